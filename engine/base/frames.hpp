@@ -1,0 +1,29 @@
+// base/frames.hpp: the one wire format between engine, worker and bench (and later a worker on another machine): two 32-bit little-endian
+// lengths, a JSON header, a blob. Foreign bytes: lengths are bounded before anything is allocated, JSON depth is bounded.
+#pragma once
+#include <optional>
+#include <string>
+#include "base/json.hpp"
+
+namespace hone {
+
+struct Frame {
+    Json header;       // an object; "type" names it
+    std::string blob;  // raw bytes, often empty
+};
+
+constexpr std::size_t max_header_bytes = 16u << 20, max_blob_bytes = 256u << 20;
+
+void write_frame(int fd, const Frame&);                                   // throws Error(environment) if the other end is gone
+std::optional<Frame> read_frame(int fd, double seconds);                  // nullopt: end of file or no frame within the time (see timed_out)
+bool readable(int fd, double seconds);                                    // something (or end of file) can be read
+
+class FrameReader {  // assembles frames from bytes that arrive in pieces; for descriptors polled together
+public:
+    void feed(std::string_view bytes);
+    std::optional<Frame> next();                                          // throws Error(environment) on a malformed frame
+private:
+    std::string buffer_;
+};
+
+}  // namespace hone

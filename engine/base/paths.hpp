@@ -1,0 +1,22 @@
+// base/paths.hpp: where things lie: the installation (or build tree) of this program, the user's folders (XDG), and small file helpers.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+namespace fs = std::filesystem;
+
+fs::path program_path();                    // this executable
+fs::path runner_path();                     // hone-jail, beside this executable
+std::vector<fs::path> plugin_folders();     // HONE_PLUGIN_PATH, then the installed or built folder
+std::vector<fs::path> script_folders();     // HONE_SCRIPT_PATH, then the installed or source scripts folder ("hone/" and "suites/" lie below)
+fs::path cache_folder();                    // $XDG_CACHE_HOME/hone, made if absent
+fs::path config_file();                     // $HONE_CONFIG, ./hone.toml or $XDG_CONFIG_HOME/hone/hone.toml; empty if none
+
+std::string read_file(const fs::path&);                                 // throws Error(environment) with path and reason
+void write_file(const fs::path&, std::string_view bytes);               // through a temporary and rename: whole or not at all
+
+}  // namespace hone

@@ -1,0 +1,24 @@
+// base/random.hpp: seeded streams split by name. A stream's draws depend on its seed and name only, never on what other streams drew or on
+// thread timing, so a run's choices can be replayed one by one.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace hone {
+
+class Random {  // xoshiro256** (Blackman and Vigna), seeded through splitmix64
+public:
+    explicit Random(std::uint64_t seed);
+    Random(std::uint64_t seed, std::string_view name);      // the stream `name` of a run's seed
+    Random split(std::string_view name) const;              // does not advance this stream
+    std::uint64_t bits();
+    double uniform();                                       // [0, 1)
+    std::uint64_t below(std::uint64_t n);                   // 0 .. n-1, unbiased; n > 0
+private:
+    std::uint64_t seed_, state_[4];
+};
+
+std::uint64_t derive_seed(std::uint64_t seed, std::string_view name);
+std::uint64_t fresh_seed();                                 // from the kernel: for keys that nobody may foresee
+
+}  // namespace hone

@@ -1,0 +1,31 @@
+// domain/candidate.hpp: what a policy wrote: analysis, design, code. Answers are foreign bytes; this is the one parser for them.
+#pragma once
+#include <string>
+#include <vector>
+#include "base/json.hpp"
+
+namespace hone {
+
+struct Candidate {
+    std::string task;      // instance name
+    std::string code;      // the program
+    std::string plan;      // launch plan (Lua), for tiers that take one
+    std::string language;  // fence that the code came in: "cpp", "cuda", "fake"
+    std::string hash;      // sha256 over language, code and plan: a score belongs to it
+};
+
+struct ParsedAnswer {
+    bool ok = false;
+    std::string reason;    // why not: "no ```cpp block", "two ```cpp blocks", "answer longer than 64 KiB", ...
+    std::string analysis, design;
+    Candidate candidate;
+};
+
+// fences: the languages that the verifier's brief names, first the code's ("cpp"), then "lua" if it takes a plan.
+// fenced false: the whole answer is the program (tiny models).
+ParsedAnswer parse_answer(const std::string& task, const std::string& answer, const std::vector<std::string>& fences, bool fenced);
+Candidate make_candidate(std::string task, std::string language, std::string code, std::string plan = {});
+
+constexpr std::size_t max_candidate_bytes = 64u << 10;
+
+}  // namespace hone

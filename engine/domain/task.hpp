@@ -1,0 +1,49 @@
+// domain/task.hpp: a task as data. A task file (Lua) is evaluated by lua/task_file into this; every process sees the same document.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+#include "base/json.hpp"
+
+namespace hone {
+
+// One instance: a definition at one timed shape. "softmax" is the first shape of its file, "softmax:512x1024" another. The document's keys:
+//   name       "softmax" or "softmax:512x1024"            suite      "cpu-basics"
+//   role       "train" | "auxiliary" | "held-out"         statement  what to compute, for people and language models
+//   spec       short text for tiny models, "softmax 256x512"
+//   inputs     [{name, dtype, shape: ["R", "C", 3], law: "normal" | "normal(30)" | "uniform" | "index(16)", constant: bool}]
+//   outputs    [{name, dtype, shape}]
+//   sizes      ["R", "C"]: order in which a candidate receives them        shape  {R: 256, C: 512}: the timed one
+//   hidden     [{R: 37, C: 64}, ...]: verified only        multiples {C: 64}: what every shape, hidden too, keeps to
+//   tolerance  "f32" (class) or {class, factor}            integers  false: exact-integer inputs make no sense here
+//   source     the Lua text; index: which of its tasks     hash      sha256 of everything that decides a verdict
+//   flops, bytes: least work at the timed shape (numbers; absent: unknown)
+struct Task {
+    Json doc;
+    const std::string& name() const { return doc.at("name").get_ref<const std::string&>(); }
+    const std::string& hash() const { return doc.at("hash").get_ref<const std::string&>(); }
+};
+
+struct TensorSpec {
+    std::string name;
+    int dtype;                        // HONE_F32 ...
+    std::vector<std::int64_t> shape;  // numbers, for one shape of the task
+    std::string law;                  // inputs only
+    std::int64_t elements() const;
+    std::size_t bytes() const;
+};
+
+using Shape = std::map<std::string, std::int64_t>;
+
+std::vector<TensorSpec> tensors(const Task&, const char* side /* "inputs" | "outputs" */, const Shape&);
+std::vector<std::int64_t> sizes(const Task&, const Shape&);
+Shape timed_shape(const Task&);
+std::vector<Shape> hidden_shapes(const Task&);
+int parse_dtype(const std::string&);  // "f32" -> HONE_F32; throws Error(input)
+std::size_t dtype_bytes(int dtype);
+
+// Throws Error(input) naming task and field if the document is not a task; fills defaults and the hash.
+Task check_task(Json doc);
+
+}  // namespace hone

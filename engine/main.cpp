@@ -1,0 +1,2 @@
+// The program: one subcommand each, see commands/.
+int main() { return 2; }

@@ -1,0 +1,69 @@
+// parts/handle.hpp: what the handles of all interfaces share: host services, creation, error codes into exceptions.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "hone/abi.h"
+#include "parts/library.hpp"
+
+namespace hone {
+
+// hone_doc over a JSON tree. The tree must outlive every use; texts are lent from it.
+const hone_doc* as_doc(const Json&);
+
+// A hone_out that collects into a JSON object.
+class Collect {
+public:
+    Collect();
+    hone_out* out() { return &out_; }
+    Json& json() { return json_; }
+private:
+    hone_out out_;
+    Json json_ = Json::object();
+};
+
+// Raised when a part answered FAILED (this item only). REFUSED becomes Error(input), BROKEN becomes PartBroken.
+struct PartFailed : std::runtime_error { using std::runtime_error::runtime_error; };
+struct PartBroken : std::runtime_error { using std::runtime_error::runtime_error; };
+
+// Services that only a bench has; the engine leaves them empty.
+struct BenchServices {
+    void* ctx = nullptr;
+    decltype(hone_host::build) build = nullptr;
+    decltype(hone_host::share) share = nullptr;
+    decltype(hone_host::unshare) unshare = nullptr;
+    decltype(hone_host::jail) jail = nullptr;
+};
+void set_bench_services(const BenchServices&);                 // before the first part is made; host->ctx stays the handle's own
+void set_stop_flag(const std::atomic<bool>*);                  // what host->stop reads
+void set_spend(std::function<bool(double usd, bool settled)>); // what host->spend asks; false: refused
+
+// Owns one instance of a part.
+class Handle {
+public:
+    explicit Handle(const Recipe&);
+    Handle(Handle&&) noexcept = default;
+    ~Handle();
+    const Recipe& recipe() const { return recipe_; }
+    const hone_part& part() const { return library_.part(); }
+    void* self() const { return self_; }
+    // Turns a code into nothing or an exception that names part and function.
+    void check(hone_rc, const char* function) const;
+    const hone_host* host() const;
+private:
+    struct Context;                       // stands behind host->ctx: keeps the last error's text
+    Recipe recipe_;
+    Library library_;
+    std::unique_ptr<Context> context_;
+    void* self_ = nullptr;
+};
+
+// The function at `member` of a struct of functions, or null if the part was built before it existed.
+#define HONE_OFFERS(functions, member) \
+    ((functions)->size >= offsetof(std::remove_cvref_t<decltype(*(functions))>, member) + sizeof((functions)->member) && (functions)->member)
+
+}  // namespace hone

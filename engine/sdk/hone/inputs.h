@@ -1,0 +1,64 @@
+/* hone/inputs.h: the values that a key stands for. Every process and every device makes the same inputs from (key, tensor, index), bit for
+ * bit, so inputs never travel and a judgement replays from its key. A verifier that offers `fill` uses these functions on its device.
+ * Source of bits: Philox4x32-10 (Salmon et al., SC11), one block for four neighbouring elements: no state, any order, any thread.
+ * Only +, * and conversions that IEEE 754 rounds alike are used; compile with -ffp-contract=off (nvcc: --fmad=false), or a fused
+ * multiply-add would round once where others round twice. */
+#ifndef HONE_INPUTS_H
+#define HONE_INPUTS_H
+#include <stdint.h>
+#ifdef __CUDACC__
+#define HONE_INPUTS_FN __host__ __device__ static inline
+#else
+#define HONE_INPUTS_FN static inline
+#endif
+
+/* law of a float input: base * scale + shift */
+enum { HONE_LAW_NORMAL = 0,    /* near-normal, mean 0, deviation 1, bounded by 3.5: sum of four bytes and a fraction */
+       HONE_LAW_UNIFORM = 1,   /* [-1, 1) in steps of 2^-23 */
+       HONE_LAW_INTEGER = 2,   /* -4 .. 4: sums of products stay exact, so that any order of summation gives the same bits */
+       HONE_LAW_INDEX = 3 };   /* integers 0 .. scale-1, for index inputs */
+typedef struct hone_law { int32_t kind; float scale, shift; } hone_law;
+
+typedef struct hone_block { uint32_t word[4]; } hone_block;
+
+HONE_INPUTS_FN hone_block hone_philox(uint64_t key, uint64_t block, uint32_t tensor) {
+    uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32), c2 = tensor, c3 = 0;
+    uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
+    for (int round = 0; round < 10; ++round) {
+        const uint64_t p0 = (uint64_t)0xD2511F53u * c0, p1 = (uint64_t)0xCD9E8D57u * c2;
+        c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
+        c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
+        c1 = (uint32_t)p1;
+        c3 = (uint32_t)p0;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    hone_block out;
+    out.word[0] = c0; out.word[1] = c1; out.word[2] = c2; out.word[3] = c3;
+    return out;
+}
+
+/* the float that a word stands for under a law */
+HONE_INPUTS_FN float hone_value(uint32_t word, hone_law law) {
+    float base;
+    if (law.kind == HONE_LAW_NORMAL) {
+        const uint32_t sum = (word & 255u) + ((word >> 8) & 255u) + ((word >> 16) & 255u) + (word >> 24);
+        const float fraction = (float)((word * 0x9E3779B9u) >> 8) * (1.0f / 16777216.0f);
+        const float whole = (float)sum - 510.5f;
+        base = (whole + fraction) * (1.0f / 147.8f);
+    } else if (law.kind == HONE_LAW_UNIFORM) {
+        base = (float)(word >> 8) * (1.0f / 8388608.0f) - 1.0f;
+    } else if (law.kind == HONE_LAW_INTEGER) {
+        base = (float)(int32_t)(((uint64_t)word * 9u) >> 32) - 4.0f;
+    } else {
+        return (float)(((uint64_t)word * (uint64_t)law.scale) >> 32);
+    }
+    const float scaled = base * law.scale;
+    return scaled + law.shift;
+}
+
+/* element i of tensor number `tensor` */
+HONE_INPUTS_FN float hone_input(uint64_t key, uint32_t tensor, uint64_t i, hone_law law) {
+    return hone_value(hone_philox(key, i >> 2, tensor).word[i & 3], law);
+}
+#endif

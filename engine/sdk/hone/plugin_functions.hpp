@@ -1,0 +1,165 @@
+// hone/plugin_functions.hpp: one table of C functions for each interface, made from an author's class. Included by plugin.hpp.
+// A function the class does not have stays null; the shapes of the methods are given beside each table.
+#pragma once
+#include "hone/plugin.hpp"
+
+namespace hone::detail {
+
+// void attach(const hone_device&); void flush(const hone_tensor*, uint32_t); hone_sample time(const hone_run&); void facts(Out)
+template <class T> constexpr hone_timer timer(const char* kinds, const char* unit) {
+    hone_timer f{};
+    f.size = sizeof f;
+    f.kinds = kinds;
+    f.unit = unit;
+    if constexpr (requires { &T::attach; }) f.attach = [](void* s, const hone_device* d) { return on<T>(s, [&](T& t) { t.attach(*d); }); };
+    if constexpr (requires { &T::flush; })
+        f.flush = [](void* s, const hone_tensor* x, uint32_t n) { return on<T>(s, [&](T& t) { t.flush(x, n); }); };
+    f.time = [](void* s, const hone_run* run, hone_sample* out) { return on<T>(s, [&](T& t) { *out = t.time(*run); }); };
+    if constexpr (requires { &T::facts; }) f.facts = [](void* s, hone_out* out) { return on<T>(s, [&](T& t) { t.facts(Out(out)); }); };
+    return f;
+}
+
+// void shape(const std::vector<Doc>-like: Doc(i) via callable, uint32_t n, double* reward, Out reasons)
+template <class T> constexpr hone_shaper shaper() {
+    hone_shaper f{};
+    f.size = sizeof f;
+    f.shape = [](void* s, const hone_doc* const* docs, uint32_t n, double* reward, hone_out* reasons) {
+        const hone_host* host = held<T>(s)->host;
+        return on<T>(s, [&](T& t) { t.shape([&](uint32_t i) { return Doc(host, docs[i]); }, n, reward, Out(reasons)); });
+    };
+    return f;
+}
+
+// void write(Doc task, exemplar(i) -> Doc, uint32_t n, uint64_t seed, put(role, text)); void facts(Out)
+template <class T> constexpr hone_prompt prompt() {
+    hone_prompt f{};
+    f.size = sizeof f;
+    f.write = [](void* s, const hone_doc* task, const hone_doc* const* exemplars, uint32_t n, uint64_t seed, void* ctx,
+                 void (*put)(void*, hone_message)) {
+        const hone_host* host = held<T>(s)->host;
+        return on<T>(s, [&](T& t) {
+            t.write(Doc(host, task), [&](uint32_t i) { return Doc(host, exemplars[i]); }, n, seed,
+                    [&](std::string_view role, std::string_view text) { put(ctx, {borrow(role), borrow(text)}); });
+        });
+    };
+    if constexpr (requires { &T::facts; }) f.facts = [](void* s, hone_out* out) { return on<T>(s, [&](T& t) { t.facts(Out(out)); }); };
+    return f;
+}
+
+// Program: a nested class or alias T::Program. std::unique_ptr<Program> open(const hone_device&, Doc task, std::string_view form);
+// Program: void launch(const hone_call&). void facts(Out)
+template <class T> constexpr hone_reference reference() {
+    using Program = typename T::Program;
+    hone_reference f{};
+    f.size = sizeof f;
+    f.open = [](void* s, const hone_device* device, const hone_doc* task, const char* form, void** out) {
+        const hone_host* host = held<T>(s)->host;
+        return on<T>(s, [&](T& t) { *out = new Held<std::unique_ptr<Program>>{host, t.open(*device, Doc(host, task), form)}; });
+    };
+    f.close = [](void* p) { delete static_cast<Held<std::unique_ptr<Program>>*>(p); };
+    f.launch = [](void* p, const hone_call* call) {
+        auto* program = static_cast<Held<std::unique_ptr<Program>>*>(p);
+        return guarded(program->host, [&] { program->object->launch(*call); });
+    };
+    if constexpr (requires { &T::facts; }) f.facts = [](void* s, hone_out* out) { return on<T>(s, [&](T& t) { t.facts(Out(out)); }); };
+    return f;
+}
+
+// Subject: T::Subject. void brief(Doc task, Out); hone_device device(); std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts)
+// (null: a bad candidate, told in facts); reserve, release, write, read; optional gather, fill, facts.
+// Subject: void launch(const hone_call&); bool wait(double seconds, double& inside, Out end) (false: it failed, told in end);
+// optional void hold(bool); optional void check(const hone_call&, Out verdict).
+template <class T> constexpr hone_verifier verifier() {
+    using Subject = typename T::Subject;
+    using HeldSubject = Held<std::unique_ptr<Subject>>;
+    hone_verifier f{};
+    f.size = sizeof f;
+    f.brief = [](void* s, const hone_doc* task, hone_out* out) {
+        const hone_host* host = held<T>(s)->host;
+        return on<T>(s, [&](T& t) { t.brief(Doc(host, task), Out(out)); });
+    };
+    f.device = [](void* s, hone_device* out) { return on<T>(s, [&](T& t) { *out = t.device(); }); };
+    f.open = [](void* s, const hone_doc* task, const hone_doc* candidate, void** subject, hone_out* facts) {
+        const hone_host* host = held<T>(s)->host;
+        return on<T>(s, [&](T& t) {
+            auto made = t.open(Doc(host, task), Doc(host, candidate), Out(facts));
+            *subject = made ? new HeldSubject{host, std::move(made)} : nullptr;
+        });
+    };
+    f.close = [](void* p) { delete static_cast<HeldSubject*>(p); };
+    f.launch = [](void* p, const hone_call* call) {
+        auto* subject = static_cast<HeldSubject*>(p);
+        return guarded(subject->host, [&] { subject->object->launch(*call); });
+    };
+    f.wait = [](void* p, double seconds, double* inside, hone_out* end) {
+        auto* subject = static_cast<HeldSubject*>(p);
+        bool fine = true;
+        const hone_rc rc = guarded(subject->host, [&] { fine = subject->object->wait(seconds, *inside, Out(end)); });
+        return rc != HONE_OK || fine ? rc : static_cast<hone_rc>(HONE_FAILED);
+    };
+    if constexpr (requires { &Subject::hold; })
+        f.hold = [](void* p, int32_t on) {
+            auto* subject = static_cast<HeldSubject*>(p);
+            return guarded(subject->host, [&] { subject->object->hold(on != 0); });
+        };
+    f.reserve = [](void* s, uint64_t bytes, int32_t w, uint64_t* at) { return on<T>(s, [&](T& t) { *at = t.reserve(bytes, w); }); };
+    f.release = [](void* s, uint64_t at) { return on<T>(s, [&](T& t) { t.release(at); }); };
+    f.write = [](void* s, uint64_t at, const void* from, uint64_t n) { return on<T>(s, [&](T& t) { t.write(at, from, n); }); };
+    f.read = [](void* s, uint64_t at, void* to, uint64_t n) { return on<T>(s, [&](T& t) { t.read(at, to, n); }); };
+    if constexpr (requires { &T::fill; })
+        f.fill = [](void* s, const hone_tensor* x, uint64_t key, const char* law) { return on<T>(s, [&](T& t) { t.fill(*x, key, law); }); };
+    if constexpr (requires { &T::gather; })
+        f.gather = [](void* s, const hone_tensor* x, const int64_t* index, uint32_t n, double* to) {
+            return on<T>(s, [&](T& t) { t.gather(*x, index, n, to); });
+        };
+    if constexpr (requires { &Subject::check; })
+        f.check = [](void* p, const hone_call* call, hone_out* verdict) {
+            auto* subject = static_cast<HeldSubject*>(p);
+            return guarded(subject->host, [&] { subject->object->check(*call, Out(verdict)); });
+        };
+    if constexpr (requires { &T::facts; }) f.facts = [](void* s, hone_out* out) { return on<T>(s, [&](T& t) { t.facts(Out(out)); }); };
+    return f;
+}
+
+// void sample(const hone_feed&); optional: encode(const hone_message*, n, open, put(ids, source, n)); score(const hone_batch&, frozen, logp,
+// entropy); hone_stepped learn(const hone_batch&, const hone_step&); save(folder, resume); load(folder, resume); idle(quiet); facts(Out);
+// adapt(const hone_text*, n, Out)
+template <class T> constexpr hone_policy policy() {
+    hone_policy f{};
+    f.size = sizeof f;
+    f.sample = [](void* s, const hone_feed* feed) { return on<T>(s, [&](T& t) { t.sample(*feed); }); };
+    if constexpr (requires { &T::learn; }) {
+        f.score = [](void* s, const hone_batch* b, int32_t frozen, float* logp, float* entropy) {
+            return on<T>(s, [&](T& t) { t.score(*b, frozen != 0, logp, entropy); });
+        };
+        f.learn = [](void* s, const hone_batch* b, const hone_step* step, hone_stepped* out) {
+            return on<T>(s, [&](T& t) { *out = t.learn(*b, *step); });
+        };
+        f.encode = [](void* s, const hone_message* m, uint32_t n, int32_t open, void* ctx,
+                      void (*put)(void*, const int32_t*, const int32_t*, uint32_t)) {
+            return on<T>(s, [&](T& t) {
+                t.encode(m, n, open != 0, [&](const int32_t* ids, const int32_t* source, uint32_t count) { put(ctx, ids, source, count); });
+            });
+        };
+        f.save = [](void* s, const char* folder, int32_t resume) { return on<T>(s, [&](T& t) { t.save(folder, resume != 0); }); };
+        f.load = [](void* s, const char* folder, int32_t resume) { return on<T>(s, [&](T& t) { t.load(folder, resume != 0); }); };
+    }
+    if constexpr (requires { &T::adapt; })
+        f.adapt = [](void* s, const hone_text* x, uint32_t n, hone_out* out) { return on<T>(s, [&](T& t) { t.adapt(x, n, Out(out)); }); };
+    if constexpr (requires { &T::idle; }) f.idle = [](void* s, int32_t quiet) { return on<T>(s, [&](T& t) { t.idle(quiet != 0); }); };
+    if constexpr (requires { &T::facts; }) f.facts = [](void* s, hone_out* out) { return on<T>(s, [&](T& t) { t.facts(Out(out)); }); };
+    return f;
+}
+}  // namespace hone::detail
+
+#define HONE_TIMER(Class, id, version, summary, kinds, unit) \
+    static constexpr hone_timer hone_functions = hone::detail::timer<Class>(kinds, unit); \
+    HONE_PART(Class, "hone.timer/1", id, version, summary, &hone_functions)
+#define HONE_DEFINE_(Class, name, id, version, summary) \
+    static constexpr auto hone_functions = hone::detail::name<Class>(); \
+    HONE_PART(Class, "hone." #name "/1", id, version, summary, &hone_functions)
+#define HONE_SHAPER(Class, id, version, summary) HONE_DEFINE_(Class, shaper, id, version, summary)
+#define HONE_PROMPT(Class, id, version, summary) HONE_DEFINE_(Class, prompt, id, version, summary)
+#define HONE_REFERENCE(Class, id, version, summary) HONE_DEFINE_(Class, reference, id, version, summary)
+#define HONE_VERIFIER(Class, id, version, summary) HONE_DEFINE_(Class, verifier, id, version, summary)
+#define HONE_POLICY(Class, id, version, summary) HONE_DEFINE_(Class, policy, id, version, summary)

@@ -1,0 +1,67 @@
+// store/journal.hpp: a run's memory: one SQLite file (WAL, synchronous FULL) under runs/NAME/. Everything is committed before it is used, so
+// a run that was killed resumes from its script's top: the journal answers what it knows. One writer thread.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+#include "base/json.hpp"
+
+namespace hone {
+
+struct RunInfo {
+    std::string name, script_path, script_text, program_version;
+    std::uint64_t seed = 0;
+    Json settings;      // --set values
+    Json host;          // machine, compiler, versions
+};
+
+struct Slot { std::int64_t op; int group, member; };  // members are committed in (op, group, member) order
+
+class Journal {
+public:
+    // resume false: the folder must not hold a journal yet. resume true: it must. Throws Error: exists already, absent, unreadable, another
+    // process writes it, disk full; the text names the file and the cure.
+    static Journal create(const std::string& folder, const RunInfo&);
+    static Journal resume(const std::string& folder, const RunInfo&);
+    static Journal read(const std::string& folder_or_name);  // for reports; never writes
+    Journal(Journal&&) noexcept;
+    ~Journal();
+    RunInfo info() const;
+    const std::string& folder() const;
+
+    // Operations: the blocking calls of a script, numbered from 1 in the order they begin. On resume the recorded kind and key must be the
+    // same, else Error(input): the script or its inputs changed since, at operation N.
+    std::int64_t begin(const std::string& kind, const Json& key);
+    std::optional<Json> result(std::int64_t op) const;       // of an operation that had ended
+    void end(std::int64_t op, const Json& result);
+
+    void put_prompt(std::int64_t op, int group, const Json& prompt);      // {task, stage, step, messages, exemplars:[hash..], seed}
+    std::optional<Json> prompt(std::int64_t op, int group) const;
+    void put_answer(const Slot&, const Json& answer);                     // {text, ids, prompt_ids, logp, finish, version, tokens.., usd}
+    std::optional<Json> answer(const Slot&) const;
+    void put_judgement(const Slot&, const Json& candidate, const Json& judgement);  // candidate {task, code, plan, language, hash, analysis, design}
+    std::optional<Json> judgement(const Slot&) const;
+    void put_reward(const Slot&, double reward, const std::string& reason);
+    void put_update(std::int64_t op, const std::string& policy, const Json& stats);
+    void put_checkpoint(std::int64_t op, const std::string& policy, const std::string& folder);
+    struct Checkpoint { std::int64_t op; std::string folder; };
+    std::optional<Checkpoint> last_checkpoint(const std::string& policy) const;
+
+    // The archive: passed candidates of this run, one row a distinct (task, hash), newest judgement and how often it was judged.
+    struct Query {
+        std::string task, order = "-speedup.lower";  // "speedup.lower", "-speedup.estimate", "age", "-age"
+        std::int64_t before_op = 0;                  // rows committed by operations that ended before it; 0: all
+        int limit = 0;                               // 0: all
+    };
+    std::vector<Json> find(const Query&) const;      // [{task, hash, code, plan, language, speedup:{..}, seconds:{..}, judged, op}]
+    std::vector<Json> rows(const std::string& sql, const std::vector<Json>& binds = {}) const;  // for reports
+
+private:
+    struct State;
+    explicit Journal(std::unique_ptr<State>);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace hone
