@@ -1,5 +1,7 @@
 // store/journal.hpp: a run's memory: one SQLite file (WAL, synchronous FULL) under runs/NAME/. Everything is committed before it is used, so
 // a run that was killed resumes from its script's top: the journal answers what it knows. One writer thread.
+// What is committed stays: a second put of an answer or a judgement throws, of anything else it changes nothing. Columns named `wall` and the
+// table `event` hold what depends on the clock on the wall; everything else is equal between an interrupted and an uninterrupted run.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -25,7 +27,7 @@ public:
     // process writes it, disk full; the text names the file and the cure.
     static Journal create(const std::string& folder, const RunInfo&);
     static Journal resume(const std::string& folder, const RunInfo&);
-    static Journal read(const std::string& folder_or_name);  // for reports; never writes
+    static Journal read(const std::string& folder_or_name);  // for reports; never writes. A name is looked for under runs/
     Journal(Journal&&) noexcept;
     ~Journal();
     RunInfo info() const;
@@ -48,6 +50,11 @@ public:
     void put_checkpoint(std::int64_t op, const std::string& policy, const std::string& folder);
     struct Checkpoint { std::int64_t op; std::string folder; };
     std::optional<Checkpoint> last_checkpoint(const std::string& policy) const;
+    // A row of the stage table (run:record, schema hone.report/1): {samples, success, typical, fallback, best_of_n, mean, median, max,
+    // above_1_01, baseline, distinct, novel, seconds}; a key that is absent is shown as "-". Ratios are plain (1.3 = 30 % faster).
+    void put_stage(std::int64_t op, const std::string& stage, const Json& row);
+    // A line of progress or a fact worth keeping (run:step, a resume); op 0: belongs to none. Once for each (op, kind).
+    void put_event(std::int64_t op, const std::string& kind, const Json& document);
 
     // The archive: passed candidates of this run, one row a distinct (task, hash), newest judgement and how often it was judged.
     struct Query {
@@ -56,7 +63,8 @@ public:
         int limit = 0;                               // 0: all
     };
     std::vector<Json> find(const Query&) const;      // [{task, hash, code, plan, language, speedup:{..}, seconds:{..}, judged, op}]
-    std::vector<Json> rows(const std::string& sql, const std::vector<Json>& binds = {}) const;  // for reports
+    // For reports: each row an object keyed by column name. Start at the view v_candidate (store/schema.cpp).
+    std::vector<Json> rows(const std::string& sql, const std::vector<Json>& binds = {}) const;
 
 private:
     struct State;
