@@ -100,7 +100,7 @@ typedef struct hone_request {
     uint64_t tag;                 /* comes back with each answer */
     const hone_message* messages; /* the policy applies its own chat template; valid until the last answer of this tag is given */
     uint32_t n, group;            /* n messages; group answers share one prefill */
-    uint64_t seed;                /* answer i draws from (seed, i), whatever else runs */
+    uint64_t seed;                /* answer i draws from a stream seeded seed + i, whatever else runs: any of them can be asked for alone */
     double temperature, top_p;
     int32_t max_tokens;
     const hone_doc* extra;        /* provider fields, stop strings; may be null */
