@@ -12,7 +12,7 @@ namespace hone {
 //   name       "softmax" or "softmax:512x1024"            suite      "cpu-basics"
 //   role       "train" | "auxiliary" | "held-out"         statement  what to compute, for people and language models
 //   spec       short text for tiny models, "softmax 256x512"
-//   inputs     [{name, dtype, shape: ["R", "C", 3], law: "normal" | "normal(30)" | "uniform" | "index(16)", constant: bool}]
+//   inputs     [{name, dtype, shape: ["R", "2*C", "H+2", 3], law: "normal" | "normal(30)" | "uniform" | "index(16)", constant: bool}]
 //   outputs    [{name, dtype, shape}]
 //   sizes      ["R", "C"]: order in which a candidate receives them        shape  {R: 256, C: 512}: the timed one
 //   hidden     [{R: 37, C: 64}, ...]: verified only        multiples {C: 64}: what every shape, hidden too, keeps to
