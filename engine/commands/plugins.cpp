@@ -1,0 +1,90 @@
+// `hone plugins [NAME]`: what can be used, what is hidden by what, what is refused and why; and the options of one part.
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include "base/json.hpp"
+#include "base/options.hpp"
+#include "base/paths.hpp"
+#include "commands/command.hpp"
+#include "parts/library.hpp"
+
+namespace hone {
+namespace {
+
+Json describe_options(const std::vector<Option>& options) {
+    Json list = Json::array();
+    for (const Option& option : options)
+        list.push_back({{"name", option.name}, {"kind", option.kind}, {"preset", option.preset}, {"allowed", option.allowed}, {"doc", option.doc}});
+    return list;
+}
+
+Json describe(const PartFile& file) {
+    Json row = {{"interface", file.interface_name}, {"id", file.id}, {"file", file.path.string()}, {"hides", file.hides.string()}};
+    try {
+        const Library library = Library::open(file);
+        row["version"] = library.part().version;
+        row["summary"] = library.part().summary;
+        row["built_with"] = library.part().built_with;
+        row["options"] = describe_options(library.options());
+    } catch (const Error& e) {
+        row["refused"] = e.what();
+    }
+    return row;
+}
+
+void print_list(const Json& rows) {
+    for (const Json& row : rows) {
+        const std::string address = row["interface"].get<std::string>() + "." + row["id"].get<std::string>();
+        const bool refused = row.contains("refused");
+        std::printf("%-28s %-8s %s\n", address.c_str(), refused ? "refused" : row["version"].get<std::string>().c_str(),
+                    row[refused ? "refused" : "summary"].get<std::string>().c_str());
+        if (row["hides"] != "") std::printf("%-28s hides %s\n", "", row["hides"].get<std::string>().c_str());
+    }
+}
+
+void print_one(const Json& row) {
+    const auto text = [&](const char* key) { return row.value(key, std::string()); };
+    std::printf("%s.%s %s: %s\n%s, built with %s\n", text("interface").c_str(), text("id").c_str(), text("version").c_str(), text("summary").c_str(),
+                text("file").c_str(), text("built_with").c_str());
+    if (row.contains("refused")) std::printf("refused: %s\n", text("refused").c_str());
+    if (row.contains("options") && !row["options"].empty()) std::printf("\noptions:\n");
+    for (const Json& option : row.value("options", Json::array())) {
+        const std::string preset = option["preset"], allowed = option["allowed"];
+        std::printf("  %-16s %-7s %s (preset: %s%s%s)\n", option["name"].get<std::string>().c_str(), option["kind"].get<std::string>().c_str(),
+                    option["doc"].get<std::string>().c_str(), preset.empty() ? "none" : preset.c_str(), allowed.empty() ? "" : "; allowed: ", allowed.c_str());
+    }
+}
+
+// NAME is "timer.wall", or the id alone where only one part bears it.
+std::vector<PartFile> choose(const std::vector<PartFile>& files, const std::string& name) {
+    std::vector<PartFile> chosen;
+    std::vector<std::string> names;
+    for (const PartFile& file : files) {
+        const std::string address = file.interface_name + "." + file.id;
+        if (name == address || name == file.id) chosen.push_back(file);
+        names.push_back(address);
+    }
+    if (chosen.empty()) throw Error(Blame::input, "plugins", "no part \"" + name + "\"" + suggestion(name, names), "`hone plugins` lists them");
+    return chosen;
+}
+
+int run(const Arguments& arguments) {
+    std::vector<PartFile> files = list_parts(plugin_folders());
+    if (arguments.count()) files = choose(files, arguments.at(0));
+    Json rows = Json::array();
+    for (const PartFile& file : files) rows.push_back(describe(file));
+    if (arguments.has("--json")) std::printf("%s\n", Json{{"schema", "hone.plugins/1"}, {"plugins", rows}}.dump(2).c_str());
+    else if (!arguments.count()) print_list(rows);
+    else for (const Json& row : rows) print_one(row);
+    return 0;
+}
+
+}  // namespace
+
+Command plugins_command() {
+    return {"plugins", "[NAME]", "parts that were found, what they hide, and the options of one",
+            "NAME is an address as in the first column (timer.wall) or an id (wall). Searched: HONE_PLUGIN_PATH, then the installed folder.",
+            {{"--json", "", "one JSON document on stdout"}}, run};
+}
+
+}  // namespace hone

@@ -1,0 +1,54 @@
+// What every subcommand has in common: choosing it, --help, --quiet, and the one place where errors are printed.
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include "base/options.hpp"
+#include "base/progress.hpp"
+#include "commands/command.hpp"
+
+namespace hone {
+namespace {
+
+const Command& find_command(const std::string& name) {
+    std::vector<std::string> names;
+    for (const Command& command : all_commands()) {
+        if (command.name == name) return command;
+        if (!command.hidden) names.push_back(command.name);
+    }
+    throw Error(Blame::usage, "", "no command \"" + name + "\"" + suggestion(name, names), "see `hone --help`");
+}
+
+int dispatch(const std::vector<std::string>& words) {
+    if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+        std::fputs(overview_text(all_commands()).c_str(), words.empty() ? stderr : stdout);
+        return words.empty() ? static_cast<int>(Blame::usage) : 0;
+    }
+    if (words[0] == "--version") return std::printf("hone %s\n", HONE_VERSION), 0;
+    const Command& command = find_command(words[0]);
+    const Arguments arguments = parse_arguments(command, {words.begin() + 1, words.end()});
+    if (arguments.has("--help")) return std::fputs(help_text(command).c_str(), stdout), 0;
+    Progress::set_quiet(arguments.has("--quiet"));
+    return command.run(arguments);
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& words) {
+    std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of write(), told like any other
+    try {
+        const int code = dispatch(words);
+        if (std::fflush(stdout) != 0) throw Error(Blame::environment, "standard output", "cannot be written", "is the disk full?");
+        return code;
+    } catch (const Error& e) {
+        std::fprintf(stderr, "hone: %s\n", e.what());
+        return e.exit_code();
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "hone: out of memory\n");
+        return static_cast<int>(Blame::environment);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "hone: internal error: %s; please report it\n", e.what());
+        return static_cast<int>(Blame::run);
+    }
+}
+
+}  // namespace hone
