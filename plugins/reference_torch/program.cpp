@@ -1,0 +1,328 @@
+#include "program.hpp"
+#include <ATen/ScalarOps.h>
+#include <ATen/ops/reshape.h>
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+
+namespace hone::torch_reference {
+namespace {
+
+constexpr const char* tensor_type = "torch.Tensor";
+constexpr long calls_between_collections = 256;  // boxes are small and their tensors are released at once, so garbage can wait
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string describe(const at::Tensor& tensor) {
+    std::ostringstream text;
+    text << tensor.scalar_type() << ' ' << tensor.sizes();
+    return text.str();
+}
+
+const std::map<std::string, at::ScalarType>& dtypes() {
+    static const std::map<std::string, at::ScalarType> names = {
+        {"float64", at::kDouble}, {"double", at::kDouble}, {"float32", at::kFloat}, {"float", at::kFloat}, {"float16", at::kHalf},
+        {"half", at::kHalf}, {"bfloat16", at::kBFloat16}, {"int64", at::kLong}, {"long", at::kLong}, {"int32", at::kInt}, {"int8", at::kChar},
+        {"uint8", at::kByte}, {"bool", at::kBool}};
+    return names;
+}
+
+}  // namespace
+
+struct LuaProgram::Box {
+    at::Tensor tensor;
+    Trace::Born born;
+};
+
+// C++ exceptions of torch become Lua errors with their text alone; Lua's own pass through.
+template <class Body> int LuaProgram::guarded(lua_State* L, Body&& body) {
+    std::string text;
+    try { return body(**static_cast<LuaProgram**>(lua_getextraspace(L))); }
+    catch (const c10::Error& e) { text = e.what_without_backtrace(); }
+    catch (const std::exception& e) { text = e.what(); }
+    return luaL_error(L, "%s", text.c_str());
+}
+
+LuaProgram::LuaProgram(std::string task, const std::string& source, long index, c10::Device device)
+    : task_(std::move(task)), device_(device), operators_(&LuaProgram::tensor_at), lua_(luaL_newstate()) {
+    lua_State* L = lua_.get();
+    if (!L) throw std::runtime_error("no memory for a Lua state");
+    *static_cast<LuaProgram**>(lua_getextraspace(L)) = this;
+    lua_gc(L, LUA_GCSTOP);  // see release_all
+    open_libraries();
+    make_tensor_type();
+    load(source, index);
+}
+
+void LuaProgram::open_libraries() {
+    lua_State* L = lua_.get();
+    luaL_requiref(L, "_G", luaopen_base, 1);
+    luaL_requiref(L, "math", luaopen_math, 1);
+    luaL_requiref(L, "string", luaopen_string, 1);
+    luaL_requiref(L, "table", luaopen_table, 1);
+    for (const char* name : {"random", "randomseed"}) {
+        lua_getglobal(L, "math");
+        lua_pushnil(L);
+        lua_setfield(L, -2, name);
+    }
+    for (const char* name : {"dofile", "loadfile", "load", "collectgarbage", "print", "require"}) {
+        lua_pushnil(L);
+        lua_setglobal(L, name);
+    }
+    lua_newtable(L);  // torch
+    for (const auto& [name, type] : dtypes()) {
+        lua_pushinteger(L, static_cast<int>(type));
+        lua_setfield(L, -2, name.c_str());
+    }
+    lua_pushnumber(L, INFINITY);
+    lua_setfield(L, -2, "inf");
+    lua_newtable(L);
+    lua_pushcfunction(L, lookup_operator);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -1);
+    lua_setglobal(L, "F");
+    lua_newtable(L);
+    lua_pushvalue(L, -2);
+    lua_setfield(L, -2, "functional");
+    lua_setfield(L, -2, "nn");
+    lua_setglobal(L, "torch");
+    lua_settop(L, 0);
+}
+
+// torch.NAME, seen for the first time: becomes a field of the table
+int LuaProgram::lookup_operator(lua_State* L) {
+    return guarded(L, [L](LuaProgram& program) {
+        const std::string name = luaL_checkstring(L, 2);
+        lua_pushlightuserdata(L, const_cast<Operator*>(&program.operators_.find(name)));
+        lua_pushcclosure(L, call_operator, 1);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, 1, name.c_str());
+        return 1;
+    });
+}
+
+int LuaProgram::call_operator(lua_State* L) {
+    return guarded(L, [L](LuaProgram& program) {
+        return program.apply(L, *static_cast<const Operator*>(lua_touserdata(L, lua_upvalueindex(1))));
+    });
+}
+
+namespace {
+constexpr char add[] = "add", sub[] = "sub", mul[] = "mul", div[] = "div", pow[] = "pow", mod[] = "remainder";
+}
+
+void LuaProgram::make_tensor_type() {
+    lua_State* L = lua_.get();
+    luaL_newmetatable(L, tensor_type);
+    const luaL_Reg methods[] = {
+        {"__index", tensor_field}, {"__tostring", tensor_text}, {"__add", arithmetic<add>}, {"__sub", arithmetic<sub>},
+        {"__mul", arithmetic<mul>}, {"__div", arithmetic<div>}, {"__pow", arithmetic<pow>}, {"__mod", arithmetic<mod>},
+        {"__unm", [](lua_State* state) {
+             lua_settop(state, 1);
+             return guarded(state, [state](LuaProgram& p) { return p.apply(state, p.operators_.find("neg")); });
+         }},
+        {"__gc", [](lua_State* state) {
+             static_cast<Box*>(lua_touserdata(state, 1))->~Box();
+             return 0;
+         }},
+        {nullptr, nullptr}};
+    luaL_setfuncs(L, methods, 0);
+    lua_settop(L, 0);
+}
+
+// a + b where either may be a number, which then takes the tensor's dtype as in Python
+template <const char* name> int LuaProgram::arithmetic(lua_State* L) {
+    return guarded(L, [L](LuaProgram& program) {
+        lua_settop(L, 2);
+        for (int i = 1; i <= 2; ++i) {
+            if (lua_type(L, i) != LUA_TNUMBER) continue;
+            const at::Scalar number = lua_isinteger(L, i) ? at::Scalar(static_cast<int64_t>(lua_tointeger(L, i))) : at::Scalar(lua_tonumber(L, i));
+            program.push(L, at::native::wrapped_scalar_tensor(number), {0, 0});
+            lua_replace(L, i);
+        }
+        return program.apply(L, program.operators_.find(name));
+    });
+}
+
+// a.T, a.shape, a.dtype; a[i] counts from 0 like torch's dimensions; any other name is a method: a:sum(1)
+int LuaProgram::tensor_field(lua_State* L) {
+    return guarded(L, [L](LuaProgram& program) {
+        if (lua_type(L, 2) == LUA_TNUMBER) {
+            lua_pushinteger(L, 0);
+            lua_insert(L, 2);
+            return program.apply(L, program.operators_.find("select"));
+        }
+        const std::string name = luaL_checkstring(L, 2);
+        const at::Tensor& tensor = *tensor_at(L, 1);
+        if (name == "T") {
+            lua_settop(L, 1);
+            return program.apply(L, program.operators_.find("numpy_T"));
+        }
+        if (name == "shape") {
+            lua_createtable(L, static_cast<int>(tensor.dim()), 0);
+            for (int64_t i = 0; i < tensor.dim(); ++i) {
+                lua_pushinteger(L, tensor.size(i));
+                lua_rawseti(L, -2, i + 1);
+            }
+            return 1;
+        }
+        if (name == "dtype") {
+            lua_pushinteger(L, static_cast<int>(tensor.scalar_type()));
+            return 1;
+        }
+        lua_getglobal(L, "torch");
+        lua_getfield(L, -1, name.c_str());
+        return 1;
+    });
+}
+
+int LuaProgram::tensor_text(lua_State* L) {
+    return guarded(L, [L](LuaProgram&) {
+        lua_pushstring(L, ("tensor " + describe(*tensor_at(L, 1))).c_str());
+        return 1;
+    });
+}
+
+LuaProgram::Box* LuaProgram::box_at(lua_State* L, int index) {
+    return lua_type(L, index) == LUA_TUSERDATA ? static_cast<Box*>(luaL_testudata(L, index, tensor_type)) : nullptr;
+}
+
+at::Tensor* LuaProgram::tensor_at(lua_State* L, int index) {
+    Box* box = box_at(L, index);
+    if (box && !box->tensor.defined()) throw std::runtime_error("a tensor of an earlier call was kept; a reference must be a pure function of its inputs");
+    return box ? &box->tensor : nullptr;
+}
+
+void LuaProgram::load(const std::string& source, long index) {
+    lua_State* L = lua_.get();
+    const auto fail = [&](const std::string& cause) { throw std::runtime_error("task \"" + task_ + "\": " + cause); };
+    if (luaL_loadbufferx(L, source.data(), source.size(), ("=" + task_).c_str(), "t") != LUA_OK || lua_pcall(L, 0, 1, 0) != LUA_OK)
+        fail(luaL_tolstring(L, -1, nullptr));
+    if (!lua_istable(L, -1)) fail("its file returns no table");
+    if (lua_getfield(L, -1, "reference") == LUA_TNIL) {  // a list of tasks
+        lua_pop(L, 1);
+        if (lua_rawgeti(L, -1, index) != LUA_TTABLE) fail("its file has no task number " + std::to_string(index));
+        lua_getfield(L, -1, "reference");
+    }
+    if (!lua_isfunction(L, -1)) fail("has no function \"reference\"");
+    lua_setfield(L, LUA_REGISTRYINDEX, "reference");
+    lua_settop(L, 0);
+}
+
+int LuaProgram::apply(lua_State* L, const Operator& op) {
+    const int top = lua_gettop(L);
+    Bound bound = operators_.bind(L, op, device_);
+    ++step_;
+    if (op.data_dependent) trace_->steady = false;
+    const bool follow = trace_->complete && trace_->steady;
+    const auto writes = follow ? trace_->writes.find(step_) : trace_->writes.end();
+    if (writes != trace_->writes.end()) {
+        if (const auto form = out_form(op, bound.op)) {
+            bound.op = *form;
+            bound.stack.emplace_back((*outputs_)[writes->second]);
+        }
+    }
+    bound.op.callBoxed(bound.stack);
+    note_uses(L, top);
+    push_results(L, bound.stack);
+    return lua_gettop(L) - top;
+}
+
+// Arguments are tensors, lists of tensors, or one of these as a named argument.
+void LuaProgram::note_uses(lua_State* L, int top) {
+    for (int i = 1; i <= top; ++i) {
+        if (lua_type(L, i) != LUA_TTABLE) { use(box_at(L, i)); continue; }
+        for (lua_pushnil(L); lua_next(L, i); lua_pop(L, 1)) use(box_at(L, lua_gettop(L)));
+    }
+}
+
+void LuaProgram::use(Box* box) {
+    if (!box || box->born.first == 0) return;  // inputs and numbers are no one's to release
+    if (!trace_->complete) { trace_->last_use[box->born] = step_; return; }
+    const auto last = trace_->last_use.find(box->born);
+    if (trace_->steady && last != trace_->last_use.end() && last->second == step_) box->tensor.reset();
+}
+
+void LuaProgram::push(lua_State* L, at::Tensor tensor, Trace::Born born) {
+    Box* box = new (lua_newuserdatauv(L, sizeof(Box), 0)) Box{std::move(tensor), born};
+    luaL_setmetatable(L, tensor_type);
+    live_.push_back(box);
+}
+
+void LuaProgram::push_results(lua_State* L, torch::jit::Stack& results) {
+    int place = 0;
+    luaL_checkstack(L, static_cast<int>(results.size()) + 4, nullptr);
+    for (auto& value : results) {
+        if (value.isTensor()) push(L, std::move(value).toTensor(), {step_, place++});
+        else if (value.isTensorList()) {
+            const auto list = value.toTensorVector();
+            lua_createtable(L, static_cast<int>(list.size()), 0);
+            for (std::size_t i = 0; i < list.size(); ++i) {
+                push(L, list[i], {step_, place++});
+                lua_rawseti(L, -2, static_cast<lua_Integer>(i + 1));
+            }
+        } else if (value.isInt()) lua_pushinteger(L, value.toInt());
+        else if (value.isBool()) lua_pushboolean(L, value.toBool());
+        else if (value.isScalar()) lua_pushnumber(L, value.toScalar().toDouble());
+        else throw std::runtime_error("an operator gave a " + value.tagKind() + ", which references cannot use");
+    }
+}
+
+Ran LuaProgram::run(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs, const std::vector<std::string>& names,
+                    const std::vector<int64_t>& sizes) {
+    const auto start = std::chrono::steady_clock::now();
+    lua_State* L = lua_.get();
+    trace_ = &traces_[sizes];
+    outputs_ = &outputs;
+    step_ = 0;
+    struct AtEnd { LuaProgram& program; ~AtEnd() { program.release_all(); } } at_end{*this};
+    luaL_checkstack(L, static_cast<int>(inputs.size()) + 8, nullptr);
+    lua_getfield(L, LUA_REGISTRYINDEX, "reference");
+    for (const auto& input : inputs) push(L, input, {0, 0});
+    if (lua_pcall(L, static_cast<int>(inputs.size()), LUA_MULTRET, 0) != LUA_OK)
+        throw std::runtime_error("task \"" + task_ + "\": its reference failed: " + luaL_tolstring(L, -1, nullptr));
+    Ran ran = collect(L, outputs, names);
+    ran.seconds = seconds_since(start);
+    return ran;
+}
+
+Ran LuaProgram::collect(lua_State* L, const std::vector<at::Tensor>& outputs, const std::vector<std::string>& names) {
+    const auto fail = [&](const std::string& cause) { throw std::runtime_error("task \"" + task_ + "\": " + cause); };
+    if (lua_gettop(L) != static_cast<int>(outputs.size()))
+        fail("its reference returned " + std::to_string(lua_gettop(L)) + " values for " + std::to_string(outputs.size()) + " outputs");
+    Ran ran;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        Box* box = box_at(L, static_cast<int>(i) + 1);
+        if (!box) fail("output \"" + names[i] + "\": its reference returned a " + luaL_typename(L, static_cast<int>(i) + 1));
+        const at::Tensor& result = *tensor_at(L, static_cast<int>(i) + 1);
+        if (result.scalar_type() != outputs[i].scalar_type() || result.sizes() != outputs[i].sizes())
+            fail("output \"" + names[i] + "\" is declared " + describe(outputs[i]) + ", its reference returned " + describe(result));
+        if (!trace_->complete) {
+            trace_->last_use[box->born] = INT_MAX;
+            if (box->born.first && box->born.second == 0) trace_->writes[box->born.first] = i;
+        }
+        if (result.is_alias_of(outputs[i])) continue;
+        const auto start = std::chrono::steady_clock::now();
+        outputs[i].copy_(result);
+        ran.copy_seconds += seconds_since(start);
+        ++ran.copied;
+    }
+    trace_->complete = true;
+    return ran;
+}
+
+// Lua's collector does not know how large tensors are, so their memory is given back here and only the small boxes wait for it.
+void LuaProgram::release_all() {
+    for (Box* box : live_) box->tensor.reset();
+    live_.clear();
+    lua_settop(lua_.get(), 0);
+    if (++calls_ % calls_between_collections == 0) lua_gc(lua_.get(), LUA_GCCOLLECT);
+}
+
+}  // namespace hone::torch_reference

@@ -1,0 +1,135 @@
+// reference.torch: a task's own definition on LibTorch, as baseline ("eager") and as truth ("float64").
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <ATen/ops/from_blob.h>
+#include <c10/core/DefaultDtype.h>
+#include <c10/core/InferenceMode.h>
+#include <dlfcn.h>
+#include <sched.h>
+#include <torch/version.h>
+#include <algorithm>
+#include "hone/plugin.hpp"
+#include "program.hpp"
+
+namespace {
+
+using hone::torch_reference::LuaProgram;
+
+at::ScalarType scalar_type(int32_t dtype) {
+    switch (dtype) {
+        case HONE_F64: return at::kDouble;
+        case HONE_F32: return at::kFloat;
+        case HONE_F16: return at::kHalf;
+        case HONE_BF16: return at::kBFloat16;
+        case HONE_I64: return at::kLong;
+        case HONE_I32: return at::kInt;
+        case HONE_I8: return at::kChar;
+        case HONE_U8: return at::kByte;
+        case HONE_BOOL: return at::kBool;
+        default: throw hone::Refused("reference.torch: unknown dtype code " + std::to_string(dtype));
+    }
+}
+
+// The call's memory as tensors, nothing copied.
+std::vector<at::Tensor> views(const hone_tensor* tensors, uint32_t n, c10::Device device) {
+    std::vector<at::Tensor> made;
+    made.reserve(n);
+    for (uint32_t i = 0; i < n; ++i) {
+        const hone_tensor& t = tensors[i];
+        made.push_back(at::from_blob(reinterpret_cast<void*>(t.at), at::IntArrayRef(t.shape, static_cast<std::size_t>(t.rank)), [](void*) {},
+                                     at::TensorOptions().dtype(scalar_type(t.dtype)).device(device), device));
+    }
+    return made;
+}
+
+// Factory operators without a dtype follow the form: torch.ones{..} is float64 in the float64 form.
+class DefaultDtype {
+public:
+    explicit DefaultDtype(at::ScalarType type) : before_(c10::get_default_dtype()) { c10::set_default_dtype(c10::scalarTypeToTypeMeta(type)); }
+    ~DefaultDtype() { c10::set_default_dtype(before_); }
+    DefaultDtype(const DefaultDtype&) = delete;
+    DefaultDtype& operator=(const DefaultDtype&) = delete;
+private:
+    caffe2::TypeMeta before_;
+};
+
+struct Totals {  // of the "eager" form, for facts
+    double calls = 0, copied = 0, copy_seconds = 0, seconds = 0;
+};
+
+int usable_cores() {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+class TorchReference {
+public:
+    static constexpr hone_option options[] = {
+        {"threads", "int", "0", "0..1024", "threads of torch's operators; 0: as many as cores this process may use"}, {}};
+
+    class Program {
+    public:
+        Program(const std::string& name, hone::Doc task, bool float64, c10::Device device, int threads, std::shared_ptr<Totals> totals)
+            : lua_(name, task.text("source"), std::max(1L, task.integer("index", 1)), device), device_(device), float64_(float64),
+              threads_(threads), totals_(std::move(totals)) {
+            for (long i = 0; i < task.count("outputs"); ++i) names_.push_back(task.text("outputs." + std::to_string(i) + ".name"));
+        }
+        void launch(const hone_call& call) {
+            const c10::InferenceMode inference;
+            const DefaultDtype dtype(float64_ ? at::kDouble : at::kFloat);
+            if (at::get_num_threads() != threads_) at::set_num_threads(threads_);
+            auto names = names_;
+            for (auto i = names.size(); i < call.n_out; ++i) names.push_back(std::to_string(i + 1));
+            try {
+                const auto ran = lua_.run(views(call.in, call.n_in, device_), views(call.out, call.n_out, device_), names,
+                                          {call.sizes, call.sizes + call.n_sizes});
+                if (!float64_) *totals_ = {totals_->calls + 1, totals_->copied + static_cast<double>(ran.copied),
+                                           totals_->copy_seconds + ran.copy_seconds, totals_->seconds + ran.seconds};
+            } catch (const std::runtime_error& e) { throw hone::Refused(std::string("reference.torch: ") + e.what()); }
+        }
+    private:
+        LuaProgram lua_;
+        c10::Device device_;
+        bool float64_;
+        int threads_;
+        std::shared_ptr<Totals> totals_;
+        std::vector<std::string> names_;
+    };
+
+    TorchReference(hone::Host, hone::Doc set) : threads_(static_cast<int>(set.integer("threads"))) {
+        if (threads_ == 0) threads_ = usable_cores();
+    }
+
+    std::unique_ptr<Program> open(const hone_device& device, hone::Doc task, std::string_view form) {
+        if (form != "eager" && form != "float64")
+            throw hone::Refused("reference.torch has the forms \"eager\" and \"float64\", not \"" + std::string(form) + "\"");
+        const bool on_gpu = std::string_view(device.kind) == "cuda";
+        if (on_gpu) open_cuda();
+        const bool float64 = form == "float64";
+        const c10::Device where = on_gpu && !float64 ? c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index)) : c10::Device(c10::kCPU);
+        try { return std::make_unique<Program>(task.text("name"), task, float64, where, threads_, totals_); }
+        catch (const std::runtime_error& e) { throw hone::Refused(std::string("reference.torch: ") + e.what()); }
+    }
+
+    void facts(hone::Out out) {
+        out.text("library", "LibTorch");
+        out.text("version", TORCH_VERSION);
+        out.num("threads", threads_);
+        // The copy of a result that no operator could write in place is part of the time: a bias in the candidate's favour, told here.
+        if (totals_->calls) out.num("outputs_copied_per_call", totals_->copied / totals_->calls);
+        if (totals_->seconds > 0) out.num("copy_share_of_time", totals_->copy_seconds / totals_->seconds);
+    }
+
+private:
+    // Must come before torch's first operator: it remembers for good whether CUDA was there.
+    static void open_cuda() {
+        if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL))
+            throw hone::Refused(std::string("reference.torch: libtorch_cuda.so cannot be loaded: ") + dlerror());
+    }
+    int threads_;
+    std::shared_ptr<Totals> totals_ = std::make_shared<Totals>();
+};
+
+}  // namespace
+
+HONE_REFERENCE(TorchReference, "torch", "1.0", "a task's reference on LibTorch: every ATen operator from Lua, eager or in float64")
