@@ -1,0 +1,132 @@
+#include "lua/bind.hpp"
+#include "base/error.hpp"
+#include "lua/state.hpp"
+
+namespace hone::lua {
+namespace {
+
+const Binding& running(lua_State* L) { return *static_cast<const Binding*>(lua_touserdata(L, lua_upvalueindex(1))); }
+
+int enter(lua_State* L) {
+    return guarded(L, [L] { return running(L).call(L); });
+}
+
+// upvalues: owner's name, methods, fields, absent or nil
+int index(lua_State* L) {
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(2)) != LUA_TNIL) return 1;
+    lua_pop(L, 1);
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(3)) != LUA_TNIL) {
+        lua_pushvalue(L, 1);
+        lua_call(L, 1, 1);
+        return 1;
+    }
+    lua_pop(L, 1);
+    if (!lua_isnil(L, lua_upvalueindex(4))) {
+        lua_pushvalue(L, lua_upvalueindex(4));
+        lua_pushvalue(L, 1);
+        lua_pushvalue(L, 2);
+        lua_call(L, 2, 1);
+        return 1;
+    }
+    no_member(L, Type<std::string>::get(L, lua_upvalueindex(1)), luaL_tolstring(L, 2, nullptr));
+}
+
+int read_only(lua_State* L) {
+    fail(L, Type<std::string>::get(L, lua_upvalueindex(1)) + " is read-only: \"" + luaL_tolstring(L, 2, nullptr) + "\" cannot be set");
+}
+
+}  // namespace
+
+std::string Binding::method() const {
+    const std::string whole = name;
+    return whole.substr(whole.find_last_of(".:") + 1);
+}
+std::string Binding::owner() const {
+    const std::string whole = name;
+    return whole.substr(0, whole.find_last_of(".:"));
+}
+
+int guarded(lua_State* L, const std::function<int()>& body) {
+    std::string text;
+    try {
+        return body();
+    } catch (const Error& error) {
+        text = error.what();
+        State::of(L).remember(error.blame(), text);
+    } catch (const std::exception& error) {
+        text = error.what();
+    }
+    fail(L, text);
+}
+
+void push_function(lua_State* L, const Binding& binding) {
+    lua_pushlightuserdata(L, const_cast<Binding*>(&binding));
+    lua_pushcclosure(L, enter, 1);
+}
+
+void make_class(lua_State* L, const char* lua_name, const std::string& owner, const Bindings& bindings, lua_CFunction collect, lua_CFunction absent) {
+    luaL_newmetatable(L, lua_name);
+    push(L, owner);
+    lua_newtable(L);
+    lua_newtable(L);
+    for (const Binding& binding : bindings) {
+        if (binding.owner() != owner) continue;
+        push_function(L, binding);
+        lua_setfield(L, binding.kind == Binding::Kind::field ? -2 : -3, binding.method().c_str());
+    }
+    if (absent) lua_pushcfunction(L, absent);
+    else lua_pushnil(L);
+    lua_pushcclosure(L, index, 4);
+    lua_setfield(L, -2, "__index");
+    push(L, owner);
+    lua_pushcclosure(L, read_only, 1);
+    lua_setfield(L, -2, "__newindex");
+    lua_pushcfunction(L, collect);
+    lua_setfield(L, -2, "__gc");
+    push(L, "a " + owner);
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 1);
+}
+
+void no_member(lua_State* L, const std::string& owner, const std::string& name) {
+    const std::vector<std::string> names = State::of(L).members(owner);
+    fail(L, owner + " has no \"" + name + "\"" + suggestion(name, names));
+}
+
+Options::Options(lua_State* L, int index) : L_(L), index_(index), binding_(&running(L)) {
+    luaL_checktype(L, index, LUA_TTABLE);
+    std::vector<std::string> names;
+    std::string list;
+    for (const Field& field : binding_->options) {
+        names.push_back(field.name);
+        list += (list.empty() ? "" : ", ") + names.back();
+    }
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        lua_pushvalue(L, -2);
+        const std::string key = luaL_tolstring(L, -1, nullptr);
+        lua_pop(L, 2);
+        if (std::find(names.begin(), names.end(), key) == names.end())
+            fail(L, std::string(binding_->name) + ": no option \"" + key + "\"" + suggestion(key, names) + " (options: " + list + ")");
+    }
+}
+
+bool Options::has(const char* name) const {
+    const bool present = push(name) != LUA_TNIL;
+    lua_pop(L_, 1);
+    return present;
+}
+
+int Options::push(const char* name) const {
+    lua_pushstring(L_, name);
+    return lua_rawget(L_, index_);
+}
+
+void Options::wrong(const char* name, const std::string& wanted, int got) const {
+    const std::string what = std::string(binding_->name) + ": option \"" + name + "\"";
+    if (got == LUA_TNIL) fail(L_, what + " is missing (" + wanted + ")");
+    fail(L_, what + ": " + wanted + " expected, got " + lua_typename(L_, got));
+}
+
+}  // namespace hone::lua

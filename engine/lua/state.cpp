@@ -1,0 +1,137 @@
+#include "lua/state.hpp"
+#include <algorithm>
+#include "base/paths.hpp"
+#include "lua/api.hpp"
+#include "lua/bind.hpp"
+#include "lua/interrupt.hpp"
+#include "lua/libraries.hpp"
+
+namespace hone::lua {
+namespace {
+
+constexpr int hook_period = 1000;  // instructions between two looks at the flag: under 0.1 ms of script
+
+// "first.lua:12: in main chunk"; frames of C++ are left out
+std::string frame(lua_State* L, lua_Debug* at) {
+    lua_getinfo(L, "Slnt", at);
+    if (*at->what == 'C') return "";
+    const std::string where = std::string(at->short_src) + ":" + std::to_string(at->currentline) + ": in ";
+    if (*at->what == 'm') return where + "main chunk";
+    if (at->name) return where + at->namewhat + (*at->namewhat ? " " : "") + "'" + at->name + "'";
+    return where + "function <" + at->short_src + ":" + std::to_string(at->linedefined) + ">";
+}
+
+}  // namespace
+
+State::State() : L_(luaL_newstate()) {
+    if (!L_) throw Error(Blame::environment, "lua", "no memory for a Lua state");
+    *static_cast<State**>(lua_getextraspace(L_)) = this;
+    watch(L_);
+    protect([this](lua_State*) { open_libraries(); });
+}
+
+State::~State() { lua_close(L_); }
+
+void State::open_libraries() {
+    luaL_openlibs(L_);
+    open_api(L_);
+    replace_libraries(L_);
+}
+
+State& State::of(lua_State* L) { return **static_cast<State**>(lua_getextraspace(L)); }
+
+std::vector<fs::path> State::folders() const {
+    std::vector<fs::path> all = folders_;
+    for (const fs::path& folder : script_folders()) all.push_back(folder);
+    return all;
+}
+
+std::vector<std::string> State::members(const std::string& owner) const {
+    std::vector<std::string> names;
+    for (const Binding& binding : api())
+        if (binding.owner() == owner) names.push_back(binding.method());
+    return names;
+}
+
+int State::trace(lua_State* L) {
+    State& state = of(L);
+    std::vector<std::string> frames;
+    lua_Debug at;
+    for (int level = 1; lua_getstack(L, level, &at); ++level)
+        if (std::string line = frame(L, &at); !line.empty()) frames.push_back("\n  " + line);
+    state.trace_.clear();
+    if (frames.size() > 1)
+        for (const std::string& line : frames) state.trace_ += line;
+    luaL_tolstring(L, 1, nullptr);
+    return 1;
+}
+
+void State::call(int arguments, int results) {
+    const int base = lua_gettop(L_) - arguments;
+    lua_pushcfunction(L_, trace);
+    lua_insert(L_, base);
+    const int status = lua_pcall(L_, arguments, results, base);
+    lua_remove(L_, base);
+    if (status == LUA_OK && !stopping_) return;
+    std::string message = status == LUA_OK ? "interrupted" : luaL_tolstring(L_, -1, nullptr);
+    if (status != LUA_OK) lua_pop(L_, 2);
+    raise(message);
+}
+
+void State::protect(const std::function<void(lua_State*)>& body) {
+    lua_pushcfunction(L_, [](lua_State* L) {
+        return guarded(L, [L] {
+            (*static_cast<const std::function<void(lua_State*)>*>(lua_touserdata(L, 1)))(L);
+            return 0;
+        });
+    });
+    lua_pushlightuserdata(L_, const_cast<std::function<void(lua_State*)>*>(&body));
+    call(1, 0);
+}
+
+void State::raise(const std::string& message) {
+    if (exit_code_) throw ScriptExit{*exit_code_};
+    if (stopping_) throw Error(Blame::interrupted, "", "interrupted" + trace_);
+    const bool known = !blamed_text_.empty() && message.ends_with(blamed_text_);
+    throw Error(known ? blame_ : Blame::input, "", message + trace_);
+}
+
+void State::remember(Blame blame, const std::string& text) {
+    blame_ = blame;
+    blamed_text_ = text;
+    if (blame == Blame::interrupted) stopping_ = true;
+}
+
+void State::exit(lua_State* L, int code) {
+    exit_code_ = code;
+    stopping_ = true;
+    watch(L);
+    fail(L, "os.exit");
+}
+
+void State::watch(lua_State* L) { lua_sethook(L, hook, LUA_MASKCOUNT, stopping_ ? 1 : hook_period); }
+
+// Once the end is asked for, every instruction raises: pcall returns into the next error.
+void State::hook(lua_State* L, lua_Debug*) {
+    State& state = of(L);
+    if (interrupt_flag()) state.stopping_ = true;
+    if (!state.stopping_) return;
+    state.watch(L);
+    fail(L, state.exit_code_ ? "os.exit" : "interrupted", 0);
+}
+
+void load_chunk(lua_State* L, const std::string& text, const std::string& shown) {
+    if (luaL_loadbufferx(L, text.data(), text.size(), ("@" + shown).c_str(), "t") == LUA_OK) return;
+    const std::string message = Type<std::string>::get(L, -1);
+    lua_pop(L, 1);
+    throw Error(Blame::input, "", message);
+}
+
+std::string read_script(const fs::path& path) {
+    if (!fs::exists(path)) throw Error(Blame::input, path.string(), "there is no such script");
+    std::string text = read_file(path);
+    if (text.starts_with("#")) text.erase(0, text.find('\n'));  // keeps the line count
+    return text;
+}
+
+}  // namespace hone::lua

@@ -1,0 +1,112 @@
+#include "lua/tables.hpp"
+#include <charconv>
+#include <cmath>
+#include "base/error.hpp"
+#include "lua/stack.hpp"
+
+namespace hone::lua {
+namespace {
+
+struct Reader {
+    lua_State* L;
+    std::size_t values = 0;
+
+    Json value(int index, const std::string& path, int depth) {
+        if (++values > max_table_values) refuse(path, "more than " + std::to_string(max_table_values) + " values");
+        switch (lua_type(L, index)) {
+            case LUA_TNIL: return nullptr;
+            case LUA_TBOOLEAN: return lua_toboolean(L, index) != 0;
+            case LUA_TNUMBER: return lua_isinteger(L, index) ? Json(lua_tointeger(L, index)) : Json(lua_tonumber(L, index));
+            case LUA_TSTRING: return Type<std::string>::get(L, index);
+            case LUA_TTABLE: return table(index, path, depth + 1);
+            case LUA_TLIGHTUSERDATA:
+                if (!lua_touserdata(L, index)) return nullptr;
+        }
+        refuse(path, std::string("a ") + luaL_typename(L, index) + " cannot be stored");
+    }
+
+    Json table(int index, const std::string& path, int depth) {
+        if (depth > max_table_depth) refuse(path, "deeper than " + std::to_string(max_table_depth) + " tables (a cycle?)");
+        luaL_checkstack(L, 4, nullptr);
+        index = lua_absindex(L, index);
+        const auto length = static_cast<lua_Integer>(lua_rawlen(L, index));
+        Json result = Json::array();
+        if (length > 0) result.get_ref<Json::array_t&>().reserve(static_cast<std::size_t>(length));
+        for (lua_Integer i = 1; i <= length; ++i) {
+            lua_rawgeti(L, index, i);
+            result.push_back(value(-1, path, depth));
+            lua_pop(L, 1);
+        }
+        return keyed(index, length, path, depth, std::move(result));
+    }
+
+    // The keys beyond the list part; only one of the two may exist.
+    Json keyed(int index, lua_Integer length, const std::string& path, int depth, Json list) {
+        Json object;
+        for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+            if (length > 0 && lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1 && lua_tointeger(L, -2) <= length) continue;
+            if (lua_type(L, -2) != LUA_TSTRING) refuse(path, std::string("a key that is a ") + luaL_typename(L, -2) + " beside or instead of 1..n");
+            const std::string key = Type<std::string>::get(L, -2);
+            if (length > 0) refuse(path, "list and named key \"" + key + "\" in one table");
+            object[key] = value(-1, path.empty() ? key : path + "." + key, depth);
+        }
+        return object.is_null() ? list : object;
+    }
+
+    [[noreturn]] void refuse(const std::string& path, const std::string& cause) {
+        throw Error(Blame::input, path.empty() ? "table" : "table at " + path, cause);
+    }
+};
+
+}  // namespace
+
+void push_json(lua_State* L, const Json& json) {
+    luaL_checkstack(L, 4, "document too deep");
+    switch (json.type()) {
+        case Json::value_t::boolean: lua_pushboolean(L, json.get<bool>()); return;
+        case Json::value_t::number_integer:
+        case Json::value_t::number_unsigned: lua_pushinteger(L, json.get<lua_Integer>()); return;
+        case Json::value_t::number_float: lua_pushnumber(L, json.get<double>()); return;
+        case Json::value_t::string: push(L, std::string_view(json.get_ref<const std::string&>())); return;
+        case Json::value_t::array: {
+            lua_createtable(L, static_cast<int>(json.size()), 0);
+            lua_Integer i = 0;
+            for (const Json& element : json) {
+                if (element.is_null()) lua_pushlightuserdata(L, nullptr);
+                else push_json(L, element);
+                lua_rawseti(L, -2, ++i);
+            }
+            return;
+        }
+        case Json::value_t::object:
+            lua_createtable(L, 0, static_cast<int>(json.size()));
+            for (const auto& [key, element] : json.items()) {
+                push(L, std::string_view(key));
+                push_json(L, element);
+                lua_rawset(L, -3);
+            }
+            return;
+        default: lua_pushnil(L);
+    }
+}
+
+Json to_json(lua_State* L, int index) { return Reader{L}.value(index, "", 0); }
+
+Json to_json_object(lua_State* L, int index) {
+    if (lua_isnoneornil(L, index)) return Json::object();
+    Json json = to_json(L, index);
+    if (json.is_array() && json.empty()) return Json::object();
+    if (!json.is_object()) throw Error(Blame::input, "", std::string("a table of named values expected, got ") + json.type_name());
+    return json;
+}
+
+double shortest(float value) {
+    if (!std::isfinite(value)) return value;
+    char digits[32];
+    const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+    double result = 0;
+    std::from_chars(digits, end, result);
+    return result;
+}
+
+}  // namespace hone::lua

@@ -1,0 +1,322 @@
+#include "lua/task_file.hpp"
+#include <algorithm>
+#include <cmath>
+#include "base/error.hpp"
+#include "base/options.hpp"
+#include "base/paths.hpp"
+#include "lua/libraries.hpp"
+#include "lua/state.hpp"
+#include "lua/tables.hpp"
+
+namespace hone::lua {
+namespace {
+
+const std::vector<std::string> file_fields = {"name",   "statement", "spec",      "inputs",    "outputs",  "shapes", "hidden",    "multiples",
+                                              "flops",  "bytes",     "tolerance", "integers",  "baselines", "role",   "reference", "template"};
+
+int torch_is_elsewhere(lua_State* L) {
+    fail(L, "torch." + std::string(luaL_tolstring(L, 2, nullptr)) + " is used while the task file is read; torch.* exists only inside `reference`, which a bench runs");
+}
+
+// The globals of task files: Lua's own, read-only, and a torch that can be named but not used.
+void push_environment(lua_State* L) {
+    lua_newtable(L);
+    lua_pushglobaltable(L);
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+        lua_pushvalue(L, -2);
+        lua_pushvalue(L, -2);
+        lua_rawset(L, -6);
+    }
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_newtable(L);
+    lua_pushcfunction(L, torch_is_elsewhere);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+    lua_setfield(L, -2, "torch");
+    make_strict(L, -1);
+}
+
+// One task table of a file, on top of the stack, into its instances.
+class TaskReader {
+public:
+    TaskReader(lua_State* L, const std::string& suite, const std::string& shown, const std::string& source, int index)
+        : L_(L), table_(lua_absindex(L, -1)), shown_(shown) {
+        if (!lua_istable(L, table_)) throw Error(Blame::input, shown, "entry " + std::to_string(index) + " is no task table", cure);
+        read_name(index);
+        common_ = {{"name", name_}, {"suite", suite}, {"source", source}, {"index", index}};
+        read_fields();
+    }
+
+    std::vector<LoadedTask> instances() {
+        const Json shapes = take("shapes");
+        if (!shapes.is_array() || shapes.empty()) refuse("shapes", "needs at least one entry", "write shapes = { { R = 256, C = 512 }, ... }");
+        auto function = read_function("template");
+        if (!read_function("reference")) refuse("reference", "is missing", "write reference = function(a) return torch.softmax(a, 1) end");
+        std::vector<LoadedTask> result;
+        for (const Json& shape : shapes) result.push_back({instance(shape, result.empty()), function});
+        return result;
+    }
+
+private:
+    static constexpr const char* cure = "a task file returns one task table or a list of them";
+
+    [[noreturn]] void refuse(const std::string& field, const std::string& cause, const std::string& remedy = {}) const {
+        throw Error(Blame::input, shown_ + ": task \"" + name_ + "\"", field + ": " + cause, remedy);
+    }
+
+    void read_name(int index) {
+        lua_getfield(L_, table_, "name");
+        if (!Type<std::string>::is(L_, -1))
+            throw Error(Blame::input, shown_, "task " + std::to_string(index) + " has no name", "write name = \"softmax\"");
+        name_ = Type<std::string>::get(L_, -1);
+        lua_pop(L_, 1);
+    }
+
+    void read_fields() {
+        for (lua_pushnil(L_); lua_next(L_, table_); lua_pop(L_, 1)) {
+            lua_pushvalue(L_, -2);
+            const std::string field = luaL_tolstring(L_, -1, nullptr);
+            lua_pop(L_, 2);
+            if (std::find(file_fields.begin(), file_fields.end(), field) == file_fields.end())
+                refuse(field, "is no field of a task" + suggestion(field, file_fields));
+            if (field == "reference" || field == "template" || field == "name") continue;
+            try {
+                common_[field] = to_json(L_, -1);
+            } catch (const Error& error) {
+                refuse(field, error.what());
+            }
+        }
+    }
+
+    Json take(const char* field) {
+        const auto found = common_.find(field);
+        if (found == common_.end()) return nullptr;
+        Json value = *found;
+        common_.erase(found);
+        return value;
+    }
+
+    std::shared_ptr<Ref> read_function(const char* field) {
+        const int type = lua_getfield(L_, table_, field);
+        if (type == LUA_TFUNCTION) return std::make_shared<Ref>(Ref::pop(L_));
+        lua_pop(L_, 1);
+        if (type != LUA_TNIL) refuse(field, std::string("is a ") + lua_typename(L_, type) + ", no function");
+        return nullptr;
+    }
+
+    Task instance(Json shape, bool first) {
+        if (!shape.is_object()) refuse("shapes", "an entry is no table of sizes");
+        Json doc = common_;
+        if (shape.contains("role")) doc["role"] = shape["role"];
+        shape.erase("role");
+        for (const auto& [size, value] : shape.items())
+            if (!value.is_number_integer()) refuse("shapes", size + " = " + value.dump() + " is no whole number");
+        doc["shape"] = shape;
+        fill_spec(doc, shape);
+        for (const char* field : {"flops", "bytes"})
+            if (doc.contains(field)) doc[field] = least_work(field, doc[field], shape);
+        return named(check(doc), first);
+    }
+
+    Task named(Task task, bool first) {  // sizes are ordered by check_task, so a later instance gets its name after it
+        if (first) return task;
+        std::string numbers;
+        for (const std::int64_t size : sizes(task, timed_shape(task))) numbers += (numbers.empty() ? ":" : "x") + std::to_string(size);
+        Json doc = task.doc;
+        doc.erase("hash");
+        doc["name"] = name_ + numbers;
+        return check(doc);
+    }
+
+    Task check(const Json& doc) {
+        try {
+            return check_task(doc);
+        } catch (const Error& error) {
+            throw Error(Blame::input, shown_, error.what());
+        }
+    }
+
+    void fill_spec(Json& doc, const Json& shape) {
+        if (!doc.contains("spec") || !doc["spec"].is_string()) return;  // check_task has words for that
+        std::string spec = doc["spec"], filled;
+        for (std::size_t at = 0; at < spec.size();) {
+            const std::size_t close = spec[at] == '{' ? spec.find('}', at) : std::string::npos;
+            if (close == std::string::npos) {
+                filled += spec[at++];
+                continue;
+            }
+            const std::string size = spec.substr(at + 1, close - at - 1);
+            if (!shape.contains(size)) refuse("spec", "{" + size + "} is no size of the shape " + shape.dump());
+            filled += shape[size].dump();
+            at = close + 1;
+        }
+        doc["spec"] = filled;
+    }
+
+    // An expression over the sizes ("5*R*C"), or a number.
+    Json least_work(const char* field, const Json& value, const Json& shape) {
+        if (value.is_number()) return value;
+        if (!value.is_string()) refuse(field, "is neither a number nor an expression over the sizes, such as \"5*R*C\"");
+        const std::string text = "return " + value.get<std::string>();
+        if (luaL_loadbufferx(L_, text.data(), text.size(), "=expression", "t") != LUA_OK) refuse(field, "\"" + value.get<std::string>() + "\" is no expression");
+        push_json(L_, shape);
+        lua_getglobal(L_, "math");
+        lua_setfield(L_, -2, "math");
+        lua_setupvalue(L_, -2, 1);
+        const bool fine = lua_pcall(L_, 0, 1, 0) == LUA_OK && lua_type(L_, -1) == LUA_TNUMBER && std::isfinite(lua_tonumber(L_, -1));
+        if (!fine) refuse(field, "\"" + value.get<std::string>() + "\" is no number over the sizes of " + shape.dump());
+        const double work = lua_tonumber(L_, -1);
+        lua_pop(L_, 1);
+        return work;
+    }
+
+    lua_State* L_;
+    int table_;
+    std::string shown_, name_;
+    Json common_;
+};
+
+fs::path find_suite(const State& state, const std::string& name) {
+    if (fs::is_directory(name)) return name;
+    std::vector<std::string> known;
+    for (const fs::path& folder : state.folders()) {
+        if (fs::is_directory(folder / "suites" / name)) return folder / "suites" / name;
+        if (!fs::is_directory(folder / "suites")) continue;
+        for (const auto& entry : fs::directory_iterator(folder / "suites"))
+            if (entry.is_directory()) known.push_back(entry.path().filename().string());
+    }
+    std::sort(known.begin(), known.end());
+    std::string list;
+    for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+    throw Error(Blame::input, "suite \"" + name + "\"", "there is none of that name" + suggestion(name, known), "suites: " + (list.empty() ? "none" : list));
+}
+
+std::vector<fs::path> lua_files(const fs::path& folder) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".lua") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    if (files.empty()) throw Error(Blame::input, folder.string(), "holds no task files", "a suite is a folder of *.lua");
+    return files;
+}
+
+std::string base_name(const std::string& instance) { return instance.substr(0, instance.find(':')); }
+
+bool named_in(const std::vector<std::string>& only, const Task& task) {
+    return std::any_of(only.begin(), only.end(), [&](const std::string& name) { return name == task.name() || name == base_name(task.name()); });
+}
+
+void check_only(const std::vector<std::string>& only, const std::vector<LoadedTask>& all, const std::string& suite) {
+    std::vector<std::string> names;
+    for (const LoadedTask& loaded : all) names.push_back(loaded.task.name());
+    for (const std::string& name : only)
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            throw Error(Blame::input, "suite \"" + suite + "\"", "no task \"" + name + "\"" + suggestion(name, names));
+}
+
+void refuse_doubles(const std::vector<LoadedTask>& all, const std::string& suite) {
+    std::vector<std::string> names;
+    for (const LoadedTask& loaded : all) names.push_back(loaded.task.name());
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    if (twice != names.end()) throw Error(Blame::input, "suite \"" + suite + "\"", "two tasks are called \"" + *twice + "\"", "rename one or remove the repeated shape");
+}
+
+}  // namespace
+
+std::vector<LoadedTask> read_task_file(lua_State* L, const fs::path& file, const std::string& suite, const std::string& shown) {
+    const std::string source = read_script(file);
+    load_chunk(L, source, shown);
+    push_environment(L);
+    lua_setupvalue(L, -2, 1);
+    lua_call(L, 0, 1);
+    if (!lua_istable(L, -1)) throw Error(Blame::input, shown, "returns no task", "a task file returns one task table or a list of them");
+    std::vector<LoadedTask> result;
+    const auto count = static_cast<int>(lua_rawlen(L, -1));
+    for (int i = 1; i <= std::max(count, 1); ++i) {
+        if (count > 0) lua_rawgeti(L, -1, i);
+        else lua_pushvalue(L, -1);
+        for (LoadedTask& loaded : TaskReader(L, suite, shown, source, i).instances()) result.push_back(std::move(loaded));
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return result;
+}
+
+std::vector<LoadedTask> read_suite(lua_State* L, const std::string& name, const SuiteFilter& filter) {
+    static const std::vector<std::string> roles = {"train", "auxiliary", "held-out", "all"};
+    if (std::find(roles.begin(), roles.end(), filter.role) == roles.end())
+        throw Error(Blame::input, "suite \"" + name + "\"", "no role \"" + filter.role + "\"" + suggestion(filter.role, roles), "roles: train, auxiliary, held-out, all");
+    const fs::path folder = find_suite(State::of(L), name);
+    const std::string suite = folder.filename().string();
+    std::vector<LoadedTask> all, chosen;
+    for (const fs::path& file : lua_files(folder))
+        for (LoadedTask& loaded : read_task_file(L, file, suite, suite + "/" + file.filename().string())) all.push_back(std::move(loaded));
+    refuse_doubles(all, suite);
+    check_only(filter.only, all, suite);
+    for (LoadedTask& loaded : all) {
+        const bool wanted = (filter.role == "all" || loaded.task.doc["role"] == filter.role) && (filter.only.empty() || named_in(filter.only, loaded.task));
+        if (wanted && (filter.limit == 0 || static_cast<std::int64_t>(chosen.size()) < filter.limit)) chosen.push_back(std::move(loaded));
+    }
+    return chosen;
+}
+
+}  // namespace hone::lua
+
+namespace hone {
+namespace {
+
+std::vector<Task> plain(std::vector<lua::LoadedTask> loaded) {
+    std::vector<Task> tasks;
+    for (lua::LoadedTask& one : loaded) tasks.push_back(std::move(one.task));
+    return tasks;
+}
+
+Task pick(std::vector<Task> tasks, const std::string& instance, const std::string& place) {
+    std::vector<std::string> names;
+    for (Task& task : tasks) {
+        if (task.name() == instance) return std::move(task);
+        names.push_back(task.name());
+    }
+    throw Error(Blame::input, place, "no task \"" + instance + "\"" + suggestion(instance, names), "`hone tasks` lists them");
+}
+
+}  // namespace
+
+std::vector<Task> load_suite(const std::string& name) {
+    std::vector<Task> tasks;
+    lua::State state;
+    state.protect([&](lua_State* L) { tasks = plain(lua::read_suite(L, name, {.role = "all", .only = {}})); });
+    return tasks;
+}
+
+Task load_task(const std::string& address) {
+    const std::size_t colon = address.rfind(':');
+    const std::string path = address.substr(0, colon), shape = colon == std::string::npos ? "" : address.substr(colon);
+    if (!path.ends_with(".lua")) {
+        const std::size_t slash = address.rfind('/');
+        if (slash == std::string::npos) throw Error(Blame::input, "task \"" + address + "\"", "is no address", "write SUITE/TASK, such as cpu-basics/softmax, or the path of a task file");
+        return pick(load_suite(address.substr(0, slash)), address.substr(slash + 1), "suite \"" + address.substr(0, slash) + "\"");
+    }
+    std::vector<Task> tasks;
+    lua::State state;
+    state.protect([&](lua_State* L) { tasks = plain(lua::read_task_file(L, path, "", path)); });
+    if (shape.empty()) return tasks.front();
+    const std::string name = tasks.front().name();
+    return pick(std::move(tasks), name.substr(0, name.find(':')) + shape, path);
+}
+
+std::vector<std::string> suite_names() {
+    std::vector<std::string> names;
+    for (const auto& folder : script_folders()) {
+        if (!std::filesystem::is_directory(folder / "suites")) continue;
+        for (const auto& entry : std::filesystem::directory_iterator(folder / "suites"))
+            if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+}
+
+}  // namespace hone

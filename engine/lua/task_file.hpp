@@ -1,0 +1,35 @@
+// lua/task_file.hpp: task files (docs/architecture.md) into task documents. A suite is a folder suites/NAME in a script folder, or any folder.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+#include "domain/task.hpp"
+#include "lua/stack.hpp"
+
+namespace hone {
+
+// Every instance of a suite, files in order of their names. Throws Error(input) naming file, task and field, or the nearest suite.
+std::vector<Task> load_suite(const std::string& name_or_folder);
+// "cpu-basics/softmax", "cpu-basics/softmax:512x1024", "path/to/file.lua" (its first instance) or "path/to/file.lua:512x1024".
+Task load_task(const std::string& address);
+std::vector<std::string> suite_names();
+
+namespace lua {
+
+struct LoadedTask {
+    Task task;
+    std::shared_ptr<Ref> program_template;  // the file's `template` function, or null
+};
+
+struct SuiteFilter {
+    std::string role = "train";             // "all": every role
+    std::vector<std::string> only;          // instances, or names of whole tasks; empty: all
+    std::int64_t limit = 0;                 // 0: no limit
+};
+
+std::vector<LoadedTask> read_task_file(lua_State*, const std::filesystem::path& file, const std::string& suite, const std::string& shown);
+std::vector<LoadedTask> read_suite(lua_State*, const std::string& name_or_folder, const SuiteFilter&);
+
+}  // namespace lua
+}  // namespace hone
