@@ -1,0 +1,52 @@
+// The archive: a run's passed candidates, and free queries for reports.
+#include "base/error.hpp"
+#include "base/options.hpp"
+#include "store/journal_state.hpp"
+
+namespace hone {
+namespace {
+
+// The newest judgement of each candidate that says anything about it; ties of an order are broken by hash, so that draws can be replayed.
+constexpr const char* archive_sql = R"sql(
+WITH said AS (
+  SELECT *, row_number() OVER newest AS age, count(*) OVER (PARTITION BY task, hash) AS judged FROM judgement
+  WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2)
+  WINDOW newest AS (PARTITION BY task, hash ORDER BY op DESC, grp DESC, member DESC))
+SELECT said.task, said.hash, code.body, plan.body, language, doc -> '$.speedup', doc -> '$.seconds', judged, op
+FROM said JOIN candidate USING (task, hash) JOIN text code ON code.sha256 = candidate.code LEFT JOIN text plan ON plan.sha256 = candidate.plan
+WHERE age = 1 AND scored ORDER BY )sql";
+
+std::string order_sql(const std::string& order) {
+    const bool falling = order.starts_with("-");
+    const std::string name = falling ? order.substr(1) : order;
+    const std::string way = falling ? " DESC" : " ASC";
+    if (name == "age") return falling ? "op, grp, member" : "op DESC, grp DESC, member DESC";
+    if (name == "speedup.estimate") return "speedup" + way;
+    if (name == "speedup.lower" || name == "speedup.upper") return "speedup_" + name.substr(8) + way;
+    throw Error(Blame::input, "archive", "no order \"" + order + "\"" + suggestion(name, {"age", "speedup.estimate", "speedup.lower", "speedup.upper"}),
+                "a leading minus turns it round");
+}
+
+}  // namespace
+
+std::vector<Json> Journal::find(const Query& query) const {
+    const std::string sql = archive_sql + order_sql(query.order) + ", said.hash LIMIT " + std::to_string(query.limit > 0 ? query.limit : -1);
+    Statement row(state_->database, sql);
+    row.with(query.task, query.before_op);
+    std::vector<Json> found;
+    const auto tree = [&](int column) { return row.null(column) ? Json() : Json::parse(row.bytes(column)); };
+    while (row.step())
+        found.push_back({{"task", row.bytes(0)}, {"hash", row.bytes(1)}, {"code", row.bytes(2)}, {"plan", row.bytes(3)}, {"language", row.bytes(4)},
+                         {"speedup", tree(5)}, {"seconds", tree(6)}, {"judged", row.integer(7)}, {"op", row.integer(8)}});
+    return found;
+}
+
+std::vector<Json> Journal::rows(const std::string& sql, const std::vector<Json>& binds) const {
+    Statement row(state_->database, sql);
+    row.with_list(binds);
+    std::vector<Json> found;
+    while (row.step()) found.push_back(row.row());
+    return found;
+}
+
+}  // namespace hone

@@ -1,0 +1,156 @@
+#include "store/journal.hpp"
+#include <chrono>
+#include <ctime>
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "store/journal_state.hpp"
+#include "store/runs.hpp"
+#include "store/schema.hpp"
+
+namespace hone {
+namespace {
+
+constexpr const char* insert_run =
+    "INSERT INTO run(id, name, seed, script_path, script, settings, host, program_version, wall) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+void check_folder(const fs::path& folder) {
+    std::error_code code;
+    fs::create_directories(folder, code);
+    if (code) throw Error(Blame::environment, folder.string(), "cannot be made: " + code.message(), "check the folder above it");
+    require_local(folder);
+}
+
+bool holds_run(const Database& database) { return !unused(database) && database.number("SELECT count(*) FROM run") > 0; }
+
+Error no_run(const fs::path& folder) {
+    return Error(Blame::input, folder.string(), "holds no run to resume", "start it without --resume");
+}
+
+// The first point in which two documents differ, for people: "lr" or "options.model".
+std::string first_difference(const Json& recorded, const Json& now) {
+    const Json patch = Json::diff(recorded, now);
+    std::string path = patch.empty() ? "" : patch[0].at("path").get<std::string>();
+    for (char& c : path) c = c == '/' ? '.' : c;
+    return path.empty() ? "its arguments" : "\"" + path.substr(1) + "\"";
+}
+
+Error changed(const std::string& file, std::int64_t op, const std::string& cause) {
+    return Error(Blame::input, file, "operation " + std::to_string(op) + " " + cause,
+                 "the script or its inputs changed since the run was recorded: undo the change, or start a run with another name");
+}
+
+}  // namespace
+
+std::string wall_now() {
+    using namespace std::chrono;
+    const auto now = system_clock::now().time_since_epoch();
+    const std::time_t seconds = duration_cast<std::chrono::seconds>(now).count();
+    std::tm parts{};
+    gmtime_r(&seconds, &parts);
+    char text[40];
+    const std::size_t n = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    std::snprintf(text + n, sizeof text - n, ".%03dZ", static_cast<int>(duration_cast<milliseconds>(now).count() % 1000));
+    return text;
+}
+
+std::string Journal::State::keep(std::string_view text) const {
+    const std::string name = sha256(text);
+    Statement(database, "INSERT INTO text(sha256, body) VALUES (?, ?) ON CONFLICT DO NOTHING").with(name, text).run();
+    return name;
+}
+
+std::string Journal::State::keep(Bytes bytes) const {
+    const std::string name = sha256(bytes.at);
+    Statement(database, "INSERT INTO text(sha256, body) VALUES (?, ?) ON CONFLICT DO NOTHING").with(name, bytes).run();
+    return name;
+}
+
+std::string Journal::State::body(const std::string& sha256) const {
+    Statement statement(database, "SELECT body FROM text WHERE sha256 = ?");
+    return statement.with(sha256).step() ? statement.bytes(0) : std::string();
+}
+
+Journal Journal::create(const std::string& folder, const RunInfo& info) {
+    check_folder(folder);
+    auto state = std::unique_ptr<State>(new State{folder, WriterLock(folder), Database(journal_file(folder), Database::Mode::create)});
+    const Database& database = state->database;
+    if (!unused(database)) migrate(database, state->file(), journal_schema());  // refuses a foreign file before anything is changed
+    if (holds_run(database))
+        throw Error(Blame::input, folder, "holds a run already", "go on with --resume, give the run another name, or remove the folder");
+    database.log_ahead();
+    migrate(database, state->file(), journal_schema());
+    Transaction transaction(database);
+    const std::string script = state->keep(info.script_text);
+    Statement(database, insert_run)
+        .with(info.name, std::to_string(info.seed), info.script_path, script, dump(info.settings), dump(info.host), info.program_version, wall_now())
+        .run();
+    transaction.commit();
+    return Journal(std::move(state));
+}
+
+Journal Journal::resume(const std::string& folder, const RunInfo& info) {
+    if (!fs::exists(journal_file(folder))) throw no_run(folder);
+    require_local(folder);
+    auto state = std::unique_ptr<State>(new State{folder, WriterLock(folder), Database(journal_file(folder), Database::Mode::write)});
+    if (unused(state->database)) throw no_run(folder);
+    migrate(state->database, state->file(), journal_schema());
+    if (!holds_run(state->database)) throw no_run(folder);
+    state->database.log_ahead();
+    Journal journal(std::move(state));
+    const RunInfo recorded = journal.info();
+    if (recorded.seed != info.seed)
+        throw Error(Blame::input, folder, "the run was recorded with seed " + std::to_string(recorded.seed) + ", not " + std::to_string(info.seed),
+                    "resume with that seed, or start a run with another name");
+    journal.put_event(0, "resume", {{"program_version", info.program_version}, {"host", info.host}, {"settings", info.settings},
+                                    {"script", sha256(info.script_text)}});
+    return journal;
+}
+
+Journal Journal::read(const std::string& folder_or_name) {
+    const fs::path folder = find_run(folder_or_name);
+    auto state = std::unique_ptr<State>(new State{folder.string(), std::nullopt, Database(journal_file(folder), Database::Mode::read)});
+    if (unused(state->database)) throw Error(Blame::input, folder.string(), "holds no run yet", "start it with: hone run SCRIPT");
+    require_schema(state->database, state->file(), journal_schema());
+    return Journal(std::move(state));
+}
+
+Journal::Journal(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Journal::Journal(Journal&&) noexcept = default;
+Journal::~Journal() = default;
+const std::string& Journal::folder() const { return state_->folder; }
+
+RunInfo Journal::info() const {
+    Statement row(state_->database, "SELECT name, seed, script_path, script, settings, host, program_version FROM run");
+    if (!row.step()) throw no_run(state_->folder);
+    return {row.bytes(0), row.bytes(2), state_->body(row.bytes(3)), row.bytes(6), std::stoull(row.bytes(1)), Json::parse(row.bytes(4)), Json::parse(row.bytes(5))};
+}
+
+std::int64_t Journal::begin(const std::string& kind, const Json& key) {
+    const std::int64_t op = ++state_->last_op;
+    const std::string text = dump(key);
+    Statement known(state_->database, "SELECT kind, key FROM operation WHERE op = ?");
+    if (known.with(op).step()) {
+        if (known.bytes(0) != kind) throw changed(state_->file(), op, "was recorded as " + known.bytes(0) + " and is now " + kind);
+        const std::string recorded = state_->body(known.bytes(1));
+        if (recorded != text) throw changed(state_->file(), op, "(" + kind + ") was recorded with another value of " + first_difference(Json::parse(recorded), Json::parse(text)));
+        return op;
+    }
+    Transaction transaction(state_->database);
+    Statement(state_->database, "INSERT INTO operation(op, kind, key) VALUES (?, ?, ?)").with(op, kind, state_->keep(text)).run();
+    transaction.commit();
+    return op;
+}
+
+std::optional<Json> Journal::result(std::int64_t op) const {
+    Statement row(state_->database, "SELECT body FROM operation JOIN text ON sha256 = result WHERE op = ?");
+    if (!row.with(op).step()) return std::nullopt;
+    return Json::parse(row.bytes(0));
+}
+
+void Journal::end(std::int64_t op, const Json& result) {
+    Transaction transaction(state_->database);
+    Statement(state_->database, "UPDATE operation SET result = ? WHERE op = ? AND result IS NULL").with(state_->keep(dump(result)), op).run();
+    transaction.commit();
+}
+
+}  // namespace hone

@@ -1,0 +1,163 @@
+// The rows that belong to an operation: prompts, answers, judgements, rewards, updates, checkpoints, stages, events.
+#include <algorithm>
+#include <cmath>
+#include "base/hash.hpp"
+#include "store/journal_state.hpp"
+#include "store/pack.hpp"
+
+namespace hone {
+namespace {
+
+std::optional<std::string> text_of(const Json& value) { return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt; }
+
+// Takes a list out of a document as packed bytes; what does not pack stays there.
+std::optional<std::string> take_packed(Json& doc, const char* key, std::optional<std::string> (*pack)(const Json&)) {
+    const auto at = doc.find(key);
+    auto packed = at == doc.end() ? std::nullopt : pack(*at);
+    if (packed) doc.erase(at);
+    return packed;
+}
+
+std::optional<Bytes> view(const std::optional<std::string>& bytes) { return bytes ? std::optional(Bytes{*bytes}) : std::nullopt; }
+
+template <class Test> bool every(const Json& list, std::size_t size, Test test) {
+    return list.is_array() && list.size() == size && std::all_of(list.begin(), list.end(), test);
+}
+
+// Samples in their usual form become rows; others stay in the document.
+bool fits_rows(const Json& samples) {
+    if (!samples.is_object() || samples.size() != 3 || !samples.contains("candidate") || !samples.contains("baseline") || !samples.contains("order")) return false;
+    const std::size_t pairs = samples["candidate"].size();
+    const auto number = [](const Json& v) { return v.is_number_float(); };
+    return every(samples["candidate"], pairs, number) && every(samples["baseline"], pairs, number) &&
+           every(samples["order"], pairs, [](const Json& v) { return v.is_number_integer() || v.is_string(); });
+}
+
+void put_samples(const Database& database, const Slot& slot, const Json& samples) {
+    Statement row(database, "INSERT INTO sample(op, grp, member, pair, candidate, baseline, first) VALUES (?, ?, ?, ?, ?, ?, ?)");
+    for (std::size_t i = 0; i < samples["candidate"].size(); ++i)
+        row.with(slot.op, slot.group, slot.member, static_cast<std::int64_t>(i), samples["candidate"][i], samples["baseline"][i], samples["order"][i]).run();
+}
+
+Json get_samples(const Database& database, const Slot& slot) {
+    Json samples = {{"candidate", Json::array()}, {"baseline", Json::array()}, {"order", Json::array()}};
+    Statement row(database, "SELECT candidate, baseline, first FROM sample WHERE op = ? AND grp = ? AND member = ? ORDER BY pair");
+    row.with(slot.op, slot.group, slot.member);
+    while (row.step()) {
+        samples["candidate"].push_back(row.value(0));
+        samples["baseline"].push_back(row.value(1));
+        samples["order"].push_back(row.value(2));
+    }
+    return samples;
+}
+
+// Where a document has no id of its own, its place in the journal makes one.
+std::string id_of(const Json& doc, const Slot& slot, const std::string& hash) {
+    if (const auto id = doc.find("id"); id != doc.end() && id->is_string() && !id->get_ref<const std::string&>().empty()) return *id;
+    return sha256(hash + "/" + std::to_string(slot.op) + "/" + std::to_string(slot.group) + "/" + std::to_string(slot.member)).substr(0, 16);
+}
+
+}  // namespace
+
+void Journal::put_prompt(std::int64_t op, int group, const Json& prompt) {
+    Json doc = prompt;
+    const Json messages = take(doc, "messages");
+    Transaction transaction(state_->database);
+    const auto kept = messages.is_null() ? std::nullopt : std::optional(state_->keep(dump(messages)));
+    Statement(state_->database, "INSERT INTO prompt(op, grp, messages, doc) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING").with(op, group, kept, dump(doc)).run();
+    transaction.commit();
+}
+
+std::optional<Json> Journal::prompt(std::int64_t op, int group) const {
+    Statement row(state_->database, "SELECT doc, messages FROM prompt WHERE op = ? AND grp = ?");
+    if (!row.with(op, group).step()) return std::nullopt;
+    Json doc = Json::parse(row.bytes(0));
+    if (!row.null(1)) doc["messages"] = Json::parse(state_->body(row.bytes(1)));
+    return doc;
+}
+
+void Journal::put_answer(const Slot& slot, const Json& answer) {
+    Json doc = answer;
+    const auto text = text_of(doc.value("text", Json()));
+    if (text) doc.erase("text");
+    const auto ids = take_packed(doc, "ids", pack_ids), prompt_ids = take_packed(doc, "prompt_ids", pack_ids), logp = take_packed(doc, "logp", pack_floats);
+    Transaction transaction(state_->database);
+    const auto kept_text = text ? std::optional(state_->keep(*text)) : std::nullopt;
+    const auto kept_prompt = prompt_ids ? std::optional(state_->keep(Bytes{*prompt_ids})) : std::nullopt;
+    Statement(state_->database, "INSERT INTO answer(op, grp, member, text, prompt_ids, ids, logp, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        .with(slot.op, slot.group, slot.member, kept_text, kept_prompt, view(ids), view(logp), dump(doc))
+        .run();
+    transaction.commit();
+}
+
+std::optional<Json> Journal::answer(const Slot& slot) const {
+    Statement row(state_->database, "SELECT doc, text, prompt_ids, ids, logp FROM answer WHERE op = ? AND grp = ? AND member = ?");
+    if (!row.with(slot.op, slot.group, slot.member).step()) return std::nullopt;
+    Json doc = Json::parse(row.bytes(0));
+    if (!row.null(1)) doc["text"] = state_->body(row.bytes(1));
+    if (!row.null(2)) doc["prompt_ids"] = unpack_ids(state_->body(row.bytes(2)));
+    if (!row.null(3)) doc["ids"] = unpack_ids(row.bytes(3));
+    if (!row.null(4)) doc["logp"] = unpack_floats(row.bytes(4));
+    return doc;
+}
+
+void Journal::put_judgement(const Slot& slot, const Json& candidate, const Json& judgement) {
+    Json doc = judgement;
+    const auto part = [&](const char* key) { return candidate.is_object() ? text_of(candidate.value(key, Json())) : std::nullopt; };
+    const auto kept = [&](const char* key) { return part(key) ? std::optional(state_->keep(*part(key))) : std::nullopt; };
+    const Json wall = take(doc, "wall"), samples = fits_rows(doc.value("samples", Json())) ? take(doc, "samples") : Json();
+    const auto hash = part("code") ? part("hash") : std::nullopt;
+    const auto task = hash ? part("task") : text_of(doc.value("task", Json()));
+    Transaction transaction(state_->database);
+    if (hash)
+        Statement(state_->database, "INSERT INTO candidate(task, hash, language, code, plan) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+            .with(task, hash, part("language"), kept("code"), kept("plan"))
+            .run();
+    Statement(state_->database, "INSERT INTO judgement(op, grp, member, id, task, hash, analysis, design, doc, wall) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .with(slot.op, slot.group, slot.member, id_of(doc, slot, hash.value_or("")), task, hash, kept("analysis"), kept("design"), dump(doc), wall)
+        .run();
+    if (!samples.is_null()) put_samples(state_->database, slot, samples);
+    transaction.commit();
+}
+
+std::optional<Json> Journal::judgement(const Slot& slot) const {
+    Statement row(state_->database, "SELECT doc, wall FROM judgement WHERE op = ? AND grp = ? AND member = ?");
+    if (!row.with(slot.op, slot.group, slot.member).step()) return std::nullopt;
+    Json doc = Json::parse(row.bytes(0));
+    if (!row.null(1)) doc["wall"] = Json::parse(row.bytes(1));
+    Json samples = get_samples(state_->database, slot);
+    if (!samples["order"].empty()) doc["samples"] = std::move(samples);
+    return doc;
+}
+
+void Journal::put_reward(const Slot& slot, double reward, const std::string& reason) {
+    Statement(state_->database, "INSERT INTO reward(op, grp, member, value, reason) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+        .with(slot.op, slot.group, slot.member, std::isnan(reward) ? std::nullopt : std::optional(reward), reason)
+        .run();
+}
+
+void Journal::put_update(std::int64_t op, const std::string& policy, const Json& stats) {
+    Statement(state_->database, "INSERT INTO update_step(op, policy, doc) VALUES (?, ?, ?) ON CONFLICT DO NOTHING").with(op, policy, dump(stats)).run();
+}
+
+void Journal::put_checkpoint(std::int64_t op, const std::string& policy, const std::string& folder) {
+    Statement(state_->database, "INSERT INTO checkpoint(op, policy, folder) VALUES (?, ?, ?) ON CONFLICT DO NOTHING").with(op, policy, folder).run();
+}
+
+std::optional<Journal::Checkpoint> Journal::last_checkpoint(const std::string& policy) const {
+    Statement row(state_->database, "SELECT op, folder FROM checkpoint WHERE policy = ? ORDER BY op DESC LIMIT 1");
+    if (!row.with(policy).step()) return std::nullopt;
+    return Checkpoint{row.integer(0), row.bytes(1)};
+}
+
+void Journal::put_stage(std::int64_t op, const std::string& stage, const Json& row) {
+    Json doc = row;
+    const Json seconds = take(doc, "seconds");
+    Statement(state_->database, "INSERT INTO stage_row(op, stage, doc, wall) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING").with(op, stage, dump(doc), seconds).run();
+}
+
+void Journal::put_event(std::int64_t op, const std::string& kind, const Json& document) {
+    Statement(state_->database, "INSERT INTO event(op, kind, doc, wall) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING").with(op, kind, dump(document), wall_now()).run();
+}
+
+}  // namespace hone

@@ -1,0 +1,31 @@
+// store/journal_state.hpp: what the files of the journal share.
+#pragma once
+#include <optional>
+#include "base/paths.hpp"
+#include "store/journal.hpp"
+#include "store/sqlite.hpp"
+#include "store/writer_lock.hpp"
+
+namespace hone {
+
+inline fs::path journal_file(const fs::path& folder) { return folder / "journal.sqlite"; }
+
+// Documents hold texts of models, which may be no UTF-8; whole texts are kept beside them, byte for byte.
+inline std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string wall_now();  // "2026-01-31T12:00:00.123Z"
+
+struct Journal::State {
+    std::string folder;
+    std::optional<WriterLock> lock;  // none: for reading only
+    Database database;
+    std::int64_t last_op = 0;        // the last operation begun by this process
+
+    std::string file() const { return journal_file(folder).string(); }
+    // Stores a text once and returns its name (SHA-256).
+    std::string keep(std::string_view text) const;
+    std::string keep(Bytes) const;
+    std::string body(const std::string& sha256) const;
+};
+
+}  // namespace hone
