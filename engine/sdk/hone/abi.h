@@ -190,11 +190,14 @@ typedef struct hone_verifier {
     hone_rc (*release)(void*, uint64_t at);
     hone_rc (*write)(void*, uint64_t at, const void* from, uint64_t bytes);
     hone_rc (*read)(void*, uint64_t at, void* to, uint64_t bytes);
-    hone_rc (*fill)(void*, const hone_tensor*, uint64_t key, const char* law); /* optional; must equal hone/inputs.h bit for bit */
+    hone_rc (*fill)(void*, const hone_tensor*, uint64_t key, uint32_t tensor, int32_t law, float scale, float shift); /* optional: element
+                                     i is hone_input(key, tensor, i, {law, scale, shift}) of hone/inputs.h, bit for bit, in the dtype */
     hone_rc (*gather)(void*, const hone_tensor*, const int64_t* index, uint32_t n, double* to); /* optional: sampled reads */
     hone_rc (*check)(void* subject, const hone_call*, hone_out* verdict); /* optional: rules beyond the judge's own comparison of every
                                      output with truth, which always runs; may only add reasons to refuse ("verdict", "reason") */
     hone_rc (*facts)(void*, hone_out*);                           /* product, driver, memory, compiler and its version, ... */
+    hone_rc (*set)(void*, uint64_t at, uint64_t bytes, uint32_t word); /* optional: repeat word over memory (poison), on the device */
+    hone_rc (*empty)(void* subject);                              /* optional: as launch, by the same way, but without work; see hone_run */
 } hone_verifier;
 
 /* ---- reference: hone.reference/1 [bench]. Runs a task's own definition: baselines and float64 truth. torch and lua are ours ---- */
@@ -206,6 +209,7 @@ typedef struct hone_reference {
     hone_rc (*launch)(void* program, const hone_call*);           /* as verifier.launch, finished on return where the device is the host;
                                      float64: host memory, the call's float tensors are F64 */
     hone_rc (*facts)(void*, hone_out*);                           /* library, version, threads */
+    hone_rc (*empty)(void* program);                              /* optional: as launch, without work; see hone_run */
 } hone_reference;
 
 /* ---- timer: hone.timer/1 [bench]. Order of pairs, repetitions, statistics and truth are the judge's. --------------------------- */
@@ -216,6 +220,9 @@ typedef struct hone_run {         /* the only way to the code being measured */
     hone_rc (*launch)(void* ctx, uint32_t call); /* call i, each exactly once; returns when it is queued, perhaps in another process */
     hone_rc (*wait)(void* ctx, double* inside);  /* until all are finished; inside: seconds as the candidate's own process saw them (for
                                      instance CUDA events), NaN if none: finer, but device code can forge them: a hint, never the verdict */
+    uint64_t way;                 /* names the way to the code (which process, which device context). Ways differ in what a call costs */
+    hone_rc (*empty)(void* ctx);  /* launches once by this way without work, then wait: the zero of a clock outside the candidate's process
+                                     (two context switches of a GPU, 0.29 ms, are in every reading of it). Null where the code runs in place */
 } hone_run;
 typedef struct hone_sample { double value, clock_hz; int32_t discard; } hone_sample; /* value in unit, all calls together; NaN unknown */
 typedef struct hone_timer {

@@ -47,7 +47,7 @@ template <class T> constexpr hone_prompt prompt() {
 }
 
 // Program: a nested class or alias T::Program. std::unique_ptr<Program> open(const hone_device&, Doc task, std::string_view form);
-// Program: void launch(const hone_call&). void facts(Out)
+// Program: void launch(const hone_call&); optional void empty(). void facts(Out)
 template <class T> constexpr hone_reference reference() {
     using Program = typename T::Program;
     hone_reference f{};
@@ -61,14 +61,19 @@ template <class T> constexpr hone_reference reference() {
         auto* program = static_cast<Held<std::unique_ptr<Program>>*>(p);
         return guarded(program->host, [&] { program->object->launch(*call); });
     };
+    if constexpr (requires { &Program::empty; })
+        f.empty = [](void* p) {
+            auto* program = static_cast<Held<std::unique_ptr<Program>>*>(p);
+            return guarded(program->host, [&] { program->object->empty(); });
+        };
     if constexpr (requires { &T::facts; }) f.facts = [](void* s, hone_out* out) { return on<T>(s, [&](T& t) { t.facts(Out(out)); }); };
     return f;
 }
 
 // Subject: T::Subject. void brief(Doc task, Out); hone_device device(); std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts)
-// (null: a bad candidate, told in facts); reserve, release, write, read; optional gather, fill, facts.
+// (null: a bad candidate, told in facts); reserve, release, write, read; optional gather, fill, set, facts.
 // Subject: void launch(const hone_call&); bool wait(double seconds, double& inside, Out end) (false: it failed, told in end);
-// optional void hold(bool); optional void check(const hone_call&, Out verdict).
+// optional void hold(bool), void empty(), void check(const hone_call&, Out verdict).
 template <class T> constexpr hone_verifier verifier() {
     using Subject = typename T::Subject;
     using HeldSubject = Held<std::unique_ptr<Subject>>;
@@ -102,12 +107,21 @@ template <class T> constexpr hone_verifier verifier() {
             auto* subject = static_cast<HeldSubject*>(p);
             return guarded(subject->host, [&] { subject->object->hold(on != 0); });
         };
+    if constexpr (requires { &Subject::empty; })
+        f.empty = [](void* p) {
+            auto* subject = static_cast<HeldSubject*>(p);
+            return guarded(subject->host, [&] { subject->object->empty(); });
+        };
     f.reserve = [](void* s, uint64_t bytes, int32_t w, uint64_t* at) { return on<T>(s, [&](T& t) { *at = t.reserve(bytes, w); }); };
     f.release = [](void* s, uint64_t at) { return on<T>(s, [&](T& t) { t.release(at); }); };
     f.write = [](void* s, uint64_t at, const void* from, uint64_t n) { return on<T>(s, [&](T& t) { t.write(at, from, n); }); };
     f.read = [](void* s, uint64_t at, void* to, uint64_t n) { return on<T>(s, [&](T& t) { t.read(at, to, n); }); };
     if constexpr (requires { &T::fill; })
-        f.fill = [](void* s, const hone_tensor* x, uint64_t key, const char* law) { return on<T>(s, [&](T& t) { t.fill(*x, key, law); }); };
+        f.fill = [](void* s, const hone_tensor* x, uint64_t key, uint32_t tensor, int32_t law, float scale, float shift) {
+            return on<T>(s, [&](T& t) { t.fill(*x, key, tensor, law, scale, shift); });
+        };
+    if constexpr (requires { &T::set; })
+        f.set = [](void* s, uint64_t at, uint64_t bytes, uint32_t word) { return on<T>(s, [&](T& t) { t.set(at, bytes, word); }); };
     if constexpr (requires { &T::gather; })
         f.gather = [](void* s, const hone_tensor* x, const int64_t* index, uint32_t n, double* to) {
             return on<T>(s, [&](T& t) { t.gather(*x, index, n, to); });
