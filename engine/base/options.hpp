@@ -11,8 +11,8 @@ struct Option {  // as hone_option in hone/abi.h
     std::string name, kind, preset, allowed, doc;
 };
 
-// The given options checked against the table, with defaults filled in, each in its kind's JSON type. Throws Error(input): `place: no option
-// "warmpu"; did you mean "warmup"? (options: warmup, repeats)`.
+// The given options checked against the table, with defaults filled in, each in its kind's JSON type; a number with an empty preset
+// stays absent unless given. Throws Error(input): `place: no option "warmpu"; did you mean "warmup"? (options: warmup, repeats)`.
 Json check_options(const std::vector<Option>& table, const Json& given, const std::string& place);
 
 // The name nearest to a misspelt one (edit distance at most a third of its length, 2 at least), or empty.

@@ -24,13 +24,13 @@ private:
 
 struct SpawnPlan {
     std::vector<std::string> argv;                    // argv[0]: path of the program
-    std::vector<std::pair<int, int>> files;           // (descriptor here, descriptor there); all others are closed there
+    std::vector<std::pair<int, int>> files;           // (descriptor here, descriptor there); all others are closed there, 0..2 read and write nothing
     std::vector<std::string> environment;             // "NAME=value"; exactly these
     std::function<void()> in_child;                   // runs after fork, before exec: limits, Landlock, seccomp. Async-signal-safe only
     bool own_group = true;                            // process group of its own, so that kill reaches grandchildren
 };
 
-class Child {  // dies with its parent (PR_SET_PDEATHSIG); killed and reaped by the destructor
+class Child {  // dies with its parent (PR_SET_PDEATHSIG: the thread that made it); killed and reaped by the destructor
 public:
     Child() = default;
     explicit Child(const SpawnPlan&);                 // throws Error(environment)
@@ -39,7 +39,7 @@ public:
     ~Child();
     pid_t pid() const { return pid_; }
     bool running() const { return pid_ > 0; }
-    bool wait(double seconds, int* status);           // true if it ended; status as waitpid's
+    bool wait(double seconds, int* status);           // true if it ended (then its group is killed too); status as waitpid's; negative: for ever
     void kill();                                      // SIGKILL to its group, then reap
 private:
     pid_t pid_ = -1;

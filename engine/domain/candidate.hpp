@@ -16,16 +16,18 @@ struct Candidate {
 
 struct ParsedAnswer {
     bool ok = false;
-    std::string reason;    // why not: "no ```cpp block", "two ```cpp blocks", "answer longer than 64 KiB", ...
+    std::string reason;    // why not: "no ```cpp block", "two ```cpp blocks", "program longer than 64 KiB", ...
     std::string analysis, design;
     Candidate candidate;
 };
 
 // fences: the languages that the verifier's brief names, first the code's ("cpp"), then "lua" if it takes a plan.
-// fenced false: the whole answer is the program (tiny models).
+// fenced false: the whole answer is the program (tiny models). fenced: exactly one block of the code's language, at most one of the plan's;
+// blocks in other languages are prose. Code and plan lose blank space at their ends, so a program has one hash however it was delivered.
 ParsedAnswer parse_answer(const std::string& task, const std::string& answer, const std::vector<std::string>& fences, bool fenced);
 Candidate make_candidate(std::string task, std::string language, std::string code, std::string plan = {});
 
-constexpr std::size_t max_candidate_bytes = 64u << 10;
+constexpr std::size_t max_candidate_bytes = 64u << 10;  // code and plan
+constexpr std::size_t max_answer_bytes = 1u << 20;      // with the thoughts around them
 
 }  // namespace hone

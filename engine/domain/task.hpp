@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 #include "base/json.hpp"
+#include "hone/inputs.h"
 
 namespace hone {
 
@@ -12,12 +13,13 @@ namespace hone {
 //   name       "softmax" or "softmax:512x1024"            suite      "cpu-basics"
 //   role       "train" | "auxiliary" | "held-out"         statement  what to compute, for people and language models
 //   spec       short text for tiny models, "softmax 256x512"
-//   inputs     [{name, dtype, shape: ["R", "2*C", "H+2", 3], law: "normal" | "normal(30)" | "uniform" | "index(16)", constant: bool}]
+//   inputs     [{name, dtype, shape: ["R", "2*C", "H+2", 3], law: "normal" | "normal(30)" | "uniform(2,1)" | "integer" | "index(V)",
+//              constant: bool}]
 //   outputs    [{name, dtype, shape}]
 //   sizes      ["R", "C"]: order in which a candidate receives them        shape  {R: 256, C: 512}: the timed one
 //   hidden     [{R: 37, C: 64}, ...]: verified only        multiples {C: 64}: what every shape, hidden too, keeps to
 //   tolerance  "f32" (class) or {class, factor}            integers  false: exact-integer inputs make no sense here
-//   source     the Lua text; index: which of its tasks     hash      sha256 of everything that decides a verdict
+//   source     the Lua text; index: which of its tasks, from 1    hash      sha256 of everything that decides a verdict
 //   flops, bytes: least work at the timed shape (numbers; absent: unknown)
 struct Task {
     Json doc;
@@ -29,7 +31,7 @@ struct TensorSpec {
     std::string name;
     int dtype;                        // HONE_F32 ...
     std::vector<std::int64_t> shape;  // numbers, for one shape of the task
-    std::string law;                  // inputs only
+    std::string law;                  // inputs only; sizes filled in: "index(512)"
     std::int64_t elements() const;
     std::size_t bytes() const;
 };
@@ -42,8 +44,11 @@ Shape timed_shape(const Task&);
 std::vector<Shape> hidden_shapes(const Task&);
 int parse_dtype(const std::string&);  // "f32" -> HONE_F32; throws Error(input)
 std::size_t dtype_bytes(int dtype);
+// "normal", "normal(scale)", "uniform(scale,shift)", "integer", "index(n)"; throws Error(input)
+hone_law parse_law(const std::string&);
 
-// Throws Error(input) naming task and field if the document is not a task; fills defaults and the hash.
+// Throws Error(input) naming task and field if the document is not a task; fills defaults, sizes and the hash. Keys of others may ride
+// along: brief (the verifier's words, for prompts), baselines.
 Task check_task(Json doc);
 
 }  // namespace hone

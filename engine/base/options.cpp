@@ -1,0 +1,150 @@
+#include "base/options.hpp"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include "base/error.hpp"
+
+namespace hone {
+
+namespace {
+
+// Levenshtein's distance with neighbouring letters swapped counting as one step (optimal string alignment)
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1), above, above_that;
+    std::iota(row.begin(), row.end(), 0);
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        above_that = std::exchange(above, row);
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            row[j] = std::min({above[j - 1] + (a[i - 1] != b[j - 1]), above[j] + 1, row[j - 1] + 1});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], above_that[j - 2] + 1);
+        }
+    }
+    return row.back();
+}
+
+std::string joined(const std::vector<std::string>& names, const char* between) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : between) + name;
+    return text;
+}
+
+std::vector<std::string> split(std::string_view text, char at) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(at, begin), text.size());
+        parts.emplace_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+template <class Number> std::optional<Number> parse(std::string_view text) {
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+// the number of "least..most" that a value breaks, told as text; empty if it keeps to both
+std::string range_fault(const Option& option, double value) {
+    const std::size_t dots = option.allowed.find("..");
+    if (dots == std::string::npos) return {};
+    const auto least = parse<double>(std::string_view(option.allowed).substr(0, dots));
+    const auto most = parse<double>(std::string_view(option.allowed).substr(dots + 2));
+    const bool fits = !std::isnan(value) && (!least || value >= *least) && (!most || value <= *most);
+    return fits ? std::string() : "is outside " + option.allowed;
+}
+
+struct Checked {
+    Json value;
+    std::string fault;  // why the value will not do
+};
+
+Checked check_number(const Option& option, const Json& given) {
+    if (!given.is_number()) return {{}, option.kind == "int" ? "is no whole number" : "is no number"};
+    const double value = given.get<double>();
+    if (option.kind == "num") return {value, range_fault(option, value)};
+    if (given.is_number_float() && (value != std::floor(value) || std::abs(value) > 0x1p53)) return {{}, "is no whole number"};
+    const Json whole = given.is_number_float() ? Json(static_cast<std::int64_t>(value)) : given;
+    return {whole, range_fault(option, value)};
+}
+
+Checked check_choice(const Option& option, const Json& given) {
+    const std::vector<std::string> allowed = split(option.allowed, '|');
+    const std::string& word = given.get_ref<const std::string&>();
+    if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return {given, {}};
+    return {{}, "is none of " + joined(allowed, ", ") + suggestion(word, allowed)};
+}
+
+Checked check_value(const Option& option, const Json& given) {
+    if (option.kind == "bool") return {given, given.is_boolean() ? "" : "is neither true nor false"};
+    if (option.kind == "int" || option.kind == "num") return check_number(option, given);
+    if (!given.is_string()) return {{}, "is no text"};
+    return option.kind == "choice" ? check_choice(option, given) : Checked{given, {}};
+}
+
+// A preset is text in the table. An empty one for a number means: unset, the part finds its own value.
+std::optional<Json> preset_value(const Option& option) {
+    if (option.kind == "bool") return option.preset == "true" || option.preset == "1";
+    if (option.kind == "int") {
+        const auto value = parse<std::int64_t>(option.preset);
+        return value ? std::optional<Json>(*value) : std::nullopt;
+    }
+    if (option.kind == "num") {
+        const auto value = parse<double>(option.preset);
+        return value ? std::optional<Json>(*value) : std::nullopt;
+    }
+    return option.preset;
+}
+
+[[noreturn]] void refuse_name(const std::vector<Option>& table, const std::string& name, const std::string& place) {
+    std::vector<std::string> names;
+    for (const Option& option : table) names.push_back(option.name);
+    const std::string nearest = nearest_name(name, names), list = "options: " + joined(names, ", ");
+    std::string cure = nearest.empty() ? list : "did you mean \"" + nearest + "\"? (" + list + ")";
+    if (names.empty()) cure = "it takes no options";
+    throw Error(Blame::input, place, "no option \"" + name + "\"", cure);
+}
+
+}  // namespace
+
+Json check_options(const std::vector<Option>& table, const Json& given, const std::string& place) {
+    // an empty Lua table cannot say whether it is a list
+    const bool none = given.is_null() || (given.is_array() && given.empty());
+    if (!none && !given.is_object()) throw Error(Blame::input, place, "options are no table of names and values");
+    Json result = Json::object();
+    for (const Option& option : table)
+        if (const auto preset = preset_value(option)) result[option.name] = *preset;
+    if (none) return result;
+    for (const auto& [name, value] : given.items()) {
+        const auto option = std::find_if(table.begin(), table.end(), [&](const Option& o) { return o.name == name; });
+        if (option == table.end()) refuse_name(table, name, place);
+        if (value.is_null()) continue;
+        Checked checked = check_value(*option, value);
+        if (!checked.fault.empty()) throw Error(Blame::input, place, "option \"" + name + "\": " + value.dump() + " " + checked.fault, option->doc);
+        result[name] = std::move(checked.value);
+    }
+    return result;
+}
+
+std::string nearest_name(std::string_view misspelt, const std::vector<std::string>& names) {
+    std::string best;
+    std::size_t least = std::max<std::size_t>(2, misspelt.size() / 3) + 1;
+    for (const std::string& name : names) {
+        const std::size_t distance = edit_distance(misspelt, name);
+        if (distance < least && distance < std::max(misspelt.size(), name.size())) {
+            least = distance;
+            best = name;
+        }
+    }
+    return best;
+}
+
+std::string suggestion(std::string_view misspelt, const std::vector<std::string>& names) {
+    const std::string nearest = nearest_name(misspelt, names);
+    return nearest.empty() ? nearest : "; did you mean \"" + nearest + "\"?";
+}
+
+}  // namespace hone

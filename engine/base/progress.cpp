@@ -1,0 +1,78 @@
+#include "base/progress.hpp"
+#include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include "base/process.hpp"
+
+namespace hone {
+
+namespace {
+
+bool quiet = false;
+bool line_open = false;  // a repainted line is on the terminal
+
+bool repaints() {
+    static const bool yes = [] {
+        const char* terminal = std::getenv("TERM");
+        const bool dumb = !terminal || std::strcmp(terminal, "dumb") == 0;
+        return isatty(STDERR_FILENO) && !dumb && !std::getenv("CI") && !std::getenv("NO_COLOR");
+    }();
+    return yes;
+}
+
+std::string line(const std::string& title, long done, long total, double seconds, const std::string& note) {
+    std::string text = title + " " + std::to_string(done);
+    if (total > 0) text += "/" + std::to_string(total);
+    char elapsed[32];
+    std::snprintf(elapsed, sizeof elapsed, "  %.0f s", seconds);
+    return text + elapsed + (note.empty() ? "" : "  " + note);
+}
+
+void repaint(const std::string& text) {
+    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    line_open = true;
+}
+
+void print(const std::string& text) {
+    std::fprintf(stderr, line_open ? "\r\033[K%s\n" : "%s\n", text.c_str());
+    line_open = false;
+}
+
+}  // namespace
+
+Progress::Progress(std::string title, long total) : title_(std::move(title)), total_(total), begun_(monotonic_seconds()) {}
+
+Progress::~Progress() {
+    if (line_open) std::fputc('\n', stderr);
+    line_open = false;
+}
+
+void Progress::update(long done, const std::string& note) {
+    done_ = done;
+    if (quiet) return;
+    const double now = monotonic_seconds();
+    const std::string text = line(title_, done, total_, now - begun_, note);
+    if (repaints()) {
+        if (now - painted_ < 0.1) return;
+        painted_ = now;
+        repaint(text);
+        return;
+    }
+    const long tenth = total_ > 0 ? done * 10 / total_ : static_cast<long>((now - begun_) / 10);
+    if (tenth == last_tenth_) return;
+    last_tenth_ = tenth;
+    print(text);
+}
+
+void Progress::finish(const std::string& note) {
+    if (!quiet) print(line(title_, done_, total_, monotonic_seconds() - begun_, note));
+}
+
+void Progress::set_quiet(bool value) { quiet = value; }
+
+void Progress::say(const std::string& text) {
+    if (!quiet) print(text);
+}
+
+}  // namespace hone

@@ -1,0 +1,146 @@
+#include "domain/candidate.hpp"
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string_view>
+#include "base/hash.hpp"
+
+namespace hone {
+
+namespace {
+
+struct Block {
+    std::string language, text;
+};
+
+struct Scan {
+    std::vector<Block> blocks;
+    std::string prose;   // what stands before the first block
+    std::string fault;
+};
+
+std::string_view trim(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
+    return begin == std::string_view::npos ? std::string_view() : text.substr(begin, end - begin + 1);
+}
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return result;
+}
+
+// the language of a line that opens a block, "" of one that closes it, nullopt of any other
+std::optional<std::string> fence(std::string_view line) {
+    line = trim(line);
+    if (!line.starts_with("```")) return std::nullopt;
+    line.remove_prefix(3);
+    if (line.find('`') != std::string_view::npos) return std::nullopt;  // inline code such as ```x```
+    const std::string word = lower(trim(line).substr(0, trim(line).find_first_of(" \t{")));
+    if (word == "c++" || word == "cxx" || word == "cc") return "cpp";
+    return word == "cu" ? "cuda" : word;
+}
+
+Scan scan(std::string_view answer) {
+    Scan result;
+    bool open = false, begun = false;
+    for (std::size_t at = 0; at < answer.size();) {
+        const std::size_t end = std::min(answer.find('\n', at), answer.size());
+        const std::string_view line = answer.substr(at, end - at);
+        at = end + 1;
+        const auto mark = fence(line);
+        if (!mark) {
+            if (open) result.blocks.back().text.append(line).push_back('\n');
+            if (!begun) result.prose.append(line).push_back('\n');
+        } else if (open && !mark->empty()) {
+            break;  // a block within a block: the first was never closed
+        } else {
+            open = !open;
+            begun = true;
+            if (open) result.blocks.push_back({*mark, {}});
+        }
+    }
+    if (open) result.fault = "the ```" + result.blocks.back().language + " block is not closed";
+    return result;
+}
+
+// Splits the prose at the headings that prompts ask for ("performance analysis", "algorithm design").
+void split_prose(std::string_view prose, ParsedAnswer& answer) {
+    std::string* part = &answer.analysis;
+    while (!prose.empty()) {
+        const std::size_t end = std::min(prose.find('\n'), prose.size());
+        const std::string_view line = prose.substr(0, end);
+        prose.remove_prefix(std::min(end + 1, prose.size()));
+        const std::size_t words = line.find_first_not_of(" \t#*_0123456789.:)");
+        const std::string heading = words == std::string_view::npos || words == 0 ? std::string() : lower(line.substr(words));
+        if (heading.starts_with("algorithm design")) part = &answer.design;
+        else if (!heading.starts_with("performance analysis") && !heading.starts_with("code")) part->append(line).push_back('\n');
+    }
+    answer.analysis = trim(answer.analysis);
+    answer.design = trim(answer.design);
+}
+
+std::string bytes_fault(const std::string& answer) {
+    if (answer.size() > max_answer_bytes) return "answer longer than 1 MiB";
+    if (answer.find('\0') != std::string::npos) return "answer holds a NUL byte";
+    try {
+        (void)Json(answer).dump();
+    } catch (const Json::type_error&) {
+        return "answer is not UTF-8";
+    }
+    return {};
+}
+
+std::string program_fault(const std::string& code, const std::string& plan) {
+    if (code.empty()) return "the program is empty";
+    return code.size() + plan.size() > max_candidate_bytes ? "program longer than 64 KiB" : "";
+}
+
+// the text of the only block of a language; its absence is a fault only if it is needed
+std::string only_block(const Scan& found, const std::string& language, bool needed, std::string& fault) {
+    const Block* only = nullptr;
+    long count = 0;
+    for (const Block& block : found.blocks)
+        if (block.language == language) {
+            only = &block;
+            ++count;
+        }
+    if (count > 1) fault = (count == 2 ? "two" : std::to_string(count)) + " ```" + language + " blocks";
+    if (count == 0 && needed) fault = "no ```" + language + " block";
+    return only ? std::string(trim(only->text)) : std::string();
+}
+
+ParsedAnswer refused(std::string reason) {
+    ParsedAnswer result;
+    result.reason = std::move(reason);
+    return result;
+}
+
+}  // namespace
+
+ParsedAnswer parse_answer(const std::string& task, const std::string& answer, const std::vector<std::string>& fences, bool fenced) {
+    std::string fault = bytes_fault(answer), code = fenced ? std::string() : std::string(trim(answer)), plan;
+    if (!fault.empty()) return refused(fault);
+    ParsedAnswer result;
+    if (fenced) {
+        const Scan found = scan(answer);
+        if (!found.fault.empty()) return refused(found.fault);
+        code = only_block(found, fences.front(), true, fault);
+        if (fault.empty() && fences.size() > 1) plan = only_block(found, fences[1], false, fault);
+        split_prose(found.prose, result);
+    }
+    if (fault.empty()) fault = program_fault(code, plan);
+    result.ok = fault.empty();
+    result.reason = fault;
+    if (result.ok) result.candidate = make_candidate(task, fences.front(), std::move(code), std::move(plan));
+    return result;
+}
+
+Candidate make_candidate(std::string task, std::string language, std::string code, std::string plan) {
+    // lengths in front: no two different triples give the same bytes
+    const std::string sized = std::to_string(language.size()) + ":" + std::to_string(code.size()) + ":";
+    std::string hash = sha256(sized + language + code + plan);
+    return {std::move(task), std::move(code), std::move(plan), std::move(language), std::move(hash)};
+}
+
+}  // namespace hone

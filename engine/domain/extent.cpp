@@ -1,0 +1,41 @@
+#include "domain/extent.hpp"
+#include <algorithm>
+#include <charconv>
+
+namespace hone {
+
+namespace {
+
+std::optional<std::int64_t> whole(std::string_view digits) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const bool fine = error == std::errc() && end == digits.data() + digits.size() && value >= 0 && value < (std::int64_t{1} << 31);
+    return fine ? std::optional(value) : std::nullopt;
+}
+
+std::string without_blanks(std::string text) {
+    std::erase(text, ' ');
+    return text;
+}
+
+}  // namespace
+
+std::optional<Extent> parse_extent(const Json& entry) {
+    if (entry.is_number_integer() && entry.get<std::int64_t>() > 0) return Extent{0, "", entry.get<std::int64_t>()};
+    if (!entry.is_string()) return std::nullopt;
+    const std::string text = without_blanks(entry.get<std::string>());
+    const std::size_t star = text.find('*'), sign = text.find_first_of("+-"), begin = star == std::string::npos ? 0 : star + 1;
+    const auto factor = star == std::string::npos ? 1 : whole(text.substr(0, star));
+    const auto summand = sign == std::string::npos ? 0 : whole(text.substr(sign + 1));
+    if (!factor || !summand || *factor == 0 || (sign != std::string::npos && sign < begin)) return std::nullopt;
+    const std::string size = text.substr(begin, sign == std::string::npos ? sign : sign - begin);
+    if (!is_identifier(size)) return std::nullopt;
+    return Extent{*factor, size, sign != std::string::npos && text[sign] == '-' ? -*summand : *summand};
+}
+
+bool is_identifier(const std::string& name) {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    return !name.empty() && letter(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+}  // namespace hone

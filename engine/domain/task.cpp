@@ -1,0 +1,110 @@
+#include "domain/task.hpp"
+#include <algorithm>
+#include <charconv>
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/options.hpp"
+#include "domain/extent.hpp"
+#include "domain/task_check.hpp"
+#include "hone/abi.h"
+
+namespace hone {
+
+namespace {
+
+struct Dtype {
+    const char* name;
+    int code;
+    std::size_t bytes;
+};
+constexpr Dtype dtypes[] = {{"f64", HONE_F64, 8}, {"f32", HONE_F32, 4}, {"f16", HONE_F16, 2}, {"bf16", HONE_BF16, 2}, {"i64", HONE_I64, 8},
+                            {"i32", HONE_I32, 4}, {"i8", HONE_I8, 1},   {"u8", HONE_U8, 1},   {"bool", HONE_BOOL, 1}};
+
+// "index(V)" with V = 512 in the shape becomes "index(512)"
+std::string fill_law(const std::string& law, const Shape& shape) {
+    const std::size_t open = law.find('('), close = law.find(')');
+    if (open == std::string::npos || close == std::string::npos) return law;
+    const auto size = shape.find(law.substr(open + 1, close - open - 1));
+    return size == shape.end() ? law : law.substr(0, open + 1) + std::to_string(size->second) + law.substr(close);
+}
+
+bool parse_float(std::string_view text, float& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+std::int64_t TensorSpec::elements() const {
+    std::int64_t product = 1;
+    for (const std::int64_t n : shape) product *= n;
+    return product;
+}
+
+std::size_t TensorSpec::bytes() const { return static_cast<std::size_t>(elements()) * dtype_bytes(dtype); }
+
+std::vector<TensorSpec> tensors(const Task& task, const char* side, const Shape& shape) {
+    std::vector<TensorSpec> result;
+    for (const Json& entry : task.doc.at(side)) {
+        TensorSpec spec{entry.at("name"), parse_dtype(entry.at("dtype")), {}, fill_law(entry.value("law", ""), shape)};
+        for (const Json& n : entry.at("shape")) spec.shape.push_back(parse_extent(n)->at(shape));
+        result.push_back(std::move(spec));
+    }
+    return result;
+}
+
+std::vector<std::int64_t> sizes(const Task& task, const Shape& shape) {
+    std::vector<std::int64_t> result;
+    for (const Json& name : task.doc.at("sizes")) result.push_back(shape.at(name.get<std::string>()));
+    return result;
+}
+
+Shape timed_shape(const Task& task) { return task.doc.at("shape").get<Shape>(); }
+
+std::vector<Shape> hidden_shapes(const Task& task) { return task.doc.at("hidden").get<std::vector<Shape>>(); }
+
+int parse_dtype(const std::string& name) {
+    std::vector<std::string> names;
+    for (const Dtype& dtype : dtypes) {
+        if (name == dtype.name) return dtype.code;
+        names.push_back(dtype.name);
+    }
+    throw Error(Blame::input, "dtype", "no dtype \"" + name + "\"" + suggestion(name, names));
+}
+
+std::size_t dtype_bytes(int code) {
+    return std::find_if(std::begin(dtypes), std::end(dtypes), [&](const Dtype& dtype) { return dtype.code == code; })->bytes;
+}
+
+hone_law parse_law(const std::string& text) {
+    static const std::vector<std::string> names = {"normal", "uniform", "integer", "index"};  // in the order of HONE_LAW_*
+    const std::size_t open = text.find('(');
+    const std::string name = text.substr(0, open);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) throw Error(Blame::input, "law", "no law \"" + name + "\"" + suggestion(name, names));
+    hone_law law{static_cast<std::int32_t>(found - names.begin()), 1, 0};
+    bool fine = open != std::string::npos || law.kind != HONE_LAW_INDEX;
+    if (open != std::string::npos && text.back() == ')') {
+        const std::string_view inside = std::string_view(text).substr(open + 1, text.size() - open - 2);
+        const std::size_t comma = inside.find(',');
+        fine = parse_float(inside.substr(0, comma), law.scale);
+        if (comma != std::string_view::npos) fine = fine && parse_float(inside.substr(comma + 1), law.shift);
+    } else if (open != std::string::npos) {
+        fine = false;
+    }
+    if (law.kind == HONE_LAW_INDEX) fine = fine && law.scale >= 1 && law.shift == 0;
+    if (!fine) throw Error(Blame::input, "law", "\"" + text + "\" cannot be read", "write normal(scale), uniform(scale,shift), integer or index(n)");
+    return law;
+}
+
+Task check_task(Json doc) {
+    fill_task_defaults(doc);
+    check_task_fields(doc);
+    Json decisive = Json::object();
+    for (const char* key : {"inputs", "outputs", "sizes", "shape", "hidden", "multiples", "tolerance", "integers", "source", "index"})
+        if (doc.contains(key)) decisive[key] = doc[key];
+    doc["hash"] = sha256(decisive.dump());
+    return {std::move(doc)};
+}
+
+}  // namespace hone

@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+#include "domain/candidate.hpp"
+
+namespace hone {
+namespace {
+
+const std::vector<std::string> cuda = {"cuda", "lua"};
+
+ParsedAnswer parse(const std::string& answer, const std::vector<std::string>& fences = {"cpp"}) { return parse_answer("t", answer, fences, true); }
+
+TEST(ParseAnswer, SplitsAnalysisDesignAndCode) {
+    const ParsedAnswer answer = parse("## 1. Performance Analysis\nThe first is slow.\n\n**Algorithm design**\nVectorise.\n## Code\n```cpp\nint x;\n```\nDone.");
+    ASSERT_TRUE(answer.ok) << answer.reason;
+    EXPECT_EQ(answer.analysis, "The first is slow.");
+    EXPECT_EQ(answer.design, "Vectorise.");
+    EXPECT_EQ(answer.candidate.code, "int x;");
+    EXPECT_EQ(answer.candidate.language, "cpp");
+    EXPECT_EQ(answer.candidate.task, "t");
+}
+
+TEST(ParseAnswer, OtherLanguagesAreProseAndSpellingsAreForgiven) {
+    EXPECT_EQ(parse("```python\nprint()\n```\n```C++ {.numberLines}\r\nint x;\r\n```\r\n").candidate.code, "int x;");
+    EXPECT_EQ(parse("use ```inline``` code\n```cu\nk\n```", cuda).candidate.code, "k");
+}
+
+TEST(ParseAnswer, TakesALaunchPlan) {
+    const ParsedAnswer answer = parse("```cuda\nk\n```\n```lua\nreturn 1\n```", cuda);
+    EXPECT_EQ(answer.candidate.plan, "return 1");
+    EXPECT_NE(answer.candidate.hash, parse("```cuda\nk\n```", cuda).candidate.hash);
+}
+
+TEST(ParseAnswer, ReasonsForRefusal) {
+    EXPECT_EQ(parse("").reason, "no ```cpp block");
+    EXPECT_EQ(parse("```cpp\na\n```\n```cpp\nb\n```").reason, "two ```cpp blocks");
+    EXPECT_EQ(parse("```cpp\na\n```\n```cpp\nb\n```\n```cpp\nb\n```").reason, "3 ```cpp blocks");
+    EXPECT_EQ(parse("```cuda\nk\n```\n```lua\n1\n```\n```lua\n2\n```", cuda).reason, "two ```lua blocks");
+    EXPECT_EQ(parse("```cpp\nint x;").reason, "the ```cpp block is not closed");
+    EXPECT_EQ(parse("```cpp\nint x;\n```cpp\nint x;\n```").reason, "the ```cpp block is not closed");
+    EXPECT_EQ(parse("```cpp\n \n```").reason, "the program is empty");
+    EXPECT_EQ(parse("```cpp\n" + std::string(max_candidate_bytes + 1, 'x') + "\n```").reason, "program longer than 64 KiB");
+    EXPECT_EQ(parse(std::string(max_answer_bytes + 1, 'x')).reason, "answer longer than 1 MiB");
+    EXPECT_EQ(parse(std::string("```cpp\na\0b\n```", 14)).reason, "answer holds a NUL byte");
+    EXPECT_EQ(parse("\xc3(").reason, "answer is not UTF-8");
+    EXPECT_EQ(parse("\xed\xa0\x80").reason, "answer is not UTF-8");  // a surrogate
+}
+
+TEST(ParseAnswer, UnfencedAnswersAreTheProgram) {
+    const ParsedAnswer plain = parse_answer("t", "\n int x; \n", {"cpp"}, false);
+    EXPECT_EQ(plain.candidate.code, "int x;");
+    EXPECT_EQ(plain.candidate.hash, parse("```cpp\nint x;\n```").candidate.hash);
+    EXPECT_EQ(parse_answer("t", "  ", {"cpp"}, false).reason, "the program is empty");
+}
+
+TEST(Candidate, HashKeepsCodeAndPlanApart) {
+    EXPECT_NE(make_candidate("t", "cpp", "ab", "c").hash, make_candidate("t", "cpp", "a", "bc").hash);
+    EXPECT_EQ(make_candidate("t", "cpp", "a").hash, make_candidate("u", "cpp", "a").hash);
+}
+
+}  // namespace
+}  // namespace hone
