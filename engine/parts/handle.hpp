@@ -15,10 +15,11 @@ namespace hone {
 // hone_doc over a JSON tree. The tree must outlive every use; texts are lent from it.
 const hone_doc* as_doc(const Json&);
 
-// A hone_out that collects into a JSON object.
+// A hone_out that collects into a JSON object. Texts are kept as they come: they may be bytes ("product").
 class Collect {
 public:
     Collect();
+    Collect(const Collect&) = delete;     // out() points here
     hone_out* out() { return &out_; }
     Json& json() { return json_; }
 private:
@@ -30,7 +31,8 @@ private:
 struct PartFailed : std::runtime_error { using std::runtime_error::runtime_error; };
 struct PartBroken : std::runtime_error { using std::runtime_error::runtime_error; };
 
-// Services that only a bench has; the engine leaves them empty.
+// Services that only a bench has; the engine leaves them empty. They are called with this ctx and may throw: the part gets PartFailed as
+// FAILED, Error(input) as REFUSED, anything else as BROKEN, and its text is what the handle's exception says.
 struct BenchServices {
     void* ctx = nullptr;
     decltype(hone_host::build) build = nullptr;
@@ -38,24 +40,24 @@ struct BenchServices {
     decltype(hone_host::unshare) unshare = nullptr;
     decltype(hone_host::jail) jail = nullptr;
 };
-void set_bench_services(const BenchServices&);                 // before the first part is made; host->ctx stays the handle's own
+void set_bench_services(const BenchServices&);                 // before the first part is made
 void set_stop_flag(const std::atomic<bool>*);                  // what host->stop reads
 void set_spend(std::function<bool(double usd, bool settled)>); // what host->spend asks; false: refused
 
 // Owns one instance of a part.
 class Handle {
 public:
-    explicit Handle(const Recipe&);
-    Handle(Handle&&) noexcept = default;
+    explicit Handle(const Recipe&);       // throws Error(input) if create refuses or the file is not the one that the recipe names
+    Handle(Handle&&) noexcept;            // parts keep their host: it does not move
     ~Handle();
     const Recipe& recipe() const { return recipe_; }
     const hone_part& part() const { return library_.part(); }
     void* self() const { return self_; }
-    // Turns a code into nothing or an exception that names part and function.
+    // Turns a code into nothing or an exception that names part and function: `timer "wall": time: no counter`.
     void check(hone_rc, const char* function) const;
     const hone_host* host() const;
 private:
-    struct Context;                       // stands behind host->ctx: keeps the last error's text
+    struct Context;                       // stands behind host->ctx: options, and the last error's text
     Recipe recipe_;
     Library library_;
     std::unique_ptr<Context> context_;

@@ -1,0 +1,36 @@
+#include "parts/handle.hpp"
+#include "parts/host.hpp"
+
+namespace hone {
+
+struct Handle::Context {
+    explicit Context(const Recipe& recipe) : options(recipe.options), host(recipe.interface_name + " \"" + recipe.id + "\"") {}
+    const Json options;
+    PartHost host;
+};
+
+Handle::Handle(const Recipe& recipe)
+    : recipe_(recipe), library_(Library::open({recipe.interface_name, recipe.id, recipe.file, {}})), context_(new Context(recipe)) {
+    if (library_.file_hash() != recipe.file_hash) throw Error(Blame::input, recipe.file, "changed since the script named it", "start the run again");
+    check(part().create(host(), as_doc(context_->options), &self_), "create");
+}
+
+Handle::Handle(Handle&&) noexcept = default;
+
+Handle::~Handle() {
+    if (context_ && self_) part().destroy(self_);
+}
+
+const hone_host* Handle::host() const { return context_->host.functions(); }
+
+void Handle::check(hone_rc rc, const char* function) const {
+    if (rc == HONE_OK) return;
+    const std::string told = context_->host.take_error();
+    const std::string text = std::string(function) + ": " + (told.empty() ? "failed without a word" : told);
+    const std::string named = context_->host.name() + ": " + text;
+    if (rc == HONE_REFUSED) throw Error(Blame::input, context_->host.name(), text);
+    if (rc == HONE_FAILED) throw PartFailed(named);
+    throw PartBroken(rc == HONE_BROKEN ? named : named + " (code " + std::to_string(rc) + ")");
+}
+
+}  // namespace hone

@@ -1,0 +1,106 @@
+#include "parts/host.hpp"
+#include "base/progress.hpp"
+#include "parts/handle.hpp"
+
+namespace hone {
+
+namespace {
+
+BenchServices services;
+const std::atomic<bool>* stop_flag = nullptr;
+std::function<bool(double, bool)> spend_hook;
+
+const Json& tree(const hone_doc* doc) { return *reinterpret_cast<const Json*>(doc); }
+
+double doc_num(const hone_doc* doc, const char* path, double absent) {
+    const Json* value = find_path(tree(doc), path);
+    if (value && value->is_boolean()) return value->get<bool>();
+    return value && value->is_number() ? value->get<double>() : absent;
+}
+
+hone_text doc_text(const hone_doc* doc, const char* path) {
+    const Json* value = find_path(tree(doc), path);
+    if (!value || !value->is_string()) return {nullptr, 0};
+    const std::string& text = value->get_ref<const std::string&>();
+    return {text.data(), text.size()};
+}
+
+int64_t doc_count(const hone_doc* doc, const char* path) {
+    const Json* value = find_path(tree(doc), path);
+    return value && value->is_structured() ? static_cast<int64_t>(value->size()) : -1;
+}
+
+void log(void* ctx, int32_t level, const char* text) {
+    if (level > 0) Progress::say(static_cast<PartHost*>(ctx)->name() + ": " + text);
+}
+
+int32_t stop(void*) { return stop_flag && stop_flag->load(std::memory_order_relaxed); }
+
+// A service of the bench, called from a part: what it throws must not cross the part's frames.
+template <class Call> hone_rc serve(void* ctx, Call&& call) noexcept {
+    PartHost& host = *static_cast<PartHost*>(ctx);
+    try {
+        return call();
+    } catch (const PartFailed& e) {
+        return host.fail(HONE_FAILED, e.what());
+    } catch (const Error& e) {
+        return host.fail(e.blame() == Blame::input ? HONE_REFUSED : HONE_BROKEN, e.what());
+    } catch (const std::exception& e) {
+        return host.fail(HONE_BROKEN, e.what());
+    }
+}
+
+hone_rc spend(void* ctx, double usd, int32_t settled) {
+    return serve(ctx, [&]() -> hone_rc {
+        if (!spend_hook || spend_hook(usd, settled != 0)) return HONE_OK;
+        return static_cast<PartHost*>(ctx)->fail(HONE_REFUSED, "the run's budget is spent");
+    });
+}
+
+hone_rc build(void* ctx, const char* const* argv, const hone_file* files, uint32_t n, const char* product, hone_out* out) {
+    return serve(ctx, [&] { return services.build(services.ctx, argv, files, n, product, out); });
+}
+
+hone_rc share(void* ctx, uint64_t bytes, int32_t writable, hone_region* out) {
+    return serve(ctx, [&] { return services.share(services.ctx, bytes, writable, out); });
+}
+
+void unshare(void* ctx, const hone_region* region) {
+    serve(ctx, [&] { return services.unshare(services.ctx, region), HONE_OK; });
+}
+
+hone_rc jail(void* ctx, const hone_jail_plan* plan, hone_jail* out, hone_out* end) {
+    return serve(ctx, [&] { return services.jail(services.ctx, plan, out, end); });
+}
+
+}  // namespace
+
+const hone_doc* as_doc(const Json& json) { return reinterpret_cast<const hone_doc*>(&json); }
+
+Collect::Collect() {
+    out_.ctx = &json_;
+    out_.num = [](void* ctx, const char* key, double value) { (*static_cast<Json*>(ctx))[key] = value; };
+    out_.text = [](void* ctx, const char* key, hone_text value) { (*static_cast<Json*>(ctx))[key] = value.len ? std::string(value.at, value.len) : ""; };
+}
+
+void set_bench_services(const BenchServices& offered) { services = offered; }
+void set_stop_flag(const std::atomic<bool>* flag) { stop_flag = flag; }
+void set_spend(std::function<bool(double, bool)> hook) { spend_hook = std::move(hook); }
+
+PartHost::PartHost(std::string name) : name_(std::move(name)) {
+    functions_ = {sizeof functions_, this, [](void* ctx, hone_rc code, const char* text) { return static_cast<PartHost*>(ctx)->fail(code, text ? text : ""); },
+                  log, stop, doc_num, doc_text, doc_count, spend};
+    if (services.build) functions_.build = build;
+    if (services.share) functions_.share = share;
+    if (services.unshare) functions_.unshare = unshare;
+    if (services.jail) functions_.jail = jail;
+}
+
+hone_rc PartHost::fail(hone_rc code, std::string text) {
+    error_ = std::move(text);
+    return code;
+}
+
+std::string PartHost::take_error() { return std::exchange(error_, {}); }
+
+}  // namespace hone

@@ -1,0 +1,92 @@
+#include "parts/library.hpp"
+#include <dlfcn.h>
+#include <algorithm>
+#include <map>
+#include <optional>
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/paths.hpp"
+#include "parts/descriptor.hpp"
+
+namespace hone {
+
+namespace {
+
+std::string list_of(const std::vector<fs::path>& folders) {
+    std::string text;
+    for (const fs::path& folder : folders) text += (text.empty() ? "" : ", ") + folder.string();
+    return text;
+}
+
+// "timer.cuda-events.so" -> timer, cuda-events; nothing for other files
+std::optional<PartFile> parse_file_name(const fs::path& path) {
+    const std::string stem = path.stem();
+    const std::size_t dot = stem.find('.');
+    if (path.extension() != ".so" || dot == std::string::npos || dot + 1 == stem.size()) return std::nullopt;
+    PartFile file{stem.substr(0, dot), stem.substr(dot + 1), path, {}};
+    return known_interface(file.interface_name) ? std::optional(file) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<PartFile> list_parts(const std::vector<fs::path>& folders) {
+    std::map<std::string, PartFile> found;
+    for (const fs::path& folder : folders) {
+        std::error_code absent;
+        for (const auto& entry : fs::directory_iterator(folder, absent)) {
+            const auto file = parse_file_name(entry.path());
+            if (!file) continue;
+            const auto [known, fresh] = found.emplace(file->interface_name + "." + file->id, *file);
+            if (!fresh && known->second.hides.empty() && !fs::equivalent(known->second.path, file->path)) known->second.hides = file->path;
+        }
+    }
+    std::vector<PartFile> files;
+    for (const auto& [address, file] : found) files.push_back(file);
+    return files;
+}
+
+PartFile find_part(const std::string& interface_name, const std::string& id, const std::vector<fs::path>& folders) {
+    std::vector<std::string> names;
+    for (const PartFile& file : list_parts(folders)) {
+        if (file.interface_name != interface_name) continue;
+        if (file.id == id) return file;
+        names.push_back(file.id);
+    }
+    const std::string nearest = nearest_name(id, names);
+    throw Error(Blame::input, interface_name + " \"" + id + "\"", "there is no such part in " + list_of(folders),
+                nearest.empty() ? "`hone plugins` lists what there is" : "did you mean \"" + nearest + "\"?");
+}
+
+Library Library::open(const PartFile& file) {
+    Library library;
+    library.file_ = file;
+    // never unloaded: libraries behind a part register themselves in places that nothing can take back
+    void* opened = dlopen(fs::absolute(file.path).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!opened) throw Error(Blame::environment, file.path.string(), std::string("cannot be opened: ") + dlerror());
+    library.part_ = static_cast<const hone_part*>(dlsym(opened, "hone_part_entry"));
+    if (!library.part_) throw Error(Blame::input, file.path.string(), "exports no hone_part_entry", "name the part with a HONE_ macro of hone/plugin.hpp");
+    check_descriptor(*library.part_, file);
+    const auto text = [](const char* word) { return std::string(word ? word : ""); };
+    for (const hone_option* o = library.part_->options; o && o->name; ++o)
+        library.options_.push_back({o->name, text(o->kind), text(o->preset), text(o->allowed), text(o->doc)});
+    return library;
+}
+
+std::string Library::file_hash() const { return sha256_file(file_.path); }
+
+Json Recipe::to_json() const { return {{"interface", interface_name}, {"id", id}, {"file", file}, {"file_hash", file_hash}, {"options", options}}; }
+
+Recipe Recipe::from_json(const Json& doc) { return {doc.at("interface"), doc.at("id"), doc.at("file"), doc.at("file_hash"), doc.at("options")}; }
+
+Recipe make_recipe(const std::string& interface_name, const std::string& id, const Json& options, const std::string& place) {
+    try {
+        const Library library = Library::open(find_part(interface_name, id, plugin_folders()));
+        Json checked = check_options(library.options(), options, interface_name + " \"" + id + "\"");
+        return {interface_name, id, library.file().path, library.file_hash(), std::move(checked)};
+    } catch (const Error& e) {
+        if (place.empty()) throw;
+        throw Error(e.blame(), place, e.place() + ": " + e.cause(), e.cure());
+    }
+}
+
+}  // namespace hone
