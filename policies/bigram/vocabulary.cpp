@@ -1,0 +1,76 @@
+#include "vocabulary.hpp"
+#include <cctype>
+#include "hone/plugin.hpp"
+
+namespace bigram {
+namespace {
+
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+}  // namespace
+
+std::vector<std::string> split(std::string_view text) {
+    std::vector<std::string> tokens;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at + (text[at] == ' ');
+        while (end < text.size() && in_word(text[end])) ++end;
+        if (end == at || (end == at + 1 && text[at] == ' ')) end = at + 1;
+        tokens.emplace_back(text.substr(at, end - at));
+        at = end;
+    }
+    return tokens;
+}
+
+Vocabulary::Vocabulary(const std::string& words) {
+    for (std::size_t at = 0; at < words.size();) {
+        const std::size_t end = std::min(words.find(' ', at), words.size());
+        if (end > at) add(words.substr(at, end - at)), add(" " + words.substr(at, end - at));
+        at = end + 1;
+    }
+}
+
+Vocabulary::Vocabulary(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts)
+        for (const std::string& token : split(text)) add(token);
+}
+
+Vocabulary Vocabulary::from_tokens(const std::vector<std::string>& tokens) {
+    Vocabulary made;
+    for (std::size_t i = 1; i < tokens.size(); ++i) made.add(tokens[i]);
+    return made;
+}
+
+void Vocabulary::add(const std::string& token) {
+    if (ids_.emplace(token, static_cast<std::int32_t>(tokens_.size())).second) tokens_.push_back(token);
+}
+
+std::vector<std::int32_t> Vocabulary::encode(std::string_view text) const {
+    std::vector<std::int32_t> ids;
+    for (const std::string& token : split(text)) {
+        const auto known = ids_.find(token);
+        if (known == ids_.end())
+            throw hone::Refused("the vocabulary has no token \"" + token + "\": call policy:adapt(texts) with the corpus first, or name it in the option vocabulary");
+        ids.push_back(known->second);
+    }
+    return ids;
+}
+
+std::string Vocabulary::decode(const std::vector<std::int32_t>& ids) const {
+    std::string text;
+    for (const std::int32_t id : ids) text += tokens_.at(static_cast<std::size_t>(id));
+    return text;
+}
+
+std::int32_t context_id(std::string_view prompt) {
+    const auto skip_space = [&] { while (!prompt.empty() && std::isspace(static_cast<unsigned char>(prompt.front()))) prompt.remove_prefix(1); };
+    skip_space();
+    if (prompt.starts_with('<')) prompt.remove_prefix(std::min(prompt.find('>'), prompt.size() - 1) + 1);
+    skip_space();
+    prompt = prompt.substr(0, prompt.find_first_of("\n<"));
+    while (!prompt.empty() && prompt.back() == ' ') prompt.remove_suffix(1);
+    std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+    for (const char c : prompt) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    return first_context + static_cast<std::int32_t>((hash ^ (hash >> 32)) & 0xffffff);
+}
+
+}  // namespace bigram
