@@ -46,8 +46,8 @@ public:
         {"optimizer", "choice", "adam", "adam|sgd", "how a learning step goes along the gradient"},
         {}};
 
-    Bigram(hone::Host host, hone::Doc options)
-        : host_(host), vocabulary_(options.text("vocabulary")), positions_(static_cast<int>(options.integer("positions", 8))), adam_(options.text("optimizer") != "sgd") {}
+    Bigram(hone::Host host, hone::Doc given)
+        : host_(host), vocabulary_(given.text("vocabulary")), positions_(static_cast<int>(given.integer("positions", 8))), adam_(given.text("optimizer") != "sgd") {}
 
     void sample(const hone_feed& feed) {
         for (;;) {
