@@ -4,10 +4,14 @@
 namespace hone {
 
 Command plugins_command();
+Command runs_command();
+Command report_command();
+Command show_command();
+Command best_command();
 
 const std::vector<Command>& all_commands() {
     static const std::vector<Command> commands = {
-        plugins_command(),
+        plugins_command(), runs_command(), report_command(), show_command(), best_command(),
     };
     return commands;
 }

@@ -139,7 +139,7 @@ private:
     static std::int32_t prompt_id(const hone_message* messages, uint32_t n) {
         std::string prompt;
         for (uint32_t i = 0; i < n; ++i)
-            if (hone::view(messages[i].role) != "assistant") prompt += hone::view(messages[i].text);
+            if (const auto role = hone::view(messages[i].role); role != "assistant" && role != "system") prompt += hone::view(messages[i].text);
         return bigram::context_id(prompt);
     }
 

@@ -1,0 +1,78 @@
+// `hone best RUN -o DIR`: the best program of each task as a file that says what it is.
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include "base/paths.hpp"
+#include "commands/command.hpp"
+#include "store/journal.hpp"
+
+namespace hone {
+namespace {
+
+struct Language { const char *extension, *comment; };
+
+Language language_of(const std::string& name) {
+    if (name == "cpp") return {".cpp", "// "};
+    if (name == "cuda") return {".cu", "// "};
+    if (name == "lua") return {".lua", "-- "};
+    if (name == "python") return {".py", "# "};
+    return {".txt", "# "};
+}
+
+// Of each task: the highest lower bound among programs that were measured again after they were found, else among all.
+std::map<std::string, Json> best_by_task(const Journal& journal) {
+    std::map<std::string, Json> best;
+    for (Json& row : journal.find({.order = "-speedup.lower"})) {
+        const auto found = best.find(row["task"]);
+        const bool again = row["judged"].get<int>() > 1;
+        if (found == best.end()) best.emplace(row["task"], std::move(row));
+        else if (again && found->second["judged"].get<int>() == 1) found->second = std::move(row);
+    }
+    return best;
+}
+
+std::string score_text(const Json& program) {
+    const auto number = [&](const char* key) { return program["speedup"].value(key, 0.0); };
+    const int judged = program["judged"];
+    char text[160];
+    std::snprintf(text, sizeof text, "%.3fx [%.3f, %.3f] at %.0f %% against %s, %s", number("estimate"), number("lower"), number("upper"), 100 * program["speedup"].value("level", 0.95),
+                  program["speedup"].value("baseline", std::string("the reference")).c_str(), judged > 1 ? "measured again on fresh inputs" : "measured once");
+    return text;
+}
+
+std::string file_name(std::string task, const char* extension) {
+    std::replace_if(task.begin(), task.end(), [](char c) { return c == '/' || c == ':' || c == ' '; }, '_');
+    return task + extension;
+}
+
+void write_program(const fs::path& folder, const std::string& run, const Json& program) {
+    const Language language = language_of(program["language"]);
+    const std::string mark = language.comment, code = program["code"], plan = program["plan"];
+    const std::string header = mark + program["task"].get<std::string>() + ": " + score_text(program) + "\n" + mark + "run " + run + ", candidate " + program["hash"].get<std::string>() + "\n";
+    write_file(folder / file_name(program["task"], language.extension), header + code + (code.ends_with('\n') ? "" : "\n"));
+    if (!plan.empty()) write_file(folder / file_name(program["task"], ".plan.lua"), plan);
+}
+
+int run(const Arguments& arguments) {
+    const Journal journal = Journal::read(arguments.at(0));
+    const std::map<std::string, Json> best = best_by_task(journal);
+    if (best.empty()) throw Error(Blame::run, journal.folder(), "no program of this run has passed yet");
+    const fs::path folder = arguments.value("-o", "best");
+    std::error_code code;
+    fs::create_directories(folder, code);
+    if (code) throw Error(Blame::environment, folder.string(), "cannot be made: " + code.message(), "name another folder with -o");
+    for (const auto& [task, program] : best) {
+        write_program(folder, journal.info().name, program);
+        std::printf("%-32s %s\n", task.c_str(), score_text(program).c_str());
+    }
+    return 0;
+}
+
+}  // namespace
+
+Command best_command() {
+    return {"best", "RUN", "the best program of each task, as files", "A program that was measured again after it was found goes before one that was not: the luck of the draw is out of its score.",
+            {{"-o", "DIR", "folder for the files (preset: best)"}}, run};
+}
+
+}  // namespace hone

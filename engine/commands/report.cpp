@@ -1,0 +1,21 @@
+// `hone report RUN`: the stage table of a run.
+#include <cstdio>
+#include "commands/command.hpp"
+#include "store/report.hpp"
+
+namespace hone {
+namespace {
+
+int run(const Arguments& arguments) {
+    const Json report = report_json(Journal::read(arguments.at(0)));
+    std::printf("%s", arguments.has("--json") ? (report.dump(2) + "\n").c_str() : report_text(report).c_str());
+    return 0;
+}
+
+}  // namespace
+
+Command report_command() {
+    return {"report", "RUN", "the stage table of a run", "RUN is a name below runs/ or a run's folder.", {{"--json", "", "one JSON document (hone.report/1), with every column"}}, run};
+}
+
+}  // namespace hone
