@@ -2,7 +2,7 @@
 // stages can be tested against a model that really learns. Equal calls give equal bits.
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include "hone/plugin.hpp"
+#include "../task_line.hpp"
 #include "table.hpp"
 #include "vocabulary.hpp"
 
@@ -60,7 +60,7 @@ public:
     }
 
     template <class Put> void encode(const hone_message* messages, uint32_t n, bool open, Put put) const {
-        std::vector<std::int32_t> ids = {prompt_id(messages, n)}, source = {-1};
+        std::vector<std::int32_t> ids = {bigram::context_id(hone::prompt_text(messages, n))}, source = {-1};
         for (uint32_t i = 0; i < n; ++i) {
             if (hone::view(messages[i].role) != "assistant") continue;
             for (const std::int32_t id : vocabulary_.encode(hone::view(messages[i].text))) ids.push_back(id), source.push_back(static_cast<std::int32_t>(i));
@@ -136,16 +136,9 @@ private:
         return {batch.ids + batch.begin[i], static_cast<std::size_t>(batch.begin[i + 1] - batch.begin[i])};
     }
 
-    static std::int32_t prompt_id(const hone_message* messages, uint32_t n) {
-        std::string prompt;
-        for (uint32_t i = 0; i < n; ++i)
-            if (const auto role = hone::view(messages[i].role); role != "assistant" && role != "system") prompt += hone::view(messages[i].text);
-        return bigram::context_id(prompt);
-    }
-
     void answer(const hone_feed& feed, const hone_request& request) const {
         if (request.top_p > 0 && request.top_p < 1) throw hone::Refused("top_p is not offered by policy.bigram: use temperature");
-        const std::int32_t prompt = prompt_id(request.messages, request.n);
+        const std::int32_t prompt = bigram::context_id(hone::prompt_text(request.messages, request.n));
         for (uint32_t member = 0; member < request.group; ++member) {
             const Answer made = generate(prompt, request.seed + member, request.temperature, request.max_tokens > 0 ? request.max_tokens : 64);
             std::vector<std::int32_t> words = made.ids;

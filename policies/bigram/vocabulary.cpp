@@ -1,6 +1,6 @@
 #include "vocabulary.hpp"
 #include <cctype>
-#include "hone/plugin.hpp"
+#include "../task_line.hpp"
 
 namespace bigram {
 namespace {
@@ -62,14 +62,7 @@ std::string Vocabulary::decode(const std::vector<std::int32_t>& ids) const {
 }
 
 std::int32_t context_id(std::string_view prompt) {
-    const auto skip_space = [&] { while (!prompt.empty() && std::isspace(static_cast<unsigned char>(prompt.front()))) prompt.remove_prefix(1); };
-    skip_space();
-    if (prompt.starts_with('<')) prompt.remove_prefix(std::min(prompt.find('>'), prompt.size() - 1) + 1);
-    skip_space();
-    prompt = prompt.substr(0, prompt.find_first_of("\n<"));
-    while (!prompt.empty() && prompt.back() == ' ') prompt.remove_suffix(1);
-    std::uint64_t hash = 14695981039346656037u;  // FNV-1a
-    for (const char c : prompt) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    const std::uint64_t hash = hone::fnv1a(hone::task_line(prompt));
     return first_context + static_cast<std::int32_t>((hash ^ (hash >> 32)) & 0xffffff);
 }
 

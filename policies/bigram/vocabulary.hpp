@@ -33,8 +33,7 @@ private:
     std::map<std::string, std::int32_t, std::less<>> ids_;
 };
 
-// The id that stands for a prompt (system texts left out): its first line, hashed. A mark such as <task> at its start is passed over, and the line ends at the next
-// mark, so that exemplars and scores behind it make no other prompt of the same task.
+// The id that stands for a prompt: its task line, hashed (policies/task_line.hpp).
 std::int32_t context_id(std::string_view prompt);
 
 }  // namespace bigram
