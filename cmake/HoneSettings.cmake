@@ -16,6 +16,7 @@ function(hone_add_part interface id)
   set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME "${interface}.${id}" SUFFIX ".so" CXX_VISIBILITY_PRESET hidden
     LIBRARY_OUTPUT_DIRECTORY ${HONE_PLUGIN_DIR})
   target_link_libraries(${target} PRIVATE hone_sdk hone_settings)
+  set_property(GLOBAL APPEND PROPERTY HONE_PARTS ${target})  # the contract test runs over each
   set(HONE_PART_TARGET ${target} PARENT_SCOPE)
   install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/hone/plugins)
 endfunction()

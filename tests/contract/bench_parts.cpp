@@ -1,0 +1,126 @@
+// The contract of timer, verifier and reference, as far as it can be checked without a bench.
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include "base/process.hpp"
+#include "contract.hpp"
+
+namespace hone::contract {
+
+namespace {
+
+struct Work {
+    std::vector<int> launched = std::vector<int>(3, 0);
+    bool fails = false;
+    int waits = 0;
+};
+
+hone_run run_of(Work& work) {
+    hone_run run{};
+    run.size = sizeof run;
+    run.ctx = &work;
+    run.calls = static_cast<std::uint32_t>(work.launched.size());
+    run.launch = [](void* ctx, std::uint32_t call) -> hone_rc {
+        Work& w = *static_cast<Work*>(ctx);
+        if (w.fails) return HONE_FAILED;
+        ++w.launched.at(call);
+        for (const double end = monotonic_seconds() + 1e-4; monotonic_seconds() < end;) {}
+        return HONE_OK;
+    };
+    run.wait = [](void* ctx, double* inside) -> hone_rc {
+        ++static_cast<Work*>(ctx)->waits;
+        *inside = std::numeric_limits<double>::quiet_NaN();
+        return HONE_OK;
+    };
+    return run;
+}
+
+void check_time(Contract& contract, const hone_timer& f) {
+    Work work, failing;
+    failing.fails = true;
+    hone_run run = run_of(work);
+    hone_sample sample{-1, 0, 0};
+    const hone_rc rc = contract.call("time", [&] { return f.time(contract.self(), &run, &sample); });
+    contract.expect(rc == HONE_OK, "time: measures a run (" + contract.error() + ")");
+    contract.expect(work.launched == std::vector<int>(3, 1), "time: launches each call exactly once");
+    contract.expect(work.waits >= 1, "time: waits for the calls to end");
+    contract.expect(sample.discard || (std::isfinite(sample.value) && sample.value >= 0), "time: gives a number or discards the sample");
+    run = run_of(failing);
+    contract.expect(f.time(contract.self(), &run, &sample) != HONE_OK, "time: a launch that failed is no sample");
+}
+
+struct Buffers {
+    std::vector<double> a, b, o;
+    std::int64_t shape[2] = {6, 8}, sizes[2] = {6, 8};
+    Buffers() : a(48), b(48), o(48, -1) {
+        for (int i = 0; i < 48; ++i) a[i] = 0.25 * i, b[i] = 100 - i;
+    }
+    hone_tensor tensor(std::vector<double>& values) { return {reinterpret_cast<std::uint64_t>(values.data()), HONE_F64, 2, shape}; }
+};
+
+void check_truth(Contract& contract, const hone_reference& f, void* program) {
+    Buffers buffers;
+    const hone_tensor in[] = {buffers.tensor(buffers.a), buffers.tensor(buffers.b)}, out[] = {buffers.tensor(buffers.o)};
+    hone_call call{};
+    call.size = sizeof call;
+    call.in = in;
+    call.out = out;
+    call.n_in = 2;
+    call.n_out = 1;
+    call.sizes = buffers.sizes;
+    call.n_sizes = 2;
+    const hone_rc rc = contract.call("launch", [&] { return f.launch(program, &call); });
+    contract.expect(rc == HONE_OK, "launch: runs the task's definition (" + contract.error() + ")");
+    bool right = true;
+    for (int i = 0; i < 48; ++i) right = right && buffers.o[i] == 100 - 0.75 * i;
+    contract.expect(right, "launch: the float64 form computes o = a + b");
+}
+
+void* open_reference(Contract& contract, const hone_reference& f, const hone_device& device, const char* source) {
+    Json task = sample_task();
+    task["source"] = source;
+    const Lent lent(task);
+    void* program = nullptr;
+    const hone_rc rc = contract.call("open", [&] { return f.open(contract.self(), &device, lent.doc(), "float64", &program); });
+    contract.expect((rc == HONE_OK) == (program != nullptr), "open: gives a program or an error");
+    return program;
+}
+
+}  // namespace
+
+void check_timer(Contract& contract) {
+    const auto& f = contract.functions<hone_timer>();
+    contract.expect(*f.kinds && *f.unit, "a timer names its kinds of device and its unit");
+    const std::string kind = std::string(f.kinds).substr(0, std::string(f.kinds).find(' '));
+    const hone_device device{sizeof device, kind.c_str(), 0, nullptr, nullptr};
+    if (contract.call("attach", [&] { return f.attach(contract.self(), &device); }) == HONE_OK) check_time(contract, f);
+    else std::printf("attach: %s\n", contract.error().c_str());
+    if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
+}
+
+void check_verifier(Contract& contract) {
+    const auto& f = contract.functions<hone_verifier>();
+    Collect brief;
+    {
+        const Lent task(sample_task());
+        const hone_rc rc = contract.call("brief", [&] { return f.brief(contract.self(), task.doc(), brief.out()); });
+        contract.expect(rc == HONE_OK, "brief: needs neither device nor bench (" + contract.error() + ")");
+    }
+    for (const char* key : {"text", "fences", "tier"})
+        contract.expect(brief.json().value(key, Json()).is_string() && !brief.json()[key].get<std::string>().empty(), std::string("brief: tells ") + key);
+    if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
+}
+
+void check_reference(Contract& contract) {
+    const auto& f = contract.functions<hone_reference>();
+    const hone_device host{sizeof host, "cpu", 0, nullptr, nullptr};
+    void* program = open_reference(contract, f, host, "return {reference = function(a, b) return torch.add(a, b) end}");
+    if (!program) program = open_reference(contract, f, host, "return {reference = function(a, b) return array.map(function(x, y) return x + y end, a, b) end}");
+    contract.expect(program != nullptr, "open: knows torch.add or array.map (" + contract.error() + ")");
+    if (program) check_truth(contract, f, program);
+    if (program) f.close(program);
+    contract.expect(!open_reference(contract, f, host, "return {reference = function("), "open: refuses a source that is no Lua");
+    if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
+}
+
+}  // namespace hone::contract

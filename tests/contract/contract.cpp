@@ -1,0 +1,146 @@
+#include "contract.hpp"
+#include <algorithm>
+#include <cstdio>
+#include "domain/task.hpp"
+
+namespace hone::contract {
+
+Contract::Contract(const Library& library)
+    : library_(library), plain_(library.file().interface_name + " \"" + library.file().id + "\""), host_(*plain_.functions()) {
+    host_.ctx = this;
+    host_.fail = fail;
+    host_.log = [](void*, int32_t level, const char* text) { std::fprintf(stderr, "  log %d: %s\n", level, text); };
+    host_.stop = [](void*) -> int32_t { return 0; };
+    host_.spend = [](void*, double, int32_t) -> hone_rc { return HONE_OK; };
+}
+
+Contract::~Contract() { destroy(); }
+
+hone_rc Contract::fail(void* ctx, hone_rc code, const char* text) {
+    Contract& contract = *static_cast<Contract*>(ctx);
+    contract.expect(std::this_thread::get_id() == contract.home_, "host->fail is called on the thread of the call");
+    contract.expect(code >= HONE_REFUSED && code <= HONE_BROKEN, "host->fail is given REFUSED, FAILED or BROKEN");
+    contract.error_ = text ? text : "";
+    ++contract.failures_told_;
+    return code;
+}
+
+void Contract::expect(bool kept, const std::string& promise) {
+    if (kept) return;
+    ++broken_;
+    std::fprintf(stderr, "broken: %s\n", promise.c_str());
+}
+
+hone_rc Contract::call(const std::string& function, const std::function<hone_rc()>& body) {
+    error_.clear();
+    failures_told_ = 0;
+    hone_rc rc = HONE_BROKEN;
+    try {
+        rc = body();
+    } catch (...) {
+        expect(false, function + ": no exception crosses the boundary");
+        return rc;
+    }
+    expect(rc >= HONE_OK && rc <= HONE_BROKEN, function + ": returns a known code, not " + std::to_string(rc));
+    if (rc == HONE_OK) expect(failures_told_ == 0, function + ": a call that succeeds tells no failure (" + error_ + ")");
+    if (rc != HONE_OK) expect(!error_.empty() && is_utf8(error_), function + ": a call that fails says why");
+    return rc;
+}
+
+bool Contract::create() {
+    options_ = check_options(library_.options(), nullptr, plain_.name());
+    const hone_rc rc = call("create", [&] { return part().create(&host_, as_doc(options_), &self_); });
+    if (rc != HONE_OK) std::printf("create: %s\n", error_.c_str());
+    return rc == HONE_OK;
+}
+
+void Contract::destroy() {
+    if (self_) part().destroy(std::exchange(self_, nullptr));
+}
+
+namespace {
+void scribble(Json& json) {
+    if (json.is_string()) std::fill(json.get_ref<std::string&>().begin(), json.get_ref<std::string&>().end(), '?');
+    if (json.is_structured())
+        for (Json& inner : json) scribble(inner);
+}
+}  // namespace
+
+Lent::~Lent() { scribble(json_); }
+
+bool is_utf8(const std::string& text) {
+    try {
+        (void)Json(text).dump();
+        return true;
+    } catch (const Json::type_error&) {
+        return false;
+    }
+}
+
+Json sample_task() {
+    Json task = check_task(Json::parse(R"json({"name": "sum", "statement": "o = a + b", "spec": "a+b 6x8",
+        "inputs": [{"name": "a", "shape": ["R", "C"]}, {"name": "b", "shape": ["R", "C"]}], "outputs": [{"name": "o", "shape": ["R", "C"]}],
+        "shape": {"R": 6, "C": 8}, "source": "return {reference = function(a, b) return torch.add(a, b) end}"})json")).doc;
+    task["brief"] = {{"text", "Write extern \"C\" void k(const float* a, const float* b, float* o, long R, long C)."}, {"fences", "cpp"},
+                     {"prototype", "extern \"C\" void k(const float* a, const float* b, float* o, long R, long C)"}, {"tier", "host"}};
+    return task;
+}
+
+void check_facts(Contract& contract, hone_rc (*facts)(void*, hone_out*)) {
+    Collect first;
+    const hone_rc rc = contract.call("facts", [&] { return facts(contract.self(), first.out()); });
+    contract.expect(rc == HONE_OK, "facts: can be asked of any instance (" + contract.error() + ")");
+    for (const auto& [key, value] : first.json().items())
+        contract.expect(!key.empty() && (!value.is_string() || is_utf8(value)), "facts: keys are named and texts are UTF-8");
+}
+
+namespace {
+
+void check_options_table(Contract& contract, const Library& library) {
+    const std::string place = library.file().id;
+    contract.expect(!std::string(library.part().summary).empty(), "the part has a line of summary");
+    try {
+        const Json preset = check_options(library.options(), nullptr, place);
+        check_options(library.options(), preset, place);
+    } catch (const Error& e) {
+        contract.expect(false, std::string("every preset is a value that its option allows: ") + e.what());
+    }
+    for (const Option& option : library.options()) contract.expect(!option.doc.empty(), "option \"" + option.name + "\" is explained");
+}
+
+using Check = void (*)(Contract&);
+const std::map<std::string, Check> checks = {{"policy", check_policy}, {"prompt", check_prompt},       {"shaper", check_shaper},
+                                             {"timer", check_timer},   {"verifier", check_verifier}, {"reference", check_reference}};
+
+int check_file(const std::string& path) {
+    const std::string stem = std::filesystem::path(path).stem();
+    const std::size_t dot = stem.find('.');
+    if (dot == std::string::npos) throw Error(Blame::usage, path, "is not called INTERFACE.ID.so");
+    const Library library = Library::open({stem.substr(0, dot), stem.substr(dot + 1), path, {}});
+    Contract contract(library), second(library);
+    check_options_table(contract, library);
+    if (!contract.create()) return contract.broken() ? 1 : 77;  // unfit machine or a needed option: told above
+    second.create();
+    second.destroy();                                            // instances are independent
+    checks.at(library.file().interface_name)(contract);
+    contract.destroy();
+    std::printf("%s: %d promises broken\n", stem.c_str(), contract.broken() + second.broken());
+    return contract.broken() + second.broken() ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace hone::contract
+
+// hone_contract FILE: 0 the part keeps the contract of hone/abi.h, 1 it does not, 77 it cannot be made here with its default options.
+int main(int argc, char** argv) {
+    if (argc != 2) {
+        std::fprintf(stderr, "usage: hone_contract INTERFACE.ID.so\n");
+        return 2;
+    }
+    try {
+        return hone::contract::check_file(argv[1]);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 1;
+    }
+}

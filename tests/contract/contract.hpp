@@ -1,0 +1,64 @@
+// tests/contract/contract.hpp: what the checks of all interfaces share: a host that watches, documents that are scribbled over once the call
+// that borrowed them has returned, and the list of broken promises.
+#pragma once
+#include <functional>
+#include <string>
+#include <thread>
+#include "base/json.hpp"
+#include "parts/handle.hpp"
+#include "parts/host.hpp"
+
+namespace hone::contract {
+
+class Contract {
+public:
+    explicit Contract(const Library&);
+    ~Contract();
+    const hone_part& part() const { return library_.part(); }
+    template <class Functions> const Functions& functions() const { return *static_cast<const Functions*>(part().functions); }
+    void* self() const { return self_; }
+
+    void expect(bool kept, const std::string& promise);  // each broken promise is told
+    // Calls into the part: no exception crosses, a failure comes with one text, a success with none, the host is entered on this thread only.
+    hone_rc call(const std::string& function, const std::function<hone_rc()>&);
+    const std::string& error() const { return error_; }  // of the last call
+    bool create();                                       // with default options; false: refused with its reason
+    void destroy();
+    int broken() const { return broken_; }
+
+private:
+    static hone_rc fail(void* ctx, hone_rc code, const char* text);
+    const Library& library_;
+    PartHost plain_;
+    hone_host host_;
+    Json options_;
+    void* self_ = nullptr;
+    std::string error_;
+    int failures_told_ = 0, broken_ = 0;
+    std::thread::id home_ = std::this_thread::get_id();
+};
+
+// A document lent for one call. Its texts are overwritten when it ends, so that a part which kept a pointer reads nonsense.
+class Lent {
+public:
+    explicit Lent(Json json) : json_(std::move(json)) {}
+    Lent(const Lent&) = delete;
+    ~Lent();
+    const hone_doc* doc() const { return as_doc(json_); }
+
+private:
+    Json json_;
+};
+
+bool is_utf8(const std::string&);
+Json sample_task();                                       // o = a + b over R x C, small
+void check_facts(Contract&, hone_rc (*facts)(void*, hone_out*));
+
+void check_policy(Contract&);
+void check_prompt(Contract&);
+void check_shaper(Contract&);
+void check_timer(Contract&);
+void check_verifier(Contract&);
+void check_reference(Contract&);
+
+}  // namespace hone::contract

@@ -1,0 +1,150 @@
+// The contract of a policy: sampling for all, learning for those that offer it.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include "contract.hpp"
+#include "base/random.hpp"
+
+namespace hone::contract {
+
+namespace {
+
+constexpr std::uint32_t group = 2, requests = 2;
+const std::string words = "int x = 1; int y = 2; int z = x + y;";
+
+struct Given {
+    std::string text;
+    std::vector<std::int32_t> ids;
+    bool operator==(const Given&) const = default;
+};
+
+struct Feed {
+    Contract& contract;
+    std::string role = "user";
+    hone_message message{{role.data(), role.size()}, {words.data(), words.size()}};
+    std::uint64_t next = 0;
+    std::map<std::pair<std::uint64_t, std::uint32_t>, Given> answers;
+
+    int32_t take(hone_request* out) {
+        if (next == requests) return -1;
+        *out = {sizeof *out, 40 + next, &message, 1, group, 11 + 100 * next, 1.0, 1.0, 12, nullptr};
+        ++next;
+        return 1;
+    }
+    void give(const hone_answer& a) {
+        contract.expect(a.tag >= 40 && a.tag < 40 + next && a.member < group, "sample: an answer bears the tag of a request that was taken");
+        contract.expect(a.finish >= HONE_STOP && a.finish <= HONE_ERROR, "sample: an answer says how it ended");
+        contract.expect(!a.logp || a.ids, "sample: log-probabilities are those of ids");
+        for (std::uint32_t i = 0; a.logp && i < a.n; ++i) contract.expect(a.logp[i] <= 1e-5f, "sample: log-probabilities are at most 0");
+        Given given{std::string(a.text.at ? a.text.at : "", a.text.len), {}};
+        if (a.ids) given.ids.assign(a.ids, a.ids + a.n);
+        contract.expect(answers.emplace(std::pair(a.tag, a.member), given).second, "sample: gives each answer once");
+    }
+};
+
+auto sample(Contract& contract) {
+    Feed feed{contract};
+    const hone_feed functions{&feed, [](void* ctx, int32_t, hone_request* out) { return static_cast<Feed*>(ctx)->take(out); },
+                              [](void* ctx, const hone_answer* answer) { static_cast<Feed*>(ctx)->give(*answer); }, nullptr};
+    const auto& f = contract.functions<hone_policy>();
+    const hone_rc rc = contract.call("sample", [&] { return f.sample(contract.self(), &functions); });
+    contract.expect(rc == HONE_OK, "sample: answers (" + contract.error() + ")");
+    contract.expect(feed.answers.size() == requests * group, "sample: returns when all answers were given");
+    return feed.answers;
+}
+
+std::vector<std::int32_t> encode(Contract& contract) {
+    std::vector<std::int32_t> ids;
+    const hone_message talk[] = {{{"user", 4}, {"Write.", 6}}, {{"assistant", 9}, {words.data(), words.size()}}};
+    const auto put = [](void* ctx, const int32_t* at, const int32_t*, uint32_t n) {
+        auto& list = *static_cast<std::vector<std::int32_t>*>(ctx);
+        list.insert(list.end(), at, at + n);
+    };
+    const auto& f = contract.functions<hone_policy>();
+    contract.expect(contract.call("encode", [&] { return f.encode(contract.self(), talk, 2, 0, &ids, put); }) == HONE_OK, "encode: " + contract.error());
+    contract.expect(ids.size() >= 2, "encode: gives the ids of a prompt and its answer");
+    ids.resize(std::max<std::size_t>(ids.size(), 2));
+    return ids;
+}
+
+struct Batch {
+    std::vector<std::int32_t> ids;
+    std::int64_t begin[3];
+    explicit Batch(const std::vector<std::int32_t>& text) : ids(text), begin{0, static_cast<std::int64_t>(text.size()), 0} {
+        ids.insert(ids.end(), text.begin(), text.begin() + 2);  // two sequences of different length
+        begin[2] = static_cast<std::int64_t>(ids.size());
+    }
+    hone_batch lend() const { return {ids.data(), begin, 2, 1.0}; }
+};
+
+std::vector<float> score(Contract& contract, const Batch& batch) {
+    std::vector<float> logp(batch.ids.size(), 7), entropy(batch.ids.size(), -7);
+    const hone_batch lent = batch.lend();
+    const auto& f = contract.functions<hone_policy>();
+    const hone_rc rc = contract.call("score", [&] { return f.score(contract.self(), &lent, 0, logp.data(), entropy.data()); });
+    contract.expect(rc == HONE_OK, "score: " + contract.error());
+    contract.expect(logp[0] == 0 && logp[static_cast<std::size_t>(batch.begin[1])] == 0, "score: the first of each sequence is 0");
+    for (std::size_t i = 0; i < logp.size(); ++i)
+        contract.expect(logp[i] <= 1e-5f && std::isfinite(logp[i]) && entropy[i] >= -1e-5f, "score: log-probabilities are at most 0, entropies at least 0");
+    return logp;
+}
+
+double sum(const std::vector<float>& values) {
+    double total = 0;
+    for (const float value : values) total += value;
+    return total;
+}
+
+hone_stepped learn(Contract& contract, const Batch& batch) {
+    std::vector<float> weight(batch.ids.size(), 1.0f);
+    const hone_batch lent = batch.lend();
+    hone_step step{};
+    step.lr = 1e-3;
+    step.max_grad_norm = 1;
+    step.weight = weight.data();
+    hone_stepped stepped{};
+    const auto& f = contract.functions<hone_policy>();
+    contract.expect(contract.call("learn", [&] { return f.learn(contract.self(), &lent, &step, &stepped); }) == HONE_OK, "learn: " + contract.error());
+    contract.expect(stepped.applied == 1 && std::isfinite(stepped.objective) && std::isfinite(stepped.grad_norm), "learn: applies a finite update");
+    return stepped;
+}
+
+void check_learning(Contract& contract) {
+    const auto& f = contract.functions<hone_policy>();
+    contract.expect(HONE_OFFERS(&f, encode) && HONE_OFFERS(&f, score) && HONE_OFFERS(&f, save) && HONE_OFFERS(&f, load),
+                    "a policy that learns also offers encode, score, save and load");
+    const Batch batch(encode(contract));
+    const std::vector<float> before = score(contract, batch);
+    const std::uint64_t first = learn(contract, batch).version;
+    contract.expect(learn(contract, batch).version == first + 1, "learn: each update is a version");
+    const std::vector<float> after = score(contract, batch);
+    contract.expect(sum(after) > sum(before), "learn: ascends the sum of weight x logp");
+    const std::string folder = std::filesystem::temp_directory_path() / ("hone-contract-" + std::to_string(fresh_seed()));
+    std::filesystem::create_directory(folder);
+    contract.expect(contract.call("save", [&] { return f.save(contract.self(), folder.c_str(), 1); }) == HONE_OK, "save: " + contract.error());
+    learn(contract, batch);
+    contract.expect(contract.call("load", [&] { return f.load(contract.self(), folder.c_str(), 1); }) == HONE_OK, "load: " + contract.error());
+    contract.expect(score(contract, batch) == after, "load: brings back the weights that were saved, bit for bit");
+    std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+
+void check_policy(Contract& contract) {
+    const auto& f = contract.functions<hone_policy>();
+    if (HONE_OFFERS(&f, adapt)) {
+        const hone_text text{words.data(), words.size()};
+        Collect facts;
+        contract.expect(contract.call("adapt", [&] { return f.adapt(contract.self(), &text, 1, facts.out()); }) == HONE_OK, "adapt: " + contract.error());
+    }
+    const auto answers = sample(contract);
+    const bool learns = HONE_OFFERS(&f, learn);
+    if (learns) contract.expect(sample(contract) == answers, "sample: equal seeds and weights give equal answers");
+    if (learns) check_learning(contract);
+    if (HONE_OFFERS(&f, idle))
+        for (const int32_t quiet : {1, 0}) contract.expect(contract.call("idle", [&] { return f.idle(contract.self(), quiet); }) == HONE_OK, "idle: " + contract.error());
+    if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
+}
+
+}  // namespace hone::contract
