@@ -8,15 +8,6 @@ endif()
 # DT_RPATH, not RUNPATH: a bundled library's own dependencies must be found too
 target_link_options(hone_settings INTERFACE -Wl,--disable-new-dtags)
 
-# hone_add_part(timer wall wall.cpp...): the library "timer.wall.so". The same function is offered by the installed package.
-function(hone_add_part interface id)
-  set(target "part_${interface}_${id}")
-  string(REPLACE "-" "_" target "${target}")
-  add_library(${target} MODULE ${ARGN})
-  set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME "${interface}.${id}" SUFFIX ".so" CXX_VISIBILITY_PRESET hidden
-    LIBRARY_OUTPUT_DIRECTORY ${HONE_PLUGIN_DIR})
-  target_link_libraries(${target} PRIVATE hone_sdk hone_settings)
-  set_property(GLOBAL APPEND PROPERTY HONE_PARTS ${target})  # the contract test runs over each
-  set(HONE_PART_TARGET ${target} PARENT_SCOPE)
-  install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/hone/plugins)
-endfunction()
+# parts of this tree: beside the program, and under the same warnings
+set(HONE_PART_LIBRARIES hone_settings)
+include(HoneAddPart)

@@ -1,0 +1,11 @@
+# What an installation holds besides the programs and parts: headers, scripts, and the package that lets others build parts. The package is
+# headers only, so it lies under share and finds its prefix by its own place: the tree can be moved.
+include(CMakePackageConfigHelpers)
+install(DIRECTORY engine/sdk/hone DESTINATION include)
+if(EXISTS ${CMAKE_SOURCE_DIR}/scripts)
+  install(DIRECTORY scripts DESTINATION share/hone)
+endif()
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/honeConfigVersion.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES cmake/honeConfig.cmake cmake/HoneAddPart.cmake ${CMAKE_BINARY_DIR}/honeConfigVersion.cmake DESTINATION share/cmake/hone)
+configure_file(cmake/hone.pc.in hone.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/hone.pc DESTINATION share/pkgconfig)
