@@ -210,6 +210,7 @@ typedef struct hone_reference {
                                      float64: host memory, the call's float tensors are F64 */
     hone_rc (*facts)(void*, hone_out*);                           /* library, version, threads */
     hone_rc (*empty)(void* program);                              /* optional: as launch, without work; see hone_run */
+    hone_rc (*wait)(void* program);                               /* optional: until all launched is finished; null: it goes to device->queue */
 } hone_reference;
 
 /* ---- timer: hone.timer/1 [bench]. Order of pairs, repetitions, statistics and truth are the judge's. --------------------------- */

@@ -47,7 +47,7 @@ template <class T> constexpr hone_prompt prompt() {
 }
 
 // Program: a nested class or alias T::Program. std::unique_ptr<Program> open(const hone_device&, Doc task, std::string_view form);
-// Program: void launch(const hone_call&); optional void empty(). void facts(Out)
+// Program: void launch(const hone_call&); optional void empty(), void wait(). void facts(Out)
 template <class T> constexpr hone_reference reference() {
     using Program = typename T::Program;
     hone_reference f{};
@@ -65,6 +65,11 @@ template <class T> constexpr hone_reference reference() {
         f.empty = [](void* p) {
             auto* program = static_cast<Held<std::unique_ptr<Program>>*>(p);
             return guarded(program->host, [&] { program->object->empty(); });
+        };
+    if constexpr (requires { &Program::wait; })
+        f.wait = [](void* p) {
+            auto* program = static_cast<Held<std::unique_ptr<Program>>*>(p);
+            return guarded(program->host, [&] { program->object->wait(); });
         };
     if constexpr (requires { &T::facts; }) f.facts = [](void* s, hone_out* out) { return on<T>(s, [&](T& t) { t.facts(Out(out)); }); };
     return f;

@@ -1,0 +1,136 @@
+// timer.cuda-probe: a clock that device code cannot forge. It starts when the bench asks for the launch and stops when a kernel of the bench's own,
+// launched as soon as that launch call has returned, has run: on one device the probe's context has its turn only after the candidate's kernel has
+// ended. What the two changes of context cost is measured with empty calls by the same way and taken off.
+// CUDA events and stream completion, in contrast, can be written by any kernel of the context they belong to.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <vector>
+#include "cuda/driver.hpp"
+#include "hone/plugin.hpp"
+
+namespace {
+
+using namespace hone::cuda;
+
+constexpr double sound_up_to = 1.8e-3;  // a time slice of the driver is 2.1 ms: a longer kernel is interrupted by the probe
+constexpr double idle_probe = 2e-4;     // a probe on an idle device takes 10 us; one that takes turns with another context, milliseconds
+constexpr std::size_t first_zeros = 16, kept_zeros = 64, calls_a_zero = 4;
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+double median(std::vector<double> values) {
+    if (values.empty()) return 0;
+    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+    return values[values.size() / 2];
+}
+
+class ProbeTimer {
+public:
+    static constexpr hone_option options[] = {{"flush", "int", "120", "0..4096", "MiB written before each call, so that no cache line is left: twice the L2"}, {}};
+
+    ProbeTimer(hone::Host host, hone::Doc set) : host_(host), flush_bytes_(static_cast<std::size_t>(set.integer("flush", 120)) << 20) {}
+
+    void attach(const hone_device& device) {
+        if (std::string_view(device.kind) != "cuda") throw hone::Refused("timer.cuda-probe times devices of kind \"cuda\", this one is \"" + std::string(device.kind) + "\"");
+        try { driver_ = &Driver::get(); }
+        catch (const Error& e) { throw hone::Refused(std::string("timer.cuda-probe: ") + e.what() + "; run it on a machine with an NVIDIA GPU"); }
+        queue_ = static_cast<Stream>(device.queue);
+        driver_->check(driver_->set_context(static_cast<Context>(device.context)), "cuCtxSetCurrent");
+        probe_ = load_empty(*driver_);
+        if (flush_bytes_) driver_->check(driver_->allocate(&flush_at_, flush_bytes_), "cuMemAlloc (flush)");
+        probe();
+    }
+
+    void flush(const hone_tensor*, uint32_t) {
+        if (flush_bytes_) driver_->check(driver_->set_words(flush_at_, 0x5bd1e995u, flush_bytes_ / 4, queue_), "cuMemsetD32Async (flush)");
+    }
+
+    hone_sample time(const hone_run& run) {
+        const bool has_empty = run.size > offsetof(hone_run, empty) && run.empty;
+        if (!has_empty) throw hone::Refused("timer.cuda-probe needs a bench that can make empty calls");
+        Zeros& zeros = zeros_[run.way];
+        for (std::size_t missing = zeros.probed.size() < first_zeros ? first_zeros : zeros.calls++ % calls_a_zero == 0 ? 1 : 0; missing > 0; --missing)
+            zeros.add(read(run, true));
+        flush(nullptr, 0);
+        const Reading reading = read(run, false);
+        const bool sound = reading.probed - zeros.probe_zero() <= sound_up_to;
+        if (!sound) ++unsound_;
+        if (reading.busy) ++busy_;
+        ++samples_;
+        return {sound ? reading.probed - zeros.probe_zero() : reading.finished - zeros.finish_zero(), NAN, reading.busy};
+    }
+
+    void facts(hone::Out out) {
+        out.text("clock", "host, stopped by a probe kernel of the bench");
+        out.num("resolution", 1e-8);
+        out.num("sound_up_to", sound_up_to);  // beyond it the reading rests on the candidate's own word
+        out.num("samples", static_cast<double>(samples_));
+        out.num("samples_beyond", static_cast<double>(unsound_));
+        out.num("samples_disturbed", static_cast<double>(busy_));
+        int i = 0;
+        for (const auto& [way, zeros] : zeros_) {
+            out.num("empty_run_" + std::to_string(++i), zeros.probe_zero());
+            out.num("empty_run_spread_" + std::to_string(i), zeros.spread());
+        }
+    }
+
+private:
+    struct Reading {
+        double probed = 0, finished = 0;  // seconds until the probe had run, until the code's own process called it finished
+        int busy = 0;                     // something else was running before: a kernel of an earlier call, perhaps
+    };
+    struct Zeros {
+        std::vector<double> probed, finished;
+        std::size_t calls = 0;
+        void add(const Reading& r) {
+            if (probed.size() == kept_zeros) { probed.erase(probed.begin()); finished.erase(finished.begin()); }
+            probed.push_back(r.probed);
+            finished.push_back(r.finished);
+        }
+        double probe_zero() const { return median(probed); }
+        double finish_zero() const { return median(finished); }
+        double spread() const {
+            std::vector<double> off;
+            for (const double x : probed) off.push_back(std::fabs(x - probe_zero()));
+            return 1.4826 * median(off);  // a robust standard deviation
+        }
+    };
+
+    void probe() {
+        driver_->check(driver_->launch(probe_, 1, 1, 1, 32, 1, 1, 0, queue_, nullptr, nullptr), "cuLaunchKernel (probe)");
+        driver_->check(driver_->synchronize(queue_), "cuStreamSynchronize (probe)");
+    }
+
+    Reading read(const hone_run& run, bool empty) {
+        if (empty) flush(nullptr, 0);
+        driver_->check(driver_->synchronize(queue_), "cuStreamSynchronize");
+        Reading reading;
+        const double before = now();
+        probe();
+        const double begun = now();
+        reading.busy = begun - before > idle_probe;
+        if (empty) host_.check(run.empty(run.ctx), "timer.cuda-probe: the empty call failed");
+        else for (uint32_t i = 0; i < run.calls; ++i) host_.check(run.launch(run.ctx, i), "timer.cuda-probe: the launch failed");
+        probe();
+        reading.probed = now() - begun;
+        double inside = NAN;
+        host_.check(run.wait(run.ctx, &inside), "timer.cuda-probe: the call failed");
+        reading.finished = now() - begun;
+        return reading;
+    }
+
+    hone::Host host_;
+    std::size_t flush_bytes_;
+    const Driver* driver_ = nullptr;
+    Stream queue_ = nullptr;
+    Function probe_ = nullptr;
+    Address flush_at_ = 0;
+    std::map<std::uint64_t, Zeros> zeros_;
+    long samples_ = 0, unsound_ = 0, busy_ = 0;
+};
+
+}  // namespace
+
+HONE_TIMER(ProbeTimer, "cuda-probe", "1.0", "wall clock stopped by a kernel of the bench's own, out of the candidate's reach", "cuda", "s")

@@ -1,0 +1,55 @@
+// The bench's own kernels, compiled after hone/inputs.h with --fmad=false: what a key stands for, and reads of single elements.
+// dtype numbers are those of hone/abi.h.
+static __device__ unsigned short bits16(float x, bool brain) {
+    unsigned short bits;
+    if (brain) asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+    else asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+    return bits;
+}
+
+static __device__ void put(void* at, int dtype, unsigned long long i, float x) {
+    switch (dtype) {
+        case 0: ((double*)at)[i] = x; break;
+        case 1: ((float*)at)[i] = x; break;
+        case 2: ((unsigned short*)at)[i] = bits16(x, false); break;
+        case 3: ((unsigned short*)at)[i] = bits16(x, true); break;
+        case 4: ((long long*)at)[i] = (long long)x; break;
+        case 5: ((int*)at)[i] = (int)x; break;
+        case 6: ((signed char*)at)[i] = (signed char)x; break;
+        case 7: ((unsigned char*)at)[i] = (unsigned char)x; break;
+        default: ((unsigned char*)at)[i] = x != 0; break;
+    }
+}
+
+static __device__ double get(const void* at, int dtype, long long i) {
+    switch (dtype) {
+        case 0: return ((const double*)at)[i];
+        case 1: return ((const float*)at)[i];
+        case 2: {
+            float x;
+            asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(((const unsigned short*)at)[i]));
+            return x;
+        }
+        case 3: return __uint_as_float((unsigned)((const unsigned short*)at)[i] << 16);
+        case 4: return (double)((const long long*)at)[i];
+        case 5: return ((const int*)at)[i];
+        case 6: return ((const signed char*)at)[i];
+        default: return ((const unsigned char*)at)[i];
+    }
+}
+
+extern "C" __global__ void fill(void* at, unsigned long long n, unsigned long long key, unsigned tensor, int dtype, int kind, float scale, float shift) {
+    hone_law law;
+    law.kind = kind; law.scale = scale; law.shift = shift;
+    const unsigned long long stride = (unsigned long long)gridDim.x * blockDim.x;
+    for (unsigned long long block = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x; block * 4 < n; block += stride) {
+        const hone_block words = hone_philox(key, block, tensor);
+        for (int j = 0; j < 4; ++j)
+            if (block * 4 + j < n) put(at, dtype, block * 4 + j, hone_value(words.word[j], law));
+    }
+}
+
+extern "C" __global__ void gather(const void* at, int dtype, const long long* index, unsigned n, double* to) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) to[i] = get(at, dtype, index[i]);
+}

@@ -1,0 +1,195 @@
+// hone-jail-cuda: a process with a CUDA context of its own in which nothing runs but one candidate's kernels. It makes the context first, because
+// the driver needs to write thread names and make memory files for that, then locks every door, and only then looks at the candidate's code.
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <chrono>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+#include "cuda/driver.hpp"
+#include "jail/landlock.hpp"
+#include "verifier_cuda/runner_page.hpp"
+
+namespace {
+
+using namespace hone::cuda;
+
+constexpr int host_socket = 3;
+constexpr double spin_seconds = 0.02;  // then sleep: a call while timing comes long before
+
+struct Received {
+    OpenMessage message;
+    std::vector<int> files;
+};
+
+bool receive(Received& out) {
+    char room[CMSG_SPACE(sizeof(int) * (max_mapped + 2))];
+    iovec part{&out.message, sizeof out.message};
+    msghdr head{};
+    head.msg_iov = &part;
+    head.msg_iovlen = 1;
+    head.msg_control = room;
+    head.msg_controllen = sizeof room;
+    if (recvmsg(host_socket, &head, MSG_WAITALL | MSG_CMSG_CLOEXEC) != sizeof out.message) return false;
+    for (cmsghdr* c = CMSG_FIRSTHDR(&head); c; c = CMSG_NXTHDR(&head, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
+        out.files.resize((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+        std::memcpy(out.files.data(), CMSG_DATA(c), out.files.size() * sizeof(int));
+    }
+    return out.message.n_memories <= max_mapped && out.files.size() == out.message.n_memories + 2;
+}
+
+// Timing is a matter of two processes that watch one word: they must not share a core.
+void leave_the_bench_its_core() {
+    cpu_set_t own, others;
+    sched_getaffinity(0, sizeof own, &own);
+    if (CPU_COUNT(&own) != 1) return;
+    std::memset(&others, 255, sizeof others);
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+        if (CPU_ISSET(core, &own)) CPU_CLR(core, &others);
+    sched_setaffinity(0, sizeof others, &others);
+}
+
+// No new programs, processes, files or connections from here on; ioctl, mmap and futex stay, the driver lives by them.
+bool lock() {
+    const int ruleset = hone::landlock::make_ruleset();
+    if (ruleset >= 0 && !hone::landlock::enter(ruleset)) return false;
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    for (const char* name : {"execve", "execveat", "fork", "vfork", "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "bpf",
+                             "perf_event_open", "userfaultfd", "io_uring_setup", "keyctl", "mount", "umount2", "setns", "unshare", "socket", "connect",
+                             "bind", "kill", "tkill", "tgkill", "personality", "init_module", "finit_module", "kexec_load", "shmget", "shmat"})
+        seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, seccomp_syscall_resolve_name(name), 0);
+    const bool done = seccomp_load(filter) == 0;
+    seccomp_release(filter);
+    return done;
+}
+
+void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) {
+    syscall(SYS_futex, &word, operation, value, nullptr, nullptr, 0);
+}
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+class Runner {
+public:
+    void start(int device_index) {
+        driver_ = &Driver::get();
+        driver_->check(driver_->device(&device_, device_index), "cuDeviceGet");
+        Context context = nullptr;
+        driver_->check(driver_->make_context(&context, schedule_spin, device_), "cuCtxCreate");
+        driver_->check(driver_->make_event(&begun_, 0), "cuEventCreate");
+        driver_->check(driver_->make_event(&ended_, 0), "cuEventCreate");
+        empty_ = load_empty(*driver_);
+        run(empty_, 1, 32, nullptr);  // whatever the driver does at a first launch needs more rights than later ones
+        driver_->check(driver_->synchronize(nullptr), "cuStreamSynchronize");
+    }
+
+    void map(const Received& received, OpenReply& reply) {
+        page_ = static_cast<RunnerPage*>(mmap(nullptr, sizeof(RunnerPage), PROT_READ | PROT_WRITE, MAP_SHARED, received.files[0], 0));
+        cubin_ = mmap(nullptr, received.message.cubin_bytes, PROT_READ, MAP_PRIVATE, received.files[1], 0);
+        if (page_ == MAP_FAILED || cubin_ == MAP_FAILED) throw std::runtime_error("shared memory could not be mapped");
+        for (std::uint32_t i = 0; i < received.message.n_memories; ++i) {
+            const auto& memory = received.message.memories[i];
+            reply.addresses[i] = map_file(*driver_, device_, received.files[i + 2], memory.bytes, memory.writable != 0);
+        }
+        for (const int file : received.files) close(file);
+    }
+
+    // The candidate's bytes are looked at here for the first time.
+    void load(OpenReply& reply) {
+        Module module = nullptr;
+        const auto refuse = [&](const char* verdict, const std::string& reason) {
+            std::snprintf(reply.verdict, sizeof reply.verdict, "%s", verdict);
+            std::snprintf(reply.reason, sizeof reply.reason, "%s", reason.c_str());
+        };
+        if (const Result loaded = driver_->load_module(&module, cubin_))
+            return refuse(loaded == out_of_memory ? "OUT_OF_MEMORY" : "LAUNCH_ERROR", "the driver refused the compiled kernel: " + driver_->name(loaded));
+        if (driver_->function(&kernel_, module, "k")) return refuse("COMPILE_ERROR", "there is no kernel k: declare it extern \"C\" __global__ void k(...)");
+        driver_->function_attribute(&reply.registers, attribute::registers, kernel_);
+        driver_->function_attribute(&reply.shared_bytes, attribute::shared_bytes, kernel_);
+        driver_->function_attribute(&reply.local_bytes, attribute::local_bytes, kernel_);
+        driver_->function_attribute(&reply.max_threads, attribute::threads, kernel_);
+        if (!driver_->parameter) return;
+        std::size_t offset = 0, bytes = 0;
+        for (reply.parameters = 0; driver_->parameter(kernel_, static_cast<std::size_t>(reply.parameters), &offset, &bytes) == 0;) {
+            if (bytes != 8) return refuse("COMPILE_ERROR", "parameter " + std::to_string(reply.parameters + 1) + " of k has " + std::to_string(bytes) +
+                                                               " bytes, pointers and long have 8");
+            ++reply.parameters;
+        }
+    }
+
+    [[noreturn]] void serve() {
+        for (std::uint32_t last = page_->go.load();;) {
+            await(last);
+            last = page_->go.load();
+            std::uint64_t arguments[max_arguments];
+            void* pointers[max_arguments];
+            std::memcpy(arguments, page_->arguments, sizeof arguments);
+            for (std::uint32_t i = 0; i < max_arguments; ++i) pointers[i] = &arguments[i];
+            driver_->record(begun_, nullptr);
+            Result result = page_->work == Work::kernel ? run(kernel_, page_->grid, page_->block, pointers) : run(empty_, 1, 32, nullptr);
+            driver_->record(ended_, nullptr);
+            page_->launched.store(last);
+            if (!result) result = driver_->synchronize(nullptr);
+            page_->milliseconds = 0;
+            if (!result) driver_->elapsed(&page_->milliseconds, begun_, ended_);
+            page_->result = result;
+            page_->done.store(last);
+        }
+    }
+
+private:
+    Result run(Function function, unsigned grid, unsigned block, void** arguments) {
+        return driver_->launch(function, grid, 1, 1, block, 1, 1, 0, nullptr, arguments, nullptr);
+    }
+    void await(std::uint32_t last) {
+        for (const double until = now() + spin_seconds; now() < until;)
+            for (int i = 0; i < 256; ++i) {
+                if (page_->go.load(std::memory_order_acquire) != last) return;
+                __builtin_ia32_pause();
+            }
+        while (page_->go.load() == last) futex(page_->go, FUTEX_WAIT, last);
+    }
+
+    const Driver* driver_ = nullptr;
+    Device device_ = 0;
+    Event begun_ = nullptr, ended_ = nullptr;
+    Function empty_ = nullptr, kernel_ = nullptr;
+    RunnerPage* page_ = nullptr;
+    void* cubin_ = nullptr;
+};
+
+}  // namespace
+
+int main() {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    leave_the_bench_its_core();
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);  // a context in 42 ms instead of 90
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
+    Received received;
+    if (!receive(received)) return 1;
+    OpenReply reply;
+    Runner runner;
+    try {
+        runner.start(received.message.device);
+        runner.map(received, reply);
+        if (!lock()) throw std::runtime_error("Landlock or seccomp refused");
+        runner.load(reply);
+    } catch (const std::exception& e) {
+        std::snprintf(reply.verdict, sizeof reply.verdict, "INFRASTRUCTURE");
+        std::snprintf(reply.reason, sizeof reply.reason, "%s", e.what());
+    }
+    if (write(host_socket, &reply, sizeof reply) != sizeof reply || reply.verdict[0]) return 1;
+    runner.serve();
+}

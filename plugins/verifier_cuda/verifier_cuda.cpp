@@ -1,0 +1,200 @@
+// verifier.cuda: CUDA C++ kernels, compiled by NVRTC in a sandbox, run in a process and device context of their own. This process owns inputs
+// (mapped there for reading), outputs, truth and the clock.
+#include <algorithm>
+#include <cstdlib>
+#include "bench_source.hpp"
+#include "subject.hpp"
+#include "toolchain.hpp"
+
+namespace {
+
+using namespace hone::cuda;
+
+class CudaVerifier {
+public:
+    using Subject = hone::cuda::Subject;
+    static constexpr hone_option options[] = {
+        {"arch", "text", "", nullptr, "architecture to compile for, such as sm_90a; empty: the device's, or sm_90a where there is none"},
+        {"device", "int", "0", "0..63", "which GPU"},
+        {"block", "int", "256", "32..1024", "threads of a block; one thread makes one element of the first output"},
+        {"nvrtc", "path", "", nullptr, "libnvrtc.so to compile with; empty: searched for"},
+        {}};
+
+    CudaVerifier(hone::Host host, hone::Doc set)
+        : host_(host), tools_(set.text("nvrtc")), arch_(set.text("arch")), index_(static_cast<int>(set.integer("device"))),
+          block_(static_cast<int>(set.integer("block", 256))) {}
+
+    void brief(hone::Doc task, hone::Out out) {
+        const std::string block = std::to_string(block_);
+        out.text("fences", "cuda");
+        out.text("tier", "device");
+        out.text("prototype", prototype(task));
+        out.text("text",
+                 "Write CUDA C++ with one kernel " + prototype(task) + "\nIt is launched once with a one-dimensional grid: blocks of " + block +
+                     " threads, enough blocks for one thread an element of the first output (compute i = blockIdx.x * blockDim.x + threadIdx.x as long and "
+                     "check its range). Tensors are dense and row-major. Device code alone: no host code, no other launches. Inputs are read-only memory. "
+                     "Compiled by NVRTC as C++17; <cuda_fp16.h>, <cuda_bf16.h> and <mma.h> may be included.");
+    }
+
+    hone_device device() {
+        if (!driver_) open_device();
+        driver_->check(driver_->set_context(context_), "cuCtxSetCurrent");
+        hone_device made{};
+        made.size = sizeof made;
+        made.kind = "cuda";
+        made.index = index_;
+        made.context = context_;
+        made.queue = nullptr;  // the context's default queue
+        return made;
+    }
+
+    std::unique_ptr<Subject> open(hone::Doc task, hone::Doc candidate, hone::Out facts) {
+        if (!candidate.text("plan").empty()) {
+            facts.text("verdict", "PLAN_ERROR");
+            facts.text("reason", "verifier.cuda takes no launch plan: it launches kernel k with one thread an element of the first output");
+            return nullptr;
+        }
+        const Compiled compiled = tools_.compile(host_, candidate.text("code"), arch(), {});
+        facts.num("build_seconds", compiled.seconds);
+        facts.text("log", compiled.log);
+        if (!compiled.verdict.empty()) {
+            facts.text("verdict", compiled.verdict);
+            facts.text("reason", compiled.reason);
+            return nullptr;
+        }
+        if (!driver_) throw hone::Failed("it compiles for " + arch() + ", and was not run: " + absent_);
+        auto subject = Subject::start(host_, device_, Toolchain::program("hone-jail-cuda"), compiled.cubin, reserved_, block_, facts);
+        (void)task;
+        return subject;
+    }
+
+    std::uint64_t reserve(std::uint64_t bytes, int writable) {
+        reserved_.push_back({create_shared(*driver_, device_, std::max<std::uint64_t>(bytes, 1), writable != 2), writable});
+        return reserved_.back().memory.at;
+    }
+    void release(std::uint64_t at) {
+        const auto found = std::find_if(reserved_.begin(), reserved_.end(), [&](const Reserved& r) { return r.memory.at == at; });
+        if (found == reserved_.end()) throw hone::Refused("verifier.cuda: release of memory that was not reserved");
+        driver_->synchronize(nullptr);
+        destroy(*driver_, found->memory);
+        reserved_.erase(found);
+    }
+    void write(std::uint64_t at, const void* from, std::uint64_t bytes) { driver_->check(driver_->to_device(at, from, bytes), "cuMemcpyHtoD"); }
+    void read(std::uint64_t at, void* to, std::uint64_t bytes) { driver_->check(driver_->to_host(to, at, bytes), "cuMemcpyDtoH"); }
+    void set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word) {
+        if (at % 4 || bytes % 4) throw hone::Refused("verifier.cuda: set takes whole words");
+        driver_->check(driver_->set_words(at, word, bytes / 4, nullptr), "cuMemsetD32Async");
+    }
+    void fill(const hone_tensor& tensor, std::uint64_t key, std::uint32_t number, std::int32_t law, float scale, float shift) {
+        std::uint64_t at = tensor.at, n = 1;
+        for (int i = 0; i < tensor.rank; ++i) n *= static_cast<std::uint64_t>(tensor.shape[i]);
+        int dtype = tensor.dtype;
+        void* arguments[] = {&at, &n, &key, &number, &dtype, &law, &scale, &shift};
+        const auto blocks = static_cast<unsigned>(std::clamp<std::uint64_t>((n + 1023) / 1024, 1, 4096));
+        driver_->check(driver_->launch(fill_, blocks, 1, 1, 256, 1, 1, 0, nullptr, arguments, nullptr), "cuLaunchKernel (fill)");
+    }
+    void gather(const hone_tensor& tensor, const std::int64_t* index, std::uint32_t n, double* to) {
+        const std::size_t bytes = n * sizeof(double);
+        if (bytes > gather_bytes_) {
+            if (gather_at_) driver_->free(gather_at_);
+            driver_->check(driver_->allocate(&gather_at_, 2 * bytes), "cuMemAlloc");
+            gather_bytes_ = bytes;
+        }
+        Address results = gather_at_ + gather_bytes_;
+        std::uint64_t at = tensor.at;
+        int dtype = tensor.dtype;
+        write(gather_at_, index, bytes);
+        void* arguments[] = {&at, &dtype, &gather_at_, &n, &results};
+        driver_->check(driver_->launch(gather_, (n + 255) / 256, 1, 1, 256, 1, 1, 0, nullptr, arguments, nullptr), "cuLaunchKernel (gather)");
+        read(results, to, bytes);
+    }
+
+    void facts(hone::Out out) {
+        out.text("compiler", "NVRTC " + tools_.nvrtc());
+        out.text("arch", arch());
+        if (!driver_) return;
+        char name[128] = "";
+        int version = 0, processors = 0;
+        std::size_t bytes = 0;
+        driver_->device_name(name, sizeof name, device_);
+        driver_->driver_version(&version);
+        driver_->device_attribute(&processors, attribute::multiprocessors, device_);
+        driver_->device_memory(&bytes, device_);
+        out.text("product", name);
+        out.text("driver_api", std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10));
+        out.num("multiprocessors", processors);
+        out.num("memory_bytes", static_cast<double>(bytes));
+    }
+
+private:
+    // A context apart from torch's: the reference is then as far from the clock as a candidate is, one switch of contexts away.
+    void open_device() {
+        setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
+        try {
+            const Driver& driver = Driver::get();
+            driver.check(driver.device(&device_, index_), "cuDeviceGet");
+            driver.check(driver.make_context(&context_, schedule_spin, device_), "cuCtxCreate");
+            driver_ = &driver;
+        } catch (const Error& e) {
+            absent_ = std::string(e.what()) + "; judge it on a machine with an NVIDIA GPU, or use verifier \"cpp\" for CPU tasks";
+            throw hone::Refused("verifier.cuda: " + absent_);
+        }
+        load_kernels();
+    }
+    void load_kernels() {
+        const Compiled compiled = tools_.compile(host_, bench_source, arch(), {"--fmad=false"});
+        if (!compiled.verdict.empty()) throw hone::Broken("verifier.cuda: its own kernels do not compile: " + compiled.reason + "\n" + compiled.log);
+        Module module = nullptr;
+        driver_->check(driver_->load_module(&module, compiled.cubin.data()), "cuModuleLoadData");
+        driver_->check(driver_->function(&fill_, module, "fill"), "cuModuleGetFunction");
+        driver_->check(driver_->function(&gather_, module, "gather"), "cuModuleGetFunction");
+    }
+    const std::string& arch() {
+        if (!arch_.empty()) return arch_;
+        int major = 9, minor = 0;
+        if (driver_) {
+            driver_->device_attribute(&major, attribute::major, device_);
+            driver_->device_attribute(&minor, attribute::minor, device_);
+        }
+        // from Hopper on the suffix admits the instructions that belong to one architecture alone
+        arch_ = "sm_" + std::to_string(major) + std::to_string(minor) + (major >= 9 ? "a" : "");
+        return arch_;
+    }
+    static std::string prototype(hone::Doc task) {
+        std::string text = "extern \"C\" __global__ void k(";
+        const auto add = [&](const std::string& parameter) { text += (text.back() == '(' ? "" : ", ") + parameter; };
+        for (long i = 0; i < task.count("inputs"); ++i) {
+            const std::string at = "inputs." + std::to_string(i) + ".";
+            add("const " + c_type(task.text(at + "dtype")) + "* " + task.text(at + "name"));
+        }
+        for (long i = 0; i < task.count("outputs"); ++i) {
+            const std::string at = "outputs." + std::to_string(i) + ".";
+            add(c_type(task.text(at + "dtype")) + "* " + task.text(at + "name"));
+        }
+        for (long i = 0; i < task.count("sizes"); ++i) add("long " + task.text("sizes." + std::to_string(i)));
+        return text + ")";
+    }
+    static std::string c_type(const std::string& dtype) {
+        static const std::pair<const char*, const char*> types[] = {{"f64", "double"}, {"f16", "__half"}, {"bf16", "__nv_bfloat16"}, {"i64", "long long"},
+                                                                    {"i32", "int"}, {"i8", "signed char"}, {"u8", "unsigned char"}, {"bool", "bool"}};
+        for (const auto& [name, type] : types)
+            if (dtype == name) return type;
+        return "float";
+    }
+
+    hone::Host host_;
+    Toolchain tools_;
+    std::string arch_, absent_ = "no device was asked for";
+    int index_, block_;
+    const Driver* driver_ = nullptr;
+    Device device_ = 0;
+    Context context_ = nullptr;
+    Function fill_ = nullptr, gather_ = nullptr;
+    Address gather_at_ = 0;
+    std::size_t gather_bytes_ = 0;
+    std::vector<Reserved> reserved_;
+};
+
+}  // namespace
+
+HONE_VERIFIER(CudaVerifier, "cuda", "1.0", "CUDA C++ kernels by NVRTC, each candidate in a process and device context of its own")

@@ -1,0 +1,176 @@
+// reference.torch against values worked out by hand. Skipped where the tree was configured without LibTorch.
+#include <gtest/gtest.h>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+#include "base/json.hpp"
+#include "parts/handle.hpp"
+
+namespace {
+
+using hone::Json;
+
+struct Tensor {
+    std::vector<std::int64_t> shape;
+    std::vector<float> values;
+};
+
+class ReferenceTorch : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (!std::filesystem::exists(HONE_TEST_PLUGIN_DIR "/reference.torch.so")) GTEST_SKIP() << "configured with HONE_TORCH=OFF";
+        handle_ = std::make_unique<hone::Handle>(hone::make_recipe("reference", "torch", Json{{"threads", 1}}, "test"));
+        functions_ = static_cast<const hone_reference*>(handle_->part().functions);
+    }
+
+    // Runs `body` (a Lua function over inputs) with one output of `shape`; three times, since the first call at a shape teaches the others.
+    std::vector<float> eager(const std::string& body, const std::vector<Tensor>& inputs, std::vector<std::int64_t> shape) {
+        std::vector<float> result;
+        void* program = open(body, "eager");
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            std::vector<float> values(count(shape), std::nanf(""));
+            launch(program, inputs, HONE_F32, shape, values.data());
+            if (repeat && values != result) ADD_FAILURE() << "call " << repeat << " differs from the first: " << body;
+            result = values;
+        }
+        functions_->close(program);
+        return result;
+    }
+
+    void* open(const std::string& body, const char* form) {
+        const Json task = {{"name", "t"}, {"index", 1}, {"outputs", {{{"name", "o"}}}}, {"source", "return { reference = " + body + " }"}};
+        return open_task(task, form);
+    }
+    void* open_task(const Json& task, const char* form) {
+        hone_device device{};
+        device.size = sizeof device;
+        device.kind = "cpu";
+        void* program = nullptr;
+        handle_->check(functions_->open(handle_->self(), &device, hone::as_doc(task), form, &program), "open");
+        return program;
+    }
+
+    template <class T> void launch(void* program, const std::vector<Tensor>& inputs, int dtype, const std::vector<std::int64_t>& shape, T* values) {
+        std::vector<std::vector<T>> memory;
+        std::vector<hone_tensor> in;
+        for (const auto& input : inputs) {
+            memory.emplace_back(input.values.begin(), input.values.end());
+            in.push_back({reinterpret_cast<std::uint64_t>(memory.back().data()), dtype, static_cast<std::int32_t>(input.shape.size()), input.shape.data()});
+        }
+        const hone_tensor out{reinterpret_cast<std::uint64_t>(values), dtype, static_cast<std::int32_t>(shape.size()), shape.data()};
+        hone_call call{};
+        call.size = sizeof call;
+        call.in = in.data();
+        call.n_in = static_cast<std::uint32_t>(in.size());
+        call.out = &out;
+        call.n_out = 1;
+        handle_->check(functions_->launch(program, &call), "launch");
+    }
+
+    std::string error_of(const std::string& body, const std::vector<Tensor>& inputs = {}, std::vector<std::int64_t> shape = {1}) {
+        try {
+            eager(body, inputs, shape);
+            return "no error";
+        } catch (const hone::Error& e) { return e.what(); }
+    }
+
+    static std::size_t count(const std::vector<std::int64_t>& shape) {
+        std::size_t n = 1;
+        for (const auto d : shape) n *= static_cast<std::size_t>(d);
+        return n;
+    }
+
+    std::unique_ptr<hone::Handle> handle_;
+    const hone_reference* functions_ = nullptr;
+};
+
+struct Case {
+    const char* body;
+    std::vector<Tensor> inputs;
+    std::vector<std::int64_t> shape;
+    std::vector<float> wanted;
+};
+
+TEST_F(ReferenceTorch, OperatorsGiveTheValuesWorkedOutByHand) {
+    const Tensor m{{2, 3}, {1, 2, 3, 4, 5, 6}}, n{{3, 2}, {1, 0, 0, 1, 1, 1}}, v{{3}, {-1, 0, 2}};
+    const Tensor image{{1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}}, box{{1, 1, 2, 2}, {1, 1, 1, 1}};
+    const float e1 = 0.09003057f, e2 = 0.24472848f, e3 = 0.66524094f, z = 1.2247356f;  // z: sqrt(3/2) less eps 1e-5
+    const std::vector<Case> cases = {
+        {"function(a) return torch.softmax(a, 1) end", {m}, {2, 3}, {e1, e2, e3, e1, e2, e3}},
+        {"function(a) return F.layer_norm(a, {3}) end", {m}, {2, 3}, {-z, 0, z, -z, 0, z}},
+        {"function(a, b) return torch.matmul(a, b) end", {m, n}, {2, 2}, {4, 5, 10, 11}},
+        {"function(a, b) return torch.einsum('ij,jk->ik', {a, b}) end", {m, n}, {2, 2}, {4, 5, 10, 11}},
+        {"function(a, k) return F.conv2d(a, k) end", {image, box}, {1, 1, 2, 2}, {12, 16, 24, 28}},
+        {"function(a, k) return F.conv2d(a, k, nil, {stride = 2, padding = {1, 1}}) end", {image, box}, {1, 1, 2, 2}, {1, 5, 11, 28}},
+        {"function(a) return torch.cumsum(a, 1) end", {m}, {2, 3}, {1, 3, 6, 4, 9, 15}},
+        {"function(a) return F.max_pool2d(a, 2, 1) end", {image}, {1, 1, 2, 2}, {5, 6, 8, 9}},
+        {"function(a) return torch.where(a:gt(0), a, a * 0.5) end", {v}, {3}, {-0.5f, 0, 2}},
+        {"function(a) return torch.where(a:gt(0), a, -7) end", {v}, {3}, {-7, -7, 2}},
+        {"function(a) return a:sum(1, {keepdim = true}) end", {m}, {2, 1}, {6, 15}},
+        {"function(a) return a:sum{dim = 0} end", {m}, {3}, {5, 7, 9}},
+        {"function(a) return a.T end", {m}, {3, 2}, {1, 4, 2, 5, 3, 6}},
+        {"function(a) return a:t() + 1 end", {m}, {3, 2}, {2, 5, 3, 6, 4, 7}},
+        {"function(a) return 1 / (2 - a) end", {v}, {3}, {1.f / 3, 0.5f, INFINITY}},
+        {"function(a) return -a * a / 2 end", {v}, {3}, {-0.5f, 0, -2}},
+        {"function(a) return a[1] end", {m}, {3}, {4, 5, 6}},
+        {"function(a) return a:narrow(1, 1, 2) end", {m}, {2, 2}, {2, 3, 5, 6}},
+        {"function(a) local values = torch.max(a, 1) return values end", {m}, {2}, {3, 6}},
+        {"function(a) return torch.cat({a, a}, 0):select(0, 3) end", {m}, {3}, {4, 5, 6}},
+        {"function(a) local x = torch.relu(a) x = x + 1 x = x * x return x end", {v}, {3}, {1, 1, 9}},
+        {"function(a) return torch.ones({3}) + a end", {v}, {3}, {0, 1, 3}},
+        {"function(a) return F.mse_loss(a, a * 0, {reduction = 'sum'}):reshape({1}) end", {v}, {1}, {5}},
+        {"function(a) return a:reshape({a.shape[1] * a.shape[2] // 2, 2}) end", {m}, {3, 2}, {1, 2, 3, 4, 5, 6}},
+        {"function(a) return a end", {v}, {3}, {-1, 0, 2}},
+    };
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.body);
+        const auto got = eager(c.body, c.inputs, c.shape);
+        for (std::size_t i = 0; i < got.size(); ++i)
+            if (std::isinf(c.wanted[i])) EXPECT_EQ(got[i], c.wanted[i]); else EXPECT_NEAR(got[i], c.wanted[i], 2e-6);
+    }
+}
+
+TEST_F(ReferenceTorch, TheFloat64FormComputesInFloat64) {
+    void* program = open("function(a) return torch.ones({2}) / 3 + a * 0 end", "float64");
+    double values[2] = {};
+    launch(program, {{{2}, {5, 7}}}, HONE_F64, {2}, values);
+    functions_->close(program);
+    EXPECT_EQ(values[0], 1.0 / 3.0);
+    EXPECT_EQ(values[1], 1.0 / 3.0);
+}
+
+TEST_F(ReferenceTorch, AProgramServesEveryShape) {
+    void* program = open("function(a) return torch.softmax(a, 1) end", "eager");
+    for (const std::int64_t columns : {1, 2, 4, 2, 1}) {
+        std::vector<float> values(static_cast<std::size_t>(columns));
+        launch(program, {{{1, columns}, std::vector<float>(values.size(), 3.f)}}, HONE_F32, {1, columns}, values.data());
+        for (const float x : values) EXPECT_EQ(x, 1.f / static_cast<float>(columns));
+    }
+    functions_->close(program);
+}
+
+TEST_F(ReferenceTorch, ErrorsNameTaskOutputAndCause) {
+    const Tensor m{{2, 3}, {1, 2, 3, 4, 5, 6}};
+    const auto has = [&](const std::string& text, const std::string& part) { EXPECT_NE(text.find(part), std::string::npos) << text; };
+    has(error_of("function(a) return torch.softmx(a, 1) end", {m}), "torch has no operator \"softmx\" (did you mean \"softmax\"?)");
+    has(error_of("function(a) return torch.softmax(a, 'x') end", {m}),
+        "torch.softmax(tensor, string) fits none of:\n  aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor");
+    has(error_of("function(a) return a:sum(1) end", {m}, {5}),
+        "task \"t\": output \"o\" is declared Float [5], its reference returned Float [2]");
+    has(error_of("function(a) return a:argmax(1) end", {m}, {2}), "output \"o\" is declared Float [2], its reference returned Long [2]");
+    has(error_of("function(a) return a, a end", {m}), "task \"t\": its reference returned 2 values for 1 outputs");
+    has(error_of("function(a) return 1 end", {m}), "output \"o\": its reference returned a number");
+    has(error_of("function(a) return a:add_(1) end", {m}), "torch.add_ writes its argument; use the form that returns a new tensor");
+    has(error_of("function(a) return torch.rand({1}) end", {m}), "torch.rand draws random numbers");
+    has(error_of("function(a) return F.dropout(a, 0.5, true) end", {m}), "torch.dropout draws random numbers");
+    has(error_of("function(a) return torch.from_file('x') end", {m}), "torch.from_file is not offered to references");
+    has(error_of("function(a) return torch.empty({1}) end", {m}), "torch.empty is not offered to references");
+    has(error_of("function(a) kept = kept or a:relu() return kept end", {m}, {2, 3}), "a tensor of an earlier call was kept");
+    has(error_of("function(a) return torch.matmul(a, a) end", {m}), "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)");
+    has(error_of("function(a) return io.open('x') end", {m}), "attempt to index a nil value (global 'io')");
+    has(error_of("7"), "task \"t\": has no function \"reference\"");
+    EXPECT_THROW(open("function(a) return a end", "graph"), hone::Error);
+}
+
+}  // namespace
