@@ -4,6 +4,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>

@@ -1,0 +1,40 @@
+// plugins/cuda/driver.hpp repeats declarations of the CUDA driver: compared with the toolkit's header where there is one.
+#if __has_include(<cuda.h>)
+#include <cuda.h>
+#include <gtest/gtest.h>
+#include <cstddef>
+#include "../../plugins/cuda/driver.hpp"
+
+namespace {
+
+namespace own = hone::cuda;
+
+static_assert(sizeof(own::AllocationProperties) == sizeof(CUmemAllocationProp));
+static_assert(offsetof(own::AllocationProperties, handle_types) == offsetof(CUmemAllocationProp, requestedHandleTypes));
+static_assert(offsetof(own::AllocationProperties, location) == offsetof(CUmemAllocationProp, location));
+static_assert(offsetof(own::AllocationProperties, windows) == offsetof(CUmemAllocationProp, win32HandleMetaData));
+static_assert(offsetof(own::AllocationProperties, compression) == offsetof(CUmemAllocationProp, allocFlags));
+static_assert(sizeof(own::AccessDescription) == sizeof(CUmemAccessDesc) && offsetof(own::AccessDescription, flags) == offsetof(CUmemAccessDesc, flags));
+static_assert(sizeof(own::Memory) == sizeof(CUmemGenericAllocationHandle) && sizeof(own::Address) == sizeof(CUdeviceptr));
+static_assert(sizeof(own::Context) == sizeof(CUcontext) && sizeof(own::Stream) == sizeof(CUstream));
+
+TEST(CudaDeclarations, ConstantsAreThoseOfTheToolkit) {
+    EXPECT_EQ(own::not_ready, CUDA_ERROR_NOT_READY);
+    EXPECT_EQ(own::out_of_memory, CUDA_ERROR_OUT_OF_MEMORY);
+    EXPECT_EQ(own::handle_is_file, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    EXPECT_EQ(own::access_read, CU_MEM_ACCESS_FLAGS_PROT_READ);
+    EXPECT_EQ(own::access_read_write, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    EXPECT_EQ(own::schedule_spin, CU_CTX_SCHED_SPIN);
+    EXPECT_EQ(own::AllocationProperties{}.type, CU_MEM_ALLOCATION_TYPE_PINNED);
+    EXPECT_EQ(own::Location{}.type, CU_MEM_LOCATION_TYPE_DEVICE);
+    EXPECT_EQ(own::attribute::multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    EXPECT_EQ(own::attribute::major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+    EXPECT_EQ(own::attribute::minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    EXPECT_EQ(own::attribute::shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+    EXPECT_EQ(own::attribute::local_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+    EXPECT_EQ(own::attribute::registers, CU_FUNC_ATTRIBUTE_NUM_REGS);
+    EXPECT_EQ(own::attribute::threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+}
+
+}  // namespace
+#endif
