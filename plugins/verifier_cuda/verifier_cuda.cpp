@@ -110,7 +110,8 @@ public:
     }
 
     void facts(hone::Out out) {
-        out.text("compiler", "NVRTC " + tools_.nvrtc());
+        try { out.text("compiler", "NVRTC " + tools_.nvrtc()); }
+        catch (const hone::Refused&) { out.text("compiler", "no NVRTC"); }
         out.text("arch", arch());
         if (!driver_) return;
         char name[128] = "";
