@@ -60,10 +60,12 @@ function styles.vector(draw, chain)
     local zero, lanes = chain.vector:find("Z", 1, true) and "V Z={};\n" or "", {}
     for u = 0, count - 1 do
         local element = function(name) return name == "t" and name or "*(V*)(" .. name .. "+" .. emit.plus("i", 16 * u) .. ")" end
-        lanes[#lanes + 1] = (u == 0 and "V t=" or "t=") .. indexed(chain.inner, element) .. ";\n" .. chain.vector .. "\n*(V*)(o+" .. emit.plus("i", 16 * u) .. ")=t"
+        lanes[#lanes + 1] = (u == 0 and "V t=" or "t=") .. indexed(chain.inner, element) .. ";\n" .. chain.vector .. "\n*(V*)(o+"
+            .. emit.plus("i", 16 * u) .. ")=t"
             .. indexed(chain.outer, element) .. ";\n"
     end
-    return zero .. emit.parallel(draw) .. "for(int i=0;i<" .. chain.limit .. ";i+=" .. 16 * count .. "){\n" .. table.concat(lanes) .. "}\n"
+    return zero .. emit.parallel(draw) .. "for(int i=0;i<" .. chain.limit .. ";i+=" .. 16 * count .. "){\n" .. table.concat(lanes)
+        .. "}\n"
 end
 
 local function argument_names(inner, outer)
@@ -81,10 +83,12 @@ function elementwise.chain(inner, act, outer)
         local mistake = emit.mistake(draw, { "bound", "act", "outer" })
         local ways = elementwise.acts[act]
         local text = mistake == "act" and ways.wrong or draw:pick(ways, { 40, 25, 20, 15 })
-        local chain = { inner = inner, outer = outer, limit = mistake == "bound" and "N-64" or "N", act = text, vector = mistake == "act" and ways.wrong or vector_acts[act] }
+        local chain = { inner = inner, outer = outer, limit = mistake == "bound" and "N-64" or "N", act = text,
+            vector = mistake == "act" and ways.wrong or vector_acts[act] }
         if text:find("E(", 1, true) then chain.act = text:gsub("E%(", emit.exponential(draw) .. "(") end
         if mistake == "outer" then chain.inner = inner == "a" and "a+1" or "b" end
-        local style = draw:pick({ "fused", "blocked", "split", "strided", "vector" }, { 40, 20, 15, 10, vector_acts[act] and mistake ~= "act" and 15 or 0 })
+        local style = draw:pick({ "fused", "blocked", "split", "strided", "vector" }, { 40, 20, 15, 10,
+            vector_acts[act] and mistake ~= "act" and 15 or 0 })
         return emit.program(draw, argument_names(inner, outer), { "N" }, styles[style](draw, chain))
     end
 end

@@ -26,21 +26,26 @@ end
 
 -- What stands before a loop whose iterations are independent and that holds the work of one thread.
 function emit.pragma(draw)
-    return draw:pick({ "", "#pragma omp simd\n", "#pragma omp simd simdlen(16)\n", "#pragma GCC unroll 4\n", "#pragma GCC unroll 8\n", "#pragma GCC ivdep\n" },
+    return draw:pick({ "", "#pragma omp simd\n", "#pragma omp simd simdlen(16)\n", "#pragma GCC unroll 4\n", "#pragma GCC unroll 8\n",
+        "#pragma GCC ivdep\n" },
         { 45, 15, 10, 12, 10, 8 })
 end
 
 -- What stands before a loop that threads may share.
+local schedules = { "", "#pragma omp parallel for\n" }
+for _, schedule in ipairs { "static,4", "static,16", "dynamic,4", "dynamic,16", "guided" } do
+    schedules[#schedules + 1] = "#pragma omp parallel for schedule(" .. schedule .. ")\n"
+end
+
 function emit.parallel(draw)
-    return draw:pick({ "", "#pragma omp parallel for\n", "#pragma omp parallel for schedule(static,4)\n", "#pragma omp parallel for schedule(dynamic,8)\n",
-        "#pragma omp parallel for schedule(guided)\n" }, { 70, 15, 5, 5, 5 })
+    return draw:pick(schedules, { 62, 14, 5, 5, 5, 5, 4 })
 end
 
 -- What stands before a loop that threads may share and that has no loop inside.
 function emit.flat(draw)
-    if emit.flag(draw, 0.7) then return emit.pragma(draw) end
+    if emit.flag(draw, 0.65) then return emit.pragma(draw) end
     return draw:pick({ "#pragma omp parallel for\n", "#pragma omp parallel for simd\n", "#pragma omp parallel for simd simdlen(16)\n",
-        "#pragma omp parallel for schedule(static,4)\n", "#pragma omp parallel for schedule(dynamic,8)\n" }, { 40, 25, 10, 15, 10 })
+        "#pragma omp parallel for schedule(static,64)\n", "#pragma omp parallel for schedule(dynamic,64)\n" }, { 40, 25, 10, 15, 10 })
 end
 
 function emit.exponential(draw)
@@ -54,17 +59,16 @@ end
 
 -- The whole program. inputs: names of the const float* parameters, or whole declarations; loops count in int or in long.
 function emit.program(draw, inputs, sizes, body)
+    local star = emit.flag(draw, 0.2) and "*__restrict " or "*"
     local parameters = {}
     for _, input in ipairs(inputs) do
-        parameters[#parameters + 1] = input:find("*", 1, true) and input or "const float*" .. input
+        parameters[#parameters + 1] = input:find("*", 1, true) and input or "const float" .. star .. input
     end
-    parameters[#parameters + 1] = "float*o"
+    parameters[#parameters + 1] = "float" .. star .. "o"
     for _, size in ipairs(sizes) do
         parameters[#parameters + 1] = "long " .. size
     end
-    if emit.flag(draw, 0.3) then
-        body = body:gsub("for%(int ", "for(long ")
-    end
+    if emit.flag(draw, 0.3) then body = body:gsub("for%(int ", "for(long ") end
     return 'extern "C" void k(' .. table.concat(parameters, ",") .. "){\n" .. body .. "}\n"
 end
 

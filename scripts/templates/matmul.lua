@@ -19,14 +19,18 @@ end
 local styles = {}
 
 function styles.dot(draw, case)
-    return emit.parallel(draw) .. "for(int i=0;i<" .. case.rows .. ";i++)\nfor(int j=0;j<N;j++){\nfloat s=" .. case.start .. ";\n" .. draw:pick({ "", "#pragma omp simd reduction(+:s)\n",
-        "#pragma GCC unroll 4\n", "#pragma GCC unroll 8\n" }, { 60, 20, 10, 10 }) .. "for(int q=0;q<" .. case.finish .. ";q++)s+=" .. factor(case, "i") .. "*b[q*N+j];\no[i*N+j]=s;\n}\n"
+    return emit.parallel(draw) .. "for(int i=0;i<" .. case.rows .. ";i++)\nfor(int j=0;j<N;j++){\nfloat s=" .. case.start .. ";\n"
+        .. draw:pick({ "", "#pragma omp simd reduction(+:s)\n",
+        "#pragma GCC unroll 4\n", "#pragma GCC unroll 8\n" }, { 60, 20, 10, 10 }) .. "for(int q=0;q<" .. case.finish .. ";q++)s+="
+            .. factor(case, "i") .. "*b[q*N+j];\no[i*N+j]=s;\n}\n"
 end
 
 function styles.axpy(draw, case)
     local direct = emit.flag(draw, 0.4)
-    return emit.parallel(draw) .. "for(int i=0;i<" .. case.rows .. ";i++){\n" .. emit.pragma(draw) .. "for(int j=0;j<N;j++)o[i*N+j]=" .. case.start .. ";\nfor(int q=0;q<" .. case.finish .. ";q++)"
-        .. (direct and "\n" or "{\nfloat t=" .. factor(case, "i") .. ";\n") .. emit.pragma(draw) .. "for(int j=0;j<N;j++)o[i*N+j]+=" .. (direct and factor(case, "i") or "t") .. "*b[q*N+j];\n"
+    return emit.parallel(draw) .. "for(int i=0;i<" .. case.rows .. ";i++){\n" .. emit.pragma(draw) .. "for(int j=0;j<N;j++)o[i*N+j]="
+        .. case.start .. ";\nfor(int q=0;q<" .. case.finish .. ";q++)"
+        .. (direct and "\n" or "{\nfloat t=" .. factor(case, "i") .. ";\n") .. emit.pragma(draw) .. "for(int j=0;j<N;j++)o[i*N+j]+="
+            .. (direct and factor(case, "i") or "t") .. "*b[q*N+j];\n"
         .. (direct and "" or "}\n") .. "}\n"
 end
 
@@ -34,7 +38,8 @@ end
 function styles.strip(draw, case)
     local width = draw:pick({ 16, 32, 64 }, { 35, 35, 30 })
     if case.narrow then width = 16 end
-    return emit.parallel(draw) .. "for(int i=0;i<" .. case.rows .. ";i++)\nfor(int j=0;j<N;j+=" .. width .. "){\nfloat s[" .. width .. "]={" .. (case.start == "0" and "" or "1") .. "};\nfor(int q=0;q<" .. case.finish .. ";q++){\n"
+    return emit.parallel(draw) .. "for(int i=0;i<" .. case.rows .. ";i++)\nfor(int j=0;j<N;j+=" .. width .. "){\nfloat s[" .. width
+        .. "]={" .. (case.start == "0" and "" or "1") .. "};\nfor(int q=0;q<" .. case.finish .. ";q++){\n"
         .. "float t=" .. factor(case, "i") .. ";\n" .. emit.pragma(draw) .. "for(int u=0;u<" .. width .. ";u++)s[u]+=t*b[q*N+j+u];\n}\n"
         .. emit.pragma(draw) .. "for(int u=0;u<" .. width .. ";u++)o[i*N+j+u]=s[u];\n}\n"
 end
@@ -53,12 +58,14 @@ function styles.tile(draw, case)
     local load = "*(V*)(b+q*N+j+16*v)"
     local body
     if emit.flag(draw, 0.4) then
-        body = "for(int q=0;q<" .. finish .. ";q++){\n" .. unroll .. "for(int u=0;u<" .. high .. ";u++){\nfloat t=" .. factor(tile, "i+u") .. ";\n" .. unroll
+        body = "for(int q=0;q<" .. finish .. ";q++){\n" .. unroll .. "for(int u=0;u<" .. high .. ";u++){\nfloat t="
+            .. factor(tile, "i+u") .. ";\n" .. unroll
             .. "for(int v=0;v<" .. wide .. ";v++)s[u][v]+=t*" .. load .. ";\n}\n}\n"
     else
         body = "for(int q=0;q<" .. finish .. ";q++)\n" .. lanes .. "s[u][v]+=" .. factor(tile, "i+u") .. "*" .. load .. ";\n"
     end
-    return emit.parallel(draw) .. outer .. "\n" .. inner .. "{\nV s[" .. high .. "][" .. wide .. "]={" .. (case.start == "0" and "" or "1") .. "};\n" .. body
+    return emit.parallel(draw) .. outer .. "\n" .. inner .. "{\nV s[" .. high .. "][" .. wide .. "]={"
+        .. (case.start == "0" and "" or "1") .. "};\n" .. body
         .. lanes .. "*(V*)(o+(i+u)*N+j+16*v)=s[u][v];\n}\n"
 end
 
@@ -88,25 +95,32 @@ local diagonals = {}
 
 function diagonals.dense(draw, case)
     local read = "(q==i?a[" .. case.index .. "]:0)"
-    return emit.parallel(draw) .. "for(int i=0;i<" .. case.rows .. ";i++)\nfor(int j=0;j<N;j++){\nfloat s=0;\n" .. emit.pragma(draw) .. "for(int q=0;q<M;q++)s+=" .. read .. "*b[q*N+j];\no[i*N+j]=s;\n}\n"
+    return emit.parallel(draw) .. "for(int i=0;i<" .. case.rows .. ";i++)\nfor(int j=0;j<N;j++){\nfloat s=0;\n" .. emit.pragma(draw)
+        .. "for(int q=0;q<M;q++)s+=" .. read .. "*b[q*N+j];\no[i*N+j]=s;\n}\n"
 end
 
 function diagonals.rows(draw, case)
-    local form = draw:pick({ "index", "scalar", "pointer" }, { 40, 30, 30 })
-    local open = { index = "", scalar = "float t=a[" .. (case.index == "i" and "i" or "0") .. "];\n", pointer = "const float*x=b+i*N;\nfloat*y=o+i*N;\n" }
-    local body = { index = "o[i*N+j]=a[" .. case.index .. "]*b[i*N+j];\n", scalar = "o[i*N+j]=t*b[i*N+j];\n", pointer = "y[j]=a[" .. case.index .. "]*x[j];\n" }
-    return emit.parallel(draw) .. "for(int i=0;i<" .. case.rows .. ";i++){\n" .. open[form] .. emit.pragma(draw) .. "for(int j=0;j<N;j++)" .. body[form] .. "}\n"
+    local form = draw:pick({ "index", "scalar", "pointer", "restrict" }, { 35, 25, 25, 15 })
+    local open = { restrict = "const float*__restrict x=b+i*N;\nfloat*__restrict y=o+i*N;\n", index = "", scalar = "float t=a["
+        .. (case.index == "i" and "i" or "0") .. "];\n", pointer = "const float*x=b+i*N;\nfloat*y=o+i*N;\n" }
+    local body = { index = "o[i*N+j]=a[" .. case.index .. "]*b[i*N+j];\n", scalar = "o[i*N+j]=t*b[i*N+j];\n", pointer = "y[j]=a["
+        .. case.index .. "]*x[j];\n" }
+    body.restrict = body.pointer
+    return emit.parallel(draw) .. "for(int i=0;i<" .. case.rows .. ";i++){\n" .. open[form] .. emit.pragma(draw)
+        .. "for(int j=0;j<N;j++)" .. body[form] .. "}\n"
 end
 
 function diagonals.columns(draw, case)
-    return emit.parallel(draw) .. "for(int j=0;j<N;j++)\n" .. emit.pragma(draw) .. "for(int i=0;i<" .. case.rows .. ";i++)o[i*N+j]=a[" .. case.index .. "]*b[i*N+j];\n"
+    return emit.parallel(draw) .. "for(int j=0;j<N;j++)\n" .. emit.pragma(draw) .. "for(int i=0;i<" .. case.rows .. ";i++)o[i*N+j]=a["
+        .. case.index .. "]*b[i*N+j];\n"
 end
 
 function diagonals.tiled(draw, case)
-    local block, unroll = draw:pick({ 16, 32, 64 }, { 1, 1, 1 }), emit.pragma(draw)
+    local block, unroll = draw:pick({ 8, 16, 32, 64 }, { 1, 1, 1, 1 }), emit.pragma(draw)
     local order = draw:pick({ "ij", "ji" }, { 50, 50 })
     local i, j = "for(int i=0;i<" .. case.rows .. ";i++)\n", "for(int q=0;q<N;q+=" .. block .. ")\n"
-    return emit.parallel(draw) .. (order == "ij" and i .. j or j .. i) .. unroll .. "for(int j=q;j<q+" .. block .. ";j++)o[i*N+j]=a[" .. case.index .. "]*b[i*N+j];\n"
+    return emit.parallel(draw) .. (order == "ij" and i .. j or j .. i) .. unroll .. "for(int j=q;j<q+" .. block .. ";j++)o[i*N+j]=a["
+        .. case.index .. "]*b[i*N+j];\n"
 end
 
 function diagonals.vector(draw, case)
@@ -118,13 +132,15 @@ function diagonals.vector(draw, case)
             text[#text + 1] = "*(V*)(o+" .. at .. ")=a[" .. emit.plus(case.index, u) .. "]**(V*)(b+" .. at .. ");\n"
         end
     end
-    return emit.parallel(draw) .. "for(int i=0;i<" .. case.rows .. ";i+=" .. high .. ")\nfor(int j=0;j<N;j+=" .. 16 * wide .. "){\n" .. table.concat(text) .. "}\n"
+    local unroll = draw:pick({ "", "#pragma GCC unroll 2\n", "#pragma GCC unroll 4\n", "#pragma GCC unroll 8\n" }, { 55, 15, 15, 15 })
+    return emit.parallel(draw) .. "for(int i=0;i<" .. case.rows .. ";i+=" .. high .. ")\n" .. unroll .. "for(int j=0;j<N;j+="
+        .. 16 * wide .. "){\n" .. table.concat(text) .. "}\n"
 end
 
 function matmul.diagonal(draw)
     local mistake = emit.mistake(draw, { "bound", "index" })
     local case = { rows = mistake == "bound" and "M-8" or "M", index = mistake == "index" and "j" or "i" }
-    local style = draw:pick({ "dense", "rows", "columns", "tiled", "vector" }, { 45, 15, 15, 15, 10 })
+    local style = draw:pick({ "dense", "rows", "columns", "tiled", "vector" }, { 35, 20, 15, 15, 15 })
     return emit.program(draw, { "a", "b" }, { "M", "N" }, diagonals[style](draw, case))
 end
 

@@ -9,23 +9,28 @@ local function body(at, i, j) return "o[" .. j .. "*" .. (at.stride or "R") .. "
 function styles.plain(draw, at)
     local i, j = "for(int i=0;i<" .. at.rows .. ";i++)", "for(int j=0;j<C;j++)"
     local order = draw:pick({ "ij", "ji" }, { 50, 50 })
-    return emit.parallel(draw) .. (order == "ij" and i or j) .. "\n" .. emit.pragma(draw) .. (order == "ij" and j or i) .. body(at, "i", "j")
+    return emit.parallel(draw) .. (order == "ij" and i or j) .. "\n" .. emit.pragma(draw) .. (order == "ij" and j or i)
+        .. body(at, "i", "j")
 end
 
 local function block(draw) return draw:pick({ 4, 8, 16, 32 }, { 1, 1, 1, 1 }) end
 
 function styles.tiled(draw, at)
-    local high, wide, outer, inner = block(draw), block(draw), draw:pick({ "uv", "vu" }, { 50, 50 }), draw:pick({ "ij", "ji" }, { 50, 50 })
+    local high, wide, outer, inner = block(draw), block(draw), draw:pick({ "uv", "vu" }, { 50, 50 }), draw:pick({ "ij", "ji" }, { 50,
+        50 })
     local u, v = "for(int u=0;u<" .. at.rows .. ";u+=" .. high .. ")\n", "for(int v=0;v<C;v+=" .. wide .. ")\n"
     local i, j = "for(int i=u;i<u+" .. high .. ";i++)", "for(int j=v;j<v+" .. wide .. ";j++)"
-    return emit.parallel(draw) .. (outer == "uv" and u .. v or v .. u) .. (inner == "ij" and i or j) .. "\n" .. emit.pragma(draw) .. (inner == "ij" and j or i) .. body(at, "i", "j")
+    return emit.parallel(draw) .. (outer == "uv" and u .. v or v .. u) .. (inner == "ij" and i or j) .. "\n" .. emit.pragma(draw)
+        .. (inner == "ij" and j or i) .. body(at, "i", "j")
 end
 
 -- Through a small buffer, so that both sides are read and written in whole rows.
 function styles.buffered(draw, at)
     local high, wide = block(draw), block(draw)
-    return emit.parallel(draw) .. "for(int u=0;u<" .. at.rows .. ";u+=" .. high .. ")\nfor(int v=0;v<C;v+=" .. wide .. "){\nfloat t[" .. wide .. "][" .. high .. "];\nfor(int i=0;i<" .. high .. ";i++)\n"
-        .. emit.pragma(draw) .. "for(int j=0;j<" .. wide .. ";j++)t[j][i]=a[(u+i)*C+v+j];\nfor(int j=0;j<" .. wide .. ";j++)\n" .. emit.pragma(draw)
+    return emit.parallel(draw) .. "for(int u=0;u<" .. at.rows .. ";u+=" .. high .. ")\nfor(int v=0;v<C;v+=" .. wide .. "){\nfloat t["
+        .. wide .. "][" .. high .. "];\nfor(int i=0;i<" .. high .. ";i++)\n"
+        .. emit.pragma(draw) .. "for(int j=0;j<" .. wide .. ";j++)t[j][i]=a[(u+i)*C+v+j];\nfor(int j=0;j<" .. wide .. ";j++)\n"
+            .. emit.pragma(draw)
         .. "for(int i=0;i<" .. high .. ";i++)o[(v+j)*" .. (at.stride or "R") .. "+u+i]=t[j][i];\n}\n"
 end
 

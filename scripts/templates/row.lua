@@ -68,7 +68,8 @@ function writers.several(draw, self, what)
     local count = draw:pick({ 2, 4, 8 }, { 45, 40, 15 })
     local list, update, text = names(what.into, count), updater(draw, what.op), {}
     for i, name in ipairs(list) do text[i] = emit.fill(update, { s = name, t = what.term(row.scalar(self), i - 1) }) end
-    local loop = declare("float", list, what.start) .. "for(int j=0;j<C;j+=" .. count .. "){\n" .. table.concat(text) .. "\n}\n"
+    local unroll = draw:pick({ "", "#pragma GCC unroll 2\n", "#pragma GCC unroll 4\n" }, { 70, 15, 15 })
+    local loop = declare("float", list, what.start) .. unroll .. "for(int j=0;j<C;j+=" .. count .. "){\n" .. table.concat(text) .. "\n}\n"
     if what.op == "+" then return loop .. "float " .. what.into .. "=" .. table.concat(list, "+") .. ";\n" end
     local fold = { "float " .. what.into .. "=" .. list[1] .. ";\n" }
     for i = 2, count do fold[i] = emit.fill(update, { s = what.into, t = list[i] }) end
@@ -81,14 +82,15 @@ function writers.vector(draw, self, what)
     local update = sum and "$s+=$t;" or "$s=$s>$t?$s:$t;"
     for i, name in ipairs(list) do text[i] = emit.fill(update, { s = name, t = what.term(row.vector(self), 16 * (i - 1)) }) end
     local start = sum and (what.start == "0" and "{}" or "{" .. what.start .. "}") or what.term(row.vector(self), 0):gsub("%+j", "")
-    local loop = { declare("V", list, start), "for(int j=0;j<C;j+=" .. 16 * count .. "){\n", table.concat(text), "\n}\n" }
+    local unroll = draw:pick({ "", "#pragma GCC unroll 2\n", "#pragma GCC unroll 4\n", "#pragma GCC unroll 8\n" }, { 55, 15, 15, 15 })
+    local loop = { declare("V", list, start), unroll, "for(int j=0;j<C;j+=" .. 16 * count .. "){\n", table.concat(text), "\n}\n" }
     for i = 2, count do loop[#loop + 1] = emit.fill(update, { s = list[1], t = list[i] }) .. (i == count and "\n" or "") end
     loop[#loop + 1] = "float " .. what.into .. "=" .. (sum and "0" or list[1] .. "[0]") .. ";\nfor(int q=0;q<16;q++)"
     loop[#loop + 1] = emit.fill(update, { s = what.into, t = list[1] .. "[q]" }) .. "\n"
     return table.concat(loop)
 end
 
--- what = {into = variable, op = "+" or "max", start = text, term = function(at, offset) return text end, scalar = true: no vector form of term}
+-- what = {into = variable, op = "+" or "max", start = text, term = function(at, offset) return text end, scalar = no vector form of term}
 function row.reduce(draw, self, what)
     local style = draw:pick({ "one", "several", "simd", "vector" }, { 40, 20, 20, what.scalar and 0 or 20 })
     return writers[style](draw, self, what)

@@ -1,0 +1,45 @@
+-- Running sums, attention and the transpose.
+return {
+    {
+        name = "cumsum",
+        statement = "Running sum along each row of a: o[r,c] = sum_{k<=c} a[r,k].",
+        spec = "cumsum {R}x{C}",
+        inputs = { { name = "a", shape = { "R", "C" } } },
+        outputs = { { name = "o", shape = { "R", "C" } } },
+        shapes = {
+            { R = 256, C = 1024 }, { R = 512, C = 512, role = "auxiliary" }, { R = 512, C = 1024, role = "auxiliary" },
+        },
+        hidden = { { R = 8, C = 64 }, { R = 24, C = 192 } },
+        multiples = { R = 8, C = 64 }, flops = "R*C", bytes = "8*R*C",
+        reference = function(a) return torch.cumsum(a, 1) end,
+        template = function(draw) return require("templates.scan").cumsum(draw) end,
+    },
+    {
+        name = "attention",
+        statement = "One head of attention with queries a, keys b, values c: o = softmax(a b^T / sqrt(D)) c, the softmax over each row.",
+        spec = "attention {S}x{D}",
+        inputs = { { name = "a", shape = { "S", "D" }, law = "normal(3)" }, { name = "b", shape = { "S", "D" }, law = "normal(3)" },
+            { name = "c", shape = { "S", "D" } } },
+        outputs = { { name = "o", shape = { "S", "D" } } },
+        shapes = { { S = 192, D = 32 }, { S = 128, D = 64, role = "auxiliary" } },
+        hidden = { { S = 7, D = 16 }, { S = 33, D = 48 } },
+        multiples = { D = 16 }, flops = "4*S*S*D", bytes = "16*S*D",
+        reference = function(a, b, c)
+            local o = torch.scaled_dot_product_attention(torch.unsqueeze(a, 0), torch.unsqueeze(b, 0), torch.unsqueeze(c, 0))
+            return torch.squeeze(o, 0)
+        end,
+        template = function(draw) return require("templates.attention").head(draw) end,
+    },
+    {
+        name = "transpose",
+        statement = "Transpose: o[c,r] = a[r,c]; a has R rows of C values, o has C rows of R.",
+        spec = "transpose {R}x{C}",
+        inputs = { { name = "a", shape = { "R", "C" } } },
+        outputs = { { name = "o", shape = { "C", "R" } } },
+        shapes = { { R = 512, C = 512 }, { R = 256, C = 1024, role = "auxiliary" } },
+        hidden = { { R = 32, C = 64 }, { R = 96, C = 32 } },
+        multiples = { R = 32, C = 32 }, bytes = "8*R*C",
+        reference = function(a) return torch.contiguous(torch.t(a)) end,
+        template = function(draw) return require("templates.movement").transpose(draw) end,
+    },
+}
