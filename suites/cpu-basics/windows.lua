@@ -35,8 +35,8 @@ return {
     },
     {
         name = "depthwise_conv3x3",
- "
-            .. "       statement = "3x3 convolution (no padding) of each channel with a filter of its own: o[c,i,j] = sum_{u,v} a[c,i+u,j+v]*w[c,u,v]. A row of a has W+2 values, a channel H+2 rows.",
+        statement = "3x3 convolution (no padding) of each channel with a filter of its own: o[c,i,j] = sum_{u,v} a[c,i+u,j+v]*w[c,u,v]. "
+            .. "A row of a has W+2 values, a channel H+2 rows.",
         spec = "depthwise_conv3x3 {C}x{H}x{W}",
         inputs = { { name = "a", shape = { "C", "H+2", "W+2" } }, { name = "w", shape = { "C", 3, 3 } } },
         outputs = { { name = "o", shape = { "C", "H", "W" } } },
