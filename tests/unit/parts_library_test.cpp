@@ -5,6 +5,7 @@
 #include "hone/abi.h"
 #include "parts/handle.hpp"
 #include "parts/library.hpp"
+#include "test_folders.hpp"
 
 namespace hone {
 namespace {

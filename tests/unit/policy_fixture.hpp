@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include "base/json.hpp"
 #include "hone/abi.h"
+#include "test_folders.hpp"
 
 namespace hone::test {
 
