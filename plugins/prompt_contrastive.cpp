@@ -27,7 +27,7 @@ const char* system_text =
 
 std::string task_text(hone::Doc task) {
     return "# Task: " + task.text("name") + "\n\n" + task.text("statement") + "\n\n# Reference\n\nIts definition, in Lua over tensors:\n\n" +
-           block("lua", task.text("source")) + "\n# What you write\n\n" + task.text("brief.text") + "\n";
+           block("lua", task.text("definition")) + "\n# What you write\n\n" + task.text("brief.text") + "\n";
 }
 
 const char* requirements_text =

@@ -20,6 +20,7 @@ namespace hone {
 //   hidden     [{R: 37, C: 64}, ...]: verified only        multiples {C: 64}: what every shape, hidden too, keeps to
 //   tolerance  "f32" (class) or {class, factor}            integers  false: exact-integer inputs make no sense here
 //   source     the Lua text; index: which of its tasks, from 1    hash      sha256 of everything that decides a verdict
+//   definition the lines of source that hold the reference: what a prompt may show
 //   flops, bytes: least work at the timed shape (numbers; absent: unknown)
 struct Task {
     Json doc;

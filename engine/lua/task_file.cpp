@@ -1,6 +1,7 @@
 #include "lua/task_file.hpp"
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include "base/error.hpp"
 #include "base/options.hpp"
 #include "base/paths.hpp"
@@ -52,7 +53,9 @@ public:
         const Json shapes = take("shapes");
         if (!shapes.is_array() || shapes.empty()) refuse("shapes", "needs at least one entry", "write shapes = { { R = 256, C = 512 }, ... }");
         auto function = read_function("template");
-        if (!read_function("reference")) refuse("reference", "is missing", "write reference = function(a) return torch.softmax(a, 1) end");
+        const auto reference = read_function("reference");
+        if (!reference) refuse("reference", "is missing", "write reference = function(a) return torch.softmax(a, 1) end");
+        common_["definition"] = lines_of(*reference, common_["source"]);
         std::vector<LoadedTask> result;
         for (const Json& shape : shapes) result.push_back({instance(shape, result.empty()), function});
         return result;
@@ -103,6 +106,18 @@ private:
         lua_pop(L_, 1);
         if (type != LUA_TNIL) refuse(field, std::string("is a ") + lua_typename(L_, type) + ", no function");
         return nullptr;
+    }
+
+    // The lines of a function: what a prompt may show of the file, whose template would give the answer away.
+    std::string lines_of(const Ref& function, const std::string& source) const {
+        lua_Debug place;
+        function.push(L_);
+        lua_getinfo(L_, ">S", &place);
+        std::istringstream file(source);
+        std::string line, text;
+        for (int number = 1; number <= place.lastlinedefined && std::getline(file, line); ++number)
+            if (number >= place.linedefined) text += line + "\n";
+        return text;
     }
 
     Task instance(Json shape, bool first) {

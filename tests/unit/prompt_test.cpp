@@ -34,7 +34,7 @@ double fenced(const Handle& prompt) {
 
 Json exemplar(const std::string& code, double speedup) { return {{"code", code}, {"speedup", {{"estimate", std::log(speedup)}}}}; }
 
-const Json task = {{"name", "softmax"}, {"spec", "softmax 256x512"}, {"statement", "Softmax over rows."}, {"source", "return torch.softmax(a, 1)"},
+const Json task = {{"name", "softmax"}, {"spec", "softmax 256x512"}, {"statement", "Softmax over rows."}, {"source", "the whole file"}, {"definition", "return torch.softmax(a, 1)\n"},
                    {"brief", {{"text", "Write void k(...)."}, {"fences", "cpp lua"}}}};
 
 TEST(PromptCompact, TaskScoreTokensAndPrograms) {
@@ -59,8 +59,9 @@ TEST(PromptContrastive, ComparesOnlyWhereThereIsSomethingToCompare) {
     EXPECT_EQ(plain[0].first, "system");
     EXPECT_EQ(plain[1].first, "user");
     EXPECT_EQ(plain[0], shown[0]);  // constant, so that providers can cache it
-    for (const char* text : {"# Task: softmax\n\nSoftmax over rows.", "Write void k(...).", "## Performance analysis", "## Algorithm design", "```cpp\n...\n```"})
+    for (const char* text : {"# Task: softmax\n\nSoftmax over rows.", "```lua\nreturn torch.softmax(a, 1)\n```", "Write void k(...).", "## Performance analysis", "## Algorithm design", "```cpp\n...\n```"})
         EXPECT_NE(plain[1].second.find(text), std::string::npos) << text;
+    EXPECT_EQ(plain[1].second.find("the whole file"), std::string::npos);  // it holds the teacher's programs
     EXPECT_EQ(plain[1].second.find("Compare the programs above"), std::string::npos);
     EXPECT_EQ(plain[1].second.find("Earlier programs"), std::string::npos);
     EXPECT_NE(shown[1].second.find("Program 1, score 0.50x:\n\n```cpp\nint a;\n```"), std::string::npos);

@@ -1,0 +1,48 @@
+#include <gtest/gtest.h>
+#include <filesystem>
+#include "base/paths.hpp"
+#include "base/random.hpp"
+#include "error_text.hpp"
+#include "lua/task_file.hpp"
+
+namespace hone {
+namespace {
+
+const char* softmax = R"lua(
+return {
+  name = "softmax", statement = "Softmax over rows.", spec = "softmax {R}x{C}",
+  inputs = { { name = "a", shape = { "R", "C" }, law = "normal(3)" } }, outputs = { { name = "o", shape = { "R", "C" } } },
+  shapes = { { R = 256, C = 512 }, { R = 512, C = 1024, role = "held-out" } }, flops = "5*R*C",
+  reference = function(a)
+    return torch.softmax(a, 1)
+  end,
+  template = function(draw) return "the answer" end,
+}
+)lua";
+
+class TaskFile : public ::testing::Test {
+protected:
+    fs::path file_ = fs::temp_directory_path() / ("hone-task-" + std::to_string(fresh_seed()) + ".lua");
+    void TearDown() override { fs::remove(file_); }
+    Task load(const std::string& text, const std::string& instance = "") {
+        write_file(file_, text);
+        return load_task(file_.string() + instance);
+    }
+};
+
+TEST_F(TaskFile, EachShapeIsAnInstance) {
+    EXPECT_EQ(load(softmax).name(), "softmax");
+    const Task second = load(softmax, ":512x1024");
+    EXPECT_EQ(second.name(), "softmax:512x1024");
+    EXPECT_EQ(second.doc["role"], "held-out");
+    EXPECT_EQ(second.doc["spec"], "softmax 512x1024");
+    EXPECT_EQ(second.doc["flops"], 5 * 512 * 1024);
+}
+
+TEST_F(TaskFile, TheDefinitionIsTheReferenceAlone) {
+    EXPECT_EQ(load(softmax).doc["definition"], "  reference = function(a)\n    return torch.softmax(a, 1)\n  end,\n");
+    EXPECT_EQ(load(softmax).doc["source"], softmax);
+}
+
+}  // namespace
+}  // namespace hone
