@@ -1,11 +1,16 @@
 // reference.torch against values worked out by hand. Skipped where the tree was configured without LibTorch.
 #include <gtest/gtest.h>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
 #include "base/json.hpp"
+#include "domain/task.hpp"
+#include "hone/inputs.h"
+#include "lua/task_file.hpp"
 #include "parts/handle.hpp"
+#include "test_folders.hpp"
 
 namespace {
 
@@ -67,6 +72,8 @@ protected:
         call.n_out = 1;
         handle_->check(functions_->launch(program, &call), "launch");
     }
+
+    template <class T> std::vector<double> run(const hone::Task&, const hone::Shape&, const char* form);
 
     std::string error_of(const std::string& body, const std::vector<Tensor>& inputs = {}, std::vector<std::int64_t> shape = {1}) {
         try {
@@ -148,6 +155,79 @@ TEST_F(ReferenceTorch, AProgramServesEveryShape) {
         for (const float x : values) EXPECT_EQ(x, 1.f / static_cast<float>(columns));
     }
     functions_->close(program);
+}
+
+// Tensors of a task in the memory of the host, floats as T: what a bench would pass.
+template <class T> struct Bound {
+    std::vector<hone::TensorSpec> specs;
+    std::vector<std::string> memory;
+    std::vector<hone_tensor> tensors;
+
+    Bound(std::vector<hone::TensorSpec> made, bool filled) : specs(std::move(made)), memory(specs.size()) {
+        for (std::size_t i = 0; i < specs.size(); ++i) {
+            const auto& spec = specs[i];
+            const bool real = spec.dtype == HONE_F32;
+            const int dtype = real ? sizeof(T) == 8 ? HONE_F64 : HONE_F32 : spec.dtype;
+            const std::size_t width = hone::dtype_bytes(dtype);
+            memory[i].assign(static_cast<std::size_t>(spec.elements()) * width, '\xff');
+            for (std::int64_t e = 0; filled && e < spec.elements(); ++e) {
+                const float value = hone_input(7, static_cast<std::uint32_t>(i), static_cast<std::uint64_t>(e), hone::parse_law(spec.law));
+                const T number = value;
+                const std::int64_t whole = static_cast<std::int64_t>(value);
+                std::memcpy(&memory[i][static_cast<std::size_t>(e) * width], real ? static_cast<const void*>(&number) : &whole, width);
+            }
+            tensors.push_back({reinterpret_cast<std::uint64_t>(memory[i].data()), dtype, static_cast<std::int32_t>(spec.shape.size()), spec.shape.data()});
+        }
+    }
+};
+
+template <class T> std::vector<double> numbers(const Bound<T>& outputs) {
+    std::vector<double> all;
+    for (std::size_t i = 0; i < outputs.specs.size(); ++i)
+        for (std::int64_t e = 0; e < outputs.specs[i].elements(); ++e) {
+            if (outputs.specs[i].dtype == HONE_F32) all.push_back(reinterpret_cast<const T*>(outputs.memory[i].data())[e]);
+            else all.push_back(static_cast<double>(static_cast<unsigned char>(outputs.memory[i][static_cast<std::size_t>(e) * hone::dtype_bytes(outputs.specs[i].dtype)])));
+        }
+    return all;
+}
+
+template <class T> std::vector<double> ReferenceTorch::run(const hone::Task& task, const hone::Shape& shape, const char* form) {
+    const Bound<T> in(hone::tensors(task, "inputs", shape), true), out(hone::tensors(task, "outputs", shape), false);
+    const auto sizes = hone::sizes(task, shape);
+    hone_call call{};
+    call.size = sizeof call;
+    call.in = in.tensors.data();
+    call.out = out.tensors.data();
+    call.n_in = static_cast<std::uint32_t>(in.tensors.size());
+    call.n_out = static_cast<std::uint32_t>(out.tensors.size());
+    call.sizes = sizes.data();
+    call.n_sizes = static_cast<std::uint32_t>(sizes.size());
+    void* program = open_task(task.doc, form);
+    handle_->check(functions_->launch(program, &call), "launch");
+    functions_->close(program);
+    return numbers(out);
+}
+
+// Both forms of a task's definition at its first hidden shape (the smallest work), compared with each other.
+TEST_F(ReferenceTorch, EveryTaskOfEverySuiteIsDefinedInBothForms) {
+    const auto suites = hone::suite_names();
+    ASSERT_FALSE(suites.empty());
+    for (const auto& suite : suites)
+        for (const auto& task : hone::load_suite(suite)) {
+            SCOPED_TRACE(suite + "/" + task.name());
+            const auto shapes = hone::hidden_shapes(task);
+            const auto shape = shapes.empty() ? hone::timed_shape(task) : shapes[0];
+            const auto results = std::make_pair(run<float>(task, shape, "eager"), run<double>(task, shape, "float64"));
+            ASSERT_EQ(results.first.size(), results.second.size());
+            double error = 0, size = 0;
+            for (std::size_t i = 0; i < results.first.size(); ++i) {
+                ASSERT_TRUE(std::isfinite(results.first[i]) && std::isfinite(results.second[i])) << "element " << i;
+                error += std::pow(results.first[i] - results.second[i], 2);
+                size += std::pow(results.second[i], 2);
+            }
+            EXPECT_GT(size, 0);
+            EXPECT_LT(std::sqrt(error / size), 1e-4);
+        }
 }
 
 TEST_F(ReferenceTorch, ErrorsNameTaskOutputAndCause) {
