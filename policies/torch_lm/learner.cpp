@@ -1,0 +1,163 @@
+#include "learner.hpp"
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include "gemm.hpp"
+#include "hone/plugin.hpp"
+#include "parallel.hpp"
+
+namespace hone::lm {
+namespace {
+
+constexpr std::int64_t shard_tokens = 512;  // activations of a shard stay near the cores; a longer sequence makes its own shard
+
+std::vector<bool> weighted_tokens(const hone_batch& batch, const hone_step& step) {
+    std::vector<bool> wanted(batch.begin[batch.n]);
+    for (std::size_t t = 0; t < wanted.size(); ++t) wanted[t] = step.weight[t] != 0 || (step.entropy_weight && step.entropy_weight[t] != 0);
+    return wanted;
+}
+
+}  // namespace
+
+// One thread's memory: activations, logits of the asked rows, its own share of the gradient.
+class Learner::Worker {
+public:
+    explicit Worker(const Model& model) : model_(model) {}
+
+    void forward(const Parameters& weights, const Shard& shard, float temperature, bool keep) {
+        const Config& c = model_.config();
+        const auto rows = static_cast<std::int64_t>(shard.rows.size());
+        model_.forward(weights, shard.packed, activations_, keep);
+        for (auto* list : {&logp_, &entropy_, &log_sum_}) list->resize(shard.rows.size());
+        outputs_.resize(rows * c.width);
+        logits_.resize(rows * c.vocabulary);
+        for (std::int64_t r = 0; r < rows; ++r) std::copy_n(activations_.normed + shard.rows[r].before * c.width, c.width, &outputs_[r * c.width]);
+        linear(outputs_.data(), weights.head, logits_.data(), rows, c.width, c.vocabulary);
+        for (std::int64_t r = 0; r < rows; ++r)
+            token_logp(&logits_[r * c.vocabulary], c.vocabulary, temperature, shard.rows[r].target, logp_[r], entropy_[r], log_sum_[r]);
+    }
+
+    // Adds the gradient of minus the objective; weights of tokens by their index in the batch. Returns the objective.
+    double backward(const Parameters& weights, const Shard& shard, float temperature, const float* weight, const float* entropy_weight) {
+        const Config& c = model_.config();
+        const auto rows = static_cast<std::int64_t>(shard.rows.size());
+        double objective = 0;
+        for (std::int64_t r = 0; r < rows; ++r) {
+            const float w = weight[shard.rows[r].in_batch], e = entropy_weight ? entropy_weight[shard.rows[r].in_batch] : 0;
+            objective += static_cast<double>(w) * logp_[r] + static_cast<double>(e) * entropy_[r];
+            token_logp_gradient(&logits_[r * c.vocabulary], c.vocabulary, temperature, shard.rows[r].target, log_sum_[r], entropy_[r], -w, -e);
+        }
+        if (!gradient) gradient = std::make_unique<Parameters>(c);
+        linear_weight_gradient(logits_.data(), outputs_.data(), gradient->head, rows, c.width, c.vocabulary);
+        linear_input_gradient(logits_.data(), weights.head, outputs_.data(), rows, c.width, c.vocabulary);
+        d_normed_.assign(shard.packed.tokens() * c.width, 0.0f);
+        for (std::int64_t r = 0; r < rows; ++r) std::copy_n(&outputs_[r * c.width], c.width, &d_normed_[shard.rows[r].before * c.width]);
+        model_.backward(weights, shard.packed, activations_, d_normed_.data(), *gradient, scratch_);
+        return objective;
+    }
+
+    void copy_scores(const Shard& shard, float* logp, float* entropy) const {
+        for (std::size_t r = 0; r < shard.rows.size(); ++r) {
+            logp[shard.rows[r].in_batch] = logp_[r];
+            if (entropy) entropy[shard.rows[r].in_batch] = entropy_[r];
+        }
+    }
+
+    std::unique_ptr<Parameters> gradient;
+
+private:
+    const Model& model_;
+    Activations activations_;
+    std::vector<float> outputs_, logits_, logp_, entropy_, log_sum_, d_normed_, scratch_;
+};
+
+Learner::Learner(const Model& model, int threads) : model_(model), threads_(threads), optimizer_(Parameters(model.config()).values.size()) {
+    for (int i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(model));
+}
+
+Learner::~Learner() = default;
+
+const Parameters& Learner::gradient() const { return *workers_[0]->gradient; }
+
+void Learner::check(const hone_batch& batch) const {
+    if (!(batch.temperature > 0)) throw Refused("the temperature of log-probabilities is " + std::to_string(batch.temperature) + "; it must be above 0");
+    for (std::uint32_t i = 0; i < batch.n; ++i) {
+        const std::int64_t n = batch.begin[i + 1] - batch.begin[i];
+        if (n < 1 || n > model_.config().context)
+            throw Refused("sequence " + std::to_string(i) + " has " + std::to_string(n) + " tokens; the model takes 1 to " + std::to_string(model_.config().context));
+        for (std::int64_t t = batch.begin[i]; t < batch.begin[i + 1]; ++t)
+            if (batch.ids[t] < 0 || batch.ids[t] >= model_.config().vocabulary)
+                throw Refused("sequence " + std::to_string(i) + " holds the token " + std::to_string(batch.ids[t]) + "; the vocabulary has " +
+                              std::to_string(model_.config().vocabulary));
+    }
+}
+
+void Learner::score(const Parameters& weights, const hone_batch& batch, float* logp, float* entropy) {
+    check(batch);
+    std::fill_n(logp, batch.begin[batch.n], 0.0f);
+    if (entropy) std::fill_n(entropy, batch.begin[batch.n], 0.0f);
+    if (!batch.n) return;
+    const auto shards = make_shards(batch, shard_tokens, threads_, nullptr);
+    const int slots = std::min<int>(threads_, static_cast<int>(shards.size()));
+    on_threads(slots, [&](int slot) {
+        for (std::size_t s = slot; s < shards.size(); s += slots) {
+            workers_[slot]->forward(weights, shards[s], static_cast<float>(batch.temperature), false);
+            workers_[slot]->copy_scores(shards[s], logp, entropy);
+        }
+    });
+}
+
+double Learner::accumulate(const Parameters& weights, const hone_batch& batch, const hone_step& step) {
+    const std::vector<bool> wanted = step.weigh ? std::vector<bool>() : weighted_tokens(batch, step);
+    const auto shards = make_shards(batch, shard_tokens, threads_, step.weigh ? nullptr : &wanted);
+    const auto temperature = static_cast<float>(batch.temperature);
+    const std::size_t size = step.weigh ? batch.begin[batch.n] : 0;
+    std::vector<float> logp(size), entropy(size), weight(size), entropy_weight(size);
+    std::vector<double> objective(shards.size());
+    for (std::size_t first = 0; first < shards.size(); first += threads_) {
+        const int slots = static_cast<int>(std::min<std::size_t>(threads_, shards.size() - first));
+        on_threads(slots, [&](int slot) {
+            workers_[slot]->forward(weights, shards[first + slot], temperature, true);
+            if (step.weigh) workers_[slot]->copy_scores(shards[first + slot], logp.data(), entropy.data());
+            else objective[first + slot] = workers_[slot]->backward(weights, shards[first + slot], temperature, step.weight, step.entropy_weight);
+        });
+        if (!step.weigh) continue;
+        for (int slot = 0; slot < slots; ++slot)
+            for (const std::uint32_t i : shards[first + slot].sequences) {
+                const std::int64_t at = batch.begin[i];
+                step.weigh(step.ctx, i, &logp[at], &entropy[at], &weight[at], &entropy_weight[at]);
+            }
+        on_threads(slots, [&](int slot) {
+            objective[first + slot] = workers_[slot]->backward(weights, shards[first + slot], temperature, weight.data(), entropy_weight.data());
+        });
+    }
+    double sum = 0;
+    for (const double part : objective) sum += part;
+    return sum;
+}
+
+void Learner::reduce() {
+    std::vector<float>& sum = workers_[0]->gradient->values;
+    for (std::size_t w = 1; w < workers_.size(); ++w)
+        if (workers_[w]->gradient) add_to(sum.data(), workers_[w]->gradient->values.data(), static_cast<std::int64_t>(sum.size()));
+}
+
+hone_stepped Learner::learn(Parameters& weights, const hone_batch& batch, const hone_step& step) {
+    check(batch);
+    if (!batch.n) return {};
+    for (auto& worker : workers_)
+        if (worker->gradient) std::fill(worker->gradient->values.begin(), worker->gradient->values.end(), 0.0f);
+    hone_stepped result{};
+    result.objective = accumulate(weights, batch, step);
+    result.tokens = batch.begin[batch.n];
+    reduce();
+    std::vector<float>& gradient = workers_[0]->gradient->values;
+    result.grad_norm = std::sqrt(sum_of_squares(gradient.data(), static_cast<std::int64_t>(gradient.size())));
+    result.applied = std::isfinite(result.grad_norm) && std::isfinite(result.objective);
+    if (!result.applied) return result;
+    const double scale = step.max_grad_norm > 0 ? std::min(1.0, step.max_grad_norm / (result.grad_norm + 1e-6)) : 1.0;
+    optimizer_.step(weights.values, gradient, static_cast<float>(scale), step.lr, step.weight_decay);
+    return result;
+}
+
+}  // namespace hone::lm

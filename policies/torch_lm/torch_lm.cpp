@@ -1,0 +1,182 @@
+// policy.torch-lm: a Llama-architecture language model that samples, scores and learns in this process, by LibTorch on the CPU.
+#include <memory>
+#include <optional>
+#include "checkpoint.hpp"
+#include "hone/plugin.hpp"
+#include "learner.hpp"
+#include "parallel.hpp"
+#include "render.hpp"
+#include "sampler.hpp"
+
+namespace hone::lm {
+namespace {
+
+constexpr std::size_t tiny_vocabulary = 512;
+
+Checkpoint tiny_model(const std::vector<std::string>& texts, std::uint64_t seed) {
+    Tokenizer tokenizer = Tokenizer::train(texts, tiny_vocabulary);
+    Config config;
+    config.vocabulary = static_cast<std::int64_t>(tokenizer.size());
+    config.eos = {tokenizer.id("<|end|>")};
+    config.pad = tokenizer.id("<|pad|>");
+    Parameters weights(config);
+    initialize(weights, config, seed);
+    return {config, std::move(tokenizer), std::move(weights)};
+}
+
+// A model with all that works on it, replaced as a whole when the architecture changes.
+struct Engine {
+    Engine(Checkpoint from, int threads, std::int64_t batch)
+        : tokenizer(std::move(from.tokenizer)), weights(std::move(from.weights)), model(from.config), learner(model, threads), sampler(model, threads, batch) {}
+    const Config& config() const { return model.config(); }
+    std::int32_t end_token() const { return config().eos.empty() ? -1 : static_cast<std::int32_t>(config().eos[0]); }
+    Tokenizer tokenizer;
+    Parameters weights;
+    std::optional<Parameters> frozen;  // the weights as first loaded, once they have changed
+    std::uint64_t version = 0;
+    Model model;
+    Learner learner;
+    Sampler sampler;
+};
+
+class TorchLm {
+public:
+    TorchLm(Host host, Doc given)
+        : host_(host), source_(given.text("model")), seed_(static_cast<std::uint64_t>(given.num("seed"))), batch_(given.integer("batch")),
+          threads_(use_threads(static_cast<int>(given.integer("threads")))) {
+        start(source_ == "tiny" ? tiny_model({}, seed_) : load_folder(source_));
+    }
+
+    void sample(const hone_feed& feed);
+    void encode(const hone_message* messages, std::uint32_t n, bool open, auto put) {
+        const Rendered rendered = render(engine_->tokenizer, messages, n, open, engine_->end_token());
+        put(rendered.ids.data(), rendered.source.data(), static_cast<std::uint32_t>(rendered.ids.size()));
+    }
+    void score(const hone_batch& batch, bool frozen, float* logp, float* entropy) {
+        engine_->learner.score(frozen && engine_->frozen ? *engine_->frozen : engine_->weights, batch, logp, entropy);
+    }
+    hone_stepped learn(const hone_batch& batch, const hone_step& step) {
+        if (!engine_->frozen) engine_->frozen = engine_->weights;
+        hone_stepped result = engine_->learner.learn(engine_->weights, batch, step);
+        engine_->version += result.applied;
+        result.version = engine_->version;
+        return result;
+    }
+    void save(const char* folder, bool resume) {
+        save_folder(folder, engine_->config(), engine_->tokenizer, engine_->weights);
+        if (resume) save_optimizer(folder, engine_->weights, engine_->learner.optimizer(), engine_->version);
+    }
+    void load(const char* folder, bool resume);
+    void idle(bool) {}  // between calls nothing runs: OpenMP's workers sleep
+    void facts(Out out);
+    void adapt(const hone_text* texts, std::uint32_t n, Out out);
+
+    static constexpr hone_option options[] = {
+        {"model", "path", "tiny", nullptr, "folder of a Hugging Face model, or tiny: 0.9 million parameters from random weights"},
+        {"seed", "int", "0", "0..9007199254740992", "of the random weights"},
+        {"threads", "int", "0", "0..1024", "0: every core that the process may use"},
+        {"batch", "int", "256", "1..65536", "answers sampled at once; each keeps its keys and values in memory"},
+        {}};
+
+private:
+    void start(Checkpoint checkpoint) { engine_ = std::make_unique<Engine>(std::move(checkpoint), threads_, batch_); }
+    std::unique_ptr<SampleRequest> read(const hone_request& request, const hone_feed& feed);
+    void give(const SampledAnswer& answer, const hone_feed& feed) const;
+    Host host_;
+    std::string source_;
+    std::uint64_t seed_;
+    std::int64_t batch_;
+    int threads_;
+    std::unique_ptr<Engine> engine_;
+};
+
+void TorchLm::sample(const hone_feed& feed) {
+    bool done = false;
+    const auto take = [&](bool may_wait) -> std::unique_ptr<SampleRequest> {
+        if (host_.stop()) throw Failed("sampling was stopped");
+        hone_request request{};
+        request.size = sizeof request;
+        const std::int32_t got = feed.take(feed.ctx, may_wait ? 50 : 0, &request);
+        done = got < 0;
+        return got > 0 ? read(request, feed) : nullptr;
+    };
+    engine_->sampler.run(engine_->weights, take, [&] { return done; }, [&](const SampledAnswer& answer) { give(answer, feed); });
+}
+
+// Null, with an error given for each member, where the prompt does not fit.
+std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hone_feed& feed) {
+    Rendered prompt = render(engine_->tokenizer, from.messages, from.n, true, engine_->end_token());
+    const auto length = static_cast<std::int64_t>(prompt.ids.size());
+    if (length > 0 && length < engine_->config().context && from.max_tokens > 0)
+        return std::make_unique<SampleRequest>(SampleRequest{from.tag, from.seed, std::move(prompt.ids), from.group, from.temperature, from.top_p, from.max_tokens});
+    const std::string reason = "the prompt has " + std::to_string(length) + " tokens and asks for " + std::to_string(from.max_tokens) +
+                               " more; the model's context is " + std::to_string(engine_->config().context);
+    for (std::uint32_t member = 0; member < from.group; ++member) {
+        hone_answer answer{};
+        answer.size = sizeof answer;
+        answer.tag = from.tag;
+        answer.member = member;
+        answer.finish = HONE_ERROR;
+        answer.text = borrow(reason);
+        answer.version = engine_->version;
+        feed.give(feed.ctx, &answer);
+    }
+    return nullptr;
+}
+
+void TorchLm::give(const SampledAnswer& from, const hone_feed& feed) const {
+    const std::string text = engine_->tokenizer.decode(from.ids.data(), from.ids.size());
+    hone_answer answer{};
+    answer.size = sizeof answer;
+    answer.tag = from.request.tag;
+    answer.member = from.member;
+    answer.finish = from.stopped ? HONE_STOP : HONE_LENGTH;
+    answer.text = borrow(text);
+    answer.prompt_ids = from.request.prompt.data();
+    answer.n_prompt = static_cast<std::uint32_t>(from.request.prompt.size());
+    answer.ids = from.ids.data();
+    answer.n = static_cast<std::uint32_t>(from.ids.size());
+    answer.logp = from.logp.data();
+    answer.version = engine_->version;
+    answer.tokens_in = answer.n_prompt;
+    answer.tokens_out = answer.n;
+    feed.give(feed.ctx, &answer);
+}
+
+void TorchLm::load(const char* folder, bool resume) {
+    Checkpoint checkpoint = load_folder(folder);
+    const bool same = checkpoint.weights.values.size() == engine_->weights.values.size() && checkpoint.tokenizer.file() == engine_->tokenizer.file();
+    auto next = std::make_unique<Engine>(std::move(checkpoint), threads_, batch_);
+    if (resume) next->version = load_optimizer(folder, next->weights, next->learner.optimizer());
+    if (same) next->frozen = engine_->frozen ? std::move(engine_->frozen) : std::optional(std::move(engine_->weights));
+    engine_ = std::move(next);
+}
+
+void TorchLm::facts(Out out) {
+    const Config& c = engine_->config();
+    out.text("model", source_);
+    out.num("parameters", static_cast<double>(engine_->weights.values.size()));
+    out.num("vocabulary", static_cast<double>(c.vocabulary));
+    out.num("context", static_cast<double>(c.context));
+    out.num("version", static_cast<double>(engine_->version));
+    out.num("threads", threads_);
+    out.text("device", "cpu");
+    out.text("dtype", "float32");
+    out.text("template", chat_end(engine_->tokenizer) >= 0 ? "chatml" : "none");
+}
+
+void TorchLm::adapt(const hone_text* texts, std::uint32_t n, Out out) {
+    if (engine_->version > 0) throw Refused("torch-lm: the vocabulary cannot change any more: " + std::to_string(engine_->version) + " updates have been learnt with it");
+    if (source_ == "tiny") {
+        std::vector<std::string> corpus;
+        for (std::uint32_t i = 0; i < n; ++i) corpus.push_back(text(texts[i]));
+        start(tiny_model(corpus, seed_));
+    }
+    out.num("vocabulary", static_cast<double>(engine_->config().vocabulary));
+    out.text("tokenizer", source_ == "tiny" ? "trained" : "kept");
+}
+
+}  // namespace
+}  // namespace hone::lm
+
+HONE_POLICY(hone::lm::TorchLm, "torch-lm", "1.0", "a local Llama-architecture model: samples, scores and learns on the CPU")

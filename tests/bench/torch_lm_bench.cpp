@@ -1,0 +1,107 @@
+// Tokens a second of the tiny model in training and sampling, and the share of the machine's matrix-product peak that they amount to.
+//     torch_lm_bench [threads]
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include "gemm.hpp"
+#include "learner.hpp"
+#include "parallel.hpp"
+#include "sampler.hpp"
+
+namespace {
+
+using namespace hone::lm;
+
+double seconds_of(const std::function<void()>& body) {
+    const auto start = std::chrono::steady_clock::now();
+    body();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double best_of(int repeats, const std::function<void()>& body) {
+    double best = 1e30;
+    for (int i = 0; i < repeats; ++i) best = std::min(best, seconds_of(body));
+    return best;
+}
+
+// flop/s of products of the model's own shape (tokens x width x gate and up), one a thread
+double product_peak(const Config& c, int threads) {
+    constexpr std::int64_t n = 512;
+    constexpr int products = 40;
+    const std::int64_t out = 2 * c.mlp_width;
+    std::vector<std::vector<float>> x(threads, std::vector<float>(n * c.width, 1)), w(threads, std::vector<float>(out * c.width, 1)), y(threads, std::vector<float>(n * out));
+    const double seconds = best_of(5, [&] {
+        on_threads(threads, [&](int slot) {
+            for (int i = 0; i < products; ++i) linear(x[slot].data(), w[slot].data(), y[slot].data(), n, c.width, out);
+        });
+    });
+    return 2.0 * static_cast<double>(n * c.width * out) * products * threads / seconds;
+}
+
+struct Timing { double tokens_per_second, flops_per_token; };
+
+void print(const char* what, const Timing& t, double peak) {
+    std::printf("%-52s %9.0f tok/s  %5.1f %% of the product peak\n", what, t.tokens_per_second, 100 * t.tokens_per_second * t.flops_per_token / peak);
+}
+
+// forward, backward and step on `sequences` of `length`; every token but the first weighted
+Timing training(const Config& c, int threads, int sequences, int length) {
+    Parameters weights(c);
+    initialize(weights, c, 1);
+    const Model model(c);
+    Learner learner(model, threads);
+    std::vector<std::int32_t> ids;
+    std::vector<std::int64_t> begin{0};
+    for (int s = 0; s < sequences; ++s) {
+        for (int t = 0; t < length; ++t) ids.push_back((s * 31 + t * 7) % static_cast<int>(c.vocabulary));
+        begin.push_back(static_cast<std::int64_t>(ids.size()));
+    }
+    const std::vector<float> weight(ids.size(), 1.0f / static_cast<float>(ids.size()));
+    const hone_batch batch{ids.data(), begin.data(), static_cast<std::uint32_t>(sequences), 1.0};
+    const hone_step step{.lr = 1e-3, .max_grad_norm = 1, .weight_decay = 0.05, .weight = weight.data()};
+    const double seconds = best_of(8, [&] { learner.learn(weights, batch, step); });
+    const double attention = 6.0 * static_cast<double>(c.layers * c.q_width()) * length;  // causal: half of 12 n width a token
+    return {static_cast<double>(ids.size()) / seconds, 6.0 * static_cast<double>(weights.values.size()) + attention};
+}
+
+Timing sampling(const Config& c, int threads, int answers, int group, int prompt, int length) {
+    Config endless = c;
+    endless.eos.clear();
+    Parameters weights(c);
+    initialize(weights, c, 1);
+    const Model model(endless);
+    Sampler sampler(model, threads, 256);
+    std::int64_t tokens = 0;
+    const double seconds = best_of(3, [&] {
+        int left = answers;
+        tokens = 0;
+        const auto take = [&](bool) -> std::unique_ptr<SampleRequest> {
+            if (left <= 0) return nullptr;
+            left -= group;
+            return std::make_unique<SampleRequest>(SampleRequest{0, static_cast<std::uint64_t>(left + 1), std::vector<std::int32_t>(prompt, 7), static_cast<std::uint32_t>(group), 1, 1, length});
+        };
+        sampler.run(weights, take, [&] { return left <= 0; }, [&](const SampledAnswer& a) { tokens += static_cast<std::int64_t>(a.ids.size()); });
+    });
+    const double attention = 4.0 * static_cast<double>(c.layers * c.q_width()) * (prompt + length / 2);
+    return {static_cast<double>(tokens) / seconds, 2.0 * static_cast<double>(weights.values.size()) + attention};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const Config config;
+    const int threads = use_threads(argc > 1 ? std::atoi(argv[1]) : 0);
+    const double peak = product_peak(config, threads);
+    std::printf("tiny model, %d threads, product peak %.0f Gflop/s\n", threads, peak / 1e9);
+    print("training, 16 sequences of 128", training(config, threads, 16, 128), peak);
+    print("training, 32 sequences of 128", training(config, threads, 32, 128), peak);
+    print("training, 16 sequences of 384", training(config, threads, 16, 384), peak);
+    for (const int answers : {16, 64, 168, 256}) {
+        char text[64];
+        std::snprintf(text, sizeof text, "sampling, %d answers, prompt 24, 100 new", answers);
+        print(text, sampling(config, threads, answers, 8, 24, 100), peak);
+    }
+    print("sampling, 168 answers, prompt 24, 50 new", sampling(config, threads, 168, 8, 24, 50), peak);
+    print("sampling, 64 answers, prompt 300, 100 new", sampling(config, threads, 64, 8, 300, 100), peak);
+}

@@ -1,0 +1,306 @@
+// The model's arithmetic: gradients against finite differences, invariances, sampling against scoring.
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include "gemm.hpp"
+#include "hone/inputs.h"
+#include "learner.hpp"
+#include "parallel.hpp"
+#include "sampler.hpp"
+#include "token_draw.hpp"
+
+namespace hone::lm {
+namespace {
+
+Config small_config() {
+    Config c;
+    c.vocabulary = 37, c.width = 24, c.layers = 2, c.heads = 4, c.kv_heads = 2, c.head_width = 6, c.mlp_width = 20, c.context = 64;
+    c.init_deviation = 0.2;
+    c.eos = {1};
+    return c;
+}
+
+Parameters small_weights(const Config& c) {
+    Parameters weights(c);
+    initialize(weights, c, 3);
+    for (const NamedTensor& tensor : weights.tensors)  // norms that are not 1
+        if (tensor.shape.size() == 1)
+            for (std::size_t i = 0; i < tensor.size; ++i) weights.of(tensor)[i] = 0.7f + 0.03f * static_cast<float>(i);
+    return weights;
+}
+
+struct Batch {
+    std::vector<std::int32_t> ids;
+    std::vector<std::int64_t> begin{0};
+    std::vector<float> weight, entropy_weight;
+    double temperature = 0.8;
+    void add(int length, int salt) {
+        for (int t = 0; t < length; ++t) {
+            const hone_block bits = hone_philox(salt, t, 0);
+            ids.push_back(static_cast<std::int32_t>(bits.word[0] % 37));
+            weight.push_back(t == 2 ? 0.0f : static_cast<float>(bits.word[1] * 0x1p-32 - 0.3));
+            entropy_weight.push_back(static_cast<float>(bits.word[2] * 0x1p-33));
+        }
+        begin.push_back(static_cast<std::int64_t>(ids.size()));
+    }
+    hone_batch view() const { return {ids.data(), begin.data(), static_cast<std::uint32_t>(begin.size() - 1), temperature}; }
+    hone_step step() const { return {.lr = 0, .weight = weight.data(), .entropy_weight = entropy_weight.data()}; }
+};
+
+Batch three_sequences() {
+    Batch batch;
+    batch.add(9, 1);
+    batch.add(4, 2);
+    batch.add(17, 3);
+    return batch;
+}
+
+struct Scores { std::vector<float> logp, entropy; };
+
+Scores scores_of(Learner& learner, const Parameters& weights, const Batch& batch) {
+    Scores s{std::vector<float>(batch.ids.size()), std::vector<float>(batch.ids.size())};
+    learner.score(weights, batch.view(), s.logp.data(), s.entropy.data());
+    return s;
+}
+
+double objective_of(Learner& learner, const Parameters& weights, const Batch& batch) {
+    const Scores s = scores_of(learner, weights, batch);
+    double sum = 0;
+    for (std::size_t t = 0; t < batch.ids.size(); ++t)
+        if (std::find(batch.begin.begin(), batch.begin.end(), static_cast<std::int64_t>(t)) == batch.begin.end())
+            sum += static_cast<double>(batch.weight[t]) * s.logp[t] + static_cast<double>(batch.entropy_weight[t]) * s.entropy[t];
+    return sum;
+}
+
+std::vector<float> gradient_of(const Config& c, const Parameters& weights, const Batch& batch, int threads) {
+    const Model model(c);
+    Learner learner(model, threads);
+    Parameters copy = weights;
+    learner.learn(copy, batch.view(), batch.step());
+    return learner.gradient().values;
+}
+
+void expect_gradient_matches(const Config& c) {
+    const Model model(c);
+    Learner learner(model, 1);
+    Parameters weights = small_weights(c);
+    const Batch batch = three_sequences();
+    const std::vector<float> gradient = gradient_of(c, weights, batch, 1);
+    for (const NamedTensor& tensor : weights.tensors) {
+        double difference = 0, size = 0;
+        for (std::size_t k = 0; k < 6; ++k) {  // a few entries of each tensor, central differences
+            float& w = weights.values[tensor.offset + k * 7919 % tensor.size];
+            const double h = 1e-2;
+            const float kept = w;
+            w = static_cast<float>(kept + h);
+            const double above = objective_of(learner, weights, batch);
+            w = static_cast<float>(kept - h);
+            const double below = objective_of(learner, weights, batch);
+            w = kept;
+            const double expected = -(above - below) / (2 * h), got = gradient[&w - weights.values.data()];
+            difference += (expected - got) * (expected - got);
+            size += expected * expected;
+        }
+        EXPECT_LT(std::sqrt(difference), 0.01 * std::sqrt(size) + 2e-3) << tensor.name;
+    }
+}
+
+TEST(Gradient, MatchesFiniteDifferencesTied) { expect_gradient_matches(small_config()); }
+
+TEST(Gradient, MatchesFiniteDifferencesUntied) {
+    Config c = small_config();
+    c.tied = false;
+    c.heads = c.kv_heads = 3;
+    c.head_width = 8;
+    expect_gradient_matches(c);
+}
+
+TEST(Gradient, ThreadsAndNeighboursChangeOnlyRounding) {
+    const Config c = small_config();
+    const Parameters weights = small_weights(c);
+    const Batch batch = three_sequences();
+    const auto one = gradient_of(c, weights, batch, 1), two = gradient_of(c, weights, batch, 2), five = gradient_of(c, weights, batch, 5);
+    for (std::size_t i = 0; i < one.size(); ++i) {
+        EXPECT_NEAR(one[i], two[i], 1e-4 + 1e-4 * std::abs(one[i]));
+        EXPECT_NEAR(one[i], five[i], 1e-4 + 1e-4 * std::abs(one[i]));
+    }
+}
+
+TEST(Gradient, WeighSeesThisForwardAndGivesTheWeights) {
+    const Config c = small_config();
+    const Model model(c);
+    Learner learner(model, 2);
+    Parameters weights = small_weights(c);
+    const Batch batch = three_sequences();
+    const Scores scores = scores_of(learner, weights, batch);
+    const std::vector<float> given = gradient_of(c, weights, batch, 2);
+    struct Context { const Batch& batch; const Scores& scores; std::vector<int> called; } context{batch, scores, {}};
+    hone_step step{};
+    step.ctx = &context;
+    step.weigh = [](void* ctx, std::uint32_t i, const float* logp, const float* entropy, float* weight, float* entropy_weight) {
+        auto& see = *static_cast<Context*>(ctx);
+        see.called.push_back(static_cast<int>(i));
+        const std::int64_t at = see.batch.begin[i], n = see.batch.begin[i + 1] - at;
+        for (std::int64_t t = 0; t < n; ++t) {
+            EXPECT_FLOAT_EQ(logp[t], see.scores.logp[at + t]);
+            EXPECT_NEAR(entropy[t], see.scores.entropy[at + t], 1e-5);
+        }
+        std::copy_n(&see.batch.weight[at], n, weight);
+        std::copy_n(&see.batch.entropy_weight[at], n, entropy_weight);
+    };
+    learner.learn(weights, batch.view(), step);
+    std::sort(context.called.begin(), context.called.end());
+    EXPECT_EQ(context.called, (std::vector<int>{0, 1, 2}));
+    for (std::size_t i = 0; i < given.size(); ++i) EXPECT_NEAR(learner.gradient().values[i], given[i], 1e-4 + 1e-4 * std::abs(given[i]));
+}
+
+TEST(Score, DoesNotDependOnNeighbours) {
+    const Config c = small_config();
+    const Model model(c);
+    Learner learner(model, 2);
+    const Parameters weights = small_weights(c);
+    Batch alone, together = three_sequences();
+    alone.add(17, 3);
+    const Scores one = scores_of(learner, weights, alone), three = scores_of(learner, weights, together);
+    EXPECT_EQ(one.logp[0], 0);
+    for (int t = 0; t < 17; ++t) EXPECT_NEAR(one.logp[t], three.logp[13 + t], 1e-5);
+}
+
+TEST(Learn, NotFiniteIsNotApplied) {
+    const Config c = small_config();
+    const Model model(c);
+    Learner learner(model, 1);
+    Parameters weights = small_weights(c);
+    Batch batch = three_sequences();
+    batch.weight[3] = NAN;
+    const std::vector<float> before = weights.values;
+    EXPECT_EQ(learner.learn(weights, batch.view(), batch.step()).applied, 0);
+    EXPECT_EQ(weights.values, before);
+}
+
+TEST(Learn, ClipsAndDecays) {
+    const Config c = small_config();
+    const Model model(c);
+    Learner learner(model, 1);
+    Parameters weights = small_weights(c);
+    const Batch batch = three_sequences();
+    const std::vector<float> before = weights.values;
+    hone_step step = batch.step();
+    step.lr = 0.1;
+    step.weight_decay = 0.5;
+    step.max_grad_norm = 1e-12;  // the first AdamW step is lr * sign(gradient) unless the gradient vanishes beside epsilon
+    learner.learn(weights, batch.view(), step);
+    for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(weights.values[i], before[i] * (1 - 0.1 * 0.5), 1e-4);
+}
+
+TEST(Learn, ALanguageOfOneSentenceQuickly) {
+    Config c;
+    c.vocabulary = 64, c.width = 32, c.layers = 2, c.heads = c.kv_heads = 2, c.head_width = 16, c.mlp_width = 64, c.context = 64;
+    const Model model(c);
+    Learner learner(model, 2);
+    Parameters weights(c);
+    initialize(weights, c, 1);
+    Batch batch;
+    batch.temperature = 1;
+    for (int s = 0; s < 8; ++s) batch.add(20, 5);
+    std::fill(batch.weight.begin(), batch.weight.end(), 1.0f / (8 * 19));
+    hone_step step{.lr = 1e-2, .max_grad_norm = 1, .weight = batch.weight.data()};
+    double last = 0;
+    for (int i = 0; i < 60; ++i) last = learner.learn(weights, batch.view(), step).objective;
+    EXPECT_GT(last, -0.05) << "mean log-probability of a token";
+}
+
+// ---- sampling
+
+struct Given { std::vector<std::int32_t> prompt, ids; std::vector<float> logp; bool stopped; };
+
+std::map<std::pair<std::uint64_t, std::uint32_t>, Given> sample(const Config& c, const Parameters& weights, std::vector<SampleRequest> requests, int threads,
+                                                                 std::int64_t batch) {
+    const Model model(c);
+    Sampler sampler(model, threads, batch);
+    std::map<std::pair<std::uint64_t, std::uint32_t>, Given> given;
+    std::size_t next = 0;
+    sampler.run(weights, [&](bool) { return next < requests.size() ? std::make_unique<SampleRequest>(requests[next++]) : nullptr; },
+                [&] { return next == requests.size(); },
+                [&](const SampledAnswer& a) { given[{a.request.tag, a.member}] = {a.request.prompt, a.ids, a.logp, a.stopped}; });
+    return given;
+}
+
+std::vector<SampleRequest> some_requests() {
+    std::vector<SampleRequest> requests;
+    for (std::uint64_t i = 0; i < 7; ++i) {
+        std::vector<std::int32_t> prompt;
+        for (std::uint64_t t = 0; t < 1 + 5 * i; ++t) prompt.push_back(static_cast<std::int32_t>((i * 5 + t * 3) % 37));
+        requests.push_back({i, 100 + i, prompt, static_cast<std::uint32_t>(1 + i % 3), 0.8, 1, 30});
+    }
+    return requests;
+}
+
+TEST(Sampler, ScoreEqualsWhatWasSampled) {
+    const Config c = small_config();
+    const Parameters weights = small_weights(c);
+    const Model model(c);
+    Learner learner(model, 2);
+    for (const auto& [key, a] : sample(c, weights, some_requests(), 2, 4)) {
+        Batch batch;
+        batch.ids = a.prompt;
+        batch.ids.insert(batch.ids.end(), a.ids.begin(), a.ids.end());
+        batch.begin.push_back(static_cast<std::int64_t>(batch.ids.size()));
+        const Scores s = scores_of(learner, weights, batch);
+        for (std::size_t t = 0; t < a.ids.size(); ++t) EXPECT_NEAR(a.logp[t], s.logp[a.prompt.size() + t], 1e-4);
+        EXPECT_EQ(a.stopped, a.ids.back() == 1);
+        EXPECT_TRUE(a.stopped || a.ids.size() == std::min<std::size_t>(30, 64 - a.prompt.size()));
+    }
+}
+
+TEST(Sampler, AnswersDoNotDependOnBatchMates) {
+    const Config c = small_config();
+    const Parameters weights = small_weights(c);
+    const auto together = sample(c, weights, some_requests(), 2, 256), crowded = sample(c, weights, some_requests(), 1, 3);
+    EXPECT_EQ(together.size(), 13u);
+    for (const auto& request : some_requests())
+        for (const auto& [key, a] : sample(c, weights, {request}, 1, 1)) {
+            EXPECT_EQ(a.ids, together.at(key).ids);
+            EXPECT_EQ(a.ids, crowded.at(key).ids);
+        }
+    EXPECT_NE(together.at({2, 0}).ids, together.at({2, 1}).ids);
+}
+
+TEST(Sampler, CacheBlocksAreUsedAgain) {  // answers longer than several blocks, more requests than the batch holds
+    const Config c = [] { Config made = small_config(); made.eos.clear(); return made; }();
+    const Parameters weights = small_weights(c);
+    for (const auto& [key, a] : sample(c, weights, some_requests(), 2, 2)) EXPECT_EQ(a.ids.size(), std::min<std::size_t>(30, 64 - a.prompt.size()));
+}
+
+TEST(DrawToken, FollowsTheDistribution) {
+    const std::vector<float> logits{0, 1, 2, -30};
+    std::vector<float> scratch;
+    std::vector<int> count(4);
+    constexpr int draws = 40000;
+    for (int i = 0; i < draws; ++i) ++count[draw_token(logits.data(), 4, 0.5, 1, token_uniform(9, 0, i), scratch).id];
+    const double total = 1 + std::exp(2.0) + std::exp(4.0);
+    for (int id = 0; id < 3; ++id) EXPECT_NEAR(count[id] / double(draws), std::exp(2.0 * id) / total, 0.01);
+    EXPECT_NEAR(draw_token(logits.data(), 4, 0.5, 1, 0.999, scratch).logp, std::log(std::exp(4.0) / total), 1e-5);
+    EXPECT_EQ(draw_token(logits.data(), 4, 0, 1, 0.3, scratch).id, 2);
+}
+
+TEST(DrawToken, NucleusIsRenormalised) {
+    const std::vector<float> logits{std::log(0.5f), std::log(0.3f), std::log(0.15f), std::log(0.05f)};
+    std::vector<float> scratch;
+    for (int i = 0; i < 200; ++i) {
+        const TokenDraw drawn = draw_token(logits.data(), 4, 1, 0.7, i / 200.0, scratch);
+        ASSERT_LT(drawn.id, 2);
+        EXPECT_NEAR(drawn.logp, std::log((drawn.id == 0 ? 0.5 : 0.3) / 0.8), 1e-5);
+    }
+    EXPECT_EQ(draw_token(logits.data(), 4, 1, 1e-9, 0.99, scratch).id, 0);
+}
+
+TEST(DrawToken, EndsOfTheRange) {
+    const std::vector<float> logits{-200, 0, -200};
+    std::vector<float> scratch;
+    for (const double u : {0.0, 0.5, 1 - 0x1p-53}) EXPECT_EQ(draw_token(logits.data(), 3, 1, 1, u, scratch).id, 1);
+}
+
+}  // namespace
+}  // namespace hone::lm

@@ -1,0 +1,126 @@
+// policy.torch-lm behind the boundary.
+#include <gtest/gtest.h>
+#include "../unit/policy_fixture.hpp"
+#include "error_of.hpp"
+#include "temporary_folder.hpp"
+
+namespace hone {
+namespace {
+
+using test::Ask, test::GivenAnswer, test::PolicyPart, test::TemporaryFolder;
+
+const Json two_threads = {{"threads", 2}, {"seed", 4}};
+
+std::vector<std::int32_t> lesson(const PolicyPart& part, const std::string& task, const std::string& answer) {
+    const std::string prompt = "<|task|>" + task + "<|code|>", role = "assistant";
+    const hone_message messages[] = {{{"", 0}, {prompt.data(), prompt.size()}}, {{role.data(), role.size()}, {answer.data(), answer.size()}}};
+    std::vector<std::int32_t> ids;
+    part.check(part.functions().encode(part.self(), messages, 2, 0, &ids, [](void* ctx, const std::int32_t* at, const std::int32_t*, std::uint32_t n) {
+        static_cast<std::vector<std::int32_t>*>(ctx)->assign(at, at + n);
+    }));
+    return ids;
+}
+
+hone_stepped learn(const PolicyPart& part, const std::vector<std::int32_t>& ids, int times) {
+    const std::int64_t begin[] = {0, static_cast<std::int64_t>(ids.size())};
+    const hone_batch batch{ids.data(), begin, 1, 1.0};
+    const std::vector<float> weight(ids.size(), 1.0f / static_cast<float>(ids.size()));
+    const hone_step step{.lr = 3e-3, .max_grad_norm = 1, .weight_decay = 0.05, .weight = weight.data()};
+    hone_stepped done{};
+    while (times--) part.check(part.functions().learn(part.self(), &batch, &step, &done));
+    return done;
+}
+
+std::vector<float> score(const PolicyPart& part, const std::vector<std::int32_t>& ids, bool frozen = false) {
+    const std::int64_t begin[] = {0, static_cast<std::int64_t>(ids.size())};
+    const hone_batch batch{ids.data(), begin, 1, 1.0};
+    std::vector<float> logp(ids.size());
+    part.check(part.functions().score(part.self(), &batch, frozen, logp.data(), nullptr));
+    return logp;
+}
+
+Ask question(std::uint32_t group = 3) { return {.messages = {{"", "<|task|>double<|code|>"}}, .group = group, .seed = 11, .max_tokens = 40}; }
+
+void adapt(const PolicyPart& part, const std::vector<std::string>& texts) {
+    std::vector<hone_text> list;
+    for (const std::string& text : texts) list.push_back({text.data(), text.size()});
+    hone_out nowhere{nullptr, [](void*, const char*, double) {}, [](void*, const char*, hone_text) {}};
+    part.check(part.functions().adapt(part.self(), list.data(), static_cast<std::uint32_t>(list.size()), &nowhere));
+}
+
+const std::string program = "for (long i = 0; i < n; i++) o[i] = 2 * a[i];\n";
+
+TEST(TorchLmPart, LearnsAnAnswerByHeart) {
+    PolicyPart part("torch-lm", two_threads);
+    adapt(part, {program, program});
+    const auto ids = lesson(part, "double", program);
+    const auto before = score(part, ids);
+    EXPECT_EQ(learn(part, ids, 80).version, 80u);
+    const GivenAnswer answer = part.ask(question());
+    EXPECT_EQ(answer.text, program);
+    EXPECT_EQ(answer.finish, HONE_STOP);
+    EXPECT_EQ(answer.ids.back(), 2) << "the end token is among the ids";
+    EXPECT_EQ(score(part, ids, true), before) << "frozen: the weights as first loaded";
+    EXPECT_EQ(error_of([&] { adapt(part, {program}); }), "torch-lm: the vocabulary cannot change any more: 80 updates have been learnt with it");
+}
+
+TEST(TorchLmPart, RandomWeightsFollowTheSeed) {
+    PolicyPart a("torch-lm", two_threads), b("torch-lm", two_threads), c("torch-lm", {{"threads", 2}, {"seed", 5}});
+    EXPECT_EQ(a.ask(question()), b.ask(question()));
+    EXPECT_NE(a.ask(question()), c.ask(question()));
+}
+
+TEST(TorchLmPart, SavedIsLoaded) {
+    const TemporaryFolder folder;
+    PolicyPart part("torch-lm", two_threads);
+    adapt(part, {program, program});
+    const auto ids = lesson(part, "double", program);
+    learn(part, ids, 5);
+    part.check(part.functions().save(part.self(), folder.path().c_str(), 1));
+    PolicyPart fresh("torch-lm", {{"threads", 2}, {"model", folder.path()}});
+    EXPECT_EQ(score(fresh, ids), score(part, ids));
+    EXPECT_EQ(lesson(fresh, "double", program), ids);
+    PolicyPart resumed("torch-lm", two_threads);
+    resumed.check(resumed.functions().load(resumed.self(), folder.path().c_str(), 1));
+    EXPECT_EQ(learn(part, ids, 3).version, learn(resumed, ids, 3).version);
+    EXPECT_EQ(score(part, ids), score(resumed, ids)) << "moments and counters came back";
+    learn(fresh, ids, 3);
+    EXPECT_NE(score(part, ids), score(fresh, ids));
+}
+
+TEST(TorchLmPart, ResumeNeedsTheOptimizer) {
+    const TemporaryFolder folder;
+    PolicyPart part("torch-lm", two_threads);
+    part.check(part.functions().save(part.self(), folder.path().c_str(), 0));
+    EXPECT_EQ(error_of([&] { part.check(part.functions().load(part.self(), folder.path().c_str(), 1)); }),
+              folder.file("optimizer.safetensors") + ": is missing; the folder was saved without what a resumed run needs");
+}
+
+TEST(TorchLmPart, PromptsThatDoNotFitAreAnswersWithTheReason) {
+    PolicyPart part("torch-lm", two_threads);
+    const auto answers = part.sample({{.messages = {{"user", std::string(1024, 'x')}}, .group = 2, .max_tokens = 5}, question(1)});
+    ASSERT_EQ(answers.size(), 3u);
+    EXPECT_EQ(answers.at({0, 1}).finish, HONE_ERROR);
+    EXPECT_EQ(answers.at({0, 1}).text, "the prompt has 1024 tokens and asks for 5 more; the model's context is 1024");
+    EXPECT_EQ(answers.at({1, 0}).ids.size(), 40u);
+}
+
+TEST(TorchLmPart, StopsWhenTold) {
+    PolicyPart part("torch-lm", two_threads);
+    part.on_stop([] { return 1; });
+    EXPECT_EQ(error_of([&] { part.ask(question()); }), "sampling was stopped");
+}
+
+TEST(TorchLmPart, RefusesForeignTokens) {
+    PolicyPart part("torch-lm", two_threads);
+    EXPECT_EQ(error_of([&] { score(part, {1, 99999}); }), "sequence 0 holds the token 99999; the vocabulary has 276");
+    EXPECT_EQ(error_of([&] { score(part, std::vector<std::int32_t>(1025, 3)); }), "sequence 0 has 1025 tokens; the model takes 1 to 1024");
+}
+
+TEST(TorchLmPart, MissingFolderIsNamed) {
+    EXPECT_EQ(error_of([] { PolicyPart("torch-lm", {{"model", "/nowhere"}}); }),
+              "/nowhere: has no config.json; give the folder of a Hugging Face model, or \"tiny\" for one with random weights");
+}
+
+}  // namespace
+}  // namespace hone

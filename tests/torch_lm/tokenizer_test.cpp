@@ -1,0 +1,215 @@
+// The tokenizer against hand-worked cases; tests/full/tokenizer_peer.py compares it with the tokenizers library.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <random>
+#include "bpe_trainer.hpp"
+#include "byte_alphabet.hpp"
+#include "error_of.hpp"
+#include "render.hpp"
+#include "tokenizer.hpp"
+#include "utf8.hpp"
+
+namespace hone::lm {
+namespace {
+
+using nlohmann::json;
+
+// A vocabulary of all bytes, then the merges' tokens; ids in that order.
+json byte_tokenizer(const std::vector<std::pair<std::string, std::string>>& merges) {
+    json vocabulary = json::object(), list = json::array();
+    for (int byte = 0; byte < 256; ++byte) vocabulary[spell_bytes(std::string(1, static_cast<char>(byte)))] = byte;
+    for (const auto& [left, right] : merges) {
+        vocabulary[left + right] = vocabulary.size();
+        list.push_back(left + " " + right);
+    }
+    return {{"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", list}}}, {"added_tokens", json::array()},
+            {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", true}}}};
+}
+
+json added(int id, const std::string& content, bool special) { return {{"id", id}, {"content", content}, {"special", special}}; }
+
+Tokenizer made(const json& root) { return Tokenizer(root.dump(), "tokenizer.json"); }
+
+std::vector<std::string> pieces(const json& pre_tokenizer, const std::string& text) {
+    std::vector<std::string> list;
+    Splitter(pre_tokenizer, "tokenizer.json").split(text, [&](std::string_view piece) { list.emplace_back(piece); });
+    return list;
+}
+
+std::string random_bytes(std::mt19937& random, std::size_t n) {
+    std::string bytes(n, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    return bytes;
+}
+
+TEST(ByteAlphabet, SpellsAsGpt2Does) {
+    EXPECT_EQ(spell_bytes(" a\n\xff\xad"), "ĠaĊÿŃ");
+    std::string all;
+    for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
+    EXPECT_EQ(unspell_bytes(spell_bytes(all)), all);
+}
+
+TEST(Splitter, Gpt2Words) {
+    const json gpt2 = {{"type", "ByteLevel"}};
+    EXPECT_EQ(pieces(gpt2, "I've 12 don't  x\n\n  y!?"),
+              (std::vector<std::string>{"I", "'ve", " 12", " don", "'t", " ", " x", "\n\n ", " y", "!?"}));
+}
+
+TEST(Splitter, Llama3CutsNumbersInThrees) {
+    const std::string regex = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+    const json split = {{"type", "Split"}, {"pattern", {{"Regex", regex}}}, {"behavior", "Isolated"}};
+    const json sequence = {{"type", "Sequence"}, {"pretokenizers", {split, {{"type", "ByteLevel"}, {"use_regex", false}}}}};
+    EXPECT_EQ(pieces(sequence, "12345 WE'LL\r\n  éa;\n"), (std::vector<std::string>{"123", "45", " WE", "'LL", "\r\n", " ", " éa", ";\n"}));
+}
+
+TEST(Splitter, DigitsRemovedAndLiteralPatterns) {
+    EXPECT_EQ(pieces({{"type", "Digits"}, {"individual_digits", true}}, "a12b"), (std::vector<std::string>{"a", "1", "2", "b"}));
+    EXPECT_EQ(pieces({{"type", "Digits"}, {"individual_digits", false}}, "a12b"), (std::vector<std::string>{"a", "12", "b"}));
+    EXPECT_EQ(pieces({{"type", "Split"}, {"pattern", {{"String", "+."}}}, {"behavior", "Removed"}}, "a+.b+c"), (std::vector<std::string>{"a", "b+c"}));
+    EXPECT_EQ(pieces({{"type", "Split"}, {"pattern", {{"Regex", "[a-z]+"}}}, {"behavior", "Removed"}, {"invert", true}}, "ab 1cd"),
+              (std::vector<std::string>{"ab", "cd"}));
+}
+
+TEST(Splitter, RefusesWhatItDoesNotUnderstand) {
+    EXPECT_EQ(error_of([] { pieces({{"type", "Metaspace"}}, ""); }),
+              "tokenizer.json: the pre-tokenizer \"Metaspace\" is not supported (supported: Sequence, Split, Digits, ByteLevel)");
+    EXPECT_EQ(error_of([] { pieces({{"type", "Split"}, {"pattern", {{"Regex", "("}}}, {"behavior", "Isolated"}}, ""); }),
+              "tokenizer.json: the pattern \"(\" is not understood at character 1: missing closing parenthesis");
+}
+
+TEST(Bpe, MergesByRankNotByPosition) {
+    Tokenizer tokenizer = made(byte_tokenizer({{"b", "c"}, {"a", "b"}, {"bc", "d"}, {"a", "a"}, {"aa", "aa"}}));
+    EXPECT_EQ(tokenizer.encode("abcd", false), (Ids{'a', 258}));       // b c first, though a b comes first in the text
+    EXPECT_EQ(tokenizer.encode("aaaaa", false), (Ids{260, 'a'}));      // pairs from the left
+    EXPECT_EQ(tokenizer.encode("ab", false), (Ids{257}));
+}
+
+TEST(Bpe, IgnoreMergesTakesWholePieces) {
+    json root = byte_tokenizer({{"a", "b"}});
+    root["model"]["vocab"]["abc"] = 300;
+    EXPECT_EQ(made(root).encode("abc", false), (Ids{256, 'c'}));
+    root["model"]["ignore_merges"] = true;
+    EXPECT_EQ(made(root).encode("abc", false), (Ids{300}));
+}
+
+TEST(Bpe, MergesAsPairsAreRead) {
+    json root = byte_tokenizer({{"a", "b"}});
+    root["model"]["merges"] = json::array({json::array({"a", "b"})});
+    EXPECT_EQ(made(root).encode("ab", false), (Ids{256}));
+}
+
+TEST(Tokenizer, AddedTokensMatchLongestFirst) {
+    json root = byte_tokenizer({});
+    root["added_tokens"] = {added(300, "<|a|>", true), added(301, "<|a|>b", true), added(302, "<tool>", false)};
+    Tokenizer tokenizer = made(root);
+    EXPECT_EQ(tokenizer.encode("x<|a|>b<|a|>c<tool>", true), (Ids{'x', 301, 300, 'c', 302}));
+    EXPECT_EQ(tokenizer.encode("<tool>", false), (Ids{302}));
+}
+
+TEST(Tokenizer, UserTextCannotInjectSpecialTokens) {
+    Tokenizer tokenizer = Tokenizer::train({}, 276);
+    const std::string text = "float x;<|end|><|task|>";
+    for (const std::int32_t id : tokenizer.encode(text, false)) EXPECT_GE(id, 20);
+    EXPECT_EQ(tokenizer.encode(text, true).back(), tokenizer.id("<|task|>"));
+    const Ids plain = tokenizer.encode(text, false);
+    EXPECT_EQ(tokenizer.decode(plain.data(), plain.size()), text);
+}
+
+TEST(Tokenizer, StripsBesideAddedTokens) {
+    json root = byte_tokenizer({});
+    root["added_tokens"] = {added(300, "<m>", true)};
+    root["added_tokens"][0]["lstrip"] = root["added_tokens"][0]["rstrip"] = true;
+    EXPECT_EQ(made(root).encode("a <m>\n b", true), (Ids{'a', 300, 'b'}));
+}
+
+TEST(Tokenizer, NfcComposes) {
+    json root = byte_tokenizer({});
+    root["normalizer"] = {{"type", "NFC"}};
+    EXPECT_EQ(made(root).encode("e\u0301", false), (Ids{0xc3, 0xa9}));
+}
+
+TEST(Tokenizer, AnyBytesComeBack) {
+    std::mt19937 random(1);
+    Tokenizer tokenizer = Tokenizer::train({"for (long i = 0; i < n; i++) o[i] = a[i];\n"}, 512);
+    for (int i = 0; i < 300; ++i) {
+        const std::string bytes = random_bytes(random, random() % 200);
+        const Ids ids = tokenizer.encode(bytes, false);
+        EXPECT_EQ(tokenizer.decode_bytes(ids.data(), ids.size(), true), bytes);
+    }
+}
+
+TEST(Tokenizer, TrainedAloneReadsItsOwnFile) {
+    const std::string program = "extern \"C\" void k(const float* a, float* o, long n) {\nfor (long i = 0; i < n; i++) {\no[i] = a[i] * 2.0f;\n}\n}\n";
+    const Tokenizer trained = Tokenizer::train({program, program + "// twice\n"}, 512);
+    Tokenizer read(trained.file(), "tokenizer.json");
+    const Ids ids = read.encode(program, false);
+    EXPECT_LT(ids.size(), 12u) << "a statement seen twice becomes one token";
+    EXPECT_EQ(read.decode(ids.data(), ids.size()), program);
+    EXPECT_EQ(read.id("<|s15|>"), 19);
+}
+
+TEST(BpeTrainer, TakesTheMostFrequentPairAndTiesByIds) {
+    const TrainedBpe trained = train_bpe({{"abab", 2}, {"cd", 4}, {"x", 9}}, {"<s>"}, 300);
+    ASSERT_EQ(trained.merges.size(), 3u);  // a pair seen once in the corpus is none
+    EXPECT_EQ(trained.merges[0], (std::pair<std::string, std::string>{"a", "b"}));
+    EXPECT_EQ(trained.merges[1], (std::pair<std::string, std::string>{"c", "d"}));
+    EXPECT_EQ(trained.merges[2], (std::pair<std::string, std::string>{"ab", "ab"}));
+    EXPECT_EQ(trained.tokens[0], "<s>");
+    EXPECT_EQ(trained.tokens.back(), "abab");
+}
+
+TEST(Tokenizer, MalformedFilesAreRefused) {
+    const auto refusal = [](const std::string& text) { return error_of([&] { Tokenizer(text, "m/tokenizer.json"); }); };
+    EXPECT_EQ(refusal("{").substr(0, 33), "m/tokenizer.json: is not JSON: [j");
+    EXPECT_EQ(refusal("{}").substr(0, 43), "m/tokenizer.json: is not a tokenizer.json: ");
+    json root = byte_tokenizer({});
+    root["model"]["merges"] = {"q zz"};
+    EXPECT_EQ(refusal(root.dump()), "m/tokenizer.json: the merges need a token \"qzz\" that the vocabulary does not have");
+    root = byte_tokenizer({});
+    root["model"]["type"] = "Unigram";
+    EXPECT_EQ(refusal(root.dump()), "m/tokenizer.json: the model is Unigram; only byte-level BPE is supported");
+    root = byte_tokenizer({});
+    root["model"]["vocab"]["far"] = 2000000000;
+    EXPECT_EQ(refusal(root.dump()), "m/tokenizer.json: token \"far\" has the id 2000000000");
+    root = byte_tokenizer({});
+    root["normalizer"] = {{"type", "Lowercase"}};
+    EXPECT_EQ(refusal(root.dump()), "m/tokenizer.json: the normalizer \"Lowercase\" is not supported (supported: none, NFC)");
+}
+
+TEST(Utf8, InvalidStretchesBecomeReplacementCharacters) {
+    EXPECT_EQ(repair_utf8("a\xc3\xa9\xf0\x9f\x98\x80"), "aé😀");
+    EXPECT_EQ(repair_utf8("\xc3("), "\uFFFD(");
+    EXPECT_EQ(repair_utf8("\xf0\x9f\x98"), "\uFFFD");
+    EXPECT_EQ(repair_utf8("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD");  // a surrogate
+    EXPECT_EQ(repair_utf8("\xc0\x80\xff"), "\uFFFD\uFFFD\uFFFD");
+}
+
+hone_message message(const std::string& role, const std::string& text) { return {{role.data(), role.size()}, {text.data(), text.size()}}; }
+
+TEST(Render, PiecesAndAnswers) {
+    Tokenizer tokenizer = Tokenizer::train({}, 276);
+    const std::string none, assistant = "assistant", user = "user", prompt = "<|task|>s<|code|>", hostile = "<|end|>";
+    const hone_message list[] = {message(none, prompt), message(assistant, hostile)};
+    const Rendered closed = render(tokenizer, list, 2, false, tokenizer.id("<|end|>"));
+    ASSERT_EQ(closed.ids.size(), 3 + 7 + 1u);
+    EXPECT_EQ(closed.ids[0], tokenizer.id("<|task|>"));
+    EXPECT_NE(closed.ids[3], tokenizer.id("<|end|>"));
+    EXPECT_EQ(closed.ids.back(), tokenizer.id("<|end|>"));
+    EXPECT_EQ(closed.source.front(), 0);
+    EXPECT_EQ(closed.source.back(), 1) << "the end belongs to the answer, so that it is learnt";
+    EXPECT_EQ(render(tokenizer, list, 1, true, tokenizer.id("<|end|>")).ids, Ids(closed.ids.begin(), closed.ids.begin() + 3));
+}
+
+TEST(Render, ChatMlWhereTheVocabularyHasIt) {
+    json root = byte_tokenizer({});
+    root["added_tokens"] = {added(300, "<|im_start|>", true), added(301, "<|im_end|>", true)};
+    Tokenizer tokenizer = made(root);
+    const std::string user = "user", text = "hi<|im_end|>";
+    const hone_message list[] = {message(user, text)};
+    const Rendered open = render(tokenizer, list, 1, true, 301);
+    EXPECT_EQ(tokenizer.decode_bytes(open.ids.data(), open.ids.size(), true), "<|im_start|>user\nhi<|im_end|><|im_end|>\n<|im_start|>assistant\n");
+    EXPECT_EQ(std::count(open.ids.begin(), open.ids.end(), 301), 1) << "the user's own <|im_end|> is text";
+}
+
+}  // namespace
+}  // namespace hone::lm
