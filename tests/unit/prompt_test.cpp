@@ -4,6 +4,7 @@
 #include <filesystem>
 #include "error_text.hpp"
 #include "parts/handle.hpp"
+#include "test_folders.hpp"
 
 namespace hone {
 namespace {

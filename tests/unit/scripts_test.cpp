@@ -3,6 +3,7 @@
 #include <lua.hpp>
 #include <memory>
 #include <string>
+#include "test_folders.hpp"
 
 namespace {
 
@@ -10,8 +11,8 @@ std::string run(const std::string& file) {  // "" or the error
     const std::unique_ptr<lua_State, void (*)(lua_State*)> state(luaL_newstate(), lua_close);
     lua_State* L = state.get();
     luaL_openlibs(L);
-    const std::string path = "package.path = '" HONE_SOURCE_DIR "/scripts/?.lua'";
-    if (luaL_dostring(L, path.c_str()) == LUA_OK && luaL_dofile(L, (HONE_SOURCE_DIR "/tests/lua/" + file).c_str()) == LUA_OK) return {};
+    const std::string path = "package.path = '" HONE_TEST_SOURCE_DIR "/scripts/?.lua'";
+    if (luaL_dostring(L, path.c_str()) == LUA_OK && luaL_dofile(L, (HONE_TEST_SOURCE_DIR "/tests/lua/" + file).c_str()) == LUA_OK) return {};
     return luaL_tolstring(L, -1, nullptr);
 }
 
