@@ -1,0 +1,53 @@
+-- Stage 1a: teachers write the corpus. At most `trials` answers for each teacher and task, until `keep` of them passed (CUDA-L1: 20 and 2).
+local hone = require "hone"
+local report = require "hone.report"
+
+-- One prompt for each answer that is still wanted, so that no teacher is asked for more than its trials.
+local function prompts(run, o, state)
+    local list = {}
+    for i, task in ipairs(o.suite) do
+        local s = state[i]
+        local messages = o.prompt and run:write(o.prompt, task, {}, "collect/" .. task.name, o.judge) or { { role = "user", text = task.statement }, fenced = false }
+        for _ = 1, math.min(o.trials - s.trials, o.keep - s.passed) do list[#list + 1] = { task = task, messages = messages, state = s } end
+    end
+    return list
+end
+
+local function keep(corpus, seen, sample)
+    local key = sample.task.name .. "/" .. sample.hash
+    if not sample.passed or seen[key] then return end
+    seen[key] = true
+    corpus.items[#corpus.items + 1] = sample
+end
+
+-- Returns {items = verified programs, distinct within a task; samples = everything that was judged}. `into`: a corpus to extend.
+return function(run, given)
+    local o = hone.options(given, {
+        teacher = hone.required, suite = hone.required, judge = hone.required, prompt = hone.optional, into = hone.optional, trials = 20, keep = 2,
+        temperature = 1.0, max_tokens = 4096, stage = "collect", row = hone.optional,
+    }, "run:collect")
+    local teachers = type(o.teacher) == "table" and o.teacher or { o.teacher }
+    local corpus, seen, samples = o.into or { items = {}, samples = {} }, {}, {}
+    for _, teacher in ipairs(teachers) do
+        local state = {}
+        for i = 1, #o.suite do state[i] = { trials = 0, passed = 0 } end
+        for round = 1, o.trials do
+            local list = prompts(run, o, state)
+            if #list == 0 then break end
+            local groups = run:rollout { policy = teacher, judge = o.judge, prompts = list, temperature = o.temperature, max_tokens = o.max_tokens, stage = o.stage, step = round }
+            for i, group in ipairs(groups) do
+                local s, sample = list[i].state, report.sample(group.task, group.members[1])
+                s.trials = s.trials + 1
+                if sample then
+                    samples[#samples + 1] = sample
+                    if sample.passed then s.passed = s.passed + 1 end
+                    keep(corpus, seen, sample)
+                end
+            end
+        end
+    end
+    for _, sample in ipairs(samples) do corpus.samples[#corpus.samples + 1] = sample end
+    run:step(o.stage, { trials = #samples, corpus = #corpus.items })
+    if o.row then run:record(o.row, report.row(samples, o.suite)) end
+    return corpus
+end

@@ -1,0 +1,151 @@
+-- Stage 3: contrastive reinforcement learning. Prompts show earlier programs with their scores, drawn once for each group; answers are judged,
+-- rewarded, compared within their group, and the policy takes a clipped policy-gradient step. A frozen policy takes no step: what is left is
+-- search, in which every verified answer may become the next prompt's exemplar.
+local hone = require "hone"
+local exemplars = require "hone.exemplars"
+local learning = require "hone.learning"
+local objective = require "hone.objective"
+
+local function prompts(run, o, step)
+    local list = {}
+    for _, task in ipairs(o.suite) do
+        local name = ("contrastive_rl/%d/%s"):format(step, task.name)
+        local rng = run:rng(name)
+        local shown = rng:uniform() < o.exemplar_share and o.draw(run.archive, task, rng) or {}
+        list[#list + 1] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name) }
+    end
+    return list
+end
+
+-- Without a shaper: z-score of the certain part of ln(speed-up) among the task's last results, cut at `limit` deviations; failures below all.
+local function rewards(run, o, group)
+    local name, list = group.task.name, {}
+    local shaped = o.shaper and run:shape(o.shaper, group)
+    for i, member in ipairs(group.members) do
+        local judgement = member.judgement
+        if shaped then list[i] = shaped[i]
+        elseif not judgement.scorable then list[i] = false
+        else list[i] = judgement.passed and judgement.speedup.lower or nil end
+        if list[i] and o.smoother then o.smoother.observe(name, list[i]) end
+    end
+    for i, member in ipairs(group.members) do
+        if list[i] and o.smoother then list[i] = o.smoother.smooth(name, list[i]) end
+        if list[i] == nil then list[i] = o.failure end
+    end
+    return list
+end
+
+-- The likelihood term: programs of the faster half of each task's archive, so that the policy keeps writing more than one.
+local function likely(run, o, rng, step)
+    local list = {}
+    for i = 1, o.regulariser > 0 and o.regulariser_batch or 0 do
+        local task = rng:pick(rng:uniform() < o.auxiliary_share and #o.auxiliary > 0 and o.auxiliary or o.suite)
+        local found = run.archive:find { task = task }
+        if #found > 0 then
+            local item = found[rng:below(math.max(math.min(3, #found), #found // 2)) + 1]
+            local messages = run:write(o.prompt, task, {}, ("contrastive_rl/likely/%d/%d"):format(step, i))
+            list[#list + 1] = learning.sequence(o.policy, messages, learning.answer(messages, item))
+        end
+    end
+    return list
+end
+
+local function tail(list, first, count)
+    return table.move(list, first + 1, first + count, 1, {})
+end
+
+-- The weigh function of policy:learn for answers followed by likelihood items.
+local function weigher(o, answers, references, items)
+    local lengths, tokens = {}, 0
+    for i, answer in ipairs(answers) do lengths[i] = answer.count end
+    for _, item in ipairs(items) do tokens = tokens + item.count end
+    local scale = objective.aggregations[o.preset.aggregation](lengths, o.max_tokens)
+    return function(i, logp)
+        if i > #answers then return learning.flat(items[i - #answers], o.regulariser / tokens) end
+        local answer = answers[i]
+        local reference = references and tail(references[i].logp, answer.first, answer.count)
+        local weights, metrics = objective.weights(o.preset, tail(logp, answer.first, answer.count), answer.old, answer.advantage, scale(i), reference)
+        local all = {}
+        for t = 1, answer.first do all[t] = 0 end
+        return table.move(weights, 1, answer.count, answer.first + 1, all), nil, metrics
+    end
+end
+
+local function update(run, o, groups, advantages, rng, step)
+    local answers = {}
+    for g, group in ipairs(groups) do
+        for i, member in ipairs(group.members) do
+            local advantage = advantages[g] and advantages[g][i]
+            if advantage and #member.ids > 0 then
+                local answer = learning.own(member)
+                answer.first, answer.old, answer.advantage = #member.prompt_ids, member.logp, advantage
+                answers[#answers + 1] = answer
+            end
+        end
+    end
+    local items, all = likely(run, o, rng, step), {}
+    for _, answer in ipairs(answers) do all[#all + 1] = { ids = answer.ids } end
+    for _, item in ipairs(items) do all[#all + 1] = { ids = item.ids } end
+    if #all == 0 then return { metrics = {} } end
+    local references = o.reference and o.reference:score(table.move(all, 1, #answers, 1, {}), { temperature = o.temperature })
+    local done
+    for _ = 1, o.updates do
+        done = o.policy:learn { sequences = all, lr = o.lr, max_grad_norm = o.max_grad_norm, temperature = o.temperature, weigh = weigher(o, answers, references, items) }
+    end
+    return done
+end
+
+local function measure(groups, rewarded)
+    local passed, total, typical, distinct, reward = 0, 0, {}, 0, {}
+    for g, group in ipairs(groups) do
+        local seen, logs = {}, {}
+        for i, member in ipairs(group.members) do
+            total = total + 1
+            if rewarded[g][i] then reward[#reward + 1] = rewarded[g][i] end
+            if member.judgement.passed then
+                passed = passed + 1
+                logs[#logs + 1] = member.judgement.speedup.estimate
+                if not seen[member.candidate.hash] then seen[member.candidate.hash], distinct = true, distinct + 1 end
+            end
+        end
+        if #logs > 0 then typical[#typical + 1] = objective.mean(logs) end
+    end
+    return { success = passed / total, typical = #typical > 0 and math.exp(objective.mean(typical)) or 0, distinct = distinct / #groups, reward = #reward > 0 and objective.mean(reward) or 0 }
+end
+
+return function(run, given)
+    local o = hone.options(given, {
+        policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, auxiliary = {}, steps = 36, group = 8, exemplars = "bucket", exemplar_share = 1.0,
+        preset = "hone", shaper = hone.optional, limit = 1.5, window = 64, sigma_floor = 0.1, smooth = true, failure = -2.5, noise_floor = 0.3, batch_scale = false, kl = hone.optional,
+        regulariser = 0.2, regulariser_batch = 16, auxiliary_share = 0.3, lr = 5e-4, updates = 1, max_grad_norm = 1.0, temperature = 1.0, max_tokens = 256,
+        train = "auto", stage = "contrastive-rl",
+    }, "run:contrastive_rl")
+    local name = o.preset
+    o.preset = type(name) == "table" and name or objective.presets[name] or error("run:contrastive_rl: no preset " .. tostring(name), 2)
+    local learns = learning.possible(run, o.policy, o.train, o.stage)
+    if not learns then run:step(o.stage, { note = "runs as search: exemplars, scores and archive, no updates" }) end
+    o.draw = exemplars.strategy(o.exemplars)
+    o.smoother = o.smooth and objective.smoother { limit = o.limit, window = o.window, floor = o.sigma_floor }
+    o.kl = o.kl or o.preset.kl or 0
+    if learns and o.kl > 0 then
+        local preset = {}
+        for key, value in pairs(o.preset) do preset[key] = value end
+        preset.kl = o.kl
+        o.preset, o.reference = preset, o.policy:clone()
+    end
+    local rng = run:rng(o.stage)
+    for step = 1, o.steps do
+        local groups = run:rollout { policy = o.policy, judge = o.judge, prompts = prompts(run, o, step), group = o.group, temperature = o.temperature, max_tokens = o.max_tokens,
+            stage = o.stage, step = step }
+        local rewarded = {}
+        for g, group in ipairs(groups) do rewarded[g] = rewards(run, o, group) end
+        local line = measure(groups, rewarded)
+        if learns then
+            local advantages, dropped = objective.batch_advantages(rewarded, o.preset, o.noise_floor, o.batch_scale)
+            local done = update(run, o, groups, advantages, rng, step)
+            line.dropped_groups, line.grad_norm, line.clipped = dropped, done.grad_norm, done.metrics.clipped
+        end
+        line.step = step
+        run:step(o.stage, line)
+    end
+end

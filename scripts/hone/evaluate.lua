@@ -1,0 +1,35 @@
+-- A row of the stage table: `group` fresh answers to every task, and the best of each task measured again.
+local hone = require "hone"
+local exemplars = require "hone.exemplars"
+local learning = require "hone.learning"
+local report = require "hone.report"
+
+-- Machine codes that the corpus already holds.
+local function known(corpus)
+    local set = {}
+    for _, item in ipairs(learning.items(corpus)) do set[item.artifact] = true end
+    return set
+end
+
+-- Returns the row and the samples behind it. `again`: the judge that measures winners anew (timings not shared), the same one unless given.
+return function(run, given)
+    local o = hone.options(given, {
+        policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, again = hone.optional, row = hone.required, group = 8, exemplars = "none",
+        corpus = hone.optional, temperature = 1.0, max_tokens = 256,
+    }, "run:evaluate")
+    local draw, prompts = exemplars.strategy(o.exemplars), {}
+    for i, task in ipairs(o.suite) do
+        local name = "evaluate/" .. o.row .. "/" .. task.name
+        local shown = draw(run.archive, task, run:rng(name))
+        prompts[i] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name) }
+    end
+    local groups = run:rollout { policy = o.policy, judge = o.judge, prompts = prompts, group = o.group, temperature = o.temperature, max_tokens = o.max_tokens, stage = o.row }
+    local samples = {}
+    for _, group in ipairs(groups) do
+        for _, member in ipairs(group.members) do samples[#samples + 1] = report.sample(group.task, member) end
+    end
+    local row = report.row(samples, o.suite, report.measured_again(o.again or o.judge, samples, o.suite), o.corpus and known(o.corpus))
+    run:record(o.row, row)
+    run:step(o.row, { success = row.success, typical = row.typical or 0, fallback = row.fallback, best_of_n = row.best_of_n })
+    return row, samples
+end

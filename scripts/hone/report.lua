@@ -1,0 +1,184 @@
+-- Numbers of a stage from its samples, and the comparison of a run's best program with its nearest relative in the corpus.
+local report = {}
+
+local function mean(list)
+    local sum = 0
+    for _, x in ipairs(list) do sum = sum + x end
+    return #list > 0 and sum / #list or nil
+end
+
+local function geometric(logs)
+    local m = mean(logs)
+    return m and math.exp(m)
+end
+
+local function median(list)
+    if #list == 0 then return nil end
+    local sorted = { table.unpack(list) }
+    table.sort(sorted)
+    local half = #sorted // 2
+    return #sorted % 2 == 1 and sorted[half + 1] or (sorted[half] + sorted[half + 1]) / 2
+end
+
+-- A judged answer as a sample of its task; nil where the judge could say nothing (infrastructure).
+function report.sample(task, member)
+    local judgement = member.judgement
+    if not judgement.scorable then return nil end
+    local candidate, facts = member.candidate, judgement.facts
+    return {
+        task = task, passed = judgement.passed, speedup = judgement.passed and judgement.speedup.estimate or nil,
+        hash = candidate and candidate.hash, code = candidate and candidate.code, language = candidate and candidate.language,
+        artifact = facts and facts.artifact or (candidate and candidate.hash), baseline = judgement.passed and judgement.speedup.baseline or nil,
+    }
+end
+
+-- Samples by task, every task of the suite present, also those without a verified answer.
+local function grouped(samples, suite)
+    local by_name, list = {}, {}
+    for i, task in ipairs(suite) do
+        list[i] = { task = task, logs = {}, kept = {}, distinct = 0, seen = {} }
+        by_name[task.name] = list[i]
+    end
+    for _, sample in ipairs(samples) do
+        local group = by_name[sample.task.name]
+        group.kept[#group.kept + 1] = sample.passed and math.max(sample.speedup, 0) or 0
+        if sample.passed then
+            group.logs[#group.logs + 1] = sample.speedup
+            if not group.seen[sample.artifact] then group.seen[sample.artifact], group.distinct = true, group.distinct + 1 end
+            if not group.best or sample.speedup > group.best.speedup then group.best = sample end
+        end
+    end
+    return list
+end
+
+-- Per task: log of the geometric mean of verified answers (nil: none), of one answer with fallback, success rate, best sample.
+function report.by_task(samples, suite)
+    local list = {}
+    for i, group in ipairs(grouped(samples, suite)) do
+        list[i] = {
+            task = group.task, typical = mean(group.logs), fallback = mean(group.kept) or 0, success = #group.kept > 0 and #group.logs / #group.kept or 0,
+            distinct = group.distinct, best = group.best,
+        }
+    end
+    return list
+end
+
+-- The row of a stage (plain ratios). remeasured: {task name = log speed-up of its best on fresh inputs}; known: set of machine codes of the corpus.
+function report.row(samples, suite, remeasured, known)
+    local passed, typical, fallback, best, distinct, novel, above, baseline = {}, {}, {}, {}, 0, 0, 0, nil
+    for _, sample in ipairs(samples) do
+        if sample.passed then
+            passed[#passed + 1] = math.exp(sample.speedup)
+            baseline = sample.baseline or baseline
+            if known and not known[sample.artifact] then novel = novel + 1 end
+        end
+    end
+    for _, group in ipairs(report.by_task(samples, suite)) do
+        if group.typical then typical[#typical + 1] = group.typical end
+        fallback[#fallback + 1] = group.fallback
+        local top = group.best and (remeasured and remeasured[group.task.name] or group.best.speedup) or 0
+        best[#best + 1] = math.max(top, 0) -- whose best fails or is slower keeps the reference
+        if top > math.log(1.01) then above = above + 1 end
+        distinct = distinct + group.distinct
+    end
+    return {
+        samples = #samples, success = #samples > 0 and #passed / #samples or 0, typical = geometric(typical), fallback = geometric(fallback),
+        best_of_n = geometric(best), mean = mean(passed), median = median(passed), max = #passed > 0 and math.max(table.unpack(passed)) or nil,
+        above_1_01 = above, tasks = #suite, tasks_verified = #typical, distinct = distinct / #suite, novel = known and #passed > 0 and novel / #passed or nil,
+        baseline = baseline,
+    }
+end
+
+-- Each task's best sample, judged again: {task name = log speed-up}, false where it no longer passes. judge: one that takes timings anew.
+function report.measured_again(judge, samples, suite)
+    local waiting, result = {}, {}
+    for _, group in ipairs(report.by_task(samples, suite)) do
+        if group.best then waiting[judge:submit(group.task, { code = group.best.code, language = group.best.language })] = group.task.name end
+    end
+    for ticket, judgement in function() return judge:collect() end do
+        local name = waiting[ticket]
+        if name then result[name] = judgement.passed and judgement.speedup.estimate or 0 end
+    end
+    return result
+end
+
+local function lines(text)
+    local list = {}
+    for line in text:gmatch("[^\n]+") do list[#list + 1] = line end
+    return list
+end
+
+-- Longest common subsequence of two lists of lines: lengths[i][j] for what follows line i of a and line j of b.
+local function common(a, b)
+    local lengths = {}
+    for i = #a + 1, 1, -1 do
+        lengths[i] = {}
+        for j = #b + 1, 1, -1 do
+            if i > #a or j > #b then lengths[i][j] = 0
+            elseif a[i] == b[j] then lengths[i][j] = lengths[i + 1][j + 1] + 1
+            else lengths[i][j] = math.max(lengths[i + 1][j], lengths[i][j + 1]) end
+        end
+    end
+    return lengths
+end
+
+-- The lines of both texts, marked " ", "-" or "+".
+function report.diff(old, new)
+    local a, b, i, j, marked = lines(old), lines(new), 1, 1, {}
+    local lengths = common(a, b)
+    while i <= #a or j <= #b do
+        if i <= #a and j <= #b and a[i] == b[j] then
+            marked[#marked + 1] = "  " .. a[i]
+            i, j = i + 1, j + 1
+        elseif j > #b or (i <= #a and lengths[i + 1][j] >= lengths[i][j + 1]) then
+            marked[#marked + 1], i = "- " .. a[i], i + 1
+        else
+            marked[#marked + 1], j = "+ " .. b[j], j + 1
+        end
+    end
+    return table.concat(marked, "\n")
+end
+
+-- The program of the list that shares most lines with code.
+function report.nearest(code, items)
+    local best, most = nil, -1
+    local wanted = lines(code)
+    for _, item in ipairs(items) do
+        local other = lines(item.code)
+        local share = common(other, wanted)[1][1] / math.max(#other, #wanted)
+        if share > most then best, most = item, share end
+    end
+    return best
+end
+
+-- For one task: the best program of the run, the nearest of the corpus, their difference, and both times against the baseline, taken
+-- anew one after the other by `judge`.
+function report.comparison(run, judge, task, corpus)
+    local best = run.archive:find { task = task, order = "-speedup.lower", limit = 1 }[1]
+    if not best then return "no verified program for " .. task.name end
+    local mates = {}
+    for _, item in ipairs(corpus.items) do
+        if item.task.name == task.name then mates[#mates + 1] = item end
+    end
+    local near = report.nearest(best.code, mates)
+    local function measure(item)
+        local ticket = judge:submit(task, { code = item.code, language = item.language })
+        for got, judgement in function() return judge:collect() end do
+            if got == ticket then return judgement end
+        end
+    end
+    local function line(name, judgement)
+        if not judgement.passed then return ("%s: %s"):format(name, judgement.verdict) end
+        return ("%s: %.1f us, baseline %.1f us, %.2fx"):format(name, judgement.seconds.candidate * 1e6, judgement.seconds.baseline * 1e6, math.exp(judgement.speedup.estimate))
+    end
+    local text = { task.name .. ": " .. task.statement, "", line("best program found", measure(best)) }
+    if near then
+        text[#text + 1] = line("nearest program of the corpus", measure(near))
+        text[#text + 1] = near.code == best.code and "(the same program: the teacher wrote it)\n\n" .. best.code or "\n" .. report.diff(near.code, best.code)
+    else
+        text[#text + 1] = "\n" .. best.code
+    end
+    return table.concat(text, "\n")
+end
+
+return report

@@ -1,0 +1,72 @@
+-- Stage 2: the policy learns from its own verified answers. Each round: answer every task, judge, keep what passed, take likelihood steps on
+-- it. The reward is success alone, so the typical program may get simpler and slower; a share of the corpus is replayed against forgetting.
+local hone = require "hone"
+local exemplars = require "hone.exemplars"
+local learning = require "hone.learning"
+
+-- Plain prompts and prompts with exemplars, one of each a task.
+local function prompts(run, o, round)
+    local list = {}
+    for _, with in ipairs(o.exemplars == "none" and { false } or { false, true }) do
+        for _, task in ipairs(o.suite) do
+            local name = ("self_supervised/%d/%s/%s"):format(round, with and "exemplars" or "plain", task.name)
+            local shown = with and o.draw(run.archive, task, run:rng(name)) or {}
+            list[#list + 1] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name) }
+        end
+    end
+    return list
+end
+
+-- Verified answers as sequences, with their multiplicity up to `cap` for the same text to the same prompt.
+local function own_answers(groups, cap)
+    local sequences, passed, total = {}, 0, 0
+    for _, group in ipairs(groups) do
+        local count = {}
+        for _, member in ipairs(group.members) do
+            total = total + 1
+            local hash = member.judgement.passed and member.candidate.hash
+            if hash then
+                passed = passed + 1
+                count[hash] = (count[hash] or 0) + 1
+                if count[hash] <= cap then sequences[#sequences + 1] = learning.own(member) end
+            end
+        end
+    end
+    return sequences, passed / math.max(total, 1)
+end
+
+local function replay(run, o, count, rng, round)
+    local sequences, items = {}, o.corpus and learning.items(o.corpus) or {}
+    for i = 1, #items > 0 and count or 0 do
+        local item = rng:pick(items)
+        local messages = run:write(o.prompt, item.task, {}, ("self_supervised/replay/%d/%d"):format(round, i))
+        sequences[i] = learning.sequence(o.policy, messages, learning.answer(messages, item))
+    end
+    return sequences
+end
+
+return function(run, given)
+    local o = hone.options(given, {
+        policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, corpus = hone.optional, rounds = 3, group = 12, cap = 4, replay = 0.3,
+        exemplars = "bucket", epochs = 2, batch = 16, lr = 4e-4, warm_up = 5, weight_decay = 0.05, max_grad_norm = 1.0, temperature = 1.0, max_tokens = 256,
+        train = "auto", stage = "self-supervised",
+    }, "run:self_supervised")
+    if not learning.possible(run, o.policy, o.train, o.stage) then return end
+    local rng = run:rng(o.stage)
+    o.draw, o.rng = exemplars.strategy(o.exemplars), rng
+    for round = 1, o.rounds do
+        local groups = run:rollout { policy = o.policy, judge = o.judge, prompts = prompts(run, o, round), group = o.group, temperature = o.temperature, max_tokens = o.max_tokens,
+            stage = o.stage, step = round }
+        local own, success = own_answers(groups, o.cap)
+        run:step(o.stage, { round = round, success = success, learnt_from = #own })
+        if #own > 0 then
+            local again = replay(run, o, math.floor(o.replay * #own), rng, round)
+            learning.likelihood(run, o.policy, function()
+                local all = {}
+                for _, s in ipairs(own) do all[#all + 1] = s end
+                for _, s in ipairs(again) do all[#all + 1] = s end
+                return all
+            end, o)
+        end
+    end
+end

@@ -1,0 +1,60 @@
+-- Stage 1b: supervised fine-tuning on the corpus. Every task weighs the same; a share of the items shows exemplars with scores and asks for
+-- the best of those drawn, so that the policy learns both forms of the prompt. The loss is on the answer only.
+local hone = require "hone"
+local learning = require "hone.learning"
+
+-- Three programs of one task: the two slower ones are shown, the fastest is the target. Fewer than three: a plain item.
+local function draw(list, item, exemplars, rng)
+    if #list <= exemplars then return item, {} end
+    local drawn = rng:shuffle(list)
+    local shown = { table.unpack(drawn, 1, exemplars + 1) }
+    table.sort(shown, function(a, b) return a.speedup < b.speedup end)
+    local target = table.remove(shown)
+    return target, rng:shuffle(shown)
+end
+
+-- A sequence from one item, with exemplars or without.
+local function make(run, o, list, item, rng, name)
+    local target, exemplars = item, {}
+    if o.exemplars > 0 and rng:uniform() < o.exemplar_share then target, exemplars = draw(list, item, o.exemplars, rng) end
+    local shown = {}
+    for i, e in ipairs(exemplars) do shown[i] = { task = e.task.name, hash = e.hash, code = e.code, speedup = { estimate = e.speedup, lower = e.speedup, upper = e.speedup } } end
+    local messages = run:write(o.prompt, target.task, shown, name)
+    return learning.sequence(o.policy, messages, learning.answer(messages, target))
+end
+
+-- Sequences of one pass over the corpus. Training tasks with fewer than `balance` programs repeat them: those with few variants starve else.
+local function epoch(run, o, lists, names, rng, stage)
+    local sequences = {}
+    for _, name in ipairs(names) do
+        local list = lists[name]
+        local repeated = o.balance and list[1].task.role == "train"
+        local count = repeated and math.max(#list, o.balance) or #list
+        local order = {}
+        while #order < count do
+            for _, item in ipairs(rng:shuffle(list)) do
+                if #order < count then order[#order + 1] = item end
+            end
+        end
+        for i, item in ipairs(order) do sequences[#sequences + 1] = make(run, o, list, item, rng, stage .. "/" .. name .. "/" .. i) end
+    end
+    return sequences
+end
+
+return function(run, given)
+    local o = hone.options(given, {
+        policy = hone.required, prompt = hone.required, corpus = hone.required, epochs = 12, batch = 16, lr = 3e-3, warm_up = 20, weight_decay = 0.05, max_grad_norm = 1.0,
+        exemplars = 2, exemplar_share = 0.5, balance = hone.optional, adapt = true, train = "auto", stage = "sft",
+    }, "run:sft")
+    if not learning.possible(run, o.policy, o.train, o.stage) then return end
+    local rng, items = run:rng(o.stage), learning.items(o.corpus)
+    local lists, names = learning.by_task(items)
+    if o.adapt then
+        local texts = {}
+        for _, item in ipairs(items) do texts[#texts + 1] = item.code end
+        for _, name in ipairs(names) do texts[#texts + 1] = lists[name][1].task.spec end
+        o.policy:adapt(texts)
+    end
+    o.rng = rng
+    return learning.likelihood(run, o.policy, function(n) return epoch(run, o, lists, names, rng, o.stage .. "/" .. n) end, o)
+end
