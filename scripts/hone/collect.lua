@@ -7,8 +7,10 @@ local function prompts(run, o, state)
     local list = {}
     for i, task in ipairs(o.suite) do
         local s = state[i]
-        local messages = o.prompt and run:write(o.prompt, task, {}, "collect/" .. task.name, o.judge) or { { role = "user", text = task.statement }, fenced = false }
-        for _ = 1, math.min(o.trials - s.trials, o.keep - s.passed) do list[#list + 1] = { task = task, messages = messages, state = s } end
+        local messages = o.prompt and run:write(o.prompt, task, {}, "collect/" .. task.name, o.judge) or { { role = "user",
+            text = task.statement }, fenced = false }
+        for _ = 1, math.min(o.trials - s.trials, o.keep - s.passed) do list[#list + 1] = { task = task, messages = messages,
+            state = s } end
     end
     return list
 end
@@ -23,7 +25,8 @@ end
 -- Returns {items = verified programs, distinct within a task; samples = everything that was judged}. `into`: a corpus to extend.
 return function(run, given)
     local o = hone.options(given, {
-        teacher = hone.required, suite = hone.required, judge = hone.required, prompt = hone.optional, into = hone.optional, trials = 20, keep = 2,
+        teacher = hone.required, suite = hone.required, judge = hone.required, prompt = hone.optional, into = hone.optional,
+            trials = 20, keep = 2,
         temperature = 1.0, max_tokens = 4096, stage = "collect", row = hone.optional,
     }, "run:collect")
     local teachers = type(o.teacher) == "table" and o.teacher or { o.teacher }
@@ -34,7 +37,8 @@ return function(run, given)
         for round = 1, o.trials do
             local list = prompts(run, o, state)
             if #list == 0 then break end
-            local groups = run:rollout { policy = teacher, judge = o.judge, prompts = list, temperature = o.temperature, max_tokens = o.max_tokens, stage = o.stage, step = round }
+            local groups = run:rollout { policy = teacher, judge = o.judge, prompts = list, temperature = o.temperature,
+                max_tokens = o.max_tokens, stage = o.stage, step = round }
             for i, group in ipairs(groups) do
                 local s, sample = list[i].state, report.sample(group.task, group.members[1])
                 s.trials = s.trials + 1

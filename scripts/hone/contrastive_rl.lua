@@ -1,6 +1,6 @@
--- Stage 3: contrastive reinforcement learning. Prompts show earlier programs with their scores, drawn once for each group; answers are judged,
--- rewarded, compared within their group, and the policy takes a clipped policy-gradient step. A frozen policy takes no step: what is left is
--- search, in which every verified answer may become the next prompt's exemplar.
+-- Stage 3: contrastive reinforcement learning. Prompts show earlier programs with their scores, drawn once for each group; answers are
+-- judged, rewarded, compared within their group, and the policy takes a clipped policy-gradient step. A frozen policy takes no step: what is
+-- left is search, in which every verified answer may become the next prompt's exemplar.
 local hone = require "hone"
 local exemplars = require "hone.exemplars"
 local learning = require "hone.learning"
@@ -11,13 +11,14 @@ local function prompts(run, o, step)
     for _, task in ipairs(o.suite) do
         local name = ("contrastive_rl/%d/%s"):format(step, task.name)
         local rng = run:rng(name)
-        local shown = rng:uniform() < o.exemplar_share and o.draw(run.archive, task, rng) or {}
+        local shown = rng:uniform() < o.exemplar_share and o.draw(o.archive, task, rng) or {}
         list[#list + 1] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name) }
     end
     return list
 end
 
--- Without a shaper: z-score of the certain part of ln(speed-up) among the task's last results, cut at `limit` deviations; failures below all.
+-- Without a shaper: z-score of the certain part of ln(speed-up) among the task's last results, cut at `limit` deviations; failures below
+-- all of them.
 local function rewards(run, o, group)
     local name, list = group.task.name, {}
     local shaped = o.shaper and run:shape(o.shaper, group)
@@ -40,7 +41,7 @@ local function likely(run, o, rng, step)
     local list = {}
     for i = 1, o.regulariser > 0 and o.regulariser_batch or 0 do
         local task = rng:pick(rng:uniform() < o.auxiliary_share and #o.auxiliary > 0 and o.auxiliary or o.suite)
-        local found = run.archive:find { task = task }
+        local found = o.archive:find { task = task }
         if #found > 0 then
             local item = found[rng:below(math.max(math.min(3, #found), #found // 2)) + 1]
             local messages = run:write(o.prompt, task, {}, ("contrastive_rl/likely/%d/%d"):format(step, i))
@@ -64,7 +65,8 @@ local function weigher(o, answers, references, items)
         if i > #answers then return learning.flat(items[i - #answers], o.regulariser / tokens) end
         local answer = answers[i]
         local reference = references and tail(references[i].logp, answer.first, answer.count)
-        local weights, metrics = objective.weights(o.preset, tail(logp, answer.first, answer.count), answer.old, answer.advantage, scale(i), reference)
+        local weights, metrics = objective.weights(o.preset, tail(logp, answer.first, answer.count), answer.old, answer.advantage,
+            scale(i), reference)
         local all = {}
         for t = 1, answer.first do all[t] = 0 end
         return table.move(weights, 1, answer.count, answer.first + 1, all), nil, metrics
@@ -90,7 +92,8 @@ local function update(run, o, groups, advantages, rng, step)
     local references = o.reference and o.reference:score(table.move(all, 1, #answers, 1, {}), { temperature = o.temperature })
     local done
     for _ = 1, o.updates do
-        done = o.policy:learn { sequences = all, lr = o.lr, max_grad_norm = o.max_grad_norm, temperature = o.temperature, weigh = weigher(o, answers, references, items) }
+        done = o.policy:learn { sequences = all, lr = o.lr, max_grad_norm = o.max_grad_norm, temperature = o.temperature,
+            weigh = weigher(o, answers, references, items) }
     end
     return done
 end
@@ -110,21 +113,38 @@ local function measure(groups, rewarded)
         end
         if #logs > 0 then typical[#typical + 1] = objective.mean(logs) end
     end
-    return { success = passed / total, typical = #typical > 0 and math.exp(objective.mean(typical)) or 0, distinct = distinct / #groups, reward = #reward > 0 and objective.mean(reward) or 0 }
+    return { success = passed / total, typical = #typical > 0 and math.exp(objective.mean(typical)) or 0, distinct = distinct / #groups,
+        reward = #reward > 0 and objective.mean(reward) or 0 }
 end
 
+-- The best verified answer of each task so far: {task name = {task, code, language, speedup}}.
+local function note_best(best, group)
+    local name = group.task.name
+    for _, member in ipairs(group.members) do
+        local judgement = member.judgement
+        if judgement.passed and (not best[name] or judgement.speedup.lower > best[name].speedup) then
+            best[name] = { task = group.task, code = member.candidate.code, language = member.candidate.language, speedup = judgement.speedup.lower }
+        end
+    end
+end
+
+-- transform: changes a group's rewards before they are compared; archive: what exemplars and likelihood items come from, if not the run's.
+-- Returns {best, answers}.
 return function(run, given)
     local o = hone.options(given, {
-        policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, auxiliary = {}, steps = 36, group = 8, exemplars = "bucket", exemplar_share = 1.0,
-        preset = "hone", shaper = hone.optional, limit = 1.5, window = 64, sigma_floor = 0.1, smooth = true, failure = -2.5, noise_floor = 0.3, batch_scale = false, kl = hone.optional,
-        regulariser = 0.2, regulariser_batch = 16, auxiliary_share = 0.3, lr = 5e-4, updates = 1, max_grad_norm = 1.0, temperature = 1.0, max_tokens = 256,
+        policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, auxiliary = {}, steps = 36,
+            group = 8, exemplars = "bucket", exemplar_share = 1.0,
+        preset = "hone", shaper = hone.optional, limit = 1.5, window = 64, sigma_floor = 0.1, smooth = true, failure = -2.5,
+            noise_floor = 0.3, batch_scale = false, kl = hone.optional, transform = hone.optional, archive = hone.optional,
+        regulariser = 0.2, regulariser_batch = 16, auxiliary_share = 0.3, lr = 5e-4, updates = 1, max_grad_norm = 1.0,
+            temperature = 1.0, max_tokens = 256,
         train = "auto", stage = "contrastive-rl",
     }, "run:contrastive_rl")
     local name = o.preset
     o.preset = type(name) == "table" and name or objective.presets[name] or error("run:contrastive_rl: no preset " .. tostring(name), 2)
     local learns = learning.possible(run, o.policy, o.train, o.stage)
     if not learns then run:step(o.stage, { note = "runs as search: exemplars, scores and archive, no updates" }) end
-    o.draw = exemplars.strategy(o.exemplars)
+    o.draw, o.archive = exemplars.strategy(o.exemplars), o.archive or run.archive
     o.smoother = o.smooth and objective.smoother { limit = o.limit, window = o.window, floor = o.sigma_floor }
     o.kl = o.kl or o.preset.kl or 0
     if learns and o.kl > 0 then
@@ -133,12 +153,17 @@ return function(run, given)
         preset.kl = o.kl
         o.preset, o.reference = preset, o.policy:clone()
     end
-    local rng = run:rng(o.stage)
+    local rng, best = run:rng(o.stage), {}
     for step = 1, o.steps do
-        local groups = run:rollout { policy = o.policy, judge = o.judge, prompts = prompts(run, o, step), group = o.group, temperature = o.temperature, max_tokens = o.max_tokens,
+        local groups = run:rollout { policy = o.policy, judge = o.judge, prompts = prompts(run, o, step), group = o.group,
+            temperature = o.temperature, max_tokens = o.max_tokens,
             stage = o.stage, step = step }
         local rewarded = {}
-        for g, group in ipairs(groups) do rewarded[g] = rewards(run, o, group) end
+        for g, group in ipairs(groups) do
+            rewarded[g] = rewards(run, o, group)
+            if o.transform then rewarded[g] = o.transform(group, rewarded[g]) end
+            note_best(best, group)
+        end
         local line = measure(groups, rewarded)
         if learns then
             local advantages, dropped = objective.batch_advantages(rewarded, o.preset, o.noise_floor, o.batch_scale)
@@ -148,4 +173,5 @@ return function(run, given)
         line.step = step
         run:step(o.stage, line)
     end
+    return { best = best, answers = o.steps * o.group * #o.suite }
 end

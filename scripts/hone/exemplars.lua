@@ -12,8 +12,8 @@ exemplars.strategies = {
     random = function(archive, task, rng) return choose(archive:find { task = task, order = "age" }, rng, 2) end,
 }
 
--- Buckets of `width` in log speed-up; two different buckets, drawn with probability ~ exp(mean of the bucket / temperature), and one program
--- of each (arXiv 2507.14111, section 2.4; it leaves width and temperature open). Fewer than two buckets: any two programs.
+-- Buckets of `width` in log speed-up; two different buckets, drawn with probability ~ exp(mean of the bucket / temperature), and one
+-- program of each (arXiv 2507.14111, section 2.4; it leaves width and temperature open). Fewer than two buckets: any two programs.
 function exemplars.bucket(width, temperature)
     return function(archive, task, rng)
         local found, buckets, keys = archive:find { task = task, order = "age" }, {}, {}
@@ -63,7 +63,8 @@ function exemplars.strategy(choice)
     local names = {}
     for name in pairs(exemplars.strategies) do names[#names + 1] = name end
     table.sort(names)
-    error(("no exemplar strategy %q; there are: %s, or a function (archive, task, rng)"):format(tostring(choice), table.concat(names, ", ")), 3)
+    error(("no exemplar strategy %q; there are: %s, or a function (archive, task, rng)"):format(tostring(choice), table.concat(names,
+        ", ")), 3)
 end
 
 return exemplars

@@ -4,7 +4,8 @@ local learning = {}
 -- A stage that needs gradients passes a frozen policy by and says so; with train = true it refuses instead.
 function learning.possible(run, policy, train, stage)
     if policy.trainable then return true end
-    if train == true then error(("%s: train = true, but policy %q cannot learn; use train = \"auto\" to pass"):format(stage, policy.name), 3) end
+    if train == true then error(("%s: train = true, but policy %q cannot learn; use train = \"auto\" to pass"):format(stage,
+        policy.name), 3) end
     run:step(stage, { note = "passed: policy " .. policy.name .. " cannot learn" })
     return false
 end
@@ -92,11 +93,14 @@ local function update(policy, batch, lr, options)
 end
 
 -- Maximum likelihood of the answers' tokens: warm-up, then cosine to a tenth. epoch(n) gives the sequences of epoch n. Shows ten lines.
--- options: stage, epochs, batch, lr, warm_up, max_grad_norm, weight_decay, rng.
+-- options: stage, epochs (or updates: their number), batch, lr, warm_up, max_grad_norm, weight_decay, rng.
 function learning.likelihood(run, policy, epoch, options)
-    local plan = {}
-    for n = 1, options.epochs do
-        for _, batch in ipairs(batches(epoch(n), options.batch, options.rng)) do plan[#plan + 1] = batch end
+    local plan, n = {}, 0
+    while options.updates and #plan < options.updates or not options.updates and n < options.epochs do
+        n = n + 1
+        for _, batch in ipairs(batches(epoch(n), options.batch, options.rng)) do
+            if #plan ~= options.updates then plan[#plan + 1] = batch end
+        end
     end
     local loss, tokens, shown = 0, 0, 0
     for k, batch in ipairs(plan) do

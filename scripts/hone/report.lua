@@ -28,7 +28,8 @@ function report.sample(task, member)
     return {
         task = task, passed = judgement.passed, speedup = judgement.passed and judgement.speedup.estimate or nil,
         hash = candidate and candidate.hash, code = candidate and candidate.code, language = candidate and candidate.language,
-        artifact = facts and facts.artifact or (candidate and candidate.hash), baseline = judgement.passed and judgement.speedup.baseline or nil,
+        artifact = facts and facts.artifact or (candidate and candidate.hash),
+            baseline = judgement.passed and judgement.speedup.baseline or nil,
     }
 end
 
@@ -56,14 +57,16 @@ function report.by_task(samples, suite)
     local list = {}
     for i, group in ipairs(grouped(samples, suite)) do
         list[i] = {
-            task = group.task, typical = mean(group.logs), fallback = mean(group.kept) or 0, success = #group.kept > 0 and #group.logs / #group.kept or 0,
+            task = group.task, typical = mean(group.logs), fallback = mean(group.kept) or 0,
+                success = #group.kept > 0 and #group.logs / #group.kept or 0,
             distinct = group.distinct, best = group.best,
         }
     end
     return list
 end
 
--- The row of a stage (plain ratios). remeasured: {task name = log speed-up of its best on fresh inputs}; known: set of machine codes of the corpus.
+-- The row of a stage (plain ratios). remeasured: {task name = log speed-up of its best on fresh inputs}; known: set of machine codes of the
+-- corpus.
 function report.row(samples, suite, remeasured, known)
     local passed, typical, fallback, best, distinct, novel, above, baseline = {}, {}, {}, {}, 0, 0, 0, nil
     for _, sample in ipairs(samples) do
@@ -82,9 +85,12 @@ function report.row(samples, suite, remeasured, known)
         distinct = distinct + group.distinct
     end
     return {
-        samples = #samples, success = #samples > 0 and #passed / #samples or 0, typical = geometric(typical), fallback = geometric(fallback),
-        best_of_n = geometric(best), mean = mean(passed), median = median(passed), max = #passed > 0 and math.max(table.unpack(passed)) or nil,
-        above_1_01 = above, tasks = #suite, tasks_verified = #typical, distinct = distinct / #suite, novel = known and #passed > 0 and novel / #passed or nil,
+        samples = #samples, success = #samples > 0 and #passed / #samples or 0, typical = geometric(typical),
+            fallback = geometric(fallback),
+        best_of_n = geometric(best), mean = mean(passed), median = median(passed),
+            max = #passed > 0 and math.max(table.unpack(passed)) or nil,
+        above_1_01 = above, tasks = #suite, tasks_verified = #typical, distinct = distinct / #suite,
+            novel = known and #passed > 0 and novel / #passed or nil,
         baseline = baseline,
     }
 end
@@ -93,7 +99,8 @@ end
 function report.measured_again(judge, samples, suite)
     local waiting, result = {}, {}
     for _, group in ipairs(report.by_task(samples, suite)) do
-        if group.best then waiting[judge:submit(group.task, { code = group.best.code, language = group.best.language })] = group.task.name end
+        if group.best then waiting[judge:submit(group.task, { code = group.best.code,
+            language = group.best.language })] = group.task.name end
     end
     for ticket, judgement in function() return judge:collect() end do
         local name = waiting[ticket]
@@ -151,6 +158,17 @@ function report.nearest(code, items)
     return best
 end
 
+-- The task whose best program is furthest ahead among those that no teacher wrote; the first of the suite if there is none.
+function report.most_gained(run, suite, corpus)
+    local written, chosen, most = {}, suite[1], -math.huge
+    for _, item in ipairs(corpus.items) do written[item.task.name .. item.hash] = true end
+    for _, task in ipairs(suite) do
+        local best = run.archive:find { task = task, limit = 1 }[1]
+        if best and not written[task.name .. best.hash] and best.speedup.lower > most then chosen, most = task, best.speedup.lower end
+    end
+    return chosen
+end
+
 -- For one task: the best program of the run, the nearest of the corpus, their difference, and both times against the baseline, taken
 -- anew one after the other by `judge`.
 function report.comparison(run, judge, task, corpus)
@@ -169,12 +187,14 @@ function report.comparison(run, judge, task, corpus)
     end
     local function line(name, judgement)
         if not judgement.passed then return ("%s: %s"):format(name, judgement.verdict) end
-        return ("%s: %.1f us, baseline %.1f us, %.2fx"):format(name, judgement.seconds.candidate * 1e6, judgement.seconds.baseline * 1e6, math.exp(judgement.speedup.estimate))
+        return ("%s: %.1f us, baseline %.1f us, %.2fx"):format(name, judgement.seconds.candidate * 1e6,
+            judgement.seconds.baseline * 1e6, math.exp(judgement.speedup.estimate))
     end
     local text = { task.name .. ": " .. task.statement, "", line("best program found", measure(best)) }
     if near then
         text[#text + 1] = line("nearest program of the corpus", measure(near))
-        text[#text + 1] = near.code == best.code and "(the same program: the teacher wrote it)\n\n" .. best.code or "\n" .. report.diff(near.code, best.code)
+        text[#text + 1] = near.code == best.code and "(the same program: the teacher wrote it)\n\n" .. best.code or "\n"
+            .. report.diff(near.code, best.code)
     else
         text[#text + 1] = "\n" .. best.code
     end

@@ -1,5 +1,6 @@
--- Stage 2: the policy learns from its own verified answers. Each round: answer every task, judge, keep what passed, take likelihood steps on
--- it. The reward is success alone, so the typical program may get simpler and slower; a share of the corpus is replayed against forgetting.
+-- Stage 2: the policy learns from its own verified answers. Each round: answer every task, judge, keep what passed, take likelihood steps
+-- on it. The reward is success alone, so the typical program may get simpler and slower; a share of the corpus is replayed against
+-- forgetting.
 local hone = require "hone"
 local exemplars = require "hone.exemplars"
 local learning = require "hone.learning"
@@ -47,26 +48,32 @@ end
 
 return function(run, given)
     local o = hone.options(given, {
-        policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, corpus = hone.optional, rounds = 3, group = 12, cap = 4, replay = 0.3,
-        exemplars = "bucket", epochs = 2, batch = 16, lr = 4e-4, warm_up = 5, weight_decay = 0.05, max_grad_norm = 1.0, temperature = 1.0, max_tokens = 256,
+        policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, corpus = hone.optional,
+            rounds = 3, group = 12, cap = 4, replay = 0.3,
+        exemplars = "bucket", epochs = 2, batch = 16, lr = 4e-4, warm_up = 5, weight_decay = 0.05, max_grad_norm = 1.0,
+            temperature = 1.0, max_tokens = 256,
         train = "auto", stage = "self-supervised",
     }, "run:self_supervised")
     if not learning.possible(run, o.policy, o.train, o.stage) then return end
     local rng = run:rng(o.stage)
     o.draw, o.rng = exemplars.strategy(o.exemplars), rng
+    local updates = 0
     for round = 1, o.rounds do
-        local groups = run:rollout { policy = o.policy, judge = o.judge, prompts = prompts(run, o, round), group = o.group, temperature = o.temperature, max_tokens = o.max_tokens,
+        local groups = run:rollout { policy = o.policy, judge = o.judge, prompts = prompts(run, o, round), group = o.group,
+            temperature = o.temperature, max_tokens = o.max_tokens,
             stage = o.stage, step = round }
         local own, success = own_answers(groups, o.cap)
         run:step(o.stage, { round = round, success = success, learnt_from = #own })
         if #own > 0 then
             local again = replay(run, o, math.floor(o.replay * #own), rng, round)
-            learning.likelihood(run, o.policy, function()
+            local done = learning.likelihood(run, o.policy, function()
                 local all = {}
                 for _, s in ipairs(own) do all[#all + 1] = s end
                 for _, s in ipairs(again) do all[#all + 1] = s end
                 return all
             end, o)
+            updates = updates + done.updates
         end
     end
+    return { updates = updates }
 end

@@ -18,12 +18,14 @@ local function make(run, o, list, item, rng, name)
     local target, exemplars = item, {}
     if o.exemplars > 0 and rng:uniform() < o.exemplar_share then target, exemplars = draw(list, item, o.exemplars, rng) end
     local shown = {}
-    for i, e in ipairs(exemplars) do shown[i] = { task = e.task.name, hash = e.hash, code = e.code, speedup = { estimate = e.speedup, lower = e.speedup, upper = e.speedup } } end
+    for i, e in ipairs(exemplars) do shown[i] = { task = e.task.name, hash = e.hash, code = e.code, speedup = { estimate = e.speedup,
+        lower = e.speedup, upper = e.speedup } } end
     local messages = run:write(o.prompt, target.task, shown, name)
     return learning.sequence(o.policy, messages, learning.answer(messages, target))
 end
 
--- Sequences of one pass over the corpus. Training tasks with fewer than `balance` programs repeat them: those with few variants starve else.
+-- Sequences of one pass over the corpus. Training tasks with fewer than `balance` programs repeat them; else those with few variants
+-- starve.
 local function epoch(run, o, lists, names, rng, stage)
     local sequences = {}
     for _, name in ipairs(names) do
@@ -41,10 +43,12 @@ local function epoch(run, o, lists, names, rng, stage)
     return sequences
 end
 
+-- updates: so many instead of whole epochs. Returns {updates, tokens}, or nothing where the policy cannot learn.
 return function(run, given)
     local o = hone.options(given, {
-        policy = hone.required, prompt = hone.required, corpus = hone.required, epochs = 12, batch = 16, lr = 3e-3, warm_up = 20, weight_decay = 0.05, max_grad_norm = 1.0,
-        exemplars = 2, exemplar_share = 0.5, balance = hone.optional, adapt = true, train = "auto", stage = "sft",
+        policy = hone.required, prompt = hone.required, corpus = hone.required, epochs = 12, batch = 16, lr = 3e-3, warm_up = 20,
+            weight_decay = 0.05, max_grad_norm = 1.0,
+        exemplars = 2, exemplar_share = 0.5, balance = hone.optional, updates = hone.optional, adapt = true, train = "auto", stage = "sft",
     }, "run:sft")
     if not learning.possible(run, o.policy, o.train, o.stage) then return end
     local rng, items = run:rng(o.stage), learning.items(o.corpus)

@@ -1,0 +1,26 @@
+-- An experiment of one page: is it better to reward what is certain of a speed-up, or its best guess? Both start from the same checkpoint.
+--
+--   hone run examples/own_reward.lua --set steps=12
+local hone = require "hone"
+
+local steps = hone.settings("steps", 12)
+local run = hone.run { name = "own-reward" }
+local policy, prompt = run:policy("torch-lm", { model = "tiny" }), run:prompt("compact", { exemplars = 2 })
+local judge = run:judge { verifier = run:verifier("cpp"), timer = run:timer("wall"), reference = run:reference("torch") }
+local suite = run:suite("cpu-basics", { only = { "softmax", "layer_norm", "matmul", "transpose" } })
+
+local corpus = run:collect { teacher = run:policy("template"), suite = suite, judge = judge, trials = 40, keep = 24, row = "template teacher" }
+run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = 24 }
+policy:save(run.folder .. "/sft")
+
+-- A shaper sees one judgement (speed-ups are natural logarithms) and returns a reward, or nil to leave the answer out.
+local rewards = {
+    ["certain part"] = function(j) return j.passed and math.max(-1.5, math.min(1.5, j.speedup.lower)) or -2.5 end,
+    ["best guess"] = function(j) return j.passed and math.max(-1.5, math.min(1.5, j.speedup.estimate)) or -2.5 end,
+}
+for name, shaper in pairs(rewards) do
+    policy:load(run.folder .. "/sft")
+    run:contrastive_rl { policy = policy, prompt = prompt, suite = suite, judge = judge, steps = steps, shaper = shaper, smooth = false, stage = name }
+    run:evaluate { policy = policy, prompt = prompt, suite = suite, judge = judge, row = name, corpus = corpus }
+end
+print(run:report())
