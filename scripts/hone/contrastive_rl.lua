@@ -1,6 +1,6 @@
 -- Stage 3: contrastive reinforcement learning. Prompts show earlier programs with their scores, drawn once for each group; answers are
--- judged, rewarded, compared within their group, and the policy takes a clipped policy-gradient step. A frozen policy takes no step: what is
--- left is search, in which every verified answer may become the next prompt's exemplar.
+-- judged, rewarded, compared within their group, and the policy takes a clipped policy-gradient step. A frozen policy takes no step: what
+-- is left is search, in which every verified answer may become the next prompt's exemplar.
 local hone = require "hone"
 local exemplars = require "hone.exemplars"
 local learning = require "hone.learning"
@@ -123,7 +123,8 @@ local function note_best(best, group)
     for _, member in ipairs(group.members) do
         local judgement = member.judgement
         if judgement.passed and (not best[name] or judgement.speedup.lower > best[name].speedup) then
-            best[name] = { task = group.task, code = member.candidate.code, language = member.candidate.language, speedup = judgement.speedup.lower }
+            best[name] = { task = group.task, code = member.candidate.code, language = member.candidate.language,
+                speedup = judgement.speedup.lower }
         end
     end
 end
