@@ -9,8 +9,8 @@ local policy, prompt = run:policy("torch-lm", { model = "tiny" }), run:prompt("c
 local judge = run:judge { verifier = run:verifier("cpp"), timer = run:timer("wall"), reference = run:reference("torch") }
 local suite = run:suite("cpu-basics", { only = { "softmax", "layer_norm", "matmul", "transpose" } })
 
-local corpus = run:collect { teacher = run:policy("template"), suite = suite, judge = judge, trials = 40, keep = 24,
-    row = "template teacher" }
+local teacher = run:policy("template")
+local corpus = run:collect { teacher = teacher, suite = suite, judge = judge, trials = 40, keep = 24, row = "template teacher" }
 run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = 24 }
 policy:save(run.folder .. "/sft")
 
@@ -21,8 +21,9 @@ local rewards = {
 }
 for name, shaper in pairs(rewards) do
     policy:load(run.folder .. "/sft")
-    run:contrastive_rl { policy = policy, prompt = prompt, suite = suite, judge = judge, steps = steps, shaper = shaper, smooth = false,
-        stage = name }
+    run:contrastive_rl {
+        policy = policy, prompt = prompt, suite = suite, judge = judge, steps = steps, shaper = shaper, smooth = false, stage = name,
+    }
     run:evaluate { policy = policy, prompt = prompt, suite = suite, judge = judge, row = name, corpus = corpus }
 end
 print(run:report())

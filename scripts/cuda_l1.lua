@@ -30,22 +30,21 @@ end
 evaluate "base model"
 local corpus
 if #teachers > 0 then
-    corpus = run:collect { teacher = teachers, suite = suite, judge = judge, prompt = prompt, trials = 20, keep = 2,
-        max_tokens = max_tokens }
+    corpus = run:collect {
+        teacher = teachers, suite = suite, judge = judge, prompt = prompt, trials = 20, keep = 2, max_tokens = max_tokens,
+    }
     run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = 2, batch = 8, lr = lr, exemplars = 0, adapt = false }
     evaluate "SFT"
 end
 run:self_supervised { -- only successes are learnt from, speed is ignored, no baseline
     policy = policy, prompt = prompt, suite = suite, judge = judge, corpus = corpus, rounds = rounds, group = group, exemplars = "none",
-        epochs = 1, cap = 1, lr = lr,
-    max_tokens = max_tokens,
+    epochs = 1, cap = 1, lr = lr, max_tokens = max_tokens,
 }
 evaluate "SFT + self-supervised"
 run:contrastive_rl {
-    policy = policy, prompt = prompt, suite = suite, judge = judge, steps = steps, group = group, preset = "cuda_l1",
-        shaper = run:shaper("cuda-l1"), limit = 1.5,
-    noise_floor = 0.0, exemplars = exemplars.bucket(bucket_width, bucket_temperature), regulariser = 0.0, lr = lr,
-        max_tokens = max_tokens,
+    policy = policy, prompt = prompt, suite = suite, judge = judge, steps = steps, group = group, preset = "cuda_l1", regulariser = 0.0,
+    shaper = run:shaper("cuda-l1"), limit = 1.5, noise_floor = 0.0, exemplars = exemplars.bucket(bucket_width, bucket_temperature), lr = lr,
+    max_tokens = max_tokens,
 }
 evaluate "all three"
 print(run:report())

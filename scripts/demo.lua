@@ -27,8 +27,9 @@ local corpus = run:collect { teacher = teacher, suite = suite, judge = judge, tr
 run:collect { teacher = teacher, suite = auxiliary, judge = judge, trials = 8, keep = 6, into = corpus }
 
 local function evaluate(row, n)
-    run:evaluate { policy = policy, prompt = prompt, suite = suite, judge = judge, again = again, row = row, group = n or answers,
-        corpus = corpus }
+    run:evaluate {
+        policy = policy, prompt = prompt, suite = suite, judge = judge, again = again, row = row, group = n or answers, corpus = corpus,
+    }
 end
 
 evaluate("random init", 2)
@@ -38,7 +39,7 @@ run:self_supervised { policy = policy, prompt = prompt, suite = suite, judge = j
 evaluate "SFT + self-supervised"
 run:contrastive_rl {
     policy = policy, prompt = prompt, suite = suite, auxiliary = auxiliary, judge = judge, steps = steps, group = group,
-        exemplar_share = 0.5,
+    exemplar_share = 0.5,
 }
 evaluate "all three"
 

@@ -124,7 +124,8 @@ local function note_best(best, group)
         local judgement = member.judgement
         if judgement.passed and (not best[name] or judgement.speedup.lower > best[name].speedup) then
             best[name] = { task = group.task, code = member.candidate.code, language = member.candidate.language,
-                speedup = judgement.speedup.lower }
+                speedup = judgement.speedup.lower,
+                artifact = judgement.facts and judgement.facts.artifact or member.candidate.hash }
         end
     end
 end

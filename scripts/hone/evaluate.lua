@@ -11,7 +11,8 @@ local function known(corpus)
     return set
 end
 
--- Returns the row and the samples behind it. `again`: the judge that measures winners anew (timings not shared), the same one unless given.
+-- Returns the row, the samples behind it and each task's best measured again. `again`: the judge that measures winners anew (timings not
+-- shared), the same one unless given.
 return function(run, given)
     local o = hone.options(given, {
         policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, again = hone.optional,
@@ -30,8 +31,9 @@ return function(run, given)
     for _, group in ipairs(groups) do
         for _, member in ipairs(group.members) do samples[#samples + 1] = report.sample(group.task, member) end
     end
-    local row = report.row(samples, o.suite, report.measured_again(o.again or o.judge, samples, o.suite), o.corpus and known(o.corpus))
+    local best = report.measured_again(o.again or o.judge, samples, o.suite)
+    local row = report.row(samples, o.suite, best, o.corpus and known(o.corpus))
     run:record(o.row, row)
     run:step(o.row, { success = row.success, typical = row.typical or 0, fallback = row.fallback, best_of_n = row.best_of_n })
-    return row, samples
+    return row, samples, best
 end

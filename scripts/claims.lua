@@ -1,0 +1,173 @@
+-- The experiment behind docs/measurements.md, one seed a run: what each stage brings, and what it does not. Long; it resumes where it was
+-- interrupted. Every evaluation is on inputs that nobody has seen. The results go to claims.tsv in the run's folder; claims_table.lua joins
+-- the seeds.
+--
+--   for s in 1 2 3; do hone run scripts/claims.lua --name claims-$s --set seed=$s; done
+--   hone run scripts/claims_table.lua --set files=runs/claims-1/claims.tsv,runs/claims-2/claims.tsv,runs/claims-3/claims.tsv
+local hone = require "hone"
+local learning = require "hone.learning"
+local report = require "hone.report"
+
+local seed, steps, group = hone.settings("seed", 1), hone.settings("steps", 36), hone.settings("group", 8)
+local answers, limit = hone.settings("answers", 16), hone.settings("tasks", 0)
+local trials, epochs, rounds = hone.settings("trials", 40), hone.settings("epochs", 12), hone.settings("rounds", 3)
+
+local run = hone.run { name = "claims-" .. seed, seed = seed }
+local policy, prompt = run:policy("torch-lm", { model = "tiny" }), run:prompt("compact", { exemplars = 2 })
+local verifier, timer, reference = run:verifier("cpp"), run:timer("wall"), run:reference("torch")
+local judge = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1 }
+local again = run:judge { verifier = verifier, timer = timer, reference = reference, refresh = 1 }
+local suite = run:suite("cpu-basics", { limit = limit })
+local auxiliary, held_out = run:suite("cpu-basics", { role = "auxiliary" }), run:suite("cpu-basics", { role = "held-out" })
+local teacher = run:policy("template")
+
+local corpus = run:collect { teacher = teacher, suite = suite, judge = judge, trials = trials, keep = 24, row = "template teacher" }
+run:collect { teacher = teacher, suite = auxiliary, judge = judge, trials = 8, keep = 6, into = corpus }
+
+local lines = { "seed\tcondition\ttask\trole\tsuccess\ttypical\tfallback\tbest\tdistinct\tnovel" }
+local known = {}
+for _, item in ipairs(learning.items(corpus)) do known[item.artifact] = true end
+
+local function number(x) return x and ("%.6g"):format(x) or "-" end
+
+-- One line a task; speed-ups are natural logarithms, "-" where nothing was verified.
+local function note(condition, samples, tasks, best)
+    local novel, passed = {}, {}
+    for _, sample in ipairs(samples) do
+        local name = sample.task.name
+        if sample.passed then
+            passed[name] = (passed[name] or 0) + 1
+            novel[name] = (novel[name] or 0) + (known[sample.artifact] and 0 or 1)
+        end
+    end
+    for _, group_of in ipairs(report.by_task(samples, tasks)) do
+        local task = group_of.task
+        lines[#lines + 1] = table.concat({
+            seed, condition, task.name, task.role, number(group_of.success), number(group_of.typical), number(group_of.fallback),
+            number(best and best[task.name]), number(group_of.distinct), number(passed[task.name] and novel[task.name] / passed[task.name]),
+        }, "\t")
+    end
+end
+
+local function evaluate(condition, tasks, exemplars)
+    local _, samples, best = run:evaluate {
+        policy = policy, prompt = prompt, suite = tasks, judge = judge, again = again, row = condition, group = answers, corpus = corpus,
+        exemplars = exemplars or "none",
+    }
+    note(condition, samples, tasks, best)
+end
+
+-- Only times taken anew count as a run's best.
+local function note_best(condition, best)
+    local samples = {}
+    for _, sample in pairs(best) do
+        samples[#samples + 1] = {
+            task = sample.task, passed = true, speedup = sample.speedup, code = sample.code, language = sample.language,
+            artifact = sample.artifact,
+        }
+    end
+    note(condition, samples, suite, report.measured_again(again, samples, suite))
+end
+
+local function folder(name) return run.folder .. "/" .. name end
+
+-- An archive that starts with what was known before RL and learns only what its own run finds: the run's would hand programs from one
+-- condition to the next. shuffled: every task's speed-ups are dealt out anew, so that exemplars and likelihood items carry no news about
+-- speed, and so are a group's rewards among its verified answers.
+local before = {}
+
+local function snapshot()
+    for _, tasks in ipairs { suite, auxiliary } do
+        for _, task in ipairs(tasks) do before[task.name] = run.archive:find { task = task, order = "age" } end
+    end
+end
+
+local function view(shuffled)
+    local self, own, seen = {}, {}, {}
+    local rng = run:rng "shuffled"
+
+    function self:find(query)
+        local list, scores = {}, {}
+        for _, source in ipairs { before[query.task.name], own[query.task.name] or {} } do
+            for _, e in ipairs(source) do
+                list[#list + 1] = { task = e.task, hash = e.hash, code = e.code, language = e.language, speedup = e.speedup }
+                scores[#scores + 1] = e.speedup
+            end
+        end
+        if shuffled then
+            for i, score in ipairs(run:rng("shuffled/" .. query.task.name):shuffle(scores)) do list[i].speedup = score end
+        end
+        if query.order ~= "age" then table.sort(list, function(x, y) return x.speedup.lower > y.speedup.lower end) end
+        return list
+    end
+
+    function self.transform(group_of, rewards)
+        local name, places, values = group_of.task.name, {}, {}
+        own[name] = own[name] or {}
+        for i, member in ipairs(group_of.members) do
+            if member.judgement.passed then
+                local c = member.candidate
+                local e = { task = name, hash = c.hash, code = c.code, language = c.language, speedup = member.judgement.speedup }
+                if not seen[name .. c.hash] then table.insert(own[name], e) end
+                seen[name .. c.hash] = true
+                places[#places + 1], values[#values + 1] = i, rewards[i]
+            end
+        end
+        if shuffled then
+            for k, value in ipairs(rng:shuffle(values)) do rewards[places[k]] = value end
+        end
+        return rewards
+    end
+
+    return self
+end
+
+local function rl(condition, exemplars, shuffled)
+    policy:load(folder "self-supervised")
+    local archive = view(shuffled)
+    local done = run:contrastive_rl {
+        policy = policy, prompt = prompt, suite = suite, auxiliary = auxiliary, judge = judge, steps = steps, group = group,
+        exemplars = exemplars, exemplar_share = 0.5, archive = archive, transform = archive.transform, stage = condition,
+    }
+    evaluate(condition, suite)
+    evaluate(condition .. ", held out", held_out)
+    note_best(condition .. ", best found", done.best)
+    return done
+end
+
+run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = epochs, balance = 24 }
+policy:save(folder "sft")
+evaluate("SFT", suite)
+evaluate("SFT, exemplars shown", suite, "bucket")
+evaluate("SFT, held out", held_out)
+
+local learnt = run:self_supervised { policy = policy, prompt = prompt, suite = suite, judge = judge, corpus = corpus, rounds = rounds }
+policy:save(folder "self-supervised")
+evaluate("self-supervised", suite)
+evaluate("self-supervised, held out", held_out)
+snapshot()
+
+policy:load(folder "sft") -- as many updates on the corpus instead of on its own answers
+run:sft {
+    policy = policy, prompt = prompt, corpus = corpus, updates = learnt.updates, lr = 4e-4, warm_up = 5, adapt = false, stage = "more-sft",
+}
+evaluate("more SFT", suite)
+
+local done = rl("all three", "bucket", false)
+rl("RL without exemplars", "none", false)
+rl("RL with shuffled scores", "bucket", true)
+
+local draws = math.ceil(done.answers / #suite) -- of the templates, as many for each task as RL judged answers
+local drawn = run:collect { teacher = teacher, suite = suite, judge = judge, trials = draws, keep = draws, stage = "random-search" }
+local best = {}
+for _, item in ipairs(drawn.items) do
+    local name = item.task.name
+    if not best[name] or item.speedup > best[name].speedup then best[name] = item end
+end
+note_best("random search, best found", best)
+
+local file = assert(io.open(folder "claims.tsv", "w"))
+file:write(table.concat(lines, "\n"), "\n")
+file:close()
+print(run:report())
+print("written: " .. folder "claims.tsv")
