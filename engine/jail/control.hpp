@@ -1,0 +1,35 @@
+// jail/control.hpp: the page that a bench shares with its jail. The bench writes the upper part before the runner starts and the call's
+// arguments before each bell. Everything here is within the candidate's reach: what the bench reads back (done, inside, trouble) is a hint.
+#pragma once
+#include <linux/filter.h>
+#include <atomic>
+#include <cstdint>
+
+namespace hone {
+
+constexpr int jail_socket = 3, jail_control = 4, jail_library = 5, jail_regions = 6;  // descriptors that the runner is started with
+constexpr std::uint32_t max_regions = 64, max_tensors = 64, max_sizes = 64, max_filter = 1024;
+
+struct JailRegion {
+    std::uint64_t at, bytes;  // where the runner maps it
+    std::int32_t writable;
+};
+
+struct JailControl {
+    std::uint32_t n_regions, n_filter, threads, landlock;
+    JailRegion regions[max_regions];
+    sock_filter filter[max_filter];  // empty: no seccomp
+    char symbol[128];
+
+    alignas(64) std::atomic<std::uint32_t> bell;  // number of the call to make; the runner waits for it to change
+    alignas(64) std::atomic<std::uint32_t> done;  // 1: ready; otherwise the number of the last call that returned
+    double inside;                                // its seconds by the jail's own clock
+    char trouble[256];                            // why the library could not be loaded
+
+    alignas(64) std::uint64_t in[max_tensors], out[max_tensors];
+    std::int64_t sizes[max_sizes];
+};
+
+using JailEntry = void (*)(const void* const* in, void* const* out, const std::int64_t* sizes);
+
+}  // namespace hone

@@ -1,0 +1,138 @@
+// hone-jail: the confined runner. Maps what the bench shares, starts the thread team, locks every door, and only then loads the candidate's
+// library, whose constructors are already hostile code. Everything in this process is within the candidate's reach, so it decides nothing.
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <cstdio>
+#include <cstring>
+#include "jail/control.hpp"
+#include "jail/landlock.hpp"
+
+namespace {
+
+using namespace hone;
+
+enum Exit { bad_setup = 100, bad_library = 101 };  // seen by the bench only before the first call
+
+[[noreturn]] void leave(JailControl* control, Exit code, const char* trouble) {
+    if (control) std::snprintf(control->trouble, sizeof control->trouble, "%s", trouble);
+    _exit(code);
+}
+
+JailControl* map_control() {
+    void* at = mmap(nullptr, sizeof(JailControl), PROT_READ | PROT_WRITE, MAP_SHARED, jail_control, 0);
+    if (at == MAP_FAILED) _exit(bad_setup);
+    close(jail_control);
+    return static_cast<JailControl*>(at);
+}
+
+void map_regions(JailControl* control) {
+    for (std::uint32_t i = 0; i < control->n_regions; ++i) {
+        const JailRegion& region = control->regions[i];
+        const int protection = region.writable ? PROT_READ | PROT_WRITE : PROT_READ, file = jail_regions + static_cast<int>(i);
+        void* wanted = reinterpret_cast<void*>(region.at);
+        if (mmap(wanted, region.bytes, protection, MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE, file, 0) != wanted)
+            leave(control, bad_setup, "a region could not be mapped");
+        close(file);
+    }
+}
+
+// The bench and the main thread share one core, so that a hand-over is a switch on that core; the rest of the team uses the others.
+void start_team(int threads) {
+    cpu_set_t own, others;
+    sched_getaffinity(0, sizeof own, &own);
+    std::memset(&others, 255, sizeof others);
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+        if (CPU_ISSET(core, &own)) CPU_CLR(core, &others);
+    const bool pinned = CPU_COUNT(&own) == 1;
+#pragma omp parallel num_threads(threads)
+    if (pinned && syscall(SYS_gettid) != getpid()) sched_setaffinity(0, sizeof others, &others);
+}
+
+void confine_files(JailControl* control) {
+    if (!control->landlock) return;
+    const int ruleset = landlock::make_ruleset();
+    if (ruleset < 0 || !landlock::enter(ruleset)) leave(control, bad_setup, "Landlock refused");
+    close(ruleset);
+}
+
+void send_descriptor(int file) {
+    char byte = 0, room[CMSG_SPACE(sizeof file)] = {};
+    iovec part{&byte, 1};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    if (file >= 0) {
+        message.msg_control = room;
+        message.msg_controllen = sizeof room;
+        cmsghdr* head = CMSG_FIRSTHDR(&message);
+        *head = {CMSG_LEN(sizeof file), SOL_SOCKET, SCM_RIGHTS};
+        std::memcpy(CMSG_DATA(head), &file, sizeof file);
+    }
+    sendmsg(jail_socket, &message, MSG_NOSIGNAL);
+}
+
+// From here on every system call that is not on the list is seen, and answered, by the bench (SECCOMP_RET_USER_NOTIF).
+void confine_calls(JailControl* control) {
+    int listener = -1;
+    if (control->n_filter) {
+        const sock_fprog program{static_cast<unsigned short>(control->n_filter), control->filter};
+        // SPEC_ALLOW: the candidate runs with the speculation that its reference has
+        const unsigned flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH | SECCOMP_FILTER_FLAG_NEW_LISTENER |
+                               SECCOMP_FILTER_FLAG_SPEC_ALLOW;
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        listener = static_cast<int>(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program));
+        if (listener < 0) leave(control, bad_setup, "seccomp refused");
+    }
+    send_descriptor(listener);
+    close(listener);
+    close(jail_socket);
+}
+
+JailEntry load(JailControl* control) {
+    char path[32];
+    std::snprintf(path, sizeof path, "/proc/self/fd/%d", jail_library);
+    void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void* entry = library ? dlsym(library, control->symbol) : nullptr;
+    if (!entry) leave(control, bad_library, dlerror());
+    close(jail_library);
+    return reinterpret_cast<JailEntry>(entry);
+}
+
+void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) {
+    syscall(SYS_futex, &word, operation, value, nullptr, nullptr, 0);
+}
+
+double now() {
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+[[noreturn]] void serve(JailControl* control, JailEntry entry) {
+    for (std::uint32_t last = 1;;) {
+        control->done.store(last);
+        futex(control->done, FUTEX_WAKE, 1);
+        while (control->bell.load() == last) futex(control->bell, FUTEX_WAIT, last);
+        last = control->bell.load();
+        const double begun = now();
+        entry(reinterpret_cast<const void* const*>(control->in), reinterpret_cast<void* const*>(control->out), control->sizes);
+        control->inside = now() - begun;
+    }
+}
+
+}  // namespace
+
+int main() {
+    JailControl* control = map_control();
+    map_regions(control);
+    confine_files(control);
+    start_team(static_cast<int>(control->threads));
+    confine_calls(control);
+    serve(control, load(control));
+}

@@ -1,0 +1,52 @@
+// judge/defences.hpp: the names of what stands between a candidate and a score. A test may switch one off (judge option `without`) to see that
+// the attack it answers then wins; a judgement made so lists them in defences_off and is never a score.
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+#include "base/error.hpp"
+#include "base/options.hpp"
+
+namespace hone {
+
+struct Defence {
+    const char *name, *what;
+};
+
+inline constexpr Defence defences[] = {
+    {"poison", "outputs are filled with a pattern that is no answer before every call"},
+    {"fresh-keys", "no two calls get the same inputs"},
+    {"red-zones", "guard bytes around every tensor are looked at after the call"},
+    {"input-check", "inputs are compared with what their key stands for after the call"},
+    {"timed-check", "the calls that are timed are checked, not only others before them"},
+    {"hidden-shapes", "shapes that no prompt names are verified"},
+    {"outside-clock", "time is taken in the bench, not in the candidate's process"},
+    {"separate-process", "truth and reference lie in another process than the candidate"},
+    {"early-sample", "outputs are sampled at the moment the candidate says that it is finished"},
+    {"hold", "the candidate is stopped while outputs are compared and others are timed"},
+    {"deadline", "a call, a build and a start have a time limit"},
+    {"watch", "a candidate that ended is noticed by the kernel's word, not by its own"},
+    {"input-seal", "the candidate's process can only read the inputs"},
+    {"seccomp", "a jail may make no system call that a kernel does not need"},
+    {"landlock", "no file but the needed ones can be opened (compiler: its own and headers; jail: none)"},
+    {"rlimits", "memory, file sizes and processor time are bounded"},
+    {"namespaces", "no network but an empty one"},
+};
+
+// The defences named in a comma list. Throws Error(input) with a suggestion for a name that is none.
+inline std::set<std::string> parse_defences(const std::string& list, const std::string& place) {
+    std::vector<std::string> names;
+    for (const Defence& defence : defences) names.push_back(defence.name);
+    std::set<std::string> found;
+    for (std::size_t begin = 0; begin < list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        const std::string name = list.substr(begin, end - begin);
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            throw Error(Blame::input, place, "no defence \"" + name + "\"" + suggestion(name, names));
+        found.insert(name);
+        begin = end + 1;
+    }
+    return found;
+}
+
+}  // namespace hone
