@@ -3,6 +3,7 @@
 #pragma once
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <cstdint>
@@ -46,7 +47,10 @@ inline int make_ruleset() {
 inline bool allow(int ruleset, const char* path, std::uint64_t rights) {
     const int parent = open(path, O_PATH | O_CLOEXEC);
     if (parent < 0) return true;
-    const PathBeneath rule{rights & everything(version()).files, parent};
+    struct stat about;
+    const bool folder = fstat(parent, &about) == 0 && S_ISDIR(about.st_mode);
+    const std::uint64_t of_files = execute | write_file | read_file | truncate | ioctl_device;
+    const PathBeneath rule{rights & everything(version()).files & (folder ? ~std::uint64_t{0} : of_files), parent};
     const bool done = syscall(SYS_landlock_add_rule, ruleset, 1, &rule, 0u) == 0;
     close(parent);
     return done;

@@ -1,0 +1,68 @@
+// judge/jail.hpp: a confined process that holds one untrusted candidate, seen from the bench. What the jail itself says (that a call ended, how
+// long it took) is a hint; that it died, hung or asked the kernel for something forbidden comes from the kernel.
+//
+// Hand-over costs about 3 us when bench and jail share a core: pin the bench's thread to one core before starting a jail; the jail's main thread
+// inherits it, the rest of its team runs on the other cores.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+#include "base/process.hpp"
+#include "hone/abi.h"
+#include "jail/control.hpp"
+
+namespace hone {
+
+struct JailEnd {
+    std::string verdict;  // RUNTIME_ERROR, TIMEOUT, OUT_OF_MEMORY, REWARD_HACK, LAUNCH_ERROR
+    std::string kind;     // REWARD_HACK: "network", "files", ... (judge/filters.hpp)
+    std::string reason;
+};
+
+// The environment that a thread team is started with, the same for jails and for the bench (whose reference must not spin longer or sleep
+// sooner): sizes and waiting of OpenMP's runtimes.
+std::vector<std::string> team_environment(int threads);
+
+class Jail {
+public:
+    // Starts the standard runner and waits until the candidate's library is loaded. without: defences that are switched off. Throws Error if the
+    // plan or the machine is at fault; a candidate that fails to start makes an ended jail (see `end`).
+    Jail(const hone_jail_plan& plan, const std::set<std::string>& without);
+    ~Jail();
+    const std::optional<JailEnd>& end() const { return end_; }
+
+    void call(const hone_call&);                                       // rings the bell. Throws Error(input) for an address outside the plan's regions
+    bool wait(double seconds, double* inside);                         // false: ended. inside: seconds by the jail's clock, a hint
+    void hold(bool held);                                              // true: returns when all its threads are stopped
+    pid_t pid() const { return child_.pid(); }
+
+private:
+    void prepare(const hone_jail_plan&);
+    void spawn(const hone_jail_plan&);
+    void receive_listener();
+    std::uint64_t map(std::uint64_t at) const;
+    bool await(double seconds);
+    bool look();                    // at what the kernel has to say; false: ended
+    void answer(struct seccomp_notif&);
+    void explain_death();
+    void explain_exit(int code);
+    void explain_signal(int number);
+    void finish(std::string verdict, std::string kind, std::string reason);
+
+    std::set<std::string> without_;
+    std::vector<hone_region> regions_;
+    std::vector<std::uint64_t> bases_;  // where the jail has them; the control page is not to be trusted with it
+    std::size_t threads_ = 1;
+    Child child_;
+    Fd control_file_, library_, socket_, listener_;
+    JailControl* control_ = nullptr;
+    std::uint64_t memory_limit_ = 0, memory_seen_ = 0;  // of its address space, in bytes
+    std::uint32_t calls_ = 1;
+    bool opened_library_ = false, looked_ = false, held_ = false;
+    std::optional<JailEnd> end_;
+};
+
+}  // namespace hone

@@ -1,0 +1,96 @@
+// The kernel's side of a jail: refused system calls and deaths, and what they mean.
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include "judge/filters.hpp"
+#include "judge/jail.hpp"
+
+namespace hone {
+namespace {
+
+std::string signal_text(int number) {
+    const char* name = sigabbrev_np(number);
+    return name ? "SIG" + std::string(name) + " (" + sigdescr_np(number) + ")" : "signal " + std::to_string(number);
+}
+
+std::size_t count_threads(pid_t pid) {
+    std::error_code gone;
+    std::size_t threads = 0;
+    for (std::filesystem::directory_iterator at("/proc/" + std::to_string(pid) + "/task", gone), end; !gone && at != end; at.increment(gone)) ++threads;
+    return threads;
+}
+
+std::uint64_t address_space(pid_t pid) {
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/" + std::to_string(pid) + "/statm") >> pages;
+    return pages * static_cast<std::uint64_t>(getpagesize());
+}
+
+void go_on(int listener, const seccomp_notif& asked) {
+    seccomp_notif_resp answer{};
+    answer.id = asked.id;
+    answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+    ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+}
+
+}  // namespace
+
+bool Jail::look() {
+    for (pollfd asking{listener_.get(), POLLIN, 0}; !end_ && listener_ && poll(&asking, 1, 0) > 0 && (asking.revents & POLLIN);) {
+        seccomp_notif asked{};
+        if (ioctl(listener_.get(), SECCOMP_IOCTL_NOTIF_RECV, &asked) == 0) answer(asked);
+    }
+    if (end_) return false;
+    memory_seen_ = std::max(memory_seen_, address_space(child_.pid()));
+    explain_death();
+    return !end_;
+}
+
+// Only register values are judged, never memory that another thread could change meanwhile.
+void Jail::answer(seccomp_notif& asked) {
+    const int number = asked.data.nr;
+    const auto& argument = asked.data.args;
+    if (number == SYS_openat && !opened_library_) {  // the loader's own: no line of the candidate has run yet
+        opened_library_ = true;
+        return go_on(listener_.get(), asked);
+    }
+    const bool thread = number == SYS_clone && (argument[0] & CLONE_THREAD);
+    if (thread && count_threads(child_.pid()) < threads_) return go_on(listener_.get(), asked);  // the team, grown again
+    const bool raised = (number == SYS_tgkill || number == SYS_kill) && static_cast<pid_t>(argument[0]) == child_.pid();
+    if (raised) return finish("RUNTIME_ERROR", "", "raised " + signal_text(static_cast<int>(argument[number == SYS_tgkill ? 2 : 1])));
+    const std::string kind = thread ? "threads" : call_kind(number);
+    finish("REWARD_HACK", kind, kind + ": tried the system call " + call_name(number));
+}
+
+void Jail::explain_death() {
+    siginfo_t info{};
+    if (waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
+    if (info.si_code == CLD_EXITED) explain_exit(info.si_status);
+    else explain_signal(info.si_status);
+}
+
+void Jail::explain_exit(int code) {
+    const std::string trouble(control_->trouble, strnlen(control_->trouble, sizeof control_->trouble));
+    if (control_->done.load() == 0 && !trouble.empty()) return finish("LAUNCH_ERROR", "", "the library cannot be loaded: " + trouble);
+    if (without_.contains("watch")) return control_->done.store(calls_);
+    finish("RUNTIME_ERROR", "", "ended its process with exit code " + std::to_string(code) + " instead of returning");
+}
+
+void Jail::explain_signal(int number) {
+    if (number == SIGXCPU) return finish("TIMEOUT", "", "used up its processor time");
+    if (number == SIGSYS) return finish("REWARD_HACK", "system call", "system call: one of another architecture");
+    if (number == SIGKILL || memory_seen_ > memory_limit_ / 4 * 3)
+        return finish("OUT_OF_MEMORY", "", "ended by " + signal_text(number) + " with " + std::to_string(memory_seen_ >> 20) + " MiB of address space");
+    finish("RUNTIME_ERROR", "", "ended by " + signal_text(number));
+}
+
+}  // namespace hone

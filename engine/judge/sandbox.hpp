@@ -1,0 +1,43 @@
+// judge/sandbox.hpp: what this machine offers to confine a process with, found by doing, and how a child confines itself between fork and exec.
+#pragma once
+#include <sys/resource.h>
+#include <string>
+#include <vector>
+#include "judge/filters.hpp"
+
+namespace hone {
+
+struct Sandbox {
+    bool namespaces = false;  // the network is an empty one: enter_namespaces() worked in this process or an ancestor
+    int landlock = 0;         // its version; 0: none
+    bool seccomp = false;     // filters whose refusals this process can see
+    bool limits = false;
+
+    // 3: namespaces, Landlock, seccomp and limits; 2: without namespaces; 1: seccomp and limits; 0: host code must be refused
+    int level() const;
+    std::string text() const;  // "L3 (namespaces, Landlock 7, seccomp, limits)"
+};
+
+// Tried once a process, each mechanism in a forked child.
+const Sandbox& sandbox();
+
+// Leaves the network and System V objects of the machine behind, for this process and all that it starts. A worker calls it first thing, while it
+// has one thread. False: the machine does not allow it.
+bool enter_namespaces();
+
+struct Limit {
+    int resource;
+    rlim_t value;
+};
+
+struct Confinement {
+    int ruleset = -1;                // Landlock's; -1: none
+    const Filter* filter = nullptr;  // null: none
+    std::vector<Limit> limits;
+    bool capabilities = false;       // keep those of root
+};
+
+// Confines the calling process for good. Async-signal-safe; false if the kernel refused anything.
+bool confine(const Confinement&);
+
+}  // namespace hone
