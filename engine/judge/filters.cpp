@@ -23,6 +23,7 @@ class FilterBuilder {
 public:
     explicit FilterBuilder(std::uint32_t otherwise) : context_(seccomp_init(otherwise)) {
         if (!context_) throw Error(Blame::environment, "seccomp", "libseccomp refused to make a filter");
+        seccomp_attr_set(context_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
     }
     ~FilterBuilder() { seccomp_release(context_); }
     FilterBuilder(const FilterBuilder&) = delete;
@@ -56,7 +57,7 @@ Filter make_jail_filter() {
     f.first("futex");
     f.rules(allow, {"futex", "munmap", "mremap", "madvise", "brk", "exit", "exit_group", "sched_yield", "rt_sigreturn", "rt_sigaction",
                     "rt_sigprocmask", "sigaltstack", "restart_syscall", "set_robust_list", "rseq", "set_tid_address", "sched_getaffinity",
-                    "clock_gettime", "clock_getres", "gettimeofday", "time", "getpid", "gettid", "getuid", "geteuid", "getgid", "getegid",
+                    "clock_gettime", "clock_getres", "gettimeofday", "time", "getpid", "getppid", "gettid", "getuid", "geteuid", "getgid", "getegid",
                     "getcpu", "uname", "sysinfo", "nanosleep", "clock_nanosleep", "getrandom", "read", "pread64", "fstat", "close", "lseek"});
     f.rule(allow, "sendmsg", {SCMP_A0(SCMP_CMP_EQ, jail_socket)});  // hands the listener over, then that descriptor is closed
     // written code is not run: a kernel is what was compiled

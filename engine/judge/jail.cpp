@@ -131,6 +131,7 @@ void Jail::receive_listener() {
     int file;
     std::memcpy(&file, CMSG_DATA(head), sizeof file);
     listener_ = Fd(file);
+    answer_questions(static_cast<int>(start_seconds * 1000));  // the loader opens the library
 }
 
 std::uint64_t Jail::map(std::uint64_t at) const {
@@ -146,7 +147,7 @@ void Jail::call(const hone_call& call) {
     for (std::uint32_t i = 0; i < call.n_in; ++i) control_->in[i] = map(call.in[i].at);
     for (std::uint32_t i = 0; i < call.n_out; ++i) control_->out[i] = map(call.out[i].at);
     std::copy(call.sizes, call.sizes + call.n_sizes, control_->sizes);
-    if (!looked_) look();
+    if (!looked_) answer_questions(0);  // else that was done outside the timed interval
     looked_ = false;
     control_->bell.store(++calls_);
     futex(control_->bell, FUTEX_WAKE, 1);
@@ -176,7 +177,7 @@ bool Jail::await(double seconds) {
 
 void Jail::hold(bool held) {
     if (end_ || held == held_ || without_.contains("hold")) return;
-    if (held && !look()) return;  // first: stopping a thread withdraws its question
+    if (held && !answer_questions(0)) return;  // first: stopping a thread withdraws its question
     looked_ = held_ = held;
     ::kill(child_.pid(), held ? SIGSTOP : SIGCONT);
     const auto pid = static_cast<id_t>(child_.pid());

@@ -45,7 +45,8 @@ private:
     void receive_listener();
     std::uint64_t map(std::uint64_t at) const;
     bool await(double seconds);
-    bool look();                    // at what the kernel has to say; false: ended
+    bool look();                    // at all that the kernel has to say; false: ended
+    bool answer_questions(int patience_ms);
     void answer(struct seccomp_notif&);
     void explain_death();
     void explain_exit(int code);

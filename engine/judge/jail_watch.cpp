@@ -44,12 +44,16 @@ void go_on(int listener, const seccomp_notif& asked) {
 
 }  // namespace
 
-bool Jail::look() {
-    for (pollfd asking{listener_.get(), POLLIN, 0}; !end_ && listener_ && poll(&asking, 1, 0) > 0 && (asking.revents & POLLIN);) {
+bool Jail::answer_questions(int patience_ms) {
+    for (pollfd asking{listener_.get(), POLLIN, 0}; !end_ && listener_ && poll(&asking, 1, patience_ms) > 0 && (asking.revents & POLLIN); patience_ms = 0) {
         seccomp_notif asked{};
         if (ioctl(listener_.get(), SECCOMP_IOCTL_NOTIF_RECV, &asked) == 0) answer(asked);
     }
-    if (end_) return false;
+    return !end_;
+}
+
+bool Jail::look() {
+    if (!answer_questions(0)) return false;
     memory_seen_ = std::max(memory_seen_, address_space(child_.pid()));
     explain_death();
     return !end_;

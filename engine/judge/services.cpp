@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include "base/hash.hpp"
 #include "judge/build.hpp"
 #include "judge/jail.hpp"
 #include "judge/shared_memory.hpp"
@@ -48,6 +49,7 @@ hone_rc build(void*, const char* const* argv, const hone_file* files, std::uint3
         if (!services().builder) services().builder = std::make_unique<Builder>(services().without);
         const Built built = services().builder->build(plan);
         tell(out, "product", built.product);
+        if (!built.product.empty()) tell(out, "hash", sha256(built.product));
         tell(out, "log", built.log);
         tell(out, "seconds", built.seconds);
         tell(out, "verdict", built.verdict);

@@ -1,0 +1,260 @@
+// verifier.cpp: candidates in C++ for the machine's own cores. Compiled by g++ or clang++ in the bench's build sandbox, run in a jail.
+#include <unistd.h>
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+#include "hone/plugin.hpp"
+#include "unit.hpp"
+
+namespace hone::cpp {
+namespace {
+
+// Records of the host's services, kept as text and numbers.
+class Record {
+public:
+    Record() : out_{this, put_number, put_text} {}
+    Record(const Record&) = delete;
+    hone_out* out() { return &out_; }
+    double num(const std::string& key) const { return numbers_.contains(key) ? numbers_.at(key) : NAN; }
+    const std::string& text(const std::string& key) { return texts_[key]; }
+
+private:
+    static void put_number(void* self, const char* key, double value) { static_cast<Record*>(self)->numbers_[key] = value; }
+    static void put_text(void* self, const char* key, hone_text value) { static_cast<Record*>(self)->texts_[key] = hone::text(value); }
+    hone_out out_;
+    std::map<std::string, double> numbers_;
+    std::map<std::string, std::string> texts_;
+};
+
+void tell_end(Record& from, Out to) {
+    for (const char* key : {"verdict", "kind", "reason"})
+        if (!from.text(key).empty()) to.text(key, from.text(key));
+}
+
+class Subject {
+public:
+    Subject(Host host, hone_jail jail) : host_(host), jail_(jail) {}
+    ~Subject() { jail_.end(jail_.ctx); }
+    Subject(const Subject&) = delete;
+
+    void launch(const hone_call& call) { host_.check(jail_.call(jail_.ctx, &call), "the call could not be made"); }
+    bool wait(double seconds, double& inside, Out end) {
+        Record record;
+        const hone_rc rc = jail_.wait(jail_.ctx, seconds, record.out());
+        if (rc == HONE_FAILED) return tell_end(record, end), false;
+        host_.check(rc, "the jail could not be waited for");
+        inside = record.num("inside");
+        return true;
+    }
+    void hold(bool held) { host_.check(jail_.hold(jail_.ctx, held), "the jail could not be stopped"); }
+
+private:
+    Host host_;
+    hone_jail jail_;
+};
+
+struct Verifier {
+    using Subject = cpp::Subject;
+
+    Verifier(Host host, Doc options) : host_(host), compiler_(options.text("compiler")), threads_(static_cast<int>(options.integer("threads"))) {
+        const char* team = std::getenv("OMP_NUM_THREADS");  // as many as the bench gives to the reference
+        if (threads_ == 0) threads_ = team ? std::atoi(team) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+        threads_ = std::max(threads_, 1);
+    }
+    ~Verifier() {
+        for (const Memory& memory : arena_) give_back(memory);
+    }
+    Verifier(Verifier&&) = default;
+
+    void brief(Doc task, Out out) const {
+        const std::string head = prototype(task);
+        out.text("prototype", head);
+        out.text("fences", "cpp");
+        out.text("tier", "host");
+        out.text("text",
+                 "Write C++20 with this exported function:\n\n    " + head + "\n\n"
+                 "Tensors are dense and row-major, do not overlap and are aligned to their elements only. Every call gets other values; the function "
+                 "must write every element of its outputs from this call's inputs, for any sizes that the task allows.\n"
+                 "Without any #include there are V, a vector of 16 floats that may be loaded from any float address (V x = *(const V*)p;), "
+                 "expf_fast(float), an exp that the compiler vectorises, and the compiler's builtins such as __builtin_sqrtf. "
+                 "<immintrin.h>, <cmath>, <algorithm>, <cstring>, <vector> and <omp.h> may be included.\n"
+                 "It is compiled with " + flags_text() + "; \"#pragma omp parallel\" runs on " + std::to_string(threads_) +
+                 (threads_ == 1 ? " thread" : " threads") + ". Files, processes, threads of its own and other system calls are refused.");
+    }
+
+    hone_device device() const { return {sizeof(hone_device), "cpu", 0, nullptr, nullptr}; }
+
+    std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts) {
+        std::string library;
+        if (!build(task, candidate.text("code"), library, facts)) return nullptr;
+        std::vector<hone_region> shared;
+        for (const Memory& memory : arena_)
+            if (memory.shared) shared.push_back(memory.region);
+        hone_jail_plan plan{};
+        plan.size = sizeof plan;
+        plan.library = borrow(library);
+        plan.symbol = "hone_thunk";
+        plan.regions = shared.data();
+        plan.n_regions = static_cast<uint32_t>(shared.size());
+        plan.threads = threads_;
+        hone_jail jail{};
+        Record end;
+        const hone_rc rc = host_.raw()->jail(host_.raw()->ctx, &plan, &jail, end.out());
+        if (rc == HONE_FAILED) return tell_end(end, facts), nullptr;
+        host_.check(rc, "no jail could be started");
+        return std::make_unique<Subject>(host_, jail);
+    }
+
+    // writable 2 is never seen by a candidate
+    uint64_t reserve(uint64_t bytes, int32_t writable) {
+        Memory memory{writable != 2, {}};
+        if (memory.shared) {
+            host_.check(host_.raw()->share(host_.raw()->ctx, bytes, writable, &memory.region), "no memory to share");
+        } else {
+            memory.region.at = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+            memory.region.bytes = bytes;
+            if (!memory.region.at) throw Broken("no memory for " + std::to_string(bytes) + " bytes");
+        }
+        arena_.push_back(memory);
+        return reinterpret_cast<uint64_t>(memory.region.at);
+    }
+    void release(uint64_t at) {
+        const auto found = std::find_if(arena_.begin(), arena_.end(), [&](const Memory& m) { return reinterpret_cast<uint64_t>(m.region.at) == at; });
+        if (found == arena_.end()) throw Refused("release of memory that was not reserved");
+        give_back(*found);
+        arena_.erase(found);
+    }
+    void write(uint64_t at, const void* from, uint64_t bytes) const { std::memcpy(reinterpret_cast<void*>(at), from, bytes); }
+    void read(uint64_t at, void* to, uint64_t bytes) const { std::memcpy(to, reinterpret_cast<const void*>(at), bytes); }
+    void gather(const hone_tensor& tensor, const int64_t* index, uint32_t n, double* to) const {
+        for (uint32_t i = 0; i < n; ++i) to[i] = element(tensor, index[i]);
+    }
+
+    void facts(Out out) {
+        out.text("compiler", compiler_);
+        out.text("compiler_version", version());
+        out.text("flags", flags_text());
+        out.num("threads", threads_);
+    }
+
+    static constexpr hone_option options[] = {{"compiler", "text", "g++", nullptr, "program that compiles: g++ or clang++ (without OpenMP threads)"},
+                                              {"threads", "int", "0", "0..1024", "team of a candidate; 0: as many as the bench gives to the reference"},
+                                              {}};
+
+private:
+    struct Memory {
+        bool shared;
+        hone_region region;
+    };
+
+    bool gnu() const { return compiler_.find("clang") == std::string::npos; }
+
+    std::vector<std::string> flags() const {
+        std::vector<std::string> all = {"-std=c++20", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math"};
+        all.push_back(gnu() ? "-fopenmp" : "-fopenmp-simd");
+        return all;
+    }
+    std::string flags_text() const {
+        std::string text = compiler_;
+        for (const std::string& flag : flags()) text += " " + flag;
+        return text;
+    }
+
+    // One run of the compiler in the host's sandbox.
+    void run(const std::vector<std::string>& words, const std::vector<std::pair<std::string, std::string_view>>& files, const char* product, Record& out) {
+        if (!host_.builds()) throw Refused("verifier.cpp compiles only in a bench");
+        std::vector<const char*> argv = {compiler_.c_str()};
+        for (const std::string& word : words) argv.push_back(word.c_str());
+        argv.push_back(nullptr);
+        std::vector<hone_file> given;
+        for (const auto& [name, bytes] : files) given.push_back({borrow(name), borrow(bytes)});
+        host_.check(host_.raw()->build(host_.raw()->ctx, argv.data(), given.data(), static_cast<uint32_t>(given.size()), product, out.out()),
+                    "the compiler could not be run");
+    }
+
+    std::vector<std::string> words(std::initializer_list<const char*> rest) const {
+        std::vector<std::string> all = flags();
+        for (const char* word : {"-fPIC", "-Werror=unknown-pragmas", "-Wno-psabi", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never"})
+            all.emplace_back(word);
+        all.insert(all.end(), rest.begin(), rest.end());
+        return all;
+    }
+
+    const std::string& version() {
+        if (!version_.empty() || !host_.builds()) return version_;
+        Record out;
+        run({"--version"}, {}, nullptr, out);
+        version_ = out.text("log").substr(0, out.text("log").find('\n'));
+        return version_;
+    }
+
+    // Made by the first candidate that includes anything; about a second, then 50 ms a candidate instead of 300.
+    const std::string& precompiled() {
+        if (!precompiled_.empty() || !gnu()) return precompiled_;
+        const std::string header = std::string(contract) + system_headers;
+        Record out;
+        run(words({"-x", "c++-header", "@/system.hpp", "-o", "@/system.hpp.gch"}), {{"system.hpp", header}}, "system.hpp.gch", out);
+        precompiled_ = out.text("product");
+        if (precompiled_.empty()) host_.log(2, "verifier.cpp: the headers could not be precompiled: " + out.text("reason"));
+        return precompiled_;
+    }
+
+    bool build(const Doc& task, const std::string& code, std::string& library, Out facts) {
+        const bool headers = includes_headers(code);
+        const std::string name = headers ? "system.hpp" : "contract.hpp", text = unit(task, code, name);
+        const std::string header = std::string(contract) + (headers ? system_headers : "");
+        std::vector<std::pair<std::string, std::string_view>> files = {{"unit.cpp", text}, {name, header}};
+        if (headers && !precompiled().empty()) files.emplace_back("system.hpp.gch", precompiled());
+        Record out;
+        run(words({"-shared", "-Wl,-z,defs", "@/unit.cpp", "-o", "@/unit.so"}), files, "unit.so", out);
+        facts.text("compiler", version());
+        facts.text("flags", flags_text());
+        facts.num("build_seconds", out.num("seconds"));
+        facts.text("artifact", out.text("hash"));
+        library = out.text("product");
+        if (!library.empty()) return true;
+        const std::string log = own_lines(out.text("log"));
+        facts.text("verdict", out.text("verdict"));
+        facts.text("log", log);
+        facts.text("reason", log.empty() ? out.text("reason") : log.substr(0, log.find('\n')));
+        return false;
+    }
+
+    void give_back(const Memory& memory) const {
+        if (memory.shared) host_.raw()->unshare(host_.raw()->ctx, &memory.region);
+        else std::free(memory.region.at);
+    }
+
+    static double element(const hone_tensor& tensor, int64_t i) {
+        const auto* at = reinterpret_cast<const char*>(tensor.at);
+        const auto get = [&](auto value) {
+            std::memcpy(&value, at + static_cast<size_t>(i) * sizeof value, sizeof value);
+            return static_cast<double>(value);
+        };
+        switch (tensor.dtype) {
+            case HONE_F64: return get(double{});
+            case HONE_F32: return get(float{});
+            case HONE_F16: return get(_Float16{});
+            case HONE_I64: return get(int64_t{});
+            case HONE_I32: return get(int32_t{});
+            case HONE_I8: return get(int8_t{});
+            case HONE_U8: case HONE_BOOL: return get(uint8_t{});
+            default: throw Refused("gather: dtype number " + std::to_string(tensor.dtype));
+        }
+    }
+
+    Host host_;
+    std::string compiler_, version_, precompiled_;
+    int threads_;
+    std::vector<Memory> arena_;
+};
+
+}  // namespace
+}  // namespace hone::cpp
+
+using Cpp = hone::cpp::Verifier;
+HONE_VERIFIER(Cpp, "cpp", "0.1", "C++ for the machine's own cores, compiled and run in a sandbox")

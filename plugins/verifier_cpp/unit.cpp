@@ -1,0 +1,120 @@
+#include "unit.hpp"
+#include <cctype>
+#include <sstream>
+
+namespace hone::cpp {
+namespace {
+
+std::string c_type(const std::string& dtype) {
+    static const std::pair<const char*, const char*> types[] = {{"f32", "float"}, {"f64", "double"}, {"i32", "int"}, {"i64", "long"},
+        {"i8", "signed char"}, {"u8", "unsigned char"}, {"bool", "bool"}, {"f16", "_Float16"}, {"bf16", "unsigned short"}};
+    for (const auto& [name, type] : types)
+        if (dtype == name) return type;
+    throw Refused("verifier.cpp knows no dtype \"" + dtype + "\"");
+}
+
+std::string dtype_of(const Doc& task, const std::string& tensor) {
+    const std::string dtype = task.text(tensor + ".dtype");
+    return c_type(dtype.empty() ? "f32" : dtype);
+}
+
+std::string join(const std::vector<std::string>& parts) {
+    std::string all;
+    for (const std::string& part : parts) all += (all.empty() ? "" : ", ") + part;
+    return all;
+}
+
+std::string thunk(const Doc& task) {
+    std::vector<std::string> arguments;
+    const auto add = [&](const std::string& side, const std::string& from, const std::string& constant) {
+        for (long i = 0; i < task.count(side); ++i) {
+            const std::string index = std::to_string(i);
+            arguments.push_back("(" + constant + dtype_of(task, side + "." + index) + "*)" + from + "[" + index + "]");
+        }
+    };
+    add("inputs", "in", "const ");
+    add("outputs", "out", "");
+    for (long i = 0; i < task.count("sizes"); ++i) arguments.push_back("sizes[" + std::to_string(i) + "]");
+    return "extern \"C\" __attribute__((visibility(\"default\"))) void hone_thunk(const void* const* in, void* const* out, const long* sizes) {\n    k(" +
+           join(arguments) + ");\n}\n";
+}
+
+}  // namespace
+
+// exp by Cody and Waite's reduction and the polynomial of Cephes' expf: relative error below 2e-7, no branch, no table
+const char* const contract = R"(#pragma once
+typedef float V __attribute__((vector_size(64), aligned(4), may_alias));
+static inline float expf_fast(float x) {
+    x = x > -87.0f ? x : -87.0f;
+    x = x < 88.0f ? x : 88.0f;
+    float shifted = x * 1.44269504f + 12582912.0f;
+    int n = __builtin_bit_cast(int, shifted) - 0x4B400000;
+    shifted -= 12582912.0f;
+    float r = x - shifted * 0.693359375f;
+    r = r + shifted * 2.12194440e-4f;
+    float p = 1.9875691500e-4f;
+    p = p * r + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * r * r + r + 1.0f;
+    return p * __builtin_bit_cast(float, (n + 127) << 23);
+}
+)";
+
+const char* const system_headers = R"(#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <immintrin.h>
+#include <limits>
+#include <omp.h>
+#include <vector>
+)";
+
+std::string prototype(const Doc& task) {
+    std::vector<std::string> parameters;
+    const auto add = [&](const std::string& side, const std::string& constant) {
+        for (long i = 0; i < task.count(side); ++i) {
+            const std::string tensor = side + "." + std::to_string(i);
+            parameters.push_back(constant + dtype_of(task, tensor) + "* " + task.text(tensor + ".name"));
+        }
+    };
+    add("inputs", "const ");
+    add("outputs", "");
+    for (long i = 0; i < task.count("sizes"); ++i) parameters.push_back("long " + task.text("sizes." + std::to_string(i)));
+    return "extern \"C\" void k(" + join(parameters) + ")";
+}
+
+bool includes_headers(const std::string& code) {
+    for (std::size_t at = code.find('#'); at != std::string::npos; at = code.find('#', at + 1)) {
+        const std::size_t word = code.find_first_not_of(" \t", at + 1);
+        if (word != std::string::npos && code.compare(word, 7, "include") == 0) return true;
+    }
+    return false;
+}
+
+std::string unit(const Doc& task, const std::string& code, const std::string& header) {
+    return "#include \"" + header + "\"\n" + prototype(task) + ";\n#line 1 \"candidate.cpp\"\n" + code + "\n#line 1 \"thunk.cpp\"\n" + thunk(task);
+}
+
+std::string own_lines(const std::string& log) {
+    constexpr std::size_t room = 4096;
+    std::string kept;
+    std::istringstream lines(log);
+    for (std::string line; std::getline(lines, line) && kept.size() < room;) {
+        const std::size_t undefined = line.find("undefined reference to ");
+        if (line.starts_with("candidate.cpp:") && line.find(": note: ") == std::string::npos) kept += line + "\n";
+        else if (undefined != std::string::npos) kept += "candidate.cpp: " + line.substr(undefined) + "\n";
+        else if (line.starts_with("thunk.cpp:") && line.find(" error: ") != std::string::npos && kept.empty())
+            kept += "candidate.cpp: the end of the program: " + line.substr(line.find(" error: ") + 8) + "\n";
+    }
+    if (kept.size() > room) kept = kept.substr(0, room) + "...\n";
+    return kept;
+}
+
+}  // namespace hone::cpp
