@@ -1,9 +1,9 @@
 // hone-jail: the confined runner. Maps what the bench shares, starts the thread team, locks every door, and only then loads the candidate's
 // library, whose constructors are already hostile code. Everything in this process is within the candidate's reach, so it decides nothing.
 #include <dlfcn.h>
+#include <linux/capability.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -42,16 +42,17 @@ void map_regions(JailControl* control) {
     }
 }
 
-// The bench and the main thread share one core, so that a hand-over is a switch on that core; the rest of the team uses the others.
+// OpenMP keeps the threads of its first parallel region; later ones wake them.
 void start_team(int threads) {
-    cpu_set_t own, others;
-    sched_getaffinity(0, sizeof own, &own);
-    std::memset(&others, 255, sizeof others);
-    for (int core = 0; core < CPU_SETSIZE; ++core)
-        if (CPU_ISSET(core, &own)) CPU_CLR(core, &others);
-    const bool pinned = CPU_COUNT(&own) == 1;
 #pragma omp parallel num_threads(threads)
-    if (pinned && syscall(SYS_gettid) != getpid()) sched_setaffinity(0, sizeof others, &others);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+// Root's powers end here: the runner could start from wherever it is installed, the candidate needs nothing.
+void drop_capabilities(JailControl* control) {
+    __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
+    const __user_cap_data_struct none[2] = {};
+    if (syscall(SYS_capset, &head, none) != 0) leave(control, bad_setup, "capabilities could not be given up");
 }
 
 void confine_files(JailControl* control) {
@@ -131,6 +132,7 @@ double now() {
 int main() {
     JailControl* control = map_control();
     map_regions(control);
+    drop_capabilities(control);
     confine_files(control);
     start_team(static_cast<int>(control->threads));
     confine_calls(control);

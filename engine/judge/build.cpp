@@ -19,7 +19,7 @@ namespace hone {
 namespace {
 
 constexpr double wall_seconds = 15;
-constexpr rlim_t cpu_seconds = 10, memory_bytes = rlim_t{2} << 30, file_bytes = rlim_t{64} << 20;
+constexpr rlim_t cpu_seconds = 10, memory_bytes = rlim_t{2} << 30, file_bytes = rlim_t{128} << 20;  // a precompiled header has 60 MB
 constexpr std::size_t log_bytes = 64 << 10, large_bytes = 1 << 20;
 constexpr const char* prefix = "hone-build-";
 
@@ -120,7 +120,7 @@ bool Builder::run(const std::string& program, const BuildPlan& plan, Built& buil
     if (!without_.contains("seccomp") && sandbox().seccomp) limits.filter = &deny_filter();
     if (!without_.contains("rlimits"))
         limits.limits = {{RLIMIT_AS, memory_bytes}, {RLIMIT_CPU, cpu_seconds}, {RLIMIT_FSIZE, file_bytes}, {RLIMIT_CORE, 0}, {RLIMIT_NOFILE, 256}};
-    spawn.in_child = [&limits] { confine(limits); };
+    spawn.in_child = [&limits] { leave_core(), confine(limits); };
     Child child(spawn);
     input.close();
 

@@ -57,7 +57,7 @@ Filter make_jail_filter() {
     f.first("futex");
     f.rules(allow, {"futex", "munmap", "mremap", "madvise", "brk", "exit", "exit_group", "sched_yield", "rt_sigreturn", "rt_sigaction",
                     "rt_sigprocmask", "sigaltstack", "restart_syscall", "set_robust_list", "rseq", "set_tid_address", "sched_getaffinity",
-                    "clock_gettime", "clock_getres", "gettimeofday", "time", "getpid", "getppid", "gettid", "getuid", "geteuid", "getgid", "getegid",
+                    "sched_setaffinity",                     "clock_gettime", "clock_getres", "gettimeofday", "time", "getpid", "getppid", "gettid", "getuid", "geteuid", "getgid", "getegid",
                     "getcpu", "uname", "sysinfo", "nanosleep", "clock_nanosleep", "getrandom", "read", "pread64", "fstat", "close", "lseek"});
     f.rule(allow, "sendmsg", {SCMP_A0(SCMP_CMP_EQ, jail_socket)});  // hands the listener over, then that descriptor is closed
     // written code is not run: a kernel is what was compiled
@@ -99,7 +99,7 @@ const Kind kinds[] = {
     {"signals", {"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal", "pidfd_open"}},
     {"memory of others", {"ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp", "shmget", "shmat"}},
     {"code", {"mprotect", "pkey_mprotect", "mmap"}},
-    {"scheduling", {"sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr", "setpriority", "ioprio_set"}},
+    {"scheduling", {"sched_setscheduler", "sched_setparam", "sched_setattr", "setpriority", "ioprio_set"}},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "judge/jail.hpp"
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include "base/error.hpp"
 #include "base/paths.hpp"
@@ -35,11 +37,37 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
     syscall(SYS_futex, &word, operation, value, operation == FUTEX_WAIT ? &limit : nullptr, nullptr, 0);
 }
 
+// The bench's manners with the plan's size.
+std::vector<std::string> jail_environment(std::size_t threads) {
+    std::vector<std::string> all = {"OMP_NUM_THREADS=" + std::to_string(threads), "OMP_THREAD_LIMIT=" + std::to_string(threads)};
+    for (const char* name : {"OMP_DYNAMIC", "OMP_STACKSIZE", "OMP_PLACES", "OMP_PROC_BIND", "GOMP_SPINCOUNT"})
+        if (const char* value = std::getenv(name)) all.push_back(name + ("=" + std::string(value)));
+    return all;
+}
+
 }  // namespace
 
-std::vector<std::string> team_environment(int threads) {
+std::vector<std::string> team_environment(int threads, int bench) {
+    cpu_set_t allowed;
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    std::vector<int> cores;
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+        if (CPU_ISSET(core, &allowed)) cores.push_back(core);
+    std::rotate(cores.begin(), cores.begin() + bench % static_cast<int>(cores.size()), cores.end());
+    std::string places;
+    for (int core : cores) places += (places.empty() ? "{" : ",{") + std::to_string(core) + "}";
     const std::string n = std::to_string(threads);
-    return {"OMP_NUM_THREADS=" + n, "OMP_THREAD_LIMIT=" + n, "OMP_DYNAMIC=false", "OMP_STACKSIZE=2M", "GOMP_SPINCOUNT=10000"};
+    return {"OMP_NUM_THREADS=" + n, "OMP_THREAD_LIMIT=" + n, "OMP_DYNAMIC=false", "OMP_STACKSIZE=2M", "OMP_PLACES=" + places, "OMP_PROC_BIND=close",
+            "GOMP_SPINCOUNT=10000"};
+}
+
+void keep_to_first_place() {
+    const char* places = std::getenv("OMP_PLACES");
+    if (!places || *places != '{') return;
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    CPU_SET(std::atoi(places + 1), &own);
+    sched_setaffinity(0, sizeof own, &own);
 }
 
 Jail::Jail(const hone_jail_plan& plan, const std::set<std::string>& without) : without_(without) {
@@ -48,7 +76,7 @@ Jail::Jail(const hone_jail_plan& plan, const std::set<std::string>& without) : w
                     "judge on a machine with seccomp, or pass the judge option unsafe = true for code that you trust");
     library_ = sealed_bytes(plan.library);
     prepare(plan);
-    spawn(plan);
+    spawn();
     receive_listener();
     if (!end_) await(start_seconds);
 }
@@ -86,7 +114,7 @@ void Jail::prepare(const hone_jail_plan& plan) {
     std::copy(filter.begin(), filter.end(), control_->filter);
 }
 
-void Jail::spawn(const hone_jail_plan& plan) {
+void Jail::spawn() {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) refuse(std::strerror(errno));
     socket_ = Fd(ends[0]);
@@ -101,8 +129,8 @@ void Jail::spawn(const hone_jail_plan& plan) {
     child.argv = {runner_path().string()};
     child.files = {{other.get(), jail_socket}, {control_file_.get(), jail_control}, {library_.get(), jail_library}};
     for (std::size_t i = 0; i < regions_.size(); ++i) child.files.emplace_back(regions_[i].file, jail_regions + static_cast<int>(i));
-    child.environment = team_environment(plan.threads);
-    child.in_child = [&limits] { confine(limits); };
+    child.environment = jail_environment(threads_);
+    child.in_child = [&limits] { leave_core(), confine(limits); };
     child_ = Child(child);
     library_.close();
     control_file_.close();
@@ -147,8 +175,8 @@ void Jail::call(const hone_call& call) {
     for (std::uint32_t i = 0; i < call.n_in; ++i) control_->in[i] = map(call.in[i].at);
     for (std::uint32_t i = 0; i < call.n_out; ++i) control_->out[i] = map(call.out[i].at);
     std::copy(call.sizes, call.sizes + call.n_sizes, control_->sizes);
-    if (!looked_) answer_questions(0);  // else that was done outside the timed interval
-    looked_ = false;
+    if (!asked_) answer_questions(0);  // else that was done outside the timed interval
+    asked_ = false;
     control_->bell.store(++calls_);
     futex(control_->bell, FUTEX_WAKE, 1);
 }
@@ -161,7 +189,7 @@ bool Jail::wait(double seconds, double* inside) {
 // Sleeps until the runner says that it has finished; looks at the kernel's side every few milliseconds.
 bool Jail::await(double seconds) {
     constexpr double slice = 5e-3;
-    const double deadline = monotonic_seconds() + (without_.contains("deadline") ? 20 * seconds : seconds);
+    const double deadline = monotonic_seconds() + seconds;
     for (;;) {
         const std::uint32_t done = control_->done.load();
         if (done == calls_) return true;
@@ -176,9 +204,10 @@ bool Jail::await(double seconds) {
 }
 
 void Jail::hold(bool held) {
-    if (end_ || held == held_ || without_.contains("hold")) return;
+    if (end_ || held == held_) return;
     if (held && !answer_questions(0)) return;  // first: stopping a thread withdraws its question
-    looked_ = held_ = held;
+    asked_ = asked_ || held;
+    held_ = held;
     ::kill(child_.pid(), held ? SIGSTOP : SIGCONT);
     const auto pid = static_cast<id_t>(child_.pid());
     siginfo_t info{};

@@ -1,8 +1,7 @@
 // judge/jail.hpp: a confined process that holds one untrusted candidate, seen from the bench. What the jail itself says (that a call ended, how
 // long it took) is a hint; that it died, hung or asked the kernel for something forbidden comes from the kernel.
 //
-// Hand-over costs about 3 us when bench and jail share a core: pin the bench's thread to one core before starting a jail; the jail's main thread
-// inherits it, the rest of its team runs on the other cores.
+// A hand-over costs about 5 us where bench and jail share a core and up to a hundred across cores, so both keep to the first of OMP_PLACES.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -22,9 +21,12 @@ struct JailEnd {
     std::string reason;
 };
 
-// The environment that a thread team is started with, the same for jails and for the bench (whose reference must not spin longer or sleep
-// sooner): sizes and waiting of OpenMP's runtimes.
-std::vector<std::string> team_environment(int threads);
+// What a worker starts its bench number `bench` with: the size and the manners of OpenMP teams. Jails get the same from the bench, so that the
+// reference in the bench and a candidate in its jail have as many threads on the same cores, spinning for as long. Bench i begins at core i.
+std::vector<std::string> team_environment(int threads, int bench);
+// Puts the calling thread on the first of OMP_PLACES, if there are any. A bench calls it once its parts are made: threads that a part starts
+// later would otherwise be kept on that one core too, and an OpenMP runtime loaded later would know no other.
+void keep_to_first_place();
 
 class Jail {
 public:
@@ -41,7 +43,7 @@ public:
 
 private:
     void prepare(const hone_jail_plan&);
-    void spawn(const hone_jail_plan&);
+    void spawn();
     void receive_listener();
     std::uint64_t map(std::uint64_t at) const;
     bool await(double seconds);
@@ -62,7 +64,7 @@ private:
     JailControl* control_ = nullptr;
     std::uint64_t memory_limit_ = 0, memory_seen_ = 0;  // of its address space, in bytes
     std::uint32_t calls_ = 1;
-    bool opened_library_ = false, looked_ = false, held_ = false;
+    bool opened_library_ = false, asked_ = false, held_ = false;
     std::optional<JailEnd> end_;
 };
 

@@ -70,16 +70,6 @@ bool drop_capabilities() {
     return syscall(SYS_capset, &head, none) == 0;
 }
 
-Sandbox probe() {
-    const Filter& filter = deny_filter();
-    Sandbox found;
-    found.namespaces = network_is_empty();
-    found.landlock = works(landlock_works) ? landlock::version() : 0;
-    found.seccomp = works([&] { return seccomp_works(filter); });
-    found.limits = works(limits_work);
-    return found;
-}
-
 }  // namespace
 
 int Sandbox::level() const {
@@ -99,8 +89,18 @@ std::string Sandbox::text() const {
     return "L" + std::to_string(level()) + " (" + (parts.empty() ? "nothing" : parts) + ")";
 }
 
+Sandbox probe_sandbox() {
+    const Filter& filter = deny_filter();
+    Sandbox found;
+    found.namespaces = network_is_empty();
+    found.landlock = works(landlock_works) ? landlock::version() : 0;
+    found.seccomp = works([&] { return seccomp_works(filter); });
+    found.limits = works(limits_work);
+    return found;
+}
+
 const Sandbox& sandbox() {
-    static const Sandbox found = probe();
+    static const Sandbox found = probe_sandbox();
     return found;
 }
 
@@ -111,6 +111,12 @@ bool enter_namespaces() {
     if (unshare(CLONE_NEWUSER | wanted) != 0) return false;
     return write_line("/proc/self/uid_map", same_id(user)) && write_line("/proc/self/setgroups", "deny") &&
            write_line("/proc/self/gid_map", same_id(group));
+}
+
+void leave_core() {
+    cpu_set_t all;
+    std::memset(&all, 255, sizeof all);
+    sched_setaffinity(0, sizeof all, &all);
 }
 
 bool confine(const Confinement& plan) {

@@ -18,7 +18,9 @@ struct Sandbox {
     std::string text() const;  // "L3 (namespaces, Landlock 7, seccomp, limits)"
 };
 
-// Tried once a process, each mechanism in a forked child.
+// Tries each mechanism in a forked child; about 2 ms.
+Sandbox probe_sandbox();
+// The same, tried once a process: after enter_namespaces, if that is wanted.
 const Sandbox& sandbox();
 
 // Leaves the network and System V objects of the machine behind, for this process and all that it starts. A worker calls it first thing, while it
@@ -39,5 +41,7 @@ struct Confinement {
 
 // Confines the calling process for good. Async-signal-safe; false if the kernel refused anything.
 bool confine(const Confinement&);
+// Lets the calling process run on every core again, wherever its parent keeps to. Async-signal-safe.
+void leave_core();
 
 }  // namespace hone

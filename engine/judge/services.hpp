@@ -1,13 +1,26 @@
 // judge/services.hpp: the bench's services to verifiers (hone_host.build, share, unshare, jail) on top of build.hpp, shared_memory.hpp, jail.hpp.
 #pragma once
+#include <memory>
 #include <set>
 #include <string>
+#include "judge/build.hpp"
 #include "parts/handle.hpp"
 
 namespace hone {
 
-// Offers the services to every part made afterwards in this process; they live until it ends. without: defences switched off by a test
-// (judge/defences.hpp); it may be set again between candidates, while no jail is open.
-void offer_bench_services(const std::set<std::string>& without);
+class HostServices {
+public:
+    // without: defences that a test switches off (judge/defences.hpp)
+    explicit HostServices(std::set<std::string> without) : without_(std::move(without)) {}
+    HostServices(const HostServices&) = delete;
+    // To be offered before the first part is made (set_bench_services); this object outlives every part.
+    BenchServices offer();
+    const std::set<std::string>& without() const { return without_; }
+    Builder& builder();
+
+private:
+    const std::set<std::string> without_;
+    std::unique_ptr<Builder> builder_;  // made by the first build
+};
 
 }  // namespace hone

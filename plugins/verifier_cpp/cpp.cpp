@@ -3,32 +3,16 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 #include "hone/plugin.hpp"
+#include "compiler.hpp"
+#include "record.hpp"
 #include "unit.hpp"
 
 namespace hone::cpp {
 namespace {
-
-// Records of the host's services, kept as text and numbers.
-class Record {
-public:
-    Record() : out_{this, put_number, put_text} {}
-    Record(const Record&) = delete;
-    hone_out* out() { return &out_; }
-    double num(const std::string& key) const { return numbers_.contains(key) ? numbers_.at(key) : NAN; }
-    const std::string& text(const std::string& key) { return texts_[key]; }
-
-private:
-    static void put_number(void* self, const char* key, double value) { static_cast<Record*>(self)->numbers_[key] = value; }
-    static void put_text(void* self, const char* key, hone_text value) { static_cast<Record*>(self)->texts_[key] = hone::text(value); }
-    hone_out out_;
-    std::map<std::string, double> numbers_;
-    std::map<std::string, std::string> texts_;
-};
 
 void tell_end(Record& from, Out to) {
     for (const char* key : {"verdict", "kind", "reason"})
@@ -60,7 +44,7 @@ private:
 struct Verifier {
     using Subject = cpp::Subject;
 
-    Verifier(Host host, Doc options) : host_(host), compiler_(options.text("compiler")), threads_(static_cast<int>(options.integer("threads"))) {
+    Verifier(Host host, Doc given) : host_(host), compiler_(host, given.text("compiler")), threads_(static_cast<int>(given.integer("threads"))) {
         const char* team = std::getenv("OMP_NUM_THREADS");  // as many as the bench gives to the reference
         if (threads_ == 0) threads_ = team ? std::atoi(team) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
         threads_ = std::max(threads_, 1);
@@ -68,13 +52,14 @@ struct Verifier {
     ~Verifier() {
         for (const Memory& memory : arena_) give_back(memory);
     }
-    Verifier(Verifier&&) = default;
+    Verifier(const Verifier&) = delete;
 
     void brief(Doc task, Out out) const {
         const std::string head = prototype(task);
         out.text("prototype", head);
         out.text("fences", "cpp");
         out.text("tier", "host");
+        out.text("empty", head + " {}");
         out.text("text",
                  "Write C++20 with this exported function:\n\n    " + head + "\n\n"
                  "Tensors are dense and row-major, do not overlap and are aligned to their elements only. Every call gets other values; the function "
@@ -82,15 +67,15 @@ struct Verifier {
                  "Without any #include there are V, a vector of 16 floats that may be loaded from any float address (V x = *(const V*)p;), "
                  "expf_fast(float), an exp that the compiler vectorises, and the compiler's builtins such as __builtin_sqrtf. "
                  "<immintrin.h>, <cmath>, <algorithm>, <cstring>, <vector> and <omp.h> may be included.\n"
-                 "It is compiled with " + flags_text() + "; \"#pragma omp parallel\" runs on " + std::to_string(threads_) +
+                 "It is compiled with " + compiler_.command() + "; \"#pragma omp parallel\" runs on " + std::to_string(threads_) +
                  (threads_ == 1 ? " thread" : " threads") + ". Files, processes, threads of its own and other system calls are refused.");
     }
 
     hone_device device() const { return {sizeof(hone_device), "cpu", 0, nullptr, nullptr}; }
 
     std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts) {
-        std::string library;
-        if (!build(task, candidate.text("code"), library, facts)) return nullptr;
+        const std::string library = compiler_.build(task, candidate.text("code"), facts);
+        if (library.empty()) return nullptr;
         std::vector<hone_region> shared;
         for (const Memory& memory : arena_)
             if (memory.shared) shared.push_back(memory.region);
@@ -135,9 +120,8 @@ struct Verifier {
     }
 
     void facts(Out out) {
-        out.text("compiler", compiler_);
-        out.text("compiler_version", version());
-        out.text("flags", flags_text());
+        out.text("compiler", compiler_.version());
+        out.text("flags", compiler_.command());
         out.num("threads", threads_);
     }
 
@@ -150,79 +134,6 @@ private:
         bool shared;
         hone_region region;
     };
-
-    bool gnu() const { return compiler_.find("clang") == std::string::npos; }
-
-    std::vector<std::string> flags() const {
-        std::vector<std::string> all = {"-std=c++20", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math"};
-        all.push_back(gnu() ? "-fopenmp" : "-fopenmp-simd");
-        return all;
-    }
-    std::string flags_text() const {
-        std::string text = compiler_;
-        for (const std::string& flag : flags()) text += " " + flag;
-        return text;
-    }
-
-    // One run of the compiler in the host's sandbox.
-    void run(const std::vector<std::string>& words, const std::vector<std::pair<std::string, std::string_view>>& files, const char* product, Record& out) {
-        if (!host_.builds()) throw Refused("verifier.cpp compiles only in a bench");
-        std::vector<const char*> argv = {compiler_.c_str()};
-        for (const std::string& word : words) argv.push_back(word.c_str());
-        argv.push_back(nullptr);
-        std::vector<hone_file> given;
-        for (const auto& [name, bytes] : files) given.push_back({borrow(name), borrow(bytes)});
-        host_.check(host_.raw()->build(host_.raw()->ctx, argv.data(), given.data(), static_cast<uint32_t>(given.size()), product, out.out()),
-                    "the compiler could not be run");
-    }
-
-    std::vector<std::string> words(std::initializer_list<const char*> rest) const {
-        std::vector<std::string> all = flags();
-        for (const char* word : {"-fPIC", "-Werror=unknown-pragmas", "-Wno-psabi", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never"})
-            all.emplace_back(word);
-        all.insert(all.end(), rest.begin(), rest.end());
-        return all;
-    }
-
-    const std::string& version() {
-        if (!version_.empty() || !host_.builds()) return version_;
-        Record out;
-        run({"--version"}, {}, nullptr, out);
-        version_ = out.text("log").substr(0, out.text("log").find('\n'));
-        return version_;
-    }
-
-    // Made by the first candidate that includes anything; about a second, then 50 ms a candidate instead of 300.
-    const std::string& precompiled() {
-        if (!precompiled_.empty() || !gnu()) return precompiled_;
-        const std::string header = std::string(contract) + system_headers;
-        Record out;
-        run(words({"-x", "c++-header", "@/system.hpp", "-o", "@/system.hpp.gch"}), {{"system.hpp", header}}, "system.hpp.gch", out);
-        precompiled_ = out.text("product");
-        if (precompiled_.empty()) host_.log(2, "verifier.cpp: the headers could not be precompiled: " + out.text("reason"));
-        return precompiled_;
-    }
-
-    bool build(const Doc& task, const std::string& code, std::string& library, Out facts) {
-        const bool headers = includes_headers(code);
-        const std::string name = headers ? "system.hpp" : "contract.hpp", text = unit(task, code, name);
-        const std::string header = std::string(contract) + (headers ? system_headers : "");
-        std::vector<std::pair<std::string, std::string_view>> files = {{"unit.cpp", text}, {name, header}};
-        if (headers && !precompiled().empty()) files.emplace_back("system.hpp.gch", precompiled());
-        Record out;
-        run(words({"-shared", "-Wl,-z,defs", "@/unit.cpp", "-o", "@/unit.so"}), files, "unit.so", out);
-        facts.text("compiler", version());
-        facts.text("flags", flags_text());
-        facts.num("build_seconds", out.num("seconds"));
-        facts.text("artifact", out.text("hash"));
-        library = out.text("product");
-        if (!library.empty()) return true;
-        const std::string log = own_lines(out.text("log"));
-        facts.text("verdict", out.text("verdict"));
-        facts.text("log", log);
-        facts.text("reason", log.empty() ? out.text("reason") : log.substr(0, log.find('\n')));
-        return false;
-    }
 
     void give_back(const Memory& memory) const {
         if (memory.shared) host_.raw()->unshare(host_.raw()->ctx, &memory.region);
@@ -248,7 +159,7 @@ private:
     }
 
     Host host_;
-    std::string compiler_, version_, precompiled_;
+    Compiler compiler_;
     int threads_;
     std::vector<Memory> arena_;
 };

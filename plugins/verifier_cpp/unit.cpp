@@ -1,6 +1,8 @@
 #include "unit.hpp"
 #include <cctype>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 namespace hone::cpp {
 namespace {
@@ -64,14 +66,10 @@ static inline float expf_fast(float x) {
 )";
 
 const char* const system_headers = R"(#include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <immintrin.h>
-#include <limits>
 #include <omp.h>
 #include <vector>
 )";
@@ -108,7 +106,8 @@ std::string own_lines(const std::string& log) {
     std::istringstream lines(log);
     for (std::string line; std::getline(lines, line) && kept.size() < room;) {
         const std::size_t undefined = line.find("undefined reference to ");
-        if (line.starts_with("candidate.cpp:") && line.find(": note: ") == std::string::npos) kept += line + "\n";
+        const bool own = line.starts_with("candidate.cpp:") && std::isdigit(static_cast<unsigned char>(line[14]));
+        if (own && line.find(": note: ") == std::string::npos) kept += line + "\n";
         else if (undefined != std::string::npos) kept += "candidate.cpp: " + line.substr(undefined) + "\n";
         else if (line.starts_with("thunk.cpp:") && line.find(" error: ") != std::string::npos && kept.empty())
             kept += "candidate.cpp: the end of the program: " + line.substr(line.find(" error: ") + 8) + "\n";

@@ -1,0 +1,35 @@
+// g++ or clang++ in the host's build sandbox.
+#pragma once
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+#include "hone/plugin.hpp"
+#include "record.hpp"
+
+namespace hone::cpp {
+
+class Compiler {
+public:
+    Compiler(Host host, std::string program) : host_(host), program_(std::move(program)) {}
+
+    // Empty where the candidate is at fault; facts then hold verdict, reason and log.
+    std::string build(const Doc& task, const std::string& code, Out facts);
+    std::string command() const;        // program and flags, for people
+    const std::string& program() const { return program_; }
+    const std::string& version();       // first line of --version; empty outside a bench
+
+private:
+    using Files = std::vector<std::pair<std::string, std::string_view>>;
+    bool gnu() const { return program_.find("clang") == std::string::npos; }
+    std::vector<std::string> flags() const;
+    std::vector<std::string> words(std::initializer_list<const char*> rest) const;
+    void run(const std::vector<std::string>& words, const Files&, const char* product, Record& out);
+    const std::string& precompiled();
+
+    Host host_;
+    std::string program_, version_, precompiled_;
+};
+
+}  // namespace hone::cpp

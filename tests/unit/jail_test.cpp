@@ -1,0 +1,316 @@
+// The confined runner behind verifier.cpp, as a bench uses it: an honest kernel works, and whatever else a candidate tries gets its verdict.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <chrono>
+#include <cmath>
+#include <thread>
+#include "base/process.hpp"
+#include "error_text.hpp"
+#include "judge/defences.hpp"
+#include "judge/jail.hpp"
+#include "judge/sandbox.hpp"
+#include "judge/services.hpp"
+#include "judge/shared_memory.hpp"
+
+namespace hone {
+namespace {
+
+constexpr long n = 4096;
+const Json task = {{"inputs", {{{"name", "a"}, {"dtype", "f32"}}}}, {"outputs", {{{"name", "o"}, {"dtype", "f32"}}}}, {"sizes", {"N"}}};
+
+struct Outcome {
+    std::string verdict = "PASSED", kind, reason, log;
+    std::vector<float> out;
+    double seconds = 0;  // the last wait
+    Json facts;
+};
+
+// A bench in small: one verifier, one input (0, 1, 2, ...), one output.
+class Bench {
+public:
+    explicit Bench(const std::string& without = "", const Json& options = Json::object()) : services_(parse_defences(without, "test")) {
+        set_bench_services(services_.offer());
+        verifier_ = std::make_unique<Handle>(make_recipe("verifier", "cpp", options, "test"));
+        functions_ = static_cast<const hone_verifier*>(verifier_->part().functions);
+        verifier_->check(functions_->reserve(verifier_->self(), n * sizeof(float), 0, &in_), "reserve");
+        verifier_->check(functions_->reserve(verifier_->self(), n * sizeof(float), 1, &out_), "reserve");
+        for (long i = 0; i < n; ++i) input()[i] = static_cast<float>(i);
+    }
+    float* input() { return reinterpret_cast<float*>(in_); }
+    float* output() { return reinterpret_cast<float*>(out_); }
+
+    // Builds the code and calls it `calls` times, held between the calls.
+    Outcome judge(const std::string& code, int calls = 1, double limit = 3) {
+        Outcome outcome;
+        void* subject = open(code, &outcome.facts);
+        if (!subject) return explain(outcome, outcome.facts);
+        for (int call = 0; call < calls && outcome.verdict == "PASSED"; ++call) run(subject, limit, outcome);
+        outcome.out.assign(output(), output() + n);
+        close(subject);
+        return outcome;
+    }
+    void* open(const std::string& code, Json* facts = nullptr) {
+        Collect told;
+        const Json candidate = {{"code", code}};
+        void* subject = nullptr;
+        verifier_->check(functions_->open(verifier_->self(), as_doc(task), as_doc(candidate), &subject, told.out()), "open");
+        if (facts) *facts = told.json();
+        return subject;
+    }
+    void launch(void* subject) {
+        const std::int64_t shape[] = {n}, sizes[] = {n};
+        const hone_tensor in{in_, HONE_F32, 1, shape}, out{out_, HONE_F32, 1, shape};
+        const hone_call call{sizeof call, &in, &out, 1, 1, 0, 0, sizes, 1};
+        verifier_->check(functions_->launch(subject, &call), "launch");
+    }
+    void hold(void* subject, bool held) { verifier_->check(functions_->hold(subject, held), "hold"); }
+    void close(void* subject) { functions_->close(subject); }
+    HostServices& services() { return services_; }
+
+private:
+    static Outcome& explain(Outcome& outcome, const Json& end) {
+        outcome.verdict = end.at("verdict");
+        outcome.reason = end.at("reason");
+        outcome.kind = end.value("kind", "");
+        outcome.log = end.value("log", "");
+        return outcome;
+    }
+    void run(void* subject, double limit, Outcome& outcome) {
+        hold(subject, false);
+        const double begun = monotonic_seconds();
+        launch(subject);
+        Collect end;
+        double inside = NAN;
+        const hone_rc rc = functions_->wait(subject, limit, &inside, end.out());
+        outcome.seconds = monotonic_seconds() - begun;
+        if (rc == HONE_FAILED) explain(outcome, end.json());
+        else EXPECT_LE(inside, outcome.seconds);
+        hold(subject, true);
+    }
+
+    HostServices services_;
+    std::unique_ptr<Handle> verifier_;
+    const hone_verifier* functions_ = nullptr;
+    std::uint64_t in_ = 0, out_ = 0;
+};
+
+std::string kernel(const std::string& before, const std::string& first) {
+    return before + "\nextern \"C\" void k(const float* a, float* o, long N) {\n" + first + "\nfor (long i = 0; i < N; i++) o[i] = a[i] * 2;\n}\n";
+}
+
+void expect_doubled(const Outcome& outcome) {
+    ASSERT_EQ(outcome.verdict, "PASSED") << outcome.reason << "\n" << outcome.log;
+    for (long i = 0; i < n; ++i) ASSERT_EQ(outcome.out[static_cast<std::size_t>(i)], 2.0f * static_cast<float>(i));
+}
+
+TEST(Jail, AnHonestKernelIsBuiltAndCalled) {
+    Bench bench;
+    const Outcome outcome = bench.judge(kernel("", ""), 20);
+    expect_doubled(outcome);
+    EXPECT_EQ(outcome.facts.at("artifact").get<std::string>().size(), 64u);
+    EXPECT_NE(outcome.facts.at("flags").get<std::string>().find("-march=native -fno-math-errno -fno-trapping-math -fopenmp"), std::string::npos);
+    EXPECT_NE(outcome.facts.at("compiler").get<std::string>().find("g++"), std::string::npos);
+    EXPECT_GT(outcome.facts.at("build_seconds").get<double>(), 0.0);
+}
+
+TEST(Jail, HonestKernelsMayUseVectorsThreadsHeadersAndTheHeap) {
+    Bench bench;
+    expect_doubled(bench.judge("extern \"C\" void k(const float* a, float* o, long N) {\n"
+                               "for (long i = 0; i < N; i += 16) *(V*)(o + i) = *(const V*)(a + i) * 2; }"));
+    expect_doubled(bench.judge("#include <immintrin.h>\n#include <vector>\n#include <cmath>\n" +
+                               kernel("", "std::vector<float> v(1 << 20, std::sqrt(a[4])); o[0] = v[7];")));
+    expect_doubled(bench.judge(kernel("", "for (int t = 1; t < 9; t++) {\n#pragma omp parallel for num_threads(t)\nfor (long i = 0; i < N; i++) o[i] = a[i];\n}"), 3));
+}
+
+TEST(Jail, ClangCompilesToo) {
+    Bench bench("", {{"compiler", "clang++"}});
+    try {
+        bench.services().builder().build({{"clang++", "--version"}, {}, ""});
+    } catch (const Error&) {
+        GTEST_SKIP() << "no clang++ on this machine";
+    }
+    expect_doubled(bench.judge(kernel("", "")));
+}
+
+TEST(Jail, TheFastExponentialIsCloseToTheTrueOne) {
+    Bench bench;
+    for (long i = 0; i < n; ++i) bench.input()[i] = -80.0f + 0.04f * static_cast<float>(i);
+    const Outcome outcome = bench.judge("extern \"C\" void k(const float* a, float* o, long N) { for (long i = 0; i < N; i++) o[i] = expf_fast(a[i]); }");
+    ASSERT_EQ(outcome.verdict, "PASSED") << outcome.log;
+    for (long i = 0; i < n; ++i) {
+        const double truth = std::exp(static_cast<double>(bench.input()[i]));
+        ASSERT_NEAR(outcome.out[static_cast<std::size_t>(i)] / truth, 1.0, 5e-7) << bench.input()[i];
+    }
+}
+
+struct Attack {
+    const char *name, *before, *first, *verdict, *kind, *reason;
+};
+
+class Hostile : public testing::TestWithParam<Attack> {};
+
+TEST_P(Hostile, GetsItsVerdictInTime) {
+    const Attack& attack = GetParam();
+    Bench bench;
+    const Outcome outcome = bench.judge(kernel(attack.before, attack.first), 1, 0.5);
+    EXPECT_EQ(outcome.verdict, attack.verdict) << outcome.reason << outcome.log;
+    EXPECT_EQ(outcome.kind, attack.kind);
+    EXPECT_EQ(outcome.reason, attack.reason);
+    EXPECT_LT(outcome.seconds, 3.0);
+    for (long i = 0; i < n; ++i) ASSERT_EQ(bench.input()[i], static_cast<float>(i)) << "an input was changed";
+    expect_doubled(bench.judge(kernel("", "")));  // the bench goes on
+}
+
+const Attack attacks[] = {
+    {"crash", "", "*(volatile int*)8 = 1;", "RUNTIME_ERROR", "", "ended by SIGSEGV (Segmentation fault)"},
+    {"trap", "", "__builtin_trap();", "RUNTIME_ERROR", "", "ended by SIGILL (Illegal instruction)"},
+    {"abort", "extern \"C\" void abort();", "abort();", "RUNTIME_ERROR", "", "raised SIGABRT (Aborted)"},
+    {"exit", "extern \"C\" void _exit(int);", "_exit(0);", "RUNTIME_ERROR", "", "ended its process with exit code 0 instead of returning"},
+    {"hang", "", "for (;;) asm volatile(\"\");", "TIMEOUT", "", "no answer within 0.500 s"},
+    {"fork", "extern \"C\" int fork();", "fork();", "REWARD_HACK", "processes", "processes: tried the system call clone"},
+    {"exec", "extern \"C\" int execl(const char*, ...);", "execl(\"/bin/true\", \"true\", nullptr);", "REWARD_HACK", "processes", "processes: tried the system call execve"},
+    {"constructor", "extern \"C\" int fork();\n__attribute__((constructor)) void early() { fork(); }", "", "REWARD_HACK", "processes",
+     "processes: tried the system call clone"},
+    {"thread", "extern \"C\" int pthread_create(long*, void*, void* (*)(void*), void*);\nvoid* run(void*) { for (;;); }", "long t; pthread_create(&t, 0, run, 0);", "REWARD_HACK", "threads",
+     "threads: tried the system call clone"},
+    {"socket", "extern \"C\" int socket(int, int, int);", "socket(2, 1, 0);", "REWARD_HACK", "network", "network: tried the system call socket"},
+    {"read_file", "extern \"C\" int open(const char*, int, ...);", "open(\"/etc/passwd\", 0);", "REWARD_HACK", "files", "files: tried the system call openat"},
+    {"kill_parent", "extern \"C\" int kill(int, int), getppid();", "kill(getppid(), 9);", "REWARD_HACK", "signals",
+     "signals: tried the system call kill"},
+    {"ptrace", "extern \"C\" long ptrace(int, ...);\nextern \"C\" int getppid();", "ptrace(16, getppid(), 0, 0);", "REWARD_HACK", "memory of others",
+     "memory of others: tried the system call ptrace"},
+    {"write_input", "", "((float*)a)[3] = 7;", "RUNTIME_ERROR", "", "ended by SIGSEGV (Segmentation fault)"},
+    {"regain_input", "extern \"C\" int mprotect(void*, unsigned long, int);", "if (mprotect((void*)a, 4096, 3)) __builtin_trap();\n((float*)a)[3] = 7;",
+     "RUNTIME_ERROR", "", "ended by SIGILL (Illegal instruction)"},
+    {"patch_code", "extern \"C\" int mprotect(void*, unsigned long, int);", "mprotect((void*)((unsigned long)k & ~4095ul), 4096, 7);", "REWARD_HACK",
+     "code", "code: tried the system call mprotect"},
+    {"far_write", "", "o[1 << 20] = 1;", "RUNTIME_ERROR", "", "ended by SIGSEGV (Segmentation fault)"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Zoo, Hostile, testing::ValuesIn(attacks), [](const auto& attack) { return std::string(attack.param.name); });
+
+TEST(Jail, HugeOutputTextNeitherBlocksNorArrives) {
+    Bench bench;
+    expect_doubled(bench.judge(kernel("extern \"C\" int printf(const char*, ...);", "for (int i = 0; i < 100000; i++) printf(\"%d lots of text lots of text lots of text\\n\", i);")));
+}
+
+TEST(Jail, AMemoryBombIsToldApartFromACrash) {
+    Bench bench;
+    const Outcome outcome = bench.judge(kernel("extern \"C\" void* malloc(unsigned long);",
+                                               "for (;;) { char* p = (char*)malloc(1 << 20); p[0] = 1; asm volatile(\"\" : : \"r\"(p) : \"memory\"); }"), 1, 20);
+    EXPECT_EQ(outcome.verdict, "OUT_OF_MEMORY") << outcome.reason;
+}
+
+TEST(Jail, NothingOfAHeldCandidateRuns) {
+    Bench bench;
+    void* subject = bench.open("extern \"C\" int omp_get_thread_num();\nextern \"C\" void k(const float* a, float* o, long N) {\n#pragma omp parallel num_threads(2)\n"
+                               "for (volatile float* mine = o + 64 * omp_get_thread_num();;) *mine = *mine + 1;\n}");
+    bench.launch(subject);
+    const auto wait_for_change = [&](int thread) {
+        const volatile float& counter = bench.output()[64 * thread];
+        const double deadline = monotonic_seconds() + 10;
+        for (const float seen = counter; counter == seen && monotonic_seconds() < deadline;) {}
+        return monotonic_seconds() < deadline;
+    };
+    EXPECT_TRUE(wait_for_change(0) && wait_for_change(1));
+    bench.hold(subject, true);
+    const std::vector<float> before(bench.output(), bench.output() + n);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_EQ(before, std::vector<float>(bench.output(), bench.output() + n));
+    bench.hold(subject, false);
+    EXPECT_TRUE(wait_for_change(0) && wait_for_change(1));
+    bench.close(subject);
+}
+
+TEST(Jail, ADefenceThatIsOffLetsItsAttackThrough) {
+    Bench open_inputs("input-seal");
+    const Outcome changed = open_inputs.judge(kernel("", "((float*)a)[3] = 7;"));
+    EXPECT_EQ(changed.verdict, "PASSED") << changed.reason;
+    EXPECT_EQ(open_inputs.input()[3], 7.0f);
+    Bench open_calls("seccomp,landlock");
+    const Outcome read = open_calls.judge(kernel("extern \"C\" int open(const char*, int, ...);\nextern \"C\" long read(int, void*, unsigned long);",
+                                                 "char c[4] = {}; if (read(open(\"/etc/passwd\", 0), c, 4) != 4) __builtin_trap();"));
+    expect_doubled(read);
+    Bench unwatched("watch");
+    EXPECT_EQ(unwatched.judge(kernel("extern \"C\" void _exit(int);", "_exit(0);")).verdict, "PASSED");
+}
+
+TEST(Build, ErrorsAreToldInTheCandidatesOwnLinesOnly) {
+    Bench bench;
+    EXPECT_EQ(bench.judge("extern \"C\" void k(const float* a, float* o, long N) {\n  o[0] = b;\n}").reason,
+              "candidate.cpp:2:10: error: 'b' was not declared in this scope");
+    EXPECT_EQ(bench.judge("void other() {}").reason, "candidate.cpp: undefined reference to `k'");
+    EXPECT_EQ(bench.judge(kernel("void zork();", "zork();")).reason, "candidate.cpp: undefined reference to `zork()'");
+    EXPECT_EQ(bench.judge(kernel("", "\n#pragma omp simj\n;")).reason, "candidate.cpp:4: error: ignoring '#pragma omp simj' [-Werror=unknown-pragmas]");
+    EXPECT_EQ(bench.judge("extern \"C\" void k(const float* a, float* o, long N) {").verdict, "COMPILE_ERROR");
+}
+
+TEST(Build, LeaksNoFile) {
+    Bench bench;
+    for (const char* source : {"#include \"/etc/passwd\"\n", "#include \"/proc/self/environ\"\n", "asm(\".incbin \\\"/etc/passwd\\\"\");\n",
+                               "#include \"../../../../../../etc/passwd\"\n"}) {
+        const Outcome outcome = bench.judge(kernel(source, ""));
+        EXPECT_EQ(outcome.verdict, "COMPILE_ERROR") << source;
+        EXPECT_EQ(outcome.log.find("root"), std::string::npos) << outcome.log;
+        EXPECT_EQ(outcome.log.find("PATH="), std::string::npos) << outcome.log;
+    }
+    Bench open_files("landlock");
+    EXPECT_EQ(open_files.judge(kernel("asm(\".section .rodata\\n.incbin \\\"/etc/passwd\\\"\\n.text\");", "")).verdict, "PASSED");
+}
+
+TEST(Build, HasLimits) {
+    HostServices services({});
+    const auto build = [&](const std::string& code) {
+        return services.builder().build({{"g++", "-shared", "-fPIC", "@/a.cpp", "-o", "@/a.so"}, {{"a.cpp", code}}, "a.so"});
+    };
+    const Built large = build("asm(\".data\\n.zero 500000000\");");
+    EXPECT_EQ(large.verdict, "COMPILE_ERROR");
+    EXPECT_EQ(large.reason, "the compiler wrote more than 128 MiB") << large.log;
+    std::string noise;
+    for (int i = 0; i < 300; ++i) noise += "#warning " + std::string(500, 'x') + "\n";
+    const Built noisy = build(noise);
+    EXPECT_EQ(noisy.verdict, "");
+    EXPECT_LE(noisy.log.size(), 64u << 10);
+    EXPECT_EQ(error_text([&] { services.builder().build({{"no-such-compiler"}, {}, ""}); }),
+              "build: no program \"no-such-compiler\" on PATH; install it (Debian: apt install no-such-compiler)");
+}
+
+TEST(Sandbox, LevelsFollowFromTheMechanisms) {
+    EXPECT_EQ((Sandbox{true, 7, true, true}).text(), "L3 (namespaces, Landlock 7, seccomp, limits)");
+    EXPECT_EQ((Sandbox{false, 3, true, true}).text(), "L2 (Landlock 3, seccomp, limits)");
+    EXPECT_EQ((Sandbox{true, 0, true, true}).text(), "L1 (namespaces, seccomp, limits)");
+    EXPECT_EQ((Sandbox{true, 7, false, true}).level(), 0);
+    EXPECT_EQ((Sandbox{}).text(), "L0 (nothing)");
+}
+
+TEST(Sandbox, EnteredNamespacesHaveNoNetwork) {
+    const pid_t child = fork();
+    if (child == 0) _exit(!enter_namespaces() ? 2 : probe_sandbox().namespaces ? 0 : 1);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    if (WEXITSTATUS(status) == 2) GTEST_SKIP() << "this machine allows no namespaces";
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(Sandbox, SharedInputsCannotBeMappedForWritingAgain) {
+    const hone_region input = share_memory(8192, false, true);
+    EXPECT_EQ(mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, input.file, 0), MAP_FAILED);
+    void* read_only = mmap(nullptr, 8192, PROT_READ, MAP_SHARED, input.file, 0);
+    ASSERT_NE(read_only, MAP_FAILED);
+    EXPECT_NE(mprotect(read_only, 8192, PROT_READ | PROT_WRITE), 0);
+    EXPECT_NE(ftruncate(input.file, 0), 0);
+    static_cast<char*>(input.at)[5] = 7;  // the bench's own mapping stays writable
+    EXPECT_EQ(static_cast<char*>(read_only)[5], 7);
+    munmap(read_only, 8192);
+    unshare_memory(input);
+}
+
+TEST(Defences, AreNamedWithSuggestions) {
+    EXPECT_EQ(parse_defences("poison,seccomp", "judge"), (std::set<std::string>{"poison", "seccomp"}));
+    EXPECT_TRUE(parse_defences("", "judge").empty());
+    EXPECT_EQ(error_text([] { parse_defences("poisn", "judge"); }), "judge: no defence \"poisn\"; did you mean \"poison\"?");
+}
+
+}  // namespace
+}  // namespace hone
