@@ -41,7 +41,8 @@ typedef struct hone_region {      /* memory that a bench shares with jails */
 } hone_region;
 typedef struct hone_jail_plan {   /* what host->jail starts */
     uint32_t size;
-    const char* runner;           /* program to run inside; null: the standard one, which loads library and calls symbol on the bell */
+    const char* runner;           /* program to run inside (path; descriptor 3 is its end of `tell`, a SOCK_SEQPACKET socket; it confines itself);
+                                     null: the standard one, which loads library and calls symbol on the bell */
     hone_text library;            /* bytes of the shared library; never a path */
     const char* symbol;           /* void(const void* const* in, void* const* out, const int64_t* sizes): a thunk */
     const hone_region* regions;
