@@ -153,7 +153,7 @@ void check_details(const Json& doc) {
 
 void check_head(const Json& doc) {
     static const std::vector<std::string> keys = {"name",   "suite",     "role",      "statement", "spec",   "inputs", "outputs", "sizes", "shape", "hidden",
-                                                  "multiples", "tolerance", "integers", "source", "definition", "index", "hash", "flops", "bytes", "brief", "baselines"};
+                                                  "multiples", "tolerance", "integers", "source", "definition", "index", "hash", "flops", "bytes", "brief", "baselines", "fake"};
     static const std::vector<std::string> roles = {"train", "auxiliary", "held-out"};
     check_keys(doc, doc, "", keys);
     const std::string name = doc["name"];
