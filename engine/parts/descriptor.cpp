@@ -31,7 +31,7 @@ const std::vector<Interface>& interfaces() {
         {"timer",
          "hone.timer/1",
          sizeof(hone_timer),
-         {offsetof(hone_timer, kinds), offsetof(hone_timer, unit), offsetof(hone_timer, attach), offsetof(hone_timer, time)}},
+         {offsetof(hone_timer, kinds), offsetof(hone_timer, unit), offsetof(hone_timer, time)}},
         {"shaper", "hone.shaper/1", sizeof(hone_shaper), {offsetof(hone_shaper, shape)}}};
     return all;
 }

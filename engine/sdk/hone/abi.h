@@ -230,7 +230,7 @@ typedef struct hone_sample { double value, clock_hz; int32_t discard; } hone_sam
 typedef struct hone_timer {
     uint32_t size;
     const char *kinds, *unit;     /* "cuda"; "s", "J" or "cycle": smaller is better, ratios are taken in it */
-    hone_rc (*attach)(void*, const hone_device*);
+    hone_rc (*attach)(void*, const hone_device*);                     /* optional: before the first time */
     hone_rc (*flush)(void*, const hone_tensor* touched, uint32_t n);  /* leave no cache holding these; may be null (then the judge's) */
     hone_rc (*time)(void*, const hone_run*, hone_sample*);
     hone_rc (*facts)(void*, hone_out*);                               /* resolution, least_window, overhead of an empty run */
