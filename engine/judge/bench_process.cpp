@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include "base/error.hpp"
@@ -64,7 +65,9 @@ void BenchProcess::send(const Json& header) {
 }
 
 std::string BenchProcess::overdue() const {
-    return "the bench did not end its phase \"" + phase_ + "\" in " + std::to_string(static_cast<int>(seconds_ + 0.5)) + " s";
+    char text[128];
+    std::snprintf(text, sizeof text, "the bench did not end its phase \"%s\" in %g s", phase_.c_str(), seconds_);
+    return text;
 }
 
 void BenchProcess::give(const Json& job) {

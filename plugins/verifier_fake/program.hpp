@@ -18,8 +18,8 @@ inline constexpr std::array<std::string_view, 12> mischiefs = {
     "unwritten",  // leaves the last element of the first output as it was
     "outside",    // writes one element behind the first output
     "input",      // changes its first input
-    "late",       // writes the first output once more after it said that it had ended
-    "once",       // is right in its first four calls only
+    "late",       // later on writes the first output once more after it said that it had ended
+    "once",       // is right in its first calls only
     "random",     // gives other bits in each call
     "forge",      // says that it took no time: costs a thousandth of its cost
     "empty",      // does nothing at all

@@ -32,10 +32,10 @@ TEST(Command, ErrorsNamePlaceCauseAndCure) {
 TEST(Command, HelpComesFromTheSameTable) {
     EXPECT_EQ(help_text(sample),
               "does a thing\n\nusage: hone sample TASK [FILE] [flags]\n\n"
-              "  --against FILE   compare\n"
-              "  --json           as JSON\n"
-              "  --quiet          no progress and no talk on stderr\n"
-              "  --help           show this text\n");
+              "  --against FILE  compare\n"
+              "  --json          as JSON\n"
+              "  --quiet         no progress and no talk on stderr\n"
+              "  --help          show this text\n");
     for (const Command& command : all_commands()) EXPECT_TRUE(command.hidden || overview_text(all_commands()).find("  " + command.name + " ") != std::string::npos);
 }
 
