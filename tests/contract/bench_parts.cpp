@@ -93,7 +93,8 @@ void check_timer(Contract& contract) {
     contract.expect(*f.kinds && *f.unit, "a timer names its kinds of device and its unit");
     const std::string kind = std::string(f.kinds).substr(0, std::string(f.kinds).find(' '));
     const hone_device device{sizeof device, kind.c_str(), 0, nullptr, nullptr};
-    if (contract.call("attach", [&] { return f.attach(contract.self(), &device); }) == HONE_OK) check_time(contract, f);
+    const bool attached = !f.attach || contract.call("attach", [&] { return f.attach(contract.self(), &device); }) == HONE_OK;
+    if (attached) check_time(contract, f);
     else std::printf("attach: %s\n", contract.error().c_str());
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
 }
