@@ -3,15 +3,21 @@
 
 namespace hone {
 
+Command judge_command();
+Command tasks_command();
 Command plugins_command();
 Command runs_command();
 Command report_command();
 Command show_command();
 Command best_command();
+Command doctor_command();
+Command worker_command();
+Command bench_command();
 
 const std::vector<Command>& all_commands() {
     static const std::vector<Command> commands = {
-        plugins_command(), runs_command(), report_command(), show_command(), best_command(),
+        judge_command(), tasks_command(), plugins_command(), runs_command(),   report_command(),
+        show_command(),  best_command(),  doctor_command(),  worker_command(), bench_command(),
     };
     return commands;
 }

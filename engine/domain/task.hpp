@@ -49,7 +49,7 @@ std::size_t dtype_bytes(int dtype);
 hone_law parse_law(const std::string&);
 
 // Throws Error(input) naming task and field if the document is not a task; fills defaults, sizes and the hash. Keys of others may ride
-// along: brief (the verifier's words, for prompts), baselines.
+// along: brief (the verifier's words, for prompts), baselines, fake (what its programs do on the fake device).
 Task check_task(Json doc);
 
 }  // namespace hone

@@ -28,6 +28,9 @@ std::vector<std::string> team_environment(int threads, int bench);
 // later would otherwise be kept on that one core too, and an OpenMP runtime loaded later would know no other.
 void keep_to_first_place();
 
+// How a process that died of a signal is called: "SIGSEGV (Segmentation fault)".
+std::string signal_text(int number);
+
 class Jail {
 public:
     // Starts the standard runner and waits until the candidate's library is loaded. without: defences that are switched off. Throws Error if the
@@ -52,7 +55,7 @@ private:
     void answer(struct seccomp_notif&);
     void explain_death();
     void explain_exit(int code);
-    void explain_signal(int number);
+    void explain_signal(int number, bool raised);  // raised: by the candidate itself
     void finish(std::string verdict, std::string kind, std::string reason);
 
     std::set<std::string> without_;

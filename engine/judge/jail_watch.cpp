@@ -17,11 +17,6 @@
 namespace hone {
 namespace {
 
-std::string signal_text(int number) {
-    const char* name = sigabbrev_np(number);
-    return name ? "SIG" + std::string(name) + " (" + sigdescr_np(number) + ")" : "signal " + std::to_string(number);
-}
-
 std::size_t count_threads(pid_t pid) {
     std::error_code gone;
     std::size_t threads = 0;
@@ -44,6 +39,11 @@ void go_on(int listener, const seccomp_notif& asked) {
 
 }  // namespace
 
+std::string signal_text(int number) {
+    const char* name = sigabbrev_np(number);
+    return name ? "SIG" + std::string(name) + " (" + sigdescr_np(number) + ")" : "signal " + std::to_string(number);
+}
+
 bool Jail::answer_questions(int patience_ms) {
     for (pollfd asking{listener_.get(), POLLIN, 0}; !end_ && listener_ && poll(&asking, 1, patience_ms) > 0 && (asking.revents & POLLIN); patience_ms = 0) {
         seccomp_notif asked{};
@@ -53,8 +53,8 @@ bool Jail::answer_questions(int patience_ms) {
 }
 
 bool Jail::look() {
-    if (!answer_questions(0)) return false;
     memory_seen_ = std::max(memory_seen_, address_space(child_.pid()));
+    if (!answer_questions(0)) return false;
     explain_death();
     return !end_;
 }
@@ -70,7 +70,7 @@ void Jail::answer(seccomp_notif& asked) {
     const bool thread = number == SYS_clone && (argument[0] & CLONE_THREAD);
     if (thread && count_threads(child_.pid()) < threads_) return go_on(listener_.get(), asked);  // the team, grown again
     const bool raised = (number == SYS_tgkill || number == SYS_kill) && static_cast<pid_t>(argument[0]) == child_.pid();
-    if (raised) return finish("RUNTIME_ERROR", "", "raised " + signal_text(static_cast<int>(argument[number == SYS_tgkill ? 2 : 1])));
+    if (raised) return explain_signal(static_cast<int>(argument[number == SYS_tgkill ? 2 : 1]), true);
     const std::string kind = thread ? "threads" : call_kind(number);
     finish("REWARD_HACK", kind, kind + ": tried the system call " + call_name(number));
 }
@@ -79,7 +79,7 @@ void Jail::explain_death() {
     siginfo_t info{};
     if (waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
     if (info.si_code == CLD_EXITED) explain_exit(info.si_status);
-    else explain_signal(info.si_status);
+    else explain_signal(info.si_status, false);
 }
 
 void Jail::explain_exit(int code) {
@@ -89,10 +89,10 @@ void Jail::explain_exit(int code) {
     finish("RUNTIME_ERROR", "", "ended its process with exit code " + std::to_string(code) + " instead of returning");
 }
 
-void Jail::explain_signal(int number) {
+void Jail::explain_signal(int number, bool raised) {
     if (number == SIGXCPU) return finish("TIMEOUT", "", "used up its processor time");
     if (number == SIGSYS) return finish("REWARD_HACK", "system call", "system call: one of another architecture");
-    if (number == SIGKILL || memory_seen_ > memory_limit_ / 4 * 3)
+    if ((number == SIGKILL && !raised) || memory_seen_ > memory_limit_ / 4 * 3)
         return finish("OUT_OF_MEMORY", "", "ended by " + signal_text(number) + " with " + std::to_string(memory_seen_ >> 20) + " MiB of address space");
     finish("RUNTIME_ERROR", "", "ended by " + signal_text(number));
 }

@@ -2,6 +2,7 @@
 #include "base/hash.hpp"
 #include "base/progress.hpp"
 #include "judge/jail.hpp"
+#include "judge/own_runner.hpp"
 #include "judge/shared_memory.hpp"
 
 namespace hone {
@@ -48,9 +49,9 @@ hone_rc report(const JailEnd& ended, hone_out* end) {
 }
 
 // A part calls these directly: no exception may pass.
-template <class Body> hone_rc guarded(void* ctx, Body&& body) noexcept {
+template <class Process = Jail, class Body> hone_rc guarded(void* ctx, Body&& body) noexcept {
     try {
-        return body(*static_cast<Jail*>(ctx));
+        return body(*static_cast<Process*>(ctx));
     } catch (const Error& e) {
         Progress::say(e.what());
         return e.blame() == Blame::input ? HONE_REFUSED : HONE_BROKEN;
@@ -85,7 +86,33 @@ hone_rc hold(void* ctx, std::int32_t held) {
 
 void end(void* ctx) { delete static_cast<Jail*>(ctx); }
 
+hone_rc tell_runner(void* ctx, const void* bytes, std::uint64_t n, const int* files, std::uint32_t n_files, void* reply, std::uint64_t room, std::uint64_t* got,
+                    double seconds, hone_out* end) {
+    return guarded<OwnRunner>(ctx, [&](OwnRunner& runner) -> hone_rc {
+        const auto ended = runner.tell({static_cast<const char*>(bytes), n}, {files, n_files}, {static_cast<char*>(reply), room}, *got, seconds);
+        return ended ? report(*ended, end) : hone_rc{HONE_OK};
+    });
+}
+
+hone_rc hold_runner(void* ctx, std::int32_t held) {
+    return guarded<OwnRunner>(ctx, [&](OwnRunner& runner) {
+        runner.hold(held != 0);
+        return HONE_OK;
+    });
+}
+
+hone_rc start_runner(HostServices& services, const hone_jail_plan& plan, hone_jail* out) {
+    *out = {};
+    out->size = sizeof *out;
+    out->ctx = new OwnRunner(plan.runner, services.without());
+    out->tell = tell_runner;
+    out->hold = hold_runner;
+    out->end = [](void* runner) { delete static_cast<OwnRunner*>(runner); };
+    return HONE_OK;
+}
+
 hone_rc start_jail(void* ctx, const hone_jail_plan* plan, hone_jail* out, hone_out* why) {
+    if (plan->runner) return start_runner(services(ctx), *plan, out);
     auto jail = std::make_unique<Jail>(*plan, services(ctx).without());
     if (jail->end()) return report(*jail->end(), why);
     *out = {};

@@ -13,7 +13,7 @@ namespace hone::lua {
 namespace {
 
 const std::vector<std::string> file_fields = {"name",   "statement", "spec",      "inputs",    "outputs",  "shapes", "hidden",    "multiples",
-                                              "flops",  "bytes",     "tolerance", "integers",  "baselines", "role",   "reference", "template"};
+                                              "flops",  "bytes",     "tolerance", "integers",  "baselines", "role",   "reference", "template", "fake"};
 
 int torch_is_elsewhere(lua_State* L) {
     fail(L, "torch." + std::string(luaL_tolstring(L, 2, nullptr)) + " is used while the task file is read; torch.* exists only inside `reference`, which a bench runs");

@@ -7,13 +7,13 @@ namespace hone {
 namespace {
 
 // The newest judgement of each candidate that says anything about it; ties of an order are broken by hash, so that draws can be replayed.
+// Equal programs of a group share one judgement: it counts once, by its id.
 constexpr const char* archive_sql = R"sql(
 WITH said AS (
-  SELECT *, row_number() OVER newest AS age, count(*) OVER (PARTITION BY task, hash) AS judged FROM judgement
-  WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2)
-  WINDOW newest AS (PARTITION BY task, hash ORDER BY op DESC, grp DESC, member DESC))
-SELECT said.task, said.hash, code.body, plan.body, language, doc -> '$.speedup', doc -> '$.seconds', judged, op
-FROM said JOIN candidate USING (task, hash) JOIN text code ON code.sha256 = candidate.code LEFT JOIN text plan ON plan.sha256 = candidate.plan
+  SELECT *, row_number() OVER (PARTITION BY task, hash ORDER BY op DESC, grp DESC, member DESC) AS age FROM judgement
+  WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2))
+SELECT task, hash, code.body, plan.body, language, doc -> '$.speedup', doc -> '$.seconds', judged, op
+FROM said JOIN (SELECT task, hash, count(DISTINCT id) AS judged FROM said GROUP BY task, hash) USING (task, hash) JOIN candidate USING (task, hash) JOIN text code ON code.sha256 = candidate.code LEFT JOIN text plan ON plan.sha256 = candidate.plan
 WHERE age = 1 AND scored ORDER BY )sql";
 
 std::string order_sql(const std::string& order) {
@@ -30,7 +30,7 @@ std::string order_sql(const std::string& order) {
 }  // namespace
 
 std::vector<Json> Journal::find(const Query& query) const {
-    const std::string sql = archive_sql + order_sql(query.order) + ", said.hash LIMIT " + std::to_string(query.limit > 0 ? query.limit : -1);
+    const std::string sql = archive_sql + order_sql(query.order) + ", hash LIMIT " + std::to_string(query.limit > 0 ? query.limit : -1);
     Statement row(state_->database, sql);
     row.with(query.task, query.before_op);
     std::vector<Json> found;

@@ -125,7 +125,7 @@ void Tokenizer::encode_plain(std::string_view text, Ids& ids) {
     if (text.empty()) return;
     std::string composed, spaced;
     if (composes_) text = composed = compose_utf8(text);
-    if (splitter_.adds_prefix_space() && !is_space(text[0])) text = spaced = " " + std::string(text);
+    if (splitter_.adds_prefix_space() && text[0] != ' ') text = spaced = " " + std::string(text);
     splitter_.split(text, [&](std::string_view piece) { bpe_.encode(piece, ids); });
 }
 

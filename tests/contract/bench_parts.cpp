@@ -24,8 +24,7 @@ hone_run run_of(Work& work) {
         Work& w = *static_cast<Work*>(ctx);
         if (w.fails) return HONE_FAILED;
         ++w.launched.at(call);
-        for (const double end = monotonic_seconds() + 1e-4; monotonic_seconds() < end;) {
-        }
+        for (const double end = monotonic_seconds() + 1e-4; monotonic_seconds() < end;) {}
         return HONE_OK;
     };
     run.wait = [](void* ctx, double* inside) -> hone_rc {
@@ -94,9 +93,9 @@ void check_timer(Contract& contract) {
     contract.expect(*f.kinds && *f.unit, "a timer names its kinds of device and its unit");
     const std::string kind = std::string(f.kinds).substr(0, std::string(f.kinds).find(' '));
     const hone_device device{sizeof device, kind.c_str(), 0, nullptr, nullptr};
-    const bool ready = !f.attach || contract.call("attach", [&] { return f.attach(contract.self(), &device); }) == HONE_OK;
-    if (ready) check_time(contract, f);
-    else std::printf("attach: %s\n", contract.error().c_str());  // no such device here
+    const bool attached = !f.attach || contract.call("attach", [&] { return f.attach(contract.self(), &device); }) == HONE_OK;
+    if (attached) check_time(contract, f);
+    else std::printf("attach: %s\n", contract.error().c_str());
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
 }
 
@@ -109,8 +108,7 @@ void check_verifier(Contract& contract) {
         contract.expect(rc == HONE_OK, "brief: needs neither device nor bench (" + contract.error() + ")");
     }
     for (const char* key : {"text", "fences", "tier"})
-        contract.expect(brief.json().value(key, Json()).is_string() && !brief.json()[key].get<std::string>().empty(),
-                        std::string("brief: tells ") + key);
+        contract.expect(brief.json().value(key, Json()).is_string() && !brief.json()[key].get<std::string>().empty(), std::string("brief: tells ") + key);
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
 }
 
@@ -118,9 +116,7 @@ void check_reference(Contract& contract) {
     const auto& f = contract.functions<hone_reference>();
     const hone_device host{sizeof host, "cpu", 0, nullptr, nullptr};
     void* program = open_reference(contract, f, host, "return {reference = function(a, b) return torch.add(a, b) end}");
-    if (!program)
-        program = open_reference(contract, f, host,
-                                 "return {reference = function(a, b) return array.map(function(x, y) return x + y end, a, b) end}");
+    if (!program) program = open_reference(contract, f, host, "return {reference = function(a, b) return array.map(function(x, y) return x + y end, a, b) end}");
     contract.expect(program != nullptr, "open: knows torch.add or array.map (" + contract.error() + ")");
     if (program) check_truth(contract, f, program);
     if (program) f.close(program);

@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cmath>
 #include <thread>
+#include "base/paths.hpp"
 #include "base/process.hpp"
 #include "error_text.hpp"
 #include "judge/defences.hpp"
 #include "judge/jail.hpp"
+#include "judge/own_runner.hpp"
 #include "judge/sandbox.hpp"
 #include "judge/services.hpp"
 #include "judge/shared_memory.hpp"
@@ -165,7 +167,7 @@ TEST_P(Hostile, GetsItsVerdictInTime) {
 const Attack attacks[] = {
     {"crash", "", "*(volatile int*)8 = 1;", "RUNTIME_ERROR", "", "ended by SIGSEGV (Segmentation fault)"},
     {"trap", "", "__builtin_trap();", "RUNTIME_ERROR", "", "ended by SIGILL (Illegal instruction)"},
-    {"abort", "extern \"C\" void abort();", "abort();", "RUNTIME_ERROR", "", "raised SIGABRT (Aborted)"},
+    {"abort", "extern \"C\" void abort();", "abort();", "RUNTIME_ERROR", "", "ended by SIGABRT (Aborted)"},
     {"exit", "extern \"C\" void _exit(int);", "_exit(0);", "RUNTIME_ERROR", "", "ended its process with exit code 0 instead of returning"},
     {"hang", "", "for (;;) asm volatile(\"\");", "TIMEOUT", "", "no answer within 0.500 s"},
     {"fork", "extern \"C\" int fork();", "fork();", "REWARD_HACK", "processes", "processes: tried the system call clone"},
@@ -198,7 +200,7 @@ TEST(Jail, HugeOutputTextNeitherBlocksNorArrives) {
 TEST(Jail, AMemoryBombIsToldApartFromACrash) {
     Bench bench;
     const Outcome outcome = bench.judge(kernel("extern \"C\" void* malloc(unsigned long);",
-                                               "for (;;) { char* p = (char*)malloc(1 << 20); p[0] = 1; asm volatile(\"\" : : \"r\"(p) : \"memory\"); }"), 1, 20);
+                                               "for (;;) { volatile char* p = (char*)malloc(1 << 20); for (int i = 0; i < 1 << 20; i += 256) p[i] = 1; }"), 1, 20);
     EXPECT_EQ(outcome.verdict, "OUT_OF_MEMORY") << outcome.reason;
 }
 
@@ -234,6 +236,22 @@ TEST(Jail, ADefenceThatIsOffLetsItsAttackThrough) {
     expect_doubled(read);
     Bench unwatched("watch");
     EXPECT_EQ(unwatched.judge(kernel("extern \"C\" void _exit(int);", "_exit(0);")).verdict, "PASSED");
+}
+
+TEST(OwnRunner, AnswersMessagesAndItsDeathIsTold) {
+    const std::string script = testing::TempDir() + "hone_runner.sh";
+    write_file(script, "#!/bin/sh\nexec dd bs=4096 count=1 <&3 >&3 2>/dev/null\n");
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    OwnRunner runner(script, {});
+    const std::string message = "one message";
+    std::string reply(100, ' ');
+    std::uint64_t got = 0;
+    EXPECT_FALSE(runner.tell(message, {}, reply, got, 10));
+    EXPECT_EQ(reply.substr(0, got), message);
+    const auto ended = runner.tell(message, {}, reply, got, 10);
+    ASSERT_TRUE(ended);
+    EXPECT_EQ(ended->verdict, "RUNTIME_ERROR");
+    EXPECT_EQ(ended->reason, "the runner ended with exit code 0");
 }
 
 TEST(Build, ErrorsAreToldInTheCandidatesOwnLinesOnly) {

@@ -40,7 +40,7 @@ std::string error_text(const std::function<void()>& body) {
 }
 
 Json passed(double lower, const std::string& hash = "h1") {
-    return {{"schema", "hone.judgement/1"}, {"id", "id-" + hash}, {"task", "softmax"}, {"candidate", hash}, {"hash", hash}, {"verdict", "PASSED"}, {"passed", true},
+    return {{"schema", "hone.judgement/1"}, {"id", hash + "-" + std::to_string(lower)}, {"task", "softmax"}, {"candidate", hash}, {"hash", hash}, {"verdict", "PASSED"}, {"passed", true},
             {"speedup", {{"estimate", lower + 0.1}, {"lower", lower}, {"upper", lower + 0.2}, {"level", 0.95}, {"baseline", "eager"}}},
             {"seconds", {{"candidate", 0.5}, {"baseline", 1.0}}}, {"pairs", 2}, {"wall", {{"build", 0.05}, {"total", 0.2}}},
             {"samples", {{"candidate", {0.5, 0.25}}, {"baseline", {1.0, 1.5}}, {"order", {0, 1}}}}};
@@ -164,6 +164,8 @@ TEST_F(StoreTest, ArchiveKeepsTheNewestWord) {
     const Json best = journal.find({"softmax", "-speedup.lower", 0, 1}).at(0);
     EXPECT_EQ(best["speedup"]["lower"], 1.9);
     EXPECT_EQ(best["judged"], 2);
+    journal.put_judgement({second, 1, 0}, program("fast"), passed(1.9, "fast"));  // the same program again: it shares the judgement
+    EXPECT_EQ(journal.find({"softmax", "-speedup.lower", 0, 1}).at(0)["judged"], 2);
     EXPECT_EQ(best["code"], "code of fast");
     EXPECT_EQ(error_text([&] { journal.find({"softmax", "speedup.lowr"}); }),
               "archive: no order \"speedup.lowr\"; did you mean \"speedup.lower\"?; a leading minus turns it round");

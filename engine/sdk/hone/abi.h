@@ -41,7 +41,8 @@ typedef struct hone_region {      /* memory that a bench shares with jails */
 } hone_region;
 typedef struct hone_jail_plan {   /* what host->jail starts */
     uint32_t size;
-    const char* runner;           /* program to run inside; null: the standard one, which loads library and calls symbol on the bell */
+    const char* runner;           /* program to run inside (path; descriptor 3 is its end of `tell`, a SOCK_SEQPACKET socket; it confines itself);
+                                     null: the standard one, which loads library and calls symbol on the bell */
     hone_text library;            /* bytes of the shared library; never a path */
     const char* symbol;           /* void(const void* const* in, void* const* out, const int64_t* sizes): a thunk */
     const hone_region* regions;
@@ -229,7 +230,7 @@ typedef struct hone_sample { double value, clock_hz; int32_t discard; } hone_sam
 typedef struct hone_timer {
     uint32_t size;
     const char *kinds, *unit;     /* "cuda"; "s", "J" or "cycle": smaller is better, ratios are taken in it */
-    hone_rc (*attach)(void*, const hone_device*);                     /* may be null: nothing to prepare */
+    hone_rc (*attach)(void*, const hone_device*);                     /* optional: before the first time */
     hone_rc (*flush)(void*, const hone_tensor* touched, uint32_t n);  /* leave no cache holding these; may be null (then the judge's) */
     hone_rc (*time)(void*, const hone_run*, hone_sample*);
     hone_rc (*facts)(void*, hone_out*);                               /* resolution, least_window, overhead of an empty run */

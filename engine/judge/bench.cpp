@@ -1,0 +1,124 @@
+#include "judge/bench.hpp"
+#include <unistd.h>
+#include <algorithm>
+#include "base/frames.hpp"
+#include "judge/jail.hpp"
+#include "judge/judge.hpp"
+#include "judge/sandbox.hpp"
+#include "judge/services.hpp"
+
+namespace hone {
+namespace {
+
+constexpr unsigned jobs_between_renewals = 4;  // of one input set of the problem at hand
+constexpr double prepare_seconds = 300;        // opening a reference and making its first truths
+
+Recipe recipe_of(const Json& configure, const char* part) { return Recipe::from_json(configure.at(part)); }
+
+}  // namespace
+
+Bench::Bench(const Json& configure)
+    : verifier_(recipe_of(configure, "verifier")), reference_(recipe_of(configure, "reference")), timer_(recipe_of(configure, "timer")),
+      device_(verifier_.device()), rig_(verifier_, timer_, Settings::from_json(configure.at("options"))) {
+    timer_.attach(device_);
+    rig_.peaks = find_peaks(verifier_.facts(), device_.kind);
+    keep_to_first_place();
+}
+
+Json Bench::hello() const {
+    return {{"type", "hello"}, {"protocol", 1}, {"device", device_.kind}, {"sandbox", sandbox().text()},
+            {"facts", {{"verifier", verifier_.facts()}, {"reference", reference_.facts()}, {"timer", timer_.facts()}, {"unit", timer_.unit()}}}};
+}
+
+Problem& Bench::problem(const Task& task, const OnPhase& on_phase) {
+    const auto found = std::find_if(problems_.begin(), problems_.end(), [&](const auto& p) { return p->task().hash() == task.hash() && p->task().name() == task.name(); });
+    if (found != problems_.end()) {
+        problems_.splice(problems_.begin(), problems_, found);
+    } else {
+        on_phase("prepare", prepare_seconds);
+        const Settings& s = rig_.settings;
+        problems_.push_front(std::make_unique<Problem>(task, rig_.arena, reference_, device_, Keys{s.seed}, verifier_.facts().value("scratch_bytes", std::size_t{0}), s.pool_bytes / 4));
+    }
+    Problem& chosen = *problems_.front();
+    rig_.make_room(chosen);
+    rig_.open_empty(task);
+    bound_pool(chosen);
+    return chosen;
+}
+
+void Bench::bound_pool(const Problem& in_use) {
+    std::size_t bytes = 0;
+    for (const auto& problem : problems_) {
+        if (bytes + problem->bytes() > rig_.settings.pool_bytes && problem.get() != &in_use) problem->forget();
+        bytes += problem->bytes();
+    }
+}
+
+Json Bench::run(const Job& job, const OnPhase& on_phase) {
+    on_phase("wait", 0);
+    lease_.share();
+    struct Release {
+        Lease& lease;
+        ~Release() { lease.release(); }
+    } release{lease_};
+    try {
+        Problem& task = problem(job.task, on_phase);
+        if (++jobs_ % jobs_between_renewals == 0) task.renew();
+        Json doc = examine(rig_, task, job, lease_, on_phase).doc;
+        doc["trust"] = verifier_.brief(job.task).value("tier", "");
+        return doc;
+    } catch (const PartFailed& e) {  // a candidate's failures are endings; what is left is the task's or a part's
+        throw Error(Blame::input, "task \"" + job.task.name() + "\"", e.what());
+    }
+}
+
+namespace {
+
+Json refusal(const Json& id, const Error& e) {
+    return {{"type", "refused"}, {"id", id}, {"blame", e.exit_code()}, {"place", e.place()}, {"cause", e.cause()}, {"cure", e.cure()}};
+}
+
+// Judges until the other end closes. false: the bench is of no further use.
+bool serve(Bench& bench, int in, int out) {
+    while (std::optional<Frame> frame = read_frame(in, -1)) {
+        if (frame->header.at("type") != "job") continue;
+        const Job job = Job::from_json(frame->header);
+        try {
+            const Json doc = bench.run(job, [&](const char* phase, double seconds) {
+                write_frame(out, {{{"type", "phase"}, {"id", job.id}, {"phase", phase}, {"seconds", seconds}}, ""});
+            });
+            write_frame(out, {{{"type", "result"}, {"id", job.id}, {"judgement", doc}}, ""});
+        } catch (const Error& e) {
+            write_frame(out, {refusal(job.id, e), ""});
+        } catch (const PartBroken& e) {
+            write_frame(out, {{{"type", "broken"}, {"id", job.id}, {"reason", e.what()}}, ""});
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+int bench_main() {
+    const int out = dup(STDOUT_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // a part that prints must not tear a frame
+    const std::optional<Frame> configure = read_frame(STDIN_FILENO, -1);
+    if (!configure) return 0;
+    try {
+        HostServices services(Settings::from_json(configure->header.at("options")).without);  // outlives every part
+        set_bench_services(services.offer());
+        Bench bench(configure->header);
+        write_frame(out, {bench.hello(), ""});
+        return serve(bench, STDIN_FILENO, out) ? 0 : 1;
+    } catch (const Error& e) {
+        write_frame(out, {refusal(nullptr, e), ""});
+    } catch (const PartBroken& e) {
+        write_frame(out, {refusal(nullptr, Error(Blame::environment, "bench", e.what())), ""});
+    } catch (const PartFailed& e) {
+        write_frame(out, {refusal(nullptr, Error(Blame::environment, "bench", e.what())), ""});
+    }
+    return 1;
+}
+
+}  // namespace hone

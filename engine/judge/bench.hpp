@@ -1,0 +1,30 @@
+// judge/bench.hpp: the expendable process that holds verifier, reference and timer and judges one candidate after the other.
+#pragma once
+#include <list>
+#include <memory>
+#include "judge/job.hpp"
+#include "judge/protocol.hpp"
+
+namespace hone {
+
+class Bench {
+public:
+    explicit Bench(const Json& configure);  // header of the frame; throws Error(input) if the parts do not fit each other
+    Json hello() const;                     // {device, sandbox, facts}
+    Json run(const Job&, const OnPhase&);   // a judgement's document
+
+private:
+    Problem& problem(const Task&, const OnPhase&);
+    void bound_pool(const Problem& in_use);
+
+    Verifier verifier_;
+    Reference reference_;
+    Timer timer_;
+    hone_device device_;
+    Lease lease_;
+    Rig rig_;
+    std::list<std::unique_ptr<Problem>> problems_;  // most recently used first
+    unsigned jobs_ = 0;
+};
+
+}  // namespace hone

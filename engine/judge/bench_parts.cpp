@@ -1,0 +1,176 @@
+#include "judge/bench_parts.hpp"
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include "judge/job.hpp"
+#include "judge/numbers.hpp"
+
+namespace hone {
+namespace {
+
+Ending ending_of(Json facts, Verdict absent, const char* words) {
+    Ending ending{absent, facts.value("reason", std::string(words)), {}};
+    if (facts.contains("verdict")) ending.verdict = parse_verdict(facts["verdict"]);
+    facts.erase("verdict");
+    facts.erase("reason");
+    ending.facts = std::move(facts);
+    return ending;
+}
+
+template <class Functions> const Functions& functions_of(const Handle& handle) { return *static_cast<const Functions*>(handle.part().functions); }
+
+// Facts of a part that offers them.
+template <class Functions> Json facts_of(const Handle& handle, const Functions& functions) {
+    Collect out;
+    if (HONE_OFFERS(&functions, facts)) handle.check(functions.facts(handle.self(), out.out()), "facts");
+    return out.json();
+}
+
+bool names_kind(const std::string& kinds, const std::string& kind) {
+    std::istringstream in(kinds);
+    for (std::string word; in >> word;)
+        if (word == kind) return true;
+    return false;
+}
+
+}  // namespace
+
+Subject::Subject(const Handle& handle, const hone_verifier& functions, void* subject) : handle_(&handle), functions_(&functions), subject_(subject) {
+    static std::uint64_t ways = 0;  // 0 is the reference's
+    way_ = ++ways;
+}
+Subject::Subject(Subject&& other) noexcept : way_(other.way_), handle_(other.handle_), functions_(other.functions_), subject_(std::exchange(other.subject_, nullptr)) {}
+Subject::~Subject() {
+    if (subject_) functions_->close(subject_);
+}
+
+void Subject::launch(const hone_call& call) { handle_->check(functions_->launch(subject_, &call), "launch"); }
+
+std::optional<Ending> Subject::wait(double seconds, double& inside) {
+    Collect end;
+    inside = std::numeric_limits<double>::quiet_NaN();
+    const hone_rc rc = functions_->wait(subject_, seconds, &inside, end.out());
+    if (rc == HONE_FAILED) return ending_of(std::move(end.json()), Verdict::RUNTIME_ERROR, "the candidate failed while it ran");
+    handle_->check(rc, "wait");
+    return std::nullopt;
+}
+
+void Subject::hold(bool held) {
+    if (HONE_OFFERS(functions_, hold)) handle_->check(functions_->hold(subject_, held), "hold");
+}
+
+std::optional<Ending> Subject::check(const hone_call& call) {
+    if (!HONE_OFFERS(functions_, check)) return std::nullopt;
+    Collect verdict;
+    handle_->check(functions_->check(subject_, &call, verdict.out()), "check");
+    if (!verdict.json().contains("verdict")) return std::nullopt;
+    return ending_of(std::move(verdict.json()), Verdict::REWARD_HACK, "a rule of the verifier was broken");
+}
+
+void Subject::empty() { handle_->check(functions_->empty(subject_), "empty"); }
+
+Verifier::Verifier(const Recipe& recipe)
+    : handle_(recipe), functions_(functions_of<hone_verifier>(handle_)), facts_(facts_of(handle_, functions_)) {}
+
+Json Verifier::brief(const Task& task) const {
+    Collect out;
+    handle_.check(functions_.brief(handle_.self(), as_doc(task.doc), out.out()), "brief");
+    return out.json();
+}
+
+hone_device Verifier::device() {
+    hone_device device{sizeof device};
+    handle_.check(functions_.device(handle_.self(), &device), "device");
+    return device;
+}
+
+std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candidate, Json& facts, std::optional<Ending>& ending) {
+    Collect out;
+    void* subject = nullptr;
+    const Json doc = to_json(candidate);
+    handle_.check(functions_.open(handle_.self(), as_doc(task.doc), as_doc(doc), &subject, out.out()), "open");
+    facts = out.json();
+    if (subject) return std::make_unique<Subject>(handle_, functions_, subject);
+    ending = ending_of(std::move(out.json()), Verdict::COMPILE_ERROR, "the candidate could not be built");
+    return nullptr;
+}
+
+std::uint64_t Verifier::reserve(std::uint64_t bytes, int writable) {
+    std::uint64_t at = 0;
+    handle_.check(functions_.reserve(handle_.self(), bytes, writable, &at), "reserve");
+    return at;
+}
+void Verifier::release(std::uint64_t at) { handle_.check(functions_.release(handle_.self(), at), "release"); }
+void Verifier::write(std::uint64_t at, const void* from, std::uint64_t bytes) { handle_.check(functions_.write(handle_.self(), at, from, bytes), "write"); }
+void Verifier::read(std::uint64_t at, void* to, std::uint64_t bytes) { handle_.check(functions_.read(handle_.self(), at, to, bytes), "read"); }
+
+void Verifier::put(const hone_tensor& to, const std::string& bytes, std::uint64_t key, std::uint32_t tensor, hone_law law) {
+    if (!HONE_OFFERS(&functions_, fill)) return write(to.at, bytes.data(), bytes.size());
+    handle_.check(functions_.fill(handle_.self(), &to, key, tensor, law.kind, law.scale, law.shift), "fill");
+}
+
+void Verifier::set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word) {
+    if (HONE_OFFERS(&functions_, set)) return handle_.check(functions_.set(handle_.self(), at, bytes, word), "set");
+    const std::string pattern = repeated(word, bytes);
+    write(at, pattern.data(), pattern.size());
+}
+
+std::vector<double> Verifier::gather(const hone_tensor& tensor, std::span<const std::int64_t> positions) {
+    std::vector<double> values(positions.size());
+    if (HONE_OFFERS(&functions_, gather)) {
+        handle_.check(functions_.gather(handle_.self(), &tensor, positions.data(), static_cast<std::uint32_t>(positions.size()), values.data()), "gather");
+        return values;
+    }
+    const std::size_t width = dtype_bytes(tensor.dtype);
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+        std::uint64_t element = 0;
+        read(tensor.at + static_cast<std::uint64_t>(positions[k]) * width, &element, width);
+        values[k] = widened_at(tensor.dtype, &element);
+    }
+    return values;
+}
+
+Program::Program(const Handle& handle, const hone_reference& functions, void* program) : handle_(&handle), functions_(&functions), program_(program) {}
+Program::Program(Program&& other) noexcept : handle_(other.handle_), functions_(other.functions_), program_(std::exchange(other.program_, nullptr)) {}
+Program::~Program() {
+    if (program_) functions_->close(program_);
+}
+void Program::launch(const hone_call& call) { handle_->check(functions_->launch(program_, &call), "launch"); }
+
+void Program::empty() { handle_->check(functions_->empty(program_), "empty"); }
+
+Reference::Reference(const Recipe& recipe) : handle_(recipe), functions_(functions_of<hone_reference>(handle_)) {}
+
+Program Reference::open(const hone_device& device, const Task& task, const char* form) {
+    void* program = nullptr;
+    handle_.check(functions_.open(handle_.self(), &device, as_doc(task.doc), form, &program), "open");
+    return {handle_, functions_, program};
+}
+
+Json Reference::facts() const { return facts_of(handle_, functions_); }
+
+Timer::Timer(const Recipe& recipe) : handle_(recipe), functions_(functions_of<hone_timer>(handle_)) {}
+
+void Timer::attach(const hone_device& device) {
+    const std::string place = "timer." + handle_.recipe().id;
+    if (!names_kind(functions_.kinds, device.kind))
+        throw Error(Blame::input, place, "cannot time a device of kind \"" + std::string(device.kind) + "\"", "it knows: " + std::string(functions_.kinds));
+    if (HONE_OFFERS(&functions_, attach)) handle_.check(functions_.attach(handle_.self(), &device), "attach");
+}
+
+void Timer::flush(const hone_call& call) {
+    if (!HONE_OFFERS(&functions_, flush)) return;
+    std::vector<hone_tensor> touched(call.in, call.in + call.n_in);
+    touched.insert(touched.end(), call.out, call.out + call.n_out);
+    handle_.check(functions_.flush(handle_.self(), touched.data(), static_cast<std::uint32_t>(touched.size())), "flush");
+}
+
+hone_sample Timer::time(const hone_run& run) {
+    hone_sample sample{};
+    handle_.check(functions_.time(handle_.self(), &run, &sample), "time");
+    return sample;
+}
+
+Json Timer::facts() const { return facts_of(handle_, functions_); }
+
+}  // namespace hone

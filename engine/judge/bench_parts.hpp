@@ -1,0 +1,102 @@
+// judge/bench_parts.hpp: the three parts that a bench holds, as values with methods. Codes of the boundary become exceptions (parts/handle.hpp);
+// what a candidate did wrong comes back as an Ending.
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include "domain/candidate.hpp"
+#include "domain/judgement.hpp"
+#include "domain/task.hpp"
+#include "parts/handle.hpp"
+
+namespace hone {
+
+struct Ending {  // how a candidate failed
+    Verdict verdict;
+    std::string reason;
+    Json facts;
+};
+
+class Subject {  // one candidate, built and loaded
+public:
+    Subject(const Handle&, const hone_verifier&, void* subject);
+    Subject(Subject&&) noexcept;
+    Subject& operator=(Subject&&) = delete;
+    ~Subject();
+    void launch(const hone_call&);
+    // Until the call has ended; inside: seconds as the candidate's own process saw them, NaN if it does not say.
+    std::optional<Ending> wait(double seconds, double& inside);
+    void hold(bool held);                               // does nothing where the verifier cannot
+    std::optional<Ending> check(const hone_call&);      // the verifier's own rules
+    bool offers_empty() const { return HONE_OFFERS(functions_, empty); }
+    void empty();                                       // launches without work
+    std::uint64_t way() const { return way_; }          // see hone_run; no two subjects share one
+private:
+    std::uint64_t way_;
+    const Handle* handle_;
+    const hone_verifier* functions_;
+    void* subject_;
+};
+
+class Verifier {
+public:
+    explicit Verifier(const Recipe&);
+    Json brief(const Task&) const;                      // {text, fences, prototype, tier, empty?}
+    hone_device device();
+    // A subject, or how the candidate failed; facts receives what the verifier reports of the build.
+    std::unique_ptr<Subject> open(const Task&, const Candidate&, Json& facts, std::optional<Ending>& ending);
+    std::uint64_t reserve(std::uint64_t bytes, int writable);
+    void release(std::uint64_t at);
+    void write(std::uint64_t at, const void* from, std::uint64_t bytes);
+    void read(std::uint64_t at, void* to, std::uint64_t bytes);
+    // An input: bytes, or on the device from its key where the verifier offers that.
+    void put(const hone_tensor&, const std::string& bytes, std::uint64_t key, std::uint32_t tensor, hone_law);
+    void set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word);  // repeats word; at and bytes: multiples of 4
+    std::vector<double> gather(const hone_tensor&, std::span<const std::int64_t> positions);
+    const Json& facts() const { return facts_; }
+private:
+    Handle handle_;
+    const hone_verifier& functions_;
+    Json facts_;
+};
+
+class Program {  // a task's own definition in one form
+public:
+    Program(const Handle&, const hone_reference&, void* program);
+    Program(Program&&) noexcept;
+    Program& operator=(Program&&) = delete;
+    ~Program();
+    void launch(const hone_call&);
+    bool offers_empty() const { return HONE_OFFERS(functions_, empty); }
+    void empty();
+private:
+    const Handle* handle_;
+    const hone_reference* functions_;
+    void* program_;
+};
+
+class Reference {
+public:
+    explicit Reference(const Recipe&);
+    Program open(const hone_device&, const Task&, const char* form);
+    Json facts() const;
+private:
+    Handle handle_;
+    const hone_reference& functions_;
+};
+
+class Timer {
+public:
+    explicit Timer(const Recipe&);
+    void attach(const hone_device&);  // throws Error(input) if the timer does not know this kind of device
+    void flush(const hone_call&);     // nothing where the timer does not offer it
+    hone_sample time(const hone_run&);
+    std::string unit() const { return functions_.unit; }
+    Json facts() const;
+private:
+    Handle handle_;
+    const hone_timer& functions_;
+};
+
+}  // namespace hone

@@ -1,0 +1,20 @@
+#include "judge/job.hpp"
+
+namespace hone {
+
+Json to_json(const Candidate& c) { return {{"task", c.task}, {"code", c.code}, {"plan", c.plan}, {"language", c.language}, {"hash", c.hash}}; }
+
+Candidate candidate_from_json(const Json& doc) { return {doc.at("task"), doc.at("code"), doc.at("plan"), doc.at("language"), doc.at("hash")}; }
+
+Json Job::to_json() const {
+    return {{"type", "job"}, {"id", id}, {"attempt", attempt}, {"task", task.doc}, {"candidate", hone::to_json(candidate)},
+            {"against", against ? hone::to_json(*against) : Json()}};
+}
+
+Job Job::from_json(const Json& header) {
+    Job job{header.at("id"), header.at("attempt"), {header.at("task")}, candidate_from_json(header.at("candidate")), {}};
+    if (header.contains("against") && !header["against"].is_null()) job.against = candidate_from_json(header["against"]);
+    return job;
+}
+
+}  // namespace hone

@@ -1,0 +1,139 @@
+#include "judge/problem.hpp"
+#include <algorithm>
+#include <limits>
+#include "base/process.hpp"
+#include "base/random.hpp"
+#include "judge/numbers.hpp"
+
+namespace hone {
+namespace {
+
+std::vector<Shape> all_shapes(const Task& task) {
+    std::vector<Shape> shapes = {timed_shape(task)};
+    for (Shape& shape : hidden_shapes(task)) shapes.push_back(std::move(shape));
+    return shapes;
+}
+
+// A tensor over the host's memory that the float64 form works in: floats become F64, whole numbers stay.
+struct HostTensor {
+    std::vector<double> floats;
+    std::string whole;
+    hone_tensor tensor;
+
+    HostTensor(const TensorSpec& spec, const std::string* bytes) {
+        const auto n = static_cast<std::size_t>(spec.elements());
+        if (is_float(spec.dtype)) {
+            floats = bytes ? widened(spec.dtype, bytes->data(), n) : std::vector<double>(n, std::numeric_limits<double>::quiet_NaN());
+        } else {
+            whole = bytes ? *bytes : std::string(spec.bytes(), '\0');
+        }
+        const void* at = is_float(spec.dtype) ? static_cast<const void*>(floats.data()) : whole.data();
+        tensor = {reinterpret_cast<std::uint64_t>(at), is_float(spec.dtype) ? HONE_F64 : spec.dtype, static_cast<std::int32_t>(spec.shape.size()), spec.shape.data()};
+    }
+};
+
+}  // namespace
+
+std::size_t InputSet::bytes() const {
+    std::size_t total = 0;
+    for (const std::string& input : inputs) total += input.size();
+    for (const Truth& output : truth) total += output.values.size() * sizeof(double);
+    return total;
+}
+
+Problem::Problem(Task task, Arena& arena, Reference& reference, const hone_device& device, Keys keys, std::size_t scratch_bytes,
+                 std::size_t pool_bytes)
+    : task_(std::move(task)), arena_(arena), keys_(keys), epsilon_(tolerance_epsilon(task_)), eager_(reference.open(device, task_, "eager")),
+      float64_(reference.open(device, task_, "float64")), variants_(hone::variants(task_)), pool_bytes_(pool_bytes), reference_seconds_(std::numeric_limits<double>::infinity()) {
+    for (const Shape& shape : all_shapes(task_)) {
+        layouts_.push_back(std::make_unique<Layout>(task_, shape, scratch_bytes));
+        input_bytes_ = std::max(input_bytes_, layouts_.back()->input_bytes());
+        output_bytes_ = std::max(output_bytes_, layouts_.back()->output_bytes());
+    }
+}
+
+const std::string& Problem::shape_name(std::size_t shape) const {
+    static const std::string timed = "the timed shape", hidden = "a hidden shape";
+    return shape == 0 ? timed : hidden;
+}
+
+const InputSet& Problem::set(std::size_t shape, Variant variant, std::size_t n) {
+    std::deque<InputSet>& sets = sets_[{shape, variant}];
+    while (sets.size() <= n && bytes_ < pool_bytes_) {
+        sets.push_back(make_set(shape, variant, sets.size()));
+        bytes_ += sets.back().bytes();
+    }
+    if (n < sets.size()) return sets[n];
+    return spare_ = make_set(shape, variant, n);
+}
+
+void Problem::renew() {
+    std::deque<InputSet>& sets = sets_[{0, Variant::declared}];
+    if (keys_.replay || sets.empty()) return;
+    bytes_ -= sets.front().bytes();
+    sets.pop_front();
+}
+
+void Problem::forget() {
+    sets_.clear();
+    bytes_ = 0;
+}
+
+std::uint64_t Problem::key_for(std::size_t shape, Variant variant, std::size_t n) {
+    if (!keys_.replay) return fresh_seed();
+    return derive_seed(*keys_.replay, task_.hash() + "/" + std::to_string(shape) + "/" + variant_name(variant) + "/" + std::to_string(n));
+}
+
+InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {
+    Layout& layout = *layouts_[shape];
+    InputSet set{key_for(shape, variant, n), variant, {}, {}, {}};
+    for (std::size_t i = 0; i < layout.inputs().size(); ++i) {
+        set.laws.push_back(vary(parse_law(layout.inputs()[i].law), variant));
+        set.inputs.push_back(make_input(layout.inputs()[i], static_cast<std::uint32_t>(i), set.key, set.laws[i]));
+    }
+    std::vector<std::vector<double>> truth = run_float64(set, layout);
+    const std::vector<std::vector<double>> eager = run_eager(set, shape);
+    for (std::size_t i = 0; i < truth.size(); ++i) set.truth.push_back(make_truth(layout.outputs()[i], std::move(truth[i]), eager[i], epsilon_));
+    return set;
+}
+
+std::vector<std::vector<double>> Problem::run_float64(const InputSet& set, Layout& layout) {
+    std::vector<HostTensor> in, out;
+    in.reserve(layout.inputs().size());
+    out.reserve(layout.outputs().size());
+    std::vector<hone_tensor> in_tensors, out_tensors;
+    for (std::size_t i = 0; i < layout.inputs().size(); ++i) in_tensors.push_back(in.emplace_back(layout.inputs()[i], &set.inputs[i]).tensor);
+    for (const TensorSpec& spec : layout.outputs()) out_tensors.push_back(out.emplace_back(spec, nullptr).tensor);
+    hone_call call = layout.call();
+    call.in = in_tensors.data();
+    call.out = out_tensors.data();
+    call.scratch = call.scratch_bytes = 0;
+    float64_.launch(call);
+    std::vector<std::vector<double>> values;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const TensorSpec& spec = layout.outputs()[i];
+        values.push_back(is_float(spec.dtype) ? std::move(out[i].floats) : widened(spec.dtype, out[i].whole.data(), static_cast<std::size_t>(spec.elements())));
+    }
+    return values;
+}
+
+std::vector<std::vector<double>> Problem::run_eager(const InputSet& set, std::size_t shape) {
+    Layout& layout = *layouts_[shape];
+    Verifier& verifier = arena_.verifier();
+    layout.place_secret(arena_);
+    for (std::size_t i = 0; i < set.inputs.size(); ++i)
+        verifier.put(layout.call().in[i], set.inputs[i], set.key, static_cast<std::uint32_t>(i), set.laws[i]);
+    const double begun = monotonic_seconds();
+    eager_.launch(layout.call());
+    std::vector<std::vector<double>> values;
+    for (std::size_t i = 0; i < layout.outputs().size(); ++i) {
+        const TensorSpec& spec = layout.outputs()[i];
+        std::string bytes(spec.bytes(), '\0');
+        verifier.read(layout.call().out[i].at, bytes.data(), bytes.size());  // waits for the device
+        if (i == 0 && shape == 0) reference_seconds_ = std::min(reference_seconds_, monotonic_seconds() - begun);
+        values.push_back(widened(spec.dtype, bytes.data(), static_cast<std::size_t>(spec.elements())));
+    }
+    return values;
+}
+
+}  // namespace hone

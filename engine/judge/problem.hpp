@@ -1,0 +1,72 @@
+// judge/problem.hpp: one task as a bench holds it: the reference opened in its forms, and sets of inputs with their truth. The sets are shared by
+// the candidates of a bench (each lives in a jail of its own and has seen none of them), so truth is made once and not once a candidate.
+#pragma once
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+#include "judge/arena.hpp"
+#include "judge/bench_parts.hpp"
+#include "judge/compare.hpp"
+#include "judge/inputs.hpp"
+
+namespace hone {
+
+struct InputSet {
+    std::uint64_t key = 0;
+    Variant variant = Variant::declared;
+    std::vector<std::string> inputs;  // bytes, one text an input
+    std::vector<hone_law> laws;       // that they follow
+    std::vector<Truth> truth;         // one an output
+    std::size_t bytes() const;
+};
+
+struct Keys {                          // where keys come from
+    std::optional<std::uint64_t> replay;  // given: keys follow from it, so that a judging can be repeated; else nobody can foresee them
+};
+
+class Problem {
+public:
+    Problem(Task, Arena&, Reference&, const hone_device&, Keys, std::size_t scratch_bytes, std::size_t pool_bytes);
+
+    const Task& task() const { return task_; }
+    Program& eager() { return eager_; }
+    // Shape 0 is the timed one, the hidden ones follow.
+    std::size_t shapes() const { return layouts_.size(); }
+    Layout& layout(std::size_t shape) { return *layouts_[shape]; }
+    const std::string& shape_name(std::size_t shape) const;  // for reasons: "the timed shape", "a hidden shape"
+    const std::vector<Variant>& variants() const { return variants_; }
+    std::uint64_t input_bytes() const { return input_bytes_; }  // what the arena must offer
+    std::uint64_t output_bytes() const { return output_bytes_; }
+
+    // Set number n of a shape and variant, made on first use and kept while there is room. Borrowed until the next call.
+    const InputSet& set(std::size_t shape, Variant, std::size_t n);
+    void renew();                      // replaces the oldest timed set, so that the pool changes slowly; never under a replay key
+    void forget();                     // frees the sets, keeps the programs
+    std::size_t bytes() const { return bytes_; }
+    double reference_seconds() const { return reference_seconds_; }  // wall time of the fastest eager call seen at the timed shape
+
+    std::optional<double> noise;       // half width of the reference against itself, in ln; measured on first use
+
+private:
+    InputSet make_set(std::size_t shape, Variant, std::size_t n);
+    std::uint64_t key_for(std::size_t shape, Variant, std::size_t n);
+    std::vector<std::vector<double>> run_float64(const InputSet&, Layout&);
+    std::vector<std::vector<double>> run_eager(const InputSet&, std::size_t shape);
+
+    Task task_;
+    Arena& arena_;
+    Keys keys_;
+    double epsilon_;
+    Program eager_, float64_;
+    std::vector<std::unique_ptr<Layout>> layouts_;
+    std::vector<Variant> variants_;
+    std::map<std::pair<std::size_t, Variant>, std::deque<InputSet>> sets_;
+    std::uint64_t input_bytes_ = 0, output_bytes_ = 0;
+    std::size_t bytes_ = 0, pool_bytes_;
+    InputSet spare_;
+    double reference_seconds_;
+};
+
+}  // namespace hone

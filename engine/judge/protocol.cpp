@@ -1,0 +1,147 @@
+#include "judge/protocol.hpp"
+#include <cmath>
+#include "base/process.hpp"
+#include "judge/timing.hpp"
+#include "judge/verify.hpp"
+
+namespace hone {
+namespace {
+
+class Stopwatch {
+public:
+    double lap() {
+        const double now = monotonic_seconds(), seconds = now - last_;
+        last_ = now;
+        return seconds;
+    }
+private:
+    double last_ = monotonic_seconds();
+};
+
+class Examination {
+public:
+    Examination(Rig& rig, Problem& problem, const Job& job, Lease& lease, const OnPhase& on_phase)
+        : rig_(rig), problem_(problem), job_(job), lease_(lease), on_phase_(on_phase), random_(seed()) {
+        doc_ = rejected(job.task.name(), job.candidate.hash, Verdict::PASSED, "").doc;
+        doc_["task_hash"] = job.task.hash();
+        doc_["wall"] = {{"build", 0}, {"verify", 0}, {"time", 0}};
+        doc_["defences_off"] = rig.settings.without;
+    }
+
+    Judgement run() {
+        if (auto ending = judge()) {
+            doc_.update(rejected(job_.task.name(), job_.candidate.hash, ending->verdict, ending->reason).doc);
+            if (!ending->facts.empty()) doc_["facts"] = ending->facts;
+        }
+        move_log();
+        doc_["wall"]["total"] = doc_["wall"]["build"].get<double>() + doc_["wall"]["verify"].get<double>() + doc_["wall"]["time"].get<double>();
+        return {std::move(doc_)};
+    }
+
+private:
+    std::uint64_t seed() const {
+        return rig_.settings.seed ? derive_seed(*rig_.settings.seed, job_.candidate.hash + (job_.against ? job_.against->hash : "")) : fresh_seed();
+    }
+
+    std::optional<Ending> judge() {
+        Stopwatch watch;
+        on_phase_("build", rig_.settings.deadline);
+        std::optional<Ending> ending;
+        const std::unique_ptr<Subject> subject = open(job_.candidate, ending);
+        const std::unique_ptr<Subject> against = subject && job_.against ? open_against() : nullptr;
+        doc_["wall"]["build"] = watch.lap();
+        if (!subject) return ending;
+
+        on_phase_("verify", rig_.settings.deadline);
+        ending = verify(rig_, problem_, *subject, random_);
+        doc_["wall"]["verify"] = watch.lap();
+        if (ending) return ending;
+
+        on_phase_("wait", 0);
+        lease_.take();
+        watch.lap();
+        on_phase_("time", rig_.settings.deadline);
+        ending = time(*subject, against.get());
+        doc_["wall"]["time"] = watch.lap();
+        return ending;
+    }
+
+    std::unique_ptr<Subject> open(const Candidate& candidate, std::optional<Ending>& ending) {
+        Json facts;
+        std::unique_ptr<Subject> subject = rig_.verifier.open(job_.task, candidate, facts, ending);
+        if (subject && rig_.settings.has("hold")) subject->hold(true);
+        doc_["facts"] = std::move(facts);
+        return subject;
+    }
+
+    std::unique_ptr<Subject> open_against() {
+        const Json facts = doc_["facts"];
+        std::optional<Ending> ending;
+        std::unique_ptr<Subject> subject = open(*job_.against, ending);
+        if (!subject) throw Error(Blame::input, "the program to compare with", verdict_name(ending->verdict) + (": " + ending->reason));
+        doc_["facts"] = facts;
+        return subject;
+    }
+
+    std::optional<Ending> time(Subject& subject, Subject* against) {
+        if (!problem_.noise) problem_.noise = measure_noise(rig_, problem_, random_);
+        std::optional<Ending> ending;
+        const std::optional<Measurement> measured = measure(rig_, problem_, subject, against, random_, ending);
+        if (!measured) return ending;
+        report(*measured, against != nullptr);
+        return too_fast(trimmed_mean(measured->candidate, trimmed_share));
+    }
+
+    void report(const Measurement& m, bool against) {
+        const Interval& d = m.log_speedup;
+        doc_["passed"] = true;
+        doc_["outcome"] = d.lower > 0 ? "faster" : d.upper < 0 ? "slower" : "ambiguous";
+        // an interval without an upper end is JSON null
+        doc_["speedup"] = {{"estimate", std::exp(d.estimate)}, {"lower", std::exp(d.lower)}, {"upper", std::exp(d.upper)},
+                           {"level", rig_.settings.level}, {"baseline", against ? "against" : "reference"}};
+        doc_["seconds"] = {{"candidate", trimmed_mean(m.candidate, trimmed_share)}, {"baseline", trimmed_mean(m.baseline, trimmed_share)}};
+        doc_["unit"] = rig_.timer.unit();
+        doc_["pairs"] = m.candidate.size();
+        doc_["noise"] = *problem_.noise;
+        doc_["keys"] = m.keys;
+        doc_["samples"] = {{"candidate", m.candidate}, {"baseline", m.baseline}, {"order", m.order}};
+    }
+
+    // Least work over the device's peaks: no honest program can be below. Only for clocks in seconds.
+    std::optional<Ending> too_fast(double seconds) {
+        doc_["roofline_share"] = nullptr;
+        const double bytes = job_.task.doc.value("bytes", 0.0), flops = job_.task.doc.value("flops", 0.0);
+        double floor = 0;
+        if (rig_.peaks.bytes_per_second > 0) floor = bytes / rig_.peaks.bytes_per_second;
+        if (rig_.peaks.flops_per_second > 0) floor = std::max(floor, flops / rig_.peaks.flops_per_second);
+        if (rig_.timer.unit() != "s" || floor == 0) return std::nullopt;
+        doc_["roofline_share"] = floor / seconds;
+        if (seconds >= floor) return std::nullopt;
+        return Ending{Verdict::TOO_FAST, "it takes less time than the device needs to touch the data or to do the arithmetic once", doc_["facts"]};
+    }
+
+    // The compiler's words are evidence of their own, not a fact of the build.
+    void move_log() {
+        Json& facts = doc_["facts"];
+        if (!facts.is_object()) facts = Json::object();
+        doc_["log"] = facts.value("log", "");
+        facts.erase("log");
+        doc_["outcome"] = doc_["passed"] == true ? doc_["outcome"] : Json();
+    }
+
+    Rig& rig_;
+    Problem& problem_;
+    const Job& job_;
+    Lease& lease_;
+    const OnPhase& on_phase_;
+    Random random_;
+    Json doc_;
+};
+
+}  // namespace
+
+Judgement examine(Rig& rig, Problem& problem, const Job& job, Lease& lease, const OnPhase& on_phase) {
+    return Examination(rig, problem, job, lease, on_phase).run();
+}
+
+}  // namespace hone

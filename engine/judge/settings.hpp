@@ -1,0 +1,27 @@
+// judge/settings.hpp: the judge's options (judge_options() in judge.hpp) as typed values.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include "base/json.hpp"
+
+namespace hone {
+
+struct Settings {
+    int benches;                         // 0: one a core
+    double precision;                    // half width of the interval of ln(speedup) at which timing stops
+    double level;                        // of the interval
+    double seconds;                      // of timing a candidate at most
+    int pairs;                           // at most
+    double deadline;                     // seconds a phase of one judging may take
+    int refresh;                         // uses after which a timing is taken again
+    std::size_t pool_bytes;              // input sets with their truth, a bench
+    std::optional<std::uint64_t> seed;   // replay key
+    std::set<std::string> without;       // defences switched off, for tests
+
+    bool has(const char* defence) const { return !without.contains(defence); }
+    static Settings from_json(const Json& checked);
+};
+
+}  // namespace hone

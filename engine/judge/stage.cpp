@@ -1,0 +1,89 @@
+#include "judge/stage.hpp"
+#include "judge/numbers.hpp"
+
+namespace hone {
+namespace {
+
+Ending hack(const std::string& reason) { return {Verdict::REWARD_HACK, reason, Json::object()}; }
+
+}  // namespace
+
+void Stage::prepare(Layout& layout, const InputSet& set, std::uint64_t offset, std::uint64_t salt) {
+    layout.place(arena_, offset);
+    salt_ = salt;
+    poisoned_ = settings_.has("poison");
+    for (std::size_t i = 0; i < set.inputs.size(); ++i) verifier_.put(layout.call().in[i], set.inputs[i], set.key, static_cast<std::uint32_t>(i), set.laws[i]);
+    for (std::size_t i = 0; i < layout.outputs().size(); ++i) poison_output(layout.call().out[i], layout.outputs()[i]);
+    if (layout.call().scratch_bytes) verifier_.set(layout.call().scratch, layout.call().scratch_bytes, static_cast<std::uint32_t>(salt));
+}
+
+void Stage::poison_output(const hone_tensor& tensor, const TensorSpec& spec) {
+    const std::uint32_t word = poison_word(spec.dtype, salt_);
+    const std::uint64_t end = tensor.at + spec.bytes() / 4 * 4;  // the last bytes of an odd size are the zone's first
+    if (poisoned_) {
+        verifier_.set(tensor.at - red_zone_bytes, end - tensor.at + 2 * red_zone_bytes, word);
+    } else {
+        verifier_.set(tensor.at - red_zone_bytes, red_zone_bytes, word);
+        verifier_.set((tensor.at + spec.bytes() + 3) / 4 * 4, red_zone_bytes - 4, word);
+    }
+}
+
+std::optional<Ending> Stage::red_zones(const Layout& layout) const {
+    if (!settings_.has("red-zones")) return std::nullopt;
+    for (std::size_t i = 0; i < layout.outputs().size(); ++i) {
+        const TensorSpec& spec = layout.outputs()[i];
+        const std::string zone = repeated(poison_word(spec.dtype, salt_), red_zone_bytes);
+        const std::uint64_t begin = layout.call().out[i].at, end = (begin + spec.bytes() + 3) / 4 * 4;
+        for (const std::uint64_t at : {begin - red_zone_bytes, end}) {
+            std::string now(red_zone_bytes - 4, '\0');
+            verifier_.read(at, now.data(), now.size());
+            if (zone.compare(0, now.size(), now) != 0) return Ending{Verdict::RUNTIME_ERROR, "it writes outside output \"" + spec.name + "\"", Json::object()};
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Ending> Stage::changed_inputs(const Layout& layout, const InputSet& set) const {
+    if (!settings_.has("input-check")) return std::nullopt;
+    for (std::size_t i = 0; i < set.inputs.size(); ++i) {
+        std::string now(set.inputs[i].size(), '\0');
+        verifier_.read(layout.call().in[i].at, now.data(), now.size());
+        if (now != set.inputs[i]) return hack("it changes its input \"" + layout.inputs()[i].name + "\"");
+    }
+    return std::nullopt;
+}
+
+std::optional<Ending> Stage::wrong_outputs(const Layout& layout, const InputSet& set, const std::string& where) const {
+    for (std::size_t i = 0; i < layout.outputs().size(); ++i) {
+        const TensorSpec& spec = layout.outputs()[i];
+        std::string got(spec.bytes(), '\0');
+        verifier_.read(layout.call().out[i].at, got.data(), got.size());
+        const std::string untouched = poisoned_ ? repeated(poison_word(spec.dtype, salt_), got.size()) : "";
+        if (const auto mismatch = compare(set.truth[i], got, untouched, where)) return Ending{mismatch->verdict, mismatch->reason, Json::object()};
+    }
+    return std::nullopt;
+}
+
+std::optional<Ending> Stage::inspect(const Layout& layout, const InputSet& set, const std::string& where) const {
+    if (auto ending = red_zones(layout)) return ending;
+    if (auto ending = changed_inputs(layout, set)) return ending;
+    return wrong_outputs(layout, set, where);
+}
+
+Samples Stage::sample(const Layout& layout, const Positions& positions) const {
+    Samples samples;
+    for (std::size_t i = 0; i < positions.size(); ++i) samples.push_back(verifier_.gather(layout.call().out[i], positions[i]));
+    return samples;
+}
+
+std::string Stage::read_outputs(const Layout& layout) const {
+    std::string all;
+    for (std::size_t i = 0; i < layout.outputs().size(); ++i) {
+        std::string bytes(layout.outputs()[i].bytes(), '\0');
+        verifier_.read(layout.call().out[i].at, bytes.data(), bytes.size());
+        all += bytes;
+    }
+    return all;
+}
+
+}  // namespace hone

@@ -1,0 +1,42 @@
+// judge/stage.hpp: prepares a call and looks at what it left behind: poison, red zones, inputs. The same for every device and every side.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+#include "judge/arena.hpp"
+#include "judge/problem.hpp"
+#include "judge/settings.hpp"
+
+namespace hone {
+
+using Positions = std::vector<std::vector<std::int64_t>>;  // one list an output
+using Samples = std::vector<std::vector<double>>;
+
+class Stage {
+public:
+    Stage(Arena& arena, const Settings& settings) : arena_(arena), verifier_(arena.verifier()), settings_(settings) {}
+
+    // Places the tensors, writes the inputs, poisons outputs and scratch, draws the red zones.
+    void prepare(Layout&, const InputSet&, std::uint64_t offset, std::uint64_t salt);
+
+    // After the call. What a candidate must not have touched: bytes around its outputs, and its inputs.
+    std::optional<Ending> red_zones(const Layout&) const;
+    std::optional<Ending> changed_inputs(const Layout&, const InputSet&) const;
+    // Every output against the truth.
+    std::optional<Ending> wrong_outputs(const Layout&, const InputSet&, const std::string& where) const;
+    // Every check above.
+    std::optional<Ending> inspect(const Layout&, const InputSet&, const std::string& where) const;
+
+    Samples sample(const Layout&, const Positions&) const;
+    std::string read_outputs(const Layout&) const;  // all bytes, for bit-identity
+
+private:
+    void poison_output(const hone_tensor&, const TensorSpec&);
+    Arena& arena_;
+    Verifier& verifier_;
+    const Settings& settings_;
+    std::uint64_t salt_ = 0;
+    bool poisoned_ = false;
+};
+
+}  // namespace hone

@@ -1,0 +1,21 @@
+// judge/verify.hpp: is a candidate right? Calls on the timed and the hidden shapes in every distribution, in random order, each on poisoned outputs
+// between red zones; one call is repeated on the same inputs at another address and must give the same bits.
+#pragma once
+#include <optional>
+#include "base/random.hpp"
+#include "judge/problem.hpp"
+#include "judge/rig.hpp"
+
+namespace hone {
+
+// Seconds that one call may take: far more than the reference needs, and enough for a kernel that is merely slow.
+double call_limit(const Problem&, const Settings&);
+
+std::uint64_t random_offset(Random&);  // a multiple of the tensors' alignment, the same for both sides of a pair
+
+// Lets the candidate run one prepared call to its end. It is held before and after.
+std::optional<Ending> run_call(Rig&, Subject&, const hone_call&, double limit);
+
+std::optional<Ending> verify(Rig&, Problem&, Subject&, Random&);
+
+}  // namespace hone

@@ -1,0 +1,40 @@
+// judge/worker.hpp: supervises the benches of one device. Loads no plugin, holds no device, owns the deadlines: a bench that hangs or dies is
+// replaced, and its job reported lost.
+#pragma once
+#include <deque>
+#include <list>
+#include <string>
+#include "judge/bench_process.hpp"
+
+namespace hone {
+
+class Worker {
+public:
+    Worker(int in, int out) : in_(in), out_(out) {}
+    void run();  // until the engine closes its end
+
+private:
+    using BenchAt = std::list<BenchProcess>::iterator;
+    void configure(const Json&);
+    bool read_engine();
+    void take(const Json& header);
+    void cancel();
+    void read_bench(BenchAt);
+    void replace(BenchAt, const std::string& reason);
+    void enforce_deadlines();
+    void start_others(const Json& hello);
+    void hand_out();
+    double patience() const;  // seconds until the next deadline
+    void poll();
+    void say(const Json& header) { write_frame(out_, {header, ""}); }
+
+    int in_, out_;
+    bool ended_ = false;
+    FrameReader reader_;
+    Json configure_;
+    std::list<BenchProcess> benches_;
+    std::deque<Json> queue_;
+    int stillborn_ = 0;  // benches in a row that died before their hello
+};
+
+}  // namespace hone

@@ -1,0 +1,118 @@
+// reference.lua: runs a task's own definition on plain arrays, without LibTorch. Meant for tests and small tasks: it is slow. On the fake device
+// an eager call costs the virtual seconds that the task names (fake.reference).
+#include <memory>
+#include <string>
+#include "arrays.hpp"
+#include "hone/plugin.hpp"
+
+namespace {
+
+struct CloseState {
+    void operator()(lua_State* lua) const { lua_close(lua); }
+};
+using State = std::unique_ptr<lua_State, CloseState>;
+
+size_t count(const hone_tensor& x) {
+    size_t n = 1;
+    for (int32_t i = 0; i < x.rank; ++i) n *= static_cast<size_t>(x.shape[i]);
+    return n;
+}
+
+template <class T> std::vector<double> load_as(const hone_tensor& x) {
+    const T* values = reinterpret_cast<const T*>(x.at);
+    return {values, values + count(x)};
+}
+std::vector<double> load(const hone_tensor& x) {
+    switch (x.dtype) {
+        case HONE_F64: return load_as<double>(x);
+        case HONE_F32: return load_as<float>(x);
+        case HONE_I64: return load_as<int64_t>(x);
+        case HONE_I32: return load_as<int32_t>(x);
+        default: throw hone::Failed("reference.lua knows f64, f32, i64 and i32 only");
+    }
+}
+
+template <class T> void store_as(const hone_tensor& x, const std::vector<double>& values) {
+    for (size_t i = 0; i < values.size(); ++i) reinterpret_cast<T*>(x.at)[i] = static_cast<T>(values[i]);
+}
+void store(const hone_tensor& x, const std::vector<double>& values) {
+    if (values.size() != count(x))
+        throw hone::Failed("the reference returned " + std::to_string(values.size()) + " numbers for an output of " + std::to_string(count(x)));
+    switch (x.dtype) {
+        case HONE_F64: return store_as<double>(x, values);
+        case HONE_F32: return store_as<float>(x, values);
+        case HONE_I64: return store_as<int64_t>(x, values);
+        case HONE_I32: return store_as<int32_t>(x, values);
+        default: throw hone::Failed("reference.lua knows f64, f32, i64 and i32 only");
+    }
+}
+
+class Program {
+public:
+    Program(hone::Doc task, bool single, double* clock) : name_(task.text("name")), clock_(clock), cost_(task.num("fake.reference", 0)) {
+        lua_.reset(luaL_newstate());
+        if (!lua_) throw hone::Failed("out of memory");
+        for (const luaL_Reg& library : {luaL_Reg{"_G", luaopen_base}, {"math", luaopen_math}, {"table", luaopen_table}, {"string", luaopen_string}}) {
+            luaL_requiref(lua_.get(), library.name, library.func, 1);
+            lua_pop(lua_.get(), 1);
+        }
+        arrays::open(lua_.get(), single);
+        load_definition(task.text("source"), task.integer("index", 1));
+    }
+
+    void launch(const hone_call& call) {
+        if (clock_) *clock_ += cost_;
+        lua_settop(lua_.get(), 0);
+        lua_rawgeti(lua_.get(), LUA_REGISTRYINDEX, function_);
+        for (uint32_t i = 0; i < call.n_in; ++i)
+            arrays::push(lua_.get(), load(call.in[i]), {call.in[i].shape, call.in[i].shape + call.in[i].rank});
+        run(static_cast<int>(call.n_in), static_cast<int>(call.n_out));
+        for (uint32_t i = 0; i < call.n_out; ++i) store(call.out[i], arrays::take(lua_.get(), static_cast<int>(i) + 1));
+    }
+
+private:
+    void load_definition(const std::string& source, long index) {
+        if (luaL_loadbufferx(lua_.get(), source.data(), source.size(), ("=" + name_).c_str(), "t") != LUA_OK) blame();
+        run(0, 1);
+        if (lua_istable(lua_.get(), 1) && lua_getfield(lua_.get(), 1, "reference") == LUA_TNIL) {  // a list of tasks
+            lua_pop(lua_.get(), 1);
+            lua_rawgeti(lua_.get(), 1, index);
+            if (lua_istable(lua_.get(), -1)) lua_getfield(lua_.get(), -1, "reference");
+        }
+        if (!lua_isfunction(lua_.get(), -1)) throw hone::Refused("task " + name_ + " has no reference function");
+        function_ = luaL_ref(lua_.get(), LUA_REGISTRYINDEX);
+    }
+    void run(int arguments, int results) {
+        if (lua_pcall(lua_.get(), arguments, results, 0) != LUA_OK) blame();
+    }
+    [[noreturn]] void blame() {
+        const char* message = lua_tostring(lua_.get(), -1);
+        throw hone::Failed(message ? message : "the task's definition raised a value that is no text");
+    }
+
+    std::string name_;
+    State lua_;
+    int function_ = LUA_NOREF;
+    double *clock_, cost_;
+};
+
+class LuaReference {
+public:
+    using Program = ::Program;
+    LuaReference(hone::Host, hone::Doc) {}
+
+    std::unique_ptr<Program> open(const hone_device& device, hone::Doc task, std::string_view form) {
+        if (form == "graph") throw hone::Refused("reference.lua has no form \"graph\"");
+        const bool eager = form == "eager", fake = std::string_view(device.kind) == "fake";
+        return std::make_unique<Program>(task, eager, eager && fake ? static_cast<double*>(device.queue) : nullptr);
+    }
+
+    void facts(hone::Out out) {
+        out.text("library", LUA_RELEASE);
+        out.num("threads", 1);
+    }
+};
+
+}  // namespace
+
+HONE_REFERENCE(LuaReference, "lua", "1.0", "a task's definition on plain arrays, without LibTorch; slow, for tests and small tasks")

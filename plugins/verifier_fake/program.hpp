@@ -1,0 +1,50 @@
+// A program of the fake device: a few integers and perhaps one word of mischief: "3 1 4" or "3 1 4 crash".
+#pragma once
+#include <array>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fake {
+
+// What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
+inline constexpr std::array<std::string_view, 12> mischiefs = {
+    "crash",      // ends while it runs
+    "hang",       // does not end within its time
+    "die",        // takes the bench with it
+    "stall",      // blocks the bench itself
+    "unwritten",  // leaves the last element of the first output as it was
+    "outside",    // writes one element behind the first output
+    "input",      // changes its first input
+    "late",       // later on writes the first output once more after it said that it had ended
+    "once",       // is right in its first calls only
+    "random",     // gives other bits in each call
+    "forge",      // says that it took no time: costs a thousandth of its cost
+    "empty",      // does nothing at all
+};
+
+struct Program {
+    std::vector<long> integers;
+    std::string mischief;  // empty: none
+};
+
+// Nothing if the text is not a program; `why` then says so.
+inline std::optional<Program> parse(const std::string& text, std::string& why) {
+    Program program;
+    std::istringstream in(text);
+    for (std::string word; in >> word;) {
+        char* end = nullptr;
+        const long value = std::strtol(word.c_str(), &end, 10);
+        bool known = false;
+        for (std::string_view m : mischiefs) known |= m == word;
+        if (*end == '\0' && program.mischief.empty()) program.integers.push_back(value);
+        else if (known && program.mischief.empty()) program.mischief = word;
+        else return why = "\"" + word + "\" is not an integer", std::nullopt;
+    }
+    if (program.integers.empty() && program.mischief.empty()) return why = "the program is empty", std::nullopt;
+    return program;
+}
+
+}  // namespace fake

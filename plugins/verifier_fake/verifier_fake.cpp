@@ -1,0 +1,175 @@
+// verifier.fake: a device that exists only on paper, on which every promise of the judge can be tested exactly. A candidate is a few integers;
+// the task's key `fake` says which are right and what they cost:
+//
+//     fake = { op = "axpy", code = 3, best = {1, 4}, seconds = 1e-4, reference = 2e-4 }
+//
+// The first integer chooses the algorithm: only `code` computes `op`; the others change the cost,
+// seconds * (1 + 0.25 * sum |x[i] - best[i]|), which advances a virtual clock (a double behind hone_device.queue).
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <thread>
+#include "hone/plugin.hpp"
+#include "program.hpp"
+
+namespace {
+
+constexpr double clock_range = 1024;      // seconds; small enough that a microsecond keeps nine digits
+constexpr long calls_of_good_behaviour = 12;  // more than a verification makes
+
+float* floats(const hone_tensor& x) { return reinterpret_cast<float*>(x.at); }
+
+int64_t elements(const hone_tensor& x) {
+    int64_t n = 1;
+    for (int32_t i = 0; i < x.rank; ++i) n *= x.shape[i];
+    return n;
+}
+
+// The operations that this device knows; each fills the first output from all inputs.
+void axpy(const hone_call& call) {  // o = 2a + b
+    for (int64_t i = 0; i < elements(call.out[0]); ++i) floats(call.out[0])[i] = 2 * floats(call.in[0])[i] + floats(call.in[1])[i];
+}
+void square(const hone_call& call) {  // o = a * a
+    for (int64_t i = 0; i < elements(call.out[0]); ++i) floats(call.out[0])[i] = floats(call.in[0])[i] * floats(call.in[0])[i];
+}
+void row_sum(const hone_call& call) {  // o[r] = sum over c of a[r,c]
+    const int64_t rows = call.in[0].shape[0], columns = call.in[0].shape[1];
+    for (int64_t r = 0; r < rows; ++r) {
+        float sum = 0;
+        for (int64_t c = 0; c < columns; ++c) sum += floats(call.in[0])[r * columns + c];
+        floats(call.out[0])[r] = sum;
+    }
+}
+void matmul(const hone_call& call) {  // o = a b
+    const int64_t rows = call.in[0].shape[0], inner = call.in[0].shape[1], columns = call.in[1].shape[1];
+    for (int64_t r = 0; r < rows; ++r)
+        for (int64_t c = 0; c < columns; ++c) {
+            float sum = 0;
+            for (int64_t k = 0; k < inner; ++k) sum += floats(call.in[0])[r * inner + k] * floats(call.in[1])[k * columns + c];
+            floats(call.out[0])[r * columns + c] = sum;
+        }
+}
+
+using Operation = void (*)(const hone_call&);
+const std::map<std::string, Operation> operations = {{"axpy", axpy}, {"square", square}, {"row-sum", row_sum}, {"matmul", matmul}};
+
+class Subject {
+public:
+    Subject(fake::Program program, hone::Doc task, double* clock, double hand_over)
+        : program_(std::move(program)), operation_(operations.at(task.text("fake.op"))), clock_(clock), hand_over_(hand_over) {
+        wrong_ = program_.integers.empty() ? 0 : static_cast<double>(program_.integers[0]) - task.num("fake.code");
+        double distance = 0;
+        for (size_t i = 1; i < program_.integers.size(); ++i)
+            distance += std::fabs(static_cast<double>(program_.integers[i]) - task.num("fake.best." + std::to_string(i - 1), 0));
+        cost_ = task.num("fake.seconds", 1e-4) * (1 + 0.25 * distance);
+    }
+
+    void launch(const hone_call& call) {
+        call_ = call;
+        ++calls_;
+        if (does("die")) std::abort();
+        if (does("stall")) std::this_thread::sleep_for(std::chrono::hours(1));
+        *clock_ += hand_over_;
+        if (does("empty")) return;
+        *clock_ += does("forge") ? cost_ / 1000 : cost_;
+        if (does("crash") || does("hang")) return;
+        compute(call);
+    }
+
+    bool wait(double seconds, double& inside, hone::Out end) {
+        inside = NAN;
+        if (does("crash")) return tell(end, "RUNTIME_ERROR", "the program ended with signal 11 (segmentation fault)");
+        if (does("hang") || cost_ > seconds) return tell(end, "TIMEOUT", "one call ran longer than " + std::to_string(seconds) + " s");
+        return true;
+    }
+
+    void hold(bool held) {  // a held program cannot run: what it does late, it does at the last moment before
+        if (held && does("late") && calls_ > calls_of_good_behaviour) floats(call_.out[0])[0] += 1;
+    }
+
+private:
+    bool does(std::string_view mischief) const { return program_.mischief == mischief; }
+    static bool tell(hone::Out end, std::string_view verdict, std::string_view reason) {
+        end.text("verdict", verdict);
+        end.text("reason", reason);
+        return false;
+    }
+
+    void compute(const hone_call& call) const {
+        const int64_t n = elements(call.out[0]);
+        float* out = floats(call.out[0]);
+        const float last = out[n - 1];
+        operation_(call);
+        double error = 0.05 * wrong_;
+        if (does("once") && calls_ > calls_of_good_behaviour) error = 0.05;
+        if (does("random")) error = 1e-7 * static_cast<double>(calls_ % 2);
+        if (error != 0)
+            for (int64_t i = 0; i < n; ++i) out[i] += static_cast<float>(error * (1 + std::fabs(out[i])));
+        if (does("unwritten")) out[n - 1] = last;
+        if (does("outside")) out[n] = 0;
+        if (does("input")) floats(call.in[0])[0] += 1;
+    }
+
+    fake::Program program_;
+    Operation operation_;
+    double *clock_, hand_over_, wrong_ = 0, cost_ = 0;
+    long calls_ = 0;
+    hone_call call_{};  // the last one; its arrays live as long as the judge's arena
+};
+
+class FakeVerifier {
+public:
+    using Subject = ::Subject;
+    FakeVerifier(hone::Host, hone::Doc given) : clock_(std::make_unique<double>(0)), hand_over_(given.num("hand_over", 0)) {}
+
+    void brief(hone::Doc task, hone::Out out) {
+        const std::string count = std::to_string(task.count("fake.best") + 1);
+        out.text("text", "A program is " + count + " integers from 0 to 9, separated by spaces.");
+        out.text("fences", "fake");
+        out.text("prototype", "");
+        out.text("tier", "fake");
+        out.text("empty", "empty");
+    }
+
+    hone_device device() { return {sizeof(hone_device), "fake", 0, nullptr, clock_.get()}; }
+
+    std::unique_ptr<Subject> open(hone::Doc task, hone::Doc candidate, hone::Out facts) {
+        std::string why;
+        const std::optional<fake::Program> program = fake::parse(candidate.text("code"), why);
+        if (!program || !operations.contains(task.text("fake.op"))) {
+            if (program) why = "task \"" + task.text("name") + "\" does not say what its programs do on the fake device: no key fake.op that is known";
+            facts.text("verdict", "COMPILE_ERROR");
+            facts.text("reason", why);
+            return nullptr;
+        }
+        // each program begins at an hour of its own, so that timer.virtual draws other noise for it
+        *clock_ = static_cast<double>(std::hash<std::string>()(candidate.text("code"))) / 0x1p64 * clock_range;
+        return std::make_unique<Subject>(*program, task, clock_.get(), hand_over_);
+    }
+
+    uint64_t reserve(uint64_t bytes, bool) {
+        void* at = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+        if (!at) throw hone::Failed("out of memory");
+        return reinterpret_cast<uint64_t>(at);
+    }
+    void release(uint64_t at) { std::free(reinterpret_cast<void*>(at)); }
+    void write(uint64_t at, const void* from, uint64_t bytes) { std::memcpy(reinterpret_cast<void*>(at), from, bytes); }
+    void read(uint64_t at, void* to, uint64_t bytes) { std::memcpy(to, reinterpret_cast<const void*>(at), bytes); }
+
+    void facts(hone::Out out) {
+        out.text("product", "fake device");
+        out.num("bytes_per_second", 1e10);
+    }
+
+    static constexpr hone_option options[] = {{"hand_over", "num", "0", "0..1", "seconds that each call costs before the program begins"}, {}};
+
+private:
+    std::unique_ptr<double> clock_;
+    double hand_over_;
+};
+
+}  // namespace
+
+HONE_VERIFIER(FakeVerifier, "fake", "1.0", "a device on paper with a virtual clock; programs are a few integers")

@@ -1,0 +1,141 @@
+#include "calls.hpp"
+#include <chrono>
+
+namespace http {
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// For a reservation before sending: a token is about four bytes of text.
+double estimated_usd(const Settings& settings, const Question& question, std::uint32_t count) {
+    const double tokens_in = static_cast<double>(question.messages.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).size()) / 4;
+    return settings.price.of(tokens_in, 0, static_cast<double>(std::max(question.max_tokens, 0)) * count);
+}
+
+bool exhausted(const Complaint& complaint) { return complaint.code == "insufficient_quota" || complaint.code == "insufficient_balance"; }
+
+}  // namespace
+
+Calls::Calls(const Settings& settings, hone::Host host) : settings_(settings), host_(host), limit_(settings.concurrency), backoff_(settings.backoff) {
+    dialect_.several = settings.several;
+    dialect_.logprobs = settings.token_ids;
+}
+
+void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
+    if (!settings_.price.known) warn_once("no price is known for " + settings_.provider + "/" + settings_.model + ": its cost counts as 0 unless the provider says it");
+    host_.check(host_.raw()->spend(host_.raw()->ctx, estimated_usd(settings_, *question, group), 0), "the run's budget is spent");
+    const std::uint32_t step = dialect_.several ? group : 1;
+    for (std::uint32_t member = 0; member < group; member += step) open(question, member, step);
+}
+
+void Calls::open(std::shared_ptr<const Question> question, std::uint32_t member, std::uint32_t count) {
+    ++open_;
+    waiting_.push_back(std::make_shared<Call>(Call{std::move(question), member, count, 0, now(), 0, {}}));
+}
+
+void Calls::run_for(double seconds, const std::function<void(const Answered&)>& give) {
+    send_waiting();
+    transfers_.run_for(seconds);
+    send_waiting();
+    for (const Answered& answer : std::exchange(answers_, {})) give(answer);
+}
+
+void Calls::cancel() {
+    transfers_.cancel();
+    waiting_.clear();
+    answers_.clear();
+    open_ = 0;
+    limit_ = Limit(settings_.concurrency);
+}
+
+double Calls::left(const Call& call) const { return call.begun + settings_.deadline - now(); }
+
+void Calls::send_waiting() {
+    while (!waiting_.empty() && limit_.free()) {
+        const CallPtr call = waiting_.front();
+        waiting_.pop_front();
+        if (left(*call) > 0) send(call);
+        else fail(call, call->last_error.empty() ? "not sent" : call->last_error);
+    }
+}
+
+void Calls::send(const CallPtr& call) {
+    ++call->tries;
+    call->epoch = limit_.begin();
+    Post post{settings_.base_url + "/chat/completions", request_body(settings_, dialect_, *call->question, call->member, call->count),
+              {"Content-Type: application/json", "Accept: application/json", "Expect:", "User-Agent: hone"}, settings_.connect, settings_.silence, left(*call),
+              static_cast<std::size_t>(settings_.max_bytes)};
+    if (!settings_.key.empty()) post.headers.push_back("Authorization: Bearer " + settings_.key);
+    transfers_.post(std::move(post), [this, call](Reply reply) { finished(call, std::move(reply)); });
+}
+
+void Calls::finished(const CallPtr& call, Reply reply) {
+    limit_.end(call->epoch, reply.status == 429 || reply.status == 503 || reply.status == 529);
+    if (reply.status >= 200 && reply.status < 300) {
+        if (const auto completion = read_completion(reply.body)) return succeeded(call, *completion);
+        return again(call, reply, "the answer is no chat completion: " + settings_.redacted(reply.body).substr(0, 80));
+    }
+    if (reply.status != 0) return refused(call, reply);
+    if (reply.timed_out) warn_once("a request was cut off by a time-out after it was sent: it may have been billed");
+    again(call, reply, reply.error);
+}
+
+void Calls::succeeded(const CallPtr& call, const Completion& done) {
+    model_answered_ = done.model;
+    const double usd = done.usd.value_or(settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out));
+    spent_ += usd;
+    host_.raw()->spend(host_.raw()->ctx, usd, 1);
+    const auto given = static_cast<std::uint32_t>(std::min<std::size_t>(done.choices.size(), call->count));
+    const double share = 1.0 / given;  // a request's usage, spread over its answers
+    for (std::uint32_t i = 0; i < given; ++i)
+        answers_.push_back({call->question->tag, call->member + i, done.choices[i], done.prompt_ids, done.tokens_in, done.tokens_cached,
+                            done.choices[i].ids.empty() ? done.tokens_out * share : static_cast<double>(done.choices[i].ids.size()), usd * share});
+    if (given < call->count) {
+        warn_once("the server gave fewer answers than n asked for: from now on one request each");
+        dialect_.several = false;
+        for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);
+    }
+    --open_;
+}
+
+void Calls::refused(const CallPtr& call, const Reply& reply) {
+    const Complaint complaint = read_complaint(settings_.redacted(reply.body));
+    const std::string who = settings_.provider + "/" + settings_.model, &said = complaint.message, status = std::to_string(reply.status);
+    if (reply.status == 401 || reply.status == 403)  // the server's own words may quote the key: they are left out
+        throw hone::Refused(settings_.provider + " refused the key (" + status + "); put a valid one into the environment variable " +
+                            (settings_.key_env.empty() || settings_.key_env == "none" ? "named by key_env" : settings_.key_env));
+    if (reply.status == 404) throw hone::Refused(who + ": no such model or address (404): " + said + "; asked at " + settings_.base_url);
+    if (reply.status == 402 || exhausted(complaint)) throw hone::Refused(who + ": the account's quota is spent (" + status + "): " + said);
+    const std::string reason = status + ": " + said;
+    if (worth_retrying(reply)) return again(call, reply, reason);
+    if (const std::string dropped = reply.status == 400 ? dialect_.drop(complaint.field) : ""; !dropped.empty()) {
+        warn_once(who + " does not take \"" + dropped + "\": " + (dropped == "max_tokens" ? "max_completion_tokens is sent instead" : "it is left out from now on"));
+        if (dropped != "n") return waiting_.push_front(call);
+        for (std::uint32_t i = 0; i < call->count; ++i) open(call->question, call->member + i, 1);
+        --open_;
+        return;
+    }
+    fail(call, reason);
+}
+
+void Calls::again(const CallPtr& call, const Reply& reply, std::string reason) {
+    call->last_error = std::move(reason);
+    const double wait = backoff_.wait(call->tries, reply.retry_after);
+    if (call->tries >= static_cast<int>(settings_.tries) || wait >= left(*call)) return fail(call, call->last_error);
+    transfers_.after(wait, [this, call] { waiting_.push_back(call); });
+}
+
+void Calls::fail(const CallPtr& call, const std::string& reason) {
+    const std::string text = settings_.redacted(settings_.provider + "/" + settings_.model + ", after " + std::to_string(call->tries) +
+                                                (call->tries == 1 ? " try: " : " tries: ") + reason);
+    for (std::uint32_t i = 0; i < call->count; ++i) answers_.push_back({call->question->tag, call->member + i, {text, HONE_ERROR, {}, {}}, {}});
+    --open_;
+}
+
+void Calls::warn_once(const std::string& text) {
+    if (std::find(warned_.begin(), warned_.end(), text) != warned_.end()) return;
+    warned_.push_back(text);
+    host_.log(2, settings_.redacted(text));
+}
+
+}  // namespace http

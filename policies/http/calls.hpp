@@ -1,0 +1,69 @@
+// policies/http/calls.hpp: questions on their way: sent within the limit, tried again where that helps, answered once.
+#pragma once
+#include <deque>
+#include <functional>
+#include <memory>
+#include "chat.hpp"
+#include "retry.hpp"
+
+namespace http {
+
+struct Answered {
+    std::uint64_t tag;
+    std::uint32_t member;
+    Choice choice;                   // HONE_ERROR: text is the reason
+    std::vector<std::int32_t> prompt_ids;
+    double tokens_in = 0, tokens_cached = 0, tokens_out = 0, usd = 0;
+};
+
+class Calls {
+public:
+    Calls(const Settings&, hone::Host);
+    // Questions for members [0, group). Throws hone::Refused where the run's budget is spent.
+    void ask(std::shared_ptr<const Question>, std::uint32_t group);
+    bool idle() const { return open_ == 0; }
+    bool room() const { return waiting_.size() < 2 * static_cast<std::size_t>(settings_.concurrency); }
+    // Handles what has come in. `give` gets each answer. Throws hone::Refused where no retry and no other prompt can help: a refused key, an
+    // unknown model, an exhausted quota.
+    void run_for(double seconds, const std::function<void(const Answered&)>& give);
+    void cancel();
+    double spent() const { return spent_; }
+    const std::string& model_answered() const { return model_answered_; }
+    double limit() const { return limit_.now(); }
+
+private:
+    struct Call {
+        std::shared_ptr<const Question> question;
+        std::uint32_t member, count;
+        int tries = 0;
+        double begun;                // of the first try, on the monotonic clock
+        unsigned epoch = 0;
+        std::string last_error;
+    };
+    using CallPtr = std::shared_ptr<Call>;
+    void open(std::shared_ptr<const Question>, std::uint32_t member, std::uint32_t count);
+    void send_waiting();
+    void send(const CallPtr&);
+    void finished(const CallPtr&, Reply);
+    void succeeded(const CallPtr&, const Completion&);
+    void refused(const CallPtr&, const Reply&);
+    void again(const CallPtr&, const Reply&, std::string reason);
+    void fail(const CallPtr&, const std::string& reason);
+    void warn_once(const std::string& text);
+    double left(const Call&) const;
+
+    const Settings& settings_;
+    hone::Host host_;
+    Dialect dialect_;
+    Limit limit_;
+    Backoff backoff_;
+    Transfers transfers_;
+    std::deque<CallPtr> waiting_;
+    std::vector<Answered> answers_;
+    std::vector<std::string> warned_;
+    int open_ = 0;
+    double spent_ = 0;
+    std::string model_answered_;
+};
+
+}  // namespace http

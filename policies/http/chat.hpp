@@ -1,0 +1,50 @@
+// policies/http/chat.hpp: OpenAI chat completions as JSON: requests written, answers read. Unknown fields are ignored, missing ones tolerated.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+#include "settings.hpp"
+
+namespace http {
+
+struct Question {                        // one request of the engine
+    std::uint64_t tag = 0, seed = 0;
+    nlohmann::json messages;             // [{role, content}]
+    double temperature = 1, top_p = 1;
+    int max_tokens = 0;
+    std::vector<std::string> stop;
+};
+Question question_of(const hone_request&, const hone::Host&);
+
+// What a server turned out not to take is left out from then on.
+struct Dialect {
+    bool temperature = true, top_p = true, seed = true, several, logprobs, stop = true;
+    bool completion_limit = false;       // "max_completion_tokens" instead of "max_tokens"
+    // Drops what a 400 complains of; the name of the field, or empty if the answer names none that can be dropped.
+    std::string drop(const std::string& refused_field);
+};
+
+std::string request_body(const Settings&, const Dialect&, const Question&, std::uint32_t member, std::uint32_t count);
+
+struct Choice {
+    std::string text;
+    int finish = HONE_STOP;
+    std::vector<std::int32_t> ids;
+    std::vector<float> logp;
+};
+
+struct Completion {
+    std::vector<Choice> choices;
+    std::vector<std::int32_t> prompt_ids;
+    std::string model;                   // that answered
+    double tokens_in = 0, tokens_cached = 0, tokens_out = 0;
+    std::optional<double> usd;           // where the provider says it
+};
+// nullopt: no completion (malformed, or cut).
+std::optional<Completion> read_completion(const std::string& body);
+
+struct Complaint { std::string message, field, code; };
+Complaint read_complaint(const std::string& body);  // {"error": {message, param, code, type}}, else the body's first characters
+
+}  // namespace http

@@ -1,0 +1,64 @@
+// policy.http: a language model behind an OpenAI-compatible API (chat completions). Frozen: what it learns, it learns from its prompt.
+#include "calls.hpp"
+
+namespace {
+
+class Http {
+public:
+    static constexpr auto& options = http::option_table;
+
+    Http(hone::Host host, hone::Doc given) : host_(host), settings_(http::read_settings(given)), calls_(settings_, host) {}
+
+    void sample(const hone_feed& feed) {
+        const auto give = [&](const http::Answered& answer) { pass_on(feed, answer); };
+        try {
+            for (bool more = true; more || !calls_.idle();) {
+                more = take(feed) && more;
+                calls_.run_for(0.02, give);
+                if (host_.stop()) return calls_.cancel();
+            }
+        } catch (...) {
+            calls_.cancel();
+            throw;
+        }
+    }
+
+    void facts(hone::Out out) const {
+        out.text("device", "remote");
+        out.text("provider", settings_.provider);
+        out.text("model", settings_.model);
+        out.text("model_answered", calls_.model_answered());
+        out.text("base_url", settings_.base_url);
+        out.num("usd", calls_.spent());
+        out.num("concurrency", calls_.limit());
+    }
+
+private:
+    // Takes what there is room for; false once the feed is at its end. The feed is asked at every turn, because the engine works between turns.
+    bool take(const hone_feed& feed) {
+        do {
+            hone_request request{};
+            request.size = sizeof request;
+            const int32_t got = feed.take(feed.ctx, calls_.idle() ? 20 : 0, &request);
+            if (got <= 0) return got == 0;
+            calls_.ask(std::make_shared<http::Question>(http::question_of(request, host_)), request.group);
+        } while (calls_.room());
+        return true;
+    }
+
+    static void pass_on(const hone_feed& feed, const http::Answered& a) {
+        const auto at = [](const auto& list) { return list.empty() ? nullptr : list.data(); };
+        const auto n = static_cast<uint32_t>(std::max(a.choice.ids.size(), a.choice.logp.size()));
+        const hone_answer given{sizeof given, a.tag, a.member, a.choice.finish, hone::borrow(a.choice.text), at(a.prompt_ids), at(a.choice.ids),
+                                static_cast<uint32_t>(a.prompt_ids.size()), n, at(a.choice.logp), 0, a.tokens_in, a.tokens_cached, a.tokens_out, a.usd};
+        feed.give(feed.ctx, &given);
+    }
+
+    hone::Host host_;
+    http::Settings settings_;
+    http::Calls calls_;
+};
+
+}  // namespace
+
+HONE_POLICY(Http, "http", "1.0", "a language model behind an OpenAI-compatible API")

@@ -1,0 +1,50 @@
+// policies/http/retry.hpp: when to try again, how long to wait, and how many requests may be under way.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include "transfers.hpp"
+
+namespace http {
+
+// 408, 409, 429, 5xx (529 too) and broken connections. An exhausted quota also comes as 429, and waiting does not mend it: see chat.hpp.
+inline bool worth_retrying(const Reply& reply) {
+    return reply.status == 0 || reply.status == 408 || reply.status == 409 || reply.status == 429 || reply.status >= 500;
+}
+
+// Full jitter (Brooker, "Exponential Backoff And Jitter", 2015): uniform in [0, base * 2^(tries made - 1)], at most 60 s, and never less than
+// the server asked for.
+class Backoff {
+public:
+    explicit Backoff(double base) : base_(base), random_(std::random_device{}()) {}
+    double wait(int tries_made, double retry_after) {
+        const double most = std::min(60.0, base_ * static_cast<double>(1L << std::min(tries_made - 1, 30)));
+        return std::max(retry_after, std::uniform_real_distribution<>(0, most)(random_));
+    }
+
+private:
+    double base_;
+    std::mt19937_64 random_;
+};
+
+// Additive increase, multiplicative decrease. A request that was sent before the last decrease says nothing about the limit since.
+class Limit {
+public:
+    explicit Limit(double most) : most_(most), now_(most) {}
+    bool free() const { return static_cast<double>(active_) < std::floor(now_); }
+    unsigned begin() { return ++active_, epoch_; }
+    void end(unsigned epoch, bool overloaded) {
+        --active_;
+        if (!overloaded) now_ = std::min(most_, now_ + 1 / now_);
+        else if (epoch == epoch_) now_ = std::max(1.0, now_ / 2), ++epoch_;
+    }
+    int active() const { return active_; }
+    double now() const { return now_; }
+
+private:
+    double most_, now_;
+    int active_ = 0;
+    unsigned epoch_ = 0;
+};
+
+}  // namespace http

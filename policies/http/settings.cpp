@@ -1,0 +1,180 @@
+#include "settings.hpp"
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+namespace http {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Known { const char *provider, *base_url, *key_env; bool several, token_ids; };
+
+constexpr Known known_providers[] = {
+    {"openai", "https://api.openai.com/v1", "OPENAI_API_KEY", true, false},
+    {"anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", false, false},
+    {"gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", false, false},
+    {"deepseek", "https://api.deepseek.com", "DEEPSEEK_API_KEY", false, false},
+    {"openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", false, false},
+    {"vllm", "http://127.0.0.1:8000/v1", "none", true, true},
+};
+
+constexpr const char* toml_keys = "base_url, key_env, concurrency, tries, deadline, connect, silence, backoff, max_bytes, several, token_ids, body, price";
+
+std::string variable(const std::string& name) {
+    const char* value = name.empty() ? nullptr : std::getenv(name.c_str());
+    return value ? value : "";
+}
+
+fs::path config_file() {
+    if (const std::string named = variable("HONE_CONFIG"); !named.empty()) return named;
+    if (fs::exists("hone.toml")) return "hone.toml";
+    const std::string folder = variable("XDG_CONFIG_HOME");
+    const fs::path path = (folder.empty() ? fs::path(variable("HOME")) / ".config" : fs::path(folder)) / "hone" / "hone.toml";
+    return fs::exists(path) ? path : fs::path();
+}
+
+// The provider's table of hone.toml as JSON; an empty object if there is none.
+json provider_table(const fs::path& file, const std::string& provider) {
+    if (file.empty()) return json::object();
+    try {
+        std::ostringstream text;
+        text << toml::json_formatter{toml::parse_file(file.string())};
+        const json all = json::parse(text.str());
+        return all.value(json::json_pointer("/provider/" + provider), json::object());
+    } catch (const toml::parse_error& e) {
+        const auto at = e.source().begin;
+        throw hone::Refused(file.string() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + std::string(e.description()));
+    }
+}
+
+void check_keys(const json& table, const fs::path& file, const std::string& provider) {
+    if (!table.is_object()) throw hone::Refused(file.string() + ": provider." + provider + " is no table");
+    for (const auto& [key, value] : table.items())
+        if ((std::string(", ") + toml_keys + ",").find(", " + key + ",") == std::string::npos)
+            throw hone::Refused(file.string() + ": provider." + provider + " has no key \"" + key + "\" (keys: " + toml_keys + ")");
+}
+
+std::string likely_provider(const std::string& model) {
+    if (model.starts_with("claude")) return "anthropic";
+    if (model.starts_with("gemini")) return "gemini";
+    if (model.starts_with("deepseek")) return "deepseek";
+    return model.starts_with("gpt") || model.starts_with("o1") || model.starts_with("o3") || model.starts_with("o4") ? "openai" : "PROVIDER";
+}
+
+void split_model(const std::string& name, Settings& settings) {
+    const std::size_t slash = name.find('/');
+    if (name.empty()) throw hone::Refused("option model: none is named; write provider/model, such as openai/gpt-5.4");
+    if (slash == std::string::npos || slash == 0 || slash + 1 == name.size())
+        throw hone::Refused("option model: \"" + name + "\" names no provider; did you mean \"" + likely_provider(name) + "/" + name + "\"?");
+    settings.provider = name.substr(0, slash);
+    settings.model = name.substr(slash + 1);
+}
+
+class Sources {  // option, then hone.toml, then preset
+public:
+    Sources(hone::Doc options, json table, fs::path file) : options_(options), table_(std::move(table)), file_(std::move(file)) {}
+    double number(const char* name, double preset) const {
+        const double given = options_.num(name, 0);
+        return given > 0 ? given : table_.contains(name) ? of_kind(name, table_[name].is_number(), "a number").get<double>() : preset;
+    }
+    std::string text(const char* name, const std::string& preset) const {
+        const std::string given = options_.text(name);
+        return !given.empty() ? given : table_.contains(name) ? of_kind(name, table_[name].is_string(), "a text").get<std::string>() : preset;
+    }
+    bool flag(const char* name, bool preset) const {
+        const std::string given = options_.text(name);
+        if (given == "yes" || given == "no") return given == "yes";
+        return table_.contains(name) ? of_kind(name, table_[name].is_boolean(), "true or false").get<bool>() : preset;
+    }
+    const json& table() const { return table_; }
+
+private:
+    const json& of_kind(const char* name, bool right, const char* kind) const {
+        if (!right) throw hone::Refused(file_.string() + ": " + name + " must be " + kind + ", not " + table_[name].dump());
+        return table_[name];
+    }
+    hone::Doc options_;
+    json table_;
+    fs::path file_;
+};
+
+Price price_of(const json& table, const std::string& model) {
+    const auto prices = table.find("price");
+    if (prices == table.end() || !prices->is_object() || !prices->contains(model)) return {};
+    const json& row = (*prices)[model];
+    const auto dollars = [&](const char* key, double absent) { return row.is_object() && row.contains(key) && row[key].is_number() ? row[key].get<double>() / 1e6 : absent; };
+    const double input = dollars("input", 0);
+    return {true, input, dollars("cached", input), dollars("output", 0)};
+}
+
+json extra_body(const std::string& option, const json& table) {
+    json body = table.value("body", json::object());
+    const json given = option.empty() ? json::object() : json::parse(option, nullptr, false);
+    if (!given.is_object()) throw hone::Refused("option body: no JSON object: " + option);
+    body.update(given);
+    return body;
+}
+
+bool on_this_machine(const std::string& url) {
+    const std::size_t host = url.find("://") + 3;
+    for (const char* name : {"127.", "localhost", "[::1]"})
+        if (url.compare(host, std::strlen(name), name) == 0) return true;
+    return false;
+}
+
+void read_key(Settings& settings) {
+    if (settings.key_env == "none") return;
+    settings.key = variable(settings.key_env);
+    const bool here = on_this_machine(settings.base_url);
+    if (settings.key.empty() && !here)
+        throw hone::Refused(settings.key_env.empty() ? "provider " + settings.provider + ": which environment variable holds its key? Say key_env in hone.toml or as an option (\"none\": send no key)"
+                                                     : "environment variable " + settings.key_env + " is not set: it must hold the key for " + settings.provider);
+    if (!settings.key.empty() && !here && !settings.base_url.starts_with("https://"))
+        throw hone::Refused(settings.base_url + ": the key in " + settings.key_env + " would travel in the clear; use https://, or key_env = \"none\"");
+}
+
+}  // namespace
+
+std::string Settings::redacted(std::string text) const {
+    for (std::size_t at; !key.empty() && (at = text.find(key)) != std::string::npos;) text.replace(at, key.size(), "[key]");
+    return text;
+}
+
+Settings read_settings(hone::Doc options) {
+    Settings settings;
+    split_model(options.text("model"), settings);
+    const fs::path file = config_file();
+    const json table = provider_table(file, settings.provider);
+    check_keys(table, file, settings.provider);
+    const Sources from(options, table, file);
+    Known known{"", "", "", false, false};
+    for (const Known& row : known_providers)
+        if (settings.provider == row.provider) known = row;
+    const std::string environment = settings.provider == "openai" ? variable("OPENAI_BASE_URL") : "";
+    settings.base_url = !environment.empty() && options.text("base_url").empty() ? environment : from.text("base_url", known.base_url);
+    while (settings.base_url.ends_with('/')) settings.base_url.pop_back();
+    if (settings.base_url.empty())
+        throw hone::Refused("provider \"" + settings.provider + "\" is not known: say its base_url in hone.toml ([provider." + settings.provider + "]) or as an option");
+    if (!settings.base_url.starts_with("http://") && !settings.base_url.starts_with("https://"))
+        throw hone::Refused("base_url: \"" + settings.base_url + "\" must begin with https:// or http://");
+    settings.key_env = from.text("key_env", known.key_env);
+    settings.concurrency = from.number("concurrency", 64);
+    settings.tries = from.number("tries", 6);
+    settings.deadline = from.number("deadline", 900);
+    settings.connect = from.number("connect", 15);
+    settings.silence = from.number("silence", 300);
+    settings.backoff = from.number("backoff", 1);
+    settings.max_bytes = from.number("max_bytes", 16 << 20);
+    settings.several = from.flag("several", known.several);
+    settings.token_ids = from.flag("token_ids", known.token_ids);
+    settings.body = extra_body(options.text("body"), table);
+    settings.price = price_of(table, settings.model);
+    read_key(settings);
+    return settings;
+}
+
+}  // namespace http

@@ -1,0 +1,140 @@
+// The protocol on the fake device: every promise of the judge, each with a program that breaks it and with the defence that notices.
+#include "judge_fixture.hpp"
+#include <cmath>
+
+namespace hone {
+namespace {
+
+TEST(JudgeFake, HonestProgramPassesWithItsExactSpeed) {
+    FakeJudge fake;
+    const Json doc = fake.ask("axpy", "3 1 4").doc;
+    EXPECT_EQ(doc.at("verdict"), "PASSED");
+    EXPECT_EQ(doc.at("schema"), "hone.judgement/1");
+    EXPECT_EQ(doc.at("outcome"), "faster");
+    EXPECT_NEAR(doc["speedup"]["estimate"], 2.0, 1e-6);
+    EXPECT_EQ(doc["speedup"]["baseline"], "reference");
+    EXPECT_NEAR(doc["seconds"]["candidate"], 1e-4, 1e-9);
+    EXPECT_NEAR(doc["seconds"]["baseline"], 2e-4, 1e-9);
+    EXPECT_EQ(doc.at("pairs"), 8);
+    EXPECT_EQ(doc.at("device"), "fake");
+    EXPECT_EQ(doc.at("trust"), "fake");
+    EXPECT_EQ(doc["samples"]["order"].size(), 8);
+    EXPECT_EQ(doc["verifier"]["id"], "fake");
+}
+
+TEST(JudgeFake, CostIsAFormulaOfTheIntegers) {
+    FakeJudge fake;
+    EXPECT_NEAR(fake.ask("axpy", "3 3 4").doc["speedup"]["estimate"], 2.0 / 1.5, 1e-6);
+    const Json slow = fake.ask("matmul", "9 6 3").doc;
+    EXPECT_EQ(slow.at("outcome"), "slower");
+    EXPECT_NEAR(slow["speedup"]["estimate"], 2.0 / 3.0, 1e-6);
+}
+
+TEST(JudgeFake, AnExactTieIsAmbiguous) {
+    FakeJudge fake;
+    const Json doc = fake.ask("axpy", "3 5 4").doc;  // 1e-4 * (1 + 0.25 * 4) is the reference's cost, up to the clock's rounding
+    EXPECT_EQ(doc.at("outcome"), "ambiguous");
+}
+
+struct Mischief { const char *program, *says; };
+
+TEST(JudgeFake, EveryMischiefIsNoticed) {
+    FakeJudge fake;
+    const Mischief all[] = {
+        {"4 1 4", "INCORRECT_NUMERICAL: output \"o\" is wrong in all of its elements: the largest error is about 1e-2 of its size"},
+        {"3 1 4 crash", "RUNTIME_ERROR: the program ended with signal 11 (segmentation fault)"},
+        {"3 1 4 hang", "TIMEOUT: one call ran longer than "},
+        {"3 1 4 unwritten", "INCORRECT_NUMERICAL: output \"o\" is not written in "},
+        {"3 1 4 outside", "RUNTIME_ERROR: it writes outside output \"o\""},
+        {"3 1 4 input", "REWARD_HACK: it changes its input \"a\""},
+        {"3 1 4 late", "REWARD_HACK: it goes on writing after it has said that it is finished"},
+        {"3 1 4 random", "NONDETERMINISTIC: two calls on the same inputs gave different bits"},
+        {"3 1 4 forge", "TOO_FAST: it takes less time than the device needs to touch the data or to do the arithmetic once"},
+        {"empty", "INCORRECT_NUMERICAL: output \"o\" is not written in all of its elements"},
+        {"three", "COMPILE_ERROR: \"three\" is not an integer"},
+        {"", "COMPILE_ERROR: the program is empty"},
+    };
+    for (const Mischief& m : all) EXPECT_EQ(fake.says("axpy", m.program).substr(0, std::string(m.says).size()), m.says) << m.program;
+}
+
+TEST(JudgeFake, WhatIsRightOnlyWhenVerifiedIsCaughtWhenTimed) {
+    FakeJudge fake;
+    EXPECT_EQ(fake.says("axpy", "3 1 4 once").substr(0, 20), "INCORRECT_NUMERICAL:");
+}
+
+TEST(JudgeFake, ACheatWinsWhereItsDefenceIsOff) {
+    const Mischief all[] = {{"3 1 4 outside", "red-zones"}, {"3 1 4 input", "input-check"}, {"3 1 4 late", "early-sample,timed-check,hold"}};
+    for (const Mischief& m : all) {
+        FakeJudge fake(Json{{"without", m.says}});
+        const Judgement judgement = fake.ask("axpy", m.program);
+        EXPECT_TRUE(judgement.passed()) << m.program << judgement.doc.dump();
+        EXPECT_FALSE(judgement.doc.at("defences_off").empty());
+    }
+}
+
+TEST(JudgeFake, AnUnwrittenElementPassesWithoutPoison) {
+    FakeJudge fake(Json{{"without", "poison,fresh-keys,hidden-shapes"}, {"pairs", 8}});
+    const std::string says = fake.says("square", "7 2 2 unwritten");
+    EXPECT_NE(says.find("INCORRECT_NUMERICAL"), std::string::npos) << "the other distributions still differ: " << says;
+    EXPECT_EQ(says.find("not written"), std::string::npos) << says;
+}
+
+TEST(JudgeFake, BothSidesPayTheHandOver) {
+    FakeJudge fake(Json::object(), {{"hand_over", 1e-4}});
+    EXPECT_NEAR(fake.ask("axpy", "3 1 4").doc["speedup"]["estimate"], 3.0 / 2.0, 1e-6);
+}
+
+TEST(JudgeFake, TheBaselineCanBeAnotherProgram) {
+    FakeJudge fake;
+    const Candidate against = make_candidate("axpy", "fake", "3 3 4");
+    fake.judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4"), &against);
+    const Json doc = fake.collect_all().at(1).doc;
+    EXPECT_EQ(doc["speedup"]["baseline"], "against");
+    EXPECT_NEAR(doc["speedup"]["estimate"], 1.5, 1e-6);
+}
+
+TEST(JudgeFake, AReplayKeyRepeatsAJudging) {
+    const Json noise = {{"noise", 0.03}};
+    const Json first = FakeJudge(Json::object(), Json::object(), noise).ask("axpy", "3 1 4").doc, second = FakeJudge(Json::object(), Json::object(), noise).ask("axpy", "3 1 4").doc;
+    EXPECT_EQ(first["samples"], second["samples"]);
+    EXPECT_EQ(first["keys"], second["keys"]);
+    const Json other = FakeJudge({{"seed", "8"}}, Json::object(), noise).ask("axpy", "3 1 4").doc;
+    EXPECT_NE(first["keys"], other["keys"]);
+}
+
+TEST(JudgeFake, HeldOutShapesAndRaggedTasksAreJudgedAlike) {
+    FakeJudge fake;
+    EXPECT_TRUE(fake.ask("axpy:512", "3 1 4").passed());
+    EXPECT_TRUE(fake.ask("square", "7 2 2").passed());
+    EXPECT_TRUE(fake.ask("row-sum", "5 8 0").passed());
+    EXPECT_TRUE(fake.ask("matmul", "9 6 3").passed());
+}
+
+// Statistics through the whole path: a program as fast as the reference, and one 3 % faster, under 3 % of noise a sample.
+TEST(JudgeFake, NoiseGivesNoFalseWinnersAndHidesNoRealOnes) {
+    FakeJudge fake(Json{{"precision", 0.01}, {"seconds", 60}, {"benches", 2}}, Json::object(), {{"noise", 0.03}});
+    const Task task = load_task("fake/axpy");
+    Task faster = task;
+    faster.doc["fake"]["reference"] = 2.06e-4;
+    faster.doc["name"] = "axpy:faster";
+    constexpr int programs = 60;
+    for (int i = 0; i < programs; ++i) {
+        const std::string code = "3 5 4" + std::string(static_cast<std::size_t>(i), ' ');  // another hash, the same program
+        Candidate candidate = make_candidate("axpy", "fake", code);
+        candidate.code = code;
+        candidate.hash += std::to_string(i);
+        fake.judge.submit(static_cast<std::uint64_t>(i), task, candidate);
+        fake.judge.submit(static_cast<std::uint64_t>(programs + i), faster, candidate);
+    }
+    int false_winners = 0, found = 0;
+    for (const auto& [ticket, judgement] : fake.collect_all()) {
+        ASSERT_TRUE(judgement.passed()) << judgement.doc.at("reason");
+        const bool different = judgement.doc.at("outcome") != "ambiguous";
+        (ticket < programs ? false_winners : found) += different;
+    }
+    EXPECT_LE(false_winners, 6);  // 5 % of 60 are 3; more than 6 have a chance of 3 %
+    EXPECT_GE(found, 50);
+}
+
+}  // namespace
+}  // namespace hone
