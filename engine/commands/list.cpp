@@ -6,6 +6,9 @@ namespace hone {
 Command judge_command();
 Command tasks_command();
 Command plugins_command();
+Command run_command();
+Command repl_command();
+Command api_command();
 Command runs_command();
 Command report_command();
 Command show_command();
@@ -16,8 +19,8 @@ Command bench_command();
 
 const std::vector<Command>& all_commands() {
     static const std::vector<Command> commands = {
-        judge_command(), tasks_command(), plugins_command(), runs_command(),   report_command(),
-        show_command(),  best_command(),  doctor_command(),  worker_command(), bench_command(),
+        run_command(),  repl_command(),   judge_command(), tasks_command(),  plugins_command(), runs_command(),
+        report_command(), show_command(), best_command(),  doctor_command(), api_command(),     worker_command(), bench_command(),
     };
     return commands;
 }

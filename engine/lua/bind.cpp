@@ -1,4 +1,5 @@
 #include "lua/bind.hpp"
+#include <algorithm>
 #include "base/error.hpp"
 #include "lua/state.hpp"
 
@@ -50,15 +51,21 @@ std::string Binding::owner() const {
 
 int guarded(lua_State* L, const std::function<int()>& body) {
     std::string text;
+    bool placed = false;
     try {
         return body();
+    } catch (const PlacedError& error) {
+        text = error.what();
+        placed = true;
     } catch (const Error& error) {
         text = error.what();
         State::of(L).remember(error.blame(), text);
     } catch (const std::exception& error) {
         text = error.what();
     }
-    fail(L, text);
+    if (!placed) fail(L, text);
+    push(L, text);
+    return lua_error(L);
 }
 
 void push_function(lua_State* L, const Binding& binding) {
@@ -90,25 +97,29 @@ void make_class(lua_State* L, const char* lua_name, const std::string& owner, co
     lua_pop(L, 1);
 }
 
-void no_member(lua_State* L, const std::string& owner, const std::string& name) {
-    const std::vector<std::string> names = State::of(L).members(owner);
+void no_member(lua_State* L, const std::string& owner, const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> names = State::of(L).members(owner);
+    names.insert(names.end(), more.begin(), more.end());
     fail(L, owner + " has no \"" + name + "\"" + suggestion(name, names));
+}
+
+void check_name(const std::string& place, const std::string& given, const std::vector<std::string>& names) {
+    if (std::find(names.begin(), names.end(), given) != names.end()) return;
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    const std::string nearest = nearest_name(given, names);
+    throw Error(Blame::input, place, "no option \"" + given + "\"", (nearest.empty() ? "options: " + list : "did you mean \"" + nearest + "\"? (options: " + list + ")"));
 }
 
 Options::Options(lua_State* L, int index) : L_(L), index_(index), binding_(&running(L)) {
     luaL_checktype(L, index, LUA_TTABLE);
     std::vector<std::string> names;
-    std::string list;
-    for (const Field& field : binding_->options) {
-        names.push_back(field.name);
-        list += (list.empty() ? "" : ", ") + names.back();
-    }
+    for (const Field& field : binding_->options) names.push_back(field.name);
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
         lua_pushvalue(L, -2);
         const std::string key = luaL_tolstring(L, -1, nullptr);
         lua_pop(L, 2);
-        if (std::find(names.begin(), names.end(), key) == names.end())
-            fail(L, std::string(binding_->name) + ": no option \"" + key + "\"" + suggestion(key, names) + " (options: " + list + ")");
+        check_name(binding_->name, key, names);
     }
 }
 

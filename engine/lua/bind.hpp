@@ -1,6 +1,7 @@
 // lua/bind.hpp: bound functions. One table entry makes the function, checks its options, and documents it (`hone api`).
 #pragma once
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 #include "base/options.hpp"
@@ -33,10 +34,18 @@ void push_function(lua_State*, const Binding&);
 // access on the handle), which by default is the error: policy has no "smaple"; did you mean "sample"?
 void make_class(lua_State*, const char* lua_name, const std::string& owner, const Bindings&, lua_CFunction collect, lua_CFunction absent = nullptr);
 // The error of an absent member, naming the nearest.
-[[noreturn]] void no_member(lua_State*, const std::string& owner, const std::string& name);
+[[noreturn]] void no_member(lua_State*, const std::string& owner, const std::string& name, const std::vector<std::string>& more = {});
+
+// An error of a Lua callback on its way through C++: its text already begins with its place.
+struct PlacedError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
 // Turns what `body` throws into a Lua error: for callbacks that Lua enters without a binding.
 int guarded(lua_State*, const std::function<int()>& body);
+
+// Throws Error(input): `run:sft: no option "epocs"; did you mean "epochs"? (options: epochs, lr)`.
+void check_name(const std::string& place, const std::string& given, const std::vector<std::string>& names);
 
 // The options table of the running binding. Unknown keys are refused at once: `run:sft: no option "epocs"; did you mean "epochs"?`
 class Options {

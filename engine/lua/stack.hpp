@@ -3,6 +3,7 @@
 // bind.hpp, which turns std::exception into a Lua error with its place, and nobody writes catch (...) around a Lua call.
 #pragma once
 #include <cstdint>
+#include <cstdlib>
 #include <lua.hpp>
 #include <memory>
 #include <string>
@@ -61,11 +62,16 @@ template <class T> void set(lua_State* L, const char* name, const T& value) {
     lua_setfield(L, -2, name);
 }
 
-// Raises a Lua error that begins with the place of the caller (level 1: whoever called the running C function).
+// Raises a Lua error that begins with the place of the nearest script line, from this level of the stack outwards (1: whoever called the
+// running C function).
 [[noreturn]] inline void fail(lua_State* L, const std::string& text, int level = 1) {
-    luaL_where(L, level);
-    push(L, text);
-    lua_concat(L, 2);
+    lua_Debug at;
+    std::string place;
+    for (; place.empty() && lua_getstack(L, level, &at); ++level) {
+        lua_getinfo(L, "Sl", &at);
+        if (at.currentline > 0) place = std::string(at.short_src) + ":" + std::to_string(at.currentline) + ": ";
+    }
+    push(L, place + text);
     lua_error(L);
     std::abort();  // lua_error does not return
 }

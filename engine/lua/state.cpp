@@ -2,7 +2,6 @@
 #include <algorithm>
 #include "base/paths.hpp"
 #include "lua/api.hpp"
-#include "lua/bind.hpp"
 #include "lua/interrupt.hpp"
 #include "lua/libraries.hpp"
 
@@ -23,14 +22,19 @@ std::string frame(lua_State* L, lua_Debug* at) {
 
 }  // namespace
 
-State::State() : L_(luaL_newstate()) {
+State::State(Session session) : session_(std::move(session)), L_(luaL_newstate()) {
     if (!L_) throw Error(Blame::environment, "lua", "no memory for a Lua state");
     *static_cast<State**>(lua_getextraspace(L_)) = this;
     watch(L_);
     protect([this](lua_State*) { open_libraries(); });
 }
 
-State::~State() { lua_close(L_); }
+State::~State() {
+    session_.runs.clear();
+    lua_close(L_);
+}
+
+const Bindings& State::bindings() const { return api(); }
 
 void State::open_libraries() {
     luaL_openlibs(L_);

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 #include "base/error.hpp"
-#include "lua/stack.hpp"
+#include "lua/bind.hpp"
+#include "lua/session.hpp"
 
 namespace hone::lua {
 
@@ -15,11 +16,13 @@ namespace fs = std::filesystem;
 
 class State {
 public:
-    State();
+    explicit State(Session session = {});
     ~State();
     State(const State&) = delete;
     static State& of(lua_State*);
     lua_State* raw() { return L_; }
+    Session& session() { return session_; }
+    const std::vector<Binding>& bindings() const;
 
     void add_folder(const fs::path& folder) { folders_.push_back(folder); }  // where `require` and part files are looked for, before script_folders()
     std::vector<fs::path> folders() const;
@@ -39,6 +42,7 @@ private:
     static int trace(lua_State*);
     void open_libraries();
     [[noreturn]] void raise(const std::string& message);
+    Session session_;
     lua_State* L_;
     std::vector<fs::path> folders_;
     bool stopping_ = false;

@@ -1,6 +1,6 @@
 #include "lua/tables.hpp"
-#include <charconv>
-#include <cmath>
+#include <openssl/evp.h>
+#include <cstring>
 #include "base/error.hpp"
 #include "lua/stack.hpp"
 
@@ -100,13 +100,21 @@ Json to_json_object(lua_State* L, int index) {
     return json;
 }
 
-double shortest(float value) {
-    if (!std::isfinite(value)) return value;
-    char digits[32];
-    const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-    double result = 0;
-    std::from_chars(digits, end, result);
-    return result;
+std::string pack_floats_text(const std::vector<float>& values) {
+    const auto* at = reinterpret_cast<const unsigned char*>(values.data());
+    const std::size_t bytes = values.size() * sizeof(float);
+    std::string text((bytes + 2) / 3 * 4 + 1, '\0');  // EVP_EncodeBlock ends with a zero
+    text.resize(static_cast<std::size_t>(EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), at, static_cast<int>(bytes))));
+    return text;
+}
+
+std::vector<float> unpack_floats_text(const std::string& text) {
+    std::string bytes(text.size() / 4 * 3, '\0');
+    const int n = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()), reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
+    if (n < 0) throw Error(Blame::environment, "journal", "a list of numbers is damaged");
+    std::vector<float> values(static_cast<std::size_t>(n) / sizeof(float));  // what "=" stands for is less than one number
+    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+    return values;
 }
 
 }  // namespace hone::lua

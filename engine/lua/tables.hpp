@@ -2,6 +2,8 @@
 // in an object, are absence; null in a list is hone.null. Functions, handles and cycles are refused with the path to them.
 #pragma once
 #include <lua.hpp>
+#include <string>
+#include <vector>
 #include "base/json.hpp"
 
 namespace hone::lua {
@@ -13,7 +15,8 @@ void push_json(lua_State*, const Json&);
 Json to_json(lua_State*, int index);             // throws Error(input): `table at messages.2.text: a function cannot be stored`
 Json to_json_object(lua_State*, int index);      // an empty table, or none, is {}
 
-// A number that fp32 stands for in the fewest digits: what journal and scripts see of a log-probability, so that both see the same.
-double shortest(float);
+// Numbers of fp32 as text for the journal: base64 of their little-endian bytes.
+std::string pack_floats_text(const std::vector<float>&);
+std::vector<float> unpack_floats_text(const std::string&);
 
 }  // namespace hone::lua

@@ -4,6 +4,7 @@
 // table `event` hold what depends on the clock on the wall; everything else is equal between an interrupted and an uninterrupted run.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ public:
     std::optional<Json> result(std::int64_t op) const;       // of an operation that had ended
     void end(std::int64_t op, const Json& result);
 
+    // One commit for all that puts writes (a commit waits for the disk); all of it or nothing is there afterwards.
+    void together(const std::function<void()>& puts);
     void put_prompt(std::int64_t op, int group, const Json& prompt);      // {task, stage, step, messages, exemplars:[hash..], seed}
     std::optional<Json> prompt(std::int64_t op, int group) const;
     void put_answer(const Slot&, const Json& answer);                     // {text, ids, prompt_ids, logp, finish, version, tokens.., usd}

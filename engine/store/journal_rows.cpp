@@ -59,6 +59,12 @@ std::string id_of(const Json& doc, const Slot& slot, const std::string& hash) {
 
 }  // namespace
 
+void Journal::together(const std::function<void()>& puts) {
+    Transaction transaction(state_->database);
+    puts();
+    transaction.commit();
+}
+
 void Journal::put_prompt(std::int64_t op, int group, const Json& prompt) {
     Json doc = prompt;
     const Json messages = take(doc, "messages");

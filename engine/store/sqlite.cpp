@@ -105,7 +105,7 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
-    database_.run("COMMIT");
+    if (open_) database_.run("COMMIT");
     open_ = false;
 }
 

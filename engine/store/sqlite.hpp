@@ -70,16 +70,18 @@ private:
     std::unique_ptr<sqlite3_stmt, Finalize> handle_;
 };
 
-class Transaction {  // rolled back unless committed
+class Transaction {  // rolled back unless committed; within another one it is a part of that
 public:
-    explicit Transaction(const Database& database) : database_(database) { database_.run("BEGIN IMMEDIATE"); }
+    explicit Transaction(const Database& database) : database_(database), open_(sqlite3_get_autocommit(database.raw()) != 0) {
+        if (open_) database_.run("BEGIN IMMEDIATE");
+    }
     Transaction(const Transaction&) = delete;
     ~Transaction();
     void commit();
 
 private:
     const Database& database_;
-    bool open_ = true;
+    bool open_;
 };
 
 }  // namespace hone

@@ -1,0 +1,48 @@
+// hone run, hone repl, hone api: scripts.
+#include <cstdio>
+#include "base/options.hpp"
+#include "commands/command.hpp"
+#include "lua/api.hpp"
+#include "lua/host.hpp"
+#include "lua/state.hpp"
+
+namespace hone {
+namespace {
+
+lua::Session session_of(const Arguments& arguments) {
+    lua::Session session;
+    session.settings = lua::Settings(arguments.values("--set"));
+    session.name = arguments.value("--name");
+    session.resume = arguments.has("--resume");
+    if (arguments.count() == 0) return session;
+    session.script_path = arguments.at(0);
+    session.script_text = lua::read_script(session.script_path);
+    return session;
+}
+
+int run(const Arguments& arguments) { return run_script(session_of(arguments)); }
+int repl(const Arguments& arguments) { return run_repl(session_of(arguments)); }
+
+int api(const Arguments& arguments) {
+    if (arguments.has("--luacats") == arguments.has("--markdown")) throw Error(Blame::usage, "hone api", "one of --luacats and --markdown expected");
+    std::fputs((arguments.has("--luacats") ? lua::api_luacats() : lua::api_markdown()).c_str(), stdout);
+    return 0;
+}
+
+const Flag set = {"--set", "NAME=VALUE", "a setting that the script reads with hone.settings; may be repeated"};
+const Flag name = {"--name", "NAME", "of the run, instead of the script's own"};
+const Flag resume = {"--resume", "", "go on with the run of that name: what its journal holds is not done again"};
+
+}  // namespace
+
+Command run_command() {
+    return {"run", "SCRIPT", "run an experiment", "Ctrl-C saves what was learnt and ends; twice ends at once.", {set, name, resume}, run};
+}
+Command repl_command() {
+    return {"repl", "[SCRIPT]", "a prompt for Lua, after the script", "=expression prints its value; the script's locals can be named.", {set, name, resume}, repl};
+}
+Command api_command() {
+    return {"api", "", "the Lua API, generated from the program", "", {{"--luacats", "", "stubs for editors (scripts/meta/hone.lua)"}, {"--markdown", "", "the reference (docs/lua-api.md)"}}, api};
+}
+
+}  // namespace hone

@@ -1,0 +1,160 @@
+// The API as text: stubs for editors and a reference, both from the table of bindings.
+#include <algorithm>
+#include "lua/api.hpp"
+
+namespace hone::lua {
+namespace {
+
+struct Class {
+    const char *name, *text;
+    std::vector<Field> fields;
+};
+
+// The plain tables that go in and out.
+const std::vector<Class>& tables() {
+    static const std::vector<Class> all = {
+        {"hone.Message", "A piece of a prompt.", {{"role", "string?", "\"system\", \"user\", \"assistant\"; empty: ready-rendered text"}, {"text", "string", ""}}},
+        {"hone.Sequence", "Token ids with a weight each.", {{"ids", "integer[]", "prompt and answer"}, {"weight", "number[]?", "as many as ids"}}},
+        {"hone.Learnt", "What an update did.",
+         {{"objective", "number", "before the update"}, {"grad_norm", "number", "before it was cut"}, {"tokens", "integer", "with a weight"},
+          {"applied", "boolean", "false: skipped, for instance because the gradient was not finite"}, {"version", "integer", "updates behind the weights now"},
+          {"metrics", "table<string, number>", "sums of what `weigh` returned"}}},
+        {"hone.Request", "What a policy that is a Lua function is asked.",
+         {{"task", "hone.Task", ""}, {"messages", "hone.Message[]", ""}, {"exemplars", "hone.Exemplar[]?", ""}, {"member", "integer", "1 to the group's size"},
+          {"rng", "hone.Rng", "this member's own stream"}, {"temperature", "number", ""}, {"max_tokens", "integer", ""}}},
+        {"hone.Brief", "What an answer must look like.",
+         {{"text", "string", "for the prompt"}, {"fences", "string", "languages of the fenced blocks, the code's first"}, {"prototype", "string", "of the function to write"}, {"tier", "string", "of trust"}}},
+        {"hone.Candidate", "A program.",
+         {{"task", "string?", "instance"}, {"code", "string", ""}, {"language", "string?", ""}, {"plan", "string?", "launch plan"}, {"hash", "string?", ""},
+          {"analysis", "string?", ""}, {"design", "string?", ""}}},
+        {"hone.Speedup", "Natural logarithms of t_baseline / t_candidate.",
+         {{"estimate", "number", ""}, {"lower", "number", "of the confidence interval"}, {"upper", "number", ""}, {"level", "number", "of confidence"}, {"baseline", "string", "what it is taken to"}}},
+        {"hone.Judgement", "What the judge says of a candidate (schema hone.judgement/1, with speedup in logarithms).",
+         {{"verdict", "string", "PASSED, COMPILE_ERROR, ..."}, {"passed", "boolean", ""}, {"scorable", "boolean", "false: no statement about the candidate (INFRASTRUCTURE)"},
+          {"reason", "string?", ""}, {"outcome", "string?", "\"faster\", \"slower\", \"ambiguous\""}, {"speedup", "hone.Speedup?", "of passed ones"},
+          {"seconds", "table?", "{candidate, baseline}"}, {"noise", "number", "floor of the task, in the logarithm; 0 if unknown"}}},
+        {"hone.Exemplar", "A passed candidate of the archive.",
+         {{"task", "string", ""}, {"hash", "string", ""}, {"code", "string", ""}, {"plan", "string", ""}, {"language", "string", ""}, {"speedup", "hone.Speedup", ""},
+          {"seconds", "table", ""}, {"judged", "integer", "how often"}, {"op", "integer", "of its newest judgement"}}},
+        {"hone.Member", "One answer of a group.",
+         {{"text", "string", ""}, {"ids", "integer[]", ""}, {"prompt_ids", "integer[]", ""}, {"logp", "number[]?", "of each id, as sampled"},
+          {"finish", "string", "\"stop\", \"length\", \"refusal\", \"error\""}, {"version", "integer", "updates behind the weights"},
+          {"judgement", "hone.Judgement", ""}, {"candidate", "hone.Candidate?", "nil: the answer holds no program"}}},
+        {"hone.Group", "The answers to one prompt.",
+         {{"task", "hone.Task", ""}, {"messages", "hone.Message[]", ""}, {"exemplars", "hone.Exemplar[]?", ""}, {"prompt", "table", "the entry of `prompts`"},
+          {"members", "hone.Member[]", ""}, {"op", "integer", "the rollout's operation"}, {"index", "integer", "of the prompt"}}},
+    };
+    return all;
+}
+
+struct Owner {
+    const char *name, *type, *text;  // "run", "hone.Run"
+};
+constexpr Owner owners[] = {{"hone", "hone", "The module."},
+                            {"run", "hone.Run", "A run. run:NAME{...} for any other NAME calls the stage hone/NAME.lua."},
+                            {"task", "hone.Task", "A task instance: its fields are those of its document."},
+                            {"judge", "hone.Judge", "A judge."},
+                            {"policy", "hone.Policy", "A policy."},
+                            {"archive", "hone.Archive", "The archive of a run."},
+                            {"rng", "hone.Rng", "A random stream."}};
+constexpr const char* handles[] = {"hone.Recipe", "hone.Prompt", "hone.Shaper"};  // without members
+constexpr Field task_fields[] = {{"name", "string", "instance, \"softmax:512x1024\""}, {"suite", "string", ""}, {"role", "string", ""}, {"statement", "string", ""}, {"spec", "string", ""},
+                                 {"shape", "table<string, integer>", "the timed one"}, {"source", "string", "text of the task file"}, {"hash", "string", ""}};
+
+bool optional(const std::string& type) { return type.ends_with("?"); }
+std::string bare(const std::string& type) { return optional(type) ? type.substr(0, type.size() - 1) : type; }
+std::string remark(const char* text) { return *text ? std::string(" ") + text : std::string(); }
+
+std::string stub_options(const Binding& binding, std::string& classes) {
+    if (binding.options.empty()) return "";
+    const std::string name = "hone." + binding.owner() + "." + binding.method() + ".options";
+    const bool open = std::string(binding.name) == "run:judge";
+    classes += std::string("---@class ") + (open ? "" : "(exact) ") + name + "\n";
+    for (const Field& f : binding.options) classes += "---@field " + std::string(f.name) + (optional(f.type) ? "? " : " ") + bare(f.type) + remark(f.text) + "\n";
+    classes += "\n";
+    return name;
+}
+
+std::string stub_function(const Binding& binding) {
+    std::string classes, body = std::string("---") + binding.text + " (since " + binding.since + ")\n", list;
+    const std::string options = stub_options(binding, classes);
+    for (const Field& p : binding.parameters) {
+        const bool is_options = std::string(p.name) == "options" && !options.empty();
+        body += "---@param " + std::string(p.name) + (optional(p.type) ? "? " : " ") + (is_options ? options : bare(p.type)) + remark(p.text) + "\n";
+        list += (list.empty() ? "" : ", ") + std::string(p.name);
+    }
+    for (const Field& r : binding.results) body += "---@return " + std::string(r.type) + " " + r.name + remark(r.text) + "\n";
+    return classes + body + "function " + binding.name + "(" + list + ") end\n\n";
+}
+
+std::string stub_owner(const Owner& owner) {
+    std::string text = std::string("---") + owner.text + "\n---@class " + owner.type + "\n", functions;
+    if (std::string(owner.name) == "task")
+        for (const Field& f : task_fields) text += "---@field " + std::string(f.name) + " " + f.type + remark(f.text) + "\n";
+    if (std::string(owner.name) == "run") text += "---@field [string] fun(run: hone.Run, options: table?): any\n";
+    for (const Binding& binding : api()) {
+        if (binding.owner() != owner.name) continue;
+        if (binding.kind == Binding::Kind::field) text += "---@field " + binding.method() + " " + binding.results[0].type + " " + binding.text + "\n";
+        else functions += stub_function(binding);
+    }
+    return text + "local " + owner.name + " = {}\n\n" + functions;
+}
+
+std::string cell(std::string text) {
+    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+    return text;
+}
+
+std::string rows(const std::vector<Field>& fields) {
+    std::string text = "| name | type | |\n|---|---|---|\n";
+    for (const Field& f : fields) text += "| `" + std::string(f.name) + "` | `" + cell(f.type) + "` | " + cell(f.text) + " |\n";
+    return text + "\n";
+}
+
+std::string heading(const Binding& binding) {
+    if (binding.kind == Binding::Kind::field) return binding.name;
+    std::string list, results;
+    for (const Field& p : binding.parameters) list += (list.empty() ? "" : ", ") + std::string(p.name) + (optional(p.type) ? "?" : "");
+    for (const Field& r : binding.results) results += (results.empty() ? " -> " : ", ") + std::string(r.name);
+    return std::string(binding.name) + "(" + list + ")" + results;
+}
+
+std::string page(const Binding& binding) {
+    std::string text = "### `" + heading(binding) + "`\n\n" + binding.text + " Since " + binding.since + ".\n\n";
+    std::vector<Field> rest;
+    for (const Field& p : binding.parameters)
+        if (std::string(p.name) != "options" || binding.options.empty()) rest.push_back(p);
+    if (!rest.empty()) text += rows(rest);
+    if (!binding.options.empty()) text += "Options:\n\n" + rows(binding.options);
+    if (!binding.results.empty()) text += (binding.kind == Binding::Kind::field ? "Value:\n\n" : "Returns:\n\n") + rows(binding.results);
+    return text;
+}
+
+}  // namespace
+
+std::string api_luacats() {
+    std::string text = "---@meta hone\n-- Generated by `hone api --luacats`. DO NOT EDIT.\nerror(\"scripts/meta/hone.lua is for editors, not for require\")\n\n";
+    for (const Class& table : tables()) {
+        text += std::string("---") + table.text + "\n---@class " + table.name + "\n";
+        for (const Field& f : table.fields) text += "---@field " + std::string(f.name) + (optional(f.type) ? "? " : " ") + bare(f.type) + remark(f.text) + "\n";
+        text += "\n";
+    }
+    for (const char* handle : handles) text += std::string("---@class ") + handle + "\n\n";
+    for (const Owner& owner : owners) text += stub_owner(owner);
+    return text + "return hone\n";
+}
+
+std::string api_markdown() {
+    std::string text = "# The Lua API\n\nGenerated by `hone api --markdown`; do not edit. Indices and token positions count from 1; `speedup.*` are natural logarithms.\n\n";
+    for (const Owner& owner : owners) {
+        text += "## " + std::string(owner.name) + "\n\n" + owner.text + "\n\n";
+        if (std::string(owner.name) == "task") text += rows({std::begin(task_fields), std::end(task_fields)});
+        for (const Binding& binding : api())
+            if (binding.owner() == owner.name) text += page(binding);
+    }
+    text += "## Tables\n\n";
+    for (const Class& table : tables()) text += "### `" + std::string(table.name) + "`\n\n" + table.text + "\n\n" + rows(table.fields);
+    return text;
+}
+
+}  // namespace hone::lua

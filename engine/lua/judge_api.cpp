@@ -1,0 +1,150 @@
+// run:judge and judge:*, the calls that scripts make on a judge.
+#include <algorithm>
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "lua/interrupt.hpp"
+#include "lua/judge.hpp"
+#include "lua/parts.hpp"
+#include "lua/tables.hpp"
+#include "lua/task.hpp"
+
+namespace hone::lua {
+namespace {
+
+JudgePart& self(lua_State* L) { return *handle<JudgePart>(L, 1); }
+
+Recipe take_recipe(lua_State* L, const char* kind) {
+    const int type = lua_getfield(L, 2, kind);
+    const auto part = test_handle<RecipePart>(L, -1);
+    if (!part || part->recipe.interface_name != kind) {
+        const std::string got = type == LUA_TNIL ? "is missing" : part ? "is a " + part->recipe.interface_name : std::string("is a ") + lua_typename(L, type);
+        throw Error(Blame::input, "run:judge", std::string("option \"") + kind + "\" " + got, std::string("write ") + kind + " = run:" + kind + "(\"...\")");
+    }
+    lua_pop(L, 1);
+    return part->recipe;
+}
+
+// verifier, timer, reference; everything else is the judge's
+Json take_options(lua_State* L) {
+    std::vector<std::string> names = {"verifier", "timer", "reference"};
+    for (const Option& option : judge_options()) names.push_back(option.name);
+    Json options = Json::object();
+    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
+        lua_pushvalue(L, -2);
+        const std::string key = luaL_tolstring(L, -1, nullptr);
+        lua_pop(L, 2);
+        check_name("run:judge", key, names);
+        if (key != "verifier" && key != "timer" && key != "reference") options[key] = to_json(L, -1);
+    }
+    return check_options(judge_options(), options, "run:judge");
+}
+
+int make(lua_State* L) {
+    const auto run = handle<Run>(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    Json options = take_options(L);
+    auto judge = std::make_shared<JudgePart>(run, JudgePlan{take_recipe(L, "verifier"), take_recipe(L, "timer"), take_recipe(L, "reference"), std::move(options)});
+    run->judges.push_back(judge);
+    push_handle(L, judge);
+    return 1;
+}
+
+int brief(lua_State* L) {
+    push_json(L, self(L).brief(handle<TaskPart>(L, 2)->task));
+    return 1;
+}
+
+std::string text_of(lua_State* L, int table, const char* key, const std::string& absent) {
+    const int type = lua_getfield(L, table, key);
+    if (type != LUA_TSTRING && type != LUA_TNIL) throw Error(Blame::input, "candidate", std::string("\"") + key + "\" is no text");
+    const std::string text = type == LUA_TNIL ? absent : Type<std::string>::get(L, -1);
+    lua_pop(L, 1);
+    return text;
+}
+
+Candidate read_candidate(lua_State* L, int index, JudgePart& judge, const Task& task) {
+    if (!lua_istable(L, index)) throw Error(Blame::input, "judge:submit", "a text or a candidate {code=, language=, plan=} expected");
+    const std::string code = text_of(L, index, "code", "");
+    if (code.empty()) throw Error(Blame::input, "judge:submit", "the candidate has no code");
+    return make_candidate(task.name(), text_of(L, index, "language", judge.fences(task).front()), code, text_of(L, index, "plan", ""));
+}
+
+int submit(lua_State* L) {
+    JudgePart& judge = self(L);
+    const auto task = handle<TaskPart>(L, 2);
+    bool fenced = true;
+    JudgePart::Submitted entry{judge.next_number, task->task, {}, {}, {}, {}};
+    if (!lua_isnoneornil(L, 4)) {
+        const Options options(L, 4);
+        fenced = options.get("fenced", true);
+        if (options.push("against") != LUA_TNIL) entry.against = read_candidate(L, lua_gettop(L), judge, entry.task);
+        lua_pop(L, 1);
+    }
+    if (lua_type(L, 3) == LUA_TSTRING) {
+        const ParsedAnswer parsed = parse_answer(task->task.name(), get<std::string>(L, 3), judge.fences(task->task), fenced);
+        entry.candidate = parsed.candidate;
+        if (!parsed.ok) entry.verdict = rejected(task->task.name(), "", Verdict::PARSE_ERROR, parsed.reason);
+    } else {
+        entry.candidate = read_candidate(L, 3, judge, entry.task);
+    }
+    judge.submitted.push_back(std::move(entry));
+    if (!judge.run().next_is_recorded()) {  // else the journal may know its judgement
+        auto& last = judge.submitted.back();
+        if (!last.verdict) last.ticket = judge.submit(last.task, last.candidate, last.against ? &*last.against : nullptr);
+    }
+    lua_pushinteger(L, static_cast<lua_Integer>(judge.next_number++));
+    return 1;
+}
+
+// Which of the submitted ones is judged next, with its judgement.
+std::pair<std::size_t, Judgement> wait_for_one(JudgePart& judge) {
+    for (auto& one : judge.submitted)
+        if (!one.ticket && !one.verdict) one.ticket = judge.submit(one.task, one.candidate, one.against ? &*one.against : nullptr);
+    for (;; judge.poll(0.1)) {
+        check_interrupt();
+        for (std::size_t i = 0; i < judge.submitted.size(); ++i) {
+            if (judge.submitted[i].verdict) return {i, *judge.submitted[i].verdict};
+            if (auto judgement = judge.take(*judge.submitted[i].ticket)) return {i, std::move(*judgement)};
+        }
+    }
+}
+
+int collect(lua_State* L) {
+    JudgePart& judge = self(L);
+    if (judge.submitted.empty()) return lua_pushnil(L), 1;
+    Run& run = judge.run();
+    Json pending = Json::array();
+    for (const auto& one : judge.submitted) pending.push_back({one.number, one.task.hash(), one.candidate.hash});
+    const Json result = run.operation("collect", {{"judge", judge.description()}, {"pending", sha256(pending.dump())}}, [&](std::int64_t op) {
+        const auto [at, judgement] = wait_for_one(judge);
+        const auto& one = judge.submitted[at];
+        run.journal.put_judgement({op, 0, 0}, candidate_json(one.candidate), judgement.doc);
+        return Json{{"ticket", one.number}};
+    });
+    const std::uint64_t number = result.at("ticket");
+    const auto same = [number](const auto& one) { return one.number == number; };
+    judge.submitted.erase(std::find_if(judge.submitted.begin(), judge.submitted.end(), same));
+    lua_pushinteger(L, static_cast<lua_Integer>(number));
+    push_judgement(L, run.journal.judgement({run.last_op(), 0, 0}).value());
+    return 2;
+}
+
+}  // namespace
+
+Bindings judge_bindings() {
+    using enum Binding::Kind;
+    return {
+        {method, "run:judge", make, {{"options", "table", "beside these, the judge's own (`hone judge --help`)"}}, {{"judge", "hone.Judge", ""}},
+         {{"verifier", "hone.Recipe", "from run:verifier"}, {"timer", "hone.Recipe", "from run:timer"}, {"reference", "hone.Recipe", "from run:reference"}},
+         "A judge: builds, verifies and times candidates on one device. Workers start with the first candidate.", "0.1"},
+        {method, "judge:brief", brief, {{"task", "hone.Task", ""}}, {{"brief", "hone.Brief", ""}}, {}, "What an answer for the task must look like.", "0.1"},
+        {method, "judge:submit", submit,
+         {{"task", "hone.Task", ""}, {"answer", "string|hone.Candidate", "an answer to parse, or a candidate"}, {"options", "table?", ""}}, {{"ticket", "integer", ""}},
+         {{"fenced", "boolean?", "the program stands between fences (default true)"}, {"against", "hone.Candidate?", "the ratio is taken to this program instead of the reference"}},
+         "Hands over a candidate and returns at once.", "0.1"},
+        {method, "judge:collect", collect, {}, {{"ticket", "integer?", "nil: none is pending"}, {"judgement", "hone.Judgement?", ""}}, {},
+         "Waits for the next judgement. One operation of the journal.", "0.1"},
+    };
+}
+
+}  // namespace hone::lua

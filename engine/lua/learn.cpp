@@ -1,0 +1,274 @@
+// policy:*, the calls that scripts make on a policy.
+#include <filesystem>
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "lua/policy.hpp"
+#include "lua/tables.hpp"
+
+namespace hone::lua {
+namespace {
+
+namespace fs = std::filesystem;
+
+PolicyPart& self(lua_State* L) { return *handle<PolicyPart>(L, 1); }
+
+std::string fingerprint(const Sequences& sequences) {
+    const auto bytes = [](const auto& list) { return std::string_view(reinterpret_cast<const char*>(list.data()), list.size() * sizeof list[0]); };
+    return sha256(sha256(bytes(sequences.ids)) + sha256(bytes(sequences.begin)));
+}
+
+std::string fingerprint(const std::vector<float>& values) {
+    return sha256(std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)));
+}
+
+// The list on top of the stack; nil is nothing.
+void read_floats(lua_State* L, std::span<float> to, const char* what) {
+    if (lua_isnil(L, -1)) return;
+    if (!lua_istable(L, -1)) throw Error(Blame::input, "policy:learn", std::string(what) + ": a list expected, got " + luaL_typename(L, -1));
+    if (lua_rawlen(L, -1) != to.size())
+        throw Error(Blame::input, "policy:learn", std::string(what) + ": " + std::to_string(lua_rawlen(L, -1)) + " numbers for " + std::to_string(to.size()) + " tokens");
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        if (lua_rawgeti(L, -1, static_cast<lua_Integer>(i) + 1) != LUA_TNUMBER)
+            throw Error(Blame::input, "policy:learn", std::string(what) + ": entry " + std::to_string(i + 1) + " is no number");
+        to[i] = static_cast<float>(lua_tonumber(L, -1));
+        lua_pop(L, 1);
+    }
+}
+
+void push_floats(lua_State* L, std::span<const float> values) {
+    lua_createtable(L, static_cast<int>(values.size()), 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        lua_pushnumber(L, values[i]);
+        lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+    }
+}
+
+int encode(lua_State* L) {
+    std::vector<std::int32_t> ids, sources;
+    self(L).ready().encode(read_messages(L, 2), get<bool>(L, 3, true), ids, sources);
+    const auto push_list = [L](const std::vector<std::int32_t>& list, std::int32_t shift) {
+        lua_createtable(L, static_cast<int>(list.size()), 0);
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            lua_pushinteger(L, list[i] + shift);
+            lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+        }
+    };
+    push_list(ids, 0);
+    push_list(sources, 1);  // messages count from 1 in Lua, 0 is the template
+    return 2;
+}
+
+int score(lua_State* L) {
+    PolicyPart& policy = self(L);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    const Sequences sequences = read_sequences(L, 2);
+    bool frozen = false;
+    double temperature = 1;
+    if (!lua_isnoneornil(L, 3)) {
+        const Options options(L, 3);
+        frozen = options.get("frozen", false);
+        temperature = options.get("temperature", 1.0);
+    }
+    const Json key = {{"policy", policy.name()}, {"sequences", fingerprint(sequences)}, {"frozen", frozen}, {"temperature", temperature}};
+    const Json result = policy.run().operation("score", key, [&](std::int64_t) {
+        const Scores scores = policy.ready().score(sequences, frozen, temperature);
+        return Json{{"logp", pack_floats_text(scores.logp)}, {"entropy", pack_floats_text(scores.entropy)}};
+    });
+    const auto logp = unpack_floats_text(result.at("logp")), entropy = unpack_floats_text(result.at("entropy"));
+    lua_createtable(L, static_cast<int>(sequences.size()), 0);
+    for (std::size_t i = 0; i < sequences.size(); ++i) {
+        const auto from = static_cast<std::size_t>(sequences.begin[i]), n = static_cast<std::size_t>(sequences.begin[i + 1]) - from;
+        lua_createtable(L, 0, 2);
+        push_floats(L, std::span(logp).subspan(from, n));
+        lua_setfield(L, -2, "logp");
+        push_floats(L, std::span(entropy).subspan(from, n));
+        lua_setfield(L, -2, "entropy");
+        lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+    }
+    return 1;
+}
+
+// weigh(i, logp, entropy) -> weight, entropy_weight, metrics. Called below a part's frames, so an error of Lua may not fly: it is carried
+// out as a PlacedError.
+class Weigher {
+public:
+    Weigher(lua_State* L, int function) : L_(L), function_(lua_absindex(L, function)) {}
+    void operator()(std::uint32_t i, std::span<const float> logp, std::span<const float> entropy, std::span<float> weight, std::span<float> entropy_weight) {
+        const int top = lua_gettop(L_);
+        lua_pushvalue(L_, function_);
+        lua_pushinteger(L_, static_cast<lua_Integer>(i) + 1);
+        push_floats(L_, logp);
+        push_floats(L_, entropy);
+        if (lua_pcall(L_, 3, 3, 0) != LUA_OK) {
+            const std::string text = luaL_tolstring(L_, -1, nullptr);
+            lua_settop(L_, top);
+            throw PlacedError(text);
+        }
+        add_metrics();
+        lua_pop(L_, 1);
+        if (!lua_isnil(L_, -1) && entropy_weight.empty()) throw Error(Blame::input, "policy:learn", "this policy takes no entropy weights");
+        read_floats(L_, entropy_weight, "entropy weights");
+        lua_pop(L_, 1);
+        read_floats(L_, weight, "weights");
+        lua_settop(L_, top);
+    }
+    Json metrics = Json::object();
+
+private:
+    void add_metrics() {
+        if (lua_isnil(L_, -1)) return;
+        const Json given = to_json_object(L_, -1);
+        for (const auto& [key, value] : given.items()) {
+            if (!value.is_number()) throw Error(Blame::input, "policy:learn", "metric \"" + key + "\" is no number");
+            metrics[key] = metrics.value(key, 0.0) + value.get<double>();
+        }
+    }
+    lua_State* L_;
+    int function_;
+};
+
+std::vector<float> read_weights(lua_State* L, int index, const Sequences& sequences) {
+    std::vector<float> weights(sequences.ids.size(), 0.f);
+    for (std::size_t i = 0; i < sequences.size(); ++i) {
+        lua_geti(L, index, static_cast<lua_Integer>(i) + 1);
+        if (!lua_istable(L, -1) || lua_getfield(L, -1, "weight") == LUA_TNIL)
+            throw Error(Blame::input, "policy:learn", "sequence " + std::to_string(i + 1) + " has no weights", "give weight = {...}, one number a token, or weigh = function");
+        const auto from = static_cast<std::size_t>(sequences.begin[i]), n = static_cast<std::size_t>(sequences.begin[i + 1]) - from;
+        read_floats(L, std::span(weights).subspan(from, n), "weight");
+        lua_pop(L, 2);
+    }
+    return weights;
+}
+
+Json to_json(const Updated& done, Json metrics) {
+    return {{"objective", done.objective}, {"grad_norm", done.grad_norm}, {"tokens", done.tokens}, {"applied", done.applied},
+            {"version", done.version}, {"metrics", std::move(metrics)}};
+}
+
+int learn(lua_State* L) {
+    PolicyPart& policy = self(L);
+    const Options options(L, 2);
+    if (options.push("sequences") != LUA_TTABLE) options.wrong("sequences", "list", lua_type(L, -1));
+    const int list = lua_gettop(L);
+    const Sequences sequences = read_sequences(L, list);
+    if (sequences.size() == 0) throw Error(Blame::input, "policy:learn", "no sequences", "skip the update where there is nothing to learn");
+    Update update;
+    update.lr = options.get<double>("lr");
+    update.max_grad_norm = options.get("max_grad_norm", 0.0);
+    update.weight_decay = options.get("weight_decay", 0.0);
+    update.temperature = options.get("temperature", 1.0);
+    const bool weighed = options.push("weigh") == LUA_TFUNCTION;
+    auto weigher = std::make_shared<Weigher>(L, -1);
+    if (weighed) update.weigh = [weigher](auto... arguments) { (*weigher)(arguments...); };
+    else update.weight = read_weights(L, list, sequences);
+    const Json key = {{"policy", policy.name()}, {"sequences", fingerprint(sequences)}, {"weights", weighed ? "weigh" : fingerprint(update.weight)},
+                      {"lr", update.lr}, {"max_grad_norm", update.max_grad_norm}, {"weight_decay", update.weight_decay}, {"temperature", update.temperature}};
+    const Json result = policy.change("learn", key, [&](Policy& part) {
+        const Updated done = part.learn(sequences, update);
+        return to_json(done, weigher->metrics);
+    }, true);
+    push_json(L, result);
+    return 1;
+}
+
+int adapt(lua_State* L) {
+    PolicyPart& policy = self(L);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    std::vector<std::string> texts;
+    std::string all;
+    for (lua_Integer i = 1; i <= luaL_len(L, 2); ++i) {
+        if (lua_geti(L, 2, i) != LUA_TSTRING) throw Error(Blame::input, "policy:adapt", "entry " + std::to_string(i) + " is no text");
+        texts.push_back(Type<std::string>::get(L, -1));
+        all += sha256(texts.back());
+        lua_pop(L, 1);
+    }
+    push_json(L, policy.change("adapt", {{"policy", policy.name()}, {"texts", sha256(all)}}, [&](Policy& part) { return part.adapt(texts); }, false));
+    return 1;
+}
+
+int save(lua_State* L) {
+    PolicyPart& policy = self(L);
+    const std::string folder = get<std::string>(L, 2);
+    policy.run().operation("save", {{"policy", policy.name()}, {"folder", folder}}, [&](std::int64_t) {
+        policy.ready().save(folder, false);
+        return Json::object();
+    });
+    return 0;
+}
+
+int load(lua_State* L) {
+    PolicyPart& policy = self(L);
+    const std::string folder = get<std::string>(L, 2);
+    policy.change("load", {{"policy", policy.name()}, {"folder", folder}}, [&](Policy& part) {
+        part.load(folder, false);
+        return Json::object();
+    }, false);
+    return 0;
+}
+
+int clone(lua_State* L) {
+    const auto source = handle<PolicyPart>(L, 1);
+    Run& run = source->run();
+    const Json result = run.operation("clone", {{"policy", source->name()}}, [&](std::int64_t op) {
+        const std::string folder = "clones/" + source->name() + "-" + std::to_string(op);
+        source->ready().save(run.path(folder), false);
+        return Json{{"folder", folder}};
+    });
+    auto part = std::make_unique<Policy>(source->part().recipe());
+    part->load(run.path(result.at("folder")), false);
+    auto copy = std::make_shared<PolicyPart>(source->shared_run(), run.unique_name(source->name() + "-clone"), std::move(part));
+    copy->freeze();
+    push_handle(L, copy);
+    return 1;
+}
+
+int facts(lua_State* L) {
+    push_json(L, self(L).facts());
+    return 1;
+}
+
+int trainable(lua_State* L) {
+    lua_pushboolean(L, self(L).trainable());
+    return 1;
+}
+
+int name(lua_State* L) {
+    push(L, self(L).name());
+    return 1;
+}
+
+}  // namespace
+
+Bindings policy_bindings() {
+    using enum Binding::Kind;
+    return {
+        {field, "policy.name", name, {}, {{"name", "string", ""}}, {}, "The name under which the journal knows it: its part, with a number from the second on.", "0.1"},
+        {field, "policy.trainable", trainable, {}, {{"trainable", "boolean", ""}}, {}, "Whether it learns: false for remote policies, Lua functions and clones.", "0.1"},
+        {method, "policy:facts", facts, {}, {{"facts", "table", "by the part's own names: device, context, parameters"}}, {}, "What the part says of itself.", "0.1"},
+        {method, "policy:encode", encode,
+         {{"messages", "string|hone.Message[]", "a text is a ready-rendered piece"}, {"open", "boolean?", "end ready for the answer (default true)"}},
+         {{"ids", "integer[]", "token ids"}, {"sources", "integer[]", "for each token the message that it comes from, 0: the chat template"}}, {},
+         "Token ids of messages.", "0.1"},
+        {method, "policy:score", score,
+         {{"sequences", "(integer[]|hone.Sequence)[]", "token ids, prompt and answer together"}, {"options", "table?", ""}},
+         {{"scores", "{logp: number[], entropy: number[]}[]", "of each token given those before it; the first of a sequence is 0"}},
+         {{"frozen", "boolean?", "with the weights as first loaded"}, {"temperature", "number?", "of the distribution scored (default 1)"}},
+         "Log-probabilities and entropies of given tokens. One operation of the journal.", "0.1"},
+        {method, "policy:learn", learn, {{"options", "table", ""}},
+         {{"result", "hone.Learnt", "what the update did"}},
+         {{"sequences", "hone.Sequence[]", "{ids =, weight =}: one weight a token, 0 for what is not trained"},
+          {"lr", "number", "learning rate"}, {"max_grad_norm", "number?", "the gradient is cut to this norm; 0 (the default): not cut"},
+          {"weight_decay", "number?", "decoupled, default 0"}, {"temperature", "number?", "log-probabilities are of softmax(logits / temperature), default 1"},
+          {"weigh", "(fun(i: integer, logp: number[], entropy: number[]): number[], number[]?, table?)?",
+           "called once a sequence between forward and backward, instead of `weight`: returns weights, entropy weights and metrics to be summed"}},
+         "One update of the weights: ascends the sum over all tokens of weight * logp + entropy_weight * entropy. One operation of the journal: on resume the "
+         "updates up to the last checkpoint are not repeated and `weigh` is not called for them, so return what you want to know as metrics.", "0.1"},
+        {method, "policy:adapt", adapt, {{"texts", "string[]", "the corpus"}}, {{"facts", "table", "what the part adapted"}}, {},
+         "Fits what is not learnt by gradient, such as a tokenizer's vocabulary, to a corpus; before the first update.", "0.1"},
+        {method, "policy:save", save, {{"folder", "string", "replaced if it exists"}}, {}, {}, "Writes the weights in the part's own format.", "0.1"},
+        {method, "policy:load", load, {{"folder", "string", "as written by save"}}, {}, {}, "Reads weights.", "0.1"},
+        {method, "policy:clone", clone, {}, {{"policy", "hone.Policy", "frozen"}}, {}, "A second instance with the present weights that never learns: the reference of a KL term.", "0.1"},
+    };
+}
+
+}  // namespace hone::lua

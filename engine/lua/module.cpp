@@ -1,0 +1,171 @@
+// The module behind require "hone".
+#include <cctype>
+#include <filesystem>
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "lua/policy.hpp"
+#include "lua/run.hpp"
+#include "lua/state.hpp"
+#include "lua/tables.hpp"
+
+namespace hone::lua {
+namespace {
+
+char required_mark, optional_mark;  // their addresses are hone.required and hone.optional
+
+Session& session(lua_State* L) { return State::of(L).session(); }
+
+std::string checked_name(const std::string& name) {
+    for (const char c : name)
+        if (!std::isalnum(static_cast<unsigned char>(c)) && std::string("-_.").find(c) == std::string::npos)
+            throw Error(Blame::input, "hone.run", "name \"" + name + "\" is no name for a folder", "use letters, digits, - _ and .");
+    return name;
+}
+
+int make_run(lua_State* L) {
+    Session& given = session(L);
+    lua_settop(L, 1);
+    if (lua_isnil(L, 1)) {
+        lua_newtable(L);
+        lua_replace(L, 1);
+    }
+    const Options options(L, 1);
+    std::string name = options.get<std::string>("name", fs::path(given.script_path).stem().string());
+    if (!given.name.empty()) name = given.name;
+    name = checked_name(name.empty() ? "session" : name);
+    const std::string folder = options.get<std::string>("dir", "runs/" + name);
+    const std::int64_t every = options.get<std::int64_t>("checkpoint", 25);
+    if (every < 1) throw Error(Blame::input, "hone.run", "checkpoint = " + std::to_string(every) + " is not at least 1");
+    push_handle(L, open_run(given, name, folder, static_cast<std::uint64_t>(options.get<std::int64_t>("seed", 1)), every));
+    return 1;
+}
+
+int settings(lua_State* L) {
+    const std::string name = get<std::string>(L, 1);
+    const int type = lua_type(L, 2);
+    if (type != LUA_TNUMBER && type != LUA_TSTRING && type != LUA_TBOOLEAN)
+        throw Error(Blame::input, "hone.settings", "the default of \"" + name + "\" is a " + luaL_typename(L, 2) + ", neither number, text nor boolean");
+    push_json(L, session(L).settings.read(name, to_json(L, 2)));
+    return 1;
+}
+
+// Raises on the line of the script that called into hone/*.lua, not on a line of those.
+[[noreturn]] void fail_on_script(lua_State* L, const std::string& text) {
+    lua_Debug at;
+    int level = 1;
+    for (; lua_getstack(L, level, &at); ++level) {
+        lua_getinfo(L, "S", &at);
+        if (*at.what != 'C' && std::string(at.short_src).rfind("hone/", 0) != 0) break;
+    }
+    fail(L, text, level);
+}
+
+// given[key] against a default: its type must be the default's where that is a number or a boolean
+void check_given(lua_State* L, const std::string& place, const std::string& key) {
+    const int wanted = lua_type(L, -1), got = lua_type(L, -2);
+    if ((wanted != LUA_TNUMBER && wanted != LUA_TBOOLEAN) || got == wanted) return;
+    fail_on_script(L, place + ": option \"" + key + "\": " + lua_typename(L, wanted) + " expected, got " + lua_typename(L, got));
+}
+
+void check_keys(lua_State* L, const std::string& place) {
+    std::vector<std::string> names;
+    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1))
+        if (lua_type(L, -2) == LUA_TSTRING) names.push_back(Type<std::string>::get(L, -2));
+    std::sort(names.begin(), names.end());
+    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+        lua_pushvalue(L, -2);
+        const std::string key = luaL_tolstring(L, -1, nullptr);
+        lua_pop(L, 2);
+        try {
+            check_name(place, key, names);
+        } catch (const Error& error) {
+            fail_on_script(L, error.what());
+        }
+        lua_getfield(L, 2, key.c_str());
+        check_given(L, place, key);
+        lua_pop(L, 1);
+    }
+}
+
+int options(lua_State* L) {
+    const std::string place = get<std::string>(L, 3);
+    lua_settop(L, 3);
+    if (lua_isnil(L, 1)) {
+        lua_newtable(L);
+        lua_replace(L, 1);
+    }
+    if (!lua_istable(L, 1)) fail_on_script(L, place + ": a table of options expected, got " + luaL_typename(L, 1));
+    luaL_checktype(L, 2, LUA_TTABLE);
+    check_keys(L, place);
+    lua_newtable(L);
+    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
+        const std::string key = Type<std::string>::get(L, -2);
+        const void* mark = lua_touserdata(L, -1);
+        if (lua_getfield(L, 1, key.c_str()) != LUA_TNIL) {
+            lua_setfield(L, 4, key.c_str());
+            continue;
+        }
+        lua_pop(L, 1);
+        if (mark == &required_mark) fail_on_script(L, place + ": option \"" + key + "\" is missing");
+        if (mark == &optional_mark) continue;
+        lua_pushvalue(L, -1);
+        lua_setfield(L, 4, key.c_str());
+    }
+    return 1;
+}
+
+int required(lua_State* L) { return lua_pushlightuserdata(L, &required_mark), 1; }
+int optional(lua_State* L) { return lua_pushlightuserdata(L, &optional_mark), 1; }
+int null(lua_State* L) { return lua_pushlightuserdata(L, nullptr), 1; }
+int version(lua_State* L) { return lua_pushliteral(L, HONE_VERSION), 1; }
+
+int absent(lua_State* L) { no_member(L, "hone", luaL_tolstring(L, 2, nullptr)); }
+
+int load(lua_State* L) {
+    lua_newtable(L);
+    for (const Binding& binding : State::of(L).bindings()) {
+        if (binding.owner() != "hone") continue;
+        push_function(L, binding);
+        if (binding.kind == Binding::Kind::field) lua_call(L, 0, 1);
+        lua_setfield(L, -2, binding.method().c_str());
+    }
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, absent);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+    return 1;
+}
+
+}  // namespace
+
+Bindings module_bindings() {
+    using enum Binding::Kind;
+    const std::vector<Field> value = {{"value", "any", ""}};
+    return {
+        {function, "hone.run", make_run, {{"options", "table?", ""}}, {{"run", "hone.Run", ""}},
+         {{"name", "string?", "of its folder (default: the script's name; `--name` wins)"}, {"seed", "integer?", "every stream of the run derives from it (default 1)"},
+          {"dir", "string?", "folder of journal and checkpoints (default runs/NAME)"}, {"checkpoint", "integer?", "updates of a policy between two checkpoints (default 25)"}},
+         "Begins a run, or with `--resume` goes on with one.", "0.1"},
+        {function, "hone.settings", settings, {{"name", "string", "such as \"rl.steps\""}, {"default", "number|string|boolean", "the value without --set; gives the type"}},
+         {{"value", "any", "of the default's type"}}, {},
+         "The value of `--set name=value`. Read all settings before the first blocking call: there, or at the script's end, a --set that nobody read stops the script.", "0.1"},
+        {function, "hone.options", options,
+         {{"given", "table?", "what the caller passed"}, {"defaults", "table", "every option with its default, hone.required or hone.optional"}, {"place", "string", "such as \"run:sft\""}},
+         {{"options", "table", "with defaults filled in"}}, {},
+         "Checks the options of a stage. A misspelt or missing one, or one of another type than a default that is a number or boolean, is an error on the script's own line.", "0.1"},
+        {field, "hone.required", required, {}, value, {}, "A default for hone.options: the option must be given.", "0.1"},
+        {field, "hone.optional", optional, {}, value, {}, "A default for hone.options: the option may be absent.", "0.1"},
+        {field, "hone.null", null, {}, value, {}, "Stands for null in a list.", "0.1"},
+        {field, "hone.version", version, {}, {{"version", "string", ""}}, {}, "The program's version.", "0.1"},
+    };
+}
+
+void open_module(lua_State* L) {
+    lua_getglobal(L, "package");
+    lua_getfield(L, -1, "preload");
+    lua_pushcfunction(L, load);
+    lua_setfield(L, -2, "hone");
+    lua_pop(L, 2);
+}
+
+}  // namespace hone::lua

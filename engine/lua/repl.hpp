@@ -1,0 +1,28 @@
+// lua/repl.hpp: lines from people. Plain input, or libedit's line editing where the machine has it.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include "lua/state.hpp"
+
+namespace hone::lua {
+
+class Repl {
+public:
+    explicit Repl(State&);
+    void run_script();     // the session's; its locals become names at the prompt
+    void loop();           // until end of input
+    // One line. Returns what it printed would say: the values of "=expression", or the error's text.
+    std::string answer(const std::string& line);
+
+private:
+    std::optional<std::string> read_line();
+    void compile(const std::string& line);
+    std::string printed(int from);
+    State& state_;
+    Ref names_;            // the prompt's own globals, over the script's
+    std::function<char*(const char*)> edit_;   // readline of libedit, if there
+    std::function<void(const char*)> remember_;
+};
+
+}  // namespace hone::lua

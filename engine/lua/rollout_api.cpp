@@ -1,0 +1,146 @@
+// run:rollout: reads its options, calls policies that are Lua functions, builds the groups.
+#include "base/error.hpp"
+#include "lua/rng.hpp"
+#include "lua/rollout.hpp"
+#include "lua/tables.hpp"
+
+namespace hone::lua {
+namespace {
+
+// The stack of one call: where its values lie, so that tables given by the script come back in the groups.
+constexpr int run_at = 1, options_at = 2, prompts_at = 3;
+
+Json hashes_of(const Json& exemplars) {
+    Json hashes = Json::array();
+    for (const Json& exemplar : exemplars)
+        hashes.push_back(exemplar.is_object() ? exemplar.value("hash", Json()) : exemplar);
+    return hashes;
+}
+
+bool read_fenced(lua_State* L, int messages) {
+    if (!lua_istable(L, messages)) return true;
+    const int type = lua_getfield(L, messages, "fenced");
+    const bool fenced = type == LUA_TNIL || lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return fenced;
+}
+
+RolloutPrompt read_prompt(lua_State* L, lua_Integer i) {
+    const std::string place = "prompts[" + std::to_string(i) + "]";
+    lua_geti(L, prompts_at, i);
+    if (!lua_istable(L, -1)) throw Error(Blame::input, "run:rollout", place + " is no table {task=, messages=, exemplars=}");
+    const int entry = lua_gettop(L);
+    RolloutPrompt prompt;
+    lua_getfield(L, entry, "task");
+    prompt.task = test_handle<TaskPart>(L, -1);
+    if (!prompt.task) throw Error(Blame::input, "run:rollout", place + ".task is no task", "take it from run:suite(...)");
+    if (lua_getfield(L, entry, "messages") == LUA_TNIL) throw Error(Blame::input, "run:rollout", place + " has no messages", "write messages = run:write(prompt, task, exemplars, name)");
+    prompt.messages = read_messages(L, -1);
+    prompt.fenced = read_fenced(L, lua_gettop(L));
+    if (lua_getfield(L, entry, "exemplars") == LUA_TTABLE) prompt.exemplars = hashes_of(to_json(L, -1));
+    lua_settop(L, entry - 1);
+    return prompt;
+}
+
+RolloutPlan read_plan(lua_State* L) {
+    const Options options(L, options_at);
+    RolloutPlan plan;
+    plan.policy = options.handle<PolicyPart>("policy");
+    plan.judge = options.handle<JudgePart>("judge");
+    plan.group = static_cast<int>(options.get<std::int64_t>("group", 1));
+    plan.temperature = options.get("temperature", 1.0);
+    plan.top_p = options.get("top_p", 1.0);
+    plan.max_tokens = static_cast<std::int32_t>(options.get<std::int64_t>("max_tokens", 1024));
+    plan.stage = options.get<std::string>("stage", "");
+    options.push("step");
+    plan.step = to_json(L, -1);
+    lua_pop(L, 1);
+    if (plan.group < 1) throw Error(Blame::input, "run:rollout", "group = " + std::to_string(plan.group) + " is not at least 1");
+    if (options.push("prompts") != LUA_TTABLE) options.wrong("prompts", "list", lua_type(L, -1));
+    for (lua_Integer i = 1; i <= luaL_len(L, prompts_at); ++i) plan.prompts.push_back(read_prompt(L, i));
+    return plan;
+}
+
+// policy(request) -> text
+std::string ask(lua_State* L, const RolloutPlan& plan, std::size_t prompt, int member, std::uint64_t seed) {
+    plan.policy->function().push(L);
+    lua_createtable(L, 0, 7);
+    lua_geti(L, prompts_at, static_cast<lua_Integer>(prompt) + 1);
+    for (const char* key : {"task", "messages", "exemplars"}) {
+        lua_getfield(L, -1, key);
+        lua_setfield(L, -3, key);
+    }
+    lua_pop(L, 1);
+    set(L, "member", static_cast<std::int64_t>(member) + 1);
+    set(L, "temperature", plan.temperature);
+    set(L, "max_tokens", static_cast<std::int64_t>(plan.max_tokens));
+    push_handle(L, std::make_shared<Rng>(Rng{Random(seed)}));
+    lua_setfield(L, -2, "rng");
+    lua_call(L, 1, 1);
+    if (!Type<std::string>::is(L, -1))
+        throw Error(Blame::input, "policy \"" + plan.policy->name() + "\"", std::string("the function returned a ") + luaL_typename(L, -1) + ", no text");
+    std::string text = Type<std::string>::get(L, -1);
+    lua_pop(L, 1);
+    return text;
+}
+
+void push_member(lua_State* L, const Rollout::Member& member) {
+    push_json(L, *member.answer);
+    push_judgement(L, *member.judgement);
+    lua_setfield(L, -2, "judgement");
+    if (!member.parsed.ok) return;
+    Json candidate = candidate_json(member.parsed.candidate);
+    candidate["analysis"] = member.parsed.analysis;
+    candidate["design"] = member.parsed.design;
+    push_json(L, candidate);
+    lua_setfield(L, -2, "candidate");
+}
+
+void push_groups(lua_State* L, const Rollout& rollout) {
+    const RolloutPlan& plan = rollout.plan();
+    lua_createtable(L, static_cast<int>(plan.prompts.size()), 0);
+    for (std::size_t g = 0; g < plan.prompts.size(); ++g) {
+        lua_createtable(L, 0, 5);
+        lua_geti(L, prompts_at, static_cast<lua_Integer>(g) + 1);
+        for (const char* key : {"task", "messages", "exemplars"}) {
+            lua_getfield(L, -1, key);
+            lua_setfield(L, -3, key);
+        }
+        lua_setfield(L, -2, "prompt");
+        set(L, "op", rollout.op());
+        set(L, "index", static_cast<std::int64_t>(g) + 1);
+        lua_createtable(L, plan.group, 0);
+        for (int m = 0; m < plan.group; ++m) {
+            push_member(L, rollout.member(g, m));
+            lua_rawseti(L, -2, m + 1);
+        }
+        lua_setfield(L, -2, "members");
+        lua_rawseti(L, -2, static_cast<lua_Integer>(g) + 1);
+    }
+}
+
+int rollout(lua_State* L) {
+    handle<Run>(L, run_at);
+    lua_settop(L, options_at);
+    RolloutPlan plan = read_plan(L);
+    Rollout work(plan, [L, plan](std::size_t prompt, int member, std::uint64_t seed) { return ask(L, plan, prompt, member, seed); });
+    work.run();
+    push_groups(L, work);
+    return 1;
+}
+
+}  // namespace
+
+Bindings rollout_bindings() {
+    using enum Binding::Kind;
+    return {{method, "run:rollout", rollout, {{"options", "table", ""}}, {{"groups", "hone.Group[]", "one a prompt"}},
+             {{"policy", "hone.Policy", "who answers"}, {"judge", "hone.Judge", "who judges"},
+              {"prompts", "{task: hone.Task, messages: hone.Message[], exemplars: hone.Exemplar[]?, [string]: any}[]", "one for each group; other fields come back in group.prompt"},
+              {"group", "integer?", "answers to each prompt (default 1)"}, {"temperature", "number?", "default 1"}, {"top_p", "number?", "default 1"},
+              {"max_tokens", "integer?", "of one answer (default 1024)"}, {"stage", "string?", "for the journal and the progress line"},
+              {"step", "any", "likewise"}},
+             "Answers to prompts, judged. One operation of the journal: members are committed in order, and what was committed before an interruption is neither sampled "
+             "nor judged again. judgement.speedup.* are natural logarithms.", "0.1"}};
+}
+
+}  // namespace hone::lua

@@ -1,0 +1,71 @@
+#include "lua/run.hpp"
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <algorithm>
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "lua/interrupt.hpp"
+#include "lua/judge.hpp"
+#include "lua/policy.hpp"
+
+namespace hone::lua {
+namespace {
+
+Json describe_host() {
+    utsname names{};
+    uname(&names);
+    return {{"system", names.sysname}, {"release", names.release}, {"machine", names.machine}, {"node", names.nodename},
+            {"cores", sysconf(_SC_NPROCESSORS_ONLN)}, {"built_with", __VERSION__}};
+}
+
+}  // namespace
+
+Run::Run(Session& s, Journal j, std::uint64_t seed_, std::int64_t updates)
+    : session(s), journal(std::move(j)), name(journal.info().name), seed(seed_), updates_a_checkpoint(updates) {}
+
+std::int64_t Run::begin(const std::string& kind, const Json& key) {
+    check_interrupt();
+    session.settings.check_all_read();
+    last_op_ = journal.begin(kind, key);
+    return last_op_;
+}
+
+Json Run::operation(const std::string& kind, const Json& key, const std::function<Json(std::int64_t)>& body) {
+    const std::int64_t op = begin(kind, key);
+    if (auto known = journal.result(op)) return *known;
+    Json result = body(op);
+    journal.end(op, result);
+    return result;
+}
+
+std::uint64_t Run::derive(const std::string& stream) const { return derive_seed(seed, stream); }
+
+std::string Run::unique_name(const std::string& id) {
+    const auto count = std::count(names_.begin(), names_.end(), id);
+    names_.push_back(id);
+    return count == 0 ? id : id + "#" + std::to_string(count + 1);
+}
+
+void Run::save_policies() {
+    for (const auto& weak : policies)
+        if (const auto policy = weak.lock()) policy->checkpoint();
+}
+
+JudgePart& Run::default_judge() const {
+    for (const auto& weak : judges)
+        if (const auto judge = weak.lock()) return *judge;
+    throw Error(Blame::input, "run:write", "no judge yet, so nobody can say what an answer must look like", "make one with run:judge{...} first");
+}
+
+std::shared_ptr<Run> open_run(Session& session, const std::string& name, const std::string& folder, std::uint64_t seed, std::int64_t updates) {
+    RunInfo info{name, session.script_path, session.script_text, HONE_VERSION, seed, session.settings.to_json(), describe_host()};
+    Journal journal = session.resume ? Journal::resume(folder, info) : Journal::create(folder, info);
+    const Json recorded = journal.info().settings;
+    if (recorded != info.settings)
+        throw Error(Blame::usage, folder, "was begun with the settings " + recorded.dump() + ", not " + info.settings.dump(), "resume with the same --set values");
+    auto run = std::make_shared<Run>(session, std::move(journal), seed, updates);
+    session.runs.push_back(run);
+    return run;
+}
+
+}  // namespace hone::lua

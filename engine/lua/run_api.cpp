@@ -1,0 +1,106 @@
+// run:* beside parts, suites and rollouts.
+#include "base/error.hpp"
+#include "base/progress.hpp"
+#include "lua/rng.hpp"
+#include "lua/run.hpp"
+#include "lua/state.hpp"
+#include "lua/tables.hpp"
+#include "store/report.hpp"
+
+namespace hone::lua {
+namespace {
+
+int rng(lua_State* L) {
+    push_handle(L, std::make_shared<Rng>(Rng{Random(handle<Run>(L, 1)->seed, get<std::string>(L, 2))}));
+    return 1;
+}
+
+std::string one_line(const std::string& stage, const Json& metrics) {
+    std::string line = stage;
+    for (const auto& [key, value] : metrics.items()) {
+        char number[32];
+        if (value.is_number_float()) std::snprintf(number, sizeof number, "%.4g", value.get<double>());
+        line += "  " + key + " " + (value.is_number_float() ? number : value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    return line;
+}
+
+int step(lua_State* L) {
+    Run& run = *handle<Run>(L, 1);
+    const std::string stage = get<std::string>(L, 2);
+    const Json metrics = to_json_object(L, 3);
+    run.operation("step", {{"stage", stage}}, [&](std::int64_t op) {
+        Json document = metrics;
+        document["stage"] = stage;
+        run.journal.put_event(op, "step", document);
+        Progress::say(one_line(stage, metrics));
+        return metrics;
+    });
+    return 0;
+}
+
+int record(lua_State* L) {
+    Run& run = *handle<Run>(L, 1);
+    const std::string stage = get<std::string>(L, 2);
+    const Json given = to_json_object(L, 3);
+    Json row = run.operation("record", {{"stage", stage}}, [&](std::int64_t op) {
+        run.journal.put_stage(op, stage, given);
+        return given;
+    });
+    row["stage"] = stage;
+    run.stage_rows.push_back(std::move(row));
+    return 0;
+}
+
+int report(lua_State* L) {
+    const Run& run = *handle<Run>(L, 1);
+    Json document = report_json(run.journal);
+    document["stages"] = run.stage_rows;  // a resumed run's journal holds rows that lie ahead of this point
+    push(L, report_text(document));
+    return 1;
+}
+
+int name(lua_State* L) { return push(L, handle<Run>(L, 1)->name), 1; }
+int seed(lua_State* L) { return lua_pushinteger(L, static_cast<lua_Integer>(handle<Run>(L, 1)->seed)), 1; }
+int folder(lua_State* L) { return push(L, handle<Run>(L, 1)->journal.folder()), 1; }
+
+std::vector<std::string> stage_names(const State& state) {
+    std::vector<std::string> names;
+    for (const fs::path& folder : state.folders())
+        if (fs::is_directory(folder / "hone"))
+            for (const auto& entry : fs::directory_iterator(folder / "hone")) names.push_back(entry.path().stem().string());
+    return names;
+}
+
+}  // namespace
+
+int absent_run_member(lua_State* L) {
+    return guarded(L, [L] {
+        const std::string name = luaL_tolstring(L, 2, nullptr);
+        const auto stages = stage_names(State::of(L));
+        if (std::find(stages.begin(), stages.end(), name) == stages.end()) no_member(L, "run", name, stages);
+        lua_getglobal(L, "require");
+        push(L, "hone." + name);
+        lua_call(L, 1, 1);
+        if (!lua_isfunction(L, -1)) fail(L, "hone/" + name + ".lua is no stage: it returns a " + luaL_typename(L, -1) + "; use require \"hone." + name + "\"", 2);
+        return 1;
+    });
+}
+
+Bindings run_bindings() {
+    using enum Binding::Kind;
+    return {
+        {field, "run.name", name, {}, {{"name", "string", ""}}, {}, "The run's name.", "0.1"},
+        {field, "run.seed", seed, {}, {{"seed", "integer", ""}}, {}, "The run's seed.", "0.1"},
+        {field, "run.folder", folder, {}, {{"folder", "string", ""}}, {}, "Where its journal and checkpoints lie.", "0.1"},
+        {method, "run:rng", rng, {{"name", "string", "of the stream, such as \"rl/draw\""}}, {{"rng", "hone.Rng", ""}}, {},
+         "A random stream from its start. Its draws depend on the run's seed and its name only.", "0.1"},
+        {method, "run:step", step, {{"stage", "string", ""}, {"metrics", "table?", "names and values"}}, {}, {},
+         "A line of progress, on the terminal and in the journal.", "0.1"},
+        {method, "run:record", record, {{"stage", "string", ""}, {"row", "table", "samples, success, typical, fallback, best_of_n, ... (plain ratios)"}}, {}, {},
+         "A row of the stage table.", "0.1"},
+        {method, "run:report", report, {}, {{"table", "string", ""}}, {}, "The stage table as text.", "0.1"},
+    };
+}
+
+}  // namespace hone::lua

@@ -1,0 +1,201 @@
+#include "parts/policy.hpp"
+#include <exception>
+#include <filesystem>
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string valid_text(hone_text text) {
+    std::string bytes(text.len ? text.at : "", text.len);
+    const Json json = bytes;
+    try {
+        (void)json.dump();
+        return bytes;
+    } catch (const Json::type_error&) {
+        return Json::parse(json.dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+    }
+}
+
+std::vector<hone_message> lend(const std::vector<Message>& messages) {
+    std::vector<hone_message> result;
+    for (const Message& message : messages) result.push_back({{message.role.data(), message.role.size()}, {message.text.data(), message.text.size()}});
+    return result;
+}
+
+hone_batch lend(const Sequences& sequences, double temperature) {
+    return {sequences.ids.data(), sequences.begin.data(), static_cast<std::uint32_t>(sequences.size()), temperature};
+}
+
+template <class T> std::vector<T> copied(const T* from, std::uint32_t n) { return from ? std::vector<T>(from, from + n) : std::vector<T>(); }
+
+Answer copied(const hone_answer& answer) {
+    static constexpr const char* finishes[] = {"stop", "length", "refusal", "error"};
+    Answer result;
+    result.tag = answer.tag;
+    result.member = answer.member;
+    result.finish = finishes[answer.finish >= HONE_STOP && answer.finish <= HONE_ERROR ? answer.finish : HONE_ERROR];
+    result.text = valid_text(answer.text);
+    result.prompt_ids = copied(answer.prompt_ids, answer.n_prompt);
+    result.ids = copied(answer.ids, answer.n);
+    result.logp = copied(answer.logp, answer.n);
+    result.version = answer.version;
+    result.tokens_in = answer.tokens_in;
+    result.tokens_cached = answer.tokens_cached;
+    result.tokens_out = answer.tokens_out;
+    result.usd = answer.usd;
+    return result;
+}
+
+// Runs on the part's stack: what throws is kept until the part has returned, and ends the feed.
+class Feed {
+public:
+    Feed(const std::vector<SampleRequest>& requests, const std::function<void(Answer)>& give, const std::function<void()>& pause)
+        : requests_(requests), give_(give), pause_(pause) {}
+
+    hone_feed functions() {
+        return {this, [](void* self, std::int32_t, hone_request* out) { return static_cast<Feed*>(self)->take(out); },
+                [](void* self, const hone_answer* answer) { static_cast<Feed*>(self)->give(*answer); }, nullptr};
+    }
+    void rethrow() const {
+        if (thrown_) std::rethrow_exception(thrown_);
+    }
+
+private:
+    // Every request is known from the start, so a part never has to wait for one.
+    std::int32_t take(hone_request* out) {
+        keep([&] { pause_(); });
+        if (thrown_ || next_ == requests_.size()) return -1;
+        const SampleRequest& request = requests_[next_++];
+        lent_.push_back(std::make_unique<std::vector<hone_message>>(lend(request.messages)));
+        *out = {sizeof(hone_request), request.tag, lent_.back()->data(), static_cast<std::uint32_t>(lent_.back()->size()), request.group, request.seed,
+                request.temperature, request.top_p, request.max_tokens, nullptr};
+        return 1;
+    }
+    void give(const hone_answer& answer) {
+        keep([&] { give_(copied(answer)); });
+    }
+    template <class Body> void keep(Body&& body) {
+        if (thrown_) return;
+        try {
+            body();
+        } catch (const std::exception&) {
+            thrown_ = std::current_exception();
+        }
+    }
+    const std::vector<SampleRequest>& requests_;
+    const std::function<void(Answer)>& give_;
+    const std::function<void()>& pause_;
+    std::vector<std::unique_ptr<std::vector<hone_message>>> lent_;
+    std::size_t next_ = 0;
+    std::exception_ptr thrown_;
+};
+
+}  // namespace
+
+void Sequences::add(const std::vector<std::int32_t>& sequence) {
+    ids.insert(ids.end(), sequence.begin(), sequence.end());
+    begin.push_back(static_cast<std::int64_t>(ids.size()));
+}
+
+bool Policy::trainable() const { return HONE_OFFERS(&functions(), learn); }
+bool Policy::encodes() const { return HONE_OFFERS(&functions(), encode); }
+
+void Policy::require(bool offered, const char* function) const {
+    if (!offered) throw Error(Blame::input, "policy \"" + recipe().id + "\"", std::string("does not offer ") + function, "use a trainable policy here");
+}
+
+Json Policy::facts() const {
+    Collect collect;
+    if (HONE_OFFERS(&functions(), facts)) handle_.check(functions().facts(handle_.self(), collect.out()), "facts");
+    return collect.json();
+}
+
+void Policy::sample(const std::vector<SampleRequest>& requests, const std::function<void(Answer)>& give, const std::function<void()>& pause) {
+    Feed feed(requests, give, pause);
+    const hone_feed lent = feed.functions();
+    const hone_rc rc = functions().sample(handle_.self(), &lent);
+    feed.rethrow();
+    handle_.check(rc, "sample");
+}
+
+void Policy::encode(const std::vector<Message>& messages, bool open, std::vector<std::int32_t>& ids, std::vector<std::int32_t>& sources) {
+    require(encodes(), "encode");
+    struct Target { std::vector<std::int32_t>&ids, &sources; } target{ids, sources};
+    const auto lent = lend(messages);
+    const auto put = [](void* ctx, const std::int32_t* at, const std::int32_t* source, std::uint32_t n) {
+        auto& to = *static_cast<Target*>(ctx);
+        to.ids.insert(to.ids.end(), at, at + n);
+        if (source) to.sources.insert(to.sources.end(), source, source + n);
+    };
+    handle_.check(functions().encode(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), open, &target, put), "encode");
+}
+
+Scores Policy::score(const Sequences& sequences, bool frozen, double temperature) {
+    require(HONE_OFFERS(&functions(), score), "score");
+    Scores scores{std::vector<float>(sequences.ids.size()), std::vector<float>(sequences.ids.size())};
+    const hone_batch batch = lend(sequences, temperature);
+    handle_.check(functions().score(handle_.self(), &batch, frozen, scores.logp.data(), scores.entropy.data()), "score");
+    return scores;
+}
+
+Updated Policy::learn(const Sequences& sequences, const Update& update) {
+    require(trainable(), "learn");
+    struct Context { const Sequences& sequences; const Update& update; std::exception_ptr thrown; } context{sequences, update, nullptr};
+    hone_step step{update.lr, update.max_grad_norm, update.weight_decay, update.weight.data(), nullptr, &context, nullptr};
+    if (update.weigh)
+        step.weigh = [](void* ctx, std::uint32_t i, const float* logp, const float* entropy, float* weight, float* entropy_weight) {
+            auto& c = *static_cast<Context*>(ctx);
+            const auto n = static_cast<std::size_t>(c.sequences.begin[i + 1] - c.sequences.begin[i]);
+            std::fill_n(weight, n, 0.f);
+            std::span<float> entropies;
+            if (entropy_weight) std::fill_n(entropy_weight, n, 0.f), entropies = {entropy_weight, n};
+            if (c.thrown) return;
+            try {
+                c.update.weigh(i, {logp, n}, {entropy, entropy ? n : 0}, {weight, n}, entropies);
+            } catch (const std::exception&) {
+                c.thrown = std::current_exception();
+            }
+        };
+    hone_stepped stepped{};
+    const hone_batch batch = lend(sequences, update.temperature);
+    const hone_rc rc = functions().learn(handle_.self(), &batch, &step, &stepped);
+    if (context.thrown) std::rethrow_exception(context.thrown);
+    handle_.check(rc, "learn");
+    return {stepped.objective, stepped.grad_norm, stepped.tokens, stepped.applied != 0, stepped.version};
+}
+
+void Policy::save(const std::string& folder, bool resume) {
+    require(HONE_OFFERS(&functions(), save), "save");
+    const fs::path target(folder), fresh(folder + ".new");
+    try {
+        fs::remove_all(fresh);
+        fs::create_directories(fresh);
+        handle_.check(functions().save(handle_.self(), fresh.c_str(), resume), "save");
+        fs::remove_all(target);
+        fs::rename(fresh, target);
+    } catch (const fs::filesystem_error& error) {
+        throw Error(Blame::environment, folder, std::string("cannot be written: ") + error.code().message());
+    }
+}
+
+void Policy::load(const std::string& folder, bool resume) {
+    require(HONE_OFFERS(&functions(), load), "load");
+    handle_.check(functions().load(handle_.self(), folder.c_str(), resume), "load");
+}
+
+void Policy::idle(bool quiet) {
+    if (HONE_OFFERS(&functions(), idle)) handle_.check(functions().idle(handle_.self(), quiet), "idle");
+}
+
+Json Policy::adapt(const std::vector<std::string>& texts) {
+    if (!HONE_OFFERS(&functions(), adapt)) return Json::object();
+    std::vector<hone_text> lent;
+    for (const std::string& text : texts) lent.push_back({text.data(), text.size()});
+    Collect collect;
+    handle_.check(functions().adapt(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), collect.out()), "adapt");
+    return collect.json();
+}
+
+}  // namespace hone

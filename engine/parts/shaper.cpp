@@ -1,0 +1,21 @@
+#include "parts/shaper.hpp"
+#include <cmath>
+
+namespace hone {
+
+std::vector<Reward> Shaper::shape(const std::vector<Json>& judgements) {
+    const auto& functions = *static_cast<const hone_shaper*>(handle_.part().functions);
+    std::vector<const hone_doc*> lent;
+    for (const Json& judgement : judgements) lent.push_back(as_doc(judgement));
+    std::vector<double> values(judgements.size(), NAN);
+    Collect reasons;
+    handle_.check(functions.shape(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), values.data(), reasons.out()), "shape");
+    std::vector<Reward> rewards;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Json reason = reasons.json().value(std::to_string(i), Json(""));
+        rewards.push_back({values[i], reason.is_string() ? reason.get<std::string>() : reason.dump()});
+    }
+    return rewards;
+}
+
+}  // namespace hone

@@ -1,0 +1,24 @@
+// parts/shaper.hpp: one instance of a shaper part.
+#pragma once
+#include <string>
+#include <vector>
+#include "parts/handle.hpp"
+
+namespace hone {
+
+struct Reward {
+    double value;        // NaN: leave it out
+    std::string reason;
+};
+
+class Shaper {
+public:
+    explicit Shaper(const Recipe& recipe) : handle_(recipe) {}
+    std::vector<Reward> shape(const std::vector<Json>& judgements);  // scorable ones, of one prompt
+    const Recipe& recipe() const { return handle_.recipe(); }
+
+private:
+    Handle handle_;
+};
+
+}  // namespace hone
