@@ -94,7 +94,6 @@ void Rollout::sample() {
     if (answers_ == members_.size()) return;
     if (plan_.policy->is_function()) sample_function();
     else sample_part(overlap);
-    commit();
 }
 
 void Rollout::sample_function() {
@@ -104,6 +103,7 @@ void Rollout::sample_function() {
         take_answer(i, {{"text", text}, {"finish", "stop"}, {"version", 0}, {"tokens_in", 0.0}, {"tokens_out", 0.0}, {"usd", 0.0}});
         show();
     }
+    commit();
 }
 
 void Rollout::sample_part(bool overlap) {
@@ -126,6 +126,7 @@ void Rollout::sample_part(bool overlap) {
         if (overlap) receive(0);
     };
     plan_.policy->ready().sample(requests, give, pause);
+    commit();
     if (answers_ < members_.size())
         throw Error(Blame::run, "policy \"" + plan_.policy->name() + "\"", "gave " + std::to_string(answers_) + " of " + std::to_string(members_.size()) + " answers");
 }

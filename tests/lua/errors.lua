@@ -1,0 +1,78 @@
+-- Error texts, to the letter: what a person reads who made the mistake.
+local hone = require "hone"
+local test = require "harness"
+local errors = {}
+
+function errors.of_names()
+  local run = test.run()
+  test.fails('global "polcy" is not declared', function() return polcy end)
+  test.fails('global "prnt" is not declared; did you mean "print"?', function() prnt("x") end)
+  test.fails('global "policy" is not declared; write: local policy = ...', function() policy = 1 end)
+  test.fails('run has no "rolout"; did you mean "rollout"?', function() run:rolout {} end)
+  test.fails('run is read-only: "seed" cannot be set', function() run.seed = 2 end)
+  test.fails('hone has no "setings"; did you mean "settings"?', function() hone.setings("x", 1) end)
+  test.fails('task has no "shapes"; did you mean "shape"?', function() return run:suite("fake")[1].shapes end)
+end
+
+function errors.of_options()
+  local run = test.run()
+  test.fails('hone.run: no option "nam"; did you mean "name"? (options: name, seed, dir, checkpoint)', hone.run, { nam = "x" })
+  test.fails('hone.run: option "seed": integer expected, got string', hone.run, { seed = "1" })
+  test.fails('hone.run: name "a/b" is no name for a folder; use letters, digits, - _ and .', hone.run, { name = "a/b" })
+  test.fails('run:rollout: option "policy" is missing (hone.Policy)', function() run:rollout {} end)
+  test.fails('run:sft: no option "epocs"; did you mean "epochs"? (options: epochs, lr)', hone.options, { epocs = 1 }, { epochs = 1, lr = 1 }, "run:sft")
+  test.fails('run:sft: option "lr": number expected, got string', hone.options, { lr = "1" }, { lr = 1 }, "run:sft")
+  test.fails('policy "bigram": no option "positons"; did you mean "positions"? (options: vocabulary, positions, optimizer)',
+    function() run:policy("bigram", { positons = 3 }) end)
+end
+
+function errors.of_parts()
+  local run = test.run()
+  test.fails("run:timer: a Lua function cannot be a timer: it works in a bench, another process, which gets id, options and file hash; write a plugin (examples/plugin)",
+    function() run:timer(function() end) end)
+  test.fails('run:judge: option "timer" is missing; write timer = run:timer("...")', function() run:judge { verifier = run:verifier("fake") } end)
+  test.fails('run:judge: option "verifier" is a timer; write verifier = run:verifier("...")', function() run:judge { verifier = run:timer("virtual") } end)
+  test.fails('policy "sample": no option "txt"; did you mean "text"? (options: text)', function() run:policy("sample", { txt = "x" }) end)
+end
+
+function errors.of_suites()
+  local run = test.run()
+  test.fails('suite "fake": no role "hold-out"; did you mean "held-out"?; roles: train, auxiliary, held-out, all', function() run:suite("fake", { role = "hold-out" }) end)
+  test.fails('suite "fake": no task "sqare"; did you mean "square"?', function() run:suite("fake", { only = "sqare" }) end)
+  local fine, text = pcall(run.suite, run, "fak")
+  test.is(not fine and text:find('suite "fak": there is none of that name; did you mean "fake"?; suites: ', 1, true), text)
+end
+
+function errors.of_randomness()
+  test.fails('math.random is shared by all and does not repeat; use run:rng("name"): rng:uniform(), rng:below(n), rng:pick(list), rng:shuffle(list)',
+    function() return math.random() + 0 end)
+  test.fails("rng:below: 0 is not at least 1", function() test.run():rng("x"):below(0) end)
+  test.fails("rng:pick: the list is empty", function() test.run():rng("x"):pick {} end)
+end
+
+function errors.of_calls()
+  local run, task, judge, roll = test.setting()
+  test.fails("bad argument #1 to 'rng' (string expected, got nil)", function() run:rng() end)
+  test.fails("bad argument #1 to 'brief' (hone.Task expected, got table)", function() judge:brief {} end)
+  test.fails("calling 'brief' on bad self (hone.Judge expected, got hone.Task)", function() judge.brief(task) end)
+  test.fails("judge:submit: the candidate has no code", function() judge:submit(task, {}) end)
+  test.fails('policy "lua": the function returned a number, no text', function()
+    run:rollout { policy = run:policy(function() return 3 end), judge = judge, prompts = { { task = task, messages = "x" } } }
+  end)
+  test.fails("run:shape: the shaper returned a string, neither a number nor nil", function() run:shape(function() return "x" end, roll("7 2 2")[1]) end)
+  test.fails("archive:find: the archive holds passed candidates only; leave passed away", function() run.archive:find { passed = false } end)
+  test.fails("table at loss: a function cannot be stored", function() run:step("x", { loss = print }) end)
+end
+
+function errors.of_learning()
+  local policy = test.run():policy("bigram")
+  test.fails("policy:learn: no sequences; skip the update where there is nothing to learn", function() policy:learn { sequences = {}, lr = 1 } end)
+  test.fails("policy:learn: weight: 1 numbers for 2 tokens", function() policy:learn { sequences = { { ids = { 1, 2 }, weight = { 1 } } }, lr = 1 } end)
+  test.fails("policy:learn: sequence 1 has no weights; give weight = {...}, one number a token, or weigh = function",
+    function() policy:learn { sequences = { { ids = { 1 } } }, lr = 1 } end)
+  test.fails("mine", function() policy:learn { sequences = { { ids = { 1, 2 } } }, lr = 1, weigh = function() error("mine") end } end)
+  test.fails('policy "lua": a Lua function has no tokens and no weights; use a policy part such as torch-lm here',
+    function() test.run():policy(function() return "" end):encode("x") end)
+end
+
+return errors
