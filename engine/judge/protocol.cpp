@@ -43,6 +43,8 @@ private:
         return rig_.settings.seed ? derive_seed(*rig_.settings.seed, job_.candidate.hash + (job_.against ? job_.against->hash : "")) : fresh_seed();
     }
 
+    std::uint64_t task_seed() const { return rig_.settings.seed ? derive_seed(*rig_.settings.seed, job_.task.hash() + "/noise") : fresh_seed(); }
+
     std::optional<Ending> judge() {
         Stopwatch watch;
         on_phase_("build", rig_.settings.deadline);
@@ -84,7 +86,10 @@ private:
     }
 
     std::optional<Ending> time(Subject& subject, Subject* against) {
-        if (!problem_.noise) problem_.noise = measure_noise(rig_, problem_, random_);
+        if (!problem_.noise) {
+            Random random(task_seed());  // a stream of its own: a candidate's must not depend on who was judged before it
+            problem_.noise = measure_noise(rig_, problem_, random);
+        }
         std::optional<Ending> ending;
         const std::optional<Measurement> measured = measure(rig_, problem_, subject, against, random_, ending);
         if (!measured) return ending;

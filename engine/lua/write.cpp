@@ -45,6 +45,7 @@ void write_by_function(lua_State* L, const Ref& function, const TaskPart& task, 
 }
 
 int write(lua_State* L) {
+    lua_settop(L, 6);
     const auto run = handle<Run>(L, 1);
     const auto prompt = handle<PromptPart>(L, 2);
     const auto task = handle<TaskPart>(L, 3);

@@ -52,9 +52,9 @@ end
 
 function errors.of_calls()
   local run, task, judge, roll = test.setting()
-  test.fails("bad argument #1 to 'rng' (string expected, got nil)", function() run:rng() end)
+  test.fails("bad argument #1 to 'rng' (string expected, got no value)", function() run:rng() end)
   test.fails("bad argument #1 to 'brief' (hone.Task expected, got table)", function() judge:brief {} end)
-  test.fails("calling 'brief' on bad self (hone.Judge expected, got hone.Task)", function() judge.brief(task) end)
+  test.fails("bad argument #1 to 'brief' (hone.Judge expected, got hone.Task)", function() judge.brief(task) end)
   test.fails("judge:submit: the candidate has no code", function() judge:submit(task, {}) end)
   test.fails('policy "lua": the function returned a number, no text', function()
     run:rollout { policy = run:policy(function() return 3 end), judge = judge, prompts = { { task = task, messages = "x" } } }

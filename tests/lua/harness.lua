@@ -2,6 +2,7 @@
 local hone = require "hone"
 local test = {}
 local folder, count = hone.settings("folder", ""), 0
+test.number, test.switch = hone.settings("given.number", 1), hone.settings("given.switch", false)
 
 function test.run(options)
   count = count + 1

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <set>
 #include "base/paths.hpp"
+#include "base/progress.hpp"
 #include "lua/api.hpp"
 #include "lua/state.hpp"
 #include "test_folders.hpp"
@@ -17,6 +18,7 @@ struct Suite {
     State state;
 
     Suite() : state(session()) {
+        Progress::set_quiet(true);
         fs::remove_all(runs);
         state.add_folder(folder);
         state.add_folder(folder / "scripts");
