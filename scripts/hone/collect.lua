@@ -7,17 +7,18 @@ local function prompts(run, o, state)
     local list = {}
     for i, task in ipairs(o.suite) do
         local s = state[i]
-        local messages = o.prompt and run:write(o.prompt, task, {}, "collect/" .. task.name, o.judge) or { { role = "user",
-            text = task.statement }, fenced = false }
-        for _ = 1, math.min(o.trials - s.trials, o.keep - s.passed) do list[#list + 1] = { task = task, messages = messages,
-            state = s } end
+        local plain = { { role = "user", text = task.statement }, fenced = false }
+        local messages = o.prompt and run:write(o.prompt, task, {}, "collect/" .. task.name, o.judge) or plain
+        for _ = 1, math.min(o.trials - s.trials, o.keep - s.passed) do
+            list[#list + 1] = { task = task, messages = messages, state = s }
+        end
     end
     return list
 end
 
 local function keep(corpus, seen, sample)
-    local key = sample.task.name .. "/" .. sample.hash
-    if not sample.passed or seen[key] then return end
+    local key = sample.passed and sample.task.name .. "/" .. sample.hash
+    if not key or seen[key] then return end
     seen[key] = true
     corpus.items[#corpus.items + 1] = sample
 end
@@ -26,8 +27,7 @@ end
 return function(run, given)
     local o = hone.options(given, {
         teacher = hone.required, suite = hone.required, judge = hone.required, prompt = hone.optional, into = hone.optional,
-            trials = 20, keep = 2,
-        temperature = 1.0, max_tokens = 4096, stage = "collect", row = hone.optional,
+        trials = 20, keep = 2, temperature = 1.0, max_tokens = 4096, stage = "collect", row = hone.optional,
     }, "run:collect")
     local teachers = type(o.teacher) == "table" and o.teacher or { o.teacher }
     local corpus, seen, samples = o.into or { items = {}, samples = {} }, {}, {}
@@ -37,8 +37,10 @@ return function(run, given)
         for round = 1, o.trials do
             local list = prompts(run, o, state)
             if #list == 0 then break end
-            local groups = run:rollout { policy = teacher, judge = o.judge, prompts = list, temperature = o.temperature,
-                max_tokens = o.max_tokens, stage = o.stage, step = round }
+            local groups = run:rollout {
+                policy = teacher, judge = o.judge, prompts = list, temperature = o.temperature, max_tokens = o.max_tokens, stage = o.stage,
+                step = round,
+            }
             for i, group in ipairs(groups) do
                 local s, sample = list[i].state, report.sample(group.task, group.members[1])
                 s.trials = s.trials + 1

@@ -65,8 +65,8 @@ local function weigher(o, answers, references, items)
         if i > #answers then return learning.flat(items[i - #answers], o.regulariser / tokens) end
         local answer = answers[i]
         local reference = references and tail(references[i].logp, answer.first, answer.count)
-        local weights, metrics = objective.weights(o.preset, tail(logp, answer.first, answer.count), answer.old, answer.advantage,
-            scale(i), reference)
+        local present = tail(logp, answer.first, answer.count)
+        local weights, metrics = objective.weights(o.preset, present, answer.old, answer.advantage, scale(i), reference)
         local all = {}
         for t = 1, answer.first do all[t] = 0 end
         return table.move(weights, 1, answer.count, answer.first + 1, all), nil, metrics
@@ -92,8 +92,10 @@ local function update(run, o, groups, advantages, rng, step)
     local references = o.reference and o.reference:score(table.move(all, 1, #answers, 1, {}), { temperature = o.temperature })
     local done
     for _ = 1, o.updates do
-        done = o.policy:learn { sequences = all, lr = o.lr, max_grad_norm = o.max_grad_norm, temperature = o.temperature,
-            weigh = weigher(o, answers, references, items) }
+        done = o.policy:learn {
+            sequences = all, lr = o.lr, max_grad_norm = o.max_grad_norm, temperature = o.temperature,
+            weigh = weigher(o, answers, references, items),
+        }
     end
     return done
 end
@@ -113,8 +115,10 @@ local function measure(groups, rewarded)
         end
         if #logs > 0 then typical[#typical + 1] = objective.mean(logs) end
     end
-    return { success = passed / total, typical = #typical > 0 and math.exp(objective.mean(typical)) or 0, distinct = distinct / #groups,
-        reward = #reward > 0 and objective.mean(reward) or 0 }
+    return {
+        success = passed / total, typical = #typical > 0 and math.exp(objective.mean(typical)) or 0, distinct = distinct / #groups,
+        reward = #reward > 0 and objective.mean(reward) or 0,
+    }
 end
 
 -- The best verified answer of each task so far: {task name = {task, code, language, speedup}}.
@@ -123,9 +127,10 @@ local function note_best(best, group)
     for _, member in ipairs(group.members) do
         local judgement = member.judgement
         if judgement.passed and (not best[name] or judgement.speedup.lower > best[name].speedup) then
-            best[name] = { task = group.task, code = member.candidate.code, language = member.candidate.language,
-                speedup = judgement.speedup.lower,
-                artifact = judgement.facts and judgement.facts.artifact or member.candidate.hash }
+            best[name] = {
+                task = group.task, code = member.candidate.code, language = member.candidate.language, speedup = judgement.speedup.lower,
+                artifact = judgement.facts and judgement.facts.artifact or member.candidate.hash,
+            }
         end
     end
 end
@@ -134,13 +139,13 @@ end
 -- Returns {best, answers}.
 return function(run, given)
     local o = hone.options(given, {
-        policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, auxiliary = {}, steps = 36,
-            group = 8, exemplars = "bucket", exemplar_share = 1.0,
-        preset = "hone", shaper = hone.optional, limit = 1.5, window = 64, sigma_floor = 0.1, smooth = true, failure = -2.5,
-            noise_floor = 0.3, batch_scale = false, kl = hone.optional, transform = hone.optional, archive = hone.optional,
-        regulariser = 0.2, regulariser_batch = 16, auxiliary_share = 0.3, lr = 5e-4, updates = 1, max_grad_norm = 1.0,
-            temperature = 1.0, max_tokens = 256,
-        train = "auto", stage = "contrastive-rl",
+        policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, auxiliary = {},
+        steps = 36, group = 8, temperature = 1.0, max_tokens = 256,
+        exemplars = "bucket", exemplar_share = 1.0, archive = hone.optional,
+        shaper = hone.optional, smooth = true, limit = 1.5, window = 64, sigma_floor = 0.1, failure = -2.5, transform = hone.optional,
+        preset = "hone", noise_floor = 0.3, batch_scale = false, kl = hone.optional,
+        regulariser = 0.2, regulariser_batch = 16, auxiliary_share = 0.3,
+        lr = 5e-4, updates = 1, max_grad_norm = 1.0, train = "auto", stage = "contrastive-rl",
     }, "run:contrastive_rl")
     local name = o.preset
     o.preset = type(name) == "table" and name or objective.presets[name] or error("run:contrastive_rl: no preset " .. tostring(name), 2)
@@ -157,9 +162,10 @@ return function(run, given)
     end
     local rng, best = run:rng(o.stage), {}
     for step = 1, o.steps do
-        local groups = run:rollout { policy = o.policy, judge = o.judge, prompts = prompts(run, o, step), group = o.group,
-            temperature = o.temperature, max_tokens = o.max_tokens,
-            stage = o.stage, step = step }
+        local groups = run:rollout {
+            policy = o.policy, judge = o.judge, prompts = prompts(run, o, step), group = o.group, temperature = o.temperature,
+            max_tokens = o.max_tokens, stage = o.stage, step = step,
+        }
         local rewarded = {}
         for g, group in ipairs(groups) do
             rewarded[g] = rewards(run, o, group)

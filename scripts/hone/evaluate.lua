@@ -16,8 +16,7 @@ end
 return function(run, given)
     local o = hone.options(given, {
         policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, again = hone.optional,
-            row = hone.required, group = 8, exemplars = "none",
-        corpus = hone.optional, temperature = 1.0, max_tokens = 256,
+        row = hone.required, group = 8, exemplars = "none", corpus = hone.optional, temperature = 1.0, max_tokens = 256,
     }, "run:evaluate")
     local draw, prompts = exemplars.strategy(o.exemplars), {}
     for i, task in ipairs(o.suite) do
@@ -25,8 +24,10 @@ return function(run, given)
         local shown = draw(run.archive, task, run:rng(name))
         prompts[i] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name) }
     end
-    local groups = run:rollout { policy = o.policy, judge = o.judge, prompts = prompts, group = o.group, temperature = o.temperature,
-        max_tokens = o.max_tokens, stage = o.row }
+    local groups = run:rollout {
+        policy = o.policy, judge = o.judge, prompts = prompts, group = o.group, temperature = o.temperature, max_tokens = o.max_tokens,
+        stage = o.row,
+    }
     local samples = {}
     for _, group in ipairs(groups) do
         for _, member in ipairs(group.members) do samples[#samples + 1] = report.sample(group.task, member) end

@@ -27,9 +27,9 @@ function report.sample(task, member)
     local candidate, facts = member.candidate, judgement.facts
     return {
         task = task, passed = judgement.passed, speedup = judgement.passed and judgement.speedup.estimate or nil,
+        baseline = judgement.passed and judgement.speedup.baseline or nil,
         hash = candidate and candidate.hash, code = candidate and candidate.code, language = candidate and candidate.language,
-        artifact = facts and facts.artifact or (candidate and candidate.hash),
-            baseline = judgement.passed and judgement.speedup.baseline or nil,
+        artifact = facts and facts.artifact or candidate and candidate.hash, -- machine code, where the verifier reports it
     }
 end
 
@@ -57,9 +57,8 @@ function report.by_task(samples, suite)
     local list = {}
     for i, group in ipairs(grouped(samples, suite)) do
         list[i] = {
-            task = group.task, typical = mean(group.logs), fallback = mean(group.kept) or 0,
-                success = #group.kept > 0 and #group.logs / #group.kept or 0,
-            distinct = group.distinct, best = group.best,
+            task = group.task, typical = mean(group.logs), fallback = mean(group.kept) or 0, distinct = group.distinct, best = group.best,
+            success = #group.kept > 0 and #group.logs / #group.kept or 0,
         }
     end
     return list
@@ -85,22 +84,21 @@ function report.row(samples, suite, remeasured, known)
         distinct = distinct + group.distinct
     end
     return {
-        samples = #samples, success = #samples > 0 and #passed / #samples or 0, typical = geometric(typical),
-            fallback = geometric(fallback),
-        best_of_n = geometric(best), mean = mean(passed), median = median(passed),
-            max = #passed > 0 and math.max(table.unpack(passed)) or nil,
-        above_1_01 = above, tasks = #suite, tasks_verified = #typical, distinct = distinct / #suite,
-            novel = known and #passed > 0 and novel / #passed or nil,
-        baseline = baseline,
+        samples = #samples, success = #samples > 0 and #passed / #samples or 0, tasks = #suite, tasks_verified = #typical,
+        typical = geometric(typical), fallback = geometric(fallback), best_of_n = geometric(best), above_1_01 = above,
+        mean = mean(passed), median = median(passed), max = #passed > 0 and math.max(table.unpack(passed)) or nil,
+        distinct = distinct / #suite, novel = known and #passed > 0 and novel / #passed or nil, baseline = baseline,
     }
 end
 
--- Each task's best sample, judged again: {task name = log speed-up}, false where it no longer passes. judge: one that takes timings anew.
+-- Each task's best sample, judged again: {task name = log speed-up}, 0 where it no longer passes. judge: one that takes timings anew.
 function report.measured_again(judge, samples, suite)
     local waiting, result = {}, {}
     for _, group in ipairs(report.by_task(samples, suite)) do
-        if group.best then waiting[judge:submit(group.task, { code = group.best.code,
-            language = group.best.language })] = group.task.name end
+        if group.best then
+            local ticket = judge:submit(group.task, { code = group.best.code, language = group.best.language })
+            waiting[ticket] = group.task.name
+        end
     end
     for ticket, judgement in function() return judge:collect() end do
         local name = waiting[ticket]
@@ -180,21 +178,20 @@ function report.comparison(run, judge, task, corpus)
     end
     local near = report.nearest(best.code, mates)
     local function measure(item)
-        local ticket = judge:submit(task, { code = item.code, language = item.language })
-        for got, judgement in function() return judge:collect() end do
-            if got == ticket then return judgement end
-        end
+        judge:submit(task, { code = item.code, language = item.language })
+        local _, judgement = judge:collect()
+        return judgement
     end
     local function line(name, judgement)
         if not judgement.passed then return ("%s: %s"):format(name, judgement.verdict) end
-        return ("%s: %.1f us, baseline %.1f us, %.2fx"):format(name, judgement.seconds.candidate * 1e6,
-            judgement.seconds.baseline * 1e6, math.exp(judgement.speedup.estimate))
+        local own, baseline = judgement.seconds.candidate * 1e6, judgement.seconds.baseline * 1e6
+        return ("%s: %.1f us, baseline %.1f us, %.2fx"):format(name, own, baseline, math.exp(judgement.speedup.estimate))
     end
     local text = { task.name .. ": " .. task.statement, "", line("best program found", measure(best)) }
     if near then
         text[#text + 1] = line("nearest program of the corpus", measure(near))
-        text[#text + 1] = near.code == best.code and "(the same program: the teacher wrote it)\n\n" .. best.code or "\n"
-            .. report.diff(near.code, best.code)
+        local same = near.code == best.code
+        text[#text + 1] = same and "(the teacher wrote the same program)\n\n" .. best.code or "\n" .. report.diff(near.code, best.code)
     else
         text[#text + 1] = "\n" .. best.code
     end

@@ -49,9 +49,8 @@ end
 return function(run, given)
     local o = hone.options(given, {
         policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, corpus = hone.optional,
-            rounds = 3, group = 12, cap = 4, replay = 0.3,
-        exemplars = "bucket", epochs = 2, batch = 16, lr = 4e-4, warm_up = 5, weight_decay = 0.05, max_grad_norm = 1.0,
-            temperature = 1.0, max_tokens = 256,
+        rounds = 3, group = 12, temperature = 1.0, max_tokens = 256, exemplars = "bucket", cap = 4, replay = 0.3,
+        epochs = 2, batch = 16, lr = 4e-4, warm_up = 5, weight_decay = 0.05, max_grad_norm = 1.0,
         train = "auto", stage = "self-supervised",
     }, "run:self_supervised")
     if not learning.possible(run, o.policy, o.train, o.stage) then return end
@@ -59,9 +58,10 @@ return function(run, given)
     o.draw, o.rng = exemplars.strategy(o.exemplars), rng
     local updates = 0
     for round = 1, o.rounds do
-        local groups = run:rollout { policy = o.policy, judge = o.judge, prompts = prompts(run, o, round), group = o.group,
-            temperature = o.temperature, max_tokens = o.max_tokens,
-            stage = o.stage, step = round }
+        local groups = run:rollout {
+            policy = o.policy, judge = o.judge, prompts = prompts(run, o, round), group = o.group, temperature = o.temperature,
+            max_tokens = o.max_tokens, stage = o.stage, step = round,
+        }
         local own, success = own_answers(groups, o.cap)
         run:step(o.stage, { round = round, success = success, learnt_from = #own })
         if #own > 0 then

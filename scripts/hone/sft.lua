@@ -46,10 +46,10 @@ end
 -- updates: so many instead of whole epochs. Returns {updates, tokens}, or nothing where the policy cannot learn.
 return function(run, given)
     local o = hone.options(given, {
-        policy = hone.required, prompt = hone.required, corpus = hone.required, epochs = 12, batch = 16, lr = 3e-3, warm_up = 20,
-            weight_decay = 0.05, max_grad_norm = 1.0,
-        exemplars = 2, exemplar_share = 0.5, balance = hone.optional, updates = hone.optional, adapt = true, train = "auto",
-            stage = "sft",
+        policy = hone.required, prompt = hone.required, corpus = hone.required, adapt = true,
+        exemplars = 2, exemplar_share = 0.5, balance = hone.optional,
+        epochs = 12, updates = hone.optional, batch = 16, lr = 3e-3, warm_up = 20, weight_decay = 0.05, max_grad_norm = 1.0,
+        train = "auto", stage = "sft",
     }, "run:sft")
     if not learning.possible(run, o.policy, o.train, o.stage) then return end
     local rng, items = run:rng(o.stage), learning.items(o.corpus)

@@ -2,42 +2,47 @@
 local emit = require "templates.emit"
 local movement = {}
 
-local styles = {}
-
-local function body(at, i, j) return "o[" .. j .. "*" .. (at.stride or "R") .. "+" .. i .. "]=a[" .. i .. "*C+" .. j .. "];\n" end
-
-function styles.plain(draw, at)
-    local i, j = "for(int i=0;i<" .. at.rows .. ";i++)", "for(int j=0;j<C;j++)"
-    local order = draw:pick({ "ij", "ji" }, { 50, 50 })
-    return emit.parallel(draw) .. (order == "ij" and i or j) .. "\n" .. emit.pragma(draw) .. (order == "ij" and j or i)
-        .. body(at, "i", "j")
+-- Two loops in one order or the other.
+local function either(draw, a, b, between)
+    return (draw:pick({ a .. between .. b, b .. between .. a }, { 50, 50 }))
 end
 
-local function block(draw) return draw:pick({ 4, 8, 16, 32 }, { 1, 1, 1, 1 }) end
+local styles = {}
+
+function styles.plain(draw, at)
+    local loops = either(draw, "for(int i=0;i<$rows;i++)", "for(int j=0;j<C;j++)", "\n$pragma\n")
+    return emit.text(draw, "$parallel\n" .. loops .. "o[j*$stride+i]=a[i*C+j];\n", at)
+end
+
+local function tile(draw, at)
+    at.high, at.wide = draw:pick({ 4, 8, 16, 32 }, { 1, 1, 1, 1 }), draw:pick({ 4, 8, 16, 32 }, { 1, 1, 1, 1 })
+    return "$parallel\n" .. either(draw, "for(int u=0;u<$rows;u+=$high)", "for(int v=0;v<C;v+=$wide)", "\n")
+end
 
 function styles.tiled(draw, at)
-    local high, wide, outer, inner = block(draw), block(draw), draw:pick({ "uv", "vu" }, { 50, 50 }), draw:pick({ "ij", "ji" }, { 50,
-        50 })
-    local u, v = "for(int u=0;u<" .. at.rows .. ";u+=" .. high .. ")\n", "for(int v=0;v<C;v+=" .. wide .. ")\n"
-    local i, j = "for(int i=u;i<u+" .. high .. ";i++)", "for(int j=v;j<v+" .. wide .. ";j++)"
-    return emit.parallel(draw) .. (outer == "uv" and u .. v or v .. u) .. (inner == "ij" and i or j) .. "\n" .. emit.pragma(draw)
-        .. (inner == "ij" and j or i) .. body(at, "i", "j")
+    local inner = either(draw, "for(int i=u;i<u+$high;i++)", "for(int j=v;j<v+$wide;j++)", "\n$pragma\n")
+    return emit.text(draw, tile(draw, at) .. "\n" .. inner .. "o[j*$stride+i]=a[i*C+j];\n", at)
 end
 
 -- Through a small buffer, so that both sides are read and written in whole rows.
 function styles.buffered(draw, at)
-    local high, wide = block(draw), block(draw)
-    return emit.parallel(draw) .. "for(int u=0;u<" .. at.rows .. ";u+=" .. high .. ")\nfor(int v=0;v<C;v+=" .. wide .. "){\nfloat t["
-        .. wide .. "][" .. high .. "];\nfor(int i=0;i<" .. high .. ";i++)\n"
-        .. emit.pragma(draw) .. "for(int j=0;j<" .. wide .. ";j++)t[j][i]=a[(u+i)*C+v+j];\nfor(int j=0;j<" .. wide .. ";j++)\n"
-            .. emit.pragma(draw)
-        .. "for(int i=0;i<" .. high .. ";i++)o[(v+j)*" .. (at.stride or "R") .. "+u+i]=t[j][i];\n}\n"
+    return emit.text(draw, tile(draw, at) .. [[
+{
+float t[$wide][$high];
+for(int i=0;i<$high;i++)
+$pragma
+for(int j=0;j<$wide;j++)t[j][i]=a[(u+i)*C+v+j];
+for(int j=0;j<$wide;j++)
+$pragma
+for(int i=0;i<$high;i++)o[(v+j)*$stride+u+i]=t[j][i];
+}
+]], at)
 end
 
 function movement.transpose(draw)
     local mistake = emit.mistake(draw, { "bound", "stride" })
-    local at = { rows = mistake == "bound" and "R-32" or "R", stride = mistake == "stride" and "C" or nil }
     local style = draw:pick({ "plain", "tiled", "buffered" }, { 40, 35, 25 })
+    local at = { rows = mistake == "bound" and "R-32" or "R", stride = mistake == "stride" and "C" or "R" }
     return emit.program(draw, { "a" }, { "R", "C" }, styles[style](draw, at))
 end
 
