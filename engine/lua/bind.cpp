@@ -103,12 +103,16 @@ void no_member(lua_State* L, const std::string& owner, const std::string& name, 
     fail(L, owner + " has no \"" + name + "\"" + suggestion(name, names));
 }
 
+std::string choose(const std::string& misspelt, const std::vector<std::string>& names, const char* what) {
+    std::string list = std::string(what) + ": ";
+    for (const std::string& name : names) list += (name == names.front() ? "" : ", ") + name;
+    const std::string nearest = nearest_name(misspelt, names);
+    return nearest.empty() ? list + (names.empty() ? "none" : "") : "did you mean \"" + nearest + "\"? (" + list + ")";
+}
+
 void check_name(const std::string& place, const std::string& given, const std::vector<std::string>& names) {
-    if (std::find(names.begin(), names.end(), given) != names.end()) return;
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-    const std::string nearest = nearest_name(given, names);
-    throw Error(Blame::input, place, "no option \"" + given + "\"", (nearest.empty() ? "options: " + list : "did you mean \"" + nearest + "\"? (options: " + list + ")"));
+    if (std::find(names.begin(), names.end(), given) == names.end())
+        throw Error(Blame::input, place, "no option \"" + given + "\"", choose(given, names, "options"));
 }
 
 Options::Options(lua_State* L, int index) : L_(L), index_(index), binding_(&running(L)) {

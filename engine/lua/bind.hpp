@@ -44,6 +44,8 @@ struct PlacedError : std::runtime_error {
 // Turns what `body` throws into a Lua error: for callbacks that Lua enters without a binding.
 int guarded(lua_State*, const std::function<int()>& body);
 
+// A cure for a misspelt name: `did you mean "epochs"? (options: epochs, lr)`, or `options: epochs, lr` where none is near.
+std::string choose(const std::string& misspelt, const std::vector<std::string>& names, const char* what);
 // Throws Error(input): `run:sft: no option "epocs"; did you mean "epochs"? (options: epochs, lr)`.
 void check_name(const std::string& place, const std::string& given, const std::vector<std::string>& names);
 

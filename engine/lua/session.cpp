@@ -1,7 +1,7 @@
 #include "lua/session.hpp"
 #include <charconv>
 #include "base/error.hpp"
-#include "base/options.hpp"
+#include "lua/bind.hpp"
 
 namespace hone::lua {
 namespace {
@@ -38,15 +38,10 @@ Json Settings::read(const std::string& name, const Json& preset) {
 
 void Settings::check_all_read() const {
     std::vector<std::string> names;
-    std::string list;
-    for (const auto& [name, unused] : asked_) {
-        names.push_back(name);
-        list += (list.empty() ? "" : ", ") + name;
-    }
+    for (const auto& [name, asked] : asked_) names.push_back(name);
     for (const auto& [name, text] : given_)
         if (!asked_.contains(name))
-            throw Error(Blame::usage, "--set " + name + "=" + text, "the script has no setting \"" + name + "\"" + suggestion(name, names),
-                        list.empty() ? "it reads none before its first blocking call" : "settings: " + list);
+            throw Error(Blame::usage, "--set " + name + "=" + text, "the script reads no setting \"" + name + "\" before its first blocking call", choose(name, names, "settings"));
 }
 
 }  // namespace hone::lua

@@ -202,9 +202,7 @@ fs::path find_suite(const State& state, const std::string& name) {
             if (entry.is_directory()) known.push_back(entry.path().filename().string());
     }
     std::sort(known.begin(), known.end());
-    std::string list;
-    for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
-    throw Error(Blame::input, "suite \"" + name + "\"", "there is none of that name" + suggestion(name, known), "suites: " + (list.empty() ? "none" : list));
+    throw Error(Blame::input, "suite \"" + name + "\"", "there is none of that name", choose(name, known, "suites"));
 }
 
 std::vector<fs::path> lua_files(const fs::path& folder) {
@@ -262,7 +260,7 @@ std::vector<LoadedTask> read_task_file(lua_State* L, const fs::path& file, const
 std::vector<LoadedTask> read_suite(lua_State* L, const std::string& name, const SuiteFilter& filter) {
     static const std::vector<std::string> roles = {"train", "auxiliary", "held-out", "all"};
     if (std::find(roles.begin(), roles.end(), filter.role) == roles.end())
-        throw Error(Blame::input, "suite \"" + name + "\"", "no role \"" + filter.role + "\"" + suggestion(filter.role, roles), "roles: train, auxiliary, held-out, all");
+        throw Error(Blame::input, "suite \"" + name + "\"", "no role \"" + filter.role + "\"", choose(filter.role, roles, "roles"));
     const fs::path folder = find_suite(State::of(L), name);
     const std::string suite = folder.filename().string();
     std::vector<LoadedTask> all, chosen;
@@ -294,7 +292,7 @@ Task pick(std::vector<Task> tasks, const std::string& instance, const std::strin
         if (task.name() == instance) return std::move(task);
         names.push_back(task.name());
     }
-    throw Error(Blame::input, place, "no task \"" + instance + "\"" + suggestion(instance, names), "`hone tasks` lists them");
+    throw Error(Blame::input, place, "no task \"" + instance + "\"" + suggestion(instance, names));
 }
 
 }  // namespace
