@@ -1,4 +1,5 @@
 #include "judge/bench.hpp"
+#include <malloc.h>
 #include <unistd.h>
 #include <algorithm>
 #include "base/frames.hpp"
@@ -10,7 +11,6 @@
 namespace hone {
 namespace {
 
-constexpr unsigned jobs_between_renewals = 4;  // of one input set of the problem at hand
 constexpr double prepare_seconds = 300;        // opening a reference and making its first truths
 
 Recipe recipe_of(const Json& configure, const char* part) { return Recipe::from_json(configure.at(part)); }
@@ -37,7 +37,7 @@ Problem& Bench::problem(const Task& task, const OnPhase& on_phase) {
     } else {
         on_phase("prepare", prepare_seconds);
         const Settings& s = rig_.settings;
-        problems_.push_front(std::make_unique<Problem>(task, rig_.arena, reference_, device_, Keys{s.seed}, verifier_.facts().value("scratch_bytes", std::size_t{0}), s.pool_bytes / 4));
+        problems_.push_front(std::make_unique<Problem>(task, rig_.arena, reference_, device_, s.seed, verifier_.facts().value("scratch_bytes", std::size_t{0}), s.pool_bytes / 4));
     }
     Problem& chosen = *problems_.front();
     rig_.make_room(chosen);
@@ -63,7 +63,7 @@ Json Bench::run(const Job& job, const OnPhase& on_phase) {
     } release{lease_};
     try {
         Problem& task = problem(job.task, on_phase);
-        if (++jobs_ % jobs_between_renewals == 0) task.renew();
+        task.begin_judging();
         Json doc = examine(rig_, task, job, lease_, on_phase).doc;
         doc["trust"] = verifier_.brief(job.task).value("tier", "");
         return doc;
@@ -101,6 +101,9 @@ bool serve(Bench& bench, int in, int out) {
 }  // namespace
 
 int bench_main() {
+    // megabytes come and go with every call: they are kept, not given back and faulted in again
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
     const int out = dup(STDOUT_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);  // a part that prints must not tear a frame
     const std::optional<Frame> configure = read_frame(STDIN_FILENO, -1);

@@ -24,7 +24,6 @@ private:
     Lease lease_;
     Rig rig_;
     std::list<std::unique_ptr<Problem>> problems_;  // most recently used first
-    unsigned jobs_ = 0;
 };
 
 }  // namespace hone

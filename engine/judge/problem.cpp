@@ -8,6 +8,8 @@
 namespace hone {
 namespace {
 
+constexpr unsigned judgings_a_seed = 32;
+
 std::vector<Shape> all_shapes(const Task& task) {
     std::vector<Shape> shapes = {timed_shape(task)};
     for (Shape& shape : hidden_shapes(task)) shapes.push_back(std::move(shape));
@@ -41,9 +43,9 @@ std::size_t InputSet::bytes() const {
     return total;
 }
 
-Problem::Problem(Task task, Arena& arena, Reference& reference, const hone_device& device, Keys keys, std::size_t scratch_bytes,
-                 std::size_t pool_bytes)
-    : task_(std::move(task)), arena_(arena), keys_(keys), epsilon_(tolerance_epsilon(task_)), eager_(reference.open(device, task_, "eager")),
+Problem::Problem(Task task, Arena& arena, Reference& reference, const hone_device& device, std::optional<std::uint64_t> replay,
+                 std::size_t scratch_bytes, std::size_t pool_bytes)
+    : task_(std::move(task)), arena_(arena), replay_(replay), seed_(replay ? *replay : fresh_seed()), epsilon_(tolerance_epsilon(task_)), eager_(reference.open(device, task_, "eager")),
       float64_(reference.open(device, task_, "float64")), variants_(hone::variants(task_)), pool_bytes_(pool_bytes), reference_seconds_(std::numeric_limits<double>::infinity()) {
     for (const Shape& shape : all_shapes(task_)) {
         layouts_.push_back(std::make_unique<Layout>(task_, shape, scratch_bytes));
@@ -67,11 +69,10 @@ const InputSet& Problem::set(std::size_t shape, Variant variant, std::size_t n) 
     return spare_ = make_set(shape, variant, n);
 }
 
-void Problem::renew() {
-    std::deque<InputSet>& sets = sets_[{0, Variant::declared}];
-    if (keys_.replay || sets.empty()) return;
-    bytes_ -= sets.front().bytes();
-    sets.pop_front();
+void Problem::begin_judging() {
+    if (replay_ || ++judgings_ % judgings_a_seed != 0) return;
+    seed_ = fresh_seed();
+    forget();
 }
 
 void Problem::forget() {
@@ -80,8 +81,7 @@ void Problem::forget() {
 }
 
 std::uint64_t Problem::key_for(std::size_t shape, Variant variant, std::size_t n) {
-    if (!keys_.replay) return fresh_seed();
-    return derive_seed(*keys_.replay, task_.hash() + "/" + std::to_string(shape) + "/" + variant_name(variant) + "/" + std::to_string(n));
+    return derive_seed(seed_, task_.hash() + "/" + std::to_string(shape) + "/" + variant_name(variant) + "/" + std::to_string(n));
 }
 
 InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {

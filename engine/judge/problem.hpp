@@ -22,13 +22,10 @@ struct InputSet {
     std::size_t bytes() const;
 };
 
-struct Keys {                          // where keys come from
-    std::optional<std::uint64_t> replay;  // given: keys follow from it, so that a judging can be repeated; else nobody can foresee them
-};
-
 class Problem {
 public:
-    Problem(Task, Arena&, Reference&, const hone_device&, Keys, std::size_t scratch_bytes, std::size_t pool_bytes);
+    // replay: all keys follow from it; without it from a number that nobody can foresee, and that is drawn anew now and then.
+    Problem(Task, Arena&, Reference&, const hone_device&, std::optional<std::uint64_t> replay, std::size_t scratch_bytes, std::size_t pool_bytes);
 
     const Task& task() const { return task_; }
     Program& eager() { return eager_; }
@@ -42,7 +39,8 @@ public:
 
     // Set number n of a shape and variant, made on first use and kept while there is room. Borrowed until the next call.
     const InputSet& set(std::size_t shape, Variant, std::size_t n);
-    void renew();                      // replaces the oldest timed set, so that the pool changes slowly; never under a replay key
+    std::uint64_t seed() const { return seed_; }  // with the candidate it decides every choice of a judging: given as replay key it repeats it
+    void begin_judging();              // counts; after some the seed and with it all sets are new, unless there is a replay key
     void forget();                     // frees the sets, keeps the programs
     std::size_t bytes() const { return bytes_; }
     double reference_seconds() const { return reference_seconds_; }  // wall time of the fastest eager call seen at the timed shape
@@ -57,7 +55,9 @@ private:
 
     Task task_;
     Arena& arena_;
-    Keys keys_;
+    std::optional<std::uint64_t> replay_;
+    std::uint64_t seed_;
+    unsigned judgings_ = 0;
     double epsilon_;
     Program eager_, float64_;
     std::vector<std::unique_ptr<Layout>> layouts_;

@@ -1,5 +1,6 @@
 #include "judge/protocol.hpp"
 #include <cmath>
+#include <cstdio>
 #include "base/process.hpp"
 #include "judge/timing.hpp"
 #include "judge/verify.hpp"
@@ -18,6 +19,12 @@ private:
     double last_ = monotonic_seconds();
 };
 
+std::string hexadecimal(std::uint64_t value) {  // a number of JSON would lose its last digits in other readers
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%016llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
 class Examination {
 public:
     Examination(Rig& rig, Problem& problem, const Job& job, Lease& lease, const OnPhase& on_phase)
@@ -26,12 +33,14 @@ public:
         doc_["task_hash"] = job.task.hash();
         doc_["wall"] = {{"build", 0}, {"verify", 0}, {"time", 0}};
         doc_["defences_off"] = rig.settings.without;
+        doc_["keys"] = Json::array({hexadecimal(problem.seed())});
     }
 
     Judgement run() {
         if (auto ending = judge()) {
             doc_.update(rejected(job_.task.name(), job_.candidate.hash, ending->verdict, ending->reason).doc);
             if (!ending->facts.empty()) doc_["facts"] = ending->facts;
+            if (ending->facts.contains("kind")) doc_["kind"] = ending->facts["kind"];
         }
         move_log();
         doc_["wall"]["total"] = doc_["wall"]["build"].get<double>() + doc_["wall"]["verify"].get<double>() + doc_["wall"]["time"].get<double>();
@@ -40,7 +49,7 @@ public:
 
 private:
     std::uint64_t seed() const {
-        return rig_.settings.seed ? derive_seed(*rig_.settings.seed, job_.candidate.hash + (job_.against ? job_.against->hash : "")) : fresh_seed();
+        return derive_seed(problem_.seed(), job_.candidate.hash + (job_.against ? job_.against->hash : ""));
     }
 
     std::uint64_t task_seed() const { return rig_.settings.seed ? derive_seed(*rig_.settings.seed, job_.task.hash() + "/noise") : fresh_seed(); }
@@ -108,7 +117,6 @@ private:
         doc_["unit"] = rig_.timer.unit();
         doc_["pairs"] = m.candidate.size();
         doc_["noise"] = *problem_.noise;
-        doc_["keys"] = m.keys;
         doc_["samples"] = {{"candidate", m.candidate}, {"baseline", m.baseline}, {"order", m.order}};
     }
 

@@ -7,7 +7,7 @@ namespace hone {
 const std::vector<Option>& judge_options() {
     static const std::vector<Option> options = {
         {"benches", "int", "0", "0..256", "candidates built and verified at once; 0: one a core. Timing is always exclusive"},
-        {"precision", "num", "0.05", "0.001..1", "half width of the interval of ln(speedup) at which timing stops"},
+        {"precision", "num", "0.07", "0.001..1", "half width of the interval of ln(speedup) at which timing stops"},
         {"level", "num", "0.95", "0.5..0.9999", "confidence level of the interval"},
         {"seconds", "num", "0.2", "0.001..600", "most seconds of timing for one candidate"},
         {"pairs", "int", "128", "8..4096", "most pairs of candidate and baseline"},

@@ -142,11 +142,10 @@ private:
     double limit_;
 };
 
-void add_pair(Measurement& result, Sequential& sequential, double candidate, double baseline, int order, std::uint64_t key) {
+void add_pair(Measurement& result, Sequential& sequential, double candidate, double baseline, int order) {
     result.candidate.push_back(candidate);
     result.baseline.push_back(baseline);
     result.order.push_back(order);
-    result.keys.push_back(key);
     sequential.add(std::log(baseline / candidate));
 }
 
@@ -156,11 +155,11 @@ std::optional<Measurement> measure(Rig& rig, Problem& problem, Subject& subject,
     Measurement result;
     Sequential sequential({rig.settings.precision, rig.settings.level, rig.settings.pairs});
     Pairing pairing(rig, problem, random);
-    double spent = 0;
+    double spent = 0;  // wall time; in a replay what the timer saw, so that it does not depend on how busy the machine is
     for (std::size_t n = 0, discarded = 0; !sequential.done() && (sequential.pairs() < least_pairs || spent < rig.settings.seconds); ++n) {
         // set 0 was used when the candidate was verified
-        const InputSet& set = problem.set(0, Variant::declared, rig.settings.has("fresh-keys") ? n + 1 : 0);
         const double begun = monotonic_seconds();
+        const InputSet& set = problem.set(0, Variant::declared, rig.settings.has("fresh-keys") ? n + 1 : 0);
         const std::uint64_t offset = random_offset(random);
         const int order = static_cast<int>(random.below(2));
         std::optional<double> times[2];  // candidate, baseline
@@ -170,8 +169,8 @@ std::optional<Measurement> measure(Rig& rig, Problem& problem, Subject& subject,
             if (ending && side == 1) throw PartBroken("the program compared with failed: " + ending->reason);
         }
         if (ending) return std::nullopt;
-        spent += monotonic_seconds() - begun;
-        if (times[0] && times[1]) add_pair(result, sequential, *times[0], *times[1], order, set.key);
+        spent += rig.settings.seed ? times[0].value_or(0) + times[1].value_or(0) : monotonic_seconds() - begun;
+        if (times[0] && times[1]) add_pair(result, sequential, *times[0], *times[1], order);
         else if (++discarded > most_discarded) throw PartBroken("the timer discards every sample");
     }
     result.log_speedup = sequential.interval();

@@ -17,7 +17,6 @@ namespace hone {
 struct Measurement {
     std::vector<double> candidate, baseline;  // in the timer's unit, one a pair
     std::vector<int> order;                   // 0: the candidate went first
-    std::vector<std::uint64_t> keys;
     Interval log_speedup{0, 0, 0};            // ln(t_baseline / t_candidate)
 };
 
