@@ -13,7 +13,7 @@ local answers, limit = hone.settings("answers", 16), hone.settings("tasks", 0)
 local trials, epochs, rounds = hone.settings("trials", 40), hone.settings("epochs", 12), hone.settings("rounds", 3)
 
 local run = hone.run { name = "claims-" .. seed, seed = seed }
-local policy, prompt = run:policy("torch-lm", { model = "tiny" }), run:prompt("compact", { exemplars = 2 })
+local policy, prompt = run:policy("torch-lm", { model = "tiny", vocabulary = 768 }), run:prompt("compact", { exemplars = 2 })
 local verifier, timer, reference = run:verifier("cpp"), run:timer("wall"), run:reference("torch")
 local judge = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1 }
 local again = run:judge { verifier = verifier, timer = timer, reference = reference, refresh = 1 }

@@ -14,7 +14,7 @@ local epochs = hone.settings("epochs", quick and 10 or 12)
 local limit = hone.settings("tasks", 0)
 
 local run = hone.run { name = "demo", seed = hone.settings("seed", 1) }
-local policy = run:policy("torch-lm", { model = "tiny" })
+local policy = run:policy("torch-lm", { model = "tiny", vocabulary = 768 })
 local prompt = run:prompt("compact", { exemplars = 2 })
 local verifier, timer, reference = run:verifier("cpp"), run:timer("wall"), run:reference("torch")
 local judge = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1 }

@@ -11,10 +11,8 @@
 namespace hone::lm {
 namespace {
 
-constexpr std::size_t tiny_vocabulary = 512;
-
-Checkpoint tiny_model(const std::vector<std::string>& texts, std::uint64_t seed) {
-    Tokenizer tokenizer = Tokenizer::train(texts, tiny_vocabulary);
+Checkpoint tiny_model(const std::vector<std::string>& texts, std::size_t vocabulary, std::uint64_t seed) {
+    Tokenizer tokenizer = Tokenizer::train(texts, vocabulary);
     Config config;
     config.vocabulary = static_cast<std::int64_t>(tokenizer.size());
     config.eos = {tokenizer.id("<|end|>")};
@@ -43,8 +41,8 @@ class TorchLm {
 public:
     TorchLm(Host host, Doc given)
         : host_(host), source_(given.text("model")), seed_(static_cast<std::uint64_t>(given.num("seed"))), batch_(given.integer("batch")),
-          threads_(use_threads(static_cast<int>(given.integer("threads")))) {
-        start(source_ == "tiny" ? tiny_model({}, seed_) : load_folder(source_));
+          threads_(use_threads(static_cast<int>(given.integer("threads")))), vocabulary_(static_cast<std::size_t>(given.integer("vocabulary"))) {
+        start(source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_folder(source_));
     }
 
     void sample(const hone_feed& feed);
@@ -73,6 +71,7 @@ public:
 
     static constexpr hone_option options[] = {
         {"model", "path", "tiny", nullptr, "folder of a Hugging Face model, or tiny: 0.9 million parameters from random weights"},
+        {"vocabulary", "int", "512", "276..65536", "most tokens that policy:adapt gives the tiny model; folders keep theirs"},
         {"seed", "int", "0", "0..9007199254740992", "of the random weights"},
         {"threads", "int", "0", "0..1024", "0: every core that the process may use"},
         {"batch", "int", "256", "1..65536", "answers sampled at once; each keeps its keys and values in memory"},
@@ -87,6 +86,7 @@ private:
     std::uint64_t seed_;
     std::int64_t batch_;
     int threads_;
+    std::size_t vocabulary_;
     std::unique_ptr<Engine> engine_;
 };
 
@@ -170,7 +170,7 @@ void TorchLm::adapt(const hone_text* texts, std::uint32_t n, Out out) {
     if (source_ == "tiny") {
         std::vector<std::string> corpus;
         for (std::uint32_t i = 0; i < n; ++i) corpus.push_back(text(texts[i]));
-        start(tiny_model(corpus, seed_));
+        start(tiny_model(corpus, vocabulary_, seed_));
     }
     out.num("vocabulary", static_cast<double>(engine_->config().vocabulary));
     out.text("tokenizer", source_ == "tiny" ? "trained" : "kept");

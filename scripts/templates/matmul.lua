@@ -128,13 +128,13 @@ o[i*N+j]=s;
 end
 
 function diagonals.rows(draw, case)
-    local open, put = table.unpack(draw:pick({
+    local form = draw:pick({
         { "", "o[i*N+j]=a[$index]*b[i*N+j];" }, { "float t=a[$row];\n", "o[i*N+j]=t*b[i*N+j];" },
         { "const float*x=b+i*N;\nfloat*y=o+i*N;\n", "y[j]=a[$index]*x[j];" },
         { "const float*__restrict x=b+i*N;\nfloat*__restrict y=o+i*N;\n", "y[j]=a[$index]*x[j];" },
-    }, { 35, 25, 25, 15 }))
+    }, { 35, 25, 25, 15 })
     case.row = case.index == "i" and "i" or "0"
-    return emit.text(draw, "$parallel\nfor(int i=0;i<$rows;i++){\n" .. open .. "$pragma\nfor(int j=0;j<N;j++)" .. put .. "\n}\n", case)
+    return emit.text(draw, "$parallel\nfor(int i=0;i<$rows;i++){\n" .. form[1] .. "$pragma\nfor(int j=0;j<N;j++)" .. form[2] .. "\n}\n", case)
 end
 
 function diagonals.columns(draw, case)

@@ -27,7 +27,7 @@ local function taped(tape)
         local choice = tape[self.position] or 1
         tape[self.position], self.widths[self.position] = choice, #open
         self.probability = self.probability * weights[open[choice]] / total
-        return list[open[choice]]
+        return list[open[choice]], open[choice] -- as rng:pick does
     end
     return draw
 end

@@ -36,7 +36,7 @@ local function chain(inner, act, outer, role)
         spec = ("%s(%s)%s n={N}"):format(act, first, after),
         inputs = inputs,
         outputs = { { name = "o", shape = { "N" } } },
-        shapes = { { N = 262144 } },
+        shapes = { { N = 131072 } },
         hidden = { { N = 1024 }, { N = 7168 } },
         multiples = { N = 1024 },
         flops = (#inputs + 1) .. "*N",

@@ -42,7 +42,7 @@ return {
         spec = "tall_skinny_matmul {M}x{K}x{N}",
         inputs = { { name = "a", shape = { "M", "K" } }, { name = "b", shape = { "K", "N" } } },
         outputs = { { name = "o", shape = { "M", "N" } } },
-        shapes = { { M = 4096, K = 64, N = 16 }, { M = 2048, K = 128, N = 16, role = "auxiliary" } },
+        shapes = { { M = 2048, K = 64, N = 16 }, { M = 1024, K = 128, N = 16, role = "auxiliary" } },
         hidden = { { M = 8, K = 37, N = 16 }, { M = 40, K = 5, N = 32 } },
         multiples = { M = 8, N = 16 }, flops = "2*M*K*N", bytes = "4*(M*K+K*N+M*N)",
         reference = function(a, b) return torch.matmul(a, b) end,
