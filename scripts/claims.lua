@@ -17,7 +17,7 @@ local policy, prompt = run:policy("torch-lm", { model = "tiny", vocabulary = 768
 local verifier, timer, reference = run:verifier("cpp"), run:timer("wall"), run:reference("torch")
 local judge = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1 }
 local again = run:judge { verifier = verifier, timer = timer, reference = reference, refresh = 1 }
-local suite = run:suite("cpu-basics", { limit = limit })
+local suite = run:suite("cpu-basics", { only = require "core_tasks", limit = limit })
 local auxiliary, held_out = run:suite("cpu-basics", { role = "auxiliary" }), run:suite("cpu-basics", { role = "held-out" })
 local teacher = run:policy("template")
 

@@ -5,13 +5,14 @@ local hone = require "hone"
 local report = require "hone.report"
 
 local quick = hone.settings("quick", false)
-local steps = hone.settings("steps", quick and 24 or 36)
-local group = hone.settings("group", 8)
-local answers = hone.settings("answers", quick and 4 or 8)
-local trials = hone.settings("trials", quick and 32 or 40)
+local limit = hone.settings("tasks", 0)                         -- 0: all of core_tasks.lua
+local trials = hone.settings("trials", quick and 24 or 32)      -- of the teacher for each task
+local keep = hone.settings("keep", quick and 12 or 16)
+local epochs = hone.settings("epochs", 16)
 local rounds = hone.settings("rounds", quick and 2 or 3)
-local epochs = hone.settings("epochs", quick and 10 or 12)
-local limit = hone.settings("tasks", 0)
+local steps = hone.settings("steps", quick and 16 or 30)
+local group = hone.settings("group", 8)
+local answers = hone.settings("answers", quick and 4 or 8)      -- to each task, in an evaluation
 
 local run = hone.run { name = "demo", seed = hone.settings("seed", 1) }
 local policy = run:policy("torch-lm", { model = "tiny", vocabulary = 768 })
@@ -19,12 +20,12 @@ local prompt = run:prompt("compact", { exemplars = 2 })
 local verifier, timer, reference = run:verifier("cpp"), run:timer("wall"), run:reference("torch")
 local judge = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1 }
 local again = run:judge { verifier = verifier, timer = timer, reference = reference, refresh = 1 }
-local suite = run:suite("cpu-basics", { limit = limit })
+local suite = run:suite("cpu-basics", { only = require "core_tasks", limit = limit })
 local auxiliary = run:suite("cpu-basics", { role = "auxiliary" })
 local teacher = run:policy("template")
 
-local corpus = run:collect { teacher = teacher, suite = suite, judge = judge, trials = trials, keep = 24, row = "template teacher" }
-run:collect { teacher = teacher, suite = auxiliary, judge = judge, trials = 8, keep = 6, into = corpus }
+local corpus = run:collect { teacher = teacher, suite = suite, judge = judge, trials = trials, keep = keep, row = "template teacher" }
+run:collect { teacher = teacher, suite = auxiliary, judge = judge, trials = 4, keep = 3, into = corpus }
 
 local function evaluate(row, n)
     run:evaluate {
@@ -33,7 +34,7 @@ local function evaluate(row, n)
 end
 
 evaluate("random init", 2)
-run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = epochs, balance = 24 }
+run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = epochs, balance = keep }
 evaluate "SFT"
 run:self_supervised { policy = policy, prompt = prompt, suite = suite, judge = judge, corpus = corpus, rounds = rounds }
 evaluate "SFT + self-supervised"

@@ -20,6 +20,15 @@ local function median(list)
     return #sorted % 2 == 1 and sorted[half + 1] or (sorted[half] + sorted[half + 1]) / 2
 end
 
+-- What a speed-up is taken against, in words.
+local function baseline(judgement)
+    local reference = judgement.reference
+    if not reference then return judgement.speedup.baseline end
+    local threads = reference.options.threads
+    local team = threads == 0 and ", one thread a core" or threads and (", %d threads"):format(threads) or ""
+    return ("%s %s%s"):format(judgement.speedup.baseline, reference.id, team)
+end
+
 -- A judged answer as a sample of its task; nil where the judge could say nothing (infrastructure).
 function report.sample(task, member)
     local judgement = member.judgement
@@ -27,7 +36,7 @@ function report.sample(task, member)
     local candidate, facts = member.candidate, judgement.facts
     return {
         task = task, passed = judgement.passed, speedup = judgement.passed and judgement.speedup.estimate or nil,
-        baseline = judgement.passed and judgement.speedup.baseline or nil,
+        baseline = judgement.passed and baseline(judgement) or nil,
         hash = candidate and candidate.hash, code = candidate and candidate.code, language = candidate and candidate.language,
         artifact = facts and facts.artifact or candidate and candidate.hash, -- machine code, where the verifier reports it
     }
