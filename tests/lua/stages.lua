@@ -93,6 +93,63 @@ function tests.rows_count_failures()
     test.equal(row.above_1_01, 1)
 end
 
+-- The value that objective.weights should be the gradient of, over whole sequences: every token counts.
+local function objective_value(preset, scores, old, advantages, scale, reference)
+    local total = 0
+    for i, score in ipairs(scores) do
+        local mean = 0
+        for t = 2, #score.logp do mean = mean + (score.logp[t] - old[i][t]) / (#score.logp - 1) end
+        for t = 2, #score.logp do
+            local ratio = math.exp(preset.ratio == "sequence" and mean or score.logp[t] - old[i][t])
+            local a = advantages[i]
+            local cut = math.max(1 - (preset.clip_low or 0), math.min(1 + (preset.clip_high or 0), ratio))
+            local value = preset.surrogate == "reinforce" and a * score.logp[t] or math.min(ratio * a, cut * a)
+            local d = score.logp[t] - reference[i][t]
+            total = total + scale(i) * (value - (preset.kl or 0) * (math.exp(-d) + d - 1))
+        end
+    end
+    return total
+end
+
+-- A small plain step along the gradient g raises the value by lr |g|^2: the policy's own derivative agrees with the weights.
+function tests.an_update_climbs_its_objective()
+    local objective = require "hone.objective"
+    local it = setting()
+    for name, preset in pairs(objective.presets) do
+        local policy = it.run:policy("bigram", { optimizer = "sgd" })
+        it.run:sft {
+            policy = policy, prompt = it.prompt, corpus = it.corpus, epochs = 1, batch = 4, lr = 0.5, warm_up = 1, weight_decay = 0.0, stage = name,
+        }
+        local rng, sequences, old, reference, advantages, lengths = it.run:rng(name), {}, {}, {}, {}, {}
+        for i = 1, 6 do
+            local item = it.corpus.items[i]
+            local messages = it.run:write(it.prompt, item.task, {}, "gradient/" .. i)
+            messages[#messages + 1] = { role = "assistant", text = item.code }
+            sequences[i], advantages[i] = { ids = policy:encode(messages, false) }, 2 * rng:uniform() - 1
+            lengths[i] = #sequences[i].ids - 1
+        end
+        local before = policy:score(sequences)
+        for i, score in ipairs(before) do
+            old[i], reference[i] = {}, {}
+            for t, logp in ipairs(score.logp) do
+                local wide = preset.ratio == "sequence" and 1e-4 or 0.2
+                old[i][t], reference[i][t] = logp + wide * (rng:uniform() - 0.5), logp + 0.5 * (rng:uniform() - 0.5)
+            end
+        end
+        local scale = objective.aggregations[preset.aggregation](lengths, 8)
+        local function tail(list) return table.move(list, 2, #list, 1, {}) end
+        local lr = 2e-3
+        local done = policy:learn { sequences = sequences, lr = lr, weigh = function(i, logp)
+            local weights = objective.weights(preset, tail(logp), tail(old[i]), advantages[i], scale(i), tail(reference[i]))
+            return table.move(weights, 1, #weights, 2, { 0 })
+        end }
+        local gain = objective_value(preset, policy:score(sequences), old, advantages, scale, reference)
+            - objective_value(preset, before, old, advantages, scale, reference)
+        local wanted = lr * done.grad_norm ^ 2
+        test.is(math.abs(gain - wanted) < 0.05 * wanted + 2e-7, ("%s: gained %g, wanted %g"):format(name, gain, wanted))
+    end
+end
+
 function tests.a_difference_keeps_every_line()
     test.equal(report.diff("a\nb\nc\n", "a\nx\nc\n"), "  a\n- b\n+ x\n  c")
 end
