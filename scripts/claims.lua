@@ -10,7 +10,8 @@ local report = require "hone.report"
 
 local seed, steps, group = hone.settings("seed", 1), hone.settings("steps", 36), hone.settings("group", 8)
 local answers, limit = hone.settings("answers", 16), hone.settings("tasks", 0)
-local trials, epochs, rounds = hone.settings("trials", 40), hone.settings("epochs", 12), hone.settings("rounds", 3)
+local trials, keep = hone.settings("trials", 32), hone.settings("keep", 16)
+local epochs, rounds = hone.settings("epochs", 24), hone.settings("rounds", 3)
 
 local run = hone.run { name = "claims-" .. seed, seed = seed }
 local policy, prompt = run:policy("torch-lm", { model = "tiny", vocabulary = 768 }), run:prompt("compact", { exemplars = 2 })
@@ -21,8 +22,8 @@ local suite = run:suite("cpu-basics", { only = require "core_tasks", limit = lim
 local auxiliary, held_out = run:suite("cpu-basics", { role = "auxiliary" }), run:suite("cpu-basics", { role = "held-out" })
 local teacher = run:policy("template")
 
-local corpus = run:collect { teacher = teacher, suite = suite, judge = judge, trials = trials, keep = 24, row = "template teacher" }
-run:collect { teacher = teacher, suite = auxiliary, judge = judge, trials = 8, keep = 6, into = corpus }
+local corpus = run:collect { teacher = teacher, suite = suite, judge = judge, trials = trials, keep = keep, row = "template teacher" }
+run:collect { teacher = teacher, suite = auxiliary, judge = judge, trials = 3, keep = 2, into = corpus }
 
 local lines = { "seed\tcondition\ttask\trole\tsuccess\ttypical\tfallback\tbest\tdistinct\tnovel" }
 local known = {}
@@ -135,7 +136,7 @@ local function rl(condition, exemplars, shuffled)
     return done
 end
 
-run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = epochs, balance = 24 }
+run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = epochs, balance = keep }
 policy:save(folder "sft")
 evaluate("SFT", suite)
 evaluate("SFT, exemplars shown", suite, "bucket")

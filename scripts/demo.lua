@@ -8,7 +8,7 @@ local quick = hone.settings("quick", false)
 local limit = hone.settings("tasks", 0)                         -- 0: all of core_tasks.lua
 local trials = hone.settings("trials", quick and 24 or 32)      -- of the teacher for each task
 local keep = hone.settings("keep", quick and 12 or 16)
-local epochs = hone.settings("epochs", 16)
+local epochs = hone.settings("epochs", 24)
 local rounds = hone.settings("rounds", quick and 2 or 3)
 local steps = hone.settings("steps", quick and 16 or 30)
 local group = hone.settings("group", 8)
@@ -25,7 +25,7 @@ local auxiliary = run:suite("cpu-basics", { role = "auxiliary" })
 local teacher = run:policy("template")
 
 local corpus = run:collect { teacher = teacher, suite = suite, judge = judge, trials = trials, keep = keep, row = "template teacher" }
-run:collect { teacher = teacher, suite = auxiliary, judge = judge, trials = 4, keep = 3, into = corpus }
+run:collect { teacher = teacher, suite = auxiliary, judge = judge, trials = 3, keep = 2, into = corpus }
 
 local function evaluate(row, n)
     run:evaluate {
