@@ -136,8 +136,9 @@ struct Judge::State {
 
     // false: the worker has ended
     bool take_frame(double seconds) {
+        if (!readable(from.get(), seconds)) return true;  // asked before reading: a frame that arrives just after the time is no end of file
         const std::optional<Frame> frame = read_frame(from.get(), seconds);
-        if (!frame) return !readable(from.get(), 0);
+        if (!frame) return false;
         const std::string type = frame->header.at("type");
         if (type == "hello") hello = frame->header;
         else if (type == "result") on_result(frame->header);

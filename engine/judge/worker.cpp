@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include "base/error.hpp"
 #include "judge/judge.hpp"
 #include "judge/sandbox.hpp"
@@ -118,8 +119,9 @@ int worker_main() {
     enter_namespaces();  // before the first thread or child; where it is refused, sandbox() says so
     try {
         Worker(STDIN_FILENO, STDOUT_FILENO).run();
-    } catch (const Error&) {
-        return 0;  // the engine is gone: the benches go with this process
+    } catch (const Error& e) {  // most often the engine is gone; the benches go with this process
+        std::fprintf(stderr, "hone: worker: %s\n", e.what());
+        return e.exit_code();
     }
     return 0;
 }
