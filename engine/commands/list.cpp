@@ -13,6 +13,7 @@ Command runs_command();
 Command report_command();
 Command show_command();
 Command best_command();
+Command zoo_command();
 Command doctor_command();
 Command worker_command();
 Command bench_command();
@@ -20,7 +21,7 @@ Command bench_command();
 const std::vector<Command>& all_commands() {
     static const std::vector<Command> commands = {
         run_command(),  repl_command(),   judge_command(), tasks_command(),  plugins_command(), runs_command(),
-        report_command(), show_command(), best_command(),  doctor_command(), api_command(),     worker_command(), bench_command(),
+        report_command(), show_command(), best_command(),  zoo_command(),    doctor_command(), api_command(),     worker_command(), bench_command(),
     };
     return commands;
 }

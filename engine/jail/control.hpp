@@ -16,7 +16,7 @@ struct JailRegion {
 };
 
 struct JailControl {
-    std::uint32_t n_regions, n_filter, threads, landlock;
+    std::uint32_t n_regions, n_filter, threads, landlock, capabilities;
     JailRegion regions[max_regions];
     sock_filter filter[max_filter];  // empty: no seccomp
     char symbol[128];

@@ -132,7 +132,7 @@ double now() {
 int main() {
     JailControl* control = map_control();
     map_regions(control);
-    drop_capabilities(control);
+    if (!control->capabilities) drop_capabilities(control);
     confine_files(control);
     start_team(static_cast<int>(control->threads));
     confine_calls(control);

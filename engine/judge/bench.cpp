@@ -109,7 +109,8 @@ int bench_main() {
     const std::optional<Frame> configure = read_frame(STDIN_FILENO, -1);
     if (!configure) return 0;
     try {
-        HostServices services(Settings::from_json(configure->header.at("options")).without);  // outlives every part
+        const Settings settings = Settings::from_json(configure->header.at("options"));
+        HostServices services(settings.without, settings.deadline);  // outlives every part
         set_bench_services(services.offer());
         Bench bench(configure->header);
         write_frame(out, {bench.hello(), ""});

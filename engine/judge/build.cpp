@@ -6,6 +6,8 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
@@ -18,8 +20,7 @@
 namespace hone {
 namespace {
 
-constexpr double wall_seconds = 15;
-constexpr rlim_t cpu_seconds = 10, memory_bytes = rlim_t{2} << 30, file_bytes = rlim_t{128} << 20;  // a precompiled header has 60 MB
+constexpr rlim_t memory_bytes = rlim_t{2} << 30, file_bytes = rlim_t{128} << 20;  // a precompiled header has 60 MB
 constexpr std::size_t log_bytes = 64 << 10, large_bytes = 1 << 20;
 constexpr const char* prefix = "hone-build-";
 
@@ -52,11 +53,17 @@ bool names_memory(const std::string& log) {
            log.find("bad_alloc") != std::string::npos || log.find("Cannot allocate memory") != std::string::npos;
 }
 
-void judge_status(int status, Built& built) {
+std::string seconds_text(double seconds) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g s", seconds);
+    return text;
+}
+
+void judge_status(int status, double limit, Built& built) {
     const bool killed = WIFSIGNALED(status);
     const int signal = killed ? WTERMSIG(status) : 0;
-    if (signal == SIGXCPU || (killed && signal != SIGKILL && built.seconds >= cpu_seconds) || built.log.find("CPU time limit exceeded") != std::string::npos)
-        built.verdict = "TIMEOUT", built.reason = "the compiler used more than " + std::to_string(cpu_seconds) + " s";
+    if (signal == SIGXCPU || built.log.find("CPU time limit exceeded") != std::string::npos)
+        built.verdict = "TIMEOUT", built.reason = "the compiler used more than " + seconds_text(limit);
     else if (signal == SIGKILL || names_memory(built.log))
         built.verdict = "OUT_OF_MEMORY", built.reason = "the compiler needed more than " + std::to_string(memory_bytes >> 30) + " GiB";
     else if (built.log.find("File size limit exceeded") != std::string::npos || built.log.find("File too large") != std::string::npos)
@@ -67,7 +74,7 @@ void judge_status(int status, Built& built) {
 
 }  // namespace
 
-Builder::Builder(const std::set<std::string>& without) : without_(without) {
+Builder::Builder(const std::set<std::string>& without, double seconds) : without_(without), seconds_(seconds) {
     sweep();
     std::string name = fs::temp_directory_path() / (prefix + std::to_string(getpid()) + "-XXXXXX");
     if (!mkdtemp(name.data())) throw Error(Blame::environment, name, std::string("cannot be made: ") + std::strerror(errno), "set TMPDIR to a writable folder");
@@ -119,12 +126,12 @@ bool Builder::run(const std::string& program, const BuildPlan& plan, Built& buil
     limits.ruleset = ruleset_for(program);
     if (!without_.contains("seccomp") && sandbox().seccomp) limits.filter = &deny_filter();
     if (!without_.contains("rlimits"))
-        limits.limits = {{RLIMIT_AS, memory_bytes}, {RLIMIT_CPU, cpu_seconds}, {RLIMIT_FSIZE, file_bytes}, {RLIMIT_CORE, 0}, {RLIMIT_NOFILE, 256}};
+        limits.limits = {{RLIMIT_AS, memory_bytes}, {RLIMIT_CPU, static_cast<rlim_t>(std::ceil(seconds_))}, {RLIMIT_FSIZE, file_bytes}, {RLIMIT_CORE, 0}, {RLIMIT_NOFILE, 256}};
     spawn.in_child = [&limits] { leave_core(), confine(limits); };
     Child child(spawn);
     input.close();
 
-    const double deadline = monotonic_seconds() + (without_.contains("deadline") ? 20 : 1) * wall_seconds;
+    const double deadline = monotonic_seconds() + (without_.contains("deadline") ? 20 : 1) * seconds_;
     std::array<char, 16384> buffer;
     for (pollfd pipe{output.get(), POLLIN, 0}; monotonic_seconds() < deadline;) {
         if (poll(&pipe, 1, 100) <= 0) continue;
@@ -144,8 +151,8 @@ Built Builder::build(const BuildPlan& plan) {
     const double begun = monotonic_seconds();
     const bool ended = run(program, plan, built, &status);
     built.seconds = monotonic_seconds() - begun;
-    if (ended) judge_status(status, built);
-    else built.verdict = "TIMEOUT", built.reason = "the compiler took more than " + std::to_string(static_cast<int>(wall_seconds)) + " s";
+    if (ended) judge_status(status, seconds_, built);
+    else built.verdict = "TIMEOUT", built.reason = "the compiler took more than " + seconds_text(seconds_);
     const fs::path product = work_ / plan.product;
     if (built.verdict.empty() && !plan.product.empty()) {
         if (fs::is_regular_file(fs::symlink_status(product))) built.product = read_file(product);

@@ -26,7 +26,8 @@ struct Built {
 // Owns a folder below the temporary folder; removes it at its end, and what a killed bench left behind at its start.
 class Builder {
 public:
-    explicit Builder(const std::set<std::string>& without);
+    // seconds: of wall clock and of processor that a build may take
+    Builder(const std::set<std::string>& without, double seconds);
     ~Builder();
     Builder(const Builder&) = delete;
     Built build(const BuildPlan&);                            // throws Error(environment) if the program is not there or the disk is full
@@ -37,6 +38,7 @@ private:
     bool run(const std::string& program, const BuildPlan&, Built&, int* status);
 
     std::set<std::string> without_;
+    double seconds_;
     std::filesystem::path folder_, work_, store_;             // work: one build's; store: large files that many builds read
     Fd ruleset_;
     std::string ruled_program_;

@@ -14,6 +14,7 @@ struct Defence {
 };
 
 inline constexpr Defence defences[] = {
+    {"truth", "outputs are compared with the task's definition in float64"},
     {"poison", "outputs are filled with a pattern that is no answer before every call"},
     {"fresh-keys", "no two calls get the same inputs"},
     {"red-zones", "guard bytes around every tensor are looked at after the call"},
@@ -28,6 +29,7 @@ inline constexpr Defence defences[] = {
     {"input-seal", "the candidate's process can only read the inputs"},
     {"seccomp", "a jail may make no system call that a kernel does not need"},
     {"landlock", "no file but the needed ones can be opened (compiler: its own and headers; jail: none)"},
+    {"capabilities", "a jail has none of root's powers"},
     {"rlimits", "memory, file sizes and processor time are bounded"},
     {"namespaces", "no network but an empty one"},
 };

@@ -106,6 +106,7 @@ void Jail::prepare(const hone_jail_plan& plan) {
     threads_ = static_cast<std::size_t>(std::max(plan.threads, 1));
     control_->threads = static_cast<std::uint32_t>(threads_);
     control_->landlock = sandbox().landlock != 0 && !without_.contains("landlock");
+    control_->capabilities = without_.contains("capabilities");
     std::strncpy(control_->symbol, plan.symbol, sizeof control_->symbol - 1);
     control_->bell.store(1);
     if (without_.contains("seccomp")) return;

@@ -130,7 +130,7 @@ hone_rc start_jail(void* ctx, const hone_jail_plan* plan, hone_jail* out, hone_o
 BenchServices HostServices::offer() { return {this, build, share, unshare, start_jail}; }
 
 Builder& HostServices::builder() {
-    if (!builder_) builder_ = std::make_unique<Builder>(without_);
+    if (!builder_) builder_ = std::make_unique<Builder>(without_, build_seconds_);
     return *builder_;
 }
 

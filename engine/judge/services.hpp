@@ -10,8 +10,8 @@ namespace hone {
 
 class HostServices {
 public:
-    // without: defences that a test switches off (judge/defences.hpp)
-    explicit HostServices(std::set<std::string> without) : without_(std::move(without)) {}
+    // without: defences that a test switches off (judge/defences.hpp); build_seconds: that a compiler may take
+    HostServices(std::set<std::string> without, double build_seconds) : without_(std::move(without)), build_seconds_(build_seconds) {}
     HostServices(const HostServices&) = delete;
     // To be offered before the first part is made (set_bench_services); this object outlives every part.
     BenchServices offer();
@@ -20,6 +20,7 @@ public:
 
 private:
     const std::set<std::string> without_;
+    const double build_seconds_;
     std::unique_ptr<Builder> builder_;  // made by the first build
 };
 

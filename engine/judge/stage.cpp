@@ -22,7 +22,7 @@ void Stage::poison_output(const hone_tensor& tensor, const TensorSpec& spec) {
     const std::uint64_t end = tensor.at + spec.bytes() / 4 * 4;  // the last bytes of an odd size are the zone's first
     if (poisoned_) {
         verifier_.set(tensor.at - red_zone_bytes, end - tensor.at + 2 * red_zone_bytes, word);
-    } else {
+    } else if (settings_.has("red-zones")) {
         verifier_.set(tensor.at - red_zone_bytes, red_zone_bytes, word);
         verifier_.set((tensor.at + spec.bytes() + 3) / 4 * 4, red_zone_bytes - 4, word);
     }
@@ -54,6 +54,7 @@ std::optional<Ending> Stage::changed_inputs(const Layout& layout, const InputSet
 }
 
 std::optional<Ending> Stage::wrong_outputs(const Layout& layout, const InputSet& set, const std::string& where) const {
+    if (!settings_.has("truth")) return std::nullopt;
     for (std::size_t i = 0; i < layout.outputs().size(); ++i) {
         const TensorSpec& spec = layout.outputs()[i];
         std::string got(spec.bytes(), '\0');

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "judge/judge.hpp"
 #include "judge/sandbox.hpp"
+#include "judge/settings.hpp"
 
 namespace hone {
 namespace {
@@ -25,6 +26,8 @@ void Worker::run() {
 
 void Worker::configure(const Json& header) {
     configure_ = header;
+    // before the first thread or child; where it is refused, sandbox() says so
+    if (Settings::from_json(header.at("options")).has("namespaces")) enter_namespaces();
     benches_.emplace_back(configure_, 0);  // the others follow when it has said what the device is
 }
 
@@ -116,7 +119,6 @@ void Worker::hand_out() {
 }
 
 int worker_main() {
-    enter_namespaces();  // before the first thread or child; where it is refused, sandbox() says so
     try {
         Worker(STDIN_FILENO, STDOUT_FILENO).run();
     } catch (const Error& e) {  // most often the engine is gone; the benches go with this process

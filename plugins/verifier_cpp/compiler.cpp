@@ -1,4 +1,5 @@
 #include "compiler.hpp"
+#include "cache.hpp"
 #include "unit.hpp"
 
 namespace hone::cpp {
@@ -42,14 +43,18 @@ const std::string& Compiler::version() {
     return version_;
 }
 
-// Made by the first candidate that includes anything: a second once, then 60 ms a candidate instead of 300.
+// Made by the first candidate that includes anything: a second once a machine, then 60 ms a candidate instead of 300.
 const std::string& Compiler::precompiled() {
     if (!precompiled_.empty() || !gnu()) return precompiled_;
     const std::string header = std::string(contract) + system_headers;
+    const std::string key = version() + "\n" + command() + "\n" + processor() + "\n" + header;
+    precompiled_ = recall(key);
+    if (!precompiled_.empty()) return precompiled_;
     Record out;
     run(words({"-x", "c++-header", "@/system.hpp", "-o", "@/system.hpp.gch"}), {{"system.hpp", header}}, "system.hpp.gch", out);
     precompiled_ = out.text("product");
-    if (precompiled_.empty()) host_.log(2, "the headers could not be precompiled: " + out.text("reason"));
+    if (!precompiled_.empty()) remember(key, precompiled_);
+    else host_.log(2, "the headers could not be precompiled: " + out.text("reason"));
     return precompiled_;
 }
 

@@ -31,7 +31,7 @@ struct Outcome {
 // A bench in small: one verifier, one input (0, 1, 2, ...), one output.
 class Bench {
 public:
-    explicit Bench(const std::string& without = "", const Json& options = Json::object()) : services_(parse_defences(without, "test")) {
+    explicit Bench(const std::string& without = "", const Json& options = Json::object()) : services_(parse_defences(without, "test"), 10) {
         set_bench_services(services_.offer());
         verifier_ = std::make_unique<Handle>(make_recipe("verifier", "cpp", options, "test"));
         functions_ = static_cast<const hone_verifier*>(verifier_->part().functions);
@@ -278,7 +278,7 @@ TEST(Build, LeaksNoFile) {
 }
 
 TEST(Build, HasLimits) {
-    HostServices services({});
+    HostServices services({}, 10);
     const auto build = [&](const std::string& code) {
         return services.builder().build({{"g++", "-shared", "-fPIC", "@/a.cpp", "-o", "@/a.so"}, {{"a.cpp", code}}, "a.so"});
     };

@@ -1,0 +1,14 @@
+// Bytes that are the same for every bench of a machine, kept in the user's cache folder. Losing them costs time only.
+#pragma once
+#include <string>
+
+namespace hone::cpp {
+
+// key: everything that decides the bytes. Empty: not there.
+std::string recall(const std::string& key);
+void remember(const std::string& key, const std::string& bytes);  // whole or not at all; a full disk is no error
+
+// The processor's name: code made for one machine may not suit another that shares the cache folder.
+std::string processor();
+
+}  // namespace hone::cpp
