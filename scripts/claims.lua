@@ -11,7 +11,7 @@ local report = require "hone.report"
 local seed, steps, group = hone.settings("seed", 1), hone.settings("steps", 36), hone.settings("group", 8)
 local answers, limit = hone.settings("answers", 16), hone.settings("tasks", 0)
 local trials, keep = hone.settings("trials", 32), hone.settings("keep", 16)
-local epochs, rounds = hone.settings("epochs", 24), hone.settings("rounds", 3)
+local epochs, rounds = hone.settings("epochs", 32), hone.settings("rounds", 3)
 
 local run = hone.run { name = "claims-" .. seed, seed = seed }
 local policy, prompt = run:policy("torch-lm", { model = "tiny", vocabulary = 768 }), run:prompt("compact", { exemplars = 2 })
