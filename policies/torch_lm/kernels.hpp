@@ -38,7 +38,7 @@ struct CachedBlock {
     const float *keys, *values;
     std::int64_t tokens;  // used of block_tokens
 };
-// scratch: blocks * block_tokens floats
+// scratch: blocks * block_tokens floats; keys of a block are read whole
 void cached_attention(const AttentionShape& shape, const float* q, const CachedBlock* blocks, std::int64_t n_blocks, float* out, float* scratch);
 
 // Row of logits -> log-probability of `target` and entropy of softmax(logits / temperature); log_sum for the gradient.
