@@ -116,6 +116,16 @@ TEST(Gradient, MatchesFiniteDifferencesUntied) {
     expect_gradient_matches(c);
 }
 
+TEST(Gradient, MatchesFiniteDifferencesForTheUsualHeadWidths) {  // which have code of their own
+    for (const std::int64_t width : {32, 64}) {
+        Config c = small_config();
+        c.heads = 2;
+        c.kv_heads = 1;
+        c.head_width = width;
+        expect_gradient_matches(c);
+    }
+}
+
 TEST(Gradient, ThreadsAndNeighboursChangeOnlyRounding) {
     const Config c = small_config();
     const Parameters weights = small_weights(c);
@@ -237,8 +247,7 @@ std::vector<SampleRequest> some_requests() {
     return requests;
 }
 
-TEST(Sampler, ScoreEqualsWhatWasSampled) {
-    const Config c = small_config();
+void expect_scores_as_sampled(const Config& c) {
     const Parameters weights = small_weights(c);
     const Model model(c);
     Learner learner(model, 2);
@@ -251,6 +260,14 @@ TEST(Sampler, ScoreEqualsWhatWasSampled) {
         for (std::size_t t = 0; t < a.ids.size(); ++t) EXPECT_NEAR(a.logp[t], s.logp[a.prompt.size() + t], 1e-4);
         EXPECT_EQ(a.stopped, a.ids.back() == 1);
         EXPECT_TRUE(a.stopped || a.ids.size() == std::min<std::size_t>(30, 64 - a.prompt.size()));
+    }
+}
+
+TEST(Sampler, ScoreEqualsWhatWasSampled) {
+    for (const std::int64_t width : {6, 32, 64}) {
+        Config c = small_config();
+        c.head_width = width;
+        expect_scores_as_sampled(c);
     }
 }
 
