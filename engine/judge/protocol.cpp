@@ -57,8 +57,6 @@ private:
         return derive_seed(problem_.seed(), job_.candidate.hash + (job_.against ? job_.against->hash : ""));
     }
 
-    std::uint64_t task_seed() const { return rig_.settings.seed ? derive_seed(*rig_.settings.seed, job_.task.hash() + "/noise") : fresh_seed(); }
-
     std::optional<Ending> judge() {
         Stopwatch watch;
         on_phase_("build", builds * patience());
@@ -101,7 +99,7 @@ private:
 
     std::optional<Ending> time(Subject& subject, Subject* against) {
         if (!problem_.noise) {
-            Random random(task_seed());  // a stream of its own: a candidate's must not depend on who was judged before it
+            Random random(problem_.seed(), "noise");  // a stream of its own: a candidate's must not depend on who was judged before it
             problem_.noise = measure_noise(rig_, problem_, random);
         }
         std::optional<Ending> ending;

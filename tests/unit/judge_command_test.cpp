@@ -1,0 +1,63 @@
+// `hone judge` from its command line to its exit code.
+#include <gtest/gtest.h>
+#include "base/paths.hpp"
+#include "commands/command.hpp"
+
+namespace hone {
+namespace {
+
+struct Ran { int code; std::string out, err; };
+
+Ran run(const std::vector<std::string>& words) {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int code = run_program(words);
+    return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+}
+
+std::string file_with(const std::string& text) {
+    const std::string path = testing::TempDir() + "hone-judge-" + std::to_string(std::hash<std::string>()(text)) + ".txt";
+    write_file(path, text);
+    return path;
+}
+
+TEST(JudgeCommand, APassedProgramExitsWithZero) {
+    const Ran ran = run({"judge", "fake/axpy", file_with("3 1 4")});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_EQ(ran.out.substr(0, 64), "PASSED\nfaster: 2x of the reference, 95 % interval 2 to 2\n  times ");
+}
+
+TEST(JudgeCommand, ARejectedProgramExitsWithOne) {
+    const Ran ran = run({"judge", "axpy", "--suite", "fake", file_with("3 1 4 outside")});
+    EXPECT_EQ(ran.code, 1) << ran.err;
+    EXPECT_EQ(ran.out.substr(0, 52), "RUNTIME_ERROR: it writes outside output \"o\"\n  device");
+}
+
+TEST(JudgeCommand, AnAnswerWithFencesIsTakenApart) {
+    const Ran ran = run({"judge", "fake/axpy", file_with("I think.\n```fake\n3 1 4\n```\n"), "--json"});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    const Json doc = Json::parse(ran.out);
+    EXPECT_EQ(doc.at("schema"), "hone.judgement/1");
+    for (const char* key : {"id", "task", "hash", "verdict", "passed", "reason", "outcome", "speedup", "seconds", "pairs", "noise", "roofline_share",
+                            "trust", "sandbox", "device", "wall"})
+        EXPECT_TRUE(doc.contains(key)) << key;
+}
+
+TEST(JudgeCommand, TheOtherProgramIsTheBaseline) {
+    const Ran ran = run({"judge", "fake/axpy", file_with("3 1 4"), "--against", file_with("3 3 4")});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_NE(ran.out.find("faster: 1.5x of the other program"), std::string::npos) << ran.out;
+}
+
+TEST(JudgeCommand, WhatCannotBeRunIsAnInputError) {
+    const Ran task = run({"judge", "fake/axpi", file_with("3 1 4")});
+    EXPECT_EQ(task.code, 3);
+    EXPECT_NE(task.err.find("did you mean \"axpy\"?"), std::string::npos) << task.err;
+    const Ran option = run({"judge", "fake/axpy", file_with("3 1 4"), "--set", "judge.precison=0.1"});
+    EXPECT_EQ(option.code, 3);
+    EXPECT_NE(option.err.find("did you mean \"precision\"?"), std::string::npos) << option.err;
+    EXPECT_EQ(run({"judge", "fake/axpy", "/nowhere/at/all"}).code, 4);
+}
+
+}  // namespace
+}  // namespace hone
