@@ -73,7 +73,7 @@ void keep_to_first_place() {
 Jail::Jail(const hone_jail_plan& plan, const std::set<std::string>& without) : without_(without) {
     if (sandbox().level() == 0 && !without_.contains("seccomp"))
         throw Error(Blame::environment, "jail", "this machine cannot confine host code: " + sandbox().text(),
-                    "judge on a machine with seccomp, or pass the judge option unsafe = true for code that you trust");
+                    "judge on a machine with seccomp, or set judge.without=seccomp for code that you trust (no score then)");
     library_ = sealed_bytes(plan.library);
     prepare(plan);
     spawn();
