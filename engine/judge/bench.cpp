@@ -19,10 +19,37 @@ Recipe recipe_of(const Json& configure, const char* part) { return Recipe::from_
 
 Bench::Bench(const Json& configure)
     : verifier_(recipe_of(configure, "verifier")), reference_(recipe_of(configure, "reference")), timer_(recipe_of(configure, "timer")),
-      device_(verifier_.device()), rig_(verifier_, timer_, Settings::from_json(configure.at("options"))) {
+      device_(find_device()), rig_(verifier_, timer_, Settings::from_json(configure.at("options"))) {
+    if (!absent_.empty()) return;
     timer_.attach(device_);
     rig_.peaks = find_peaks(verifier_.facts(), device_.kind);
     keep_to_first_place();
+}
+
+hone_device Bench::find_device() {
+    try {
+        return verifier_.device();
+    } catch (const PartFailed& e) {
+        absent_ = e.what();
+        return {sizeof(hone_device), "none", 0, nullptr, nullptr};
+    }
+}
+
+// A candidate that does not compile is judged as well here as anywhere.
+Json Bench::build_only(const Job& job) {
+    Json facts;
+    std::optional<Ending> ending;
+    try {
+        verifier_.open(job.task, job.candidate, facts, ending);
+    } catch (const PartFailed&) {
+        throw Error(Blame::environment, "task \"" + job.task.name() + "\"", "the candidate was built and not run: " + absent_);
+    }
+    if (!ending) throw PartBroken("the verifier opened a candidate without a device");
+    Json doc = rejected(job.task.name(), job.candidate.hash, ending->verdict, ending->reason).doc;
+    doc["log"] = facts.value("log", "");
+    facts.erase("log");
+    doc["facts"] = std::move(facts);
+    return doc;
 }
 
 Json Bench::hello() const {
@@ -55,6 +82,7 @@ void Bench::bound_pool(const Problem& in_use) {
 }
 
 Json Bench::run(const Job& job, const OnPhase& on_phase) {
+    if (!absent_.empty()) return build_only(job);
     on_phase("wait", 0);
     lease_.share();
     struct Release {

@@ -14,12 +14,15 @@ public:
     Json run(const Job&, const OnPhase&);   // a judgement's document
 
 private:
+    hone_device find_device();
+    Json build_only(const Job&);
     Problem& problem(const Task&, const OnPhase&);
     void bound_pool(const Problem& in_use);
 
     Verifier verifier_;
     Reference reference_;
     Timer timer_;
+    std::string absent_;  // why there is no device here; then candidates are built and nothing runs
     hone_device device_;
     Lease lease_;
     Rig rig_;

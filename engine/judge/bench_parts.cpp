@@ -81,6 +81,7 @@ Json Verifier::brief(const Task& task) const {
 hone_device Verifier::device() {
     hone_device device{sizeof device};
     handle_.check(functions_.device(handle_.self(), &device), "device");
+    facts_ = facts_of(handle_, functions_);
     return device;
 }
 
@@ -136,6 +137,10 @@ Program::~Program() {
     if (program_) functions_->close(program_);
 }
 void Program::launch(const hone_call& call) { handle_->check(functions_->launch(program_, &call), "launch"); }
+
+void Program::wait() {
+    if (HONE_OFFERS(functions_, wait)) handle_->check(functions_->wait(program_), "wait");
+}
 
 void Program::empty() { handle_->check(functions_->empty(program_), "empty"); }
 

@@ -54,7 +54,7 @@ public:
     void put(const hone_tensor&, const std::string& bytes, std::uint64_t key, std::uint32_t tensor, hone_law);
     void set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word);  // repeats word; at and bytes: multiples of 4
     std::vector<double> gather(const hone_tensor&, std::span<const std::int64_t> positions);
-    const Json& facts() const { return facts_; }
+    const Json& facts() const { return facts_; }        // as of device()
 private:
     Handle handle_;
     const hone_verifier& functions_;
@@ -68,6 +68,7 @@ public:
     Program& operator=(Program&&) = delete;
     ~Program();
     void launch(const hone_call&);
+    void wait();                    // until all launched is finished, where the verifier's queue does not tell
     bool offers_empty() const { return HONE_OFFERS(functions_, empty); }
     void empty();
 private:

@@ -90,17 +90,23 @@ Builder::~Builder() {
     fs::remove_all(folder_, ignored);
 }
 
-int Builder::ruleset_for(const std::string& program) {
+int Builder::ruleset_for(const std::string& program, const std::vector<std::string>& argv) {
     if (without_.contains("landlock") || !sandbox().landlock) return -1;
-    if (program == ruled_program_) return ruleset_.get();
+    std::string named = program;
+    for (std::size_t i = 1; i < argv.size(); ++i)
+        if (argv[i].starts_with("/")) named += "\n" + argv[i];
+    if (named == ruled_) return ruleset_.get();
     ruleset_ = Fd(landlock::make_ruleset());
+    for (const std::string& path : argv)  // a verifier names a compiler's library, with what lies beside it, or a folder of headers
+        if (path.starts_with("/") && &path != &argv[0])
+            landlock::allow(ruleset_.get(), (fs::is_directory(path) ? fs::path(path) : fs::path(path).parent_path()).c_str(), landlock::read_and_execute);
     for (const char* path : readable) landlock::allow(ruleset_.get(), path, landlock::read_and_execute);
     const fs::path home = fs::canonical(program).parent_path().parent_path();  // a toolchain of its own, /opt/gcc-14/bin/g++
     if (home != "/usr" && home != "/") landlock::allow(ruleset_.get(), home.c_str(), landlock::read_and_execute);
     landlock::allow(ruleset_.get(), "/dev/null", landlock::read_file | landlock::write_file);
     landlock::allow(ruleset_.get(), store_.c_str(), landlock::read_file);
     landlock::allow(ruleset_.get(), work_.c_str(), ~(landlock::execute | landlock::ioctl_device));
-    ruled_program_ = program;
+    ruled_ = named;
     return ruleset_.get();
 }
 
@@ -123,7 +129,7 @@ bool Builder::run(const std::string& program, const BuildPlan& plan, Built& buil
     spawn.files = {{input.get(), 1}, {input.get(), 2}};
     spawn.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TMPDIR=" + work_.string()};
     Confinement limits;
-    limits.ruleset = ruleset_for(program);
+    limits.ruleset = ruleset_for(program, plan.argv);
     if (!without_.contains("seccomp") && sandbox().seccomp) limits.filter = &deny_filter();
     if (!without_.contains("rlimits"))
         limits.limits = {{RLIMIT_AS, memory_bytes}, {RLIMIT_CPU, static_cast<rlim_t>(std::ceil(seconds_))}, {RLIMIT_FSIZE, file_bytes}, {RLIMIT_CORE, 0}, {RLIMIT_NOFILE, 256}};

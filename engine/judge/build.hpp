@@ -33,7 +33,7 @@ public:
     Built build(const BuildPlan&);                            // throws Error(environment) if the program is not there or the disk is full
 
 private:
-    int ruleset_for(const std::string& program);
+    int ruleset_for(const std::string& program, const std::vector<std::string>& argv);
     void place(const std::string& name, std::string_view bytes);
     bool run(const std::string& program, const BuildPlan&, Built&, int* status);
 
@@ -41,7 +41,7 @@ private:
     double seconds_;
     std::filesystem::path folder_, work_, store_;             // work: one build's; store: large files that many builds read
     Fd ruleset_;
-    std::string ruled_program_;
+    std::string ruled_;                                       // program and absolute arguments that ruleset_ is for
 };
 
 }  // namespace hone

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 #include "base/error.hpp"
@@ -16,6 +17,14 @@ namespace {
 
 constexpr int runner_socket = 3;
 constexpr std::size_t most_files = 253;  // SCM_MAX_FD
+
+// Nothing of this process's environment but where a driver's library is and which devices may be used.
+std::vector<std::string> runner_environment() {
+    std::vector<std::string> entries = {"PATH=/usr/bin:/bin", "LC_ALL=C"};
+    for (const char* name : {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"})
+        if (const char* value = std::getenv(name)) entries.push_back(std::string(name) + "=" + value);
+    return entries;
+}
 
 bool send_message(int socket, std::span<const char> bytes, std::span<const int> files) {
     std::vector<char> room(CMSG_SPACE(files.size_bytes()));
@@ -49,7 +58,7 @@ OwnRunner::OwnRunner(const std::string& program, const std::set<std::string>& wi
     SpawnPlan plan;
     plan.argv = {program};
     plan.files = {{other.get(), runner_socket}, {STDERR_FILENO, STDERR_FILENO}};
-    plan.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C"};
+    plan.environment = runner_environment();
     plan.in_child = [&limits] { confine(limits); };
     child_ = Child(plan);
 }
@@ -71,6 +80,12 @@ std::optional<JailEnd> OwnRunner::tell(std::span<const char> bytes, std::span<co
     if (size <= 0) return death();
     got = static_cast<std::uint64_t>(size);
     return std::nullopt;
+}
+
+std::optional<JailEnd> OwnRunner::watch() {
+    pollfd peer{socket_.get(), 0, 0};
+    if (poll(&peer, 1, 0) <= 0 || !(peer.revents & POLLHUP)) return std::nullopt;
+    return death();
 }
 
 void OwnRunner::hold(bool held) {

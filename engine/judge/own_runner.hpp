@@ -16,6 +16,7 @@ public:
     OwnRunner(const std::string& program, const std::set<std::string>& without);  // throws Error(environment)
     // Sends one message with descriptors and waits for one answer. nullopt: answered, got bytes of it; otherwise how it ended.
     std::optional<JailEnd> tell(std::span<const char> bytes, std::span<const int> files, std::span<char> reply, std::uint64_t& got, double seconds);
+    std::optional<JailEnd> watch();  // nullopt: it lives
     void hold(bool held);
 
 private:

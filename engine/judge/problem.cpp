@@ -1,5 +1,6 @@
 #include "judge/problem.hpp"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include "base/process.hpp"
 #include "base/random.hpp"
@@ -123,8 +124,11 @@ std::vector<std::vector<double>> Problem::run_eager(const InputSet& set, std::si
     layout.place_secret(arena_);
     for (std::size_t i = 0; i < set.inputs.size(); ++i)
         verifier.put(layout.call().in[i], set.inputs[i], set.key, static_cast<std::uint32_t>(i), set.laws[i]);
+    if (std::isinf(reference_seconds_)) eager_.launch(layout.call());  // the first call of a library starts its device
+    eager_.wait();
     const double begun = monotonic_seconds();
     eager_.launch(layout.call());
+    eager_.wait();
     std::vector<std::vector<double>> values;
     for (std::size_t i = 0; i < layout.outputs().size(); ++i) {
         const TensorSpec& spec = layout.outputs()[i];

@@ -120,7 +120,8 @@ private:
         doc_["unit"] = rig_.timer.unit();
         doc_["pairs"] = m.candidate.size();
         doc_["noise"] = *problem_.noise;
-        doc_["samples"] = {{"candidate", m.candidate}, {"baseline", m.baseline}, {"order", m.order}};
+        doc_["samples"] = {{"candidate", m.candidate}, {"baseline", m.baseline}, {"order", m.order}, {"inside", m.inside}};
+        doc_["clock"] = rig_.timer.facts();
     }
 
     // Least work over the device's peaks: no honest program can be below. Only for clocks in seconds.

@@ -94,6 +94,13 @@ hone_rc tell_runner(void* ctx, const void* bytes, std::uint64_t n, const int* fi
     });
 }
 
+hone_rc watch_runner(void* ctx, double, hone_out* end) {
+    return guarded<OwnRunner>(ctx, [&](OwnRunner& runner) -> hone_rc {
+        const auto ended = runner.watch();
+        return ended ? report(*ended, end) : hone_rc{HONE_OK};
+    });
+}
+
 hone_rc hold_runner(void* ctx, std::int32_t held) {
     return guarded<OwnRunner>(ctx, [&](OwnRunner& runner) {
         runner.hold(held != 0);
@@ -106,6 +113,7 @@ hone_rc start_runner(HostServices& services, const hone_jail_plan& plan, hone_ja
     out->size = sizeof *out;
     out->ctx = new OwnRunner(plan.runner, services.without());
     out->tell = tell_runner;
+    out->wait = watch_runner;
     out->hold = hold_runner;
     out->end = [](void* runner) { delete static_cast<OwnRunner*>(runner); };
     return HONE_OK;

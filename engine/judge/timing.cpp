@@ -46,6 +46,7 @@ private:
         return guarded(ctx, [&](Window& w) {
             w.inside_ = std::nan("");
             if (w.subject_) w.ending_ = w.subject_->wait(w.limit_, w.inside_);
+            else w.problem_.eager().wait();
             if (inside) *inside = w.inside_;
         });
     }
@@ -95,11 +96,13 @@ public:
     std::optional<double> time(Subject* subject, const InputSet& set, std::uint64_t offset, bool first, std::optional<Ending>& ending) {
         const Positions positions = random_positions(layout_, random_);
         rig_.stage.prepare(layout_, set, offset, random_.bits());
+        if (!subject && problem_.eager().offers_empty()) warm_reference();
         rig_.timer.flush(layout_.call());
         const bool hold = subject && rig_.settings.has("hold");
         if (hold) subject->hold(false);
         Window window(problem_, subject, rig_.empty.get(), layout_.call(), limit_);
         const hone_sample sample = run(window);
+        if (subject) inside_ = window.inside();
         if ((ending = window.ending())) return std::nullopt;
         if (subject) ending = look(*subject, hold, set, positions, first);
         const double value = rig_.settings.has("outside-clock") || !std::isfinite(window.inside()) ? sample.value : window.inside();
@@ -107,7 +110,14 @@ public:
         return value;
     }
 
+    double inside() const { return inside_; }  // of the last call of a subject
+
 private:
+    // A candidate's code runs on its device alone; a reference is also a library in this process, whose caches the making of truths has taken over.
+    void warm_reference() {
+        problem_.eager().launch(layout_.call());
+        problem_.eager().wait();
+    }
     hone_sample run(Window& window) {
         try {
             return rig_.timer.time(window.run());
@@ -139,7 +149,7 @@ private:
     Problem& problem_;
     Layout& layout_;
     Random& random_;
-    double limit_;
+    double limit_, inside_ = std::nan("");
 };
 
 void add_pair(Measurement& result, Sequential& sequential, double candidate, double baseline, int order) {
@@ -163,15 +173,19 @@ std::optional<Measurement> measure(Rig& rig, Problem& problem, Subject& subject,
         const std::uint64_t offset = random_offset(random);
         const int order = static_cast<int>(random.below(2));
         std::optional<double> times[2];  // candidate, baseline
+        double inside = std::nan("");
         for (int turn = 0; turn < 2 && !ending; ++turn) {
             const int side = turn ^ order;
             times[side] = pairing.time(side == 0 ? &subject : against, set, offset, n == 0, ending);
+            if (side == 0) inside = pairing.inside();
             if (ending && side == 1) throw PartBroken("the program compared with failed: " + ending->reason);
         }
         if (ending) return std::nullopt;
         spent += rig.settings.seed ? times[0].value_or(0) + times[1].value_or(0) : monotonic_seconds() - begun;
-        if (times[0] && times[1]) add_pair(result, sequential, *times[0], *times[1], order);
-        else if (++discarded > most_discarded) throw PartBroken("the timer discards every sample");
+        if (times[0] && times[1]) {
+            add_pair(result, sequential, *times[0], *times[1], order);
+            result.inside.push_back(inside);
+        } else if (++discarded > most_discarded) throw PartBroken("the timer discards every sample");
     }
     result.log_speedup = sequential.interval();
     return result;

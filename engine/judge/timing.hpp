@@ -16,6 +16,7 @@ namespace hone {
 
 struct Measurement {
     std::vector<double> candidate, baseline;  // in the timer's unit, one a pair
+    std::vector<double> inside;               // seconds of the candidate's call by its own process, which it may have forged; NaN: not told
     std::vector<int> order;                   // 0: the candidate went first
     Interval log_speedup{0, 0, 0};            // ln(t_baseline / t_candidate)
 };

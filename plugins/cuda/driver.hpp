@@ -20,7 +20,7 @@ using Memory = std::uint64_t;         // CUmemGenericAllocationHandle
 
 constexpr int not_ready = 600, handle_is_file = 1, access_read = 1, access_read_write = 3, schedule_spin = 1, out_of_memory = 2;
 namespace attribute {
-constexpr int multiprocessors = 16, major = 75, minor = 76, shared_bytes = 1, local_bytes = 3, registers = 4, threads = 0;
+constexpr int multiprocessors = 16, memory_kilohertz = 36, memory_bus_bits = 37, major = 75, minor = 76, shared_bytes = 1, local_bytes = 3, registers = 4, threads = 0;
 }
 
 struct Location { int type = 1, id = 0; };                      // 1: device memory
@@ -51,6 +51,9 @@ struct Error : std::runtime_error {
     F(device_memory, "cuDeviceTotalMem_v2", std::size_t*, Device) \
     F(make_context, "cuCtxCreate_v2", Context*, unsigned flags, Device) \
     F(set_context, "cuCtxSetCurrent", Context) \
+    F(primary_context, "cuDevicePrimaryCtxRetain", Context*, Device) \
+    F(push_context, "cuCtxPushCurrent_v2", Context) \
+    F(pop_context, "cuCtxPopCurrent_v2", Context*) \
     F(make_stream, "cuStreamCreate", Stream*, unsigned flags) \
     F(synchronize, "cuStreamSynchronize", Stream) \
     F(query, "cuStreamQuery", Stream) \

@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <torch/version.h>
 #include <algorithm>
+#include "cuda/driver.hpp"
 #include "hone/plugin.hpp"
 #include "program.hpp"
 
@@ -55,6 +56,26 @@ private:
     caffe2::TypeMeta before_;
 };
 
+// torch works in the context that is current, and means the device's primary one. The bench has one of its own, current before and after.
+class PrimaryContext {
+public:
+    explicit PrimaryContext(c10::Device device) : on_(device.is_cuda()) {
+        if (!on_) return;
+        const auto& driver = hone::cuda::Driver::get();
+        static hone::cuda::Context primary = nullptr;
+        if (!primary) driver.check(driver.primary_context(&primary, device.index()), "cuDevicePrimaryCtxRetain");
+        driver.check(driver.push_context(primary), "cuCtxPushCurrent");
+    }
+    ~PrimaryContext() {
+        hone::cuda::Context popped = nullptr;
+        if (on_) hone::cuda::Driver::get().pop_context(&popped);
+    }
+    PrimaryContext(const PrimaryContext&) = delete;
+    PrimaryContext& operator=(const PrimaryContext&) = delete;
+private:
+    bool on_;
+};
+
 struct Totals {  // of the "eager" form, for facts
     double calls = 0, copied = 0, copy_seconds = 0, seconds = 0;
 };
@@ -77,6 +98,7 @@ public:
             for (long i = 0; i < task.count("outputs"); ++i) names_.push_back(task.text("outputs." + std::to_string(i) + ".name"));
         }
         void launch(const hone_call& call) {
+            const PrimaryContext context(device_);
             const c10::InferenceMode inference;
             const DefaultDtype dtype(float64_ ? at::kDouble : at::kFloat);
             if (at::get_num_threads() != threads_) at::set_num_threads(threads_);
@@ -89,14 +111,16 @@ public:
                                            totals_->copy_seconds + ran.copy_seconds, totals_->seconds + ran.seconds};
             } catch (const std::runtime_error& e) { throw hone::Refused(std::string("reference.torch: ") + e.what()); }
         }
-        // On a GPU torch works in the device's primary context, the bench in one of its own: what an empty call costs is then the change.
+        // What an empty call costs on a GPU: the change of contexts.
         void empty() {
             if (device_.is_cpu()) return;
+            const PrimaryContext context(device_);
             const c10::InferenceMode inference;
             if (!word_.defined()) word_ = at::zeros({1}, at::TensorOptions().device(device_));
             word_.zero_();
         }
         void wait() {
+            const PrimaryContext context(device_);
             if (!device_.is_cpu()) at::detail::getCUDAHooks().deviceSynchronize(device_.index());
         }
     private:

@@ -16,7 +16,8 @@ using namespace hone::cuda;
 
 constexpr double sound_up_to = 1.8e-3;  // a time slice of the driver is 2.1 ms: a longer kernel is interrupted by the probe
 constexpr double idle_probe = 2e-4;     // a probe on an idle device takes 10 us; one that takes turns with another context, milliseconds
-constexpr std::size_t first_zeros = 16, kept_zeros = 64, calls_a_zero = 4;
+constexpr std::size_t first_zeros = 16, kept_zeros = 33;
+constexpr int warming_calls = 2;        // wake whoever fell asleep since the last sample, and fetch the code of the way into the caches
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -37,13 +38,15 @@ public:
         try { driver_ = &Driver::get(); }
         catch (const Error& e) { throw hone::Refused(std::string("timer.cuda-probe: ") + e.what() + "; run it on a machine with an NVIDIA GPU"); }
         queue_ = static_cast<Stream>(device.queue);
-        driver_->check(driver_->set_context(static_cast<Context>(device.context)), "cuCtxSetCurrent");
+        context_ = static_cast<Context>(device.context);
+        enter();
         probe_ = load_empty(*driver_);
         if (flush_bytes_) driver_->check(driver_->allocate(&flush_at_, flush_bytes_), "cuMemAlloc (flush)");
         probe();
     }
 
     void flush(const hone_tensor*, uint32_t) {
+        enter();
         if (flush_bytes_) driver_->check(driver_->set_words(flush_at_, 0x5bd1e995u, flush_bytes_ / 4, queue_), "cuMemsetD32Async (flush)");
     }
 
@@ -51,8 +54,9 @@ public:
         const bool has_empty = run.size > offsetof(hone_run, empty) && run.empty;
         if (!has_empty) throw hone::Refused("timer.cuda-probe needs a bench that can make empty calls");
         Zeros& zeros = zeros_[run.way];
-        for (std::size_t missing = zeros.probed.size() < first_zeros ? first_zeros : zeros.calls++ % calls_a_zero == 0 ? 1 : 0; missing > 0; --missing)
-            zeros.add(read(run, true));
+        for (int i = 0; i < warming_calls; ++i) read(run, true);
+        do zeros.add(read(run, true));
+        while (zeros.probed.size() < first_zeros);
         flush(nullptr, 0);
         const Reading reading = read(run, false);
         const bool sound = reading.probed - zeros.probe_zero() <= sound_up_to;
@@ -83,7 +87,6 @@ private:
     };
     struct Zeros {
         std::vector<double> probed, finished;
-        std::size_t calls = 0;
         void add(const Reading& r) {
             if (probed.size() == kept_zeros) { probed.erase(probed.begin()); finished.erase(finished.begin()); }
             probed.push_back(r.probed);
@@ -98,13 +101,16 @@ private:
         }
     };
 
+    void enter() { driver_->check(driver_->set_context(context_), "cuCtxSetCurrent"); }
     void probe() {
+        enter();
         driver_->check(driver_->launch(probe_, 1, 1, 1, 32, 1, 1, 0, queue_, nullptr, nullptr), "cuLaunchKernel (probe)");
         driver_->check(driver_->synchronize(queue_), "cuStreamSynchronize (probe)");
     }
 
     Reading read(const hone_run& run, bool empty) {
         if (empty) flush(nullptr, 0);
+        enter();
         driver_->check(driver_->synchronize(queue_), "cuStreamSynchronize");
         Reading reading;
         const double before = now();
@@ -124,6 +130,7 @@ private:
     hone::Host host_;
     std::size_t flush_bytes_;
     const Driver* driver_ = nullptr;
+    Context context_ = nullptr;
     Stream queue_ = nullptr;
     Function probe_ = nullptr;
     Address flush_at_ = 0;

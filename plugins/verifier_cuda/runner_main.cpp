@@ -1,6 +1,7 @@
 // hone-jail-cuda: a process with a CUDA context of its own in which nothing runs but one candidate's kernels. It makes the context first, because
 // the driver needs to write thread names and make memory files for that, then locks every door, and only then looks at the candidate's code.
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -64,6 +65,9 @@ void leave_the_bench_its_core() {
 bool lock() {
     const int ruleset = hone::landlock::make_ruleset();
     if (ruleset >= 0 && !hone::landlock::enter(ruleset)) return false;
+    __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
+    const __user_cap_data_struct none[2] = {};
+    if (syscall(SYS_capset, &head, none) != 0) return false;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);

@@ -9,7 +9,7 @@
 namespace hone::cuda {
 namespace {
 
-constexpr double start_seconds = 10, launch_seconds = 2;
+constexpr double start_seconds = 10, launch_seconds = 2, look_seconds = 5e-3;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -125,17 +125,29 @@ void Subject::ring(Work work) {
     late_ = !await(page_->launched, launch_seconds);
 }
 
-bool Subject::await(const std::atomic<std::uint32_t>& word, double seconds) const {
+bool Subject::await(const std::atomic<std::uint32_t>& word, double seconds) {
     const double until = now() + seconds;
+    double next_look = now() + look_seconds;
     for (int i = 0; word.load(std::memory_order_acquire) != calls_; ++i) {
         __builtin_ia32_pause();
-        if (i % 1024 == 1023 && now() > until) return false;
+        if (i % 1024 != 1023) continue;
+        const double t = now();
+        if (t > until) return false;
+        if (t < next_look) continue;
+        next_look = t + look_seconds;
+        if (jail_.wait(jail_.ctx, 0, nullptr) != HONE_OK) dead_ = true;
+        if (dead_) return false;
     }
     return true;
 }
 
 bool Subject::wait(double seconds, double& inside, Out end) {
-    if (late_ || !await(page_->done, seconds)) {
+    const bool done = !late_ && await(page_->done, seconds);
+    if (dead_) {
+        jail_.wait(jail_.ctx, 0, const_cast<hone_out*>(end.raw()));
+        return false;
+    }
+    if (!done) {
         end.text("verdict", "TIMEOUT");
         end.text("reason", late_ ? "the kernel could not be launched within 2 s" : "the kernel did not end within " + std::to_string(seconds).substr(0, 5) + " s");
         return false;

@@ -35,7 +35,7 @@ private:
     bool open(Device, const std::string& runner, const std::string& cubin, const std::vector<Reserved>&, Out facts);
     std::uint64_t translate(std::uint64_t at) const;
     void ring(Work);
-    bool await(const std::atomic<std::uint32_t>& word, double seconds) const;
+    bool await(const std::atomic<std::uint32_t>& word, double seconds);
 
     const hone_host* host_;
     unsigned block_;
@@ -46,6 +46,7 @@ private:
     std::vector<Window> windows_;  // of the reserved memory: its address here and in the runner
     std::uint32_t calls_ = 0;
     bool late_ = false;            // the launch call has not returned in time
+    bool dead_ = false;            // the runner has ended
 };
 
 }  // namespace hone::cuda

@@ -38,7 +38,7 @@ public:
 
     hone_device device() {
         if (!driver_) open_device();
-        driver_->check(driver_->set_context(context_), "cuCtxSetCurrent");
+        enter();
         hone_device made{};
         made.size = sizeof made;
         made.kind = "cuda";
@@ -62,30 +62,40 @@ public:
             facts.text("reason", compiled.reason);
             return nullptr;
         }
-        if (!driver_) throw hone::Failed("it compiles for " + arch() + ", and was not run: " + absent_);
+        if (!driver_) throw hone::Failed("built for " + arch() + ", not run: " + absent_);
         auto subject = Subject::start(host_, device_, Toolchain::program("hone-jail-cuda"), compiled.cubin, reserved_, block_, facts);
         (void)task;
         return subject;
     }
 
     std::uint64_t reserve(std::uint64_t bytes, int writable) {
+        enter();
         reserved_.push_back({create_shared(*driver_, device_, std::max<std::uint64_t>(bytes, 1), writable != 2), writable});
         return reserved_.back().memory.at;
     }
     void release(std::uint64_t at) {
+        enter();
         const auto found = std::find_if(reserved_.begin(), reserved_.end(), [&](const Reserved& r) { return r.memory.at == at; });
         if (found == reserved_.end()) throw hone::Refused("verifier.cuda: release of memory that was not reserved");
         driver_->synchronize(nullptr);
         destroy(*driver_, found->memory);
         reserved_.erase(found);
     }
-    void write(std::uint64_t at, const void* from, std::uint64_t bytes) { driver_->check(driver_->to_device(at, from, bytes), "cuMemcpyHtoD"); }
-    void read(std::uint64_t at, void* to, std::uint64_t bytes) { driver_->check(driver_->to_host(to, at, bytes), "cuMemcpyDtoH"); }
+    void write(std::uint64_t at, const void* from, std::uint64_t bytes) {
+        enter();
+        driver_->check(driver_->to_device(at, from, bytes), "cuMemcpyHtoD");
+    }
+    void read(std::uint64_t at, void* to, std::uint64_t bytes) {
+        enter();
+        driver_->check(driver_->to_host(to, at, bytes), "cuMemcpyDtoH");
+    }
     void set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word) {
+        enter();
         if (at % 4 || bytes % 4) throw hone::Refused("verifier.cuda: set takes whole words");
         driver_->check(driver_->set_words(at, word, bytes / 4, nullptr), "cuMemsetD32Async");
     }
     void fill(const hone_tensor& tensor, std::uint64_t key, std::uint32_t number, std::int32_t law, float scale, float shift) {
+        enter();
         std::uint64_t at = tensor.at, n = 1;
         for (int i = 0; i < tensor.rank; ++i) n *= static_cast<std::uint64_t>(tensor.shape[i]);
         int dtype = tensor.dtype;
@@ -94,6 +104,7 @@ public:
         driver_->check(driver_->launch(fill_, blocks, 1, 1, 256, 1, 1, 0, nullptr, arguments, nullptr), "cuLaunchKernel (fill)");
     }
     void gather(const hone_tensor& tensor, const std::int64_t* index, std::uint32_t n, double* to) {
+        enter();
         const std::size_t bytes = n * sizeof(double);
         if (bytes > gather_bytes_) {
             if (gather_at_) driver_->free(gather_at_);
@@ -125,6 +136,7 @@ public:
         out.text("driver_api", std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10));
         out.num("multiprocessors", processors);
         out.num("memory_bytes", static_cast<double>(bytes));
+        out.num("bytes_per_second", peak_bytes_per_second());
     }
 
 private:
@@ -138,10 +150,12 @@ private:
             driver_ = &driver;
         } catch (const Error& e) {
             absent_ = std::string(e.what()) + "; judge it on a machine with an NVIDIA GPU, or use verifier \"cpp\" for CPU tasks";
-            throw hone::Refused("verifier.cuda: " + absent_);
+            throw hone::Failed(absent_);
         }
         load_kernels();
     }
+    // Libraries that use the CUDA runtime make the primary context current as they please.
+    void enter() { driver_->check(driver_->set_context(context_), "cuCtxSetCurrent"); }
     void load_kernels() {
         const Compiled compiled = tools_.compile(host_, bench_source, arch(), {"--fmad=false"});
         if (!compiled.verdict.empty()) throw hone::Broken("verifier.cuda: its own kernels do not compile: " + compiled.reason + "\n" + compiled.log);
@@ -149,6 +163,13 @@ private:
         driver_->check(driver_->load_module(&module, compiled.cubin.data()), "cuModuleLoadData");
         driver_->check(driver_->function(&fill_, module, "fill"), "cuModuleGetFunction");
         driver_->check(driver_->function(&gather_, module, "gather"), "cuModuleGetFunction");
+    }
+    // Twice what the memory's pins can carry: part of a task's bytes may stay in the L2 as lines not yet written, so this is no floor too high.
+    double peak_bytes_per_second() const {
+        int kilohertz = 0, bits = 0;
+        driver_->device_attribute(&kilohertz, attribute::memory_kilohertz, device_);
+        driver_->device_attribute(&bits, attribute::memory_bus_bits, device_);
+        return 2.0 * 2.0 * 1e3 * kilohertz * bits / 8;
     }
     const std::string& arch() {
         if (!arch_.empty()) return arch_;

@@ -28,6 +28,8 @@ TEST(CudaDeclarations, ConstantsAreThoseOfTheToolkit) {
     EXPECT_EQ(own::AllocationProperties{}.type, CU_MEM_ALLOCATION_TYPE_PINNED);
     EXPECT_EQ(own::Location{}.type, CU_MEM_LOCATION_TYPE_DEVICE);
     EXPECT_EQ(own::attribute::multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    EXPECT_EQ(own::attribute::memory_kilohertz, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
+    EXPECT_EQ(own::attribute::memory_bus_bits, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
     EXPECT_EQ(own::attribute::major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
     EXPECT_EQ(own::attribute::minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     EXPECT_EQ(own::attribute::shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);

@@ -1,5 +1,5 @@
--- First tasks for the GPU: memory-bound, one thread an element. The timed size moves 100 MB and more, so that nothing of it stays in a cache and a
--- kernel lasts several times the clock's scatter of about 1 us.
+-- First tasks for the GPU: memory-bound, one thread an element. The timed size moves some 50 MB, so that a
+-- kernel lasts more than ten times the clock's scatter of about 1 us.
 return {
     {
         name = "axpy",
@@ -7,7 +7,7 @@ return {
         spec = "axpy {N}",
         inputs = { { name = "a", shape = { "N" }, law = "normal" }, { name = "b", shape = { "N" }, law = "normal" } },
         outputs = { { name = "o", shape = { "N" } } },
-        shapes = { { N = 8388608 } },
+        shapes = { { N = 4194304 } },
         hidden = { { N = 1000 }, { N = 262147 } },
         flops = "2*N", bytes = "12*N",
         reference = function(a, b) return torch.add(b, a, { alpha = 2.5 }) end,
@@ -20,7 +20,7 @@ return {
             { name = "a", shape = { "N" }, law = "normal(2)" }, { name = "b", shape = { "N" }, law = "normal" }, { name = "c", shape = { "N" }, law = "normal" },
         },
         outputs = { { name = "o", shape = { "N" } } },
-        shapes = { { N = 8388608 } },
+        shapes = { { N = 4194304 } },
         hidden = { { N = 1000 }, { N = 262147 } },
         integers = false,
         flops = "6*N", bytes = "16*N",
