@@ -58,6 +58,7 @@ std::optional<Ending> run_call(Rig& rig, Subject& subject, const hone_call& call
 }
 
 std::optional<Ending> verify(Rig& rig, Problem& problem, Subject& subject, Random& random) {
+    problem.set(0, Variant::declared, 0);  // how long a call may take follows from the reference's time at the timed shape
     double spent = 0;
     for (const Check& check : plan_checks(problem, rig.settings, random)) {
         const InputSet& set = problem.set(check.shape, check.variant, 0);

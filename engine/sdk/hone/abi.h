@@ -53,7 +53,7 @@ typedef struct hone_jail {        /* a confined process holding one untrusted ca
     uint32_t size;
     void* ctx;
     hone_rc (*call)(void* ctx, const struct hone_call*); /* standard runner: ring the bell and return. The host maps tensor addresses */
-    hone_rc (*wait)(void* ctx, double seconds, hone_out* end); /* (own runner: does it live?) until the bell rings back: end gets "inside". FAILED: it crashed, hung or
+    hone_rc (*wait)(void* ctx, double seconds, hone_out* end); /* own runner: does it live? Else until the bell rings back: "inside". FAILED: crashed, hung or
                                      broke a rule; end gets "verdict" and "reason", with REWARD_HACK also "kind" */
     hone_rc (*hold)(void* ctx, int32_t held);             /* 1: no thread of it runs until 0 (it is stopped while others are timed) */
     hone_rc (*tell)(void* ctx, const void* bytes, uint64_t n, const int* files, uint32_t n_files, /* a verifier's own runner: send bytes */
@@ -71,9 +71,9 @@ typedef struct hone_host {
     hone_text (*text)(const hone_doc*, const char* path);         /* empty if absent; lives as long as the doc */
     int64_t (*count)(const hone_doc*, const char* path);          /* elements of a list or table, -1 if none */
     hone_rc (*spend)(void* ctx, double usd, int32_t settled);     /* [engine] reserve before sending, settle after; REFUSED at the cap */
-    /* [bench, null elsewhere] run a compiler without network, GPU or files but these: argv[0] is a program's path; "@" at the start of an
-     * argument stands for the private folder that holds files and product; another absolute path is readable with its folder. out: "product" (bytes), its "hash" (SHA-256), "log", "seconds"; where it did not
-     * succeed also "verdict" (COMPILE_ERROR, TIMEOUT, OUT_OF_MEMORY) and "reason", and the call is still OK. */
+    /* [bench, null elsewhere] argv[0], a compiler's path, runs without network, GPU or files but these and the folders of other absolute
+     * paths. "@" before an argument: the private folder of files and product. out: "product" (bytes), "hash" (its SHA-256), "log", "seconds";
+     * where it did not succeed also "verdict" (COMPILE_ERROR, TIMEOUT, OUT_OF_MEMORY) and "reason", and the call is still OK. */
     hone_rc (*build)(void* ctx, const char* const* argv, const hone_file* files, uint32_t n, const char* product, hone_out* out);
     hone_rc (*share)(void* ctx, uint64_t bytes, int32_t writable, hone_region* out);
     void (*unshare)(void* ctx, const hone_region*);
@@ -179,8 +179,7 @@ typedef struct hone_verifier {
     uint32_t size;
     hone_rc (*brief)(void*, const hone_doc* task, hone_out*);     /* [engine too: no device, no bench services] "text" for the prompt,
                                      "fences" such as "cuda lua", "prototype", "tier" */
-    hone_rc (*device)(void*, hone_device* out);                   /* context current on this thread; all work goes to queue. FAILED: there
-                                     is none in this machine; open then only builds, and fails if that went well */
+    hone_rc (*device)(void*, hone_device* out);                   /* context current, all work to queue. FAILED: none here, open only builds */
     hone_rc (*open)(void*, const hone_doc* task, const hone_doc* candidate, void** subject, hone_out* facts); /* build and load. A bad */
     void (*close)(void* subject);                                 /* candidate: OK, *subject null, facts "verdict", "reason", "log" */
     hone_rc (*launch)(void* subject, const hone_call*);           /* enqueue once, do not wait */
