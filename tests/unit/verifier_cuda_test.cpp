@@ -16,7 +16,7 @@ const Json task = {{"name", "axpy"}, {"sizes", {"N"}}, {"outputs", {{{"name", "o
 
 class VerifierCuda : public ::testing::Test {
 protected:
-    VerifierCuda() : services_({}) {
+    VerifierCuda() : services_({}, 15) {
         set_bench_services(services_.offer());
         handle_ = std::make_unique<Handle>(make_recipe("verifier", "cuda", Json::object(), "test"));
         functions_ = static_cast<const hone_verifier*>(handle_->part().functions);
