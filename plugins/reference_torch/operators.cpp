@@ -277,6 +277,8 @@ std::string Operators::describe_call(lua_State* L, const Operator& op) const {
 }
 
 std::optional<c10::OperatorHandle> out_form(const Operator& op, const c10::OperatorHandle& functional) {
+    // these first give their output the size of the inputs, which an output in the judge's memory cannot take
+    if (const std::string& name = functional.schema().name(); name == "aten::mse_loss" || name == "aten::smooth_l1_loss") return std::nullopt;
     const auto& wanted = functional.schema().arguments();
     if (functional.schema().returns().size() != 1) return std::nullopt;
     for (const auto& out : op.out) {

@@ -127,6 +127,8 @@ TEST_F(ReferenceTorch, OperatorsGiveTheValuesWorkedOutByHand) {
         {"function(a) local x = torch.relu(a) x = x + 1 x = x * x return x end", {v}, {3}, {1, 1, 9}},
         {"function(a) return torch.ones({3}) + a end", {v}, {3}, {0, 1, 3}},
         {"function(a) return F.mse_loss(a, a * 0, {reduction = 'sum'}):reshape({1}) end", {v}, {1}, {5}},
+        {"function(a) return F.mse_loss(a, a * 0) end", {v}, {}, {5.f / 3}},
+        {"function(a) return F.smooth_l1_loss(a, a * 0) end", {v}, {}, {2.f / 3}},
         {"function(a) return a:reshape({a.shape[1] * a.shape[2] // 2, 2}) end", {m}, {3, 2}, {1, 2, 3, 4, 5, 6}},
         {"function(a) return a end", {v}, {3}, {-1, 0, 2}},
     };
