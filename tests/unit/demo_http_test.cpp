@@ -57,7 +57,7 @@ TEST_F(DemoHttp, OneChangedLineAndTheSameTable) {
     });
     const std::string command = "HONE_SCRIPT_PATH=scripts HONE_PLUGIN_PATH=" HONE_TEST_PLUGIN_DIR " OPENAI_API_KEY=sk-demo OPENAI_BASE_URL=" + server.base_url() + " " +
                                 (program_path().parent_path() / "hone").string() +
-                                " run demo.lua --set quick=true --set tasks=2 --set trials=4 --set steps=2 --set group=2 --set answers=2 --set rounds=1 >out 2>err </dev/null";
+                                " run demo.lua --set quick=true --set tasks=2 --set trials=3 --set steps=2 --set group=2 --set answers=2 --set rounds=1 >out 2>err </dev/null";
     ASSERT_EQ(std::system(command.c_str()), 0) << read_file("err");
     const std::string table = read_file("out"), talk = read_file("err");
     for (const char* row : {"template teacher", "random init", "SFT ", "SFT + self-supervised", "all three"}) EXPECT_NE(table.find(std::string("\n") + row), std::string::npos) << row << "\n" << table;
