@@ -1,5 +1,6 @@
 // `hone zoo`: hostile programs through the real judge. Each must get the verdict that it is known to deserve, and with its defences switched off
 // each must win: otherwise another reason than the one it is there to test keeps it out. Good programs must all pass.
+#include <unistd.h>
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -12,7 +13,7 @@
 namespace hone {
 namespace {
 
-// A folder NAME/ with candidate.cpp and about.json {what, catalogue, task, verdict, kind?, defences, wins: {verdict, outcome?}, options?}; or an
+// A folder NAME/ with candidate.cpp and about.json {what, catalogue, task, verdict, kind?, defences, wins: {verdict, outcome?}, options?, needs?}; or an
 // honest program, honest/TASK.NAME.cpp, of a task in cpu-basics.
 struct Specimen {
     std::string name, code, task, reference;
@@ -72,8 +73,15 @@ std::vector<Specimen> read_honest(const fs::path& folder) {
     return programs;
 }
 
+// Yama may keep everybody but root from other processes' memory, with or without our defences.
+bool may_trace() {
+    const fs::path scope = "/proc/sys/kernel/yama/ptrace_scope";
+    return geteuid() == 0 || !fs::exists(scope) || read_file(scope).starts_with("0");
+}
+
 // The same attacks where nothing stands in their way but what they are not made for.
 std::vector<Specimen> opened(std::vector<Specimen> attacks) {
+    if (!may_trace()) std::erase_if(attacks, [](const Specimen& s) { return s.about.value("needs", "") == "ptrace"; });
     for (Specimen& attack : attacks) {
         attack.expected = attack.about.at("wins");
         attack.options["without"] = join(attack.about.at("defences"));

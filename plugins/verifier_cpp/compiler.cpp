@@ -45,7 +45,8 @@ const std::string& Compiler::version() {
 
 // Made by the first candidate that includes anything: a second once a machine, then 60 ms a candidate instead of 300.
 const std::string& Compiler::precompiled() {
-    if (!precompiled_.empty() || !gnu()) return precompiled_;
+    if (asked_for_headers_ || !gnu()) return precompiled_;
+    asked_for_headers_ = true;  // once: what failed would cost its time again with every candidate
     const std::string header = std::string(contract) + system_headers;
     const std::string key = version() + "\n" + command() + "\n" + processor() + "\n" + header;
     precompiled_ = recall(key);

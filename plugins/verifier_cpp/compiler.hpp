@@ -30,6 +30,7 @@ private:
 
     Host host_;
     std::string program_, version_, precompiled_;
+    bool asked_for_headers_ = false;
 };
 
 }  // namespace hone::cpp
