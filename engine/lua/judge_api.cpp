@@ -1,7 +1,5 @@
 // run:judge and judge:*, the calls that scripts make on a judge.
-#include <algorithm>
 #include "base/error.hpp"
-#include "base/hash.hpp"
 #include "lua/interrupt.hpp"
 #include "lua/judge.hpp"
 #include "lua/parts.hpp"
@@ -96,16 +94,15 @@ int submit(lua_State* L) {
     return 1;
 }
 
-// Which of the submitted ones is judged next, with its judgement.
-std::pair<std::size_t, Judgement> wait_for_one(JudgePart& judge) {
+// In the order of submission, so that a run repeats: which bench is done first depends on the machine.
+Judgement wait_for_first(JudgePart& judge) {
     for (auto& one : judge.submitted)
         if (!one.ticket && !one.verdict) one.ticket = judge.submit(one.task, one.candidate, one.against ? &*one.against : nullptr);
+    const auto& first = judge.submitted.front();
+    if (first.verdict) return *first.verdict;
     for (;; judge.poll(0.1)) {
         check_interrupt();
-        for (std::size_t i = 0; i < judge.submitted.size(); ++i) {
-            if (judge.submitted[i].verdict) return {i, *judge.submitted[i].verdict};
-            if (auto judgement = judge.take(*judge.submitted[i].ticket)) return {i, std::move(*judgement)};
-        }
+        if (auto judgement = judge.take(*first.ticket)) return std::move(*judgement);
     }
 }
 
@@ -113,18 +110,15 @@ int collect(lua_State* L) {
     JudgePart& judge = self(L);
     if (judge.submitted.empty()) return lua_pushnil(L), 1;
     Run& run = judge.run();
-    Json pending = Json::array();
-    for (const auto& one : judge.submitted) pending.push_back({one.number, one.task.hash(), one.candidate.hash});
-    const Json result = run.operation("collect", {{"judge", judge.description()}, {"pending", sha256(pending.dump())}}, [&](std::int64_t op) {
-        const auto [at, judgement] = wait_for_one(judge);
-        const auto& one = judge.submitted[at];
-        run.journal.put_judgement({op, 0, 0}, candidate_json(one.candidate), judgement.doc);
-        return Json{{"ticket", one.number}};
+    const JudgePart::Submitted first = judge.submitted.front();
+    const Json key = {{"judge", judge.description()}, {"ticket", first.number}, {"task", first.task.hash()}, {"candidate", first.candidate.hash},
+                      {"against", first.against ? Json(first.against->hash) : Json()}};
+    run.operation("collect", key, [&](std::int64_t op) {
+        run.journal.put_judgement({op, 0, 0}, candidate_json(first.candidate), wait_for_first(judge).doc);
+        return Json::object();
     });
-    const std::uint64_t number = result.at("ticket");
-    const auto same = [number](const auto& one) { return one.number == number; };
-    judge.submitted.erase(std::find_if(judge.submitted.begin(), judge.submitted.end(), same));
-    lua_pushinteger(L, static_cast<lua_Integer>(number));
+    judge.submitted.pop_front();
+    lua_pushinteger(L, static_cast<lua_Integer>(first.number));
     push_judgement(L, run.journal.judgement({run.last_op(), 0, 0}).value());
     return 2;
 }
@@ -143,7 +137,7 @@ Bindings judge_bindings() {
          {{"fenced", "boolean?", "the program stands between fences (default true)"}, {"against", "hone.Candidate?", "the ratio is taken to this program instead of the reference"}},
          "Hands over a candidate and returns at once.", "0.1"},
         {method, "judge:collect", collect, {}, {{"ticket", "integer?", "nil: none is pending"}, {"judgement", "hone.Judgement?", ""}}, {},
-         "Waits for the next judgement. One operation of the journal.", "0.1"},
+         "Waits for the next judgement, in the order of submission. One operation of the journal.", "0.1"},
     };
 }
 

@@ -27,21 +27,17 @@ Policy& PolicyPart::ready() {
 }
 
 Json PolicyPart::change(const std::string& kind, const Json& key, const std::function<Json(Policy&)>& body, bool is_update) {
-    const std::int64_t op = run_->begin(kind, key);
-    const auto known = run_->journal.result(op);
-    const bool in_checkpoint = known && resumed_from_ && op <= resumed_from_->op;
-    Json result = known ? *known : Json();
-    if (!in_checkpoint) {
-        Json done = body(ready());
-        if (!known) {
-            result = std::move(done);
-            run_->journal.together([&] {
-                if (is_update) run_->journal.put_update(op, name_, result);
-                run_->journal.end(op, result);
-            });
-        }
-    }
-    changed_at_ = op;
+    Json result;
+    run_->journal.together([&] {
+        const std::int64_t op = run_->begin(kind, key);
+        const auto known = run_->journal.result(op);
+        const bool in_checkpoint = known && resumed_from_ && op <= resumed_from_->op;
+        Json done = in_checkpoint ? Json() : body(ready());
+        result = known ? *known : std::move(done);
+        if (!known && is_update) run_->journal.put_update(op, name_, result);
+        if (!known) run_->journal.end(op, result);
+        changed_at_ = op;
+    });
     if (is_update && ++updates_ % run_->updates_a_checkpoint == 0) checkpoint();
     return result;
 }

@@ -30,11 +30,18 @@ std::int64_t Run::begin(const std::string& kind, const Json& key) {
     return last_op_;
 }
 
+// One commit in all: what was begun and not ended is not worth a wait for the disk.
 Json Run::operation(const std::string& kind, const Json& key, const std::function<Json(std::int64_t)>& body) {
-    const std::int64_t op = begin(kind, key);
-    if (auto known = journal.result(op)) return *known;
-    Json result = body(op);
-    journal.end(op, result);
+    Json result;
+    journal.together([&] {
+        const std::int64_t op = begin(kind, key);
+        if (auto known = journal.result(op)) {
+            result = std::move(*known);
+            return;
+        }
+        result = body(op);
+        journal.end(op, result);
+    });
     return result;
 }
 

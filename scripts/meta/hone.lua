@@ -293,7 +293,7 @@ function judge:brief(task) end
 ---@return integer ticket
 function judge:submit(task, answer, options) end
 
----Waits for the next judgement. One operation of the journal. (since 0.1)
+---Waits for the next judgement, in the order of submission. One operation of the journal. (since 0.1)
 ---@return integer? ticket nil: none is pending
 ---@return hone.Judgement? judgement
 function judge:collect() end
