@@ -2,6 +2,7 @@
 #include <cmath>
 #include <sstream>
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "lua/tables.hpp"
 
 namespace hone::lua {
@@ -15,6 +16,13 @@ void take_logarithms(Json& doc) {
         if (speedup->contains(key) && (*speedup)[key].is_number()) (*speedup)[key] = std::log((*speedup)[key].get<double>());
 }
 
+// The judge numbers what it does; a resumed run does less. Equal findings have equal names, so that the journals are equal.
+std::string name_by_content(Json doc) {
+    doc.erase("wall");
+    doc.erase("id");
+    return sha256(doc.dump(-1, ' ', false, Json::error_handler_t::replace)).substr(0, 16);
+}
+
 }  // namespace
 
 JudgePart::JudgePart(std::shared_ptr<Run> run, JudgePlan plan) : run_(std::move(run)), judge_(std::move(plan)) {}
@@ -25,7 +33,10 @@ std::uint64_t JudgePart::submit(const Task& task, const Candidate& candidate, co
 }
 
 void JudgePart::poll(double seconds) {
-    for (auto one = judge_.collect(seconds); one; one = judge_.collect(0)) ready_.insert(std::move(*one));
+    for (auto one = judge_.collect(seconds); one; one = judge_.collect(0)) {
+        one->second.doc["id"] = name_by_content(one->second.doc);
+        ready_.insert(std::move(*one));
+    }
 }
 
 std::optional<Judgement> JudgePart::take(std::uint64_t ticket) {
