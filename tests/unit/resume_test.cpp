@@ -36,7 +36,7 @@ protected:
     Child start(const std::string& name, bool resume) {
         SpawnPlan plan;
         const fs::path program = fs::path(HONE_TEST_PLUGIN_DIR).parent_path().parent_path().parent_path() / "bin/hone";
-        plan.argv = {program.string(), "run", HONE_TEST_SOURCE_DIR "/tests/lua/stages_test.lua", "--name", name, "--quiet"};
+        plan.argv = {program.string(), "run", HONE_TEST_SOURCE_DIR "/tests/lua/scripts/resume.lua", "--name", name, "--quiet"};
         if (resume) plan.argv.push_back("--resume");
         for (char** one = environ; *one; ++one) plan.environment.push_back(*one);
         silence_ = Fd(open("/dev/null", O_WRONLY));
