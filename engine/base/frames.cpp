@@ -115,7 +115,8 @@ std::optional<Frame> FrameReader::next() {
     const Lengths lengths = check_lengths(buffer_.data());
     const std::size_t whole = prefix_bytes + lengths.header + lengths.blob;
     if (buffer_.size() < whole) return std::nullopt;
-    Frame frame{parse_header(std::string_view(buffer_).substr(prefix_bytes, lengths.header)), buffer_.substr(prefix_bytes + lengths.header, lengths.blob)};
+    Frame frame{parse_header(std::string_view(buffer_).substr(prefix_bytes, lengths.header)),
+                buffer_.substr(prefix_bytes + lengths.header, lengths.blob)};
     buffer_.erase(0, whole);
     return frame;
 }

@@ -123,7 +123,8 @@ Json check_options(const std::vector<Option>& table, const Json& given, const st
         if (option == table.end()) refuse_name(table, name, place);
         if (value.is_null()) continue;
         Checked checked = check_value(*option, value);
-        if (!checked.fault.empty()) throw Error(Blame::input, place, "option \"" + name + "\": " + value.dump() + " " + checked.fault, option->doc);
+        if (!checked.fault.empty())
+            throw Error(Blame::input, place, "option \"" + name + "\": " + value.dump() + " " + checked.fault, option->doc);
         result[name] = std::move(checked.value);
     }
     return result;

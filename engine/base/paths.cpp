@@ -62,7 +62,8 @@ fs::path cache_folder() {
     const fs::path folder = user_folder("XDG_CACHE_HOME", ".cache");
     std::error_code error;
     fs::create_directories(folder, error);
-    if (error) throw Error(Blame::environment, folder.string(), "cannot be made: " + error.message(), "set XDG_CACHE_HOME to a writable folder");
+    if (error)
+        throw Error(Blame::environment, folder.string(), "cannot be made: " + error.message(), "set XDG_CACHE_HOME to a writable folder");
     return folder;
 }
 

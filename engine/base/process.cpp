@@ -92,13 +92,14 @@ Child::Child(const SpawnPlan& plan) : own_group_(plan.own_group) {
     pid_ = fork();
     if (pid_ < 0) fail(plan.argv[0], errno);
     if (pid_ == 0) run_child(launch, tell.get());
-    if (own_group_) setpgid(pid_, pid_);  // on both sides: whoever comes first
+    if (own_group_) setpgid(pid_, pid_);                              // on both sides: whoever comes first
     pidfd_ = Fd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));  // glibc 2.36 declares its wrapper without extern "C"
     const int unwatched = pidfd_ ? 0 : errno;
     tell.close();
     int error = 0;
     ssize_t got;
-    while ((got = read(told.get(), &error, sizeof error)) < 0 && errno == EINTR) {}
+    while ((got = read(told.get(), &error, sizeof error)) < 0 && errno == EINTR) {
+    }
     if (got == 0) error = unwatched;  // closed by exec
     if (error != 0) {
         kill();
@@ -106,8 +107,7 @@ Child::Child(const SpawnPlan& plan) : own_group_(plan.own_group) {
     }
 }
 
-Child::Child(Child&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), pidfd_(std::move(other.pidfd_)), own_group_(other.own_group_) {}
+Child::Child(Child&& other) noexcept : pid_(std::exchange(other.pid_, -1)), pidfd_(std::move(other.pidfd_)), own_group_(other.own_group_) {}
 
 Child& Child::operator=(Child&& other) noexcept {
     if (this != &other) {
@@ -133,7 +133,8 @@ bool Child::wait(double seconds, int* status) {
     if (ready <= 0) return false;
     if (own_group_) ::kill(-pid_, SIGKILL);  // before reaping: the zombie keeps the group's number from being used again
     int ignored;
-    while (waitpid(pid_, status ? status : &ignored, 0) < 0 && errno == EINTR) {}
+    while (waitpid(pid_, status ? status : &ignored, 0) < 0 && errno == EINTR) {
+    }
     pid_ = -1;
     pidfd_.close();
     return true;
@@ -143,7 +144,8 @@ void Child::kill() {
     if (pid_ <= 0) return;
     if (own_group_) ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);
-    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {}
+    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
     pid_ = -1;
     pidfd_.close();
 }
@@ -154,8 +156,6 @@ std::pair<Fd, Fd> make_pipe() {
     return {Fd(ends[0]), Fd(ends[1])};
 }
 
-double monotonic_seconds() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double monotonic_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace hone

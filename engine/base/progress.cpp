@@ -3,12 +3,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include "base/process.hpp"
 
 namespace hone {
 
 namespace {
 
+std::mutex painting;  // parts may log from any thread
 bool quiet = false;
 bool line_open = false;  // a repainted line is on the terminal
 
@@ -30,11 +32,13 @@ std::string line(const std::string& title, long done, long total, double seconds
 }
 
 void repaint(const std::string& text) {
+    const std::lock_guard lock(painting);
     std::fprintf(stderr, "\r\033[K%s", text.c_str());
     line_open = true;
 }
 
 void print(const std::string& text) {
+    const std::lock_guard lock(painting);
     std::fprintf(stderr, line_open ? "\r\033[K%s\n" : "%s\n", text.c_str());
     line_open = false;
 }
@@ -44,6 +48,7 @@ void print(const std::string& text) {
 Progress::Progress(std::string title, long total) : title_(std::move(title)), total_(total), begun_(monotonic_seconds()) {}
 
 Progress::~Progress() {
+    const std::lock_guard lock(painting);
     if (line_open) std::fputc('\n', stderr);
     line_open = false;
 }

@@ -15,7 +15,7 @@ struct Block {
 
 struct Scan {
     std::vector<Block> blocks;
-    std::string prose;   // what stands before the first block
+    std::string prose;  // what stands before the first block
     std::string fault;
 };
 

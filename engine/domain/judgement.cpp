@@ -8,8 +8,9 @@
 namespace hone {
 
 namespace {
-constexpr const char* names[] = {"PASSED",  "PARSE_ERROR",   "COMPILE_ERROR",   "PLAN_ERROR",          "LAUNCH_ERROR",     "RUNTIME_ERROR", "TIMEOUT",
-                                 "OUT_OF_MEMORY", "INCORRECT_SHAPE", "INCORRECT_NUMERICAL", "NONDETERMINISTIC", "REWARD_HACK",   "TOO_FAST", "INFRASTRUCTURE"};
+constexpr const char* names[] = {"PASSED",           "PARSE_ERROR", "COMPILE_ERROR", "PLAN_ERROR",      "LAUNCH_ERROR",
+                                 "RUNTIME_ERROR",    "TIMEOUT",     "OUT_OF_MEMORY", "INCORRECT_SHAPE", "INCORRECT_NUMERICAL",
+                                 "NONDETERMINISTIC", "REWARD_HACK", "TOO_FAST",      "INFRASTRUCTURE"};
 static_assert(std::size(names) == static_cast<std::size_t>(Verdict::INFRASTRUCTURE) + 1);
 }  // namespace
 
@@ -22,8 +23,13 @@ Verdict parse_verdict(const std::string& name) {
 }
 
 Judgement rejected(const std::string& task, const std::string& hash, Verdict verdict, std::string reason) {
-    return {Json{{"schema", "hone.judgement/1"}, {"task", task}, {"hash", hash}, {"verdict", verdict_name(verdict)}, {"passed", false},
-                 {"reason", std::move(reason)}, {"outcome", nullptr}}};
+    return {Json{{"schema", "hone.judgement/1"},
+                 {"task", task},
+                 {"hash", hash},
+                 {"verdict", verdict_name(verdict)},
+                 {"passed", false},
+                 {"reason", std::move(reason)},
+                 {"outcome", nullptr}}};
 }
 
 }  // namespace hone

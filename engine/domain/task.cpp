@@ -93,7 +93,9 @@ hone_law parse_law(const std::string& text) {
         fine = false;
     }
     if (law.kind == HONE_LAW_INDEX) fine = fine && law.scale >= 1 && law.shift == 0;
-    if (!fine) throw Error(Blame::input, "law", "\"" + text + "\" cannot be read", "write normal(scale), uniform(scale,shift), integer or index(n)");
+    if (!fine)
+        throw Error(Blame::input, "law", "\"" + text + "\" cannot be read",
+                    "write normal(scale), uniform(scale,shift), integer or index(n)");
     return law;
 }
 

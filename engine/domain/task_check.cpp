@@ -28,7 +28,8 @@ void need_text(const Json& doc, const char* key, const char* cure) {
 
 void check_keys(const Json& doc, const Json& table, const std::string& field, const std::vector<std::string>& keys) {
     for (const auto& [key, value] : table.items())
-        if (std::find(keys.begin(), keys.end(), key) == keys.end()) refuse(doc, field + "\"" + key + "\"", "is no field of it" + suggestion(key, keys));
+        if (std::find(keys.begin(), keys.end(), key) == keys.end())
+            refuse(doc, field + "\"" + key + "\"", "is no field of it" + suggestion(key, keys));
 }
 
 // An empty Lua table cannot say whether it is a list: both forms of "nothing" are taken.
@@ -70,7 +71,8 @@ Json find_sizes(const Json& doc) {
     each_tensor(doc, [&](const Json& tensor, const char*) {
         for (const Json& n : tensor["shape"]) {
             const auto extent = parse_extent(n);
-            if (extent && !extent->size.empty() && std::find(sizes.begin(), sizes.end(), extent->size) == sizes.end()) sizes.push_back(extent->size);
+            if (extent && !extent->size.empty() && std::find(sizes.begin(), sizes.end(), extent->size) == sizes.end())
+                sizes.push_back(extent->size);
         }
     });
     return sizes;
@@ -100,7 +102,8 @@ void check_content(const Json& doc, const Json& tensor, const char* side) {
 void check_tensor(const Json& doc, const Json& tensor, const char* side, std::set<std::string>& names) {
     check_keys(doc, tensor, std::string(side) + ": ", {"name", "dtype", "shape", "law", "constant"});
     const std::string field = field_of(tensor, side);
-    if (!tensor.contains("name") || !tensor["name"].is_string() || !is_identifier(tensor["name"])) refuse(doc, field, "is no name of a C variable");
+    if (!tensor.contains("name") || !tensor["name"].is_string() || !is_identifier(tensor["name"]))
+        refuse(doc, field, "is no name of a C variable");
     if (!names.insert(tensor["name"]).second) refuse(doc, field, "is named twice");
     for (const char* key : {"dtype", "law"})
         if (tensor.contains(key) && !tensor[key].is_string()) refuse(doc, field, std::string(key) + " is no text");
@@ -114,7 +117,8 @@ void check_elements(const Json& doc, const Json& tensor, const Shape& shape, con
     double elements = 1;
     for (const Json& n : tensor["shape"]) {
         const std::int64_t extent = parse_extent(n)->at(shape);
-        if (extent < 1) refuse(doc, field, "tensor " + tensor["name"].dump() + ": " + n.dump() + " = " + std::to_string(extent) + " is not positive");
+        if (extent < 1)
+            refuse(doc, field, "tensor " + tensor["name"].dump() + ": " + n.dump() + " = " + std::to_string(extent) + " is not positive");
         elements *= static_cast<double>(extent);
     }
     if (elements > most_elements) refuse(doc, field, "tensor " + tensor["name"].dump() + " has more than 2^36 elements");
@@ -138,22 +142,25 @@ void check_shape(const Json& doc, const Json& shape, const std::string& field) {
 void check_multiples(const Json& doc) {
     check_keys(doc, doc["multiples"], "multiples: ", doc["sizes"].get<std::vector<std::string>>());
     for (const auto& [name, step] : doc["multiples"].items())
-        if (!step.is_number_integer() || step.get<std::int64_t>() < 1) refuse(doc, "multiples", name + " = " + step.dump() + " is no positive whole number");
+        if (!step.is_number_integer() || step.get<std::int64_t>() < 1)
+            refuse(doc, "multiples", name + " = " + step.dump() + " is no positive whole number");
 }
 
 void check_details(const Json& doc) {
     if (!doc["integers"].is_boolean()) refuse(doc, "integers", "is neither true nor false");
     if (!doc["index"].is_number_integer() || doc["index"].get<std::int64_t>() < 1) refuse(doc, "index", "is no position in a list, from 1");
     const Json& tolerance = doc["tolerance"];
-    const bool classed = tolerance.is_object() && tolerance.value("class", Json()).is_string() && tolerance.value("factor", Json(1)).is_number();
+    const bool classed =
+        tolerance.is_object() && tolerance.value("class", Json()).is_string() && tolerance.value("factor", Json(1)).is_number();
     if (!tolerance.is_string() && !classed) refuse(doc, "tolerance", "is neither a class such as \"f32\" nor {class, factor}");
     for (const char* key : {"flops", "bytes"})
         if (doc.contains(key) && (!doc[key].is_number() || doc[key].get<double>() < 0)) refuse(doc, key, "is no number of at least 0");
 }
 
 void check_head(const Json& doc) {
-    static const std::vector<std::string> keys = {"name",   "suite",     "role",      "statement", "spec",   "inputs", "outputs", "sizes", "shape", "hidden",
-                                                  "multiples", "tolerance", "integers", "source", "definition", "index", "hash", "flops", "bytes", "brief", "baselines", "fake"};
+    static const std::vector<std::string> keys = {"name",  "suite",  "role",      "statement", "spec",      "inputs", "outputs",    "sizes",
+                                                  "shape", "hidden", "multiples", "tolerance", "integers",  "source", "definition", "index",
+                                                  "hash",  "flops",  "bytes",     "brief",     "baselines", "fake"};
     static const std::vector<std::string> roles = {"train", "auxiliary", "held-out"};
     check_keys(doc, doc, "", keys);
     const std::string name = doc["name"];
@@ -163,7 +170,8 @@ void check_head(const Json& doc) {
     need_text(doc, "spec", "a short text for tiny models, such as \"softmax {R}x{C}\"");
     need_text(doc, "role", "\"train\", \"auxiliary\" or \"held-out\"");
     if (std::find(roles.begin(), roles.end(), doc["role"]) == roles.end())
-        refuse(doc, "role", "no role " + doc["role"].dump() + suggestion(doc["role"].get<std::string>(), roles), "roles: train, auxiliary, held-out");
+        refuse(doc, "role", "no role " + doc["role"].dump() + suggestion(doc["role"].get<std::string>(), roles),
+               "roles: train, auxiliary, held-out");
 }
 
 }  // namespace

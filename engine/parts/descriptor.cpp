@@ -22,8 +22,8 @@ const std::vector<Interface>& interfaces() {
          "hone.verifier/1",
          sizeof(hone_verifier),
          {offsetof(hone_verifier, brief), offsetof(hone_verifier, device), offsetof(hone_verifier, open), offsetof(hone_verifier, close),
-          offsetof(hone_verifier, launch), offsetof(hone_verifier, wait), offsetof(hone_verifier, reserve), offsetof(hone_verifier, release),
-          offsetof(hone_verifier, write), offsetof(hone_verifier, read)}},
+          offsetof(hone_verifier, launch), offsetof(hone_verifier, wait), offsetof(hone_verifier, reserve),
+          offsetof(hone_verifier, release), offsetof(hone_verifier, write), offsetof(hone_verifier, read)}},
         {"reference",
          "hone.reference/1",
          sizeof(hone_reference),
@@ -54,7 +54,8 @@ void check_versions(const hone_part& part, const PartFile& file) {
     if (part.major != HONE_MAJOR) refuse(file, both, "build the part again with the headers of this hone");
     if (part.minor > HONE_MINOR) refuse(file, both, "update hone, or build the part with the headers of this one");
     if (part.size != sizeof(hone_part))
-        refuse(file, "its descriptor says " + std::to_string(part.size) + " bytes, ABI " + theirs + " has " + std::to_string(sizeof(hone_part)),
+        refuse(file,
+               "its descriptor says " + std::to_string(part.size) + " bytes, ABI " + theirs + " has " + std::to_string(sizeof(hone_part)),
                "set its size to sizeof(hone_part)");
 }
 
@@ -68,11 +69,13 @@ void check_names(const hone_part& part, const PartFile& file) {
         refuse(file, "calls itself " + own, "rename the file or the part: a part is found by its file's name");
     }
     if (part.interface_id != wanted)
-        refuse(file, std::string("serves ") + part.interface_id + ", this hone knows " + wanted, "build the part again with the headers of this hone");
+        refuse(file, std::string("serves ") + part.interface_id + ", this hone knows " + wanted,
+               "build the part again with the headers of this hone");
 }
 
 void check_functions(const hone_part& part, const PartFile& file) {
-    if (!part.create || !part.destroy || !part.functions) refuse(file, "lacks create, destroy or its functions", "use a HONE_ macro of hone/plugin.hpp");
+    if (!part.create || !part.destroy || !part.functions)
+        refuse(file, "lacks create, destroy or its functions", "use a HONE_ macro of hone/plugin.hpp");
     const Interface& expected = *find_interface(file.interface_name);
     const auto* bytes = static_cast<const char*>(part.functions);
     std::uint32_t size = 0;
@@ -83,7 +86,8 @@ void check_functions(const hone_part& part, const PartFile& file) {
     for (const std::size_t place : expected.required) {
         const void* function = nullptr;
         if (place + sizeof function <= size) std::memcpy(&function, bytes + place, sizeof function);
-        if (!function) refuse(file, std::string("lacks a function that ") + expected.id + " requires", "hone/abi.h tells which are optional");
+        if (!function)
+            refuse(file, std::string("lacks a function that ") + expected.id + " requires", "hone/abi.h tells which are optional");
     }
 }
 

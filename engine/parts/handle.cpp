@@ -11,7 +11,8 @@ struct Handle::Context {
 
 Handle::Handle(const Recipe& recipe)
     : recipe_(recipe), library_(Library::open({recipe.interface_name, recipe.id, recipe.file, {}})), context_(new Context(recipe)) {
-    if (library_.file_hash() != recipe.file_hash) throw Error(Blame::input, recipe.file, "changed since the script named it", "start the run again");
+    if (library_.file_hash() != recipe.file_hash)
+        throw Error(Blame::input, recipe.file, "changed since the script named it", "start the run again");
     check(part().create(host(), as_doc(context_->options), &self_), "create");
 }
 

@@ -80,7 +80,9 @@ const hone_doc* as_doc(const Json& json) { return reinterpret_cast<const hone_do
 Collect::Collect() {
     out_.ctx = &json_;
     out_.num = [](void* ctx, const char* key, double value) { (*static_cast<Json*>(ctx))[key] = value; };
-    out_.text = [](void* ctx, const char* key, hone_text value) { (*static_cast<Json*>(ctx))[key] = value.len ? std::string(value.at, value.len) : ""; };
+    out_.text = [](void* ctx, const char* key, hone_text value) {
+        (*static_cast<Json*>(ctx))[key] = value.len ? std::string(value.at, value.len) : "";
+    };
 }
 
 void set_bench_services(const BenchServices& offered) { services = offered; }
@@ -88,8 +90,15 @@ void set_stop_flag(const std::atomic<bool>* flag) { stop_flag = flag; }
 void set_spend(std::function<bool(double, bool)> hook) { spend_hook = std::move(hook); }
 
 PartHost::PartHost(std::string name) : name_(std::move(name)) {
-    functions_ = {sizeof functions_, this, [](void* ctx, hone_rc code, const char* text) { return static_cast<PartHost*>(ctx)->fail(code, text ? text : ""); },
-                  log, stop, doc_num, doc_text, doc_count, spend};
+    functions_ = {sizeof functions_,
+                  this,
+                  [](void* ctx, hone_rc code, const char* text) { return static_cast<PartHost*>(ctx)->fail(code, text ? text : ""); },
+                  log,
+                  stop,
+                  doc_num,
+                  doc_text,
+                  doc_count,
+                  spend};
     if (services.build) functions_.build = build;
     if (services.share) functions_.share = share;
     if (services.unshare) functions_.unshare = unshare;

@@ -64,7 +64,8 @@ Library Library::open(const PartFile& file) {
     void* opened = dlopen(fs::absolute(file.path).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!opened) throw Error(Blame::environment, file.path.string(), std::string("cannot be opened: ") + dlerror());
     library.part_ = static_cast<const hone_part*>(dlsym(opened, "hone_part_entry"));
-    if (!library.part_) throw Error(Blame::input, file.path.string(), "exports no hone_part_entry", "name the part with a HONE_ macro of hone/plugin.hpp");
+    if (!library.part_)
+        throw Error(Blame::input, file.path.string(), "exports no hone_part_entry", "name the part with a HONE_ macro of hone/plugin.hpp");
     check_descriptor(*library.part_, file);
     const auto text = [](const char* word) { return std::string(word ? word : ""); };
     for (const hone_option* o = library.part_->options; o && o->name; ++o)
@@ -74,9 +75,13 @@ Library Library::open(const PartFile& file) {
 
 std::string Library::file_hash() const { return sha256_file(file_.path); }
 
-Json Recipe::to_json() const { return {{"interface", interface_name}, {"id", id}, {"file", file}, {"file_hash", file_hash}, {"options", options}}; }
+Json Recipe::to_json() const {
+    return {{"interface", interface_name}, {"id", id}, {"file", file}, {"file_hash", file_hash}, {"options", options}};
+}
 
-Recipe Recipe::from_json(const Json& doc) { return {doc.at("interface"), doc.at("id"), doc.at("file"), doc.at("file_hash"), doc.at("options")}; }
+Recipe Recipe::from_json(const Json& doc) {
+    return {doc.at("interface"), doc.at("id"), doc.at("file"), doc.at("file_hash"), doc.at("options")};
+}
 
 Recipe make_recipe(const std::string& interface_name, const std::string& id, const Json& options, const std::string& place) {
     try {

@@ -9,7 +9,7 @@
 #include <vector>
 
 struct Step {
-    char what;           // 'i': push an input, 'n': push a number, else the operator
+    char what;  // 'i': push an input, 'n': push a number, else the operator
     size_t input = 0;
     float number = 0;
 };
@@ -54,7 +54,8 @@ struct Postfix {
     void brief(hone::Doc task, hone::Out out) const {
         std::string names;
         for (long i = 0; i < task.count("inputs"); ++i) names += " " + task.text("inputs." + std::to_string(i) + ".name");
-        out.text("text", "Write one formula in postfix order over the inputs" + names + ", numbers, and + - * / ; it is applied to each element.");
+        out.text("text",
+                 "Write one formula in postfix order over the inputs" + names + ", numbers, and + - * / ; it is applied to each element.");
         out.text("fences", "postfix");
         out.text("prototype", "a b +");
         out.text("tier", "host");
@@ -68,7 +69,8 @@ struct Postfix {
         for (std::string word; words >> word;) {
             const Step step = parse(word, task);
             depth += step.what == 'i' || step.what == 'n' ? 1 : -1;
-            if (step.what == '?' || depth < 1) return refuse(facts, "\"" + word + "\" is no input, number or operator with two values before it");
+            if (step.what == '?' || depth < 1)
+                return refuse(facts, "\"" + word + "\" is no input, number or operator with two values before it");
             formula->program.push_back(step);
         }
         return depth == 1 ? std::move(formula) : refuse(facts, "the formula leaves " + std::to_string(depth) + " values instead of one");

@@ -24,7 +24,8 @@ hone_run run_of(Work& work) {
         Work& w = *static_cast<Work*>(ctx);
         if (w.fails) return HONE_FAILED;
         ++w.launched.at(call);
-        for (const double end = monotonic_seconds() + 1e-4; monotonic_seconds() < end;) {}
+        for (const double end = monotonic_seconds() + 1e-4; monotonic_seconds() < end;) {
+        }
         return HONE_OK;
     };
     run.wait = [](void* ctx, double* inside) -> hone_rc {
@@ -108,17 +109,21 @@ void check_verifier(Contract& contract) {
         contract.expect(rc == HONE_OK, "brief: needs neither device nor bench (" + contract.error() + ")");
     }
     for (const char* key : {"text", "fences", "tier"})
-        contract.expect(brief.json().value(key, Json()).is_string() && !brief.json()[key].get<std::string>().empty(), std::string("brief: tells ") + key);
+        contract.expect(brief.json().value(key, Json()).is_string() && !brief.json()[key].get<std::string>().empty(),
+                        std::string("brief: tells ") + key);
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
 }
 
 void check_reference(Contract& contract) {
     const auto& f = contract.functions<hone_reference>();
     const hone_device host{sizeof host, "cpu", 0, nullptr, nullptr};
-    void* program = open_reference(contract, f, host,
-                                   "return {reference = function(a, b) if array then return array.map(function(x, y) return x + y end, a, b) end "
-                                   "return torch.add(a, b) end}");
-    if (!program) program = open_reference(contract, f, host, "return {reference = function(a, b) return array.map(function(x, y) return x + y end, a, b) end}");
+    void* program =
+        open_reference(contract, f, host,
+                       "return {reference = function(a, b) if array then return array.map(function(x, y) return x + y end, a, b) end "
+                       "return torch.add(a, b) end}");
+    if (!program)
+        program = open_reference(contract, f, host,
+                                 "return {reference = function(a, b) return array.map(function(x, y) return x + y end, a, b) end}");
     contract.expect(program != nullptr, "open: knows torch.add or array.map (" + contract.error() + ")");
     if (program) check_truth(contract, f, program);
     if (program) f.close(program);

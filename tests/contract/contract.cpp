@@ -47,8 +47,8 @@ hone_rc Contract::call(const std::string& function, const std::function<hone_rc(
     return rc;
 }
 
-bool Contract::create() {
-    options_ = check_options(library_.options(), nullptr, plain_.name());
+bool Contract::create(const Json& given) {
+    options_ = check_options(library_.options(), given, plain_.name());
     const hone_rc rc = call("create", [&] { return part().create(&host_, as_doc(options_), &self_); });
     if (rc != HONE_OK) std::printf("create: %s\n", error_.c_str());
     return rc == HONE_OK;
@@ -80,9 +80,12 @@ bool is_utf8(const std::string& text) {
 Json sample_task() {
     Json task = check_task(Json::parse(R"json({"name": "sum", "statement": "o = a + b", "spec": "a+b 6x8",
         "inputs": [{"name": "a", "shape": ["R", "C"]}, {"name": "b", "shape": ["R", "C"]}], "outputs": [{"name": "o", "shape": ["R", "C"]}],
-        "shape": {"R": 6, "C": 8}, "source": "return {reference = function(a, b) if array then return array.map(function(x, y) return x + y end, a, b) end return torch.add(a, b) end}"})json")).doc;
-    task["brief"] = {{"text", "Write extern \"C\" void k(const float* a, const float* b, float* o, long R, long C)."}, {"fences", "cpp"},
-                     {"prototype", "extern \"C\" void k(const float* a, const float* b, float* o, long R, long C)"}, {"tier", "host"}};
+        "shape": {"R": 6, "C": 8}, "source": "return {reference = function(a, b) if array then return array.map(function(x, y) return x + y end, a, b) end return torch.add(a, b) end}"})json"))
+                    .doc;
+    task["brief"] = {{"text", "Write extern \"C\" void k(const float* a, const float* b, float* o, long R, long C)."},
+                     {"fences", "cpp"},
+                     {"prototype", "extern \"C\" void k(const float* a, const float* b, float* o, long R, long C)"},
+                     {"tier", "host"}};
     return task;
 }
 
@@ -109,19 +112,19 @@ void check_options_table(Contract& contract, const Library& library) {
 }
 
 using Check = void (*)(Contract&);
-const std::map<std::string, Check> checks = {{"policy", check_policy}, {"prompt", check_prompt},       {"shaper", check_shaper},
+const std::map<std::string, Check> checks = {{"policy", check_policy}, {"prompt", check_prompt},     {"shaper", check_shaper},
                                              {"timer", check_timer},   {"verifier", check_verifier}, {"reference", check_reference}};
 
-int check_file(const std::string& path) {
+int check_file(const std::string& path, const Json& options) {
     const std::string stem = std::filesystem::path(path).stem();
     const std::size_t dot = stem.find('.');
     if (dot == std::string::npos) throw Error(Blame::usage, path, "is not called INTERFACE.ID.so");
     const Library library = Library::open({stem.substr(0, dot), stem.substr(dot + 1), path, {}});
     Contract contract(library), second(library);
     check_options_table(contract, library);
-    if (!contract.create()) return contract.broken() ? 1 : 77;  // unfit machine or a needed option: told above
-    second.create();
-    second.destroy();                                            // instances are independent
+    if (!contract.create(options)) return contract.broken() ? 1 : 77;  // unfit machine or a needed option: told above
+    second.create(options);
+    second.destroy();  // instances are independent
     checks.at(library.file().interface_name)(contract);
     contract.destroy();
     std::printf("%s: %d promises broken\n", stem.c_str(), contract.broken() + second.broken());
@@ -131,14 +134,19 @@ int check_file(const std::string& path) {
 }  // namespace
 }  // namespace hone::contract
 
-// hone_contract FILE: 0 the part keeps the contract of hone/abi.h, 1 it does not, 77 it cannot be made here with its default options.
+// hone_contract FILE [OPTION=VALUE]...: 0 the part keeps the contract of hone/abi.h, 1 it does not, 77 it cannot be made here with these options.
 int main(int argc, char** argv) {
-    if (argc != 2) {
-        std::fprintf(stderr, "usage: hone_contract INTERFACE.ID.so\n");
+    hone::Json options = hone::Json::object();
+    for (int i = 2; i < argc; ++i) {
+        const std::string given = argv[i];
+        options[given.substr(0, given.find('='))] = given.substr(given.find('=') + 1);
+    }
+    if (argc < 2) {
+        std::fprintf(stderr, "usage: hone_contract INTERFACE.ID.so [OPTION=VALUE]...\n");
         return 2;
     }
     try {
-        return hone::contract::check_file(argv[1]);
+        return hone::contract::check_file(argv[1], options);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "%s\n", e.what());
         return 1;

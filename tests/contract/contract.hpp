@@ -1,5 +1,5 @@
-// tests/contract/contract.hpp: what the checks of all interfaces share: a host that watches, documents that are scribbled over once the call
-// that borrowed them has returned, and the list of broken promises.
+// tests/contract/contract.hpp: what the checks of all interfaces share: a host that watches, documents that are scribbled over once the
+// call that borrowed them has returned, and the list of broken promises.
 #pragma once
 #include <functional>
 #include <string>
@@ -19,10 +19,10 @@ public:
     void* self() const { return self_; }
 
     void expect(bool kept, const std::string& promise);  // each broken promise is told
-    // Calls into the part: no exception crosses, a failure comes with one text, a success with none, the host is entered on this thread only.
+    // Calls into the part: no exception crosses, a failure comes with a text, a success with none, host->fail is called on this thread.
     hone_rc call(const std::string& function, const std::function<hone_rc()>&);
     const std::string& error() const { return error_; }  // of the last call
-    bool create();                                       // with default options; false: refused with its reason
+    bool create(const Json& options);                    // the rest by default; false: refused with its reason
     void destroy();
     int broken() const { return broken_; }
 
@@ -51,7 +51,7 @@ private:
 };
 
 bool is_utf8(const std::string&);
-Json sample_task();                                       // o = a + b over R x C, small
+Json sample_task();  // o = a + b over R x C, small
 void check_facts(Contract&, hone_rc (*facts)(void*, hone_out*));
 
 void check_policy(Contract&);

@@ -7,7 +7,10 @@ namespace hone::contract {
 namespace {
 
 Json exemplar(double log_speedup) {
-    return {{"task", "sum"}, {"hash", "h"}, {"code", "int x;"}, {"speedup", {{"estimate", log_speedup}, {"lower", log_speedup}, {"upper", log_speedup}}}};
+    return {{"task", "sum"},
+            {"hash", "h"},
+            {"code", "int x;"},
+            {"speedup", {{"estimate", log_speedup}, {"lower", log_speedup}, {"upper", log_speedup}}}};
 }
 
 using Messages = std::vector<std::pair<std::string, std::string>>;
@@ -19,7 +22,8 @@ Messages write(Contract& contract, std::uint32_t n, std::uint64_t seed) {
     std::vector<const hone_doc*> docs;
     for (std::uint32_t i = 0; i < n; ++i) docs.push_back(lent.emplace_back(new Lent(exemplar(0.5 * i)))->doc());
     const auto put = [](void* ctx, hone_message m) {
-        static_cast<Messages*>(ctx)->emplace_back(std::string(m.role.at ? m.role.at : "", m.role.len), std::string(m.text.at ? m.text.at : "", m.text.len));
+        static_cast<Messages*>(ctx)->emplace_back(std::string(m.role.at ? m.role.at : "", m.role.len),
+                                                  std::string(m.text.at ? m.text.at : "", m.text.len));
     };
     const auto& f = contract.functions<hone_prompt>();
     const hone_rc rc = contract.call("write", [&] { return f.write(contract.self(), task.doc(), docs.data(), n, seed, &messages, put); });
@@ -28,7 +32,10 @@ Messages write(Contract& contract, std::uint32_t n, std::uint64_t seed) {
 }
 
 Json judgement(const char* verdict, double log_speedup) {
-    return {{"verdict", verdict}, {"passed", std::string(verdict) == "PASSED"}, {"noise", 0.01}, {"reason", "-"},
+    return {{"verdict", verdict},
+            {"passed", std::string(verdict) == "PASSED"},
+            {"noise", 0.01},
+            {"reason", "-"},
             {"speedup", {{"estimate", log_speedup}, {"lower", log_speedup - 0.02}, {"upper", log_speedup + 0.02}}}};
 }
 
@@ -52,7 +59,8 @@ void check_prompt(Contract& contract) {
     for (const std::uint32_t n : {0u, 1u, 3u}) {
         const Messages messages = write(contract, n, 7);
         contract.expect(!messages.empty(), "write: gives at least one message");
-        for (const auto& [role, text] : messages) contract.expect(is_utf8(role) && is_utf8(text) && !text.empty(), "write: messages are UTF-8 texts");
+        for (const auto& [role, text] : messages)
+            contract.expect(is_utf8(role) && is_utf8(text) && !text.empty(), "write: messages are UTF-8 texts");
         contract.expect(write(contract, n, 7) == messages, "write: equal seeds give equal messages");
     }
     const auto& f = contract.functions<hone_prompt>();
@@ -60,16 +68,20 @@ void check_prompt(Contract& contract) {
 }
 
 void check_shaper(Contract& contract) {
-    const std::vector<Json> group = {judgement("PASSED", 0.7), judgement("PASSED", -0.7), judgement("COMPILE_ERROR", 0), judgement("PASSED", 0)};
+    const std::vector<Json> group = {judgement("PASSED", 0.7), judgement("PASSED", -0.7), judgement("COMPILE_ERROR", 0),
+                                     judgement("PASSED", 0)};
     Json told, again;
     const std::vector<double> rewards = shape(contract, group, told);
-    for (const double reward : rewards) contract.expect(reward != -12345 && !std::isinf(reward), "shape: fills every reward with a number or NaN");
+    for (const double reward : rewards)
+        contract.expect(reward != -12345 && !std::isinf(reward), "shape: fills every reward with a number or NaN");
     contract.expect(!(rewards[0] < rewards[1]), "shape: a faster program is not worth less than a slower one");
     for (const auto& [key, value] : told.items())
-        contract.expect(key.find_first_not_of("0123456789") == std::string::npos && std::stoul(key) < group.size(), "shape: reasons are keyed by member");
+        contract.expect(key.find_first_not_of("0123456789") == std::string::npos && std::stoul(key) < group.size(),
+                        "shape: reasons are keyed by member");
     const std::vector<double> repeated = shape(contract, group, again);
     for (std::size_t i = 0; i < rewards.size(); ++i)
-        contract.expect(rewards[i] == repeated[i] || (std::isnan(rewards[i]) && std::isnan(repeated[i])), "shape: depends on the group only");
+        contract.expect(rewards[i] == repeated[i] || (std::isnan(rewards[i]) && std::isnan(repeated[i])),
+                        "shape: depends on the group only");
     shape(contract, {}, told);
 }
 

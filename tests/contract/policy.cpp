@@ -3,14 +3,15 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include "contract.hpp"
 #include "base/random.hpp"
+#include "contract.hpp"
 
 namespace hone::contract {
 
 namespace {
 
 constexpr std::uint32_t group = 2, requests = 2;
+const std::string prompt = "# Task: contract\n\nWrite three lines.";
 const std::string words = "int x = 1; int y = 2; int z = x + y;";
 
 struct Given {
@@ -22,7 +23,7 @@ struct Given {
 struct Feed {
     Contract& contract;
     std::string role = "user";
-    hone_message message{{role.data(), role.size()}, {words.data(), words.size()}};
+    hone_message message{{role.data(), role.size()}, {prompt.data(), prompt.size()}};
     std::uint64_t next = 0;
     std::map<std::pair<std::uint64_t, std::uint32_t>, Given> answers;
 
@@ -33,7 +34,8 @@ struct Feed {
         return 1;
     }
     void give(const hone_answer& a) {
-        contract.expect(a.tag >= 40 && a.tag < 40 + next && a.member < group, "sample: an answer bears the tag of a request that was taken");
+        contract.expect(a.tag >= 40 && a.tag < 40 + next && a.member < group,
+                        "sample: an answer bears the tag of a request that was taken");
         contract.expect(a.finish >= HONE_STOP && a.finish <= HONE_ERROR, "sample: an answer says how it ended");
         contract.expect(!a.logp || a.ids, "sample: log-probabilities are those of ids");
         for (std::uint32_t i = 0; a.logp && i < a.n; ++i) contract.expect(a.logp[i] <= 1e-5f, "sample: log-probabilities are at most 0");
@@ -62,7 +64,8 @@ std::vector<std::int32_t> encode(Contract& contract) {
         list.insert(list.end(), at, at + n);
     };
     const auto& f = contract.functions<hone_policy>();
-    contract.expect(contract.call("encode", [&] { return f.encode(contract.self(), talk, 2, 0, &ids, put); }) == HONE_OK, "encode: " + contract.error());
+    contract.expect(contract.call("encode", [&] { return f.encode(contract.self(), talk, 2, 0, &ids, put); }) == HONE_OK,
+                    "encode: " + contract.error());
     contract.expect(ids.size() >= 2, "encode: gives the ids of a prompt and its answer");
     ids.resize(std::max<std::size_t>(ids.size(), 2));
     return ids;
@@ -86,7 +89,8 @@ std::vector<float> score(Contract& contract, const Batch& batch) {
     contract.expect(rc == HONE_OK, "score: " + contract.error());
     contract.expect(logp[0] == 0 && logp[static_cast<std::size_t>(batch.begin[1])] == 0, "score: the first of each sequence is 0");
     for (std::size_t i = 0; i < logp.size(); ++i)
-        contract.expect(logp[i] <= 1e-5f && std::isfinite(logp[i]) && entropy[i] >= -1e-5f, "score: log-probabilities are at most 0, entropies at least 0");
+        contract.expect(logp[i] <= 1e-5f && std::isfinite(logp[i]) && entropy[i] >= -1e-5f,
+                        "score: log-probabilities are at most 0, entropies at least 0");
     return logp;
 }
 
@@ -105,8 +109,10 @@ hone_stepped learn(Contract& contract, const Batch& batch) {
     step.weight = weight.data();
     hone_stepped stepped{};
     const auto& f = contract.functions<hone_policy>();
-    contract.expect(contract.call("learn", [&] { return f.learn(contract.self(), &lent, &step, &stepped); }) == HONE_OK, "learn: " + contract.error());
-    contract.expect(stepped.applied == 1 && std::isfinite(stepped.objective) && std::isfinite(stepped.grad_norm), "learn: applies a finite update");
+    contract.expect(contract.call("learn", [&] { return f.learn(contract.self(), &lent, &step, &stepped); }) == HONE_OK,
+                    "learn: " + contract.error());
+    contract.expect(stepped.applied == 1 && std::isfinite(stepped.objective) && std::isfinite(stepped.grad_norm),
+                    "learn: applies a finite update");
     return stepped;
 }
 
@@ -122,9 +128,11 @@ void check_learning(Contract& contract) {
     contract.expect(sum(after) > sum(before), "learn: ascends the sum of weight x logp");
     const std::string folder = std::filesystem::temp_directory_path() / ("hone-contract-" + std::to_string(fresh_seed()));
     std::filesystem::create_directory(folder);
-    contract.expect(contract.call("save", [&] { return f.save(contract.self(), folder.c_str(), 1); }) == HONE_OK, "save: " + contract.error());
+    contract.expect(contract.call("save", [&] { return f.save(contract.self(), folder.c_str(), 1); }) == HONE_OK,
+                    "save: " + contract.error());
     learn(contract, batch);
-    contract.expect(contract.call("load", [&] { return f.load(contract.self(), folder.c_str(), 1); }) == HONE_OK, "load: " + contract.error());
+    contract.expect(contract.call("load", [&] { return f.load(contract.self(), folder.c_str(), 1); }) == HONE_OK,
+                    "load: " + contract.error());
     contract.expect(score(contract, batch) == after, "load: brings back the weights that were saved, bit for bit");
     std::filesystem::remove_all(folder);
 }
@@ -136,14 +144,16 @@ void check_policy(Contract& contract) {
     if (HONE_OFFERS(&f, adapt)) {
         const hone_text text{words.data(), words.size()};
         Collect facts;
-        contract.expect(contract.call("adapt", [&] { return f.adapt(contract.self(), &text, 1, facts.out()); }) == HONE_OK, "adapt: " + contract.error());
+        contract.expect(contract.call("adapt", [&] { return f.adapt(contract.self(), &text, 1, facts.out()); }) == HONE_OK,
+                        "adapt: " + contract.error());
     }
     const auto answers = sample(contract);
     const bool learns = HONE_OFFERS(&f, learn);
     if (learns) contract.expect(sample(contract) == answers, "sample: equal seeds and weights give equal answers");
     if (learns) check_learning(contract);
     if (HONE_OFFERS(&f, idle))
-        for (const int32_t quiet : {1, 0}) contract.expect(contract.call("idle", [&] { return f.idle(contract.self(), quiet); }) == HONE_OK, "idle: " + contract.error());
+        for (const int32_t quiet : {1, 0})
+            contract.expect(contract.call("idle", [&] { return f.idle(contract.self(), quiet); }) == HONE_OK, "idle: " + contract.error());
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
 }
 

@@ -6,10 +6,13 @@ namespace {
 
 const std::vector<std::string> cuda = {"cuda", "lua"};
 
-ParsedAnswer parse(const std::string& answer, const std::vector<std::string>& fences = {"cpp"}) { return parse_answer("t", answer, fences, true); }
+ParsedAnswer parse(const std::string& answer, const std::vector<std::string>& fences = {"cpp"}) {
+    return parse_answer("t", answer, fences, true);
+}
 
 TEST(ParseAnswer, SplitsAnalysisDesignAndCode) {
-    const ParsedAnswer answer = parse("## 1. Performance Analysis\nThe first is slow.\n\n**Algorithm design**\nVectorise.\n## Code\n```cpp\nint x;\n```\nDone.");
+    const ParsedAnswer answer =
+        parse("## 1. Performance Analysis\nThe first is slow.\n\n**Algorithm design**\nVectorise.\n## Code\n```cpp\nint x;\n```\nDone.");
     ASSERT_TRUE(answer.ok) << answer.reason;
     EXPECT_EQ(answer.analysis, "The first is slow.");
     EXPECT_EQ(answer.design, "Vectorise.");

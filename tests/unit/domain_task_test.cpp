@@ -52,14 +52,18 @@ TEST(Task, RefusalsNameTaskAndField) {
     EXPECT_EQ(refusal(Json{{"shape", {{"C", 500}}}}), "task \"softmax\": shape: C = 500 is no multiple of 64");
     EXPECT_EQ(refusal(Json{{"shape", {{"C", nullptr}}}}), "task \"softmax\": shape: size C is missing");
     EXPECT_EQ(refusal(Json{{"shape", {{"D", 1}}}}), "task \"softmax\": shape: \"D\": is no field of it");
-    EXPECT_EQ(refusal(Json{{"hidden", {{{"R", 0}, {"C", 64}}}}}), "task \"softmax\": hidden shape 1: R = 0 is no positive whole number below 2^31");
+    EXPECT_EQ(refusal(Json{{"hidden", {{{"R", 0}, {"C", 64}}}}}),
+              "task \"softmax\": hidden shape 1: R = 0 is no positive whole number below 2^31");
     EXPECT_EQ(refusal(Json{{"shape", {{"R", 1 << 30}}}}), "task \"softmax\": shape: tensor \"a\" has more than 2^36 elements");
     EXPECT_EQ(refusal(Json{{"outputs", Json::array()}}), "task \"softmax\": outputs: there is none; a task has at least one output");
     EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "a"}, {"shape", {"R"}}}}}}), "task \"softmax\": outputs: \"a\": is named twice");
-    EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "R"}, {"shape", {"R"}}}}}}), "task \"softmax\": sizes: \"R\" is also the name of a tensor");
-    EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "o"}, {"dtype", "f23"}}}}}), "task \"softmax\": outputs: \"o\": no dtype \"f23\"; did you mean \"f32\"?");
-    EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {-1}}}}}}),
-              "task \"softmax\": inputs: \"a\": shape: -1 is neither a positive whole number nor a size such as \"R\", \"H+2\" or \"2*R-1\"");
+    EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "R"}, {"shape", {"R"}}}}}}),
+              "task \"softmax\": sizes: \"R\" is also the name of a tensor");
+    EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "o"}, {"dtype", "f23"}}}}}),
+              "task \"softmax\": outputs: \"o\": no dtype \"f23\"; did you mean \"f32\"?");
+    EXPECT_EQ(
+        refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {-1}}}}}}),
+        "task \"softmax\": inputs: \"a\": shape: -1 is neither a positive whole number nor a size such as \"R\", \"H+2\" or \"2*R-1\"");
     EXPECT_EQ(refusal(Json{{"tolerance", 3}}), "task \"softmax\": tolerance: is neither a class such as \"f32\" nor {class, factor}");
 }
 
@@ -72,7 +76,8 @@ TEST(Task, LawsMayNameASize) {
     EXPECT_EQ(parse_law(law).kind, HONE_LAW_INDEX);
     EXPECT_EQ(parse_law(law).scale, 512);
     doc["inputs"][1]["law"] = "normal";
-    EXPECT_EQ(error_text([&] { check_task(doc); }), "task \"softmax\": inputs: \"rows\": a tensor of whole numbers needs the law \"index(n)\"");
+    EXPECT_EQ(error_text([&] { check_task(doc); }),
+              "task \"softmax\": inputs: \"rows\": a tensor of whole numbers needs the law \"index(n)\"");
 }
 
 TEST(Task, ShapesMayHoldAFactorAndASummand) {

@@ -75,7 +75,8 @@ Json probe(const std::vector<Json>& judgements, std::vector<double>& rewards) {
     rewards.assign(docs.size(), 0);
     Collect reasons;
     const auto& functions = *static_cast<const hone_shaper*>(handle.part().functions);
-    handle.check(functions.shape(handle.self(), docs.data(), static_cast<std::uint32_t>(docs.size()), rewards.data(), reasons.out()), "shape");
+    handle.check(functions.shape(handle.self(), docs.data(), static_cast<std::uint32_t>(docs.size()), rewards.data(), reasons.out()),
+                 "shape");
     return reasons.json();
 }
 
@@ -106,7 +107,9 @@ TEST(Handle, HostServicesAreThoseOfTheProcess) {
     EXPECT_EQ(seen["spent"], "no");
     EXPECT_EQ(seen["builds"], "yes");
     EXPECT_EQ(seen["product"], "/usr/bin");
-    services.build = [](void*, const char* const*, const hone_file*, uint32_t, const char*, hone_out*) -> hone_rc { throw PartFailed("no compiler"); };
+    services.build = [](void*, const char* const*, const hone_file*, uint32_t, const char*, hone_out*) -> hone_rc {
+        throw PartFailed("no compiler");
+    };
     set_bench_services(services);
     EXPECT_THROW(probe({}, rewards), PartFailed);  // it crossed the part as a code
     set_bench_services({});

@@ -33,13 +33,15 @@ TEST(Library, WhatIsNotFoundIsAnsweredWithFoldersAndTheNearestName) {
     const std::vector<std::filesystem::path> folders = {"/nowhere", fixtures / "good"};
     EXPECT_EQ(error_text([&] { find_part("timer", "mody", folders); }),
               "timer \"mody\": there is no such part in /nowhere, " + (fixtures / "good").string() + "; did you mean \"moody\"?");
-    EXPECT_EQ(error_text([&] { find_part("timer", "probe", folders); }),
-              "timer \"probe\": there is no such part in /nowhere, " + (fixtures / "good").string() + "; `hone plugins` lists what there is");
+    EXPECT_EQ(
+        error_text([&] { find_part("timer", "probe", folders); }),
+        "timer \"probe\": there is no such part in /nowhere, " + (fixtures / "good").string() + "; `hone plugins` lists what there is");
 }
 
 TEST(Library, RefusalsNameFileBothVersionsAndTheCure) {
     const std::string ours = "this is hone " HONE_VERSION " with ABI 1.0; ";
-    EXPECT_EQ(refusal("old-major"), at("old-major", "was built for hone ABI 0.0, " + ours + "build the part again with the headers of this hone"));
+    EXPECT_EQ(refusal("old-major"),
+              at("old-major", "was built for hone ABI 0.0, " + ours + "build the part again with the headers of this hone"));
     EXPECT_EQ(refusal("newer-minor"),
               at("newer-minor", "was built for hone ABI 1.1, " + ours + "update hone, or build the part with the headers of this one"));
     EXPECT_EQ(refusal("next-revision"),
@@ -51,11 +53,14 @@ TEST(Library, RefusalsOfDescriptorsThatLie) {
     EXPECT_EQ(refusal("no-entry"), at("no-entry", "exports no hone_part_entry; name the part with a HONE_ macro of hone/plugin.hpp"));
     EXPECT_EQ(refusal("other-id"), at("other-id", "calls itself timer.another.so" + rename));
     EXPECT_EQ(refusal("other-interface"), at("other-interface", "calls itself shaper.other-interface.so" + rename));
-    EXPECT_EQ(refusal("small-descriptor"), at("small-descriptor", "its descriptor says 16 bytes, ABI 1.0 has " + std::to_string(sizeof(hone_part)) +
-                                                                      "; set its size to sizeof(hone_part)"));
-    EXPECT_EQ(refusal("long-functions"), at("long-functions", "its functions say " + std::to_string(sizeof(hone_timer) + 8) + " bytes, hone.timer/1 has " +
-                                                                  std::to_string(sizeof(hone_timer)) + "; set their size to sizeof(hone_timer)"));
-    EXPECT_EQ(refusal("no-function"), at("no-function", "lacks a function that hone.timer/1 requires; hone/abi.h tells which are optional"));
+    EXPECT_EQ(refusal("small-descriptor"),
+              at("small-descriptor",
+                 "its descriptor says 16 bytes, ABI 1.0 has " + std::to_string(sizeof(hone_part)) + "; set its size to sizeof(hone_part)"));
+    EXPECT_EQ(refusal("long-functions"),
+              at("long-functions", "its functions say " + std::to_string(sizeof(hone_timer) + 8) + " bytes, hone.timer/1 has " +
+                                       std::to_string(sizeof(hone_timer)) + "; set their size to sizeof(hone_timer)"));
+    EXPECT_EQ(refusal("no-function"),
+              at("no-function", "lacks a function that hone.timer/1 requires; hone/abi.h tells which are optional"));
     EXPECT_EQ(refusal("no-text"), at("no-text", "its descriptor lacks a text; fill interface_id, id, version, summary and built_with"));
     EXPECT_EQ(refusal("odd-option"), at("odd-option", "option \"speed\" is of no known kind; kinds: bool, int, num, text, choice, path"));
     EXPECT_EQ(refusal("missing").substr(0, at("missing", "cannot be opened: ").size()), at("missing", "cannot be opened: "));
@@ -74,7 +79,9 @@ TEST(Recipe, ChecksOptionsOnTheSpotAndTravels) {
     EXPECT_EQ(recipe.options, Json::parse(R"({"mood": "fine"})"));
     EXPECT_EQ(recipe.file_hash.size(), 64u);
     EXPECT_EQ(Recipe::from_json(recipe.to_json()).to_json(), recipe.to_json());
-    EXPECT_EQ(error_text([] { make_recipe("timer", "moody", {{"mod", "fine"}}, "demo.lua:4"); }),
+    EXPECT_EQ(error_text([] {
+                  make_recipe("timer", "moody", {{"mod", "fine"}}, "demo.lua:4");
+              }),
               "demo.lua:4: timer \"moody\": no option \"mod\"; did you mean \"mood\"? (options: mood)");
     unsetenv("HONE_PLUGIN_PATH");
 }

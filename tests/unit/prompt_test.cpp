@@ -21,7 +21,9 @@ Messages write(const Handle& prompt, const Json& task, const std::vector<Json>& 
     std::vector<const hone_doc*> docs;
     for (const Json& exemplar : exemplars) docs.push_back(as_doc(exemplar));
     Messages messages;
-    const auto put = [](void* ctx, hone_message m) { static_cast<Messages*>(ctx)->emplace_back(std::string(m.role.at, m.role.len), std::string(m.text.at, m.text.len)); };
+    const auto put = [](void* ctx, hone_message m) {
+        static_cast<Messages*>(ctx)->emplace_back(std::string(m.role.at, m.role.len), std::string(m.text.at, m.text.len));
+    };
     const auto& f = *static_cast<const hone_prompt*>(prompt.part().functions);
     prompt.check(f.write(prompt.self(), as_doc(task), docs.data(), static_cast<std::uint32_t>(docs.size()), 1, &messages, put), "write");
     return messages;
@@ -35,13 +37,18 @@ double fenced(const Handle& prompt) {
 
 Json exemplar(const std::string& code, double speedup) { return {{"code", code}, {"speedup", {{"estimate", std::log(speedup)}}}}; }
 
-const Json task = {{"name", "softmax"}, {"spec", "softmax 256x512"}, {"statement", "Softmax over rows."}, {"source", "the whole file"}, {"definition", "return torch.softmax(a, 1)\n"},
+const Json task = {{"name", "softmax"},
+                   {"spec", "softmax 256x512"},
+                   {"statement", "Softmax over rows."},
+                   {"source", "the whole file"},
+                   {"definition", "return torch.softmax(a, 1)\n"},
                    {"brief", {{"text", "Write void k(...)."}, {"fences", "cpp lua"}}}};
 
 TEST(PromptCompact, TaskScoreTokensAndPrograms) {
     const Handle prompt = made("prompt", "compact");
     EXPECT_EQ(write(prompt, task, {}), (Messages{{"", "<|task|>softmax 256x512<|code|>"}}));
-    EXPECT_EQ(write(prompt, task, {exemplar("A", 0.5), exemplar("B", 2.9)}), (Messages{{"", "<|task|>softmax 256x512<|s6|>A<|s11|>B<|code|>"}}));
+    EXPECT_EQ(write(prompt, task, {exemplar("A", 0.5), exemplar("B", 2.9)}),
+              (Messages{{"", "<|task|>softmax 256x512<|s6|>A<|s11|>B<|code|>"}}));
     EXPECT_EQ(fenced(prompt), 0);
 }
 
@@ -60,7 +67,8 @@ TEST(PromptContrastive, ComparesOnlyWhereThereIsSomethingToCompare) {
     EXPECT_EQ(plain[0].first, "system");
     EXPECT_EQ(plain[1].first, "user");
     EXPECT_EQ(plain[0], shown[0]);  // constant, so that providers can cache it
-    for (const char* text : {"# Task: softmax\n\nSoftmax over rows.", "```lua\nreturn torch.softmax(a, 1)\n```", "Write void k(...).", "## Performance analysis", "## Algorithm design", "```cpp\n...\n```"})
+    for (const char* text : {"# Task: softmax\n\nSoftmax over rows.", "```lua\nreturn torch.softmax(a, 1)\n```", "Write void k(...).",
+                             "## Performance analysis", "## Algorithm design", "```cpp\n...\n```"})
         EXPECT_NE(plain[1].second.find(text), std::string::npos) << text;
     EXPECT_EQ(plain[1].second.find("the whole file"), std::string::npos);  // it holds the teacher's programs
     EXPECT_EQ(plain[1].second.find("Compare the programs above"), std::string::npos);
@@ -92,7 +100,9 @@ TEST(ShaperLogSpeedup, CertainPartClippedAndFailuresBelow) {
     EXPECT_EQ(shape(made("shaper", "log-speedup"), {passed(0.75, 0.5, 0.25), passed(9, 8, 0), passed(-9, -9, 0), failed}, reasons),
               (std::vector<double>{0.25, 3, -2, -2.5}));
     EXPECT_EQ(reasons, (Json{{"1", "clipped"}, {"2", "clipped"}, {"3", "TIMEOUT"}}));
-    EXPECT_EQ(error_text([] { made("shaper", "log-speedup", {{"failure", 0.0}}); }),
+    EXPECT_EQ(error_text([] {
+                  made("shaper", "log-speedup", {{"failure", 0.0}});
+              }),
               "shaper \"log-speedup\": create: failure must not exceed least, or a wrong program could beat a slow one");
 }
 

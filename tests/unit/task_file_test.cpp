@@ -1,9 +1,9 @@
+#include "lua/task_file.hpp"
 #include <gtest/gtest.h>
 #include <filesystem>
 #include "base/paths.hpp"
 #include "base/random.hpp"
 #include "error_text.hpp"
-#include "lua/task_file.hpp"
 
 namespace hone {
 namespace {
