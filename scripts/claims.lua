@@ -1,6 +1,6 @@
 -- The experiment behind docs/measurements.md, one seed a run: what each stage brings, and what it does not. Long; it resumes where it was
--- interrupted. Every evaluation is on inputs that nobody has seen. The results go to claims.tsv in the run's folder; claims_table.lua joins
--- the seeds.
+-- interrupted. Every evaluation is on inputs that nobody has seen. The results so far are in claims.tsv in the run's folder; claims_table.lua
+-- joins the seeds.
 --
 --   for s in 1 2 3; do hone run scripts/claims.lua --name claims-$s --set seed=$s; done
 --   hone run scripts/claims_table.lua --set files=runs/claims-1/claims.tsv,runs/claims-2/claims.tsv,runs/claims-3/claims.tsv
@@ -12,6 +12,7 @@ local seed, steps, group = hone.settings("seed", 1), hone.settings("steps", 36),
 local answers, limit = hone.settings("answers", 16), hone.settings("tasks", 0)
 local trials, keep = hone.settings("trials", 32), hone.settings("keep", 16)
 local epochs, rounds = hone.settings("epochs", 32), hone.settings("rounds", 3)
+local regulariser = hone.settings("regulariser", 0.2)
 
 local run = hone.run { name = "claims-" .. seed, seed = seed }
 local policy, prompt = run:policy("torch-lm", { model = "tiny", vocabulary = 768 }), run:prompt("compact", { exemplars = 2 })
@@ -32,6 +33,12 @@ for _, item in ipairs(learning.items(corpus)) do known[item.artifact] = true end
 local function number(x) return x and ("%.6g"):format(x) or "-" end
 
 -- One line a task; speed-ups are natural logarithms, "-" where nothing was verified.
+local function write()
+    local file = assert(io.open(run.folder .. "/claims.tsv", "w"))
+    file:write(table.concat(lines, "\n"), "\n")
+    file:close()
+end
+
 local function note(condition, samples, tasks, best)
     local novel, passed = {}, {}
     for _, sample in ipairs(samples) do
@@ -48,6 +55,7 @@ local function note(condition, samples, tasks, best)
             number(best and best[task.name]), number(group_of.distinct), number(passed[task.name] and novel[task.name] / passed[task.name]),
         }, "\t")
     end
+    write()
 end
 
 local function evaluate(condition, tasks, exemplars)
@@ -58,23 +66,18 @@ local function evaluate(condition, tasks, exemplars)
     note(condition, samples, tasks, best)
 end
 
--- Only times taken anew count as a run's best.
-local function note_best(condition, best)
-    local samples = {}
-    for _, sample in pairs(best) do
-        samples[#samples + 1] = {
-            task = sample.task, passed = true, speedup = sample.speedup, code = sample.code, language = sample.language,
-            artifact = sample.artifact,
-        }
-    end
-    note(condition, samples, suite, report.measured_again(again, samples, suite))
+-- The best program found for each task. Only times taken anew count.
+local function note_best(condition, samples)
+    local best = {}
+    for _, group_of in ipairs(report.by_task(samples, suite)) do best[#best + 1] = group_of.best end
+    note(condition, best, suite, report.measured_again(again, best, suite))
 end
 
 local function folder(name) return run.folder .. "/" .. name end
 
 -- An archive that starts with what was known before RL and learns only what its own run finds: the run's would hand programs from one
 -- condition to the next. shuffled: every task's speed-ups are dealt out anew, so that exemplars and likelihood items carry no news about
--- speed, and so are a group's rewards among its verified answers.
+-- speed, and so are a group's rewards: "speeds", among its verified answers, which leaves the news of what is correct; "scores", among all.
 local before = {}
 
 local function snapshot()
@@ -106,11 +109,13 @@ local function view(shuffled)
         local name, places, values = group_of.task.name, {}, {}
         own[name] = own[name] or {}
         for i, member in ipairs(group_of.members) do
-            if member.judgement.passed then
-                local c = member.candidate
+            local c = member.candidate
+            if member.judgement.passed and not seen[name .. c.hash] then
                 local e = { task = name, hash = c.hash, code = c.code, language = c.language, speedup = member.judgement.speedup }
-                if not seen[name .. c.hash] then table.insert(own[name], e) end
+                table.insert(own[name], e)
                 seen[name .. c.hash] = true
+            end
+            if rewards[i] and (member.judgement.passed or shuffled == "scores") then
                 places[#places + 1], values[#values + 1] = i, rewards[i]
             end
         end
@@ -128,11 +133,14 @@ local function rl(condition, exemplars, shuffled)
     local archive = view(shuffled)
     local done = run:contrastive_rl {
         policy = policy, prompt = prompt, suite = suite, auxiliary = auxiliary, judge = judge, steps = steps, group = group,
-        exemplars = exemplars, exemplar_share = 0.5, archive = archive, transform = archive.transform, stage = condition,
+        exemplars = exemplars, exemplar_share = 0.5, archive = archive, transform = archive.transform, regulariser = regulariser,
+        stage = condition,
     }
     evaluate(condition, suite)
     evaluate(condition .. ", held out", held_out)
-    note_best(condition .. ", best found", done.best)
+    local best = {}
+    for _, sample in pairs(done.best) do best[#best + 1] = sample end
+    note_best(condition .. ", best found", best)
     return done
 end
 
@@ -155,20 +163,12 @@ run:sft {
 evaluate("more SFT", suite)
 
 local done = rl("all three", "bucket", false)
+rl("RL with shuffled scores", "bucket", "scores")
+rl("RL with shuffled speeds", "bucket", "speeds")
 rl("RL without exemplars", "none", false)
-rl("RL with shuffled scores", "bucket", true)
 
 local draws = math.ceil(done.answers / #suite) -- of the templates, as many for each task as RL judged answers
 local drawn = run:collect { teacher = teacher, suite = suite, judge = judge, trials = draws, keep = draws, stage = "random-search" }
-local best = {}
-for _, item in ipairs(drawn.items) do
-    local name = item.task.name
-    if not best[name] or item.speedup > best[name].speedup then best[name] = item end
-end
-note_best("random search, best found", best)
-
-local file = assert(io.open(folder "claims.tsv", "w"))
-file:write(table.concat(lines, "\n"), "\n")
-file:close()
+note_best("random search, best found", drawn.samples)
 print(run:report())
 print("written: " .. folder "claims.tsv")

@@ -107,10 +107,11 @@ for _, condition in ipairs(conditions) do print(condition_line(data, condition))
 print("\n| difference | of | tasks | mean | 95 % interval |\n|---|---|---|---|---|")
 for _, pair in ipairs {
     { "all three", "SFT" }, { "self-supervised", "SFT" }, { "self-supervised", "more SFT" }, { "all three", "self-supervised" },
-    { "all three", "RL without exemplars" }, { "RL with shuffled scores", "self-supervised" }, { "all three", "RL with shuffled scores" },
+    { "all three", "RL without exemplars" }, { "RL with shuffled scores", "self-supervised" }, { "RL with shuffled speeds", "self-supervised" },
+    { "all three", "RL with shuffled scores" }, { "all three", "RL with shuffled speeds" },
     { "all three, held out", "SFT, held out" }, { "SFT, exemplars shown", "SFT" },
 } do
-    for _, key in ipairs { "success", "typical" } do
+    for _, key in ipairs { "success", "typical", "fallback" } do
         local line = comparison_line(data, pair[1], pair[2], key)
         if line then print(line) end
     end

@@ -5,6 +5,7 @@ local hone = require "hone"
 local exemplars = require "hone.exemplars"
 local learning = require "hone.learning"
 local objective = require "hone.objective"
+local report = require "hone.report"
 
 local function prompts(run, o, step)
     local list = {}
@@ -121,17 +122,12 @@ local function measure(groups, rewarded)
     }
 end
 
--- The best verified answer of each task so far: {task name = {task, code, language, speedup}}.
+-- The best verified answer of each task so far: {task name = sample}.
 local function note_best(best, group)
     local name = group.task.name
     for _, member in ipairs(group.members) do
-        local judgement = member.judgement
-        if judgement.passed and (not best[name] or judgement.speedup.lower > best[name].speedup) then
-            best[name] = {
-                task = group.task, code = member.candidate.code, language = member.candidate.language, speedup = judgement.speedup.lower,
-                artifact = judgement.facts and judgement.facts.artifact or member.candidate.hash,
-            }
-        end
+        local sample = report.sample(group.task, member)
+        if sample and sample.passed and (not best[name] or sample.lower > best[name].lower) then best[name] = sample end
     end
 end
 

@@ -29,13 +29,15 @@ local function baseline(judgement)
     return ("%s %s%s"):format(judgement.speedup.baseline, reference.id, team)
 end
 
--- A judged answer as a sample of its task; nil where the judge could say nothing (infrastructure).
+-- A judged answer as a sample of its task; nil where the judge could say nothing (infrastructure). lower: the certain part of its log
+-- speed-up. A best is chosen by that, since among many quick measurements the highest estimate is the luckiest one.
 function report.sample(task, member)
     local judgement = member.judgement
     if not judgement.scorable then return nil end
     local candidate, facts = member.candidate, judgement.facts
     return {
         task = task, passed = judgement.passed, speedup = judgement.passed and judgement.speedup.estimate or nil,
+        lower = judgement.passed and judgement.speedup.lower or nil,
         baseline = judgement.passed and baseline(judgement) or nil,
         hash = candidate and candidate.hash, code = candidate and candidate.code, language = candidate and candidate.language,
         artifact = facts and facts.artifact or candidate and candidate.hash, -- machine code, where the verifier reports it
@@ -55,7 +57,7 @@ local function grouped(samples, suite)
         if sample.passed then
             group.logs[#group.logs + 1] = sample.speedup
             if not group.seen[sample.artifact] then group.seen[sample.artifact], group.distinct = true, group.distinct + 1 end
-            if not group.best or sample.speedup > group.best.speedup then group.best = sample end
+            if not group.best or sample.lower > group.best.lower then group.best = sample end
         end
     end
     return list
@@ -165,13 +167,17 @@ function report.nearest(code, items)
     return best
 end
 
--- The task whose best program is furthest ahead among those that no teacher wrote; the first of the suite if there is none.
+-- The task whose best program is furthest ahead of the best that a teacher wrote for it; the first of the suite if there is none.
 function report.most_gained(run, suite, corpus)
-    local written, chosen, most = {}, suite[1], -math.huge
-    for _, item in ipairs(corpus.items) do written[item.task.name .. item.hash] = true end
+    local written, chosen, most = {}, suite[1], 0
+    for _, item in ipairs(corpus.items) do
+        local name = item.task.name
+        written[name] = math.max(written[name] or -math.huge, item.lower)
+    end
     for _, task in ipairs(suite) do
-        local best = run.archive:find { task = task, limit = 1 }[1]
-        if best and not written[task.name .. best.hash] and best.speedup.lower > most then chosen, most = task, best.speedup.lower end
+        local best = run.archive:find { task = task, order = "-speedup.lower", limit = 1 }[1]
+        local gained = best and written[task.name] and best.speedup.lower - written[task.name] or 0
+        if gained > most then chosen, most = task, gained end
     end
     return chosen
 end

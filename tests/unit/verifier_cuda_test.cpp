@@ -52,7 +52,7 @@ TEST_F(VerifierCuda, ABadCandidateIsJudgedWithoutADevice) {
     if (!nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
     const Json facts = open({{"code", "extern \"C\" __global__ void k() { nothing; }"}});
     EXPECT_EQ(facts.at("verdict"), "COMPILE_ERROR");
-    EXPECT_NE(facts.at("log").get<std::string>().find("k.cu(1): error: identifier \"nothing\" is undefined"), std::string::npos);
+    EXPECT_NE(facts.at("log").get<std::string>().find("k.cu(1): error: identifier \"nothing\" is undefined"), std::string::npos) << facts;
 }
 
 TEST_F(VerifierCuda, AGoodCandidateIsBuiltAndNotRunWithoutADevice) {
