@@ -19,6 +19,7 @@ local policy = run:policy("torch-lm", { model = "tiny", vocabulary = 768 })
 local prompt = run:prompt("compact", { exemplars = 2 })
 local verifier, timer, reference = run:verifier("cpp"), run:timer("wall"), run:reference("torch")
 local judge = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1 }
+local fresh = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1, refresh = 1 }
 local again = run:judge { verifier = verifier, timer = timer, reference = reference, refresh = 1 }
 local suite = run:suite("cpu-basics", { only = require "core_tasks", limit = limit })
 local auxiliary = run:suite("cpu-basics", { role = "auxiliary" })
@@ -29,7 +30,7 @@ run:collect { teacher = teacher, suite = auxiliary, judge = judge, trials = 3, k
 
 local function evaluate(row, n)
     run:evaluate {
-        policy = policy, prompt = prompt, suite = suite, judge = judge, again = again, row = row, group = n or answers, corpus = corpus,
+        policy = policy, prompt = prompt, suite = suite, judge = fresh, again = again, row = row, group = n or answers, corpus = corpus,
     }
 end
 

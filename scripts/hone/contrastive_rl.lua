@@ -132,7 +132,7 @@ local function note_best(best, group)
 end
 
 -- transform: changes a group's rewards before they are compared; archive: what exemplars and likelihood items come from, if not the run's.
--- Returns {best, answers}.
+-- Returns {best}: the best verified answer of each task.
 return function(run, given)
     local o = hone.options(given, {
         policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, auxiliary = {},
@@ -177,5 +177,5 @@ return function(run, given)
         line.step = step
         run:step(o.stage, line)
     end
-    return { best = best, answers = o.steps * o.group * #o.suite }
+    return { best = best }
 end

@@ -11,8 +11,8 @@ local function known(corpus)
     return set
 end
 
--- Returns the row, the samples behind it and each task's best measured again. `again`: the judge that measures winners anew (timings not
--- shared), the same one unless given.
+-- Returns the row, the samples behind it and each task's best measured again. `judge` should take every timing anew (refresh = 1): one that
+-- was stored while it was rewarded is luckier than its program. `again`: the judge that measures winners at length, the same one unless given.
 return function(run, given)
     local o = hone.options(given, {
         policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, again = hone.optional,
