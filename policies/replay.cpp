@@ -29,7 +29,9 @@ int finish_of(const std::string& name, const std::string& place) {
 
 // True if `name` stands in `line` as a whole word; names may hold ':' and '-'.
 bool names(std::string_view line, std::string_view name) {
-    const auto part = [&](std::size_t at) { return at < line.size() && (std::isalnum(static_cast<unsigned char>(line[at])) || std::strchr("_:-.", line[at])); };
+    const auto part = [&](std::size_t at) {
+        return at < line.size() && (std::isalnum(static_cast<unsigned char>(line[at])) || std::strchr("_:-.", line[at]));
+    };
     for (std::size_t at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1))
         if (!(at > 0 && part(at - 1)) && !part(at + name.size())) return true;
     return false;
@@ -41,7 +43,9 @@ public:
 
     Replay(hone::Host host, hone::Doc given) : host_(host), file_(given.text("file")) {
         std::ifstream in(file_);
-        if (file_.empty() || !in) throw hone::Refused("option file: \"" + file_ + "\" cannot be read: " + (file_.empty() ? "no file is named" : std::strerror(errno)));
+        if (file_.empty() || !in)
+            throw hone::Refused("option file: \"" + file_ +
+                                "\" cannot be read: " + (file_.empty() ? "no file is named" : std::strerror(errno)));
         std::size_t number = 0;
         for (std::string line; std::getline(in, line);)
             if (++number; line.find_first_not_of(" \t\r") != std::string::npos) record(line, file_ + ":" + std::to_string(number));
@@ -65,7 +69,9 @@ public:
 private:
     void record(const std::string& line, const std::string& place) {
         const Json json = Json::parse(line, nullptr, false);
-        const auto text = [&](const char* key) { return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string(); };
+        const auto text = [&](const char* key) {
+            return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
+        };
         if (!json.is_object()) throw hone::Refused(place + ": no JSON object");
         if (text("task").empty() == text("prompt").empty()) throw hone::Refused(place + ": needs either \"task\" or \"prompt\"");
         if (!json.contains("text") || !json["text"].is_string()) throw hone::Refused(place + ": needs \"text\"");
@@ -77,7 +83,8 @@ private:
         Tape& tape = find(request);
         for (uint32_t member = 0; member < request.group; ++member) {
             if (tape.next == tape.answers.size())
-                throw hone::Refused(file_ + ": all " + std::to_string(tape.answers.size()) + " answers to " + described(request) + " were given, and one more is asked for");
+                throw hone::Refused(file_ + ": all " + std::to_string(tape.answers.size()) + " answers to " + described(request) +
+                                    " were given, and one more is asked for");
             const Recorded& recorded = tape.answers[tape.next++];
             const hone_answer given{sizeof given, request.tag, member, recorded.finish, hone::borrow(recorded.text)};
             feed.give(feed.ctx, &given);
@@ -91,19 +98,24 @@ private:
         Tape* best = nullptr;
         std::size_t longest = 0;
         for (auto& [task, tape] : by_task_)
-            if (task.size() > longest && (asked.empty() ? names(hone::task_line(prompt), task) : task == asked)) best = &tape, longest = task.size();
-        if (!best) throw hone::Refused(file_ + ": no answer to " + described(request) + "; record one with {\"prompt\": \"" + hash_of(request) + "\", \"text\": ...}");
+            if (task.size() > longest && (asked.empty() ? names(hone::task_line(prompt), task) : task == asked))
+                best = &tape, longest = task.size();
+        if (!best)
+            throw hone::Refused(file_ + ": no answer to " + described(request) + "; record one with {\"prompt\": \"" + hash_of(request) +
+                                "\", \"text\": ...}");
         return *best;
     }
 
     std::string described(const hone_request& request) const {
         const std::string asked = host_.doc(request.extra).text("task"), prompt = hone::prompt_text(request.messages, request.n);
-        return (asked.empty() ? "" : "task \"" + asked + "\", ") + "the prompt that begins \"" + std::string(hone::task_line(prompt).substr(0, 60)) + "\"";
+        return (asked.empty() ? "" : "task \"" + asked + "\", ") + "the prompt that begins \"" +
+               std::string(hone::task_line(prompt).substr(0, 60)) + "\"";
     }
 
     static std::string hash_of(const hone_request& request) {
         std::string all;
-        for (uint32_t i = 0; i < request.n; ++i) all += hone::text(request.messages[i].role) + "\n" + hone::text(request.messages[i].text) + "\n";
+        for (uint32_t i = 0; i < request.n; ++i)
+            all += hone::text(request.messages[i].role) + "\n" + hone::text(request.messages[i].text) + "\n";
         char text[24];
         std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hone::fnv1a(all)));
         return text;

@@ -22,7 +22,8 @@ std::vector<std::size_t> tail_lengths(const Lines& a, const Lines& b) {
     std::vector<std::size_t> length((a.size() + 1) * width, 0);
     for (std::size_t i = a.size(); i-- > 0;)
         for (std::size_t j = b.size(); j-- > 0;)
-            length[i * width + j] = a[i] == b[j] ? length[(i + 1) * width + j + 1] + 1 : std::max(length[(i + 1) * width + j], length[i * width + j + 1]);
+            length[i * width + j] =
+                a[i] == b[j] ? length[(i + 1) * width + j + 1] + 1 : std::max(length[(i + 1) * width + j], length[i * width + j + 1]);
     return length;
 }
 
@@ -47,7 +48,9 @@ std::vector<DiffLine> diff_lines(const std::string& from, const std::string& to)
     while (tail < least - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
     std::vector<DiffLine> out;
     for (std::size_t i = 0; i < head; ++i) out.push_back({' ', a[i]});
-    const auto middle = [&](const Lines& lines) { return Lines(lines.begin() + static_cast<long>(head), lines.end() - static_cast<long>(tail)); };
+    const auto middle = [&](const Lines& lines) {
+        return Lines(lines.begin() + static_cast<long>(head), lines.end() - static_cast<long>(tail));
+    };
     append_middle(out, middle(a), middle(b));
     for (std::size_t i = a.size() - tail; i < a.size(); ++i) out.push_back({' ', a[i]});
     return out;

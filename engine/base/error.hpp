@@ -18,7 +18,11 @@ class Error : public std::runtime_error {
 public:
     // place: file, line, part or command; cause: what went wrong; cure: what to do about it (may be empty).
     Error(Blame blame, std::string place, std::string cause, std::string cure = {})
-        : std::runtime_error(join(place, cause, cure)), blame_(blame), place_(std::move(place)), cause_(std::move(cause)), cure_(std::move(cure)) {}
+        : std::runtime_error(join(place, cause, cure)),
+          blame_(blame),
+          place_(std::move(place)),
+          cause_(std::move(cause)),
+          cure_(std::move(cure)) {}
     Blame blame() const { return blame_; }
     int exit_code() const { return static_cast<int>(blame_); }
     const std::string& place() const { return place_; }

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 fs::path program_path();                    // this executable
 fs::path runner_path();                     // hone-jail, beside this executable
 std::vector<fs::path> plugin_folders();     // HONE_PLUGIN_PATH, then the installed or built folder
-std::vector<fs::path> script_folders();     // HONE_SCRIPT_PATH, then the installed or source scripts folder ("hone/" and "suites/" lie below)
+std::vector<fs::path> script_folders();  // HONE_SCRIPT_PATH, then the installed or source scripts folder ("hone/" and "suites/" lie below)
 fs::path cache_folder();                    // $XDG_CACHE_HOME/hone, made if absent
 fs::path config_file();                     // $HONE_CONFIG, ./hone.toml or $XDG_CONFIG_HOME/hone/hone.toml; empty if none
 

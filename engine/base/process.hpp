@@ -24,7 +24,8 @@ private:
 
 struct SpawnPlan {
     std::vector<std::string> argv;                    // argv[0]: path of the program
-    std::vector<std::pair<int, int>> files;           // (descriptor here, descriptor there); all others are closed there, 0..2 read and write nothing
+    std::vector<std::pair<int, int>>
+        files;  // (descriptor here, descriptor there); all others are closed there, 0..2 read and write nothing
     std::vector<std::string> environment;             // "NAME=value"; exactly these
     std::function<void()> in_child;                   // runs after fork, before exec: limits, Landlock, seccomp. Async-signal-safe only
     bool own_group = true;                            // process group of its own, so that kill reaches grandchildren
@@ -39,7 +40,7 @@ public:
     ~Child();
     pid_t pid() const { return pid_; }
     bool running() const { return pid_ > 0; }
-    bool wait(double seconds, int* status);           // true if it ended (then its group is killed too); status as waitpid's; negative: for ever
+    bool wait(double seconds, int* status);  // true if it ended (then its group is killed too); status as waitpid's; negative: for ever
     void kill();                                      // SIGKILL to its group, then reap
 private:
     pid_t pid_ = -1;

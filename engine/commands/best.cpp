@@ -35,8 +35,9 @@ std::string score_text(const Json& program) {
     const auto number = [&](const char* key) { return program["speedup"].value(key, 0.0); };
     const int judged = program["judged"];
     char text[160];
-    std::snprintf(text, sizeof text, "%.3fx [%.3f, %.3f] at %.0f %% against %s, %s", number("estimate"), number("lower"), number("upper"), 100 * program["speedup"].value("level", 0.95),
-                  program["speedup"].value("baseline", std::string("the reference")).c_str(), judged > 1 ? "measured again on fresh inputs" : "measured once");
+    std::snprintf(text, sizeof text, "%.3fx [%.3f, %.3f] at %.0f %% against %s, %s", number("estimate"), number("lower"), number("upper"),
+                  100 * program["speedup"].value("level", 0.95), program["speedup"].value("baseline", std::string("the reference")).c_str(),
+                  judged > 1 ? "measured again on fresh inputs" : "measured once");
     return text;
 }
 
@@ -48,7 +49,8 @@ std::string file_name(std::string task, const char* extension) {
 void write_program(const fs::path& folder, const std::string& run, const Json& program) {
     const Language language = language_of(program["language"]);
     const std::string mark = language.comment, code = program["code"], plan = program["plan"];
-    const std::string header = mark + program["task"].get<std::string>() + ": " + score_text(program) + "\n" + mark + "run " + run + ", candidate " + program["hash"].get<std::string>() + "\n";
+    const std::string header = mark + program["task"].get<std::string>() + ": " + score_text(program) + "\n" + mark + "run " + run +
+                               ", candidate " + program["hash"].get<std::string>() + "\n";
     write_file(folder / file_name(program["task"], language.extension), header + code + (code.ends_with('\n') ? "" : "\n"));
     if (!plan.empty()) write_file(folder / file_name(program["task"], ".plan.lua"), plan);
 }
@@ -71,8 +73,12 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command best_command() {
-    return {"best", "RUN", "the best program of each task, as files", "A program that was measured again after it was found goes before one that was not: the luck of the draw is out of its score.",
-            {{"-o", "DIR", "folder for the files (preset: best)"}}, run};
+    return {"best",
+            "RUN",
+            "the best program of each task, as files",
+            "A program that was measured again after it was found goes before one that was not: the luck of the draw is out of its score.",
+            {{"-o", "DIR", "folder for the files (preset: best)"}},
+            run};
 }
 
 }  // namespace hone

@@ -41,7 +41,9 @@ void check_count(const Command& command, std::size_t given) {
                 "usage: " + usage_line(command) + " [flags]");
 }
 
-std::string padded(const std::string& text, std::size_t width) { return text + std::string(width > text.size() ? width - text.size() : 1, ' '); }
+std::string padded(const std::string& text, std::size_t width) {
+    return text + std::string(width > text.size() ? width - text.size() : 1, ' ');
+}
 
 }  // namespace
 
@@ -88,7 +90,8 @@ std::string help_text(const Command& command) {
     const std::vector<Flag> flags = flags_of(command);
     std::size_t width = 0;
     for (const Flag& flag : flags) width = std::max(width, flag.name.size() + flag.value.size() + 3);
-    for (const Flag& flag : flags) out << "  " << padded(flag.name + (flag.value.empty() ? "" : " " + flag.value), width) << flag.doc << '\n';
+    for (const Flag& flag : flags)
+        out << "  " << padded(flag.name + (flag.value.empty() ? "" : " " + flag.value), width) << flag.doc << '\n';
     return out.str();
 }
 

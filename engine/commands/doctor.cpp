@@ -54,12 +54,16 @@ Finding parts() {
         try { Library::open(file); } catch (const Error&) { ++refused; }
     }
     return {"parts", std::to_string(files.size()) + " found, " + std::to_string(refused) + " refused",
-            refused ? "`hone plugins` says why" : files.empty() ? "set HONE_PLUGIN_PATH, or build or install again" : "", true, !files.empty()};
+            refused         ? "`hone plugins` says why"
+            : files.empty() ? "set HONE_PLUGIN_PATH, or build or install again"
+                            : "",
+            true, !files.empty()};
 }
 
 Finding folder(const std::string& what, const std::filesystem::path& path) {
     const bool fine = access(path.c_str(), W_OK) == 0;
-    return {what, path.string(), fine ? "" : "it cannot be written: make it, or choose another by XDG_CACHE_HOME or XDG_RUNTIME_DIR", true, fine};
+    return {what, path.string(), fine ? "" : "it cannot be written: make it, or choose another by XDG_CACHE_HOME or XDG_RUNTIME_DIR", true,
+            fine};
 }
 
 Finding gpu() {
@@ -68,16 +72,25 @@ Finding gpu() {
 }
 
 int run(const Arguments& arguments) {
-    const std::vector<Finding> findings = {
-        compiler(), confinement(), runner(), parts(), folder("cache", cache_folder()), folder("runtime", std::filesystem::path(lease_file()).parent_path()),
-        {"cores", std::to_string(core_count()), "", false, true}, gpu()};
+    const std::vector<Finding> findings = {compiler(),
+                                           confinement(),
+                                           runner(),
+                                           parts(),
+                                           folder("cache", cache_folder()),
+                                           folder("runtime", std::filesystem::path(lease_file()).parent_path()),
+                                           {"cores", std::to_string(core_count()), "", false, true},
+                                           gpu()};
     bool fit = true;
     Json rows = Json::array();
     for (const Finding& f : findings) {
         fit = fit && (f.fine || !f.needed);
         rows.push_back({{"what", f.what}, {"state", f.state}, {"fine", f.fine}, {"needed", f.needed}, {"cure", f.cure}});
         if (!arguments.has("--json"))
-            std::printf("%-8s %-10s %s%s%s\n", f.fine ? "ok" : f.needed ? "MISSING" : "-", f.what.c_str(), f.state.c_str(), f.cure.empty() ? "" : "; ", f.cure.c_str());
+            std::printf("%-8s %-10s %s%s%s\n",
+                        f.fine     ? "ok"
+                        : f.needed ? "MISSING"
+                                   : "-",
+                        f.what.c_str(), f.state.c_str(), f.cure.empty() ? "" : "; ", f.cure.c_str());
     }
     if (arguments.has("--json")) std::printf("%s\n", Json{{"schema", "hone.doctor/1"}, {"fit", fit}, {"findings", rows}}.dump(2).c_str());
     return fit ? 0 : static_cast<int>(Blame::environment);
@@ -86,7 +99,8 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command doctor_command() {
-    return {"doctor", "", "is this machine fit to judge, and what would cure it?", "", {{"--json", "", "one JSON document on stdout"}}, run};
+    return {"doctor", "", "is this machine fit to judge, and what would cure it?", "", {{"--json", "", "one JSON document on stdout"}},
+            run};
 }
 
 }  // namespace hone

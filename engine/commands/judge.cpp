@@ -21,7 +21,8 @@ struct Parts { std::string verifier, timer, reference; };
 
 bool have(const std::string& interface_name, const std::string& id) {
     const std::vector<PartFile> files = list_parts(plugin_folders());
-    return std::any_of(files.begin(), files.end(), [&](const PartFile& file) { return file.interface_name == interface_name && file.id == id; });
+    return std::any_of(files.begin(), files.end(),
+                       [&](const PartFile& file) { return file.interface_name == interface_name && file.id == id; });
 }
 
 // What the task and the file's name suggest; each can be said by its flag.
@@ -29,14 +30,16 @@ Parts choose_parts(const Task& task, const fs::path& file, const Arguments& argu
     Parts parts{"cpp", "wall", have("reference", "torch") ? "torch" : "lua"};
     if (task.doc.contains("fake")) parts = {"fake", "virtual", "lua"};
     else if (file.extension() == ".cu") parts = {"cuda", "cuda-probe", "torch"};
-    return {arguments.value("--verifier", parts.verifier), arguments.value("--timer", parts.timer), arguments.value("--reference", parts.reference)};
+    return {arguments.value("--verifier", parts.verifier), arguments.value("--timer", parts.timer),
+            arguments.value("--reference", parts.reference)};
 }
 
 JudgePlan make_plan(const Parts& parts, const Arguments& arguments) {
     const Json settings = parse_settings(arguments.values("--set"), {"verifier", "timer", "reference", "judge"});
     Json options = careful;
     options.update(settings["judge"]);
-    return {make_recipe("verifier", parts.verifier, settings["verifier"], "judge"), make_recipe("timer", parts.timer, settings["timer"], "judge"),
+    return {make_recipe("verifier", parts.verifier, settings["verifier"], "judge"),
+            make_recipe("timer", parts.timer, settings["timer"], "judge"),
             make_recipe("reference", parts.reference, settings["reference"], "judge"), check_options(judge_options(), options, "judge")};
 }
 
@@ -76,10 +79,12 @@ void print_speed(const Json& doc) {
     const Json& speedup = doc.at("speedup");
     const std::string unit = doc.value("unit", "s"), baseline = speedup.at("baseline");
     const auto end = [](const Json& bound) { return bound.is_number() ? bound.get<double>() : HUGE_VAL; };
-    std::printf("%s: %.3gx of %s, %g %% interval %.3g to %.3g\n", doc.at("outcome").get<std::string>().c_str(), speedup.at("estimate").get<double>(),
-                baseline == "against" ? "the other program" : "the reference", 100 * speedup.at("level").get<double>(), end(speedup.at("lower")), end(speedup.at("upper")));
+    std::printf("%s: %.3gx of %s, %g %% interval %.3g to %.3g\n", doc.at("outcome").get<std::string>().c_str(),
+                speedup.at("estimate").get<double>(), baseline == "against" ? "the other program" : "the reference",
+                100 * speedup.at("level").get<double>(), end(speedup.at("lower")), end(speedup.at("upper")));
     std::printf("  times     %s, baseline %s (%d pairs; noise floor %.2g %%)\n", engineering(doc["seconds"]["candidate"], unit).c_str(),
-                engineering(doc["seconds"]["baseline"], unit).c_str(), doc.at("pairs").get<int>(), 100 * std::expm1(doc.at("noise").get<double>()));
+                engineering(doc["seconds"]["baseline"], unit).c_str(), doc.at("pairs").get<int>(),
+                100 * std::expm1(doc.at("noise").get<double>()));
 }
 
 void print_log(std::string log) {
@@ -91,14 +96,16 @@ void print_log(std::string log) {
 }
 
 void print_for_people(const Json& doc) {
-    std::printf("%s%s%s\n", doc.at("verdict").get<std::string>().c_str(), doc.at("reason") == "" ? "" : ": ", doc.at("reason").get<std::string>().c_str());
+    std::printf("%s%s%s\n", doc.at("verdict").get<std::string>().c_str(), doc.at("reason") == "" ? "" : ": ",
+                doc.at("reason").get<std::string>().c_str());
     if (doc.at("passed")) print_speed(doc);
     print_log(doc.value("log", ""));
     std::printf("  device    %s, sandbox %s\n", doc.value("device", "").c_str(), doc.value("sandbox", "").c_str());
     if (doc.contains("wall"))
-        std::printf("  spent     build %s, verify %s, time %s\n", engineering(doc["wall"]["build"], "s").c_str(), engineering(doc["wall"]["verify"], "s").c_str(),
-                    engineering(doc["wall"]["time"], "s").c_str());
-    for (const Json& off : doc.value("defences_off", Json::array())) std::printf("  no score  defence \"%s\" is switched off\n", off.get<std::string>().c_str());
+        std::printf("  spent     build %s, verify %s, time %s\n", engineering(doc["wall"]["build"], "s").c_str(),
+                    engineering(doc["wall"]["verify"], "s").c_str(), engineering(doc["wall"]["time"], "s").c_str());
+    for (const Json& off : doc.value("defences_off", Json::array()))
+        std::printf("  no score  defence \"%s\" is switched off\n", off.get<std::string>().c_str());
 }
 
 int run(const Arguments& arguments) {

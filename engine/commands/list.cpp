@@ -20,8 +20,8 @@ Command bench_command();
 
 const std::vector<Command>& all_commands() {
     static const std::vector<Command> commands = {
-        run_command(),  repl_command(),   judge_command(), tasks_command(),  plugins_command(), runs_command(),
-        report_command(), show_command(), best_command(),  zoo_command(),    doctor_command(), api_command(),     worker_command(), bench_command(),
+        run_command(),  repl_command(), judge_command(), tasks_command(),  plugins_command(), runs_command(),   report_command(),
+        show_command(), best_command(), zoo_command(),   doctor_command(), api_command(),     worker_command(), bench_command(),
     };
     return commands;
 }

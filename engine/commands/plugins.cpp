@@ -14,7 +14,8 @@ namespace {
 Json describe_options(const std::vector<Option>& options) {
     Json list = Json::array();
     for (const Option& option : options)
-        list.push_back({{"name", option.name}, {"kind", option.kind}, {"preset", option.preset}, {"allowed", option.allowed}, {"doc", option.doc}});
+        list.push_back(
+            {{"name", option.name}, {"kind", option.kind}, {"preset", option.preset}, {"allowed", option.allowed}, {"doc", option.doc}});
     return list;
 }
 
@@ -44,14 +45,15 @@ void print_list(const Json& rows) {
 
 void print_one(const Json& row) {
     const auto text = [&](const char* key) { return row.value(key, std::string()); };
-    std::printf("%s.%s %s: %s\n%s, built with %s\n", text("interface").c_str(), text("id").c_str(), text("version").c_str(), text("summary").c_str(),
-                text("file").c_str(), text("built_with").c_str());
+    std::printf("%s.%s %s: %s\n%s, built with %s\n", text("interface").c_str(), text("id").c_str(), text("version").c_str(),
+                text("summary").c_str(), text("file").c_str(), text("built_with").c_str());
     if (row.contains("refused")) std::printf("refused: %s\n", text("refused").c_str());
     if (row.contains("options") && !row["options"].empty()) std::printf("\noptions:\n");
     for (const Json& option : row.value("options", Json::array())) {
         const std::string preset = option["preset"], allowed = option["allowed"];
-        std::printf("  %-16s %-7s %s (preset: %s%s%s)\n", option["name"].get<std::string>().c_str(), option["kind"].get<std::string>().c_str(),
-                    option["doc"].get<std::string>().c_str(), preset.empty() ? "none" : preset.c_str(), allowed.empty() ? "" : "; allowed: ", allowed.c_str());
+        std::printf("  %-16s %-7s %s (preset: %s%s%s)\n", option["name"].get<std::string>().c_str(),
+                    option["kind"].get<std::string>().c_str(), option["doc"].get<std::string>().c_str(),
+                    preset.empty() ? "none" : preset.c_str(), allowed.empty() ? "" : "; allowed: ", allowed.c_str());
     }
 }
 
@@ -64,7 +66,8 @@ std::vector<PartFile> choose(const std::vector<PartFile>& files, const std::stri
         if (name == address || name == file.id) chosen.push_back(file);
         names.push_back(address);
     }
-    if (chosen.empty()) throw Error(Blame::input, "plugins", "no part \"" + name + "\"" + suggestion(name, names), "`hone plugins` lists them");
+    if (chosen.empty())
+        throw Error(Blame::input, "plugins", "no part \"" + name + "\"" + suggestion(name, names), "`hone plugins` lists them");
     return chosen;
 }
 
@@ -82,9 +85,13 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command plugins_command() {
-    return {"plugins", "[NAME]", "parts that were found, what they hide, and the options of one",
-            "NAME is an address as in the first column (timer.wall) or an id (wall). Searched: HONE_PLUGIN_PATH, then the installed folder.",
-            {{"--json", "", "one JSON document on stdout"}}, run};
+    return {
+        "plugins",
+        "[NAME]",
+        "parts that were found, what they hide, and the options of one",
+        "NAME is an address as in the first column (timer.wall) or an id (wall). Searched: HONE_PLUGIN_PATH, then the installed folder.",
+        {{"--json", "", "one JSON document on stdout"}},
+        run};
 }
 
 }  // namespace hone

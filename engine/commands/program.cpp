@@ -38,7 +38,8 @@ int run_program(const std::vector<std::string>& words) {
     std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of write(), told like any other
     try {
         const int code = dispatch(words);
-        if (std::fflush(stdout) != 0 && errno != EPIPE) throw Error(Blame::environment, "standard output", "cannot be written", "is the disk full?");
+        if (std::fflush(stdout) != 0 && errno != EPIPE)
+            throw Error(Blame::environment, "standard output", "cannot be written", "is the disk full?");
         return code;
     } catch (const Error& e) {
         std::fprintf(stderr, "hone: %s\n", e.what());

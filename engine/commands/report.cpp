@@ -15,7 +15,12 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command report_command() {
-    return {"report", "RUN", "the stage table of a run", "RUN is a name below runs/ or a run's folder.", {{"--json", "", "one JSON document (hone.report/1), with every column"}}, run};
+    return {"report",
+            "RUN",
+            "the stage table of a run",
+            "RUN is a name below runs/ or a run's folder.",
+            {{"--json", "", "one JSON document (hone.report/1), with every column"}},
+            run};
 }
 
 }  // namespace hone

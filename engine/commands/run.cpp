@@ -24,7 +24,8 @@ int run(const Arguments& arguments) { return run_script(session_of(arguments)); 
 int repl(const Arguments& arguments) { return run_repl(session_of(arguments)); }
 
 int api(const Arguments& arguments) {
-    if (arguments.has("--luacats") == arguments.has("--markdown")) throw Error(Blame::usage, "hone api", "one of --luacats and --markdown expected");
+    if (arguments.has("--luacats") == arguments.has("--markdown"))
+        throw Error(Blame::usage, "hone api", "one of --luacats and --markdown expected");
     std::fputs((arguments.has("--luacats") ? lua::api_luacats() : lua::api_markdown()).c_str(), stdout);
     return 0;
 }
@@ -39,10 +40,20 @@ Command run_command() {
     return {"run", "SCRIPT", "run an experiment", "Ctrl-C saves what was learnt and ends; twice ends at once.", {set, name, resume}, run};
 }
 Command repl_command() {
-    return {"repl", "[SCRIPT]", "a prompt for Lua, after the script", "=expression prints its value; the script's locals can be named.", {set, name, resume}, repl};
+    return {"repl",
+            "[SCRIPT]",
+            "a prompt for Lua, after the script",
+            "=expression prints its value; the script's locals can be named.",
+            {set, name, resume},
+            repl};
 }
 Command api_command() {
-    return {"api", "", "the Lua API, generated from the program", "", {{"--luacats", "", "stubs for editors (scripts/meta/hone.lua)"}, {"--markdown", "", "the reference (docs/lua-api.md)"}}, api};
+    return {"api",
+            "",
+            "the Lua API, generated from the program",
+            "",
+            {{"--luacats", "", "stubs for editors (scripts/meta/hone.lua)"}, {"--markdown", "", "the reference (docs/lua-api.md)"}},
+            api};
 }
 
 }  // namespace hone

@@ -8,7 +8,8 @@ namespace hone {
 namespace {
 
 constexpr const char* summary_sql =
-    "SELECT name AS run, seed, substr(wall, 1, 19) AS begun, (SELECT max(op) FROM operation) AS operations, (SELECT count(*) FROM judgement) AS judgements, "
+    "SELECT name AS run, seed, substr(wall, 1, 19) AS begun, (SELECT max(op) FROM operation) AS operations, (SELECT count(*) FROM "
+    "judgement) AS judgements, "
     "(SELECT coalesce(sum(scored), 0) FROM judgement) AS passed, (SELECT total(usd) FROM answer) AS usd FROM run";
 
 Json summary(const std::string& name) {
@@ -24,8 +25,9 @@ void print_row(const Json& row) {
     const std::string name = row["run"];
     if (row.contains("refused")) return void(std::printf("%-24s %s\n", name.c_str(), row["refused"].get<std::string>().c_str()));
     const auto number = [&](const char* key) { return static_cast<long long>(row[key].is_null() ? 0 : row[key].get<std::int64_t>()); };
-    std::printf("%-24s %-20s %20s %10lld %10lld %8lld %8.2f\n", name.c_str(), row["begun"].get<std::string>().c_str(), row["seed"].get<std::string>().c_str(),
-                number("operations"), number("judgements"), number("passed"), row["usd"].get<double>());
+    std::printf("%-24s %-20s %20s %10lld %10lld %8lld %8.2f\n", name.c_str(), row["begun"].get<std::string>().c_str(),
+                row["seed"].get<std::string>().c_str(), number("operations"), number("judgements"), number("passed"),
+                row["usd"].get<double>());
 }
 
 int run(const Arguments& arguments) {

@@ -11,9 +11,11 @@ Json parse_settings(const std::vector<std::string>& assignments, const std::vect
     for (const std::string& text : assignments) {
         const std::size_t dot = text.find('.'), equals = text.find('=');
         if (dot == std::string::npos || equals == std::string::npos || dot > equals)
-            throw Error(Blame::usage, "--set", "\"" + text + "\" is no assignment", "write for instance --set " + parts.front() + ".threads=1");
+            throw Error(Blame::usage, "--set", "\"" + text + "\" is no assignment",
+                        "write for instance --set " + parts.front() + ".threads=1");
         const std::string part = text.substr(0, dot), value = text.substr(equals + 1);
-        if (std::find(parts.begin(), parts.end(), part) == parts.end()) throw Error(Blame::usage, "--set", "no part \"" + part + "\"" + suggestion(part, parts));
+        if (std::find(parts.begin(), parts.end(), part) == parts.end())
+            throw Error(Blame::usage, "--set", "no part \"" + part + "\"" + suggestion(part, parts));
         const Json parsed = Json::parse(value, nullptr, false);
         settings[part][text.substr(dot + 1, equals - dot - 1)] = parsed.is_discarded() || parsed.is_structured() ? Json(value) : parsed;
     }

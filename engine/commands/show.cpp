@@ -16,7 +16,8 @@ Json find_in_runs(const std::string& id, const std::string& run) {
     std::reverse(names.begin(), names.end());  // newest first
     for (const std::string& name : names)
         if (auto found = find_evidence(Journal::read(name), id)) return *found;
-    throw Error(Blame::input, id, "no judgement and no candidate begins so" + (run.empty() ? std::string(" in any run below runs/") : " in run " + run),
+    throw Error(Blame::input, id,
+                "no judgement and no candidate begins so" + (run.empty() ? std::string(" in any run below runs/") : " in run " + run),
                 "ids are in v_candidate, in `hone best` and in the output of a run; --run names a run's folder");
 }
 
@@ -30,7 +31,13 @@ std::string text_or(const Json& object, const char* key, const std::string& abse
 
 std::string shown_time(double seconds) {
     char text[32];
-    std::snprintf(text, sizeof text, seconds < 1e-3 ? "%.2f us" : seconds < 1 ? "%.3f ms" : "%.3f s", seconds * (seconds < 1e-3 ? 1e6 : seconds < 1 ? 1e3 : 1));
+    std::snprintf(text, sizeof text,
+                  seconds < 1e-3 ? "%.2f us"
+                  : seconds < 1  ? "%.3f ms"
+                                 : "%.3f s",
+                  seconds * (seconds < 1e-3 ? 1e6
+                             : seconds < 1  ? 1e3
+                                            : 1));
     return text;
 }
 
@@ -52,7 +59,8 @@ std::string histogram(const Json& samples) {
     for (std::size_t i = 0; i < rows; ++i) {
         const auto bar = [&](int n) { return std::string(static_cast<std::size_t>((n * width + top - 1) / top), '#'); };
         const std::string from = shown_time(least + static_cast<double>(i) * step), mine = bar(left[i]);
-        text += std::string(11 - std::min<std::size_t>(11, from.size()), ' ') + from + "  " + mine + std::string(width + 2 - mine.size(), ' ') + bar(right[i]) + "\n";
+        text += std::string(11 - std::min<std::size_t>(11, from.size()), ' ') + from + "  " + mine +
+                std::string(width + 2 - mine.size(), ' ') + bar(right[i]) + "\n";
     }
     return text;
 }
@@ -61,12 +69,15 @@ void print_head(const Json& found) {
     const Json& j = found["judgement"];
     std::printf("%s  %s", found["id"].get<std::string>().c_str(), text_or(j, "verdict", "?").c_str());
     if (const auto s = j.find("speedup"); s != j.end() && s->is_object() && s->contains("estimate") && (*s)["estimate"].is_number())
-        std::printf("  %s %.3fx [%.3f, %.3f] against %s", text_or(j, "outcome", "").c_str(), s->value("estimate", 0.0), s->value("lower", 0.0), s->value("upper", 0.0), text_or(*s, "baseline", "the reference").c_str());
-    std::printf("\ntask %s, run %s, operation %s, group %s, member %s\n", text_or(j, "task", "?").c_str(), found["run"].get<std::string>().c_str(), found["op"].dump().c_str(),
-                found["group"].dump().c_str(), found["member"].dump().c_str());
+        std::printf("  %s %.3fx [%.3f, %.3f] against %s", text_or(j, "outcome", "").c_str(), s->value("estimate", 0.0),
+                    s->value("lower", 0.0), s->value("upper", 0.0), text_or(*s, "baseline", "the reference").c_str());
+    std::printf("\ntask %s, run %s, operation %s, group %s, member %s\n", text_or(j, "task", "?").c_str(),
+                found["run"].get<std::string>().c_str(), found["op"].dump().c_str(), found["group"].dump().c_str(),
+                found["member"].dump().c_str());
     if (!found["candidate"].is_null()) std::printf("candidate %s\n", found["candidate"]["hash"].get<std::string>().c_str());
     if (const std::string reason = text_or(j, "reason", ""); !reason.empty()) std::printf("reason: %s\n", reason.c_str());
-    if (!found["reward"].is_null()) std::printf("reward: %s %s\n", found["reward"]["value"].dump().c_str(), text_or(found["reward"], "reason", "").c_str());
+    if (!found["reward"].is_null())
+        std::printf("reward: %s %s\n", found["reward"]["value"].dump().c_str(), text_or(found["reward"], "reason", "").c_str());
     std::set<std::string> shown = {"samples", "speedup", "reason", "verdict", "log", "schema", "id", "task", "candidate", "outcome"};
     for (const auto& [key, value] : j.items())
         if (!shown.contains(key) && value.dump().size() < 80) std::printf("  %s: %s\n", key.c_str(), value.dump().c_str());
@@ -75,22 +86,26 @@ void print_head(const Json& found) {
 std::string nearest_title(const Json& nearest) {
     char speedup[32] = "";
     if (nearest["speedup"].is_number()) std::snprintf(speedup, sizeof speedup, " (%.2fx)", nearest["speedup"].get<double>());
-    return "--- against the nearest " + nearest["kind"].get<std::string>() + " " + nearest["hash"].get<std::string>().substr(0, 12) + speedup;
+    return "--- against the nearest " + nearest["kind"].get<std::string>() + " " + nearest["hash"].get<std::string>().substr(0, 12) +
+           speedup;
 }
 
 void print_evidence(const Json& found) {
     print_head(found);
     if (found["prompt"].is_object())
-        for (const Json& message : found["prompt"].value("messages", Json::array())) section("--- prompt (" + text_or(message, "role", "") + ")", text_or(message, "text", ""));
+        for (const Json& message : found["prompt"].value("messages", Json::array()))
+            section("--- prompt (" + text_or(message, "role", "") + ")", text_or(message, "text", ""));
     section("--- answer (" + text_or(found["answer"], "finish", "?") + ")", text_or(found["answer"], "text", ""));
     if (found["candidate"].is_object()) {
         const std::string code = found["candidate"]["code"];
         if (text_or(found["answer"], "text", "").find(code) == std::string::npos) section("--- program", code);
         section("--- launch plan", found["candidate"]["plan"]);
-        if (const Json& nearest = found["nearest"]; !nearest.is_null()) section(nearest_title(nearest), diff_text(diff_lines(nearest["code"], code)));
+        if (const Json& nearest = found["nearest"]; !nearest.is_null())
+            section(nearest_title(nearest), diff_text(diff_lines(nearest["code"], code)));
     }
     section("--- compiler", text_or(found["judgement"], "log", ""));
-    if (const auto samples = found["judgement"].find("samples"); samples != found["judgement"].end() && samples->is_object() && !samples->value("candidate", Json::array()).empty())
+    if (const auto samples = found["judgement"].find("samples");
+        samples != found["judgement"].end() && samples->is_object() && !samples->value("candidate", Json::array()).empty())
         section("--- samples (" + std::to_string((*samples)["candidate"].size()) + " pairs)", histogram(*samples));
 }
 
@@ -109,8 +124,13 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command show_command() {
-    return {"show", "ID", "everything behind one score: prompt, answer, diff, verdict, samples", "ID is a judgement's id or a candidate's hash; the first digits are enough.",
-            {{"--run", "RUN", "look in this run only (preset: all below runs/, newest first)"}, {"--json", "", "one JSON document (hone.evidence/1)"}}, run};
+    return {"show",
+            "ID",
+            "everything behind one score: prompt, answer, diff, verdict, samples",
+            "ID is a judgement's id or a candidate's hash; the first digits are enough.",
+            {{"--run", "RUN", "look in this run only (preset: all below runs/, newest first)"},
+             {"--json", "", "one JSON document (hone.evidence/1)"}},
+            run};
 }
 
 }  // namespace hone

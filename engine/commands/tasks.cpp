@@ -14,14 +14,16 @@ Json row_of(const Task& task) {
 
 void print_rows(const Json& rows) {
     for (const Json& row : rows)
-        std::printf("%-28s %-10s %s\n", row["name"].get<std::string>().c_str(), row["role"].get<std::string>().c_str(), row["statement"].get<std::string>().c_str());
+        std::printf("%-28s %-10s %s\n", row["name"].get<std::string>().c_str(), row["role"].get<std::string>().c_str(),
+                    row["statement"].get<std::string>().c_str());
 }
 
 int list_suites(bool json) {
     Json suites = Json::array();
     for (const std::string& name : suite_names()) suites.push_back({{"name", name}, {"tasks", load_suite(name).size()}});
     if (json) return std::printf("%s\n", Json{{"schema", "hone.suites/1"}, {"suites", suites}}.dump(2).c_str()), 0;
-    for (const Json& suite : suites) std::printf("%-20s %zu tasks\n", suite["name"].get<std::string>().c_str(), suite["tasks"].get<std::size_t>());
+    for (const Json& suite : suites)
+        std::printf("%-20s %zu tasks\n", suite["name"].get<std::string>().c_str(), suite["tasks"].get<std::size_t>());
     return 0;
 }
 

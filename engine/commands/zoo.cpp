@@ -1,4 +1,5 @@
-// `hone zoo`: hostile programs through the real judge. Each must get the verdict that it is known to deserve, and with its defences switched off
+// `hone zoo`: hostile programs through the real judge. Each must get the verdict that it is known to deserve, and with its defences
+// switched off
 // each must win: otherwise another reason than the one it is there to test keeps it out. Good programs must all pass.
 #include <unistd.h>
 #include <algorithm>
@@ -13,7 +14,8 @@
 namespace hone {
 namespace {
 
-// A folder NAME/ with candidate.cpp and about.json {what, catalogue, task, verdict, kind?, defences, wins: {verdict, outcome?}, options?, needs?}; or an
+// A folder NAME/ with candidate.cpp and about.json {what, catalogue, task, verdict, kind?, defences, wins: {verdict, outcome?}, options?,
+// needs?}; or an
 // honest program, honest/TASK.NAME.cpp, of a task in cpu-basics.
 struct Specimen {
     std::string name, code, task, reference;
@@ -31,8 +33,12 @@ struct Outcome {
                (!expected.contains("outcome") || judgement.doc.value("outcome", Json()) == expected.at("outcome"));
     }
     Json row() const {
-        return {{"name", specimen->name}, {"verdict", judgement.doc.at("verdict")}, {"outcome", judgement.doc.value("outcome", Json())},
-                {"reason", judgement.doc.at("reason")}, {"expected", specimen->expected}, {"seconds", judgement.doc.contains("wall") ? judgement.doc.at("wall").value("total", 0.0) : 0.0}};
+        return {{"name", specimen->name},
+                {"verdict", judgement.doc.at("verdict")},
+                {"outcome", judgement.doc.value("outcome", Json())},
+                {"reason", judgement.doc.at("reason")},
+                {"expected", specimen->expected},
+                {"seconds", judgement.doc.contains("wall") ? judgement.doc.at("wall").value("total", 0.0) : 0.0}};
     }
 };
 
@@ -60,7 +66,8 @@ std::vector<Specimen> read_attacks(const fs::path& folder) {
         attacks.push_back({path.filename(), read_file(path / "candidate.cpp"), (folder / "zoo.lua").string(), "lua", about, expected,
                            about.value("options", Json::object())});
     }
-    if (attacks.empty()) throw Error(Blame::usage, "zoo", folder.string() + " holds no attacks", "a source tree has them in tests/exploits");
+    if (attacks.empty())
+        throw Error(Blame::usage, "zoo", folder.string() + " holds no attacks", "a source tree has them in tests/exploits");
     return attacks;
 }
 
@@ -68,7 +75,13 @@ std::vector<Specimen> read_honest(const fs::path& folder) {
     std::vector<Specimen> programs;
     for (const fs::path& path : sorted_entries(folder / "honest")) {
         const std::string name = path.stem();
-        programs.push_back({"honest/" + name, read_file(path), "cpu-basics/" + name.substr(0, name.find('.')), "torch", {}, {{"verdict", "PASSED"}}, Json::object()});
+        programs.push_back({"honest/" + name,
+                            read_file(path),
+                            "cpu-basics/" + name.substr(0, name.find('.')),
+                            "torch",
+                            {},
+                            {{"verdict", "PASSED"}},
+                            Json::object()});
     }
     return programs;
 }
@@ -93,7 +106,8 @@ Task task_of(const Specimen& specimen) {
     if (!specimen.about.contains("task")) return load_task(specimen.task);
     for (Task& task : load_suite(fs::path(specimen.task).parent_path().string()))
         if (task.name() == specimen.about.at("task")) return task;
-    throw Error(Blame::input, specimen.task, "no task \"" + specimen.about.at("task").get<std::string>() + "\", which " + specimen.name + " attacks");
+    throw Error(Blame::input, specimen.task,
+                "no task \"" + specimen.about.at("task").get<std::string>() + "\", which " + specimen.name + " attacks");
 }
 
 // One judge for all that share reference and options.
@@ -105,7 +119,8 @@ std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std
     for (const auto& [key, members] : groups) {
         Judge judge({make_recipe("verifier", "cpp", Json::object(), "zoo"), make_recipe("timer", "wall", Json::object(), "zoo"),
                      make_recipe("reference", key.first, Json::object(), "zoo"), check_options(judge_options(), key.second, "zoo")});
-        for (std::size_t i = 0; i < members.size(); ++i) judge.submit(i, task_of(*members[i]), make_candidate(members[i]->name, "cpp", members[i]->code));
+        for (std::size_t i = 0; i < members.size(); ++i)
+            judge.submit(i, task_of(*members[i]), make_candidate(members[i]->name, "cpp", members[i]->code));
         while (judge.pending()) {
             auto result = judge.collect(60);
             if (!result) continue;
@@ -135,8 +150,8 @@ void print_rows(const char* title, const Json& counted) {
             return list.is_array() && std::find(list.begin(), list.end(), row.at("name")) != list.end();
         });
         const std::string outcome = row.at("outcome").is_string() ? " " + row.at("outcome").get<std::string>() : "";
-        std::printf("  %-2s %-20s %s%s  %s\n", fine ? "" : "!!", row.at("name").get<std::string>().c_str(), row.at("verdict").get<std::string>().c_str(), outcome.c_str(),
-                    row.at("reason").get<std::string>().c_str());
+        std::printf("  %-2s %-20s %s%s  %s\n", fine ? "" : "!!", row.at("name").get<std::string>().c_str(),
+                    row.at("verdict").get<std::string>().c_str(), outcome.c_str(), row.at("reason").get<std::string>().c_str());
         if (!fine) std::printf("     expected %s\n", row.at("expected").dump().c_str());
     }
 }
@@ -151,7 +166,8 @@ int run(const Arguments& arguments) {
     const std::vector<Specimen> attacks = chosen(read_attacks(folder), arguments.values("--only"));
     std::vector<Specimen> honest = chosen(read_honest(folder), arguments.values("--only"));
     const std::vector<PartFile> parts = list_parts(plugin_folders());
-    const bool torch = std::any_of(parts.begin(), parts.end(), [](const PartFile& part) { return part.interface_name == "reference" && part.id == "torch"; });
+    const bool torch = std::any_of(parts.begin(), parts.end(),
+                                   [](const PartFile& part) { return part.interface_name == "reference" && part.id == "torch"; });
     if (!torch) honest.clear();
 
     Json doc = {{"schema", "hone.zoo/1"}};
@@ -167,15 +183,19 @@ int run(const Arguments& arguments) {
         if (doc.contains("open")) print_rows("attacks, each without its defences", doc["open"]);
         print_rows("honest programs", doc["honest"]);
     }
-    const bool fine = doc["attacks"]["won"].empty() && doc["honest"]["refused"].empty() && (!doc.contains("open") || doc["open"]["failed"].empty());
+    const bool fine =
+        doc["attacks"]["won"].empty() && doc["honest"]["refused"].empty() && (!doc.contains("open") || doc["open"]["failed"].empty());
     return fine ? 0 : static_cast<int>(Blame::run);
 }
 
 }  // namespace
 
 Command zoo_command() {
-    return {"zoo", "[FOLDER]", "do hostile programs fail and good ones pass?",
-            "FOLDER holds attacks (NAME/candidate.cpp, NAME/about.json) and honest/TASK.NAME.cpp; tests/exploits of the source tree unless given.\n"
+    return {"zoo",
+            "[FOLDER]",
+            "do hostile programs fail and good ones pass?",
+            "FOLDER holds attacks (NAME/candidate.cpp, NAME/about.json) and honest/TASK.NAME.cpp; tests/exploits of the source tree unless "
+            "given.\n"
             "Exit code: 0 every verdict is the expected one, 1 not.",
             {{"--open", "", "also judge each attack with its defences switched off: it must win then"},
              {"--only", "NAME", "this specimen (may be repeated)"},

@@ -1,4 +1,5 @@
-// jail/landlock.hpp: Landlock by its system calls (linux/landlock.h of the build machine may be older than the running kernel). Rulesets are
+// jail/landlock.hpp: Landlock by its system calls (linux/landlock.h of the build machine may be older than the running kernel). Rulesets
+// are
 // made where memory may be allocated; `enter` is async-signal-safe.
 #pragma once
 #include <fcntl.h>
@@ -11,7 +12,8 @@
 namespace hone::landlock {
 
 // rights of files and folders, numbered as the kernel does
-constexpr std::uint64_t execute = 1 << 0, write_file = 1 << 1, read_file = 1 << 2, read_dir = 1 << 3, truncate = 1 << 14, ioctl_device = 1 << 15;
+constexpr std::uint64_t execute = 1 << 0, write_file = 1 << 1, read_file = 1 << 2, read_dir = 1 << 3, truncate = 1 << 14,
+                        ioctl_device = 1 << 15;
 constexpr std::uint64_t read_only = read_file | read_dir, read_and_execute = read_only | execute;
 
 struct Attributes {

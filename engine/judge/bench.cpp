@@ -53,18 +53,24 @@ Json Bench::build_only(const Job& job) {
 }
 
 Json Bench::hello() const {
-    return {{"type", "hello"}, {"protocol", 1}, {"device", device_.kind}, {"sandbox", sandbox().text()},
-            {"facts", {{"verifier", verifier_.facts()}, {"reference", reference_.facts()}, {"timer", timer_.facts()}, {"unit", timer_.unit()}}}};
+    return {{"type", "hello"},
+            {"protocol", 1},
+            {"device", device_.kind},
+            {"sandbox", sandbox().text()},
+            {"facts",
+             {{"verifier", verifier_.facts()}, {"reference", reference_.facts()}, {"timer", timer_.facts()}, {"unit", timer_.unit()}}}};
 }
 
 Problem& Bench::problem(const Task& task, const OnPhase& on_phase) {
-    const auto found = std::find_if(problems_.begin(), problems_.end(), [&](const auto& p) { return p->task().hash() == task.hash() && p->task().name() == task.name(); });
+    const auto found = std::find_if(problems_.begin(), problems_.end(),
+                                    [&](const auto& p) { return p->task().hash() == task.hash() && p->task().name() == task.name(); });
     if (found != problems_.end()) {
         problems_.splice(problems_.begin(), problems_, found);
     } else {
         on_phase("prepare", prepare_seconds);
         const Settings& s = rig_.settings;
-        problems_.push_front(std::make_unique<Problem>(task, rig_.arena, reference_, device_, s.seed, verifier_.facts().value("scratch_bytes", std::size_t{0}), s.pool_bytes / 4));
+        problems_.push_front(std::make_unique<Problem>(task, rig_.arena, reference_, device_, s.seed,
+                                                       verifier_.facts().value("scratch_bytes", std::size_t{0}), s.pool_bytes / 4));
     }
     Problem& chosen = *problems_.front();
     rig_.make_room(chosen);

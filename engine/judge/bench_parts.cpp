@@ -17,7 +17,9 @@ Ending ending_of(Json facts, Verdict absent, const char* words) {
     return ending;
 }
 
-template <class Functions> const Functions& functions_of(const Handle& handle) { return *static_cast<const Functions*>(handle.part().functions); }
+template <class Functions> const Functions& functions_of(const Handle& handle) {
+    return *static_cast<const Functions*>(handle.part().functions);
+}
 
 // Facts of a part that offers them.
 template <class Functions> Json facts_of(const Handle& handle, const Functions& functions) {
@@ -35,11 +37,13 @@ bool names_kind(const std::string& kinds, const std::string& kind) {
 
 }  // namespace
 
-Subject::Subject(const Handle& handle, const hone_verifier& functions, void* subject) : handle_(&handle), functions_(&functions), subject_(subject) {
+Subject::Subject(const Handle& handle, const hone_verifier& functions, void* subject)
+    : handle_(&handle), functions_(&functions), subject_(subject) {
     static std::uint64_t ways = 0;  // 0 is the reference's
     way_ = ++ways;
 }
-Subject::Subject(Subject&& other) noexcept : way_(other.way_), handle_(other.handle_), functions_(other.functions_), subject_(std::exchange(other.subject_, nullptr)) {}
+Subject::Subject(Subject&& other) noexcept
+    : way_(other.way_), handle_(other.handle_), functions_(other.functions_), subject_(std::exchange(other.subject_, nullptr)) {}
 Subject::~Subject() {
     if (subject_) functions_->close(subject_);
 }
@@ -102,8 +106,12 @@ std::uint64_t Verifier::reserve(std::uint64_t bytes, int writable) {
     return at;
 }
 void Verifier::release(std::uint64_t at) { handle_.check(functions_.release(handle_.self(), at), "release"); }
-void Verifier::write(std::uint64_t at, const void* from, std::uint64_t bytes) { handle_.check(functions_.write(handle_.self(), at, from, bytes), "write"); }
-void Verifier::read(std::uint64_t at, void* to, std::uint64_t bytes) { handle_.check(functions_.read(handle_.self(), at, to, bytes), "read"); }
+void Verifier::write(std::uint64_t at, const void* from, std::uint64_t bytes) {
+    handle_.check(functions_.write(handle_.self(), at, from, bytes), "write");
+}
+void Verifier::read(std::uint64_t at, void* to, std::uint64_t bytes) {
+    handle_.check(functions_.read(handle_.self(), at, to, bytes), "read");
+}
 
 void Verifier::put(const hone_tensor& to, const std::string& bytes, std::uint64_t key, std::uint32_t tensor, hone_law law) {
     if (!HONE_OFFERS(&functions_, fill)) return write(to.at, bytes.data(), bytes.size());
@@ -119,7 +127,9 @@ void Verifier::set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word) {
 std::vector<double> Verifier::gather(const hone_tensor& tensor, std::span<const std::int64_t> positions) {
     std::vector<double> values(positions.size());
     if (HONE_OFFERS(&functions_, gather)) {
-        handle_.check(functions_.gather(handle_.self(), &tensor, positions.data(), static_cast<std::uint32_t>(positions.size()), values.data()), "gather");
+        handle_.check(
+            functions_.gather(handle_.self(), &tensor, positions.data(), static_cast<std::uint32_t>(positions.size()), values.data()),
+            "gather");
         return values;
     }
     const std::size_t width = dtype_bytes(tensor.dtype);
@@ -131,8 +141,10 @@ std::vector<double> Verifier::gather(const hone_tensor& tensor, std::span<const 
     return values;
 }
 
-Program::Program(const Handle& handle, const hone_reference& functions, void* program) : handle_(&handle), functions_(&functions), program_(program) {}
-Program::Program(Program&& other) noexcept : handle_(other.handle_), functions_(other.functions_), program_(std::exchange(other.program_, nullptr)) {}
+Program::Program(const Handle& handle, const hone_reference& functions, void* program)
+    : handle_(&handle), functions_(&functions), program_(program) {}
+Program::Program(Program&& other) noexcept
+    : handle_(other.handle_), functions_(other.functions_), program_(std::exchange(other.program_, nullptr)) {}
 Program::~Program() {
     if (program_) functions_->close(program_);
 }
@@ -159,7 +171,8 @@ Timer::Timer(const Recipe& recipe) : handle_(recipe), functions_(functions_of<ho
 void Timer::attach(const hone_device& device) {
     const std::string place = "timer." + handle_.recipe().id;
     if (!names_kind(functions_.kinds, device.kind))
-        throw Error(Blame::input, place, "cannot time a device of kind \"" + std::string(device.kind) + "\"", "it knows: " + std::string(functions_.kinds));
+        throw Error(Blame::input, place, "cannot time a device of kind \"" + std::string(device.kind) + "\"",
+                    "it knows: " + std::string(functions_.kinds));
     if (HONE_OFFERS(&functions_, attach)) handle_.check(functions_.attach(handle_.self(), &device), "attach");
 }
 

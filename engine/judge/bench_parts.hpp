@@ -1,4 +1,5 @@
-// judge/bench_parts.hpp: the three parts that a bench holds, as values with methods. Codes of the boundary become exceptions (parts/handle.hpp);
+// judge/bench_parts.hpp: the three parts that a bench holds, as values with methods. Codes of the boundary become exceptions
+// (parts/handle.hpp);
 // what a candidate did wrong comes back as an Ending.
 #pragma once
 #include <memory>

@@ -32,7 +32,8 @@ std::vector<std::string> bench_environment(const Json& configure, int number) {
 }
 
 std::string how_it_ended(int status) {
-    if (WIFSIGNALED(status)) return "the bench died of signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")";
+    if (WIFSIGNALED(status))
+        return "the bench died of signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")";
     return "the bench ended with status " + std::to_string(WEXITSTATUS(status));
 }
 

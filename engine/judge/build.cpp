@@ -25,8 +25,8 @@ constexpr std::size_t log_bytes = 64 << 10, large_bytes = 1 << 20;
 constexpr const char* prefix = "hone-build-";
 
 // What compilers of a distribution need. /etc holds their alternatives and the loader's cache.
-constexpr std::array readable = {"/usr/bin", "/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/include", "/usr/local/lib", "/usr/local/include", "/lib",
-                                 "/lib64", "/bin", "/etc/alternatives", "/etc/ld.so.cache"};
+constexpr std::array readable = {"/usr/bin",           "/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/include",      "/usr/local/lib",
+                                 "/usr/local/include", "/lib",     "/lib64",     "/bin",         "/etc/alternatives", "/etc/ld.so.cache"};
 
 std::string find_program(const std::string& name) {
     if (name.find('/') != std::string::npos) return name;
@@ -69,7 +69,8 @@ void judge_status(int status, double limit, Built& built) {
     else if (built.log.find("File size limit exceeded") != std::string::npos || built.log.find("File too large") != std::string::npos)
         built.verdict = "COMPILE_ERROR", built.reason = "the compiler wrote more than " + std::to_string(file_bytes >> 20) + " MiB";
     else if (status != 0)
-        built.verdict = "COMPILE_ERROR", built.reason = killed ? std::string("the compiler was ended by ") + strsignal(signal) : "the compiler refused it";
+        built.verdict = "COMPILE_ERROR",
+        built.reason = killed ? std::string("the compiler was ended by ") + strsignal(signal) : "the compiler refused it";
 }
 
 }  // namespace
@@ -77,7 +78,8 @@ void judge_status(int status, double limit, Built& built) {
 Builder::Builder(const std::set<std::string>& without, double seconds) : without_(without), seconds_(seconds) {
     sweep();
     std::string name = fs::temp_directory_path() / (prefix + std::to_string(getpid()) + "-XXXXXX");
-    if (!mkdtemp(name.data())) throw Error(Blame::environment, name, std::string("cannot be made: ") + std::strerror(errno), "set TMPDIR to a writable folder");
+    if (!mkdtemp(name.data()))
+        throw Error(Blame::environment, name, std::string("cannot be made: ") + std::strerror(errno), "set TMPDIR to a writable folder");
     folder_ = name;
     work_ = folder_ / "work";
     store_ = folder_ / "store";
@@ -99,7 +101,8 @@ int Builder::ruleset_for(const std::string& program, const std::vector<std::stri
     ruleset_ = Fd(landlock::make_ruleset());
     for (const std::string& path : argv)  // a verifier names a compiler's library, with what lies beside it, or a folder of headers
         if (path.starts_with("/") && &path != &argv[0])
-            landlock::allow(ruleset_.get(), (fs::is_directory(path) ? fs::path(path) : fs::path(path).parent_path()).c_str(), landlock::read_and_execute);
+            landlock::allow(ruleset_.get(), (fs::is_directory(path) ? fs::path(path) : fs::path(path).parent_path()).c_str(),
+                            landlock::read_and_execute);
     for (const char* path : readable) landlock::allow(ruleset_.get(), path, landlock::read_and_execute);
     const fs::path home = fs::canonical(program).parent_path().parent_path();  // a toolchain of its own, /opt/gcc-14/bin/g++
     if (home != "/usr" && home != "/") landlock::allow(ruleset_.get(), home.c_str(), landlock::read_and_execute);
@@ -132,7 +135,11 @@ bool Builder::run(const std::string& program, const BuildPlan& plan, Built& buil
     limits.ruleset = ruleset_for(program, plan.argv);
     if (!without_.contains("seccomp") && sandbox().seccomp) limits.filter = &deny_filter();
     if (!without_.contains("rlimits"))
-        limits.limits = {{RLIMIT_AS, memory_bytes}, {RLIMIT_CPU, static_cast<rlim_t>(std::ceil(seconds_))}, {RLIMIT_FSIZE, file_bytes}, {RLIMIT_CORE, 0}, {RLIMIT_NOFILE, 256}};
+        limits.limits = {{RLIMIT_AS, memory_bytes},
+                         {RLIMIT_CPU, static_cast<rlim_t>(std::ceil(seconds_))},
+                         {RLIMIT_FSIZE, file_bytes},
+                         {RLIMIT_CORE, 0},
+                         {RLIMIT_NOFILE, 256}};
     spawn.in_child = [&limits] { leave_core(), confine(limits); };
     Child child(spawn);
     input.close();

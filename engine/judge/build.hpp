@@ -12,7 +12,7 @@
 namespace hone {
 
 struct BuildPlan {
-    std::vector<std::string> argv;                            // argv[0]: a program's path or a name on PATH; "@" begins a path in the folder
+    std::vector<std::string> argv;  // argv[0]: a program's path or a name on PATH; "@" begins a path in the folder
     std::vector<std::pair<std::string, std::string_view>> files;
     std::string product;                                      // "" if only the log is wanted
 };

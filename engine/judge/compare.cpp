@@ -11,7 +11,8 @@ namespace hone {
 namespace {
 
 struct ToleranceClass { const char* name; double epsilon; };
-// About a hundred times the format's unit roundoff for f32, where sums of many terms in any order must pass; a few times for narrow formats, whose
+// About a hundred times the format's unit roundoff for f32, where sums of many terms in any order must pass; a few times for narrow
+// formats, whose
 // inputs and outputs alone are rounded that much.
 constexpr ToleranceClass classes[] = {{"f64", 1e-13}, {"f32", 3e-5}, {"tf32", 1e-3}, {"f16", 1e-3}, {"bf16", 8e-3}};
 
@@ -69,7 +70,9 @@ Errors measure_errors(const Truth& truth, const std::vector<double>& got) {
 }
 
 std::optional<Mismatch> judge_errors(const Truth& truth, const Errors& errors, const std::string& where) {
-    const auto wrong = [&](const std::string& how) { return Mismatch{Verdict::INCORRECT_NUMERICAL, output_name(truth) + " " + how + " (" + where + ")"}; };
+    const auto wrong = [&](const std::string& how) {
+        return Mismatch{Verdict::INCORRECT_NUMERICAL, output_name(truth) + " " + how + " (" + where + ")"};
+    };
     if (errors.not_finite) return wrong("is NaN or infinite in " + share(errors.not_finite, errors.compared) + " of its elements");
     if (!errors.compared) return std::nullopt;
     const double rms = std::sqrt(errors.sum / static_cast<double>(errors.compared)), size = truth.rms + std::numeric_limits<double>::min();
@@ -92,7 +95,8 @@ double tolerance_epsilon(const Task& task) {
         if (name == c.name) return c.epsilon * factor;
         names.push_back(c.name);
     }
-    throw Error(Blame::input, "task \"" + task.name() + "\"", "no tolerance class \"" + name + "\"" + suggestion(name, names), "classes: f64, f32, tf32, f16, bf16");
+    throw Error(Blame::input, "task \"" + task.name() + "\"", "no tolerance class \"" + name + "\"" + suggestion(name, names),
+                "classes: f64, f32, tf32, f16, bf16");
 }
 
 Truth make_truth(const TensorSpec& output, std::vector<double> values, const std::vector<double>& eager, double epsilon) {
@@ -115,7 +119,8 @@ Truth make_truth(const TensorSpec& output, std::vector<double> values, const std
     const double reference_rms = std::sqrt(error / count);
     double worst = 0;
     for (std::size_t i = 0; i < truth.values.size(); ++i)
-        if (!std::isnan(truth.values[i])) worst = std::max(worst, std::fabs(eager[i] - truth.values[i]) / (std::fabs(truth.values[i]) + truth.rms + 1e-300));
+        if (!std::isnan(truth.values[i]))
+            worst = std::max(worst, std::fabs(eager[i] - truth.values[i]) / (std::fabs(truth.values[i]) + truth.rms + 1e-300));
     truth.rms_allowed = rms_factor * reference_rms + epsilon * truth.rms;
     truth.relative_allowed = element_factor * (worst + epsilon);
     const double centred = std::sqrt(std::max(0.0, sum_of_squares / count - square(sum / count)));

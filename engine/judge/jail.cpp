@@ -57,8 +57,8 @@ std::vector<std::string> team_environment(int threads, int bench) {
     std::string places;
     for (int core : cores) places += (places.empty() ? "{" : ",{") + std::to_string(core) + "}";
     const std::string n = std::to_string(threads);
-    return {"OMP_NUM_THREADS=" + n, "OMP_THREAD_LIMIT=" + n, "OMP_DYNAMIC=false", "OMP_STACKSIZE=2M", "OMP_PLACES=" + places, "OMP_PROC_BIND=close",
-            "GOMP_SPINCOUNT=10000"};
+    return {"OMP_NUM_THREADS=" + n, "OMP_THREAD_LIMIT=" + n, "OMP_DYNAMIC=false",   "OMP_STACKSIZE=2M",
+            "OMP_PLACES=" + places, "OMP_PROC_BIND=close",   "GOMP_SPINCOUNT=10000"};
 }
 
 void keep_to_first_place() {
@@ -172,7 +172,8 @@ std::uint64_t Jail::map(std::uint64_t at) const {
 }
 
 void Jail::call(const hone_call& call) {
-    if (call.n_in > max_tensors || call.n_out > max_tensors || call.n_sizes > max_sizes) refuse("more tensors or sizes than a call can take");
+    if (call.n_in > max_tensors || call.n_out > max_tensors || call.n_sizes > max_sizes)
+        refuse("more tensors or sizes than a call can take");
     for (std::uint32_t i = 0; i < call.n_in; ++i) control_->in[i] = map(call.in[i].at);
     for (std::uint32_t i = 0; i < call.n_out; ++i) control_->out[i] = map(call.out[i].at);
     std::copy(call.sizes, call.sizes + call.n_sizes, control_->sizes);

@@ -20,7 +20,9 @@ namespace {
 std::size_t count_threads(pid_t pid) {
     std::error_code gone;
     std::size_t threads = 0;
-    for (std::filesystem::directory_iterator at("/proc/" + std::to_string(pid) + "/task", gone), end; !gone && at != end; at.increment(gone)) ++threads;
+    for (std::filesystem::directory_iterator at("/proc/" + std::to_string(pid) + "/task", gone), end; !gone && at != end;
+         at.increment(gone))
+        ++threads;
     return threads;
 }
 
@@ -45,7 +47,8 @@ std::string signal_text(int number) {
 }
 
 bool Jail::answer_questions(int patience_ms) {
-    for (pollfd asking{listener_.get(), POLLIN, 0}; !end_ && listener_ && poll(&asking, 1, patience_ms) > 0 && (asking.revents & POLLIN); patience_ms = 0) {
+    for (pollfd asking{listener_.get(), POLLIN, 0}; !end_ && listener_ && poll(&asking, 1, patience_ms) > 0 && (asking.revents & POLLIN);
+         patience_ms = 0) {
         seccomp_notif asked{};
         if (ioctl(listener_.get(), SECCOMP_IOCTL_NOTIF_RECV, &asked) == 0) answer(asked);
     }
@@ -93,7 +96,8 @@ void Jail::explain_signal(int number, bool raised) {
     if (number == SIGXCPU) return finish("TIMEOUT", "", "used up its processor time");
     if (number == SIGSYS) return finish("REWARD_HACK", "system call", "system call: one of another architecture");
     if ((number == SIGKILL && !raised) || memory_seen_ > memory_limit_ / 4 * 3)
-        return finish("OUT_OF_MEMORY", "", "ended by " + signal_text(number) + " with " + std::to_string(memory_seen_ >> 20) + " MiB of address space");
+        return finish("OUT_OF_MEMORY", "",
+                      "ended by " + signal_text(number) + " with " + std::to_string(memory_seen_ >> 20) + " MiB of address space");
     finish("RUNTIME_ERROR", "", "ended by " + signal_text(number));
 }
 

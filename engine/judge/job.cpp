@@ -2,9 +2,13 @@
 
 namespace hone {
 
-Json to_json(const Candidate& c) { return {{"task", c.task}, {"code", c.code}, {"plan", c.plan}, {"language", c.language}, {"hash", c.hash}}; }
+Json to_json(const Candidate& c) {
+    return {{"task", c.task}, {"code", c.code}, {"plan", c.plan}, {"language", c.language}, {"hash", c.hash}};
+}
 
-Candidate candidate_from_json(const Json& doc) { return {doc.at("task"), doc.at("code"), doc.at("plan"), doc.at("language"), doc.at("hash")}; }
+Candidate candidate_from_json(const Json& doc) {
+    return {doc.at("task"), doc.at("code"), doc.at("plan"), doc.at("language"), doc.at("hash")};
+}
 
 Json Job::to_json() const {
     return {{"type", "job"}, {"id", id}, {"attempt", attempt}, {"task", task.doc}, {"candidate", hone::to_json(candidate)},

@@ -50,7 +50,8 @@ struct Judge::State {
     std::deque<std::pair<std::uint64_t, Judgement>> ready;
     std::size_t waiting = 0;              // tickets
 
-    explicit State(JudgePlan p) : plan(std::move(p)), settings(Settings::from_json(check_options(judge_options(), plan.options, "judge"))) {}
+    explicit State(JudgePlan p)
+        : plan(std::move(p)), settings(Settings::from_json(check_options(judge_options(), plan.options, "judge"))) {}
 
     Json configuration() const {
         return {{"type", "configure"}, {"protocol", 1}, {"verifier", plan.verifier.to_json()}, {"timer", plan.timer.to_json()},
@@ -136,7 +137,8 @@ struct Judge::State {
 
     // false: the worker has ended
     bool take_frame(double seconds) {
-        if (!readable(from.get(), seconds)) return true;  // asked before reading: a frame that arrives just after the time is no end of file
+        if (!readable(from.get(), seconds))
+            return true;  // asked before reading: a frame that arrives just after the time is no end of file
         const std::optional<Frame> frame = read_frame(from.get(), seconds);
         if (!frame) return false;
         const std::string type = frame->header.at("type");
@@ -183,7 +185,8 @@ std::optional<std::pair<std::uint64_t, Judgement>> Judge::collect(double seconds
     while (s.ready.empty() && s.waiting) {
         const double left = until - monotonic_seconds();
         if (left < 0) return std::nullopt;
-        if (!s.take_frame(left)) throw Error(Blame::environment, "judge", "its worker has ended", "start again; `hone doctor` looks for what is missing");
+        if (!s.take_frame(left))
+            throw Error(Blame::environment, "judge", "its worker has ended", "start again; `hone doctor` looks for what is missing");
     }
     if (s.ready.empty()) return std::nullopt;
     auto first = std::move(s.ready.front());

@@ -10,7 +10,8 @@
 namespace hone {
 namespace {
 
-// Byte 1 is the lease. Byte 0 is the door: whoever wants the lease passes it, and who wants it exclusively stands in it while waiting, so that
+// Byte 1 is the lease. Byte 0 is the door: whoever wants the lease passes it, and who wants it exclusively stands in it while waiting, so
+// that
 // sharers that come later cannot overtake for ever.
 constexpr long door = 0, lease = 1;
 

@@ -63,7 +63,8 @@ OwnRunner::OwnRunner(const std::string& program, const std::set<std::string>& wi
     child_ = Child(plan);
 }
 
-std::optional<JailEnd> OwnRunner::tell(std::span<const char> bytes, std::span<const int> files, std::span<char> reply, std::uint64_t& got, double seconds) {
+std::optional<JailEnd> OwnRunner::tell(std::span<const char> bytes, std::span<const int> files, std::span<char> reply, std::uint64_t& got,
+                                       double seconds) {
     got = 0;
     if (files.size() > most_files) throw Error(Blame::input, "jail", "more than " + std::to_string(most_files) + " files in one message");
     if (!send_message(socket_.get(), bytes, files)) return death();

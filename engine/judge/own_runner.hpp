@@ -1,4 +1,5 @@
-// judge/own_runner.hpp: a verifier's own runner (hone_jail_plan.runner): a program that confines itself once its device is open, and with which the
+// judge/own_runner.hpp: a verifier's own runner (hone_jail_plan.runner): a program that confines itself once its device is open, and with
+// which the
 // verifier exchanges messages and open files. The host gives it one end of a SOCK_SEQPACKET pair as descriptor 3, limits, and no network.
 #pragma once
 #include <cstdint>
@@ -15,7 +16,8 @@ class OwnRunner {
 public:
     OwnRunner(const std::string& program, const std::set<std::string>& without);  // throws Error(environment)
     // Sends one message with descriptors and waits for one answer. nullopt: answered, got bytes of it; otherwise how it ended.
-    std::optional<JailEnd> tell(std::span<const char> bytes, std::span<const int> files, std::span<char> reply, std::uint64_t& got, double seconds);
+    std::optional<JailEnd> tell(std::span<const char> bytes, std::span<const int> files, std::span<char> reply, std::uint64_t& got,
+                                double seconds);
     std::optional<JailEnd> watch();  // nullopt: it lives
     void hold(bool held);
 

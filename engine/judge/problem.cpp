@@ -31,7 +31,8 @@ struct HostTensor {
             whole = bytes ? *bytes : std::string(spec.bytes(), '\0');
         }
         const void* at = is_float(spec.dtype) ? static_cast<const void*>(floats.data()) : whole.data();
-        tensor = {reinterpret_cast<std::uint64_t>(at), is_float(spec.dtype) ? HONE_F64 : spec.dtype, static_cast<std::int32_t>(spec.shape.size()), spec.shape.data()};
+        tensor = {reinterpret_cast<std::uint64_t>(at), is_float(spec.dtype) ? HONE_F64 : spec.dtype,
+                  static_cast<std::int32_t>(spec.shape.size()), spec.shape.data()};
     }
 };
 
@@ -46,8 +47,16 @@ std::size_t InputSet::bytes() const {
 
 Problem::Problem(Task task, Arena& arena, Reference& reference, const hone_device& device, std::optional<std::uint64_t> replay,
                  std::size_t scratch_bytes, std::size_t pool_bytes)
-    : task_(std::move(task)), arena_(arena), replay_(replay), seed_(replay ? *replay : fresh_seed()), epsilon_(tolerance_epsilon(task_)), eager_(reference.open(device, task_, "eager")),
-      float64_(reference.open(device, task_, "float64")), variants_(hone::variants(task_)), pool_bytes_(pool_bytes), reference_seconds_(std::numeric_limits<double>::infinity()) {
+    : task_(std::move(task)),
+      arena_(arena),
+      replay_(replay),
+      seed_(replay ? *replay : fresh_seed()),
+      epsilon_(tolerance_epsilon(task_)),
+      eager_(reference.open(device, task_, "eager")),
+      float64_(reference.open(device, task_, "float64")),
+      variants_(hone::variants(task_)),
+      pool_bytes_(pool_bytes),
+      reference_seconds_(std::numeric_limits<double>::infinity()) {
     for (const Shape& shape : all_shapes(task_)) {
         layouts_.push_back(std::make_unique<Layout>(task_, shape, scratch_bytes));
         input_bytes_ = std::max(input_bytes_, layouts_.back()->input_bytes());
@@ -94,7 +103,8 @@ InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {
     }
     std::vector<std::vector<double>> truth = run_float64(set, layout);
     const std::vector<std::vector<double>> eager = run_eager(set, shape);
-    for (std::size_t i = 0; i < truth.size(); ++i) set.truth.push_back(make_truth(layout.outputs()[i], std::move(truth[i]), eager[i], epsilon_));
+    for (std::size_t i = 0; i < truth.size(); ++i)
+        set.truth.push_back(make_truth(layout.outputs()[i], std::move(truth[i]), eager[i], epsilon_));
     return set;
 }
 
@@ -103,7 +113,8 @@ std::vector<std::vector<double>> Problem::run_float64(const InputSet& set, Layou
     in.reserve(layout.inputs().size());
     out.reserve(layout.outputs().size());
     std::vector<hone_tensor> in_tensors, out_tensors;
-    for (std::size_t i = 0; i < layout.inputs().size(); ++i) in_tensors.push_back(in.emplace_back(layout.inputs()[i], &set.inputs[i]).tensor);
+    for (std::size_t i = 0; i < layout.inputs().size(); ++i)
+        in_tensors.push_back(in.emplace_back(layout.inputs()[i], &set.inputs[i]).tensor);
     for (const TensorSpec& spec : layout.outputs()) out_tensors.push_back(out.emplace_back(spec, nullptr).tensor);
     hone_call call = layout.call();
     call.in = in_tensors.data();
@@ -113,7 +124,8 @@ std::vector<std::vector<double>> Problem::run_float64(const InputSet& set, Layou
     std::vector<std::vector<double>> values;
     for (std::size_t i = 0; i < out.size(); ++i) {
         const TensorSpec& spec = layout.outputs()[i];
-        values.push_back(is_float(spec.dtype) ? std::move(out[i].floats) : widened(spec.dtype, out[i].whole.data(), static_cast<std::size_t>(spec.elements())));
+        values.push_back(is_float(spec.dtype) ? std::move(out[i].floats)
+                                              : widened(spec.dtype, out[i].whole.data(), static_cast<std::size_t>(spec.elements())));
     }
     return values;
 }

@@ -1,4 +1,5 @@
-// judge/problem.hpp: one task as a bench holds it: the reference opened in its forms, and sets of inputs with their truth. The sets are shared by
+// judge/problem.hpp: one task as a bench holds it: the reference opened in its forms, and sets of inputs with their truth. The sets are
+// shared by
 // the candidates of a bench (each lives in a jail of its own and has seen none of them), so truth is made once and not once a candidate.
 #pragma once
 #include <deque>
@@ -25,7 +26,8 @@ struct InputSet {
 class Problem {
 public:
     // replay: all keys follow from it; without it from a number that nobody can foresee, and that is drawn anew now and then.
-    Problem(Task, Arena&, Reference&, const hone_device&, std::optional<std::uint64_t> replay, std::size_t scratch_bytes, std::size_t pool_bytes);
+    Problem(Task, Arena&, Reference&, const hone_device&, std::optional<std::uint64_t> replay, std::size_t scratch_bytes,
+            std::size_t pool_bytes);
 
     const Task& task() const { return task_; }
     Program& eager() { return eager_; }
@@ -39,7 +41,9 @@ public:
 
     // Set number n of a shape and variant, made on first use and kept while there is room. Borrowed until the next call.
     const InputSet& set(std::size_t shape, Variant, std::size_t n);
-    std::uint64_t seed() const { return seed_; }  // with the candidate it decides every choice of a judging: given as replay key it repeats it
+    std::uint64_t seed() const {
+        return seed_;
+    }                                  // with the candidate it decides every choice of a judging: given as replay key it repeats it
     void begin_judging();              // counts; after some the seed and with it all sets are new, unless there is a replay key
     void forget();                     // frees the sets, keeps the programs
     std::size_t bytes() const { return bytes_; }

@@ -45,7 +45,8 @@ public:
             if (ending->facts.contains("kind")) doc_["kind"] = ending->facts["kind"];
         }
         move_log();
-        doc_["wall"]["total"] = doc_["wall"]["build"].get<double>() + doc_["wall"]["verify"].get<double>() + doc_["wall"]["time"].get<double>();
+        doc_["wall"]["total"] =
+            doc_["wall"]["build"].get<double>() + doc_["wall"]["verify"].get<double>() + doc_["wall"]["time"].get<double>();
         return {std::move(doc_)};
     }
 
@@ -134,7 +135,8 @@ private:
         if (rig_.timer.unit() != "s" || floor == 0) return std::nullopt;
         doc_["roofline_share"] = floor / seconds;
         if (seconds >= floor) return std::nullopt;
-        return Ending{Verdict::TOO_FAST, "it takes less time than the device needs to touch the data or to do the arithmetic once", doc_["facts"]};
+        return Ending{Verdict::TOO_FAST, "it takes less time than the device needs to touch the data or to do the arithmetic once",
+                      doc_["facts"]};
     }
 
     // The compiler's words are evidence of their own, not a fact of the build.

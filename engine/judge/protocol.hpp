@@ -13,7 +13,8 @@ namespace hone {
 // Tells whoever watches that a phase begins and how long it may take; seconds 0: as long as it likes (waiting for the machine).
 using OnPhase = std::function<void(const char* phase, double seconds)>;
 
-// verdict, reason, samples and everything else of domain/judgement.hpp that this job decides. Throws Error(input) where task or parts are at fault,
+// verdict, reason, samples and everything else of domain/judgement.hpp that this job decides. Throws Error(input) where task or parts are
+// at fault,
 // PartBroken where the bench is of no further use.
 Judgement examine(Rig&, Problem&, const Job&, Lease&, const OnPhase&);
 

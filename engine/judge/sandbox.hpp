@@ -1,4 +1,5 @@
-// judge/sandbox.hpp: what this machine offers to confine a process with, found by doing, and how a child confines itself between fork and exec.
+// judge/sandbox.hpp: what this machine offers to confine a process with, found by doing, and how a child confines itself between fork and
+// exec.
 #pragma once
 #include <sys/resource.h>
 #include <string>
@@ -23,7 +24,8 @@ Sandbox probe_sandbox();
 // The same, tried once a process: after enter_namespaces, if that is wanted.
 const Sandbox& sandbox();
 
-// Leaves the network and System V objects of the machine behind, for this process and all that it starts. A worker calls it first thing, while it
+// Leaves the network and System V objects of the machine behind, for this process and all that it starts. A worker calls it first thing,
+// while it
 // has one thread. False: the machine does not allow it.
 bool enter_namespaces();
 

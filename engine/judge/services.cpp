@@ -86,10 +86,11 @@ hone_rc hold(void* ctx, std::int32_t held) {
 
 void end(void* ctx) { delete static_cast<Jail*>(ctx); }
 
-hone_rc tell_runner(void* ctx, const void* bytes, std::uint64_t n, const int* files, std::uint32_t n_files, void* reply, std::uint64_t room, std::uint64_t* got,
-                    double seconds, hone_out* end) {
+hone_rc tell_runner(void* ctx, const void* bytes, std::uint64_t n, const int* files, std::uint32_t n_files, void* reply, std::uint64_t room,
+                    std::uint64_t* got, double seconds, hone_out* end) {
     return guarded<OwnRunner>(ctx, [&](OwnRunner& runner) -> hone_rc {
-        const auto ended = runner.tell({static_cast<const char*>(bytes), n}, {files, n_files}, {static_cast<char*>(reply), room}, *got, seconds);
+        const auto ended =
+            runner.tell({static_cast<const char*>(bytes), n}, {files, n_files}, {static_cast<char*>(reply), room}, *got, seconds);
         return ended ? report(*ended, end) : hone_rc{HONE_OK};
     });
 }

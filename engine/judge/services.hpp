@@ -1,4 +1,5 @@
-// judge/services.hpp: the bench's services to verifiers (hone_host.build, share, unshare, jail) on top of build.hpp, shared_memory.hpp, jail.hpp.
+// judge/services.hpp: the bench's services to verifiers (hone_host.build, share, unshare, jail) on top of build.hpp, shared_memory.hpp,
+// jail.hpp.
 #pragma once
 #include <memory>
 #include <set>

@@ -34,7 +34,8 @@ Settings Settings::from_json(const Json& checked) {
     if (!seed.empty()) {
         std::size_t end = 0;
         try { settings.seed = std::stoull(seed, &end, 0); } catch (const std::exception&) { end = 0; }
-        if (end != seed.size()) throw Error(Blame::input, "judge", "seed \"" + seed + "\" is no whole number", "take the one that a judgement's `keys` shows");
+        if (end != seed.size())
+            throw Error(Blame::input, "judge", "seed \"" + seed + "\" is no whole number", "take the one that a judgement's `keys` shows");
     }
     settings.without = parse_defences(checked.at("without"), "judge");
     return settings;

@@ -16,7 +16,8 @@ constexpr int F_SEAL_FUTURE_WRITE = 0x0010;
 #endif
 
 [[noreturn]] void fail(std::uint64_t bytes) {
-    throw Error(Blame::environment, "shared memory", std::to_string(bytes) + " bytes: " + std::strerror(errno), "free memory or judge smaller shapes");
+    throw Error(Blame::environment, "shared memory", std::to_string(bytes) + " bytes: " + std::strerror(errno),
+                "free memory or judge smaller shapes");
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ void Stage::prepare(Layout& layout, const InputSet& set, std::uint64_t offset, s
     layout.place(arena_, offset);
     salt_ = salt;
     poisoned_ = settings_.has("poison");
-    for (std::size_t i = 0; i < set.inputs.size(); ++i) verifier_.put(layout.call().in[i], set.inputs[i], set.key, static_cast<std::uint32_t>(i), set.laws[i]);
+    for (std::size_t i = 0; i < set.inputs.size(); ++i)
+        verifier_.put(layout.call().in[i], set.inputs[i], set.key, static_cast<std::uint32_t>(i), set.laws[i]);
     for (std::size_t i = 0; i < layout.outputs().size(); ++i) poison_output(layout.call().out[i], layout.outputs()[i]);
     if (layout.call().scratch_bytes) verifier_.set(layout.call().scratch, layout.call().scratch_bytes, static_cast<std::uint32_t>(salt));
 }
@@ -37,7 +38,8 @@ std::optional<Ending> Stage::red_zones(const Layout& layout) const {
         for (const std::uint64_t at : {begin - red_zone_bytes, end}) {
             std::string now(red_zone_bytes - 4, '\0');
             verifier_.read(at, now.data(), now.size());
-            if (zone.compare(0, now.size(), now) != 0) return Ending{Verdict::RUNTIME_ERROR, "it writes outside output \"" + spec.name + "\"", Json::object()};
+            if (zone.compare(0, now.size(), now) != 0)
+                return Ending{Verdict::RUNTIME_ERROR, "it writes outside output \"" + spec.name + "\"", Json::object()};
         }
     }
     return std::nullopt;
@@ -60,7 +62,8 @@ std::optional<Ending> Stage::wrong_outputs(const Layout& layout, const InputSet&
         std::string got(spec.bytes(), '\0');
         verifier_.read(layout.call().out[i].at, got.data(), got.size());
         const std::string untouched = poisoned_ ? repeated(poison_word(spec.dtype, salt_), got.size()) : "";
-        if (const auto mismatch = compare(set.truth[i], got, untouched, where)) return Ending{mismatch->verdict, mismatch->reason, Json::object()};
+        if (const auto mismatch = compare(set.truth[i], got, untouched, where))
+            return Ending{mismatch->verdict, mismatch->reason, Json::object()};
     }
     return std::nullopt;
 }

@@ -76,7 +76,8 @@ Positions random_positions(const Layout& layout, Random& random) {
     for (const TensorSpec& output : layout.outputs()) {
         std::vector<std::int64_t>& list = positions.emplace_back();
         const auto n = static_cast<std::uint64_t>(output.elements());
-        for (std::size_t k = 0; k < std::min<std::size_t>(sampled_positions, n); ++k) list.push_back(static_cast<std::int64_t>(random.below(n)));
+        for (std::size_t k = 0; k < std::min<std::size_t>(sampled_positions, n); ++k)
+            list.push_back(static_cast<std::int64_t>(random.below(n)));
     }
     return positions;
 }
@@ -113,7 +114,8 @@ public:
     double inside() const { return inside_; }  // of the last call of a subject
 
 private:
-    // A candidate's code runs on its device alone; a reference is also a library in this process, whose caches the making of truths has taken over.
+    // A candidate's code runs on its device alone; a reference is also a library in this process, whose caches the making of truths has
+    // taken over.
     void warm_reference() {
         problem_.eager().launch(layout_.call());
         problem_.eager().wait();
@@ -136,7 +138,8 @@ private:
         if (hold) subject.hold(true);
         if (!rig_.settings.has("timed-check")) return std::nullopt;
         after = rig_.stage.sample(layout_, positions);
-        if (early && !same_bits(before, after)) return Ending{Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()};
+        if (early && !same_bits(before, after))
+            return Ending{Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()};
         bool agree = true;
         for (std::size_t i = 0; i < after.size(); ++i)
             agree = agree && agrees_at(set.truth[i], {positions[i].begin(), positions[i].end()}, after[i]);
@@ -161,7 +164,8 @@ void add_pair(Measurement& result, Sequential& sequential, double candidate, dou
 
 }  // namespace
 
-std::optional<Measurement> measure(Rig& rig, Problem& problem, Subject& subject, Subject* against, Random& random, std::optional<Ending>& ending) {
+std::optional<Measurement> measure(Rig& rig, Problem& problem, Subject& subject, Subject* against, Random& random,
+                                   std::optional<Ending>& ending) {
     Measurement result;
     Sequential sequential({rig.settings.precision, rig.settings.level, rig.settings.pairs});
     Pairing pairing(rig, problem, random);

@@ -1,7 +1,9 @@
-// judge/timing.hpp: how fast is a candidate? Pairs of candidate and baseline in random order, at the same addresses, on the same inputs, which the
+// judge/timing.hpp: how fast is a candidate? Pairs of candidate and baseline in random order, at the same addresses, on the same inputs,
+// which the
 // candidate has never seen; the calls that are timed are the calls that are checked.
 //
-// Hand-over: where a verifier runs candidates in another process, a candidate's window holds one hand-over there and back. Its brief then names a
+// Hand-over: where a verifier runs candidates in another process, a candidate's window holds one hand-over there and back. Its brief then
+// names a
 // program that does nothing ("empty"); the reference's window contains one call of it, in a confined process of its own, so that both sides
 // pay the same. (Subtracting a measured constant instead would make the noise of small kernels the candidate's gain.)
 #pragma once
@@ -21,7 +23,8 @@ struct Measurement {
     Interval log_speedup{0, 0, 0};            // ln(t_baseline / t_candidate)
 };
 
-// against null: the baseline is the reference. nullopt of the result: the candidate failed, see `ending`. A failure of `against` is INFRASTRUCTURE.
+// against null: the baseline is the reference. nullopt of the result: the candidate failed, see `ending`. A failure of `against` is
+// INFRASTRUCTURE.
 std::optional<Measurement> measure(Rig&, Problem&, Subject&, Subject* against, Random&, std::optional<Ending>& ending);
 
 // The reference against itself by the same way: |estimate| plus half width, in ln. What is nearer to 1 cannot be told from nothing.

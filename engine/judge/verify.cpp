@@ -70,7 +70,8 @@ std::optional<Ending> verify(Rig& rig, Problem& problem, Subject& subject, Rando
         if (check.shape == 0 && check.variant == Variant::declared && must_repeat(problem.task()))
             if (auto ending = repeat(rig, layout, set, subject, random, limit)) return ending;
         spent += monotonic_seconds() - begun;
-        if (spent > rig.settings.deadline && rig.settings.has("deadline")) return Ending{Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()};
+        if (spent > rig.settings.deadline && rig.settings.has("deadline"))
+            return Ending{Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()};
     }
     return std::nullopt;
 }

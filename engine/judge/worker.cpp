@@ -97,7 +97,12 @@ void Worker::replace(BenchAt bench, const std::string& reason) {
     stillborn_ = bench->said_hello() ? 0 : stillborn_ + 1;
     if (stillborn_ >= most_stillborn) {
         const Error error(Blame::environment, "bench", "cannot be started: " + reason, "`hone doctor` may know why");
-        say({{"type", "refused"}, {"id", nullptr}, {"blame", error.exit_code()}, {"place", error.place()}, {"cause", error.cause()}, {"cure", error.cure()}});
+        say({{"type", "refused"},
+             {"id", nullptr},
+             {"blame", error.exit_code()},
+             {"place", error.place()},
+             {"cause", error.cause()},
+             {"cure", error.cure()}});
         ended_ = true;
         return;
     }

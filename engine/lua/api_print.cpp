@@ -13,36 +13,91 @@ struct Class {
 // The plain tables that go in and out.
 const std::vector<Class>& tables() {
     static const std::vector<Class> all = {
-        {"hone.Message", "A piece of a prompt.", {{"role", "string?", "\"system\", \"user\", \"assistant\"; empty: ready-rendered text"}, {"text", "string", ""}}},
-        {"hone.Sequence", "Token ids with a weight each.", {{"ids", "integer[]", "prompt and answer"}, {"weight", "number[]?", "as many as ids"}}},
-        {"hone.Learnt", "What an update did.",
-         {{"objective", "number", "before the update"}, {"grad_norm", "number", "before it was cut"}, {"tokens", "integer", "with a weight"},
-          {"applied", "boolean", "false: skipped, for instance because the gradient was not finite"}, {"version", "integer", "updates behind the weights now"},
+        {"hone.Message",
+         "A piece of a prompt.",
+         {{"role", "string?", "\"system\", \"user\", \"assistant\"; empty: ready-rendered text"}, {"text", "string", ""}}},
+        {"hone.Sequence",
+         "Token ids with a weight each.",
+         {{"ids", "integer[]", "prompt and answer"}, {"weight", "number[]?", "as many as ids"}}},
+        {"hone.Learnt",
+         "What an update did.",
+         {{"objective", "number", "before the update"},
+          {"grad_norm", "number", "before it was cut"},
+          {"tokens", "integer", "with a weight"},
+          {"applied", "boolean", "false: skipped, for instance because the gradient was not finite"},
+          {"version", "integer", "updates behind the weights now"},
           {"metrics", "table<string, number>", "sums of what `weigh` returned"}}},
-        {"hone.Request", "What a policy that is a Lua function is asked.",
-         {{"task", "hone.Task", ""}, {"messages", "hone.Message[]", ""}, {"exemplars", "hone.Exemplar[]?", ""}, {"member", "integer", "1 to the group's size"},
-          {"rng", "hone.Rng", "this member's own stream"}, {"temperature", "number", ""}, {"max_tokens", "integer", ""}}},
-        {"hone.Brief", "What an answer must look like.",
-         {{"text", "string", "for the prompt"}, {"fences", "string", "languages of the fenced blocks, the code's first"}, {"prototype", "string", "of the function to write"}, {"tier", "string", "of trust"}}},
-        {"hone.Candidate", "A program.",
-         {{"task", "string?", "instance"}, {"code", "string", ""}, {"language", "string?", ""}, {"plan", "string?", "launch plan"}, {"hash", "string?", ""},
-          {"analysis", "string?", ""}, {"design", "string?", ""}}},
-        {"hone.Speedup", "Natural logarithms of t_baseline / t_candidate.",
-         {{"estimate", "number", ""}, {"lower", "number", "of the confidence interval"}, {"upper", "number", ""}, {"level", "number", "of confidence"}, {"baseline", "string", "what it is taken to"}}},
-        {"hone.Judgement", "What the judge says of a candidate (schema hone.judgement/1, with speedup in logarithms).",
-         {{"verdict", "string", "PASSED, COMPILE_ERROR, ..."}, {"passed", "boolean", ""}, {"scorable", "boolean", "false: no statement about the candidate (INFRASTRUCTURE)"},
-          {"reason", "string?", ""}, {"outcome", "string?", "\"faster\", \"slower\", \"ambiguous\""}, {"speedup", "hone.Speedup?", "of passed ones"},
-          {"seconds", "table?", "{candidate, baseline}"}, {"noise", "number", "floor of the task, in the logarithm; 0 if unknown"}}},
-        {"hone.Exemplar", "A passed candidate of the archive.",
-         {{"task", "string", ""}, {"hash", "string", ""}, {"code", "string", ""}, {"plan", "string", ""}, {"language", "string", ""}, {"speedup", "hone.Speedup", ""},
-          {"seconds", "table", ""}, {"judged", "integer", "how often"}, {"op", "integer", "of its newest judgement"}}},
-        {"hone.Member", "One answer of a group.",
-         {{"text", "string", ""}, {"ids", "integer[]", ""}, {"prompt_ids", "integer[]", ""}, {"logp", "number[]?", "of each id, as sampled"},
-          {"finish", "string", "\"stop\", \"length\", \"refusal\", \"error\""}, {"version", "integer", "updates behind the weights"},
-          {"judgement", "hone.Judgement", ""}, {"candidate", "hone.Candidate?", "nil: the answer holds no program"}}},
-        {"hone.Group", "The answers to one prompt.",
-         {{"task", "hone.Task", ""}, {"messages", "hone.Message[]", ""}, {"exemplars", "hone.Exemplar[]?", ""}, {"prompt", "table", "the entry of `prompts`"},
-          {"members", "hone.Member[]", ""}, {"op", "integer", "the rollout's operation"}, {"index", "integer", "of the prompt"}}},
+        {"hone.Request",
+         "What a policy that is a Lua function is asked.",
+         {{"task", "hone.Task", ""},
+          {"messages", "hone.Message[]", ""},
+          {"exemplars", "hone.Exemplar[]?", ""},
+          {"member", "integer", "1 to the group's size"},
+          {"rng", "hone.Rng", "this member's own stream"},
+          {"temperature", "number", ""},
+          {"max_tokens", "integer", ""}}},
+        {"hone.Brief",
+         "What an answer must look like.",
+         {{"text", "string", "for the prompt"},
+          {"fences", "string", "languages of the fenced blocks, the code's first"},
+          {"prototype", "string", "of the function to write"},
+          {"tier", "string", "of trust"}}},
+        {"hone.Candidate",
+         "A program.",
+         {{"task", "string?", "instance"},
+          {"code", "string", ""},
+          {"language", "string?", ""},
+          {"plan", "string?", "launch plan"},
+          {"hash", "string?", ""},
+          {"analysis", "string?", ""},
+          {"design", "string?", ""}}},
+        {"hone.Speedup",
+         "Natural logarithms of t_baseline / t_candidate.",
+         {{"estimate", "number", ""},
+          {"lower", "number", "of the confidence interval"},
+          {"upper", "number", ""},
+          {"level", "number", "of confidence"},
+          {"baseline", "string", "what it is taken to"}}},
+        {"hone.Judgement",
+         "What the judge says of a candidate (schema hone.judgement/1, with speedup in logarithms).",
+         {{"verdict", "string", "PASSED, COMPILE_ERROR, ..."},
+          {"passed", "boolean", ""},
+          {"scorable", "boolean", "false: no statement about the candidate (INFRASTRUCTURE)"},
+          {"reason", "string?", ""},
+          {"outcome", "string?", "\"faster\", \"slower\", \"ambiguous\""},
+          {"speedup", "hone.Speedup?", "of passed ones"},
+          {"seconds", "table?", "{candidate, baseline}"},
+          {"noise", "number", "floor of the task, in the logarithm; 0 if unknown"}}},
+        {"hone.Exemplar",
+         "A passed candidate of the archive.",
+         {{"task", "string", ""},
+          {"hash", "string", ""},
+          {"code", "string", ""},
+          {"plan", "string", ""},
+          {"language", "string", ""},
+          {"speedup", "hone.Speedup", ""},
+          {"seconds", "table", ""},
+          {"judged", "integer", "how often"},
+          {"op", "integer", "of its newest judgement"}}},
+        {"hone.Member",
+         "One answer of a group.",
+         {{"text", "string", ""},
+          {"ids", "integer[]", ""},
+          {"prompt_ids", "integer[]", ""},
+          {"logp", "number[]?", "of each id, as sampled"},
+          {"finish", "string", "\"stop\", \"length\", \"refusal\", \"error\""},
+          {"version", "integer", "updates behind the weights"},
+          {"judgement", "hone.Judgement", ""},
+          {"candidate", "hone.Candidate?", "nil: the answer holds no program"}}},
+        {"hone.Group",
+         "The answers to one prompt.",
+         {{"task", "hone.Task", ""},
+          {"messages", "hone.Message[]", ""},
+          {"exemplars", "hone.Exemplar[]?", ""},
+          {"prompt", "table", "the entry of `prompts`"},
+          {"members", "hone.Member[]", ""},
+          {"op", "integer", "the rollout's operation"},
+          {"index", "integer", "of the prompt"}}},
     };
     return all;
 }
@@ -58,8 +113,14 @@ constexpr Owner owners[] = {{"hone", "hone", "The module."},
                             {"archive", "hone.Archive", "The archive of a run."},
                             {"rng", "hone.Rng", "A random stream."}};
 constexpr const char* handles[] = {"hone.Recipe", "hone.Prompt", "hone.Shaper"};  // without members
-constexpr Field task_fields[] = {{"name", "string", "instance, \"softmax:512x1024\""}, {"suite", "string", ""}, {"role", "string", ""}, {"statement", "string", ""}, {"spec", "string", ""},
-                                 {"shape", "table<string, integer>", "the timed one"}, {"source", "string", "text of the task file"}, {"hash", "string", ""}};
+constexpr Field task_fields[] = {{"name", "string", "instance, \"softmax:512x1024\""},
+                                 {"suite", "string", ""},
+                                 {"role", "string", ""},
+                                 {"statement", "string", ""},
+                                 {"spec", "string", ""},
+                                 {"shape", "table<string, integer>", "the timed one"},
+                                 {"source", "string", "text of the task file"},
+                                 {"hash", "string", ""}};
 
 bool optional(const std::string& type) { return type.ends_with("?"); }
 std::string bare(const std::string& type) { return optional(type) ? type.substr(0, type.size() - 1) : type; }
@@ -70,7 +131,8 @@ std::string stub_options(const Binding& binding, std::string& classes) {
     const std::string name = "hone." + binding.owner() + "." + binding.method() + ".options";
     const bool open = std::string(binding.name) == "run:judge";
     classes += std::string("---@class ") + (open ? "" : "(exact) ") + name + "\n";
-    for (const Field& f : binding.options) classes += "---@field " + std::string(f.name) + (optional(f.type) ? "? " : " ") + bare(f.type) + remark(f.text) + "\n";
+    for (const Field& f : binding.options)
+        classes += "---@field " + std::string(f.name) + (optional(f.type) ? "? " : " ") + bare(f.type) + remark(f.text) + "\n";
     classes += "\n";
     return name;
 }
@@ -80,7 +142,8 @@ std::string stub_function(const Binding& binding) {
     const std::string options = stub_options(binding, classes);
     for (const Field& p : binding.parameters) {
         const bool is_options = std::string(p.name) == "options" && !options.empty();
-        body += "---@param " + std::string(p.name) + (optional(p.type) ? "? " : " ") + (is_options ? options : bare(p.type)) + remark(p.text) + "\n";
+        body += "---@param " + std::string(p.name) + (optional(p.type) ? "? " : " ") + (is_options ? options : bare(p.type)) +
+                remark(p.text) + "\n";
         list += (list.empty() ? "" : ", ") + std::string(p.name);
     }
     for (const Field& r : binding.results) body += "---@return " + std::string(r.type) + " " + r.name + remark(r.text) + "\n";
@@ -94,7 +157,8 @@ std::string stub_owner(const Owner& owner) {
     if (std::string(owner.name) == "run") text += "---@field [string] fun(run: hone.Run, options: table?): any\n";
     for (const Binding& binding : api()) {
         if (binding.owner() != owner.name) continue;
-        if (binding.kind == Binding::Kind::field) text += "---@field " + binding.method() + " " + binding.results[0].type + " " + binding.text + "\n";
+        if (binding.kind == Binding::Kind::field)
+            text += "---@field " + binding.method() + " " + binding.results[0].type + " " + binding.text + "\n";
         else functions += stub_function(binding);
     }
     return text + "local " + owner.name + " = {}\n\n" + functions;
@@ -133,10 +197,13 @@ std::string page(const Binding& binding) {
 }  // namespace
 
 std::string api_luacats() {
-    std::string text = "---@meta hone\n-- Generated by `hone api --luacats`. DO NOT EDIT.\nerror(\"scripts/meta/hone.lua is for editors, not for require\")\n\n";
+    std::string text =
+        "---@meta hone\n-- Generated by `hone api --luacats`. DO NOT EDIT.\nerror(\"scripts/meta/hone.lua is for editors, not for "
+        "require\")\n\n";
     for (const Class& table : tables()) {
         text += std::string("---") + table.text + "\n---@class " + table.name + "\n";
-        for (const Field& f : table.fields) text += "---@field " + std::string(f.name) + (optional(f.type) ? "? " : " ") + bare(f.type) + remark(f.text) + "\n";
+        for (const Field& f : table.fields)
+            text += "---@field " + std::string(f.name) + (optional(f.type) ? "? " : " ") + bare(f.type) + remark(f.text) + "\n";
         text += "\n";
     }
     for (const char* handle : handles) text += std::string("---@class ") + handle + "\n\n";
@@ -145,7 +212,9 @@ std::string api_luacats() {
 }
 
 std::string api_markdown() {
-    std::string text = "# The Lua API\n\nGenerated by `hone api --markdown`; do not edit. Indices and token positions count from 1; `speedup.*` are natural logarithms.\n\n";
+    std::string text =
+        "# The Lua API\n\nGenerated by `hone api --markdown`; do not edit. Indices and token positions count from 1; `speedup.*` are "
+        "natural logarithms.\n\n";
     for (const Owner& owner : owners) {
         text += "## " + std::string(owner.name) + "\n\n" + owner.text + "\n\n";
         if (std::string(owner.name) == "task") text += rows({std::begin(task_fields), std::end(task_fields)});

@@ -32,7 +32,8 @@ std::vector<Json> drawn(std::vector<Json> rows, std::int64_t limit, Random& rand
 int find(lua_State* L) {
     Run& run = *handle<Archive>(L, 1)->run;
     const Options options(L, 2);
-    if (!options.get("passed", true)) throw Error(Blame::input, "archive:find", "the archive holds passed candidates only", "leave passed away");
+    if (!options.get("passed", true))
+        throw Error(Blame::input, "archive:find", "the archive holds passed candidates only", "leave passed away");
     Journal::Query query;
     query.task = read_task(L, options);
     query.before_op = run.last_op() + 1;  // a resumed run must not see what lies ahead of it

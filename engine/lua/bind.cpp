@@ -73,7 +73,8 @@ void push_function(lua_State* L, const Binding& binding) {
     lua_pushcclosure(L, enter, 1);
 }
 
-void make_class(lua_State* L, const char* lua_name, const std::string& owner, const Bindings& bindings, lua_CFunction collect, lua_CFunction absent) {
+void make_class(lua_State* L, const char* lua_name, const std::string& owner, const Bindings& bindings, lua_CFunction collect,
+                lua_CFunction absent) {
     luaL_newmetatable(L, lua_name);
     push(L, owner);
     lua_newtable(L);

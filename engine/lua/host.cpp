@@ -23,7 +23,8 @@ void save_after_error(State& state) {
 
 std::string with_way_on(const Session& session, const Error& error) {
     if (session.runs.empty()) return error.cause();
-    return error.cause() + "\nthe run is saved; go on with: hone run " + session.script_path + (session.name.empty() ? "" : " --name " + session.name) + " --resume";
+    return error.cause() + "\nthe run is saved; go on with: hone run " + session.script_path +
+           (session.name.empty() ? "" : " --name " + session.name) + " --resume";
 }
 
 void execute(State& state) {

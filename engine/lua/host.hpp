@@ -7,7 +7,8 @@ namespace hone {
 
 // Exit code of the program. Throws Error as the script left it; weights learnt since the last checkpoint are saved first.
 int run_script(lua::Session);
-// The prompt after the script (or without one): a line is a statement or, with "=" before it, an expression. The script's locals can be named.
+// The prompt after the script (or without one): a line is a statement or, with "=" before it, an expression. The script's locals can be
+// named.
 int run_repl(lua::Session);
 
 }  // namespace hone

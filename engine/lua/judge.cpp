@@ -65,7 +65,11 @@ Json JudgePart::description() const {
 }
 
 Json candidate_json(const Candidate& candidate) {
-    return {{"task", candidate.task}, {"code", candidate.code}, {"plan", candidate.plan}, {"language", candidate.language}, {"hash", candidate.hash}};
+    return {{"task", candidate.task},
+            {"code", candidate.code},
+            {"plan", candidate.plan},
+            {"language", candidate.language},
+            {"hash", candidate.hash}};
 }
 
 void push_judgement(lua_State* L, const Json& doc) {

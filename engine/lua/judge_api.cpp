@@ -15,8 +15,11 @@ Recipe take_recipe(lua_State* L, const char* kind) {
     const int type = lua_getfield(L, 2, kind);
     const auto part = test_handle<RecipePart>(L, -1);
     if (!part || part->recipe.interface_name != kind) {
-        const std::string got = type == LUA_TNIL ? "is missing" : part ? "is a " + part->recipe.interface_name : std::string("is a ") + lua_typename(L, type);
-        throw Error(Blame::input, "run:judge", std::string("option \"") + kind + "\" " + got, std::string("write ") + kind + " = run:" + kind + "(\"...\")");
+        const std::string got = type == LUA_TNIL ? "is missing"
+                                : part           ? "is a " + part->recipe.interface_name
+                                                 : std::string("is a ") + lua_typename(L, type);
+        throw Error(Blame::input, "run:judge", std::string("option \"") + kind + "\" " + got,
+                    std::string("write ") + kind + " = run:" + kind + "(\"...\")");
     }
     lua_pop(L, 1);
     return part->recipe;
@@ -41,7 +44,8 @@ int make(lua_State* L) {
     const auto run = handle<Run>(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     Json options = take_options(L);
-    auto judge = std::make_shared<JudgePart>(run, JudgePlan{take_recipe(L, "verifier"), take_recipe(L, "timer"), take_recipe(L, "reference"), std::move(options)});
+    auto judge = std::make_shared<JudgePart>(
+        run, JudgePlan{take_recipe(L, "verifier"), take_recipe(L, "timer"), take_recipe(L, "reference"), std::move(options)});
     run->judges.push_back(judge);
     push_handle(L, judge);
     return 1;
@@ -111,7 +115,10 @@ int collect(lua_State* L) {
     if (judge.submitted.empty()) return lua_pushnil(L), 1;
     Run& run = judge.run();
     const JudgePart::Submitted first = judge.submitted.front();
-    const Json key = {{"judge", judge.description()}, {"ticket", first.number}, {"task", first.task.hash()}, {"candidate", first.candidate.hash},
+    const Json key = {{"judge", judge.description()},
+                      {"ticket", first.number},
+                      {"task", first.task.hash()},
+                      {"candidate", first.candidate.hash},
                       {"against", first.against ? Json(first.against->hash) : Json()}};
     run.operation("collect", key, [&](std::int64_t op) {
         run.journal.put_judgement({op, 0, 0}, candidate_json(first.candidate), wait_for_first(judge).doc);
@@ -128,16 +135,41 @@ int collect(lua_State* L) {
 Bindings judge_bindings() {
     using enum Binding::Kind;
     return {
-        {method, "run:judge", make, {{"options", "table", "beside these, the judge's own (`hone judge --help`)"}}, {{"judge", "hone.Judge", ""}},
-         {{"verifier", "hone.Recipe", "from run:verifier"}, {"timer", "hone.Recipe", "from run:timer"}, {"reference", "hone.Recipe", "from run:reference"}},
-         "A judge: builds, verifies and times candidates on one device. Workers start with the first candidate.", "0.1"},
-        {method, "judge:brief", brief, {{"task", "hone.Task", ""}}, {{"brief", "hone.Brief", ""}}, {}, "What an answer for the task must look like.", "0.1"},
-        {method, "judge:submit", submit,
-         {{"task", "hone.Task", ""}, {"answer", "string|hone.Candidate", "an answer to parse, or a candidate"}, {"options", "table?", ""}}, {{"ticket", "integer", ""}},
-         {{"fenced", "boolean?", "the program stands between fences (default true)"}, {"against", "hone.Candidate?", "the ratio is taken to this program instead of the reference"}},
-         "Hands over a candidate and returns at once.", "0.1"},
-        {method, "judge:collect", collect, {}, {{"ticket", "integer?", "nil: none is pending"}, {"judgement", "hone.Judgement?", ""}}, {},
-         "Waits for the next judgement, in the order of submission. One operation of the journal.", "0.1"},
+        {method,
+         "run:judge",
+         make,
+         {{"options", "table", "beside these, the judge's own (`hone judge --help`)"}},
+         {{"judge", "hone.Judge", ""}},
+         {{"verifier", "hone.Recipe", "from run:verifier"},
+          {"timer", "hone.Recipe", "from run:timer"},
+          {"reference", "hone.Recipe", "from run:reference"}},
+         "A judge: builds, verifies and times candidates on one device. Workers start with the first candidate.",
+         "0.1"},
+        {method,
+         "judge:brief",
+         brief,
+         {{"task", "hone.Task", ""}},
+         {{"brief", "hone.Brief", ""}},
+         {},
+         "What an answer for the task must look like.",
+         "0.1"},
+        {method,
+         "judge:submit",
+         submit,
+         {{"task", "hone.Task", ""}, {"answer", "string|hone.Candidate", "an answer to parse, or a candidate"}, {"options", "table?", ""}},
+         {{"ticket", "integer", ""}},
+         {{"fenced", "boolean?", "the program stands between fences (default true)"},
+          {"against", "hone.Candidate?", "the ratio is taken to this program instead of the reference"}},
+         "Hands over a candidate and returns at once.",
+         "0.1"},
+        {method,
+         "judge:collect",
+         collect,
+         {},
+         {{"ticket", "integer?", "nil: none is pending"}, {"judgement", "hone.Judgement?", ""}},
+         {},
+         "Waits for the next judgement, in the order of submission. One operation of the journal.",
+         "0.1"},
     };
 }
 

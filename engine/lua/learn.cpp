@@ -13,7 +13,9 @@ namespace fs = std::filesystem;
 PolicyPart& self(lua_State* L) { return *handle<PolicyPart>(L, 1); }
 
 std::string fingerprint(const Sequences& sequences) {
-    const auto bytes = [](const auto& list) { return std::string_view(reinterpret_cast<const char*>(list.data()), list.size() * sizeof list[0]); };
+    const auto bytes = [](const auto& list) {
+        return std::string_view(reinterpret_cast<const char*>(list.data()), list.size() * sizeof list[0]);
+    };
     return sha256(sha256(bytes(sequences.ids)) + sha256(bytes(sequences.begin)));
 }
 
@@ -24,9 +26,11 @@ std::string fingerprint(const std::vector<float>& values) {
 // The list on top of the stack; nil is nothing.
 void read_floats(lua_State* L, std::span<float> to, const char* what) {
     if (lua_isnil(L, -1)) return;
-    if (!lua_istable(L, -1)) throw Error(Blame::input, "policy:learn", std::string(what) + ": a list expected, got " + luaL_typename(L, -1));
+    if (!lua_istable(L, -1))
+        throw Error(Blame::input, "policy:learn", std::string(what) + ": a list expected, got " + luaL_typename(L, -1));
     if (lua_rawlen(L, -1) != to.size())
-        throw Error(Blame::input, "policy:learn", std::string(what) + ": " + std::to_string(lua_rawlen(L, -1)) + " numbers for " + std::to_string(to.size()) + " tokens");
+        throw Error(Blame::input, "policy:learn",
+                    std::string(what) + ": " + std::to_string(lua_rawlen(L, -1)) + " numbers for " + std::to_string(to.size()) + " tokens");
     for (std::size_t i = 0; i < to.size(); ++i) {
         if (lua_rawgeti(L, -1, static_cast<lua_Integer>(i) + 1) != LUA_TNUMBER)
             throw Error(Blame::input, "policy:learn", std::string(what) + ": entry " + std::to_string(i + 1) + " is no number");
@@ -93,7 +97,8 @@ int score(lua_State* L) {
 class Weigher {
 public:
     Weigher(lua_State* L, int function) : L_(L), function_(lua_absindex(L, function)) {}
-    void operator()(std::uint32_t i, std::span<const float> logp, std::span<const float> entropy, std::span<float> weight, std::span<float> entropy_weight) {
+    void operator()(std::uint32_t i, std::span<const float> logp, std::span<const float> entropy, std::span<float> weight,
+                    std::span<float> entropy_weight) {
         const int top = lua_gettop(L_);
         lua_pushvalue(L_, function_);
         lua_pushinteger(L_, static_cast<lua_Integer>(i) + 1);
@@ -132,7 +137,8 @@ std::vector<float> read_weights(lua_State* L, int index, const Sequences& sequen
     for (std::size_t i = 0; i < sequences.size(); ++i) {
         lua_geti(L, index, static_cast<lua_Integer>(i) + 1);
         if (!lua_istable(L, -1) || lua_getfield(L, -1, "weight") == LUA_TNIL)
-            throw Error(Blame::input, "policy:learn", "sequence " + std::to_string(i + 1) + " has no weights", "give weight = {...}, one number a token, or weigh = function");
+            throw Error(Blame::input, "policy:learn", "sequence " + std::to_string(i + 1) + " has no weights",
+                        "give weight = {...}, one number a token, or weigh = function");
         const auto from = static_cast<std::size_t>(sequences.begin[i]), n = static_cast<std::size_t>(sequences.begin[i + 1]) - from;
         read_floats(L, std::span(weights).subspan(from, n), "weight");
         lua_pop(L, 2);
@@ -161,8 +167,13 @@ int learn(lua_State* L) {
     auto weigher = std::make_shared<Weigher>(L, -1);
     if (weighed) update.weigh = [weigher](auto... arguments) { (*weigher)(arguments...); };
     else update.weight = read_weights(L, list, sequences);
-    const Json key = {{"policy", policy.name()}, {"sequences", fingerprint(sequences)}, {"weights", weighed ? "weigh" : fingerprint(update.weight)},
-                      {"lr", update.lr}, {"max_grad_norm", update.max_grad_norm}, {"weight_decay", update.weight_decay}, {"temperature", update.temperature}};
+    const Json key = {{"policy", policy.name()},
+                      {"sequences", fingerprint(sequences)},
+                      {"weights", weighed ? "weigh" : fingerprint(update.weight)},
+                      {"lr", update.lr},
+                      {"max_grad_norm", update.max_grad_norm},
+                      {"weight_decay", update.weight_decay},
+                      {"temperature", update.temperature}};
     const Json result = policy.change("learn", key, [&](Policy& part) {
         const Updated done = part.learn(sequences, update);
         return to_json(done, weigher->metrics);
@@ -182,7 +193,8 @@ int adapt(lua_State* L) {
         all += sha256(texts.back());
         lua_pop(L, 1);
     }
-    push_json(L, policy.change("adapt", {{"policy", policy.name()}, {"texts", sha256(all)}}, [&](Policy& part) { return part.adapt(texts); }, false));
+    push_json(L, policy.change(
+                     "adapt", {{"policy", policy.name()}, {"texts", sha256(all)}}, [&](Policy& part) { return part.adapt(texts); }, false));
     return 1;
 }
 
@@ -242,32 +254,91 @@ int name(lua_State* L) {
 Bindings policy_bindings() {
     using enum Binding::Kind;
     return {
-        {field, "policy.name", name, {}, {{"name", "string", ""}}, {}, "The name under which the journal knows it: its part, with a number from the second on.", "0.1"},
-        {field, "policy.trainable", trainable, {}, {{"trainable", "boolean", ""}}, {}, "Whether it learns: false for remote policies, Lua functions and clones.", "0.1"},
-        {method, "policy:facts", facts, {}, {{"facts", "table", "by the part's own names: device, context, parameters"}}, {}, "What the part says of itself.", "0.1"},
-        {method, "policy:encode", encode,
-         {{"messages", "string|hone.Message[]", "a text is a ready-rendered piece"}, {"open", "boolean?", "end ready for the answer (default true)"}},
-         {{"ids", "integer[]", "token ids"}, {"sources", "integer[]", "for each token the message that it comes from, 0: the chat template"}}, {},
-         "Token ids of messages.", "0.1"},
-        {method, "policy:score", score,
+        {field,
+         "policy.name",
+         name,
+         {},
+         {{"name", "string", ""}},
+         {},
+         "The name under which the journal knows it: its part, with a number from the second on.",
+         "0.1"},
+        {field,
+         "policy.trainable",
+         trainable,
+         {},
+         {{"trainable", "boolean", ""}},
+         {},
+         "Whether it learns: false for remote policies, Lua functions and clones.",
+         "0.1"},
+        {method,
+         "policy:facts",
+         facts,
+         {},
+         {{"facts", "table", "by the part's own names: device, context, parameters"}},
+         {},
+         "What the part says of itself.",
+         "0.1"},
+        {method,
+         "policy:encode",
+         encode,
+         {{"messages", "string|hone.Message[]", "a text is a ready-rendered piece"},
+          {"open", "boolean?", "end ready for the answer (default true)"}},
+         {{"ids", "integer[]", "token ids"},
+          {"sources", "integer[]", "for each token the message that it comes from, 0: the chat template"}},
+         {},
+         "Token ids of messages.",
+         "0.1"},
+        {method,
+         "policy:score",
+         score,
          {{"sequences", "(integer[]|hone.Sequence)[]", "token ids, prompt and answer together"}, {"options", "table?", ""}},
          {{"scores", "{logp: number[], entropy: number[]}[]", "of each token given those before it; the first of a sequence is 0"}},
          {{"frozen", "boolean?", "with the weights as first loaded"}, {"temperature", "number?", "of the distribution scored (default 1)"}},
-         "Log-probabilities and entropies of given tokens. One operation of the journal.", "0.1"},
-        {method, "policy:learn", learn, {{"options", "table", ""}},
+         "Log-probabilities and entropies of given tokens. One operation of the journal.",
+         "0.1"},
+        {method,
+         "policy:learn",
+         learn,
+         {{"options", "table", ""}},
          {{"result", "hone.Learnt", "what the update did"}},
          {{"sequences", "hone.Sequence[]", "{ids =, weight =}: one weight a token, 0 for what is not trained"},
-          {"lr", "number", "learning rate"}, {"max_grad_norm", "number?", "the gradient is cut to this norm; 0 (the default): not cut"},
-          {"weight_decay", "number?", "decoupled, default 0"}, {"temperature", "number?", "log-probabilities are of softmax(logits / temperature), default 1"},
+          {"lr", "number", "learning rate"},
+          {"max_grad_norm", "number?", "the gradient is cut to this norm; 0 (the default): not cut"},
+          {"weight_decay", "number?", "decoupled, default 0"},
+          {"temperature", "number?", "log-probabilities are of softmax(logits / temperature), default 1"},
           {"weigh", "(fun(i: integer, logp: number[], entropy: number[]): number[], number[]?, table?)?",
-           "called once a sequence between forward and backward, instead of `weight`: returns weights, entropy weights and metrics to be summed"}},
-         "One update of the weights: ascends the sum over all tokens of weight * logp + entropy_weight * entropy. One operation of the journal: on resume the "
-         "updates up to the last checkpoint are not repeated and `weigh` is not called for them, so return what you want to know as metrics.", "0.1"},
-        {method, "policy:adapt", adapt, {{"texts", "string[]", "the corpus"}}, {{"facts", "table", "what the part adapted"}}, {},
-         "Fits what is not learnt by gradient, such as a tokenizer's vocabulary, to a corpus; before the first update.", "0.1"},
-        {method, "policy:save", save, {{"folder", "string", "replaced if it exists"}}, {}, {}, "Writes the weights in the part's own format.", "0.1"},
+           "called once a sequence between forward and backward, instead of `weight`: returns weights, entropy weights and metrics to be "
+           "summed"}},
+         "One update of the weights: ascends the sum over all tokens of weight * logp + entropy_weight * entropy. One operation of the "
+         "journal: on resume the "
+         "updates up to the last checkpoint are not repeated and `weigh` is not called for them, so return what you want to know as "
+         "metrics.",
+         "0.1"},
+        {method,
+         "policy:adapt",
+         adapt,
+         {{"texts", "string[]", "the corpus"}},
+         {{"facts", "table", "what the part adapted"}},
+         {},
+         "Fits what is not learnt by gradient, such as a tokenizer's vocabulary, to a corpus; before the first update.",
+         "0.1"},
+        {method,
+         "policy:save",
+         save,
+         {{"folder", "string", "replaced if it exists"}},
+         {},
+         {},
+         "Writes the weights in the part's own format.",
+         "0.1"},
         {method, "policy:load", load, {{"folder", "string", "as written by save"}}, {}, {}, "Reads weights.", "0.1"},
-        {method, "policy:clone", clone, {}, {{"policy", "hone.Policy", "frozen"}}, {}, "A second instance with the present weights that never learns: the reference of a KL term.", "0.1"},
+        {method,
+         "policy:clone",
+         clone,
+         {},
+         {{"policy", "hone.Policy", "frozen"}},
+         {},
+         "A second instance with the present weights that never learns: the reference of a KL term.",
+         "0.1"},
     };
 }
 

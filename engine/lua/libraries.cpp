@@ -29,7 +29,9 @@ int write_global(lua_State* L) {
 }
 
 int refused_random(lua_State* L) {
-    fail(L, "math.random is shared by all and does not repeat; use run:rng(\"name\"): rng:uniform(), rng:below(n), rng:pick(list), rng:shuffle(list)");
+    fail(L,
+         "math.random is shared by all and does not repeat; use run:rng(\"name\"): rng:uniform(), rng:below(n), rng:pick(list), "
+         "rng:shuffle(list)");
 }
 
 int script_exit(lua_State* L) {
@@ -56,7 +58,8 @@ Key read_key(lua_State* L, int index, lua_Integer at) {
         case LUA_TSTRING: return {1, 0, Type<std::string>::get(L, index), at};
         case LUA_TBOOLEAN: return {2, static_cast<double>(lua_toboolean(L, index)), "", at};
     }
-    fail(L, std::string("pairs: a key that is a ") + luaL_typename(L, index) + " has no order that two runs share; use numbers or texts as keys");
+    fail(L, std::string("pairs: a key that is a ") + luaL_typename(L, index) +
+                " has no order that two runs share; use numbers or texts as keys");
 }
 
 // upvalues: sorted keys, position. Removed keys are passed over, as by next.

@@ -44,7 +44,8 @@ int settings(lua_State* L) {
     const std::string name = get<std::string>(L, 1);
     const int type = lua_type(L, 2);
     if (type != LUA_TNUMBER && type != LUA_TSTRING && type != LUA_TBOOLEAN)
-        throw Error(Blame::input, "hone.settings", "the default of \"" + name + "\" is a " + luaL_typename(L, 2) + ", neither number, text nor boolean");
+        throw Error(Blame::input, "hone.settings",
+                    "the default of \"" + name + "\" is a " + luaL_typename(L, 2) + ", neither number, text nor boolean");
     push_json(L, session(L).settings.read(name, to_json(L, 2)));
     return 1;
 }
@@ -142,17 +143,37 @@ Bindings module_bindings() {
     using enum Binding::Kind;
     const std::vector<Field> value = {{"value", "any", ""}};
     return {
-        {function, "hone.run", make_run, {{"options", "table?", ""}}, {{"run", "hone.Run", ""}},
-         {{"name", "string?", "of its folder (default: the script's name; `--name` wins)"}, {"seed", "integer?", "every stream of the run derives from it (default 1)"},
-          {"dir", "string?", "folder of journal and checkpoints (default runs/NAME)"}, {"checkpoint", "integer?", "updates of a policy between two checkpoints (default 25)"}},
-         "Begins a run, or with `--resume` goes on with one.", "0.1"},
-        {function, "hone.settings", settings, {{"name", "string", "such as \"rl.steps\""}, {"default", "number|string|boolean", "the value without --set; gives the type"}},
-         {{"value", "any", "of the default's type"}}, {},
-         "The value of `--set name=value`. Read all settings before the first blocking call: there, or at the script's end, a --set that nobody read stops the script.", "0.1"},
-        {function, "hone.options", options,
-         {{"given", "table?", "what the caller passed"}, {"defaults", "table", "every option with its default, hone.required or hone.optional"}, {"place", "string", "such as \"run:sft\""}},
-         {{"options", "table", "with defaults filled in"}}, {},
-         "Checks the options of a stage. A misspelt or missing one, or one of another type than a default that is a number or boolean, is an error on the script's own line.", "0.1"},
+        {function,
+         "hone.run",
+         make_run,
+         {{"options", "table?", ""}},
+         {{"run", "hone.Run", ""}},
+         {{"name", "string?", "of its folder (default: the script's name; `--name` wins)"},
+          {"seed", "integer?", "every stream of the run derives from it (default 1)"},
+          {"dir", "string?", "folder of journal and checkpoints (default runs/NAME)"},
+          {"checkpoint", "integer?", "updates of a policy between two checkpoints (default 25)"}},
+         "Begins a run, or with `--resume` goes on with one.",
+         "0.1"},
+        {function,
+         "hone.settings",
+         settings,
+         {{"name", "string", "such as \"rl.steps\""}, {"default", "number|string|boolean", "the value without --set; gives the type"}},
+         {{"value", "any", "of the default's type"}},
+         {},
+         "The value of `--set name=value`. Read all settings before the first blocking call: there, or at the script's end, a --set that "
+         "nobody read stops the script.",
+         "0.1"},
+        {function,
+         "hone.options",
+         options,
+         {{"given", "table?", "what the caller passed"},
+          {"defaults", "table", "every option with its default, hone.required or hone.optional"},
+          {"place", "string", "such as \"run:sft\""}},
+         {{"options", "table", "with defaults filled in"}},
+         {},
+         "Checks the options of a stage. A misspelt or missing one, or one of another type than a default that is a number or boolean, is "
+         "an error on the script's own line.",
+         "0.1"},
         {field, "hone.required", required, {}, value, {}, "A default for hone.options: the option must be given.", "0.1"},
         {field, "hone.optional", optional, {}, value, {}, "A default for hone.options: the option may be absent.", "0.1"},
         {field, "hone.null", null, {}, value, {}, "Stands for null in a list.", "0.1"},

@@ -23,7 +23,9 @@ std::vector<Option> read_option_table(lua_State* L, int part) {
     std::vector<Option> table;
     if (lua_getfield(L, part, "options") == LUA_TTABLE)
         for (const Json& row : to_json(L, -1)) {
-            const auto text = [&row](const char* key) { return row.contains(key) ? (row[key].is_string() ? row[key].get<std::string>() : row[key].dump()) : std::string(); };
+            const auto text = [&row](const char* key) {
+                return row.contains(key) ? (row[key].is_string() ? row[key].get<std::string>() : row[key].dump()) : std::string();
+            };
             table.push_back({text("name"), text("kind"), text("preset"), text("allowed"), text("doc")});
         }
     lua_pop(L, 1);
@@ -40,7 +42,8 @@ Ref run_part_file(lua_State* L, const fs::path& file, const std::string& address
         return Ref::pop(L);
     }
     if (!lua_istable(L, -1) || lua_getfield(L, -1, "create") != LUA_TFUNCTION)
-        throw Error(Blame::input, shown, "returns no part", "return a function, or { options = {...}, create = function(options) return a function end }");
+        throw Error(Blame::input, shown, "returns no part",
+                    "return a function, or { options = {...}, create = function(options) return a function end }");
     push_json(L, check_options(read_option_table(L, lua_absindex(L, -2)), given, place));
     lua_call(L, 1, 1);
     if (!lua_isfunction(L, -1)) throw Error(Blame::input, shown, "create returned no function");
@@ -59,15 +62,18 @@ Json with_seed(const Run& run, const std::string& kind, const std::string& id, J
 Source find_source(lua_State* L, Run& run, const std::string& kind, bool may_be_lua) {
     if (lua_isfunction(L, 2)) {
         if (!may_be_lua)
-            throw Error(Blame::input, "run:" + kind, "a Lua function cannot be a " + kind + ": it works in a bench, another process, which gets id, options and file hash",
-                        "write a plugin (examples/plugin)");
+            throw Error(
+                Blame::input, "run:" + kind,
+                "a Lua function cannot be a " + kind + ": it works in a bench, another process, which gets id, options and file hash",
+                "write a plugin (examples/plugin)");
         lua_pushvalue(L, 2);
         return {"lua", std::nullopt, Ref::pop(L)};
     }
     const std::string id = get<std::string>(L, 2), place = kind + " \"" + id + "\"";
     const Json given = to_json_object(L, 3);
     if (may_be_lua)
-        if (const fs::path file = find_part_file(L, kind + "." + id); !file.empty()) return {id, std::nullopt, run_part_file(L, file, kind + "." + id, given, place)};
+        if (const fs::path file = find_part_file(L, kind + "." + id); !file.empty())
+            return {id, std::nullopt, run_part_file(L, file, kind + "." + id, given, place)};
     Recipe recipe = make_recipe(kind, id, given, "");
     const Json seeded = with_seed(run, kind, id, given, recipe);
     if (seeded != given) recipe = make_recipe(kind, id, seeded, "");
@@ -114,17 +120,55 @@ Bindings part_bindings() {
     const Field options = {"options", "table?", "the part's own"};
     const auto lua_or_id = [](const char* type) { return Field{"id", type, common}; };
     return {
-        {method, "run:policy", policy, {lua_or_id("string|fun(request: hone.Request): string"), options}, {{"policy", "hone.Policy", ""}}, {},
-         "A policy: who writes answers. As a function it gets a request {task, messages, exemplars, member, rng, temperature, max_tokens} for each member.", "0.1"},
-        {method, "run:prompt", prompt, {lua_or_id("string|fun(task: hone.Task, exemplars: hone.Exemplar[], rng: hone.Rng): string|hone.Message[]"), options},
-         {{"prompt", "hone.Prompt", ""}}, {}, "A prompt strategy: how a task and its exemplars are put to a policy; used by run:write.", "0.1"},
-        {method, "run:shaper", shaper, {lua_or_id("string|fun(judgement: hone.Judgement): number?, string?"), options}, {{"shaper", "hone.Shaper", ""}}, {},
-         "A reward shaper: judgements into rewards; used by run:shape.", "0.1"},
-        {method, "run:verifier", verifier, {{"id", "string", common}, options}, {{"recipe", "hone.Recipe", ""}}, {},
-         "A verifier for run:judge: how to build and launch on a device.", "0.1"},
-        {method, "run:timer", timer, {{"id", "string", common}, options}, {{"recipe", "hone.Recipe", ""}}, {}, "A timer for run:judge.", "0.1"},
-        {method, "run:reference", reference, {{"id", "string", common}, options}, {{"recipe", "hone.Recipe", ""}}, {},
-         "What runs a task's own definition, for run:judge: truth and baseline.", "0.1"},
+        {method,
+         "run:policy",
+         policy,
+         {lua_or_id("string|fun(request: hone.Request): string"), options},
+         {{"policy", "hone.Policy", ""}},
+         {},
+         "A policy: who writes answers. As a function it gets a request {task, messages, exemplars, member, rng, temperature, max_tokens} "
+         "for each member.",
+         "0.1"},
+        {method,
+         "run:prompt",
+         prompt,
+         {lua_or_id("string|fun(task: hone.Task, exemplars: hone.Exemplar[], rng: hone.Rng): string|hone.Message[]"), options},
+         {{"prompt", "hone.Prompt", ""}},
+         {},
+         "A prompt strategy: how a task and its exemplars are put to a policy; used by run:write.",
+         "0.1"},
+        {method,
+         "run:shaper",
+         shaper,
+         {lua_or_id("string|fun(judgement: hone.Judgement): number?, string?"), options},
+         {{"shaper", "hone.Shaper", ""}},
+         {},
+         "A reward shaper: judgements into rewards; used by run:shape.",
+         "0.1"},
+        {method,
+         "run:verifier",
+         verifier,
+         {{"id", "string", common}, options},
+         {{"recipe", "hone.Recipe", ""}},
+         {},
+         "A verifier for run:judge: how to build and launch on a device.",
+         "0.1"},
+        {method,
+         "run:timer",
+         timer,
+         {{"id", "string", common}, options},
+         {{"recipe", "hone.Recipe", ""}},
+         {},
+         "A timer for run:judge.",
+         "0.1"},
+        {method,
+         "run:reference",
+         reference,
+         {{"id", "string", common}, options},
+         {{"recipe", "hone.Recipe", ""}},
+         {},
+         "What runs a task's own definition, for run:judge: truth and baseline.",
+         "0.1"},
     };
 }
 

@@ -20,7 +20,9 @@ bool PolicyPart::remote() {
 Json PolicyPart::facts() { return part_ ? part_->facts() : Json{{"device", "script"}}; }
 
 Policy& PolicyPart::ready() {
-    if (!part_) throw Error(Blame::input, "policy \"" + name_ + "\"", "a Lua function has no tokens and no weights", "use a policy part such as torch-lm here");
+    if (!part_)
+        throw Error(Blame::input, "policy \"" + name_ + "\"", "a Lua function has no tokens and no weights",
+                    "use a policy part such as torch-lm here");
     if (!loaded_ && resumed_from_) part_->load(run_->path(resumed_from_->folder), true);
     loaded_ = true;
     return *part_;
@@ -66,7 +68,8 @@ std::vector<Message> read_messages(lua_State* L, int index) {
         if (Type<std::string>::is(L, -1)) {
             messages.push_back({"", Type<std::string>::get(L, -1)});
         } else {
-            if (!lua_istable(L, -1)) throw Error(Blame::input, "messages", "entry " + std::to_string(i) + " is neither a text nor {role=, text=}");
+            if (!lua_istable(L, -1))
+                throw Error(Blame::input, "messages", "entry " + std::to_string(i) + " is neither a text nor {role=, text=}");
             lua_getfield(L, -1, "role");
             lua_getfield(L, -2, "text");
             if (!Type<std::string>::is(L, -1)) throw Error(Blame::input, "messages", "entry " + std::to_string(i) + " has no text");

@@ -9,8 +9,15 @@ namespace hone::lua {
 namespace {
 
 Json to_json(const Answer& answer) {
-    Json json = {{"text", answer.text}, {"ids", answer.ids}, {"prompt_ids", answer.prompt_ids}, {"finish", answer.finish}, {"version", answer.version},
-                 {"tokens_in", answer.tokens_in}, {"tokens_cached", answer.tokens_cached}, {"tokens_out", answer.tokens_out}, {"usd", answer.usd}};
+    Json json = {{"text", answer.text},
+                 {"ids", answer.ids},
+                 {"prompt_ids", answer.prompt_ids},
+                 {"finish", answer.finish},
+                 {"version", answer.version},
+                 {"tokens_in", answer.tokens_in},
+                 {"tokens_cached", answer.tokens_cached},
+                 {"tokens_out", answer.tokens_out},
+                 {"usd", answer.usd}};
     if (!answer.logp.empty()) json["logp"] = answer.logp;
     return json;
 }
@@ -37,13 +44,23 @@ private:
 Rollout::Rollout(RolloutPlan plan, Ask ask)
     : plan_(std::move(plan)), ask_(std::move(ask)), size_(static_cast<std::size_t>(plan_.group)), members_(plan_.prompts.size() * size_) {}
 
-std::uint64_t Rollout::seed_of(std::size_t group) const { return run_().derive("rollout/" + std::to_string(op_) + "/" + std::to_string(group)); }
+std::uint64_t Rollout::seed_of(std::size_t group) const {
+    return run_().derive("rollout/" + std::to_string(op_) + "/" + std::to_string(group));
+}
 
 Json Rollout::key() const {
     std::string prompts;
-    for (const RolloutPrompt& prompt : plan_.prompts) prompts += prompt.task->task.hash() + sha256(messages_to_json(prompt.messages).dump());
-    return {{"policy", plan_.policy->name()}, {"judge", plan_.judge->description()}, {"prompts", sha256(prompts)}, {"group", plan_.group},
-            {"temperature", plan_.temperature}, {"top_p", plan_.top_p}, {"max_tokens", plan_.max_tokens}, {"stage", plan_.stage}, {"step", plan_.step}};
+    for (const RolloutPrompt& prompt : plan_.prompts)
+        prompts += prompt.task->task.hash() + sha256(messages_to_json(prompt.messages).dump());
+    return {{"policy", plan_.policy->name()},
+            {"judge", plan_.judge->description()},
+            {"prompts", sha256(prompts)},
+            {"group", plan_.group},
+            {"temperature", plan_.temperature},
+            {"top_p", plan_.top_p},
+            {"max_tokens", plan_.max_tokens},
+            {"stage", plan_.stage},
+            {"step", plan_.step}};
 }
 
 void Rollout::run() {
@@ -70,8 +87,13 @@ void Rollout::run() {
 
 void Rollout::put_prompt(std::size_t g) {
     const RolloutPrompt& prompt = plan_.prompts[g];
-    run_().journal.put_prompt(op_, static_cast<int>(g), {{"task", prompt.task->task.name()}, {"stage", plan_.stage}, {"step", plan_.step},
-                                                         {"messages", messages_to_json(prompt.messages)}, {"exemplars", prompt.exemplars}, {"seed", seed_of(g)}});
+    run_().journal.put_prompt(op_, static_cast<int>(g),
+                              {{"task", prompt.task->task.name()},
+                               {"stage", plan_.stage},
+                               {"step", plan_.step},
+                               {"messages", messages_to_json(prompt.messages)},
+                               {"exemplars", prompt.exemplars},
+                               {"seed", seed_of(g)}});
 }
 
 void Rollout::restore() {
@@ -82,7 +104,8 @@ void Rollout::restore() {
         member.answer = std::move(*answer);
         member.judgement = run_().journal.judgement(slot(answers_));
         const RolloutPrompt& prompt = prompt_of(answers_);
-        member.parsed = parse_answer(prompt.task->task.name(), member.answer->value("text", ""), plan_.judge->fences(prompt.task->task), prompt.fenced);
+        member.parsed =
+            parse_answer(prompt.task->task.name(), member.answer->value("text", ""), plan_.judge->fences(prompt.task->task), prompt.fenced);
         if (member.judgement && judgements_ == answers_) ++judgements_;
         ++answers_;
     }
@@ -111,7 +134,8 @@ void Rollout::sample_part(bool overlap) {
     std::vector<std::size_t> first(plan_.prompts.size());  // the first member asked for
     for (std::size_t g = answers_ / size_; g < plan_.prompts.size(); ++g) {
         first[g] = std::max(answers_, g * size_) % size_;
-        requests.push_back({g, plan_.prompts[g].messages, static_cast<std::uint32_t>(size_ - first[g]), seed_of(g) + first[g], plan_.temperature, plan_.top_p, plan_.max_tokens});
+        requests.push_back({g, plan_.prompts[g].messages, static_cast<std::uint32_t>(size_ - first[g]), seed_of(g) + first[g],
+                            plan_.temperature, plan_.top_p, plan_.max_tokens});
     }
     const auto give = [&](Answer answer) {
         const std::size_t g = answer.tag, i = g * size_ + first[g] + answer.member;
@@ -128,12 +152,14 @@ void Rollout::sample_part(bool overlap) {
     plan_.policy->ready().sample(requests, give, pause);
     commit();
     if (answers_ < members_.size())
-        throw Error(Blame::run, "policy \"" + plan_.policy->name() + "\"", "gave " + std::to_string(answers_) + " of " + std::to_string(members_.size()) + " answers");
+        throw Error(Blame::run, "policy \"" + plan_.policy->name() + "\"",
+                    "gave " + std::to_string(answers_) + " of " + std::to_string(members_.size()) + " answers");
 }
 
 void Rollout::take_answer(std::size_t i, Json answer) {
     const RolloutPrompt& prompt = prompt_of(i);
-    members_[i].parsed = parse_answer(prompt.task->task.name(), answer.value("text", ""), plan_.judge->fences(prompt.task->task), prompt.fenced);
+    members_[i].parsed =
+        parse_answer(prompt.task->task.name(), answer.value("text", ""), plan_.judge->fences(prompt.task->task), prompt.fenced);
     members_[i].answer = std::move(answer);
     commit_at_times();
 }
@@ -143,7 +169,8 @@ void Rollout::submit(std::size_t i) {
     if (member.judgement || member.ticket) return;
     const Task& task = prompt_of(i).task->task;
     if (member.answer->value("finish", "") == "error")
-        member.judgement = rejected(task.name(), "", Verdict::INFRASTRUCTURE, "the policy gave no answer: " + member.answer->value("text", "")).doc;
+        member.judgement =
+            rejected(task.name(), "", Verdict::INFRASTRUCTURE, "the policy gave no answer: " + member.answer->value("text", "")).doc;
     else if (!member.parsed.ok)
         member.judgement = rejected(task.name(), "", Verdict::PARSE_ERROR, member.parsed.reason).doc;
     if (member.judgement) return;
@@ -201,9 +228,12 @@ void Rollout::put_complete() {
 
 void Rollout::show() {
     const auto answered = std::count_if(members_.begin(), members_.end(), [](const Member& m) { return m.answer.has_value(); });
-    const auto passed = std::count_if(members_.begin(), members_.end(), [](const Member& m) { return m.judgement && m.judgement->value("verdict", "") == "PASSED"; });
-    const auto judged = static_cast<long>(members_.size()) - std::count_if(members_.begin(), members_.end(), [](const Member& m) { return !m.judgement; });
-    progress_->update(judged, std::to_string(answered) + " written, " + std::to_string(judged) + " judged, " + std::to_string(passed) + " passed");
+    const auto passed = std::count_if(members_.begin(), members_.end(),
+                                      [](const Member& m) { return m.judgement && m.judgement->value("verdict", "") == "PASSED"; });
+    const auto judged =
+        static_cast<long>(members_.size()) - std::count_if(members_.begin(), members_.end(), [](const Member& m) { return !m.judgement; });
+    progress_->update(judged,
+                      std::to_string(answered) + " written, " + std::to_string(judged) + " judged, " + std::to_string(passed) + " passed");
 }
 
 }  // namespace hone::lua

@@ -1,4 +1,5 @@
-// lua/rollout.hpp: run:rollout: answers to prompts, judged. Committed member by member in (group, member) order before anybody sees them; what
+// lua/rollout.hpp: run:rollout: answers to prompts, judged. Committed member by member in (group, member) order before anybody sees them;
+// what
 // the journal holds is neither sampled nor judged again. A policy that works elsewhere is judged while it still writes; one that shares the
 // machine writes first and is then asked to be quiet.
 #pragma once
@@ -42,7 +43,9 @@ public:
     using Ask = std::function<std::string(std::size_t prompt, int member, std::uint64_t seed)>;
     Rollout(RolloutPlan, Ask ask);
     void run();
-    const Member& member(std::size_t group, int member) const { return members_[group * static_cast<std::size_t>(plan_.group) + static_cast<std::size_t>(member)]; }
+    const Member& member(std::size_t group, int member) const {
+        return members_[group * static_cast<std::size_t>(plan_.group) + static_cast<std::size_t>(member)];
+    }
     std::int64_t op() const { return op_; }
     const RolloutPlan& plan() const { return plan_; }
 

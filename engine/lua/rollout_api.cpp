@@ -34,7 +34,8 @@ RolloutPrompt read_prompt(lua_State* L, lua_Integer i) {
     lua_getfield(L, entry, "task");
     prompt.task = test_handle<TaskPart>(L, -1);
     if (!prompt.task) throw Error(Blame::input, "run:rollout", place + ".task is no task", "take it from run:suite(...)");
-    if (lua_getfield(L, entry, "messages") == LUA_TNIL) throw Error(Blame::input, "run:rollout", place + " has no messages", "write messages = run:write(prompt, task, exemplars, name)");
+    if (lua_getfield(L, entry, "messages") == LUA_TNIL)
+        throw Error(Blame::input, "run:rollout", place + " has no messages", "write messages = run:write(prompt, task, exemplars, name)");
     prompt.messages = read_messages(L, -1);
     prompt.fenced = read_fenced(L, lua_gettop(L));
     if (lua_getfield(L, entry, "exemplars") == LUA_TTABLE) prompt.exemplars = hashes_of(to_json(L, -1));
@@ -78,7 +79,8 @@ std::string ask(lua_State* L, const RolloutPlan& plan, std::size_t prompt, int m
     lua_setfield(L, -2, "rng");
     lua_call(L, 1, 1);
     if (!Type<std::string>::is(L, -1))
-        throw Error(Blame::input, "policy \"" + plan.policy->name() + "\"", std::string("the function returned a ") + luaL_typename(L, -1) + ", no text");
+        throw Error(Blame::input, "policy \"" + plan.policy->name() + "\"",
+                    std::string("the function returned a ") + luaL_typename(L, -1) + ", no text");
     std::string text = Type<std::string>::get(L, -1);
     lua_pop(L, 1);
     return text;
@@ -133,14 +135,25 @@ int rollout(lua_State* L) {
 
 Bindings rollout_bindings() {
     using enum Binding::Kind;
-    return {{method, "run:rollout", rollout, {{"options", "table", ""}}, {{"groups", "hone.Group[]", "one a prompt"}},
-             {{"policy", "hone.Policy", "who answers"}, {"judge", "hone.Judge", "who judges"},
-              {"prompts", "{task: hone.Task, messages: hone.Message[], exemplars: hone.Exemplar[]?, [string]: any}[]", "one for each group; other fields come back in group.prompt"},
-              {"group", "integer?", "answers to each prompt (default 1)"}, {"temperature", "number?", "default 1"}, {"top_p", "number?", "default 1"},
-              {"max_tokens", "integer?", "of one answer (default 1024)"}, {"stage", "string?", "for the journal and the progress line"},
+    return {{method,
+             "run:rollout",
+             rollout,
+             {{"options", "table", ""}},
+             {{"groups", "hone.Group[]", "one a prompt"}},
+             {{"policy", "hone.Policy", "who answers"},
+              {"judge", "hone.Judge", "who judges"},
+              {"prompts", "{task: hone.Task, messages: hone.Message[], exemplars: hone.Exemplar[]?, [string]: any}[]",
+               "one for each group; other fields come back in group.prompt"},
+              {"group", "integer?", "answers to each prompt (default 1)"},
+              {"temperature", "number?", "default 1"},
+              {"top_p", "number?", "default 1"},
+              {"max_tokens", "integer?", "of one answer (default 1024)"},
+              {"stage", "string?", "for the journal and the progress line"},
               {"step", "any", "likewise"}},
-             "Answers to prompts, judged. One operation of the journal: members are committed in order, and what was committed before an interruption is neither sampled "
-             "nor judged again. judgement.speedup.* are natural logarithms.", "0.1"}};
+             "Answers to prompts, judged. One operation of the journal: members are committed in order, and what was committed before an "
+             "interruption is neither sampled "
+             "nor judged again. judgement.speedup.* are natural logarithms.",
+             "0.1"}};
 }
 
 }  // namespace hone::lua

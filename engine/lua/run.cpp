@@ -61,15 +61,18 @@ void Run::save_policies() {
 JudgePart& Run::default_judge() const {
     for (const auto& weak : judges)
         if (const auto judge = weak.lock()) return *judge;
-    throw Error(Blame::input, "run:write", "no judge yet, so nobody can say what an answer must look like", "make one with run:judge{...} first");
+    throw Error(Blame::input, "run:write", "no judge yet, so nobody can say what an answer must look like",
+                "make one with run:judge{...} first");
 }
 
-std::shared_ptr<Run> open_run(Session& session, const std::string& name, const std::string& folder, std::uint64_t seed, std::int64_t updates) {
+std::shared_ptr<Run> open_run(Session& session, const std::string& name, const std::string& folder, std::uint64_t seed,
+                              std::int64_t updates) {
     RunInfo info{name, session.script_path, session.script_text, HONE_VERSION, seed, session.settings.to_json(), describe_host()};
     Journal journal = session.resume ? Journal::resume(folder, info) : Journal::create(folder, info);
     const Json recorded = journal.info().settings;
     if (recorded != info.settings)
-        throw Error(Blame::usage, folder, "was begun with the settings " + recorded.dump() + ", not " + info.settings.dump(), "resume with the same --set values");
+        throw Error(Blame::usage, folder, "was begun with the settings " + recorded.dump() + ", not " + info.settings.dump(),
+                    "resume with the same --set values");
     auto run = std::make_shared<Run>(session, std::move(journal), seed, updates);
     session.runs.push_back(run);
     return run;

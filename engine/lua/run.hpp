@@ -45,7 +45,8 @@ private:
     std::vector<std::string> names_;
 };
 
-std::shared_ptr<Run> open_run(Session&, const std::string& name, const std::string& folder, std::uint64_t seed, std::int64_t updates_a_checkpoint);
+std::shared_ptr<Run> open_run(Session&, const std::string& name, const std::string& folder, std::uint64_t seed,
+                              std::int64_t updates_a_checkpoint);
 Bindings module_bindings();   // hone.*
 Bindings run_bindings();      // run:* except parts, rollout
 int absent_run_member(lua_State*);  // run:NAME{...} for the stage hone/NAME.lua

@@ -82,7 +82,8 @@ int absent_run_member(lua_State* L) {
         lua_getglobal(L, "require");
         push(L, "hone." + name);
         lua_call(L, 1, 1);
-        if (!lua_isfunction(L, -1)) fail(L, "hone/" + name + ".lua is no stage: it returns a " + luaL_typename(L, -1) + "; use require \"hone." + name + "\"", 2);
+        if (!lua_isfunction(L, -1))
+            fail(L, "hone/" + name + ".lua is no stage: it returns a " + luaL_typename(L, -1) + "; use require \"hone." + name + "\"", 2);
         return 1;
     });
 }
@@ -93,12 +94,30 @@ Bindings run_bindings() {
         {field, "run.name", name, {}, {{"name", "string", ""}}, {}, "The run's name.", "0.1"},
         {field, "run.seed", seed, {}, {{"seed", "integer", ""}}, {}, "The run's seed.", "0.1"},
         {field, "run.folder", folder, {}, {{"folder", "string", ""}}, {}, "Where its journal and checkpoints lie.", "0.1"},
-        {method, "run:rng", rng, {{"name", "string", "of the stream, such as \"rl/draw\""}}, {{"rng", "hone.Rng", ""}}, {},
-         "A random stream from its start. Its draws depend on the run's seed and its name only.", "0.1"},
-        {method, "run:step", step, {{"stage", "string", ""}, {"metrics", "table?", "names and values"}}, {}, {},
-         "A line of progress, on the terminal and in the journal.", "0.1"},
-        {method, "run:record", record, {{"stage", "string", ""}, {"row", "table", "samples, success, typical, fallback, best_of_n, ... (plain ratios)"}}, {}, {},
-         "A row of the stage table.", "0.1"},
+        {method,
+         "run:rng",
+         rng,
+         {{"name", "string", "of the stream, such as \"rl/draw\""}},
+         {{"rng", "hone.Rng", ""}},
+         {},
+         "A random stream from its start. Its draws depend on the run's seed and its name only.",
+         "0.1"},
+        {method,
+         "run:step",
+         step,
+         {{"stage", "string", ""}, {"metrics", "table?", "names and values"}},
+         {},
+         {},
+         "A line of progress, on the terminal and in the journal.",
+         "0.1"},
+        {method,
+         "run:record",
+         record,
+         {{"stage", "string", ""}, {"row", "table", "samples, success, typical, fallback, best_of_n, ... (plain ratios)"}},
+         {},
+         {},
+         "A row of the stage table.",
+         "0.1"},
         {method, "run:report", report, {}, {{"table", "string", ""}}, {}, "The stage table as text.", "0.1"},
     };
 }

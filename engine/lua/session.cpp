@@ -10,7 +10,8 @@ template <class T> Json number(const std::string& text, const std::string& name,
     T value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size())
-        throw Error(Blame::usage, "--set " + name + "=" + text, std::string(wanted) + " expected", "the script's own value is " + preset.dump());
+        throw Error(Blame::usage, "--set " + name + "=" + text, std::string(wanted) + " expected",
+                    "the script's own value is " + preset.dump());
     return value;
 }
 
@@ -32,7 +33,8 @@ Json Settings::read(const std::string& name, const Json& preset) {
     if (preset.is_number_integer()) return number<std::int64_t>(text, name, "a whole number", preset);
     if (preset.is_number()) return number<double>(text, name, "a number", preset);
     if (!preset.is_boolean()) return text;
-    if (text != "true" && text != "false") throw Error(Blame::usage, "--set " + name + "=" + text, "true or false expected", "the script's own value is " + preset.dump());
+    if (text != "true" && text != "false")
+        throw Error(Blame::usage, "--set " + name + "=" + text, "true or false expected", "the script's own value is " + preset.dump());
     return text == "true";
 }
 
@@ -41,7 +43,8 @@ void Settings::check_all_read() const {
     for (const auto& [name, asked] : asked_) names.push_back(name);
     for (const auto& [name, text] : given_)
         if (!asked_.contains(name))
-            throw Error(Blame::usage, "--set " + name + "=" + text, "the script reads no setting \"" + name + "\" before its first blocking call", choose(name, names, "settings"));
+            throw Error(Blame::usage, "--set " + name + "=" + text,
+                        "the script reads no setting \"" + name + "\" before its first blocking call", choose(name, names, "settings"));
 }
 
 }  // namespace hone::lua

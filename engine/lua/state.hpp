@@ -1,4 +1,5 @@
-// lua/state.hpp: one Lua as scripts see it: the standard libraries with strict globals, `pairs` in sorted key order, no shared random numbers,
+// lua/state.hpp: one Lua as scripts see it: the standard libraries with strict globals, `pairs` in sorted key order, no shared random
+// numbers,
 // `require` of "hone", "hone.*" and files beside the script, and an end (Ctrl-C, os.exit) that pcall cannot swallow.
 #pragma once
 #include <filesystem>
@@ -24,7 +25,9 @@ public:
     Session& session() { return session_; }
     const std::vector<Binding>& bindings() const;
 
-    void add_folder(const fs::path& folder) { folders_.push_back(folder); }  // where `require` and part files are looked for, before script_folders()
+    void add_folder(const fs::path& folder) {
+        folders_.push_back(folder);
+    }  // where `require` and part files are looked for, before script_folders()
     std::vector<fs::path> folders() const;
 
     // Calls the function below its arguments. Throws Error: `first.lua:12: cause`, then the script's frames, one a line; ScriptExit.

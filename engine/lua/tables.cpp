@@ -45,7 +45,8 @@ struct Reader {
         Json object;
         for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
             if (length > 0 && lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1 && lua_tointeger(L, -2) <= length) continue;
-            if (lua_type(L, -2) != LUA_TSTRING) refuse(path, std::string("a key that is a ") + luaL_typename(L, -2) + " beside or instead of 1..n");
+            if (lua_type(L, -2) != LUA_TSTRING)
+                refuse(path, std::string("a key that is a ") + luaL_typename(L, -2) + " beside or instead of 1..n");
             const std::string key = Type<std::string>::get(L, -2);
             if (length > 0) refuse(path, "list and named key \"" + key + "\" in one table");
             object[key] = value(-1, path.empty() ? key : path + "." + key, depth);
@@ -110,7 +111,8 @@ std::string pack_floats_text(const std::vector<float>& values) {
 
 std::vector<float> unpack_floats_text(const std::string& text) {
     std::string bytes(text.size() / 4 * 3, '\0');
-    const int n = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()), reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
+    const int n = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()), reinterpret_cast<const unsigned char*>(text.data()),
+                                  static_cast<int>(text.size()));
     if (n < 0) throw Error(Blame::environment, "journal", "a list of numbers is damaged");
     std::vector<float> values(static_cast<std::size_t>(n) / sizeof(float));  // what "=" stands for is less than one number
     std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));

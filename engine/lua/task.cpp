@@ -38,7 +38,9 @@ int suite(lua_State* L) {
         filter.only = read_only_list(L, options);
     }
     std::vector<LoadedTask> loaded = read_suite(L, name, filter);
-    if (loaded.empty()) throw Error(Blame::input, "suite \"" + name + "\"", "no task of role \"" + filter.role + "\" is left", "give another role, or role = \"all\"");
+    if (loaded.empty())
+        throw Error(Blame::input, "suite \"" + name + "\"", "no task of role \"" + filter.role + "\" is left",
+                    "give another role, or role = \"all\"");
     lua_createtable(L, static_cast<int>(loaded.size()), 0);
     for (std::size_t i = 0; i < loaded.size(); ++i) {
         push_handle(L, std::make_shared<TaskPart>(TaskPart{std::move(loaded[i].task), std::move(loaded[i].program_template)}));
@@ -50,7 +52,9 @@ int suite(lua_State* L) {
 int call_template(lua_State* L) {
     const auto task = handle<TaskPart>(L, 1);
     luaL_checkany(L, 2);
-    if (!task->program_template) throw Error(Blame::input, "task \"" + task->task.name() + "\"", "has no template", "add template = function(draw, sizes) ... end to its file");
+    if (!task->program_template)
+        throw Error(Blame::input, "task \"" + task->task.name() + "\"", "has no template",
+                    "add template = function(draw, sizes) ... end to its file");
     task->program_template->push(L);
     lua_pushvalue(L, 2);
     push_json(L, task->task.doc.at("shape"));
@@ -86,13 +90,24 @@ int task_pairs(lua_State* L) {
 Bindings task_bindings() {
     using enum Binding::Kind;
     return {
-        {method, "run:suite", suite, {{"name", "string", "a folder below suites/ of a script folder, or any folder of task files"}, {"options", "table?", ""}},
+        {method,
+         "run:suite",
+         suite,
+         {{"name", "string", "a folder below suites/ of a script folder, or any folder of task files"}, {"options", "table?", ""}},
          {{"tasks", "hone.Task[]", "in the order of the files, then of their shapes"}},
-         {{"role", "string?", "\"train\" (the default), \"auxiliary\", \"held-out\" or \"all\""}, {"only", "(string|string[])?", "names of tasks, or of single instances"},
+         {{"role", "string?", "\"train\" (the default), \"auxiliary\", \"held-out\" or \"all\""},
+          {"only", "(string|string[])?", "names of tasks, or of single instances"},
           {"limit", "integer?", "so many at most"}},
-         "The tasks of a suite: one object for each task and timed shape.", "0.1"},
-        {method, "task:template", call_template, {{"draw", "any", "handed to the task file's function, which gets the timed sizes too"}}, {{"code", "string", "a program"}}, {},
-         "A program from the task file's own `template` function: the template teacher's source.", "0.1"},
+         "The tasks of a suite: one object for each task and timed shape.",
+         "0.1"},
+        {method,
+         "task:template",
+         call_template,
+         {{"draw", "any", "handed to the task file's function, which gets the timed sizes too"}},
+         {{"code", "string", "a program"}},
+         {},
+         "A program from the task file's own `template` function: the template teacher's source.",
+         "0.1"},
         {field, "task.has_template", has_template, {}, {{"has", "boolean", ""}}, {}, "Whether the task file has a template.", "0.1"},
     };
 }

@@ -12,11 +12,13 @@
 namespace hone::lua {
 namespace {
 
-const std::vector<std::string> file_fields = {"name",   "statement", "spec",      "inputs",    "outputs",  "shapes", "hidden",    "multiples",
-                                              "flops",  "bytes",     "tolerance", "integers",  "baselines", "role",   "reference", "template", "fake"};
+const std::vector<std::string> file_fields = {"name",      "statement", "spec",      "inputs",   "outputs",   "shapes",
+                                              "hidden",    "multiples", "flops",     "bytes",    "tolerance", "integers",
+                                              "baselines", "role",      "reference", "template", "fake"};
 
 int torch_is_elsewhere(lua_State* L) {
-    fail(L, "torch." + std::string(luaL_tolstring(L, 2, nullptr)) + " is used while the task file is read; torch.* exists only inside `reference`, which a bench runs");
+    fail(L, "torch." + std::string(luaL_tolstring(L, 2, nullptr)) +
+                " is used while the task file is read; torch.* exists only inside `reference`, which a bench runs");
 }
 
 // The globals of task files: Lua's own, read-only, and a torch that can be named but not used.
@@ -51,7 +53,8 @@ public:
 
     std::vector<LoadedTask> instances() {
         const Json shapes = take("shapes");
-        if (!shapes.is_array() || shapes.empty()) refuse("shapes", "needs at least one entry", "write shapes = { { R = 256, C = 512 }, ... }");
+        if (!shapes.is_array() || shapes.empty())
+            refuse("shapes", "needs at least one entry", "write shapes = { { R = 256, C = 512 }, ... }");
         auto function = read_function("template");
         const auto reference = read_function("reference");
         if (!reference) refuse("reference", "is missing", "write reference = function(a) return torch.softmax(a, 1) end");
@@ -174,7 +177,8 @@ private:
         if (value.is_number()) return value;
         if (!value.is_string()) refuse(field, "is neither a number nor an expression over the sizes, such as \"5*R*C\"");
         const std::string text = "return " + value.get<std::string>();
-        if (luaL_loadbufferx(L_, text.data(), text.size(), "=expression", "t") != LUA_OK) refuse(field, "\"" + value.get<std::string>() + "\" is no expression");
+        if (luaL_loadbufferx(L_, text.data(), text.size(), "=expression", "t") != LUA_OK)
+            refuse(field, "\"" + value.get<std::string>() + "\" is no expression");
         push_json(L_, shape);
         lua_getglobal(L_, "math");
         lua_setfield(L_, -2, "math");
@@ -217,7 +221,8 @@ std::vector<fs::path> lua_files(const fs::path& folder) {
 std::string base_name(const std::string& instance) { return instance.substr(0, instance.find(':')); }
 
 bool named_in(const std::vector<std::string>& only, const Task& task) {
-    return std::any_of(only.begin(), only.end(), [&](const std::string& name) { return name == task.name() || name == base_name(task.name()); });
+    return std::any_of(only.begin(), only.end(),
+                       [&](const std::string& name) { return name == task.name() || name == base_name(task.name()); });
 }
 
 void check_only(const std::vector<std::string>& only, const std::vector<LoadedTask>& all, const std::string& suite) {
@@ -233,7 +238,9 @@ void refuse_doubles(const std::vector<LoadedTask>& all, const std::string& suite
     for (const LoadedTask& loaded : all) names.push_back(loaded.task.name());
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
-    if (twice != names.end()) throw Error(Blame::input, "suite \"" + suite + "\"", "two tasks are called \"" + *twice + "\"", "rename one or remove the repeated shape");
+    if (twice != names.end())
+        throw Error(Blame::input, "suite \"" + suite + "\"", "two tasks are called \"" + *twice + "\"",
+                    "rename one or remove the repeated shape");
 }
 
 }  // namespace
@@ -269,7 +276,8 @@ std::vector<LoadedTask> read_suite(lua_State* L, const std::string& name, const 
     refuse_doubles(all, suite);
     check_only(filter.only, all, suite);
     for (LoadedTask& loaded : all) {
-        const bool wanted = (filter.role == "all" || loaded.task.doc["role"] == filter.role) && (filter.only.empty() || named_in(filter.only, loaded.task));
+        const bool wanted =
+            (filter.role == "all" || loaded.task.doc["role"] == filter.role) && (filter.only.empty() || named_in(filter.only, loaded.task));
         if (wanted && (filter.limit == 0 || static_cast<std::int64_t>(chosen.size()) < filter.limit)) chosen.push_back(std::move(loaded));
     }
     return chosen;
@@ -309,7 +317,9 @@ Task load_task(const std::string& address) {
     const std::string path = address.substr(0, colon), shape = colon == std::string::npos ? "" : address.substr(colon);
     if (!path.ends_with(".lua")) {
         const std::size_t slash = address.rfind('/');
-        if (slash == std::string::npos) throw Error(Blame::input, "task \"" + address + "\"", "is no address", "write SUITE/TASK, such as cpu-basics/softmax, or the path of a task file");
+        if (slash == std::string::npos)
+            throw Error(Blame::input, "task \"" + address + "\"", "is no address",
+                        "write SUITE/TASK, such as cpu-basics/softmax, or the path of a task file");
         return pick(load_suite(address.substr(0, slash)), address.substr(slash + 1), "suite \"" + address.substr(0, slash) + "\"");
     }
     std::vector<Task> tasks;

@@ -1,4 +1,5 @@
-// lua/task_file.hpp: task files (docs/architecture.md) into task documents. A suite is a folder suites/NAME in a script folder, or any folder.
+// lua/task_file.hpp: task files (docs/architecture.md) into task documents. A suite is a folder suites/NAME in a script folder, or any
+// folder.
 #pragma once
 #include <filesystem>
 #include <memory>

@@ -38,7 +38,8 @@ void write_by_function(lua_State* L, const Ref& function, const TaskPart& task, 
         fenced = lua_isnil(L, -1) || lua_toboolean(L, -1);
         lua_pop(L, 1);
     } else if (!lua_isstring(L, -1)) {
-        throw Error(Blame::input, "run:write", std::string("the prompt function returned a ") + luaL_typename(L, -1) + ", neither text nor messages");
+        throw Error(Blame::input, "run:write",
+                    std::string("the prompt function returned a ") + luaL_typename(L, -1) + ", neither text nor messages");
     }
     push_messages(L, read_messages(L, -1));
     set(L, "fenced", fenced);
@@ -77,7 +78,8 @@ std::vector<Reward> shape_by_function(lua_State* L, int function, int members, c
         lua_remove(L, -2);
         lua_call(L, 1, 2);
         if (!lua_isnil(L, -2) && !Type<double>::is(L, -2))
-            throw Error(Blame::input, "run:shape", std::string("the shaper returned a ") + luaL_typename(L, -2) + ", neither a number nor nil");
+            throw Error(Blame::input, "run:shape",
+                        std::string("the shaper returned a ") + luaL_typename(L, -2) + ", neither a number nor nil");
         rewards.push_back({lua_isnil(L, -2) ? NAN : lua_tonumber(L, -2), luaL_optstring(L, -1, "")});
         lua_pop(L, 2);
     }
@@ -96,7 +98,8 @@ std::vector<Reward> shape_by_part(lua_State* L, Shaper& shaper, int members, con
 }
 
 std::int64_t number_field(lua_State* L, int table, const char* key) {
-    if (lua_getfield(L, table, key) != LUA_TNUMBER) throw Error(Blame::input, "run:shape", std::string("the group has no ") + key, "give a group from run:rollout");
+    if (lua_getfield(L, table, key) != LUA_TNUMBER)
+        throw Error(Blame::input, "run:shape", std::string("the group has no ") + key, "give a group from run:rollout");
     const std::int64_t value = lua_tointeger(L, -1);
     lua_pop(L, 1);
     return value;
@@ -126,7 +129,8 @@ int shape(lua_State* L) {
     const auto shaper = lua_isfunction(L, 2) ? nullptr : handle<ShaperPart>(L, 2);
     const std::int64_t op = number_field(L, 3, "op"), group = number_field(L, 3, "index") - 1;
     lua_settop(L, 3);
-    if (lua_getfield(L, 3, "members") != LUA_TTABLE) throw Error(Blame::input, "run:shape", "the group has no members", "give a group from run:rollout");
+    if (lua_getfield(L, 3, "members") != LUA_TTABLE)
+        throw Error(Blame::input, "run:shape", "the group has no members", "give a group from run:rollout");
     if (shaper && !shaper->part) shaper->function.push(L);
     else lua_pushvalue(L, 2);
     constexpr int members = 4, function = 5;
@@ -137,7 +141,8 @@ int shape(lua_State* L) {
         if (scorable(L, lua_gettop(L))) which.push_back(m);
         lua_pop(L, 1);
     }
-    const std::vector<Reward> rewards = shaper && shaper->part ? shape_by_part(L, *shaper->part, members, which) : shape_by_function(L, function, members, which);
+    const std::vector<Reward> rewards =
+        shaper && shaper->part ? shape_by_part(L, *shaper->part, members, which) : shape_by_function(L, function, members, which);
     run->journal.together([&] {
         for (std::size_t i = 0; i < which.size(); ++i)
             run->journal.put_reward({op, static_cast<int>(group), static_cast<int>(which[i]) - 1}, rewards[i].value, rewards[i].reason);
@@ -151,14 +156,26 @@ int shape(lua_State* L) {
 Bindings write_bindings() {
     using enum Binding::Kind;
     return {
-        {method, "run:write", write,
-         {{"prompt", "hone.Prompt", ""}, {"task", "hone.Task", ""}, {"exemplars", "hone.Exemplar[]?", "from the archive, with scores"},
-          {"name", "string?", "names the random stream, such as \"rl/12/softmax\" (default: the task's name)"}, {"judge", "hone.Judge?", "who briefs; the run's first unless said"}},
-         {{"messages", "hone.Message[]", "with `fenced`: whether the answer's program stands between fences"}}, {},
-         "Messages for a task from a prompt strategy. The strategy sees the task with the verifier's `brief`.", "0.1"},
-        {method, "run:shape", shape, {{"shaper", "hone.Shaper|fun(judgement: hone.Judgement): number?, string?", ""}, {"group", "hone.Group", "from run:rollout"}},
-         {{"rewards", "(number|false)[]", "by member; false: left out, or unscorable"}, {"reasons", "string[]", "by member"}}, {},
-         "Rewards of a group, committed to the journal. A shaper never sees unscorable members.", "0.1"},
+        {method,
+         "run:write",
+         write,
+         {{"prompt", "hone.Prompt", ""},
+          {"task", "hone.Task", ""},
+          {"exemplars", "hone.Exemplar[]?", "from the archive, with scores"},
+          {"name", "string?", "names the random stream, such as \"rl/12/softmax\" (default: the task's name)"},
+          {"judge", "hone.Judge?", "who briefs; the run's first unless said"}},
+         {{"messages", "hone.Message[]", "with `fenced`: whether the answer's program stands between fences"}},
+         {},
+         "Messages for a task from a prompt strategy. The strategy sees the task with the verifier's `brief`.",
+         "0.1"},
+        {method,
+         "run:shape",
+         shape,
+         {{"shaper", "hone.Shaper|fun(judgement: hone.Judgement): number?, string?", ""}, {"group", "hone.Group", "from run:rollout"}},
+         {{"rewards", "(number|false)[]", "by member; false: left out, or unscorable"}, {"reasons", "string[]", "by member"}},
+         {},
+         "Rewards of a group, committed to the journal. A shaper never sees unscorable members.",
+         "0.1"},
     };
 }
 

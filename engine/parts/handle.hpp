@@ -65,7 +65,8 @@ private:
 };
 
 // The function at `member` of a struct of functions, or null if the part was built before it existed.
-#define HONE_OFFERS(functions, member) \
-    ((functions)->size >= offsetof(std::remove_cvref_t<decltype(*(functions))>, member) + sizeof((functions)->member) && (functions)->member)
+#define HONE_OFFERS(functions, member)                                                                                   \
+    ((functions)->size >= offsetof(std::remove_cvref_t<decltype(*(functions))>, member) + sizeof((functions)->member) && \
+     (functions)->member)
 
 }  // namespace hone

@@ -20,7 +20,8 @@ std::string valid_text(hone_text text) {
 
 std::vector<hone_message> lend(const std::vector<Message>& messages) {
     std::vector<hone_message> result;
-    for (const Message& message : messages) result.push_back({{message.role.data(), message.role.size()}, {message.text.data(), message.text.size()}});
+    for (const Message& message : messages)
+        result.push_back({{message.role.data(), message.role.size()}, {message.text.data(), message.text.size()}});
     return result;
 }
 
@@ -28,7 +29,9 @@ hone_batch lend(const Sequences& sequences, double temperature) {
     return {sequences.ids.data(), sequences.begin.data(), static_cast<std::uint32_t>(sequences.size()), temperature};
 }
 
-template <class T> std::vector<T> copied(const T* from, std::uint32_t n) { return from ? std::vector<T>(from, from + n) : std::vector<T>(); }
+template <class T> std::vector<T> copied(const T* from, std::uint32_t n) {
+    return from ? std::vector<T>(from, from + n) : std::vector<T>();
+}
 
 Answer copied(const hone_answer& answer) {
     static constexpr const char* finishes[] = {"stop", "length", "refusal", "error"};
@@ -69,8 +72,9 @@ private:
         if (thrown_ || next_ == requests_.size()) return -1;
         const SampleRequest& request = requests_[next_++];
         lent_.push_back(std::make_unique<std::vector<hone_message>>(lend(request.messages)));
-        *out = {sizeof(hone_request), request.tag, lent_.back()->data(), static_cast<std::uint32_t>(lent_.back()->size()), request.group, request.seed,
-                request.temperature, request.top_p, request.max_tokens, nullptr};
+        *out = {sizeof(hone_request), request.tag,  lent_.back()->data(), static_cast<std::uint32_t>(lent_.back()->size()),
+                request.group,        request.seed, request.temperature,  request.top_p,
+                request.max_tokens,   nullptr};
         return 1;
     }
     void give(const hone_answer& answer) {
@@ -103,7 +107,9 @@ bool Policy::trainable() const { return HONE_OFFERS(&functions(), learn); }
 bool Policy::encodes() const { return HONE_OFFERS(&functions(), encode); }
 
 void Policy::require(bool offered, const char* function) const {
-    if (!offered) throw Error(Blame::input, "policy \"" + recipe().id + "\"", std::string("does not offer ") + function, "use a trainable policy here");
+    if (!offered)
+        throw Error(Blame::input, "policy \"" + recipe().id + "\"", std::string("does not offer ") + function,
+                    "use a trainable policy here");
 }
 
 Json Policy::facts() const {
@@ -112,7 +118,8 @@ Json Policy::facts() const {
     return collect.json();
 }
 
-void Policy::sample(const std::vector<SampleRequest>& requests, const std::function<void(Answer)>& give, const std::function<void()>& pause) {
+void Policy::sample(const std::vector<SampleRequest>& requests, const std::function<void(Answer)>& give,
+                    const std::function<void()>& pause) {
     Feed feed(requests, give, pause);
     const hone_feed lent = feed.functions();
     const hone_rc rc = functions().sample(handle_.self(), &lent);

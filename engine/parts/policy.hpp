@@ -1,4 +1,5 @@
-// parts/policy.hpp: one instance of a policy part, in C++ terms. Entered by the script's thread only. PartFailed, PartBroken and Error(input)
+// parts/policy.hpp: one instance of a policy part, in C++ terms. Entered by the script's thread only. PartFailed, PartBroken and
+// Error(input)
 // come out of every call (parts/handle.hpp).
 #pragma once
 #include <cstdint>
@@ -50,7 +51,9 @@ struct Update {                      // one step of ascent on  sum_t weight * lo
     double temperature = 1;          // log-probabilities are of softmax(logits / temperature)
     std::vector<float> weight;       // [ids.size()], unless weigh is given
     // called once a sequence between its forward and its backward; fills weight and entropy_weight (zero at first)
-    std::function<void(std::uint32_t i, std::span<const float> logp, std::span<const float> entropy, std::span<float> weight, std::span<float> entropy_weight)> weigh;
+    std::function<void(std::uint32_t i, std::span<const float> logp, std::span<const float> entropy, std::span<float> weight,
+                       std::span<float> entropy_weight)>
+        weigh;
 };
 
 struct Updated {
@@ -67,7 +70,8 @@ public:
     bool trainable() const;          // learn is offered
     bool encodes() const;
     Json facts() const;
-    // Answers arrive in any order through give; pause is called between decode steps. What either throws ends the call and is thrown again here.
+    // Answers arrive in any order through give; pause is called between decode steps. What either throws ends the call and is thrown again
+    // here.
     void sample(const std::vector<SampleRequest>&, const std::function<void(Answer)>& give, const std::function<void()>& pause);
     void encode(const std::vector<Message>&, bool open, std::vector<std::int32_t>& ids, std::vector<std::int32_t>& sources);
     Scores score(const Sequences&, bool frozen, double temperature);

@@ -10,7 +10,9 @@ std::vector<Message> Prompt::write(const Json& task, const std::vector<Json>& ex
         auto& list = *static_cast<std::vector<Message>*>(ctx);
         list.push_back({std::string(message.role.at, message.role.len), std::string(message.text.at, message.text.len)});
     };
-    handle_.check(functions().write(handle_.self(), as_doc(task), lent.data(), static_cast<std::uint32_t>(lent.size()), seed, &messages, put), "write");
+    handle_.check(
+        functions().write(handle_.self(), as_doc(task), lent.data(), static_cast<std::uint32_t>(lent.size()), seed, &messages, put),
+        "write");
     return messages;
 }
 

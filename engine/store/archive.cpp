@@ -23,7 +23,8 @@ std::string order_sql(const std::string& order) {
     if (name == "age") return falling ? "op, grp, member" : "op DESC, grp DESC, member DESC";
     if (name == "speedup.estimate") return "speedup" + way;
     if (name == "speedup.lower" || name == "speedup.upper") return "speedup_" + name.substr(8) + way;
-    throw Error(Blame::input, "archive", "no order \"" + order + "\"" + suggestion(name, {"age", "speedup.estimate", "speedup.lower", "speedup.upper"}),
+    throw Error(Blame::input, "archive",
+                "no order \"" + order + "\"" + suggestion(name, {"age", "speedup.estimate", "speedup.lower", "speedup.upper"}),
                 "a leading minus turns it round");
 }
 
@@ -36,8 +37,15 @@ std::vector<Json> Journal::find(const Query& query) const {
     std::vector<Json> found;
     const auto tree = [&](int column) { return row.null(column) ? Json() : Json::parse(row.bytes(column)); };
     while (row.step())
-        found.push_back({{"task", row.bytes(0)}, {"hash", row.bytes(1)}, {"code", row.bytes(2)}, {"plan", row.bytes(3)}, {"language", row.bytes(4)},
-                         {"speedup", tree(5)}, {"seconds", tree(6)}, {"judged", row.integer(7)}, {"op", row.integer(8)}});
+        found.push_back({{"task", row.bytes(0)},
+                         {"hash", row.bytes(1)},
+                         {"code", row.bytes(2)},
+                         {"plan", row.bytes(3)},
+                         {"language", row.bytes(4)},
+                         {"speedup", tree(5)},
+                         {"seconds", tree(6)},
+                         {"judged", row.integer(7)},
+                         {"op", row.integer(8)}});
     return found;
 }
 

@@ -82,7 +82,8 @@ Journal Journal::create(const std::string& folder, const RunInfo& info) {
     Transaction transaction(database);
     const std::string script = state->keep(info.script_text);
     Statement(database, insert_run)
-        .with(info.name, std::to_string(info.seed), info.script_path, script, dump(info.settings), dump(info.host), info.program_version, wall_now())
+        .with(info.name, std::to_string(info.seed), info.script_path, script, dump(info.settings), dump(info.host), info.program_version,
+              wall_now())
         .run();
     transaction.commit();
     return Journal(std::move(state));
@@ -99,7 +100,8 @@ Journal Journal::resume(const std::string& folder, const RunInfo& info) {
     Journal journal(std::move(state));
     const RunInfo recorded = journal.info();
     if (recorded.seed != info.seed)
-        throw Error(Blame::input, folder, "the run was recorded with seed " + std::to_string(recorded.seed) + ", not " + std::to_string(info.seed),
+        throw Error(Blame::input, folder,
+                    "the run was recorded with seed " + std::to_string(recorded.seed) + ", not " + std::to_string(info.seed),
                     "resume with that seed, or start a run with another name");
     journal.put_event(0, "resume", {{"program_version", info.program_version}, {"host", info.host}, {"settings", info.settings},
                                     {"script", sha256(info.script_text)}});
@@ -122,7 +124,13 @@ const std::string& Journal::folder() const { return state_->folder; }
 RunInfo Journal::info() const {
     Statement row(state_->database, "SELECT name, seed, script_path, script, settings, host, program_version FROM run");
     if (!row.step()) throw no_run(state_->folder);
-    return {row.bytes(0), row.bytes(2), state_->body(row.bytes(3)), row.bytes(6), std::stoull(row.bytes(1)), Json::parse(row.bytes(4)), Json::parse(row.bytes(5))};
+    return {row.bytes(0),
+            row.bytes(2),
+            state_->body(row.bytes(3)),
+            row.bytes(6),
+            std::stoull(row.bytes(1)),
+            Json::parse(row.bytes(4)),
+            Json::parse(row.bytes(5))};
 }
 
 std::int64_t Journal::begin(const std::string& kind, const Json& key) {
@@ -132,7 +140,10 @@ std::int64_t Journal::begin(const std::string& kind, const Json& key) {
     if (known.with(op).step()) {
         if (known.bytes(0) != kind) throw changed(state_->file(), op, "was recorded as " + known.bytes(0) + " and is now " + kind);
         const std::string recorded = state_->body(known.bytes(1));
-        if (recorded != text) throw changed(state_->file(), op, "(" + kind + ") was recorded with another value of " + first_difference(Json::parse(recorded), Json::parse(text)));
+        if (recorded != text)
+            throw changed(
+                state_->file(), op,
+                "(" + kind + ") was recorded with another value of " + first_difference(Json::parse(recorded), Json::parse(text)));
         return op;
     }
     Transaction transaction(state_->database);
@@ -149,7 +160,9 @@ std::optional<Json> Journal::result(std::int64_t op) const {
 
 void Journal::end(std::int64_t op, const Json& result) {
     Transaction transaction(state_->database);
-    Statement(state_->database, "UPDATE operation SET result = ? WHERE op = ? AND result IS NULL").with(state_->keep(dump(result)), op).run();
+    Statement(state_->database, "UPDATE operation SET result = ? WHERE op = ? AND result IS NULL")
+        .with(state_->keep(dump(result)), op)
+        .run();
     transaction.commit();
 }
 

@@ -1,6 +1,8 @@
-// store/journal.hpp: a run's memory: one SQLite file (WAL, synchronous FULL) under runs/NAME/. Everything is committed before it is used, so
+// store/journal.hpp: a run's memory: one SQLite file (WAL, synchronous FULL) under runs/NAME/. Everything is committed before it is used,
+// so
 // a run that was killed resumes from its script's top: the journal answers what it knows. One writer thread.
-// What is committed stays: a second put of an answer or a judgement throws, of anything else it changes nothing. Columns named `wall` and the
+// What is committed stays: a second put of an answer or a judgement throws, of anything else it changes nothing. Columns named `wall` and
+// the
 // table `event` hold what depends on the clock on the wall; everything else is equal between an interrupted and an uninterrupted run.
 #pragma once
 #include <cstdint>
@@ -46,7 +48,8 @@ public:
     std::optional<Json> prompt(std::int64_t op, int group) const;
     void put_answer(const Slot&, const Json& answer);                     // {text, ids, prompt_ids, logp, finish, version, tokens.., usd}
     std::optional<Json> answer(const Slot&) const;
-    void put_judgement(const Slot&, const Json& candidate, const Json& judgement);  // candidate {task, code, plan, language, hash, analysis, design}
+    void put_judgement(const Slot&, const Json& candidate,
+                       const Json& judgement);  // candidate {task, code, plan, language, hash, analysis, design}
     std::optional<Json> judgement(const Slot&) const;
     void put_reward(const Slot&, double reward, const std::string& reason);
     void put_update(std::int64_t op, const std::string& policy, const Json& stats);

@@ -26,7 +26,9 @@ template <class Test> bool every(const Json& list, std::size_t size, Test test) 
 
 // Samples in their usual form become rows; others stay in the document.
 bool fits_rows(const Json& samples) {
-    if (!samples.is_object() || samples.size() != 3 || !samples.contains("candidate") || !samples.contains("baseline") || !samples.contains("order")) return false;
+    if (!samples.is_object() || samples.size() != 3 || !samples.contains("candidate") || !samples.contains("baseline") ||
+        !samples.contains("order"))
+        return false;
     const std::size_t pairs = samples["candidate"].size();
     const auto number = [](const Json& v) { return v.is_number_float(); };
     return every(samples["candidate"], pairs, number) && every(samples["baseline"], pairs, number) &&
@@ -36,7 +38,9 @@ bool fits_rows(const Json& samples) {
 void put_samples(const Database& database, const Slot& slot, const Json& samples) {
     Statement row(database, "INSERT INTO sample(op, grp, member, pair, candidate, baseline, first) VALUES (?, ?, ?, ?, ?, ?, ?)");
     for (std::size_t i = 0; i < samples["candidate"].size(); ++i)
-        row.with(slot.op, slot.group, slot.member, static_cast<std::int64_t>(i), samples["candidate"][i], samples["baseline"][i], samples["order"][i]).run();
+        row.with(slot.op, slot.group, slot.member, static_cast<std::int64_t>(i), samples["candidate"][i], samples["baseline"][i],
+                 samples["order"][i])
+            .run();
 }
 
 Json get_samples(const Database& database, const Slot& slot) {
@@ -54,7 +58,8 @@ Json get_samples(const Database& database, const Slot& slot) {
 // Where a document has no id of its own, its place in the journal makes one.
 std::string id_of(const Json& doc, const Slot& slot, const std::string& hash) {
     if (const auto id = doc.find("id"); id != doc.end() && id->is_string() && !id->get_ref<const std::string&>().empty()) return *id;
-    return sha256(hash + "/" + std::to_string(slot.op) + "/" + std::to_string(slot.group) + "/" + std::to_string(slot.member)).substr(0, 16);
+    return sha256(hash + "/" + std::to_string(slot.op) + "/" + std::to_string(slot.group) + "/" + std::to_string(slot.member))
+        .substr(0, 16);
 }
 
 }  // namespace
@@ -70,7 +75,9 @@ void Journal::put_prompt(std::int64_t op, int group, const Json& prompt) {
     const Json messages = take(doc, "messages");
     Transaction transaction(state_->database);
     const auto kept = messages.is_null() ? std::nullopt : std::optional(state_->keep(dump(messages)));
-    Statement(state_->database, "INSERT INTO prompt(op, grp, messages, doc) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING").with(op, group, kept, dump(doc)).run();
+    Statement(state_->database, "INSERT INTO prompt(op, grp, messages, doc) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
+        .with(op, group, kept, dump(doc))
+        .run();
     transaction.commit();
 }
 
@@ -86,7 +93,8 @@ void Journal::put_answer(const Slot& slot, const Json& answer) {
     Json doc = answer;
     const auto text = text_of(doc.value("text", Json()));
     if (text) doc.erase("text");
-    const auto ids = take_packed(doc, "ids", pack_ids), prompt_ids = take_packed(doc, "prompt_ids", pack_ids), logp = take_packed(doc, "logp", pack_floats);
+    const auto ids = take_packed(doc, "ids", pack_ids), prompt_ids = take_packed(doc, "prompt_ids", pack_ids),
+               logp = take_packed(doc, "logp", pack_floats);
     Transaction transaction(state_->database);
     const auto kept_text = text ? std::optional(state_->keep(*text)) : std::nullopt;
     const auto kept_prompt = prompt_ids ? std::optional(state_->keep(Bytes{*prompt_ids})) : std::nullopt;
@@ -119,8 +127,10 @@ void Journal::put_judgement(const Slot& slot, const Json& candidate, const Json&
         Statement(state_->database, "INSERT INTO candidate(task, hash, language, code, plan) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
             .with(task, hash, part("language"), kept("code"), kept("plan"))
             .run();
-    Statement(state_->database, "INSERT INTO judgement(op, grp, member, id, task, hash, analysis, design, doc, wall) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .with(slot.op, slot.group, slot.member, id_of(doc, slot, hash.value_or("")), task, hash, kept("analysis"), kept("design"), dump(doc), wall)
+    Statement(state_->database,
+              "INSERT INTO judgement(op, grp, member, id, task, hash, analysis, design, doc, wall) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .with(slot.op, slot.group, slot.member, id_of(doc, slot, hash.value_or("")), task, hash, kept("analysis"), kept("design"),
+              dump(doc), wall)
         .run();
     if (!samples.is_null()) put_samples(state_->database, slot, samples);
     transaction.commit();
@@ -143,11 +153,15 @@ void Journal::put_reward(const Slot& slot, double reward, const std::string& rea
 }
 
 void Journal::put_update(std::int64_t op, const std::string& policy, const Json& stats) {
-    Statement(state_->database, "INSERT INTO update_step(op, policy, doc) VALUES (?, ?, ?) ON CONFLICT DO NOTHING").with(op, policy, dump(stats)).run();
+    Statement(state_->database, "INSERT INTO update_step(op, policy, doc) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+        .with(op, policy, dump(stats))
+        .run();
 }
 
 void Journal::put_checkpoint(std::int64_t op, const std::string& policy, const std::string& folder) {
-    Statement(state_->database, "INSERT INTO checkpoint(op, policy, folder) VALUES (?, ?, ?) ON CONFLICT DO NOTHING").with(op, policy, folder).run();
+    Statement(state_->database, "INSERT INTO checkpoint(op, policy, folder) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+        .with(op, policy, folder)
+        .run();
 }
 
 std::optional<Journal::Checkpoint> Journal::last_checkpoint(const std::string& policy) const {
@@ -159,11 +173,15 @@ std::optional<Journal::Checkpoint> Journal::last_checkpoint(const std::string& p
 void Journal::put_stage(std::int64_t op, const std::string& stage, const Json& row) {
     Json doc = row;
     const Json seconds = take(doc, "seconds");
-    Statement(state_->database, "INSERT INTO stage_row(op, stage, doc, wall) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING").with(op, stage, dump(doc), seconds).run();
+    Statement(state_->database, "INSERT INTO stage_row(op, stage, doc, wall) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
+        .with(op, stage, dump(doc), seconds)
+        .run();
 }
 
 void Journal::put_event(std::int64_t op, const std::string& kind, const Json& document) {
-    Statement(state_->database, "INSERT INTO event(op, kind, doc, wall) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING").with(op, kind, dump(document), wall_now()).run();
+    Statement(state_->database, "INSERT INTO event(op, kind, doc, wall) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
+        .with(op, kind, dump(document), wall_now())
+        .run();
 }
 
 }  // namespace hone

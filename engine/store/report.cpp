@@ -66,18 +66,25 @@ Table lay_out(const Json& stages) {
         if (filled) table.shown.push_back(column), table.widths.push_back(width);
     }
     while (table.width() > width_of_page && table.shown.size() > 1) {
-        const auto least = std::max_element(table.shown.begin(), table.shown.end(), [](const Column& a, const Column& b) { return a.rank < b.rank; });
+        const auto least =
+            std::max_element(table.shown.begin(), table.shown.end(), [](const Column& a, const Column& b) { return a.rank < b.rank; });
         table.widths.erase(table.widths.begin() + (least - table.shown.begin()));
         table.shown.erase(least);
     }
     return table;
 }
 
-std::string left(const std::string& text, std::size_t width) { return text.substr(0, width) + std::string(width > text.size() ? width - text.size() : 0, ' '); }
-std::string right(const std::string& text, std::size_t width) { return "  " + std::string(width > text.size() ? width - text.size() : 0, ' ') + text; }
+std::string left(const std::string& text, std::size_t width) {
+    return text.substr(0, width) + std::string(width > text.size() ? width - text.size() : 0, ' ');
+}
+std::string right(const std::string& text, std::size_t width) {
+    return "  " + std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
+}
 
 std::string legend(const Table& table, const Json& stages) {
-    const auto shows = [&](const char* key) { return std::any_of(table.shown.begin(), table.shown.end(), [&](const Column& c) { return std::string(c.key) == key; }); };
+    const auto shows = [&](const char* key) {
+        return std::any_of(table.shown.begin(), table.shown.end(), [&](const Column& c) { return std::string(c.key) == key; });
+    };
     std::string text;
     if (shows("typical")) text += "typical: geometric mean over tasks of verified answers' speed-up; ";
     if (shows("fallback")) text += "fallback: the same with max(x, 1), failures 1;\n";
@@ -111,8 +118,11 @@ Json report_json(const Journal& journal) {
         if (!row["wall"].is_null()) stage["seconds"] = row["wall"];
         report["stages"].push_back(std::move(stage));
     }
-    for (const Json& row : journal.rows("SELECT verdict, count(*) AS n FROM judgement GROUP BY verdict")) report["verdicts"][row["verdict"].get<std::string>()] = row["n"];
-    const Json total = journal.rows("SELECT count(*) AS n, total(tokens_in) AS tokens_in, total(tokens_out) AS tokens_out, total(usd) AS usd FROM answer").at(0);
+    for (const Json& row : journal.rows("SELECT verdict, count(*) AS n FROM judgement GROUP BY verdict"))
+        report["verdicts"][row["verdict"].get<std::string>()] = row["n"];
+    const Json total =
+        journal.rows("SELECT count(*) AS n, total(tokens_in) AS tokens_in, total(tokens_out) AS tokens_out, total(usd) AS usd FROM answer")
+            .at(0);
     report["samples"] = total["n"];
     report["tokens"] = {{"in", total["tokens_in"]}, {"out", total["tokens_out"]}};
     report["usd"] = total["usd"];
@@ -121,7 +131,8 @@ Json report_json(const Journal& journal) {
 
 std::string report_text(const Json& report) {
     const Json& stages = report["stages"];
-    std::string text = "run " + report["run"].get<std::string>() + ", seed " + report["seed"].dump() + ", hone " + report["program_version"].get<std::string>() + "\n\n";
+    std::string text = "run " + report["run"].get<std::string>() + ", seed " + report["seed"].dump() + ", hone " +
+                       report["program_version"].get<std::string>() + "\n\n";
     if (stages.empty()) return text + "no stage has recorded a row yet (run:record)\n";
     const Table table = lay_out(stages);
     text += left("stage", table.first);

@@ -5,7 +5,8 @@
 
 namespace hone {
 
-// {schema, run, seed, program_version, stages: [{stage, ...}] as run:record gave them, verdicts: {PASSED: n, ...}, samples, tokens: {in, out}, usd}.
+// {schema, run, seed, program_version, stages: [{stage, ...}] as run:record gave them, verdicts: {PASSED: n, ...}, samples, tokens: {in,
+// out}, usd}.
 Json report_json(const Journal&);
 // The stage table, at most 100 columns wide: columns that no stage fills, then the least important ones, are left out.
 std::string report_text(const Json& report);

@@ -10,7 +10,8 @@ std::vector<std::string> list_runs() {
     std::vector<std::pair<fs::file_time_type, std::string>> found;
     std::error_code code;
     for (const auto& entry : fs::directory_iterator("runs", code))
-        if (fs::exists(journal_file(entry.path()))) found.emplace_back(fs::last_write_time(journal_file(entry.path()), code), entry.path().filename().string());
+        if (fs::exists(journal_file(entry.path())))
+            found.emplace_back(fs::last_write_time(journal_file(entry.path()), code), entry.path().filename().string());
     std::sort(found.begin(), found.end());
     std::vector<std::string> names;
     for (auto& [when, name] : found) names.push_back(std::move(name));

@@ -77,7 +77,8 @@ std::int64_t version_of(const Database& database, const std::string& file, std::
         throw Error(Blame::environment, file, "a database, but no journal of hone", "name a run's folder");
     const std::int64_t version = database.number("PRAGMA user_version");
     if (version > static_cast<std::int64_t>(known))
-        throw Error(Blame::environment, file, "written by a newer hone (schema " + std::to_string(version) + ", this one knows " + std::to_string(known) + ")",
+        throw Error(Blame::environment, file,
+                    "written by a newer hone (schema " + std::to_string(version) + ", this one knows " + std::to_string(known) + ")",
                     "use that hone, or a newer one");
     return version;
 }
@@ -95,7 +96,8 @@ void migrate(const Database& database, const std::string& file, std::span<const 
     for (std::size_t at = fresh ? 0 : static_cast<std::size_t>(version_of(database, file, steps.size())); at < steps.size(); ++at) {
         Transaction transaction(database);
         database.run(steps[at]);
-        const std::string marks = "PRAGMA application_id = " + std::to_string(journal_application_id) + "; PRAGMA user_version = " + std::to_string(at + 1);
+        const std::string marks =
+            "PRAGMA application_id = " + std::to_string(journal_application_id) + "; PRAGMA user_version = " + std::to_string(at + 1);
         database.run(marks.c_str());
         transaction.commit();
     }
@@ -104,7 +106,8 @@ void migrate(const Database& database, const std::string& file, std::span<const 
 void require_schema(const Database& database, const std::string& file, std::span<const char* const> steps) {
     const std::int64_t version = version_of(database, file, steps.size());
     if (version < static_cast<std::int64_t>(steps.size()))
-        throw Error(Blame::environment, file, "written by an older hone (schema " + std::to_string(version) + ")", "resume the run once: that brings it forward");
+        throw Error(Blame::environment, file, "written by an older hone (schema " + std::to_string(version) + ")",
+                    "resume the run once: that brings it forward");
 }
 
 }  // namespace hone

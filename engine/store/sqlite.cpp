@@ -11,22 +11,29 @@ constexpr int busy_milliseconds = 10'000;
 const char* full_disk = "the disk is full: this write was taken back, everything committed before it is safe";
 
 Error error_of(int code, int system_errno, const std::string& file, const std::string& text) {
-    const auto unfit = [&](std::string cause, std::string cure) { return Error(Blame::environment, file, std::move(cause), std::move(cure)); };
+    const auto unfit = [&](std::string cause, std::string cure) {
+        return Error(Blame::environment, file, std::move(cause), std::move(cure));
+    };
     if (code == SQLITE_FULL || (code == SQLITE_IOERR && (system_errno == ENOSPC || system_errno == EDQUOT)))
         return unfit(full_disk, "free some space and go on with --resume");
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
-        return unfit("another program has kept the file locked for " + std::to_string(busy_milliseconds / 1000) + " s", "end that program and try again");
+        return unfit("another program has kept the file locked for " + std::to_string(busy_milliseconds / 1000) + " s",
+                     "end that program and try again");
     if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
-        return unfit("damaged, or no journal of hone (SQLite: " + text + ")", "restore it from a copy, or rescue its rows with: sqlite3 FILE .recover");
+        return unfit("damaged, or no journal of hone (SQLite: " + text + ")",
+                     "restore it from a copy, or rescue its rows with: sqlite3 FILE .recover");
     if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_IOERR)
-        return unfit(text + (system_errno ? std::string(" (") + std::strerror(system_errno) + ")" : ""), "check that the folder exists, is yours and is on a healthy disk");
+        return unfit(text + (system_errno ? std::string(" (") + std::strerror(system_errno) + ")" : ""),
+                     "check that the folder exists, is yours and is on a healthy disk");
     return Error(Blame::run, file, "SQLite: " + text);
 }
 
 }  // namespace
 
 Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
-    const int how = mode == Mode::read ? SQLITE_OPEN_READONLY : mode == Mode::write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    const int how = mode == Mode::read    ? SQLITE_OPEN_READONLY
+                    : mode == Mode::write ? SQLITE_OPEN_READWRITE
+                                          : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     sqlite3* raw = nullptr;
     const int code = sqlite3_open_v2(file.c_str(), &raw, how, nullptr);
     handle_.reset(raw);
@@ -68,7 +75,8 @@ bool Statement::step() {
 
 std::string Statement::bytes(int column) const {
     const void* at = sqlite3_column_blob(handle_.get(), column);
-    return at ? std::string(static_cast<const char*>(at), static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column))) : std::string();
+    return at ? std::string(static_cast<const char*>(at), static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column)))
+              : std::string();
 }
 
 Json Statement::value(int column) const {

@@ -33,7 +33,8 @@ struct Bytes { std::string_view at; };  // binds as BLOB, where a string_view bi
 class Statement {
 public:
     Statement(const Database&, std::string_view sql);
-    // Binds all parameters in order: integers, double, text, Bytes, nullopt, optionals of these, Json (scalars as themselves, trees as text).
+    // Binds all parameters in order: integers, double, text, Bytes, nullopt, optionals of these, Json (scalars as themselves, trees as
+    // text).
     template <class... Values> Statement& with(const Values&... values) {
         sqlite3_reset(handle_.get());
         int index = 0;
@@ -55,8 +56,12 @@ private:
     void bind(int i, std::int64_t v) { check(sqlite3_bind_int64(handle_.get(), i, v)); }
     void bind(int i, int v) { bind(i, static_cast<std::int64_t>(v)); }
     void bind(int i, double v) { check(sqlite3_bind_double(handle_.get(), i, v)); }
-    void bind(int i, std::string_view v) { check(sqlite3_bind_text64(handle_.get(), i, v.data() ? v.data() : "", v.size(), SQLITE_TRANSIENT, SQLITE_UTF8)); }
-    void bind(int i, Bytes v) { check(sqlite3_bind_blob64(handle_.get(), i, v.at.data() ? v.at.data() : "", v.at.size(), SQLITE_TRANSIENT)); }
+    void bind(int i, std::string_view v) {
+        check(sqlite3_bind_text64(handle_.get(), i, v.data() ? v.data() : "", v.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+    }
+    void bind(int i, Bytes v) {
+        check(sqlite3_bind_blob64(handle_.get(), i, v.at.data() ? v.at.data() : "", v.at.size(), SQLITE_TRANSIENT));
+    }
     void bind(int i, const std::string& v) { bind(i, std::string_view(v)); }
     void bind(int i, const char* v) { bind(i, std::string_view(v)); }
     void bind(int i, std::nullopt_t) { check(sqlite3_bind_null(handle_.get(), i)); }

@@ -29,9 +29,11 @@ WriterLock::WriterLock(const std::filesystem::path& folder) {
     file_ = Fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
     if (!file_) throw Error(Blame::environment, path.string(), std::strerror(errno), "check that the folder is yours and can be written");
     if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0)
-        throw Error(Blame::environment, folder.string(), "the run is being written by " + holder_of(file_.get()), "wait for it, end it, or start a run with another name");
+        throw Error(Blame::environment, folder.string(), "the run is being written by " + holder_of(file_.get()),
+                    "wait for it, end it, or start a run with another name");
     const std::string self = this_process();
-    if (ftruncate(file_.get(), 0) != 0 || pwrite(file_.get(), self.data(), self.size(), 0) < 0) return;  // a full disk: the lock holds all the same
+    if (ftruncate(file_.get(), 0) != 0 || pwrite(file_.get(), self.data(), self.size(), 0) < 0)
+        return;  // a full disk: the lock holds all the same
 }
 
 const char* network_file_system(long statfs_type) {
@@ -50,7 +52,8 @@ void require_local(const std::filesystem::path& folder) {
     struct statfs facts {};
     if (statfs(folder.c_str(), &facts) != 0) return;
     if (const char* kind = network_file_system(static_cast<long>(facts.f_type)))
-        throw Error(Blame::environment, folder.string(), std::string("on a network file system (") + kind + "), where a journal can be damaged",
+        throw Error(Blame::environment, folder.string(),
+                    std::string("on a network file system (") + kind + "), where a journal can be damaged",
                     "name a folder on a local disk: hone.run{dir = \"/local/runs\"}");
 }
 

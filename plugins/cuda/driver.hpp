@@ -1,5 +1,7 @@
-// The CUDA driver, opened at run time: this tree builds without the toolkit and its programs start without a GPU. The declarations repeat what
-// NVIDIA's documentation of the driver API fixes for good; tests/unit/cuda_declarations_test.cpp compares them with <cuda.h> where there is one.
+// The CUDA driver, opened at run time: this tree builds without the toolkit and its programs start without a GPU. The declarations repeat
+// what
+// NVIDIA's documentation of the driver API fixes for good; tests/unit/cuda_declarations_test.cpp compares them with <cuda.h> where there is
+// one.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +22,8 @@ using Memory = std::uint64_t;         // CUmemGenericAllocationHandle
 
 constexpr int not_ready = 600, handle_is_file = 1, access_read = 1, access_read_write = 3, schedule_spin = 1, out_of_memory = 2;
 namespace attribute {
-constexpr int multiprocessors = 16, memory_kilohertz = 36, memory_bus_bits = 37, major = 75, minor = 76, shared_bytes = 1, local_bytes = 3, registers = 4, threads = 0;
+constexpr int multiprocessors = 16, memory_kilohertz = 36, memory_bus_bits = 37, major = 75, minor = 76, shared_bytes = 1, local_bytes = 3,
+              registers = 4, threads = 0;
 }
 
 struct Location { int type = 1, id = 0; };                      // 1: device memory
@@ -41,44 +44,44 @@ struct Error : std::runtime_error {
 };
 
 // name in this tree, symbol of the driver, parameters
-#define HONE_CUDA_FUNCTIONS(F) \
-    F(init, "cuInit", unsigned flags) \
-    F(driver_version, "cuDriverGetVersion", int*) \
-    F(error_name, "cuGetErrorName", Result, const char**) \
-    F(device, "cuDeviceGet", Device*, int index) \
-    F(device_name, "cuDeviceGetName", char*, int room, Device) \
-    F(device_attribute, "cuDeviceGetAttribute", int*, int attribute, Device) \
-    F(device_memory, "cuDeviceTotalMem_v2", std::size_t*, Device) \
-    F(make_context, "cuCtxCreate_v2", Context*, unsigned flags, Device) \
-    F(set_context, "cuCtxSetCurrent", Context) \
-    F(primary_context, "cuDevicePrimaryCtxRetain", Context*, Device) \
-    F(push_context, "cuCtxPushCurrent_v2", Context) \
-    F(pop_context, "cuCtxPopCurrent_v2", Context*) \
-    F(make_stream, "cuStreamCreate", Stream*, unsigned flags) \
-    F(synchronize, "cuStreamSynchronize", Stream) \
-    F(query, "cuStreamQuery", Stream) \
-    F(make_event, "cuEventCreate", Event*, unsigned flags) \
-    F(record, "cuEventRecord", Event, Stream) \
-    F(elapsed, "cuEventElapsedTime", float* milliseconds, Event, Event) \
-    F(load_module, "cuModuleLoadData", Module*, const void* image) \
-    F(function, "cuModuleGetFunction", Function*, Module, const char* name) \
-    F(function_attribute, "cuFuncGetAttribute", int*, int attribute, Function) \
-    F(launch, "cuLaunchKernel", Function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, Stream, \
-      void** arguments, void** extra) \
-    F(allocate, "cuMemAlloc_v2", Address*, std::size_t) \
-    F(free, "cuMemFree_v2", Address) \
-    F(to_device, "cuMemcpyHtoD_v2", Address, const void*, std::size_t) \
-    F(to_host, "cuMemcpyDtoH_v2", void*, Address, std::size_t) \
-    F(set_words, "cuMemsetD32Async", Address, unsigned word, std::size_t words, Stream) \
-    F(granularity, "cuMemGetAllocationGranularity", std::size_t*, const AllocationProperties*, int option) \
-    F(create_memory, "cuMemCreate", Memory*, std::size_t, const AllocationProperties*, unsigned long long flags) \
-    F(release_memory, "cuMemRelease", Memory) \
-    F(reserve_addresses, "cuMemAddressReserve", Address*, std::size_t, std::size_t alignment, Address wanted, unsigned long long flags) \
-    F(free_addresses, "cuMemAddressFree", Address, std::size_t) \
-    F(map, "cuMemMap", Address, std::size_t, std::size_t offset, Memory, unsigned long long flags) \
-    F(unmap, "cuMemUnmap", Address, std::size_t) \
-    F(set_access, "cuMemSetAccess", Address, std::size_t, const AccessDescription*, std::size_t n) \
-    F(export_memory, "cuMemExportToShareableHandle", void* handle, Memory, int type, unsigned long long flags) \
+#define HONE_CUDA_FUNCTIONS(F)                                                                                                           \
+    F(init, "cuInit", unsigned flags)                                                                                                    \
+    F(driver_version, "cuDriverGetVersion", int*)                                                                                        \
+    F(error_name, "cuGetErrorName", Result, const char**)                                                                                \
+    F(device, "cuDeviceGet", Device*, int index)                                                                                         \
+    F(device_name, "cuDeviceGetName", char*, int room, Device)                                                                           \
+    F(device_attribute, "cuDeviceGetAttribute", int*, int attribute, Device)                                                             \
+    F(device_memory, "cuDeviceTotalMem_v2", std::size_t*, Device)                                                                        \
+    F(make_context, "cuCtxCreate_v2", Context*, unsigned flags, Device)                                                                  \
+    F(set_context, "cuCtxSetCurrent", Context)                                                                                           \
+    F(primary_context, "cuDevicePrimaryCtxRetain", Context*, Device)                                                                     \
+    F(push_context, "cuCtxPushCurrent_v2", Context)                                                                                      \
+    F(pop_context, "cuCtxPopCurrent_v2", Context*)                                                                                       \
+    F(make_stream, "cuStreamCreate", Stream*, unsigned flags)                                                                            \
+    F(synchronize, "cuStreamSynchronize", Stream)                                                                                        \
+    F(query, "cuStreamQuery", Stream)                                                                                                    \
+    F(make_event, "cuEventCreate", Event*, unsigned flags)                                                                               \
+    F(record, "cuEventRecord", Event, Stream)                                                                                            \
+    F(elapsed, "cuEventElapsedTime", float* milliseconds, Event, Event)                                                                  \
+    F(load_module, "cuModuleLoadData", Module*, const void* image)                                                                       \
+    F(function, "cuModuleGetFunction", Function*, Module, const char* name)                                                              \
+    F(function_attribute, "cuFuncGetAttribute", int*, int attribute, Function)                                                           \
+    F(launch, "cuLaunchKernel", Function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, \
+      Stream, void** arguments, void** extra)                                                                                            \
+    F(allocate, "cuMemAlloc_v2", Address*, std::size_t)                                                                                  \
+    F(free, "cuMemFree_v2", Address)                                                                                                     \
+    F(to_device, "cuMemcpyHtoD_v2", Address, const void*, std::size_t)                                                                   \
+    F(to_host, "cuMemcpyDtoH_v2", void*, Address, std::size_t)                                                                           \
+    F(set_words, "cuMemsetD32Async", Address, unsigned word, std::size_t words, Stream)                                                  \
+    F(granularity, "cuMemGetAllocationGranularity", std::size_t*, const AllocationProperties*, int option)                               \
+    F(create_memory, "cuMemCreate", Memory*, std::size_t, const AllocationProperties*, unsigned long long flags)                         \
+    F(release_memory, "cuMemRelease", Memory)                                                                                            \
+    F(reserve_addresses, "cuMemAddressReserve", Address*, std::size_t, std::size_t alignment, Address wanted, unsigned long long flags)  \
+    F(free_addresses, "cuMemAddressFree", Address, std::size_t)                                                                          \
+    F(map, "cuMemMap", Address, std::size_t, std::size_t offset, Memory, unsigned long long flags)                                       \
+    F(unmap, "cuMemUnmap", Address, std::size_t)                                                                                         \
+    F(set_access, "cuMemSetAccess", Address, std::size_t, const AccessDescription*, std::size_t n)                                       \
+    F(export_memory, "cuMemExportToShareableHandle", void* handle, Memory, int type, unsigned long long flags)                           \
     F(import_memory, "cuMemImportFromShareableHandle", Memory*, void* handle, int type)
 
 // The driver's functions. Those that return to a caller who cannot go on are called through check().

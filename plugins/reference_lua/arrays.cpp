@@ -74,7 +74,8 @@ int max_rows(lua_State* lua) {
 
 int matmul(lua_State* lua) {
     const Shape left = matrix_shape(lua, 1), right = matrix_shape(lua, 2);
-    if (left[1] != right[0]) luaL_error(lua, "array.matmul: %d columns against %d rows", static_cast<int>(left[1]), static_cast<int>(right[0]));
+    if (left[1] != right[0])
+        luaL_error(lua, "array.matmul: %d columns against %d rows", static_cast<int>(left[1]), static_cast<int>(right[0]));
     const std::vector<double> a = take(lua, 1), b = take(lua, 2);
     const auto rows = static_cast<size_t>(left[0]), inner = static_cast<size_t>(left[1]), columns = static_cast<size_t>(right[1]);
     std::vector<double> out(rows * columns, 0.0);
@@ -115,7 +116,8 @@ std::vector<double> take(lua_State* lua, int index) {
 }
 
 void open(lua_State* lua, bool single) {
-    const luaL_Reg functions[] = {{"map", map}, {"sum", sum}, {"sum_rows", sum_rows}, {"max_rows", max_rows}, {"matmul", matmul}, {nullptr, nullptr}};
+    const luaL_Reg functions[] = {{"map", map},           {"sum", sum},       {"sum_rows", sum_rows},
+                                  {"max_rows", max_rows}, {"matmul", matmul}, {nullptr, nullptr}};
     lua_newtable(lua);
     lua_pushboolean(lua, single);
     luaL_setfuncs(lua, functions, 1);

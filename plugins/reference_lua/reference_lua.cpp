@@ -1,4 +1,5 @@
-// reference.lua: runs a task's own definition on plain arrays, without LibTorch. Meant for tests and small tasks: it is slow. On the fake device
+// reference.lua: runs a task's own definition on plain arrays, without LibTorch. Meant for tests and small tasks: it is slow. On the fake
+// device
 // an eager call costs the virtual seconds that the task names (fake.reference).
 #include <memory>
 #include <string>
@@ -37,7 +38,8 @@ template <class T> void store_as(const hone_tensor& x, const std::vector<double>
 }
 void store(const hone_tensor& x, const std::vector<double>& values) {
     if (values.size() != count(x))
-        throw hone::Failed("the reference returned " + std::to_string(values.size()) + " numbers for an output of " + std::to_string(count(x)));
+        throw hone::Failed("the reference returned " + std::to_string(values.size()) + " numbers for an output of " +
+                           std::to_string(count(x)));
     switch (x.dtype) {
         case HONE_F64: return store_as<double>(x, values);
         case HONE_F32: return store_as<float>(x, values);
@@ -52,7 +54,8 @@ public:
     Program(hone::Doc task, bool single, double* clock) : name_(task.text("name")), clock_(clock), cost_(task.num("fake.reference", 0)) {
         lua_.reset(luaL_newstate());
         if (!lua_) throw hone::Failed("out of memory");
-        for (const luaL_Reg& library : {luaL_Reg{"_G", luaopen_base}, {"math", luaopen_math}, {"table", luaopen_table}, {"string", luaopen_string}}) {
+        for (const luaL_Reg& library :
+             {luaL_Reg{"_G", luaopen_base}, {"math", luaopen_math}, {"table", luaopen_table}, {"string", luaopen_string}}) {
             luaL_requiref(lua_.get(), library.name, library.func, 1);
             lua_pop(lua_.get(), 1);
         }

@@ -57,7 +57,9 @@ bool random(const c10::OperatorHandle& op) {
 }
 
 // Their schemas take a text where others take a dimension's number, so they would hide the better error.
-bool named_dimensions(const std::string& overload) { return overload.find("imname") != std::string::npos || overload.rfind("names", 0) == 0; }
+bool named_dimensions(const std::string& overload) {
+    return overload.find("imname") != std::string::npos || overload.rfind("names", 0) == 0;
+}
 
 bool writes_last_only(const FunctionSchema& schema) {
     const auto& arguments = schema.arguments();
@@ -101,7 +103,8 @@ const Operator& Operators::find(const std::string& name) {
     if (found != known_.end()) return found->second;
     const auto alias = aliases.find(name);
     if (alias != aliases.end()) return find(alias->second);
-    if (name.empty() || name.front() == '_' || forbidden_name(name)) throw std::runtime_error("torch." + name + " is not offered to references");
+    if (name.empty() || name.front() == '_' || forbidden_name(name))
+        throw std::runtime_error("torch." + name + " is not offered to references");
 
     Operator made{name, {}, {}, false};
     std::vector<c10::OperatorName> names;
@@ -117,8 +120,10 @@ const Operator& Operators::find(const std::string& name) {
         else if (!op->schema().is_mutable()) made.functional.push_back(*op);
         made.data_dependent |= op->hasTag(at::Tag::data_dependent_output) || op->hasTag(at::Tag::dynamic_output_shape);
     }
-    if (made.functional.empty() && draws) throw std::runtime_error("torch." + name + " draws random numbers; a reference must give the same result each time");
-    if (made.functional.empty() && !names.empty()) throw std::runtime_error("torch." + name + " writes its argument; use the form that returns a new tensor");
+    if (made.functional.empty() && draws)
+        throw std::runtime_error("torch." + name + " draws random numbers; a reference must give the same result each time");
+    if (made.functional.empty() && !names.empty())
+        throw std::runtime_error("torch." + name + " writes its argument; use the form that returns a new tensor");
     if (names.empty()) {
         const std::string near = nearest_operator(name);
         throw std::runtime_error("torch has no operator \"" + name + "\"" + (near.empty() ? "" : " (did you mean \"" + near + "\"?)"));
@@ -176,7 +181,8 @@ std::optional<torch::jit::Stack> Operators::match(lua_State* L, const FunctionSc
     return stack;
 }
 
-std::optional<c10::IValue> Operators::convert(lua_State* L, int index, const c10::Type& type, const c10::Argument& argument, int& cost) const {
+std::optional<c10::IValue> Operators::convert(lua_State* L, int index, const c10::Type& type, const c10::Argument& argument,
+                                              int& cost) const {
     const int lua = lua_type(L, index);
     switch (type.kind()) {
         case TypeKind::OptionalType:
@@ -278,7 +284,8 @@ std::string Operators::describe_call(lua_State* L, const Operator& op) const {
 
 std::optional<c10::OperatorHandle> out_form(const Operator& op, const c10::OperatorHandle& functional) {
     // these first give their output the size of the inputs, which an output in the judge's memory cannot take
-    if (const std::string& name = functional.schema().name(); name == "aten::mse_loss" || name == "aten::smooth_l1_loss") return std::nullopt;
+    if (const std::string& name = functional.schema().name(); name == "aten::mse_loss" || name == "aten::smooth_l1_loss")
+        return std::nullopt;
     const auto& wanted = functional.schema().arguments();
     if (functional.schema().returns().size() != 1) return std::nullopt;
     for (const auto& out : op.out) {

@@ -26,9 +26,9 @@ std::string describe(const at::Tensor& tensor) {
 
 const std::map<std::string, at::ScalarType>& dtypes() {
     static const std::map<std::string, at::ScalarType> names = {
-        {"float64", at::kDouble}, {"double", at::kDouble}, {"float32", at::kFloat}, {"float", at::kFloat}, {"float16", at::kHalf},
-        {"half", at::kHalf}, {"bfloat16", at::kBFloat16}, {"int64", at::kLong}, {"long", at::kLong}, {"int32", at::kInt}, {"int8", at::kChar},
-        {"uint8", at::kByte}, {"bool", at::kBool}};
+        {"float64", at::kDouble}, {"double", at::kDouble},     {"float32", at::kFloat}, {"float", at::kFloat}, {"float16", at::kHalf},
+        {"half", at::kHalf},      {"bfloat16", at::kBFloat16}, {"int64", at::kLong},    {"long", at::kLong},   {"int32", at::kInt},
+        {"int8", at::kChar},      {"uint8", at::kByte},        {"bool", at::kBool}};
     return names;
 }
 
@@ -142,7 +142,8 @@ template <const char* name> int LuaProgram::arithmetic(lua_State* L) {
         lua_settop(L, 2);
         for (int i = 1; i <= 2; ++i) {
             if (lua_type(L, i) != LUA_TNUMBER) continue;
-            const at::Scalar number = lua_isinteger(L, i) ? at::Scalar(static_cast<int64_t>(lua_tointeger(L, i))) : at::Scalar(lua_tonumber(L, i));
+            const at::Scalar number =
+                lua_isinteger(L, i) ? at::Scalar(static_cast<int64_t>(lua_tointeger(L, i))) : at::Scalar(lua_tonumber(L, i));
             program.push(L, at::native::wrapped_scalar_tensor(number), {0, 0});
             lua_replace(L, i);
         }
@@ -195,7 +196,8 @@ LuaProgram::Box* LuaProgram::box_at(lua_State* L, int index) {
 
 at::Tensor* LuaProgram::tensor_at(lua_State* L, int index) {
     Box* box = box_at(L, index);
-    if (box && !box->tensor.defined()) throw std::runtime_error("a tensor of an earlier call was kept; a reference must be a pure function of its inputs");
+    if (box && !box->tensor.defined())
+        throw std::runtime_error("a tensor of an earlier call was kept; a reference must be a pure function of its inputs");
     return box ? &box->tensor : nullptr;
 }
 

@@ -39,8 +39,9 @@ std::vector<at::Tensor> views(const hone_tensor* tensors, uint32_t n, c10::Devic
     made.reserve(n);
     for (uint32_t i = 0; i < n; ++i) {
         const hone_tensor& t = tensors[i];
-        made.push_back(at::from_blob(reinterpret_cast<void*>(t.at), at::IntArrayRef(t.shape, static_cast<std::size_t>(t.rank)), [](void*) {},
-                                     at::TensorOptions().dtype(scalar_type(t.dtype)).device(device), device));
+        made.push_back(at::from_blob(
+            reinterpret_cast<void*>(t.at), at::IntArrayRef(t.shape, static_cast<std::size_t>(t.rank)), [](void*) {},
+            at::TensorOptions().dtype(scalar_type(t.dtype)).device(device), device));
     }
     return made;
 }
@@ -48,7 +49,9 @@ std::vector<at::Tensor> views(const hone_tensor* tensors, uint32_t n, c10::Devic
 // Factory operators without a dtype follow the form: torch.ones{..} is float64 in the float64 form.
 class DefaultDtype {
 public:
-    explicit DefaultDtype(at::ScalarType type) : before_(c10::get_default_dtype()) { c10::set_default_dtype(c10::scalarTypeToTypeMeta(type)); }
+    explicit DefaultDtype(at::ScalarType type) : before_(c10::get_default_dtype()) {
+        c10::set_default_dtype(c10::scalarTypeToTypeMeta(type));
+    }
     ~DefaultDtype() { c10::set_default_dtype(before_); }
     DefaultDtype(const DefaultDtype&) = delete;
     DefaultDtype& operator=(const DefaultDtype&) = delete;
@@ -143,7 +146,8 @@ public:
         const bool on_gpu = std::string_view(device.kind) == "cuda";
         if (on_gpu) open_cuda();
         const bool float64 = form == "float64";
-        const c10::Device where = on_gpu && !float64 ? c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index)) : c10::Device(c10::kCPU);
+        const c10::Device where =
+            on_gpu && !float64 ? c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index)) : c10::Device(c10::kCPU);
         try { return std::make_unique<Program>(task.text("name"), task, float64, where, threads_, totals_); }
         catch (const std::runtime_error& e) { throw hone::Refused(std::string("reference.torch: ") + e.what()); }
     }

@@ -1,5 +1,7 @@
-// timer.cuda-probe: a clock that device code cannot forge. It starts when the bench asks for the launch and stops when a kernel of the bench's own,
-// launched as soon as that launch call has returned, has run: on one device the probe's context has its turn only after the candidate's kernel has
+// timer.cuda-probe: a clock that device code cannot forge. It starts when the bench asks for the launch and stops when a kernel of the
+// bench's own,
+// launched as soon as that launch call has returned, has run: on one device the probe's context has its turn only after the candidate's
+// kernel has
 // ended. What the two changes of context cost is measured with empty calls by the same way and taken off.
 // CUDA events and stream completion, in contrast, can be written by any kernel of the context they belong to.
 #include <algorithm>
@@ -29,14 +31,18 @@ double median(std::vector<double> values) {
 
 class ProbeTimer {
 public:
-    static constexpr hone_option options[] = {{"flush", "int", "120", "0..4096", "MiB written before each call, so that no cache line is left: twice the L2"}, {}};
+    static constexpr hone_option options[] = {
+        {"flush", "int", "120", "0..4096", "MiB written before each call, so that no cache line is left: twice the L2"}, {}};
 
     ProbeTimer(hone::Host host, hone::Doc set) : host_(host), flush_bytes_(static_cast<std::size_t>(set.integer("flush", 120)) << 20) {}
 
     void attach(const hone_device& device) {
-        if (std::string_view(device.kind) != "cuda") throw hone::Refused("timer.cuda-probe times devices of kind \"cuda\", this one is \"" + std::string(device.kind) + "\"");
-        try { driver_ = &Driver::get(); }
-        catch (const Error& e) { throw hone::Refused(std::string("timer.cuda-probe: ") + e.what() + "; run it on a machine with an NVIDIA GPU"); }
+        if (std::string_view(device.kind) != "cuda")
+            throw hone::Refused("timer.cuda-probe times devices of kind \"cuda\", this one is \"" + std::string(device.kind) + "\"");
+        try { driver_ = &Driver::get();
+        } catch (const Error& e) {
+            throw hone::Refused(std::string("timer.cuda-probe: ") + e.what() + "; run it on a machine with an NVIDIA GPU");
+        }
         queue_ = static_cast<Stream>(device.queue);
         context_ = static_cast<Context>(device.context);
         enter();

@@ -14,7 +14,8 @@ public:
     VirtualTimer(hone::Host, hone::Doc given) : noise_(given.num("noise", 0)), seed_(static_cast<uint64_t>(given.integer("seed", 1))) {}
 
     void attach(const hone_device& device) {
-        if (std::string(device.kind) != "fake" || !device.queue) throw hone::Refused("timer.virtual reads a virtual clock, which only verifier.fake has");
+        if (std::string(device.kind) != "fake" || !device.queue)
+            throw hone::Refused("timer.virtual reads a virtual clock, which only verifier.fake has");
         clock_ = static_cast<const double*>(device.queue);
     }
 

@@ -17,8 +17,8 @@ std::string Compiler::command() const {
 std::vector<std::string> Compiler::words(std::initializer_list<const char*> rest) const {
     std::vector<std::string> all = flags();
     // a misspelt pragma is otherwise ignored without a word, and the program is slow for no visible reason
-    for (const char* word : {"-fPIC", "-Werror=unknown-pragmas", "-Wno-psabi", gnu() ? "-fno-diagnostics-show-caret" : "-fno-caret-diagnostics",
-                             "-fdiagnostics-color=never"})
+    for (const char* word : {"-fPIC", "-Werror=unknown-pragmas", "-Wno-psabi",
+                             gnu() ? "-fno-diagnostics-show-caret" : "-fno-caret-diagnostics", "-fdiagnostics-color=never"})
         all.emplace_back(word);
     all.insert(all.end(), rest.begin(), rest.end());
     return all;
@@ -32,7 +32,8 @@ void Compiler::run(const std::vector<std::string>& words, const Files& files, co
     std::vector<hone_file> given;
     for (const auto& [name, bytes] : files) given.push_back({borrow(name), borrow(bytes)});
     const hone_host* host = host_.raw();
-    host_.check(host->build(host->ctx, argv.data(), given.data(), static_cast<uint32_t>(given.size()), product, out.out()), "the compiler could not be run");
+    host_.check(host->build(host->ctx, argv.data(), given.data(), static_cast<uint32_t>(given.size()), product, out.out()),
+                "the compiler could not be run");
 }
 
 const std::string& Compiler::version() {

@@ -44,7 +44,8 @@ private:
 struct Verifier {
     using Subject = cpp::Subject;
 
-    Verifier(Host host, Doc given) : host_(host), compiler_(host, given.text("compiler")), threads_(static_cast<int>(given.integer("threads"))) {
+    Verifier(Host host, Doc given)
+        : host_(host), compiler_(host, given.text("compiler")), threads_(static_cast<int>(given.integer("threads"))) {
         const char* team = std::getenv("OMP_NUM_THREADS");  // as many as the bench gives to the reference
         if (threads_ == 0) threads_ = team ? std::atoi(team) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
         threads_ = std::max(threads_, 1);
@@ -60,15 +61,19 @@ struct Verifier {
         out.text("fences", "cpp");
         out.text("tier", "host");
         out.text("empty", head + " {}");
-        out.text("text",
-                 "Write C++20 with this exported function:\n\n    " + head + "\n\n"
-                 "Tensors are dense and row-major, do not overlap and are aligned to their elements only. Every call gets other values; the function "
-                 "must write every element of its outputs from this call's inputs, for any sizes that the task allows.\n"
-                 "Without any #include there are V, a vector of 16 floats that may be loaded from any float address (V x = *(const V*)p;), "
-                 "expf_fast(float), an exp that the compiler vectorises, and the compiler's builtins such as __builtin_sqrtf. "
-                 "<immintrin.h>, <cmath>, <algorithm>, <cstring>, <vector> and <omp.h> may be included.\n"
-                 "It is compiled with " + compiler_.command() + "; \"#pragma omp parallel\" runs on " + std::to_string(threads_) +
-                 (threads_ == 1 ? " thread" : " threads") + ". Files, processes, threads of its own and other system calls are refused.");
+        out.text(
+            "text",
+            "Write C++20 with this exported function:\n\n    " + head +
+                "\n\n"
+                "Tensors are dense and row-major, do not overlap and are aligned to their elements only. Every call gets other values; the "
+                "function "
+                "must write every element of its outputs from this call's inputs, for any sizes that the task allows.\n"
+                "Without any #include there are V, a vector of 16 floats that may be loaded from any float address (V x = *(const V*)p;), "
+                "expf_fast(float), an exp that the compiler vectorises, and the compiler's builtins such as __builtin_sqrtf. "
+                "<immintrin.h>, <cmath>, <algorithm>, <cstring>, <vector> and <omp.h> may be included.\n"
+                "It is compiled with " +
+                compiler_.command() + "; \"#pragma omp parallel\" runs on " + std::to_string(threads_) +
+                (threads_ == 1 ? " thread" : " threads") + ". Files, processes, threads of its own and other system calls are refused.");
     }
 
     hone_device device() const { return {sizeof(hone_device), "cpu", 0, nullptr, nullptr}; }
@@ -108,7 +113,8 @@ struct Verifier {
         return reinterpret_cast<uint64_t>(memory.region.at);
     }
     void release(uint64_t at) {
-        const auto found = std::find_if(arena_.begin(), arena_.end(), [&](const Memory& m) { return reinterpret_cast<uint64_t>(m.region.at) == at; });
+        const auto found =
+            std::find_if(arena_.begin(), arena_.end(), [&](const Memory& m) { return reinterpret_cast<uint64_t>(m.region.at) == at; });
         if (found == arena_.end()) throw Refused("release of memory that was not reserved");
         give_back(*found);
         arena_.erase(found);
@@ -125,9 +131,10 @@ struct Verifier {
         out.num("threads", threads_);
     }
 
-    static constexpr hone_option options[] = {{"compiler", "text", "g++", nullptr, "program that compiles: g++ or clang++ (without OpenMP threads)"},
-                                              {"threads", "int", "0", "0..1024", "team of a candidate; 0: as many as the bench gives to the reference"},
-                                              {}};
+    static constexpr hone_option options[] = {
+        {"compiler", "text", "g++", nullptr, "program that compiles: g++ or clang++ (without OpenMP threads)"},
+        {"threads", "int", "0", "0..1024", "team of a candidate; 0: as many as the bench gives to the reference"},
+        {}};
 
 private:
     struct Memory {

@@ -37,7 +37,8 @@ std::string thunk(const Doc& task) {
     add("inputs", "in", "const ");
     add("outputs", "out", "");
     for (long i = 0; i < task.count("sizes"); ++i) arguments.push_back("sizes[" + std::to_string(i) + "]");
-    return "extern \"C\" __attribute__((visibility(\"default\"))) void hone_thunk(const void* const* in, void* const* out, const long* sizes) {\n    k(" +
+    return "extern \"C\" __attribute__((visibility(\"default\"))) void hone_thunk(const void* const* in, void* const* out, const long* "
+           "sizes) {\n    k(" +
            join(arguments) + ");\n}\n";
 }
 
@@ -97,7 +98,8 @@ bool includes_headers(const std::string& code) {
 }
 
 std::string unit(const Doc& task, const std::string& code, const std::string& header) {
-    return "#include \"" + header + "\"\n" + prototype(task) + ";\n#line 1 \"candidate.cpp\"\n" + code + "\n#line 1 \"thunk.cpp\"\n" + thunk(task);
+    return "#include \"" + header + "\"\n" + prototype(task) + ";\n#line 1 \"candidate.cpp\"\n" + code + "\n#line 1 \"thunk.cpp\"\n" +
+           thunk(task);
 }
 
 std::string own_lines(const std::string& log) {

@@ -1,5 +1,7 @@
-// hone-jail-cuda: a process with a CUDA context of its own in which nothing runs but one candidate's kernels. It makes the context first, because
-// the driver needs to write thread names and make memory files for that, then locks every door, and only then looks at the candidate's code.
+// hone-jail-cuda: a process with a CUDA context of its own in which nothing runs but one candidate's kernels. It makes the context first,
+// because
+// the driver needs to write thread names and make memory files for that, then locks every door, and only then looks at the candidate's
+// code.
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/futex.h>
@@ -71,9 +73,11 @@ bool lock() {
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    for (const char* name : {"execve", "execveat", "fork", "vfork", "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "bpf",
-                             "perf_event_open", "userfaultfd", "io_uring_setup", "keyctl", "mount", "umount2", "setns", "unshare", "socket", "connect",
-                             "bind", "kill", "tkill", "tgkill", "personality", "init_module", "finit_module", "kexec_load", "shmget", "shmat"})
+    for (const char* name : {"execve",      "execveat", "fork",   "vfork",           "ptrace",      "process_vm_readv", "process_vm_writev",
+                             "pidfd_getfd", "kcmp",     "bpf",    "perf_event_open", "userfaultfd", "io_uring_setup",   "keyctl",
+                             "mount",       "umount2",  "setns",  "unshare",         "socket",      "connect",          "bind",
+                             "kill",        "tkill",    "tgkill", "personality",     "init_module", "finit_module",     "kexec_load",
+                             "shmget",      "shmat"})
         seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, seccomp_syscall_resolve_name(name), 0);
     const bool done = seccomp_load(filter) == 0;
     seccomp_release(filter);
@@ -119,8 +123,10 @@ public:
             std::snprintf(reply.reason, sizeof reply.reason, "%s", reason.c_str());
         };
         if (const Result loaded = driver_->load_module(&module, cubin_))
-            return refuse(loaded == out_of_memory ? "OUT_OF_MEMORY" : "LAUNCH_ERROR", "the driver refused the compiled kernel: " + driver_->name(loaded));
-        if (driver_->function(&kernel_, module, "k")) return refuse("COMPILE_ERROR", "there is no kernel k: declare it extern \"C\" __global__ void k(...)");
+            return refuse(loaded == out_of_memory ? "OUT_OF_MEMORY" : "LAUNCH_ERROR",
+                          "the driver refused the compiled kernel: " + driver_->name(loaded));
+        if (driver_->function(&kernel_, module, "k"))
+            return refuse("COMPILE_ERROR", "there is no kernel k: declare it extern \"C\" __global__ void k(...)");
         driver_->function_attribute(&reply.registers, attribute::registers, kernel_);
         driver_->function_attribute(&reply.shared_bytes, attribute::shared_bytes, kernel_);
         driver_->function_attribute(&reply.local_bytes, attribute::local_bytes, kernel_);
@@ -128,8 +134,9 @@ public:
         if (!driver_->parameter) return;
         std::size_t offset = 0, bytes = 0;
         for (reply.parameters = 0; driver_->parameter(kernel_, static_cast<std::size_t>(reply.parameters), &offset, &bytes) == 0;) {
-            if (bytes != 8) return refuse("COMPILE_ERROR", "parameter " + std::to_string(reply.parameters + 1) + " of k has " + std::to_string(bytes) +
-                                                               " bytes, pointers and long have 8");
+            if (bytes != 8)
+                return refuse("COMPILE_ERROR", "parameter " + std::to_string(reply.parameters + 1) + " of k has " + std::to_string(bytes) +
+                                                   " bytes, pointers and long have 8");
             ++reply.parameters;
         }
     }

@@ -40,7 +40,10 @@ Subject::Region::Region(const Host& from, std::uint64_t bytes, bool writable) : 
 Subject::Region::~Region() { host->unshare(host->ctx, &region); }
 
 Subject::Subject(const Host& host, int block)
-    : host_(host.raw()), block_(static_cast<unsigned>(block)), page_region_(host, sizeof(RunnerPage), true), page_(new (page_region_.region.at) RunnerPage{}) {}
+    : host_(host.raw()),
+      block_(static_cast<unsigned>(block)),
+      page_region_(host, sizeof(RunnerPage), true),
+      page_(new (page_region_.region.at) RunnerPage{}) {}
 
 Subject::~Subject() {
     if (jail_.end) jail_.end(jail_.ctx);
@@ -77,8 +80,8 @@ bool Subject::open(Device device, const std::string& runner, const std::string& 
     host.check(host_->jail(host_->ctx, &plan, &jail_, const_cast<hone_out*>(facts.raw())), "verifier.cuda: the runner did not start");
     OpenReply reply;
     std::uint64_t got = 0;
-    const hone_rc told = jail_.tell(jail_.ctx, &message, sizeof message, files.data(), static_cast<std::uint32_t>(files.size()), &reply, sizeof reply,
-                                    &got, start_seconds, const_cast<hone_out*>(facts.raw()));
+    const hone_rc told = jail_.tell(jail_.ctx, &message, sizeof message, files.data(), static_cast<std::uint32_t>(files.size()), &reply,
+                                    sizeof reply, &got, start_seconds, const_cast<hone_out*>(facts.raw()));
     if (told != HONE_OK || got != sizeof reply) throw Failed("verifier.cuda: the runner ended while it made its context");
     const std::string verdict = bounded(reply.verdict, sizeof reply.verdict), reason = bounded(reply.reason, sizeof reply.reason);
     if (verdict == "INFRASTRUCTURE") throw Failed("verifier.cuda: the runner cannot work here: " + reason);
@@ -103,7 +106,8 @@ std::uint64_t Subject::translate(std::uint64_t at) const {
 }
 
 void Subject::launch(const hone_call& call) {
-    if (call.n_in + call.n_out + call.n_sizes > max_arguments || call.n_out == 0) throw Refused("verifier.cuda: a call of this many arguments is not possible");
+    if (call.n_in + call.n_out + call.n_sizes > max_arguments || call.n_out == 0)
+        throw Refused("verifier.cuda: a call of this many arguments is not possible");
     std::uint32_t n = 0;
     for (std::uint32_t i = 0; i < call.n_in; ++i) page_->arguments[n++] = translate(call.in[i].at);
     for (std::uint32_t i = 0; i < call.n_out; ++i) page_->arguments[n++] = translate(call.out[i].at);
@@ -149,7 +153,8 @@ bool Subject::wait(double seconds, double& inside, Out end) {
     }
     if (!done) {
         end.text("verdict", "TIMEOUT");
-        end.text("reason", late_ ? "the kernel could not be launched within 2 s" : "the kernel did not end within " + std::to_string(seconds).substr(0, 5) + " s");
+        end.text("reason", late_ ? "the kernel could not be launched within 2 s"
+                                 : "the kernel did not end within " + std::to_string(seconds).substr(0, 5) + " s");
         return false;
     }
     const int result = page_->result;

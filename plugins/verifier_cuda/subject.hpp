@@ -17,8 +17,8 @@ struct Reserved {
 class Subject {
 public:
     // Starts the runner with cubin; null: the candidate is at fault, told in facts.
-    static std::unique_ptr<Subject> start(const Host&, Device, const std::string& runner, const std::string& cubin, const std::vector<Reserved>&,
-                                          int block, Out facts);
+    static std::unique_ptr<Subject> start(const Host&, Device, const std::string& runner, const std::string& cubin,
+                                          const std::vector<Reserved>&, int block, Out facts);
     ~Subject();
     void launch(const hone_call&);
     void empty();

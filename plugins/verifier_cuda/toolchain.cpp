@@ -27,8 +27,10 @@ std::string find_nvrtc() {
     for (const auto& folder : library_folders())
         for (const char* name : libraries)
             if (fs::exists(folder / name)) return fs::canonical(folder / name);
-    throw Refused("verifier.cuda: NVRTC (libnvrtc.so.13 or .12) was not found; install CUDA's NVRTC (pip: nvidia-cuda-nvrtc), set CUDA_HOME, or pass the "
-                  "option nvrtc = \"/path/to/libnvrtc.so.13\"");
+    throw Refused(
+        "verifier.cuda: NVRTC (libnvrtc.so.13 or .12) was not found; install CUDA's NVRTC (pip: nvidia-cuda-nvrtc), set CUDA_HOME, or pass "
+        "the "
+        "option nvrtc = \"/path/to/libnvrtc.so.13\"");
 }
 
 // Headers of a toolkit (cuda_fp16.h, mma.h); wheels keep them in the same relative place.
@@ -59,7 +61,8 @@ std::string Toolchain::program(const std::string& name) {
     Dl_info here{};
     dladdr(reinterpret_cast<const void*>(&find_nvrtc), &here);
     const fs::path path = fs::canonical(here.dli_fname).parent_path() / "../../../bin" / name;
-    if (!fs::exists(path)) throw Refused("verifier.cuda: its program " + path.lexically_normal().string() + " is missing; install hone whole");
+    if (!fs::exists(path))
+        throw Refused("verifier.cuda: its program " + path.lexically_normal().string() + " is missing; install hone whole");
     return fs::canonical(path);
 }
 
@@ -69,8 +72,9 @@ const std::string& Toolchain::nvrtc() {
 }
 
 Compiled Toolchain::compile(const Host& host, const std::string& source, const std::string& arch, const std::vector<std::string>& options) {
-    std::vector<std::string> argv = {program("hone-nvrtc"), nvrtc(), include_folder(nvrtc()), "@/k.cu", "@/k.cubin", "--gpu-architecture=" + arch,
-                                     "--std=c++17", "--no-cache"};
+    std::vector<std::string> argv = {
+        program("hone-nvrtc"), nvrtc(),     include_folder(nvrtc()), "@/k.cu", "@/k.cubin", "--gpu-architecture=" + arch,
+        "--std=c++17",         "--no-cache"};
     argv.insert(argv.end(), options.begin(), options.end());
     std::vector<const char*> pointers;
     for (const auto& word : argv) pointers.push_back(word.c_str());
@@ -78,7 +82,8 @@ Compiled Toolchain::compile(const Host& host, const std::string& source, const s
     const hone_file file{borrow("k.cu"), borrow(source)};
     Collected collected;
     hone_out out{&collected, Collected::num, Collected::text};
-    host.check(host.raw()->build(host.raw()->ctx, pointers.data(), &file, 1, "k.cubin", &out), "verifier.cuda: the compiler could not be started");
+    host.check(host.raw()->build(host.raw()->ctx, pointers.data(), &file, 1, "k.cubin", &out),
+               "verifier.cuda: the compiler could not be started");
     return std::move(collected.compiled);
 }
 

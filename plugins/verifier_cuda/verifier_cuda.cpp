@@ -1,4 +1,5 @@
-// verifier.cuda: CUDA C++ kernels, compiled by NVRTC in a sandbox, run in a process and device context of their own. This process owns inputs
+// verifier.cuda: CUDA C++ kernels, compiled by NVRTC in a sandbox, run in a process and device context of their own. This process owns
+// inputs
 // (mapped there for reading), outputs, truth and the clock.
 #include <algorithm>
 #include <cstdlib>
@@ -29,11 +30,13 @@ public:
         out.text("fences", "cuda");
         out.text("tier", "device");
         out.text("prototype", prototype(task));
-        out.text("text",
-                 "Write CUDA C++ with one kernel " + prototype(task) + "\nIt is launched once with a one-dimensional grid: blocks of " + block +
-                     " threads, enough blocks for one thread an element of the first output (compute i = blockIdx.x * blockDim.x + threadIdx.x as long and "
-                     "check its range). Tensors are dense and row-major. Device code alone: no host code, no other launches. Inputs are read-only memory. "
-                     "Compiled by NVRTC as C++17; <cuda_fp16.h>, <cuda_bf16.h> and <mma.h> may be included.");
+        out.text("text", "Write CUDA C++ with one kernel " + prototype(task) +
+                             "\nIt is launched once with a one-dimensional grid: blocks of " + block +
+                             " threads, enough blocks for one thread an element of the first output (compute i = blockIdx.x * blockDim.x + "
+                             "threadIdx.x as long and "
+                             "check its range). Tensors are dense and row-major. Device code alone: no host code, no other launches. "
+                             "Inputs are read-only memory. "
+                             "Compiled by NVRTC as C++17; <cuda_fp16.h>, <cuda_bf16.h> and <mma.h> may be included.");
     }
 
     hone_device device() {
@@ -116,7 +119,8 @@ public:
         int dtype = tensor.dtype;
         write(gather_at_, index, bytes);
         void* arguments[] = {&at, &dtype, &gather_at_, &n, &results};
-        driver_->check(driver_->launch(gather_, (n + 255) / 256, 1, 1, 256, 1, 1, 0, nullptr, arguments, nullptr), "cuLaunchKernel (gather)");
+        driver_->check(driver_->launch(gather_, (n + 255) / 256, 1, 1, 256, 1, 1, 0, nullptr, arguments, nullptr),
+                       "cuLaunchKernel (gather)");
         read(results, to, bytes);
     }
 
@@ -158,13 +162,15 @@ private:
     void enter() { driver_->check(driver_->set_context(context_), "cuCtxSetCurrent"); }
     void load_kernels() {
         const Compiled compiled = tools_.compile(host_, bench_source, arch(), {"--fmad=false"});
-        if (!compiled.verdict.empty()) throw hone::Broken("verifier.cuda: its own kernels do not compile: " + compiled.reason + "\n" + compiled.log);
+        if (!compiled.verdict.empty())
+            throw hone::Broken("verifier.cuda: its own kernels do not compile: " + compiled.reason + "\n" + compiled.log);
         Module module = nullptr;
         driver_->check(driver_->load_module(&module, compiled.cubin.data()), "cuModuleLoadData");
         driver_->check(driver_->function(&fill_, module, "fill"), "cuModuleGetFunction");
         driver_->check(driver_->function(&gather_, module, "gather"), "cuModuleGetFunction");
     }
-    // Twice what the memory's pins can carry: part of a task's bytes may stay in the L2 as lines not yet written, so this is no floor too high.
+    // Twice what the memory's pins can carry: part of a task's bytes may stay in the L2 as lines not yet written, so this is no floor too
+    // high.
     double peak_bytes_per_second() const {
         int kilohertz = 0, bits = 0;
         driver_->device_attribute(&kilohertz, attribute::memory_kilohertz, device_);
@@ -197,8 +203,9 @@ private:
         return text + ")";
     }
     static std::string c_type(const std::string& dtype) {
-        static const std::pair<const char*, const char*> types[] = {{"f64", "double"}, {"f16", "__half"}, {"bf16", "__nv_bfloat16"}, {"i64", "long long"},
-                                                                    {"i32", "int"}, {"i8", "signed char"}, {"u8", "unsigned char"}, {"bool", "bool"}};
+        static const std::pair<const char*, const char*> types[] = {{"f64", "double"},       {"f16", "__half"}, {"bf16", "__nv_bfloat16"},
+                                                                    {"i64", "long long"},    {"i32", "int"},    {"i8", "signed char"},
+                                                                    {"u8", "unsigned char"}, {"bool", "bool"}};
         for (const auto& [name, type] : types)
             if (dtype == name) return type;
         return "float";

@@ -1,4 +1,5 @@
-// verifier.fake: a device that exists only on paper, on which every promise of the judge can be tested exactly. A candidate is a few integers;
+// verifier.fake: a device that exists only on paper, on which every promise of the judge can be tested exactly. A candidate is a few
+// integers;
 // the task's key `fake` says which are right and what they cost:
 //
 //     fake = { op = "axpy", code = 3, best = {1, 4}, seconds = 1e-4, reference = 2e-4 }
@@ -139,7 +140,9 @@ public:
         std::string why;
         const std::optional<fake::Program> program = fake::parse(candidate.text("code"), why);
         if (!program || !operations.contains(task.text("fake.op"))) {
-            if (program) why = "task \"" + task.text("name") + "\" does not say what its programs do on the fake device: no key fake.op that is known";
+            if (program)
+                why =
+                    "task \"" + task.text("name") + "\" does not say what its programs do on the fake device: no key fake.op that is known";
             facts.text("verdict", "COMPILE_ERROR");
             facts.text("reason", why);
             return nullptr;
@@ -163,7 +166,8 @@ public:
         out.num("bytes_per_second", 1e10);
     }
 
-    static constexpr hone_option options[] = {{"hand_over", "num", "0", "0..1", "seconds that each call costs before the program begins"}, {}};
+    static constexpr hone_option options[] = {{"hand_over", "num", "0", "0..1", "seconds that each call costs before the program begins"},
+                                              {}};
 
 private:
     std::unique_ptr<double> clock_;

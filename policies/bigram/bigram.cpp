@@ -47,7 +47,10 @@ public:
         {}};
 
     Bigram(hone::Host host, hone::Doc given)
-        : host_(host), vocabulary_(given.text("vocabulary")), positions_(static_cast<int>(given.integer("positions", 8))), adam_(given.text("optimizer") != "sgd") {}
+        : host_(host),
+          vocabulary_(given.text("vocabulary")),
+          positions_(static_cast<int>(given.integer("positions", 8))),
+          adam_(given.text("optimizer") != "sgd") {}
 
     void sample(const hone_feed& feed) {
         for (;;) {
@@ -63,7 +66,8 @@ public:
         std::vector<std::int32_t> ids = {bigram::context_id(hone::prompt_text(messages, n))}, source = {-1};
         for (uint32_t i = 0; i < n; ++i) {
             if (hone::view(messages[i].role) != "assistant") continue;
-            for (const std::int32_t id : vocabulary_.encode(hone::view(messages[i].text))) ids.push_back(id), source.push_back(static_cast<std::int32_t>(i));
+            for (const std::int32_t id : vocabulary_.encode(hone::view(messages[i].text)))
+                ids.push_back(id), source.push_back(static_cast<std::int32_t>(i));
             if (!open || i + 1 < n) ids.push_back(bigram::end_of_answer), source.push_back(static_cast<std::int32_t>(i));
         }
         put(ids.data(), source.data(), static_cast<uint32_t>(ids.size()));
@@ -71,7 +75,8 @@ public:
 
     void score(const hone_batch& batch, bool frozen, float* logp, float* entropy) const {
         for (uint32_t i = 0; i < batch.n; ++i)
-            forward(frozen ? first_ : table_, sequence(batch, i), batch.temperature, logp + batch.begin[i], entropy ? entropy + batch.begin[i] : nullptr);
+            forward(frozen ? first_ : table_, sequence(batch, i), batch.temperature, logp + batch.begin[i],
+                    entropy ? entropy + batch.begin[i] : nullptr);
     }
 
     hone_stepped learn(const hone_batch& batch, const hone_step& step) {
@@ -94,7 +99,8 @@ public:
     }
 
     void adapt(const hone_text* texts, uint32_t n, hone::Out out) {
-        if (settled_ || table_.steps) throw hone::Refused("the vocabulary is settled once weights were learnt or loaded: adapt before that");
+        if (settled_ || table_.steps)
+            throw hone::Refused("the vocabulary is settled once weights were learnt or loaded: adapt before that");
         std::vector<std::string> list;
         for (uint32_t i = 0; i < n; ++i) list.push_back(hone::text(texts[i]));
         vocabulary_ = Vocabulary(list);
@@ -102,7 +108,11 @@ public:
     }
 
     void save(const std::string& folder, bool resume) const {
-        Json json = {{"format", "hone bigram 1"}, {"tokens", vocabulary_.tokens()}, {"positions", positions_}, {"steps", table_.steps}, {"table", rows_json(table_, resume)}};
+        Json json = {{"format", "hone bigram 1"},
+                     {"tokens", vocabulary_.tokens()},
+                     {"positions", positions_},
+                     {"steps", table_.steps},
+                     {"table", rows_json(table_, resume)}};
         if (resume) json["first"] = rows_json(first_, false);
         std::ofstream file(folder + "/bigram.json", std::ios::binary);
         file << json.dump();
@@ -114,7 +124,8 @@ public:
         std::ifstream file(path, std::ios::binary);
         if (!file) throw hone::Refused(path + " cannot be read: " + std::strerror(errno));
         const Json json = Json::parse(file, nullptr, false);
-        if (json.is_discarded() || json.value("format", "") != "hone bigram 1") throw hone::Refused(path + " is damaged, or no checkpoint of policy.bigram");
+        if (json.is_discarded() || json.value("format", "") != "hone bigram 1")
+            throw hone::Refused(path + " is damaged, or no checkpoint of policy.bigram");
         if (json.at("positions") != positions_) throw hone::Refused(path + " was learnt with positions = " + json.at("positions").dump());
         vocabulary_ = Vocabulary::from_tokens(json.at("tokens"));
         table_.rows() = rows_of(json.at("table"));
@@ -140,12 +151,26 @@ private:
         if (request.top_p > 0 && request.top_p < 1) throw hone::Refused("top_p is not offered by policy.bigram: use temperature");
         const std::int32_t prompt = bigram::context_id(hone::prompt_text(request.messages, request.n));
         for (uint32_t member = 0; member < request.group; ++member) {
-            const Answer made = generate(prompt, request.seed + member, request.temperature, request.max_tokens > 0 ? request.max_tokens : 64);
+            const Answer made =
+                generate(prompt, request.seed + member, request.temperature, request.max_tokens > 0 ? request.max_tokens : 64);
             std::vector<std::int32_t> words = made.ids;
             if (made.finish == HONE_STOP) words.pop_back();
             const std::string text = vocabulary_.decode(words);
-            const hone_answer given{sizeof given, request.tag, member, made.finish, hone::borrow(text), &prompt, made.ids.data(), 1,
-                                    static_cast<uint32_t>(made.ids.size()), made.logp.data(), table_.steps, 1, 0, static_cast<double>(made.ids.size()), 0};
+            const hone_answer given{sizeof given,
+                                    request.tag,
+                                    member,
+                                    made.finish,
+                                    hone::borrow(text),
+                                    &prompt,
+                                    made.ids.data(),
+                                    1,
+                                    static_cast<uint32_t>(made.ids.size()),
+                                    made.logp.data(),
+                                    table_.steps,
+                                    1,
+                                    0,
+                                    static_cast<double>(made.ids.size()),
+                                    0};
             feed.give(feed.ctx, &given);
         }
     }
@@ -177,7 +202,8 @@ private:
         for (std::size_t t = 0; t < ids.size(); ++t) {
             check_id(ids[t]);
             const bool predicted = t > 0 && ids[t] < bigram::first_context;
-            const auto all = predicted ? bigram::log_softmax(table.logits(contexts.next()), vocabulary_.size(), temperature) : std::vector<double>();
+            const auto all =
+                predicted ? bigram::log_softmax(table.logits(contexts.next()), vocabulary_.size(), temperature) : std::vector<double>();
             logp[t] = predicted ? static_cast<float>(all[static_cast<std::size_t>(ids[t])]) : 0.0f;
             if (entropy) entropy[t] = predicted ? static_cast<float>(bigram::entropy_of(all)) : 0.0f;
             contexts.push(ids[t]);
@@ -212,7 +238,8 @@ private:
 
     static Json rows_json(const Table& table, bool moments) {
         Json rows = Json::array();
-        for (const auto& [context, row] : table.rows()) rows.push_back(moments ? Json{context, row.logits, row.first, row.second} : Json{context, row.logits});
+        for (const auto& [context, row] : table.rows())
+            rows.push_back(moments ? Json{context, row.logits, row.first, row.second} : Json{context, row.logits});
         return rows;
     }
 

@@ -49,7 +49,8 @@ std::vector<std::int32_t> Vocabulary::encode(std::string_view text) const {
     for (const std::string& token : split(text)) {
         const auto known = ids_.find(token);
         if (known == ids_.end())
-            throw hone::Refused("the vocabulary has no token \"" + token + "\": call policy:adapt(texts) with the corpus first, or name it in the option vocabulary");
+            throw hone::Refused("the vocabulary has no token \"" + token +
+                                "\": call policy:adapt(texts) with the corpus first, or name it in the option vocabulary");
         ids.push_back(known->second);
     }
     return ids;

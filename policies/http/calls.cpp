@@ -8,7 +8,8 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 // For a reservation before sending: a token is about four bytes of text.
 double estimated_usd(const Settings& settings, const Question& question, std::uint32_t count) {
-    const double tokens_in = static_cast<double>(question.messages.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).size()) / 4;
+    const double tokens_in =
+        static_cast<double>(question.messages.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).size()) / 4;
     return settings.price.of(tokens_in, 0, static_cast<double>(std::max(question.max_tokens, 0)) * count);
 }
 
@@ -16,13 +17,16 @@ bool exhausted(const Complaint& complaint) { return complaint.code == "insuffici
 
 }  // namespace
 
-Calls::Calls(const Settings& settings, hone::Host host) : settings_(settings), host_(host), limit_(settings.concurrency), backoff_(settings.backoff) {
+Calls::Calls(const Settings& settings, hone::Host host)
+    : settings_(settings), host_(host), limit_(settings.concurrency), backoff_(settings.backoff) {
     dialect_.several = settings.several;
     dialect_.logprobs = settings.token_ids;
 }
 
 void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
-    if (!settings_.price.known) warn_once("no price is known for " + settings_.provider + "/" + settings_.model + ": its cost counts as 0 unless the provider says it");
+    if (!settings_.price.known)
+        warn_once("no price is known for " + settings_.provider + "/" + settings_.model +
+                  ": its cost counts as 0 unless the provider says it");
     host_.check(host_.raw()->spend(host_.raw()->ctx, estimated_usd(settings_, *question, group), 0), "the run's budget is spent");
     const std::uint32_t step = dialect_.several ? group : 1;
     for (std::uint32_t member = 0; member < group; member += step) open(question, member, step);
@@ -62,8 +66,12 @@ void Calls::send_waiting() {
 void Calls::send(const CallPtr& call) {
     ++call->tries;
     call->epoch = limit_.begin();
-    Post post{settings_.base_url + "/chat/completions", request_body(settings_, dialect_, *call->question, call->member, call->count),
-              {"Content-Type: application/json", "Accept: application/json", "Expect:", "User-Agent: hone"}, settings_.connect, settings_.silence, left(*call),
+    Post post{settings_.base_url + "/chat/completions",
+              request_body(settings_, dialect_, *call->question, call->member, call->count),
+              {"Content-Type: application/json", "Accept: application/json", "Expect:", "User-Agent: hone"},
+              settings_.connect,
+              settings_.silence,
+              left(*call),
               static_cast<std::size_t>(settings_.max_bytes)};
     if (!settings_.key.empty()) post.headers.push_back("Authorization: Bearer " + settings_.key);
     transfers_.post(std::move(post), [this, call](Reply reply) { finished(call, std::move(reply)); });
@@ -89,7 +97,8 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
     const double share = 1.0 / given;  // a request's usage, spread over its answers
     for (std::uint32_t i = 0; i < given; ++i)
         answers_.push_back({call->question->tag, call->member + i, done.choices[i], done.prompt_ids, done.tokens_in, done.tokens_cached,
-                            done.choices[i].ids.empty() ? done.tokens_out * share : static_cast<double>(done.choices[i].ids.size()), usd * share});
+                            done.choices[i].ids.empty() ? done.tokens_out * share : static_cast<double>(done.choices[i].ids.size()),
+                            usd * share});
     if (given < call->count) {
         warn_once("the server gave fewer answers than n asked for: from now on one request each");
         dialect_.several = false;
@@ -109,7 +118,8 @@ void Calls::refused(const CallPtr& call, const Reply& reply) {
     const std::string reason = status + ": " + said;
     if (worth_retrying(reply)) return again(call, reply, reason);
     if (const std::string dropped = reply.status == 400 ? dialect_.drop(complaint.field) : ""; !dropped.empty()) {
-        warn_once(who + " does not take \"" + dropped + "\": " + (dropped == "max_tokens" ? "max_completion_tokens is sent instead" : "it is left out from now on"));
+        warn_once(who + " does not take \"" + dropped +
+                  "\": " + (dropped == "max_tokens" ? "max_completion_tokens is sent instead" : "it is left out from now on"));
         if (dropped != "n") return waiting_.push_front(call);
         for (std::uint32_t i = 0; i < call->count; ++i) open(call->question, call->member + i, 1);
         --open_;
@@ -128,7 +138,8 @@ void Calls::again(const CallPtr& call, const Reply& reply, std::string reason) {
 void Calls::fail(const CallPtr& call, const std::string& reason) {
     const std::string text = settings_.redacted(settings_.provider + "/" + settings_.model + ", after " + std::to_string(call->tries) +
                                                 (call->tries == 1 ? " try: " : " tries: ") + reason);
-    for (std::uint32_t i = 0; i < call->count; ++i) answers_.push_back({call->question->tag, call->member + i, {text, HONE_ERROR, {}, {}}, {}});
+    for (std::uint32_t i = 0; i < call->count; ++i)
+        answers_.push_back({call->question->tag, call->member + i, {text, HONE_ERROR, {}, {}}, {}});
     --open_;
 }
 

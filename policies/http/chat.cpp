@@ -49,7 +49,8 @@ Choice choice_of(const json& from) {
     choice.finish = finish_of(from);
     if (choice.finish == HONE_REFUSAL && choice.text.empty()) choice.text = text_at(member(from, "message"), "refusal");
     choice.ids = ids_at(from, "token_ids");
-    for (const json& token : member(member(from, "logprobs"), "content")) choice.logp.push_back(static_cast<float>(number_at(token, "logprob")));
+    for (const json& token : member(member(from, "logprobs"), "content"))
+        choice.logp.push_back(static_cast<float>(number_at(token, "logprob")));
     if (!choice.ids.empty() && choice.logp.size() != choice.ids.size()) choice.logp.clear();  // not of the same tokens
     return choice;
 }
@@ -80,7 +81,8 @@ std::string Dialect::drop(const std::string& field) {
     return {};
 }
 
-std::string request_body(const Settings& settings, const Dialect& dialect, const Question& question, std::uint32_t member, std::uint32_t count) {
+std::string request_body(const Settings& settings, const Dialect& dialect, const Question& question, std::uint32_t member,
+                         std::uint32_t count) {
     json body = {{"model", settings.model}, {"messages", question.messages}};
     if (question.max_tokens > 0) body[dialect.completion_limit ? "max_completion_tokens" : "max_tokens"] = question.max_tokens;
     if (dialect.temperature) body["temperature"] = question.temperature;
@@ -104,7 +106,8 @@ std::optional<Completion> read_completion(const std::string& body) {
     const json& usage = member(doc, "usage");
     done.tokens_in = number_at(usage, "prompt_tokens");
     done.tokens_out = number_at(usage, "completion_tokens");
-    done.tokens_cached = std::max(number_at(member(usage, "prompt_tokens_details"), "cached_tokens"), number_at(usage, "prompt_cache_hit_tokens"));
+    done.tokens_cached =
+        std::max(number_at(member(usage, "prompt_tokens_details"), "cached_tokens"), number_at(usage, "prompt_cache_hit_tokens"));
     if (member(usage, "cost").is_number()) done.usd = usage["cost"].get<double>();
     return done;
 }

@@ -1,4 +1,5 @@
-// policies/http/chat.hpp: OpenAI chat completions as JSON: requests written, answers read. Unknown fields are ignored, missing ones tolerated.
+// policies/http/chat.hpp: OpenAI chat completions as JSON: requests written, answers read. Unknown fields are ignored, missing ones
+// tolerated.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>

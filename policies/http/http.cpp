@@ -34,7 +34,8 @@ public:
     }
 
 private:
-    // Takes what there is room for; false once the feed is at its end. The feed is asked at every turn, because the engine works between turns.
+    // Takes what there is room for; false once the feed is at its end. The feed is asked at every turn, because the engine works between
+    // turns.
     bool take(const hone_feed& feed) {
         do {
             hone_request request{};
@@ -49,8 +50,21 @@ private:
     static void pass_on(const hone_feed& feed, const http::Answered& a) {
         const auto at = [](const auto& list) { return list.empty() ? nullptr : list.data(); };
         const auto n = static_cast<uint32_t>(std::max(a.choice.ids.size(), a.choice.logp.size()));
-        const hone_answer given{sizeof given, a.tag, a.member, a.choice.finish, hone::borrow(a.choice.text), at(a.prompt_ids), at(a.choice.ids),
-                                static_cast<uint32_t>(a.prompt_ids.size()), n, at(a.choice.logp), 0, a.tokens_in, a.tokens_cached, a.tokens_out, a.usd};
+        const hone_answer given{sizeof given,
+                                a.tag,
+                                a.member,
+                                a.choice.finish,
+                                hone::borrow(a.choice.text),
+                                at(a.prompt_ids),
+                                at(a.choice.ids),
+                                static_cast<uint32_t>(a.prompt_ids.size()),
+                                n,
+                                at(a.choice.logp),
+                                0,
+                                a.tokens_in,
+                                a.tokens_cached,
+                                a.tokens_out,
+                                a.usd};
         feed.give(feed.ctx, &given);
     }
 

@@ -12,7 +12,8 @@ inline bool worth_retrying(const Reply& reply) {
     return reply.status == 0 || reply.status == 408 || reply.status == 409 || reply.status == 429 || reply.status >= 500;
 }
 
-// Full jitter (Brooker, "Exponential Backoff And Jitter", 2015): uniform in [0, base * 2^(tries made - 1)], at most 60 s, and never less than
+// Full jitter (Brooker, "Exponential Backoff And Jitter", 2015): uniform in [0, base * 2^(tries made - 1)], at most 60 s, and never less
+// than
 // the server asked for.
 class Backoff {
 public:

@@ -22,7 +22,8 @@ constexpr Known known_providers[] = {
     {"vllm", "http://127.0.0.1:8000/v1", "none", true, true},
 };
 
-constexpr const char* toml_keys = "base_url, key_env, concurrency, tries, deadline, connect, silence, backoff, max_bytes, several, token_ids, body, price";
+constexpr const char* toml_keys =
+    "base_url, key_env, concurrency, tries, deadline, connect, silence, backoff, max_bytes, several, token_ids, body, price";
 
 std::string variable(const std::string& name) {
     const char* value = name.empty() ? nullptr : std::getenv(name.c_str());
@@ -47,7 +48,8 @@ json provider_table(const fs::path& file, const std::string& provider) {
         return all.value(json::json_pointer("/provider/" + provider), json::object());
     } catch (const toml::parse_error& e) {
         const auto at = e.source().begin;
-        throw hone::Refused(file.string() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + std::string(e.description()));
+        throw hone::Refused(file.string() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +
+                            std::string(e.description()));
     }
 }
 
@@ -62,14 +64,16 @@ std::string likely_provider(const std::string& model) {
     if (model.starts_with("claude")) return "anthropic";
     if (model.starts_with("gemini")) return "gemini";
     if (model.starts_with("deepseek")) return "deepseek";
-    return model.starts_with("gpt") || model.starts_with("o1") || model.starts_with("o3") || model.starts_with("o4") ? "openai" : "PROVIDER";
+    return model.starts_with("gpt") || model.starts_with("o1") || model.starts_with("o3") || model.starts_with("o4") ? "openai"
+                                                                                                                     : "PROVIDER";
 }
 
 void split_model(const std::string& name, Settings& settings) {
     const std::size_t slash = name.find('/');
     if (name.empty()) throw hone::Refused("option model: none is named; write provider/model, such as openai/gpt-5.4");
     if (slash == std::string::npos || slash == 0 || slash + 1 == name.size())
-        throw hone::Refused("option model: \"" + name + "\" names no provider; did you mean \"" + likely_provider(name) + "/" + name + "\"?");
+        throw hone::Refused("option model: \"" + name + "\" names no provider; did you mean \"" + likely_provider(name) + "/" + name +
+                            "\"?");
     settings.provider = name.substr(0, slash);
     settings.model = name.substr(slash + 1);
 }
@@ -83,7 +87,9 @@ public:
     }
     std::string text(const char* name, const std::string& preset) const {
         const std::string given = options_.text(name);
-        return !given.empty() ? given : table_.contains(name) ? of_kind(name, table_[name].is_string(), "a text").get<std::string>() : preset;
+        return !given.empty()          ? given
+               : table_.contains(name) ? of_kind(name, table_[name].is_string(), "a text").get<std::string>()
+                                       : preset;
     }
     bool flag(const char* name, bool preset) const {
         const std::string given = options_.text(name);
@@ -106,7 +112,9 @@ Price price_of(const json& table, const std::string& model) {
     const auto prices = table.find("price");
     if (prices == table.end() || !prices->is_object() || !prices->contains(model)) return {};
     const json& row = (*prices)[model];
-    const auto dollars = [&](const char* key, double absent) { return row.is_object() && row.contains(key) && row[key].is_number() ? row[key].get<double>() / 1e6 : absent; };
+    const auto dollars = [&](const char* key, double absent) {
+        return row.is_object() && row.contains(key) && row[key].is_number() ? row[key].get<double>() / 1e6 : absent;
+    };
     const double input = dollars("input", 0);
     return {true, input, dollars("cached", input), dollars("output", 0)};
 }
@@ -131,10 +139,14 @@ void read_key(Settings& settings) {
     settings.key = variable(settings.key_env);
     const bool here = on_this_machine(settings.base_url);
     if (settings.key.empty() && !here)
-        throw hone::Refused(settings.key_env.empty() ? "provider " + settings.provider + ": which environment variable holds its key? Say key_env in hone.toml or as an option (\"none\": send no key)"
-                                                     : "environment variable " + settings.key_env + " is not set: it must hold the key for " + settings.provider);
+        throw hone::Refused(
+            settings.key_env.empty()
+                ? "provider " + settings.provider +
+                      ": which environment variable holds its key? Say key_env in hone.toml or as an option (\"none\": send no key)"
+                : "environment variable " + settings.key_env + " is not set: it must hold the key for " + settings.provider);
     if (!settings.key.empty() && !here && !settings.base_url.starts_with("https://"))
-        throw hone::Refused(settings.base_url + ": the key in " + settings.key_env + " would travel in the clear; use https://, or key_env = \"none\"");
+        throw hone::Refused(settings.base_url + ": the key in " + settings.key_env +
+                            " would travel in the clear; use https://, or key_env = \"none\"");
 }
 
 }  // namespace
@@ -158,7 +170,8 @@ Settings read_settings(hone::Doc options) {
     settings.base_url = !environment.empty() && options.text("base_url").empty() ? environment : from.text("base_url", known.base_url);
     while (settings.base_url.ends_with('/')) settings.base_url.pop_back();
     if (settings.base_url.empty())
-        throw hone::Refused("provider \"" + settings.provider + "\" is not known: say its base_url in hone.toml ([provider." + settings.provider + "]) or as an option");
+        throw hone::Refused("provider \"" + settings.provider + "\" is not known: say its base_url in hone.toml ([provider." +
+                            settings.provider + "]) or as an option");
     if (!settings.base_url.starts_with("http://") && !settings.base_url.starts_with("https://"))
         throw hone::Refused("base_url: \"" + settings.base_url + "\" must begin with https:// or http://");
     settings.key_env = from.text("key_env", known.key_env);

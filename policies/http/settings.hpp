@@ -1,4 +1,5 @@
-// policies/http/settings.hpp: where requests go and by which limits: options, then environment, then hone.toml, then what is known of a provider.
+// policies/http/settings.hpp: where requests go and by which limits: options, then environment, then hone.toml, then what is known of a
+// provider.
 //     [provider.openai]                      # keys as in the option table below, and:
 //     body = { reasoning_effort = "low" }    # merged into each request
 //     [provider.openai.price."gpt-5.4"]      # US dollars per million tokens
@@ -33,7 +34,8 @@ struct Settings {
 inline constexpr hone_option option_table[] = {
     {"model", "text", "", nullptr, "provider/model, such as openai/gpt-5.4 or vllm/Qwen/Qwen3-8B"},
     {"base_url", "text", "", nullptr, "address of the API; empty: OPENAI_BASE_URL (provider openai), hone.toml's, the provider's own"},
-    {"key_env", "text", "", nullptr, "environment variable that holds the key; empty: hone.toml's or the provider's own; none: send no key"},
+    {"key_env", "text", "", nullptr,
+     "environment variable that holds the key; empty: hone.toml's or the provider's own; none: send no key"},
     {"concurrency", "int", "0", "0..4096", "most requests at once; 0: hone.toml's or 64"},
     {"tries", "int", "0", "0..100", "most tries of a request; 0: hone.toml's or 6"},
     {"deadline", "num", "0", "0..86400", "seconds for a request with all its tries; 0: hone.toml's or 900"},

@@ -142,11 +142,14 @@ struct Transfers::State {
     }
 
     void arm(curl_socket_t fd, const std::shared_ptr<Socket>& socket) {
-        if ((socket->wanted & CURL_POLL_IN) && !socket->waiting_in) wait(fd, socket, stream_descriptor::wait_read, &Socket::waiting_in, CURL_CSELECT_IN);
-        if ((socket->wanted & CURL_POLL_OUT) && !socket->waiting_out) wait(fd, socket, stream_descriptor::wait_write, &Socket::waiting_out, CURL_CSELECT_OUT);
+        if ((socket->wanted & CURL_POLL_IN) && !socket->waiting_in)
+            wait(fd, socket, stream_descriptor::wait_read, &Socket::waiting_in, CURL_CSELECT_IN);
+        if ((socket->wanted & CURL_POLL_OUT) && !socket->waiting_out)
+            wait(fd, socket, stream_descriptor::wait_write, &Socket::waiting_out, CURL_CSELECT_OUT);
     }
 
-    void wait(curl_socket_t fd, const std::shared_ptr<Socket>& socket, stream_descriptor::wait_type type, bool Socket::*waiting, int event) {
+    void wait(curl_socket_t fd, const std::shared_ptr<Socket>& socket, stream_descriptor::wait_type type, bool Socket::*waiting,
+              int event) {
         (*socket).*waiting = true;
         socket->descriptor.async_wait(type, [this, fd, socket, waiting, event](const boost::system::error_code& e) {
             (*socket).*waiting = false;

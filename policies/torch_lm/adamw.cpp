@@ -7,7 +7,9 @@
 namespace hone::lm {
 namespace {
 
-at::Tensor flat(std::vector<float>& values) { return at::from_blob(values.data(), {static_cast<std::int64_t>(values.size())}, at::TensorOptions(at::kFloat)); }
+at::Tensor flat(std::vector<float>& values) {
+    return at::from_blob(values.data(), {static_cast<std::int64_t>(values.size())}, at::TensorOptions(at::kFloat));
+}
 
 }  // namespace
 

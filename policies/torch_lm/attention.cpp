@@ -35,7 +35,8 @@ HONE_INLINE void combine(float* out, const float* w, const float* rows, std::int
         Lanes a[2] = {}, b[2] = {};  // even and odd rows: two chains of additions each
         std::int64_t j = 0;
         for (; j + 2 <= n; j += 2) {
-            const Lanes *even = reinterpret_cast<const Lanes*>(rows + j * stride + c), *odd = reinterpret_cast<const Lanes*>(rows + (j + 1) * stride + c);
+            const Lanes *even = reinterpret_cast<const Lanes*>(rows + j * stride + c),
+                        *odd = reinterpret_cast<const Lanes*>(rows + (j + 1) * stride + c);
             a[0] += w[j] * even[0], a[1] += w[j] * even[1];
             b[0] += w[j + 1] * odd[0], b[1] += w[j + 1] * odd[1];
         }
@@ -52,13 +53,15 @@ HONE_INLINE void combine(float* out, const float* w, const float* rows, std::int
 }
 
 // rows[j][c] += w[j] v[c]
-HONE_INLINE void spread(float* __restrict rows, std::int64_t stride, const float* w, const float* __restrict v, std::int64_t n, std::int64_t width) {
+HONE_INLINE void spread(float* __restrict rows, std::int64_t stride, const float* w, const float* __restrict v, std::int64_t n,
+                        std::int64_t width) {
     for (std::int64_t j = 0; j < n; ++j)
 #pragma omp simd
         for (std::int64_t c = 0; c < width; ++c) rows[j * stride + c] += w[j] * v[c];
 }
 
-HONE_INLINE void transpose(float* columns, std::int64_t n_padded, const float* rows, std::int64_t stride, std::int64_t n, std::int64_t width) {
+HONE_INLINE void transpose(float* columns, std::int64_t n_padded, const float* rows, std::int64_t stride, std::int64_t n,
+                           std::int64_t width) {
     for (std::int64_t c = 0; c < width; ++c)
         for (std::int64_t j = 0; j < n; ++j) columns[c * n_padded + j] = rows[j * stride + c];
 }
@@ -81,7 +84,8 @@ HONE_INLINE float softmax(float* s, std::int64_t n, float scale) {
 
 template <int Width>
 HONE_INLINE void forward(const AttentionShape& shape, const float* qkv, float* out, float* log_sum, float* scratch, std::int64_t n) {
-    const std::int64_t width = width_of<Width>(shape), stride = shape.stride(), n_padded = padded(n), sharing = shape.heads / shape.kv_heads;
+    const std::int64_t width = width_of<Width>(shape), stride = shape.stride(), n_padded = padded(n),
+                       sharing = shape.heads / shape.kv_heads;
     float *columns = scratch, *s = scratch + width * n_padded;
     for (std::int64_t h = 0; h < shape.heads; ++h) {
         const std::int64_t kv = h / sharing;
@@ -98,8 +102,8 @@ HONE_INLINE void forward(const AttentionShape& shape, const float* qkv, float* o
 }
 
 template <int Width>
-HONE_INLINE void backward(const AttentionShape& shape, const float* qkv, const float* out, const float* log_sum, const float* d_out, float* d_qkv,
-                          float* scratch, std::int64_t n) {
+HONE_INLINE void backward(const AttentionShape& shape, const float* qkv, const float* out, const float* log_sum, const float* d_out,
+                          float* d_qkv, float* scratch, std::int64_t n) {
     const std::int64_t width = width_of<Width>(shape), stride = shape.stride(), out_stride = shape.out_stride(), n_padded = padded(n);
     const std::int64_t sharing = shape.heads / shape.kv_heads;
     const float scale = score_scale(width);
@@ -132,7 +136,8 @@ HONE_INLINE void backward(const AttentionShape& shape, const float* qkv, const f
 }
 
 template <int Width>
-HONE_INLINE void decode(const AttentionShape& shape, const float* q, const CachedBlock* blocks, std::int64_t n_blocks, float* out, float* scratch) {
+HONE_INLINE void decode(const AttentionShape& shape, const float* q, const CachedBlock* blocks, std::int64_t n_blocks, float* out,
+                        float* scratch) {
     const std::int64_t width = width_of<Width>(shape), kv_width = shape.kv_heads * width;
     std::int64_t total = 0;
     for (std::int64_t b = 0; b < n_blocks; ++b) total += blocks[b].tokens;
@@ -144,7 +149,8 @@ HONE_INLINE void decode(const AttentionShape& shape, const float* q, const Cache
         softmax(scratch, total, score_scale(width));
         std::fill(o, o + width, 0.0f);
         s = scratch;
-        for (std::int64_t b = 0; b < n_blocks; s += blocks[b++].tokens) combine(o, s, blocks[b].values + kv_at, kv_width, blocks[b].tokens, width);
+        for (std::int64_t b = 0; b < n_blocks; s += blocks[b++].tokens)
+            combine(o, s, blocks[b].values + kv_at, kv_width, blocks[b].tokens, width);
     }
 }
 
@@ -158,8 +164,8 @@ HONE_CLONES void attention(const AttentionShape& shape, const float* qkv, float*
     else forward<0>(shape, qkv, out, log_sum, scratch, n);
 }
 
-HONE_CLONES void attention_gradient(const AttentionShape& shape, const float* qkv, const float* out, const float* log_sum, const float* d_out,
-                                    float* d_qkv, float* scratch, std::int64_t n) {
+HONE_CLONES void attention_gradient(const AttentionShape& shape, const float* qkv, const float* out, const float* log_sum,
+                                    const float* d_out, float* d_qkv, float* scratch, std::int64_t n) {
     if (shape.head_width == 32) backward<32>(shape, qkv, out, log_sum, d_out, d_qkv, scratch, n);
     else if (shape.head_width == 64) backward<64>(shape, qkv, out, log_sum, d_out, d_qkv, scratch, n);
     else backward<0>(shape, qkv, out, log_sum, d_out, d_qkv, scratch, n);

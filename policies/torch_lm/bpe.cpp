@@ -56,7 +56,9 @@ void Bpe::encode(std::string_view piece, std::vector<std::int32_t>& ids) {
 std::vector<std::int32_t> Bpe::merge(std::string_view piece) const {
     std::vector<Symbol> symbols;
     for (const unsigned char byte : piece)
-        if (byte_ids_[byte] >= 0) symbols.push_back({byte_ids_[byte], static_cast<std::int32_t>(symbols.size()) - 1, static_cast<std::int32_t>(symbols.size()) + 1});
+        if (byte_ids_[byte] >= 0)
+            symbols.push_back(
+                {byte_ids_[byte], static_cast<std::int32_t>(symbols.size()) - 1, static_cast<std::int32_t>(symbols.size()) + 1});
     if (symbols.empty()) return {};
     symbols.back().right = -1;
     std::priority_queue<Candidate> queue;

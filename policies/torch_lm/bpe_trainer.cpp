@@ -41,7 +41,8 @@ void replace_pair(std::vector<std::int32_t>& ids, const Pair& pair, std::int32_t
 
 }  // namespace
 
-TrainedBpe train_bpe(const std::map<std::string, std::int64_t>& pieces, const std::vector<std::string>& special, std::size_t vocabulary_size) {
+TrainedBpe train_bpe(const std::map<std::string, std::int64_t>& pieces, const std::vector<std::string>& special,
+                     std::size_t vocabulary_size) {
     TrainedBpe trained{first_tokens(special), {}};
     Vocabulary ids;
     for (std::size_t id = special.size(); id < trained.tokens.size(); ++id) ids[trained.tokens[id]] = static_cast<std::int32_t>(id);
@@ -50,7 +51,8 @@ TrainedBpe train_bpe(const std::map<std::string, std::int64_t>& pieces, const st
         words.push_back({{}, count});
         for (const char byte : piece) words.back().ids.push_back(ids.at(spell_bytes(std::string(1, byte))));
     }
-    // Counted afresh for each merge: a corpus of programs has a few thousand distinct pieces, so a whole vocabulary takes well under a second.
+    // Counted afresh for each merge: a corpus of programs has a few thousand distinct pieces, so a whole vocabulary takes well under a
+    // second.
     while (trained.tokens.size() < vocabulary_size) {
         const auto counts = count_pairs(words);
         const auto best = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });

@@ -15,6 +15,7 @@ struct TrainedBpe {
 };
 
 // pieces: how often each pre-tokenized piece (bytes) occurs. Stops at vocabulary_size tokens or when no pair occurs twice.
-TrainedBpe train_bpe(const std::map<std::string, std::int64_t>& pieces, const std::vector<std::string>& special, std::size_t vocabulary_size);
+TrainedBpe train_bpe(const std::map<std::string, std::int64_t>& pieces, const std::vector<std::string>& special,
+                     std::size_t vocabulary_size);
 
 }  // namespace hone::lm

@@ -35,7 +35,8 @@ private:
         std::set<std::string> names;
         for (const auto& [tensor, name] : json["weight_map"].items()) names.insert(name.is_string() ? name.get<std::string>() : "");
         for (const std::string& name : names) {
-            if (name.empty() || name.find('/') != std::string::npos) throw Refused(index + ": \"" + name + "\" is not the name of a file beside it");
+            if (name.empty() || name.find('/') != std::string::npos)
+                throw Refused(index + ": \"" + name + "\" is not the name of a file beside it");
             open(folder, name);
         }
     }
@@ -44,8 +45,8 @@ private:
 
 void check_tokens(const Config& c, const Tokenizer& tokenizer, const std::string& folder) {
     if (tokenizer.size() > static_cast<std::size_t>(c.vocabulary))
-        throw Refused(folder + ": tokenizer.json has " + std::to_string(tokenizer.size()) + " tokens, config.json " + std::to_string(c.vocabulary) +
-                      "; the two files do not belong together");
+        throw Refused(folder + ": tokenizer.json has " + std::to_string(tokenizer.size()) + " tokens, config.json " +
+                      std::to_string(c.vocabulary) + "; the two files do not belong together");
     for (const std::int64_t id : c.eos)
         if (id < 0 || id >= c.vocabulary) throw Refused(folder + ": the end token " + std::to_string(id) + " is outside the vocabulary");
 }
@@ -96,7 +97,8 @@ void save_optimizer(const std::string& folder, const Parameters& layout, const A
         for (int m = 0; m < 2; ++m)
             tensors.push_back({tensor.name + "." + moments[m], tensor.shape, std::span(*values[m]).subspan(tensor.offset, tensor.size)});
     }
-    write_safetensors(folder + "/optimizer.safetensors", tensors, {{"steps", std::to_string(optimizer.steps)}, {"version", std::to_string(version)}});
+    write_safetensors(folder + "/optimizer.safetensors", tensors,
+                      {{"steps", std::to_string(optimizer.steps)}, {"version", std::to_string(version)}});
 }
 
 std::uint64_t load_optimizer(const std::string& folder, const Parameters& layout, AdamW& optimizer) {
@@ -105,11 +107,13 @@ std::uint64_t load_optimizer(const std::string& folder, const Parameters& layout
     const SafeTensors file(path);
     for (const NamedTensor& tensor : layout.tensors) {
         std::vector<float>* values[] = {&optimizer.first, &optimizer.second};
-        for (int m = 0; m < 2; ++m) file.read(tensor.name + "." + moments[m], tensor.shape, std::span(*values[m]).subspan(tensor.offset, tensor.size));
+        for (int m = 0; m < 2; ++m)
+            file.read(tensor.name + "." + moments[m], tensor.shape, std::span(*values[m]).subspan(tensor.offset, tensor.size));
     }
     const auto counter = [&](const char* key) {
         const auto found = file.metadata().find(key);
-        if (found == file.metadata().end() || found->second.find_first_not_of("0123456789") != std::string::npos || found->second.size() > 18 || found->second.empty())
+        if (found == file.metadata().end() || found->second.find_first_not_of("0123456789") != std::string::npos ||
+            found->second.size() > 18 || found->second.empty())
             throw Refused(path + ": has no counter \"" + key + "\"");
         return std::stoull(found->second);
     };

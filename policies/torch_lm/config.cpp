@@ -6,13 +6,15 @@ namespace {
 
 using nlohmann::json;
 
-std::int64_t whole(const json& root, const char* key, std::int64_t absent, std::int64_t least, std::int64_t most, const std::string& place) {
+std::int64_t whole(const json& root, const char* key, std::int64_t absent, std::int64_t least, std::int64_t most,
+                   const std::string& place) {
     if (!root.contains(key) || root[key].is_null()) {
         if (absent < 0) throw Refused(place + ": has no \"" + key + "\"");
         return absent;
     }
     if (!root[key].is_number_integer() || root[key].get<std::int64_t>() < least || root[key].get<std::int64_t>() > most)
-        throw Refused(place + ": \"" + key + "\" is " + root[key].dump() + ", not a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+        throw Refused(place + ": \"" + key + "\" is " + root[key].dump() + ", not a whole number from " + std::to_string(least) + " to " +
+                      std::to_string(most));
     return root[key].get<std::int64_t>();
 }
 
@@ -32,7 +34,9 @@ double rope_theta(const json& root, const std::string& place) {
 }
 
 void read_tokens(const json& root, Config& config) {
-    const auto id = [&](const char* key, std::int64_t absent) { return root.contains(key) && root[key].is_number_integer() ? root[key].get<std::int64_t>() : absent; };
+    const auto id = [&](const char* key, std::int64_t absent) {
+        return root.contains(key) && root[key].is_number_integer() ? root[key].get<std::int64_t>() : absent;
+    };
     config.bos = id("bos_token_id", config.bos);
     config.pad = id("pad_token_id", config.pad);
     if (!root.contains("eos_token_id") || root["eos_token_id"].is_null()) return;
@@ -91,11 +95,24 @@ void read_generation_config(const json& root, const std::string& place, Config& 
 }
 
 nlohmann::ordered_json write_config(const Config& c) {
-    nlohmann::ordered_json root = {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}, {"vocab_size", c.vocabulary},
-        {"hidden_size", c.width}, {"num_hidden_layers", c.layers}, {"num_attention_heads", c.heads}, {"num_key_value_heads", c.kv_heads},
-        {"head_dim", c.head_width}, {"intermediate_size", c.mlp_width}, {"max_position_embeddings", c.context}, {"rope_theta", c.rope_theta},
-        {"rms_norm_eps", c.norm_epsilon}, {"initializer_range", c.init_deviation}, {"tie_word_embeddings", c.tied}, {"hidden_act", "silu"},
-        {"attention_bias", false}, {"mlp_bias", false}, {"torch_dtype", "float32"}};
+    nlohmann::ordered_json root = {{"architectures", {"LlamaForCausalLM"}},
+                                   {"model_type", "llama"},
+                                   {"vocab_size", c.vocabulary},
+                                   {"hidden_size", c.width},
+                                   {"num_hidden_layers", c.layers},
+                                   {"num_attention_heads", c.heads},
+                                   {"num_key_value_heads", c.kv_heads},
+                                   {"head_dim", c.head_width},
+                                   {"intermediate_size", c.mlp_width},
+                                   {"max_position_embeddings", c.context},
+                                   {"rope_theta", c.rope_theta},
+                                   {"rms_norm_eps", c.norm_epsilon},
+                                   {"initializer_range", c.init_deviation},
+                                   {"tie_word_embeddings", c.tied},
+                                   {"hidden_act", "silu"},
+                                   {"attention_bias", false},
+                                   {"mlp_bias", false},
+                                   {"torch_dtype", "float32"}};
     put_tokens(c, root);
     return root;
 }

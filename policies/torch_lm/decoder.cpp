@@ -34,7 +34,8 @@ void Decoder::attend(std::int64_t layer, const DecodeRow* rows, std::int64_t n) 
 const float* Decoder::step(const Parameters& weights, const DecodeRow* rows, std::int64_t n) {
     const Config& c = model_.config();
     const auto epsilon = static_cast<float>(c.norm_epsilon);
-    x_.resize(n * c.width), inverse_.resize(n), normed_.resize(n * c.width), qkv_.resize(n * c.qkv_width()), attended_.resize(n * c.q_width());
+    x_.resize(n * c.width), inverse_.resize(n), normed_.resize(n * c.width), qkv_.resize(n * c.qkv_width()),
+        attended_.resize(n * c.q_width());
     gate_up_.resize(n * 2 * c.mlp_width), hidden_.resize(n * c.mlp_width), logits_.resize(n * c.vocabulary), positions_.resize(n);
     for (std::int64_t r = 0; r < n; ++r) {
         std::copy_n(weights.embedding + rows[r].token * c.width, c.width, &x_[r * c.width]);

@@ -24,8 +24,8 @@ HONE_CLONES void rms_norm(const float* x, const float* w, float* y, float* inver
     }
 }
 
-HONE_CLONES void rms_norm_gradient(const float* x, const float* w, const float* inverse, const float* dy, float* dx, float* dw, std::int64_t n,
-                                   std::int64_t width) {
+HONE_CLONES void rms_norm_gradient(const float* x, const float* w, const float* inverse, const float* dy, float* dx, float* dw,
+                                   std::int64_t n, std::int64_t width) {
     for (std::int64_t row = 0; row < n; ++row, x += width, dy += width, dx += width) {
         const float scale = inverse[row];
         float along = 0;
@@ -40,8 +40,8 @@ HONE_CLONES void rms_norm_gradient(const float* x, const float* w, const float* 
     }
 }
 
-HONE_CLONES void rotate(float* x, std::int64_t stride, std::int64_t heads, std::int64_t head_width, const std::int32_t* position, const float* table,
-                        std::int64_t n, float sign) {
+HONE_CLONES void rotate(float* x, std::int64_t stride, std::int64_t heads, std::int64_t head_width, const std::int32_t* position,
+                        const float* table, std::int64_t n, float sign) {
     const std::int64_t half = head_width / 2;
     for (std::int64_t row = 0; row < n; ++row) {
         const float *cosine = table + position[row] * head_width, *sine = cosine + half;
@@ -91,8 +91,8 @@ HONE_CLONES float softmax_terms(const float* logits, std::int64_t vocabulary, fl
     return sum;
 }
 
-HONE_CLONES void token_logp(const float* logits, std::int64_t vocabulary, float temperature, std::int32_t target, float& logp, float& entropy,
-                            float& log_sum) {
+HONE_CLONES void token_logp(const float* logits, std::int64_t vocabulary, float temperature, std::int32_t target, float& logp,
+                            float& entropy, float& log_sum) {
     float most = logits[0], sum = 0, weighted = 0;
     const float scale = 1.0f / temperature;
 #pragma omp simd reduction(max : most)
@@ -109,8 +109,8 @@ HONE_CLONES void token_logp(const float* logits, std::int64_t vocabulary, float 
     log_sum = most * scale + log_of_sum;
 }
 
-HONE_CLONES void token_logp_gradient(float* logits, std::int64_t vocabulary, float temperature, std::int32_t target, float log_sum, float entropy,
-                                     float weight, float entropy_weight) {
+HONE_CLONES void token_logp_gradient(float* logits, std::int64_t vocabulary, float temperature, std::int32_t target, float log_sum,
+                                     float entropy, float weight, float entropy_weight) {
     const float scale = 1.0f / temperature;
 #pragma omp simd
     for (std::int64_t i = 0; i < vocabulary; ++i) {

@@ -8,7 +8,8 @@ namespace hone::lm {
 // RMSNorm (Zhang and Sennrich, arXiv 1910.07467): y = w x / rms(x); inverse[n] = 1 / rms
 void rms_norm(const float* x, const float* w, float* y, float* inverse, std::int64_t n, std::int64_t width, float epsilon);
 // dx += ..., dw += ...
-void rms_norm_gradient(const float* x, const float* w, const float* inverse, const float* dy, float* dx, float* dw, std::int64_t n, std::int64_t width);
+void rms_norm_gradient(const float* x, const float* w, const float* inverse, const float* dy, float* dx, float* dw, std::int64_t n,
+                       std::int64_t width);
 
 // Rotary positions (Su et al., arXiv 2104.09864), half-split pairs: `heads` heads at x + row * stride turn by position; sign -1 turns back.
 // table: [context][head_width] = cosines, then sines
@@ -28,10 +29,11 @@ struct AttentionShape {
 std::int64_t attention_scratch(const AttentionShape& shape, std::int64_t n);
 // Causal attention of one sequence. qkv: [n][q | k | v], rotated. log_sum: [n][heads], kept for the gradient.
 void attention(const AttentionShape& shape, const float* qkv, float* out, float* log_sum, float* scratch, std::int64_t n);
-void attention_gradient(const AttentionShape& shape, const float* qkv, const float* out, const float* log_sum, const float* d_out, float* d_qkv,
-                        float* scratch, std::int64_t n);
+void attention_gradient(const AttentionShape& shape, const float* qkv, const float* out, const float* log_sum, const float* d_out,
+                        float* d_qkv, float* scratch, std::int64_t n);
 
-// One new token against cached keys and values, which lie in blocks of `block_tokens`: keys transposed [kv_width][block_tokens], then values
+// One new token against cached keys and values, which lie in blocks of `block_tokens`: keys transposed [kv_width][block_tokens], then
+// values
 // [block_tokens][kv_width].
 constexpr std::int64_t block_tokens = 16;
 struct CachedBlock {
@@ -39,13 +41,15 @@ struct CachedBlock {
     std::int64_t tokens;  // used of block_tokens
 };
 // scratch: blocks * block_tokens floats; keys of a block are read whole
-void cached_attention(const AttentionShape& shape, const float* q, const CachedBlock* blocks, std::int64_t n_blocks, float* out, float* scratch);
+void cached_attention(const AttentionShape& shape, const float* q, const CachedBlock* blocks, std::int64_t n_blocks, float* out,
+                      float* scratch);
 
 // Row of logits -> log-probability of `target` and entropy of softmax(logits / temperature); log_sum for the gradient.
-void token_logp(const float* logits, std::int64_t vocabulary, float temperature, std::int32_t target, float& logp, float& entropy, float& log_sum);
+void token_logp(const float* logits, std::int64_t vocabulary, float temperature, std::int32_t target, float& logp, float& entropy,
+                float& log_sum);
 // In place: logits become the gradient of weight * logp + entropy_weight * entropy with respect to them.
-void token_logp_gradient(float* logits, std::int64_t vocabulary, float temperature, std::int32_t target, float log_sum, float entropy, float weight,
-                         float entropy_weight);
+void token_logp_gradient(float* logits, std::int64_t vocabulary, float temperature, std::int32_t target, float log_sum, float entropy,
+                         float weight, float entropy_weight);
 // p[i] = exp((logits[i] - max) / temperature), unnormalised; returns their sum
 float softmax_terms(const float* logits, std::int64_t vocabulary, float temperature, float* p);
 

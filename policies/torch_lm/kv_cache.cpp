@@ -5,7 +5,10 @@
 namespace hone::lm {
 
 KvCache::KvCache(const Config& c)
-    : kv_width_(c.kv_width()), q_width_(c.q_width()), layer_floats_(2 * kv_width_ * block_tokens), block_floats_(c.layers * layer_floats_) {}
+    : kv_width_(c.kv_width()),
+      q_width_(c.q_width()),
+      layer_floats_(2 * kv_width_ * block_tokens),
+      block_floats_(c.layers * layer_floats_) {}
 
 float* KvCache::take() {
     if (free_.empty()) {

@@ -1,4 +1,5 @@
-// kv_cache.hpp: keys and values of sequences being sampled, in blocks of 16 tokens (the paging of vLLM, arXiv 2309.06180). A prompt's blocks
+// kv_cache.hpp: keys and values of sequences being sampled, in blocks of 16 tokens (the paging of vLLM, arXiv 2309.06180). A prompt's
+// blocks
 // are shared by all answers to it.
 #pragma once
 #include <cstdint>
@@ -17,7 +18,8 @@ public:
     class Stretch {
     public:
         explicit Stretch(KvCache& cache) : cache_(&cache) {}
-        Stretch(Stretch&& other) noexcept : cache_(other.cache_), blocks_(std::exchange(other.blocks_, {})), tokens_(std::exchange(other.tokens_, 0)) {}
+        Stretch(Stretch&& other) noexcept
+            : cache_(other.cache_), blocks_(std::exchange(other.blocks_, {})), tokens_(std::exchange(other.tokens_, 0)) {}
         Stretch& operator=(Stretch&& other) noexcept;
         ~Stretch() { release(); }
         void grow(std::int64_t tokens);  // room for this many more; one thread at a time over all stretches

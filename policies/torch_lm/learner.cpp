@@ -31,7 +31,8 @@ public:
         for (auto* list : {&logp_, &entropy_, &log_sum_}) list->resize(shard.rows.size());
         outputs_.resize(rows * c.width);
         logits_.resize(rows * c.vocabulary);
-        for (std::int64_t r = 0; r < rows; ++r) std::copy_n(activations_.normed + shard.rows[r].before * c.width, c.width, &outputs_[r * c.width]);
+        for (std::int64_t r = 0; r < rows; ++r)
+            std::copy_n(activations_.normed + shard.rows[r].before * c.width, c.width, &outputs_[r * c.width]);
         linear(outputs_.data(), weights.head, logits_.data(), rows, c.width, c.vocabulary);
         for (std::int64_t r = 0; r < rows; ++r)
             token_logp(&logits_[r * c.vocabulary], c.vocabulary, temperature, shard.rows[r].target, logp_[r], entropy_[r], log_sum_[r]);
@@ -45,7 +46,8 @@ public:
         for (std::int64_t r = 0; r < rows; ++r) {
             const float w = weight[shard.rows[r].in_batch], e = entropy_weight ? entropy_weight[shard.rows[r].in_batch] : 0;
             objective += static_cast<double>(w) * logp_[r] + static_cast<double>(e) * entropy_[r];
-            token_logp_gradient(&logits_[r * c.vocabulary], c.vocabulary, temperature, shard.rows[r].target, log_sum_[r], entropy_[r], -w, -e);
+            token_logp_gradient(&logits_[r * c.vocabulary], c.vocabulary, temperature, shard.rows[r].target, log_sum_[r], entropy_[r], -w,
+                                -e);
         }
         if (!gradient) gradient = std::make_unique<Parameters>(c);
         linear_weight_gradient(logits_.data(), outputs_.data(), gradient->head, rows, c.width, c.vocabulary);
@@ -80,15 +82,17 @@ Learner::~Learner() = default;
 const Parameters& Learner::gradient() const { return *workers_[0]->gradient; }
 
 void Learner::check(const hone_batch& batch) const {
-    if (!(batch.temperature > 0)) throw Refused("the temperature of log-probabilities is " + std::to_string(batch.temperature) + "; it must be above 0");
+    if (!(batch.temperature > 0))
+        throw Refused("the temperature of log-probabilities is " + std::to_string(batch.temperature) + "; it must be above 0");
     for (std::uint32_t i = 0; i < batch.n; ++i) {
         const std::int64_t n = batch.begin[i + 1] - batch.begin[i];
         if (n < 1 || n > model_.config().context)
-            throw Refused("sequence " + std::to_string(i) + " has " + std::to_string(n) + " tokens; the model takes 1 to " + std::to_string(model_.config().context));
+            throw Refused("sequence " + std::to_string(i) + " has " + std::to_string(n) + " tokens; the model takes 1 to " +
+                          std::to_string(model_.config().context));
         for (std::int64_t t = batch.begin[i]; t < batch.begin[i + 1]; ++t)
             if (batch.ids[t] < 0 || batch.ids[t] >= model_.config().vocabulary)
-                throw Refused("sequence " + std::to_string(i) + " holds the token " + std::to_string(batch.ids[t]) + "; the vocabulary has " +
-                              std::to_string(model_.config().vocabulary));
+                throw Refused("sequence " + std::to_string(i) + " holds the token " + std::to_string(batch.ids[t]) +
+                              "; the vocabulary has " + std::to_string(model_.config().vocabulary));
     }
 }
 
@@ -119,7 +123,9 @@ double Learner::accumulate(const Parameters& weights, const hone_batch& batch, c
         on_threads(slots, [&](int slot) {
             workers_[slot]->forward(weights, shards[first + slot], temperature, true);
             if (step.weigh) workers_[slot]->copy_scores(shards[first + slot], logp.data(), entropy.data());
-            else objective[first + slot] = workers_[slot]->backward(weights, shards[first + slot], temperature, step.weight, step.entropy_weight);
+            else
+                objective[first + slot] =
+                    workers_[slot]->backward(weights, shards[first + slot], temperature, step.weight, step.entropy_weight);
         });
         if (!step.weigh) continue;
         for (int slot = 0; slot < slots; ++slot)
@@ -128,7 +134,8 @@ double Learner::accumulate(const Parameters& weights, const hone_batch& batch, c
                 step.weigh(step.ctx, i, &logp[at], &entropy[at], &weight[at], &entropy_weight[at]);
             }
         on_threads(slots, [&](int slot) {
-            objective[first + slot] = workers_[slot]->backward(weights, shards[first + slot], temperature, weight.data(), entropy_weight.data());
+            objective[first + slot] =
+                workers_[slot]->backward(weights, shards[first + slot], temperature, weight.data(), entropy_weight.data());
         });
     }
     double sum = 0;

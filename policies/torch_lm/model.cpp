@@ -12,7 +12,8 @@ std::vector<float> rope_table(const Config& c) {
     std::vector<float> table(static_cast<std::size_t>(c.context * c.head_width));
     for (std::int64_t position = 0; position < c.context; ++position)
         for (std::int64_t i = 0; i < half; ++i) {
-            const double angle = static_cast<double>(position) * std::pow(c.rope_theta, -2.0 * static_cast<double>(i) / static_cast<double>(c.head_width));
+            const double angle =
+                static_cast<double>(position) * std::pow(c.rope_theta, -2.0 * static_cast<double>(i) / static_cast<double>(c.head_width));
             table[position * c.head_width + i] = static_cast<float>(std::cos(angle));
             table[position * c.head_width + half + i] = static_cast<float>(std::sin(angle));
         }
@@ -77,7 +78,8 @@ void Model::attend(const Packed& packed, const LayerActivations& a, std::vector<
     for (std::size_t s = 0; s + 1 < packed.begin.size(); ++s) {
         const std::int64_t at = packed.begin[s], n = packed.begin[s + 1] - at;
         scratch.resize(std::max(scratch.size(), static_cast<std::size_t>(attention_scratch(shape(), n))));
-        attention(shape(), a.qkv + at * config_.qkv_width(), a.attended + at * config_.q_width(), a.log_sum + at * config_.heads, scratch.data(), n);
+        attention(shape(), a.qkv + at * config_.qkv_width(), a.attended + at * config_.q_width(), a.log_sum + at * config_.heads,
+                  scratch.data(), n);
     }
 }
 

@@ -41,7 +41,8 @@ public:
     AttentionShape shape() const { return {config_.heads, config_.kv_heads, config_.head_width}; }
     const float* rope() const { return rope_.data(); }
 
-    // Fills a (reserved here); a.normed is the result. on_layer(layer, qkv) sees rotated keys and values [tokens][qkv_width] as they are made.
+    // Fills a (reserved here); a.normed is the result. on_layer(layer, qkv) sees rotated keys and values [tokens][qkv_width] as they are
+    // made.
     void forward(const Parameters& weights, const Packed& packed, Activations& a, bool keep,
                  const std::function<void(std::int64_t, const float*)>& on_layer = nullptr) const;
     // d_normed: [tokens][width]. Adds to gradient. `a` is of forward(keep = true) with the same weights.

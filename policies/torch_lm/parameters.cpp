@@ -89,7 +89,8 @@ void initialize(Parameters& parameters, const Config& config, std::uint64_t seed
         }
         const bool ends_branch = tensor.name.ends_with("o_proj.weight") || tensor.name.ends_with("down_proj.weight");
         const double deviation = config.init_deviation / (ends_branch ? std::sqrt(2.0 * static_cast<double>(config.layers)) : 1.0);
-        for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(deviation) * normal(seed, static_cast<std::uint32_t>(t), i);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = static_cast<float>(deviation) * normal(seed, static_cast<std::uint32_t>(t), i);
     }
 }
 

@@ -39,7 +39,8 @@ Pattern::~Pattern() {
 void Pattern::cut(std::string_view text, const std::function<void(std::string_view, bool)>& emit) const {
     std::size_t done = 0, from = 0;
     while (from <= text.size()) {
-        const int found = pcre2_match(compiled_->code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), from, 0, compiled_->match, nullptr);
+        const int found =
+            pcre2_match(compiled_->code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), from, 0, compiled_->match, nullptr);
         if (found == PCRE2_ERROR_NOMATCH) break;
         if (found < 0) throw Failed("cutting a text for the tokenizer: " + pcre_text(found));
         const PCRE2_SIZE* range = pcre2_get_ovector_pointer(compiled_->match);

@@ -6,7 +6,8 @@ namespace {
 
 class Renderer {
 public:
-    Renderer(Tokenizer& tokenizer, std::int32_t end_token) : tokenizer_(tokenizer), end_token_(end_token), chat_(chat_end(tokenizer) >= 0) {}
+    Renderer(Tokenizer& tokenizer, std::int32_t end_token)
+        : tokenizer_(tokenizer), end_token_(end_token), chat_(chat_end(tokenizer) >= 0) {}
 
     // unfinished: the answer goes on where the message ends
     void message(const hone_message& m, std::int32_t source, bool unfinished) {

@@ -17,8 +17,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t most_header_bytes = 100'000'000;  // as the reference implementation
-const std::map<std::string, std::uint64_t> bytes_of_dtype = {{"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2}, {"I64", 8}, {"I32", 4}, {"I16", 2},
-    {"I8", 1}, {"U64", 8}, {"U32", 4}, {"U16", 2}, {"U8", 1}, {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}};
+const std::map<std::string, std::uint64_t> bytes_of_dtype = {{"F64", 8}, {"F32", 4}, {"F16", 2},  {"BF16", 2},    {"I64", 8},
+                                                             {"I32", 4}, {"I16", 2}, {"I8", 1},   {"U64", 8},     {"U32", 4},
+                                                             {"U16", 2}, {"U8", 1},  {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}};
 
 std::string text_of(const std::vector<std::int64_t>& shape) { return json(shape).dump(); }
 
@@ -46,12 +47,14 @@ StoredTensor stored_tensor(const json& entry, const char* data, std::uint64_t da
     StoredTensor tensor{entry.at("dtype").get<std::string>(), entry.at("shape").get<std::vector<std::int64_t>>(), nullptr, 0};
     const auto begin = entry.at("data_offsets").at(0).get<std::uint64_t>(), end = entry.at("data_offsets").at(1).get<std::uint64_t>();
     if (begin > end || end > data_bytes)
-        throw Refused(place + "lies outside the file (" + std::to_string(begin) + " to " + std::to_string(end) + " of " + std::to_string(data_bytes) + " bytes)");
+        throw Refused(place + "lies outside the file (" + std::to_string(begin) + " to " + std::to_string(end) + " of " +
+                      std::to_string(data_bytes) + " bytes)");
     tensor.at = data + begin;
     tensor.bytes = end - begin;
     const std::uint64_t expected = expected_bytes(tensor, place);
     if (expected != tensor.bytes)
-        throw Refused(place + "takes " + std::to_string(tensor.bytes) + " bytes, but " + tensor.dtype + " " + text_of(tensor.shape) + " needs " + std::to_string(expected));
+        throw Refused(place + "takes " + std::to_string(tensor.bytes) + " bytes, but " + tensor.dtype + " " + text_of(tensor.shape) +
+                      " needs " + std::to_string(expected));
     return tensor;
 }
 
@@ -115,7 +118,8 @@ void SafeTensors::read(const std::string& name, const std::vector<std::int64_t>&
         std::memcpy(to.data(), from.at, to.size_bytes());
         return;
     }
-    if (from.dtype != "F16" && from.dtype != "BF16") throw Refused(path_ + ": tensor \"" + name + "\" is " + from.dtype + "; F32, F16 or BF16 is needed");
+    if (from.dtype != "F16" && from.dtype != "BF16")
+        throw Refused(path_ + ": tensor \"" + name + "\" is " + from.dtype + "; F32, F16 or BF16 is needed");
     for (std::size_t i = 0; i < to.size(); ++i) {
         std::uint16_t bits;
         std::memcpy(&bits, from.at + 2 * i, 2);
@@ -123,7 +127,8 @@ void SafeTensors::read(const std::string& name, const std::vector<std::int64_t>&
     }
 }
 
-void write_safetensors(const std::string& path, const std::vector<TensorToStore>& tensors, const std::map<std::string, std::string>& metadata) {
+void write_safetensors(const std::string& path, const std::vector<TensorToStore>& tensors,
+                       const std::map<std::string, std::string>& metadata) {
     nlohmann::ordered_json root = {{"__metadata__", metadata}};
     std::uint64_t end = 0;
     for (const TensorToStore& tensor : tensors) {
@@ -136,7 +141,8 @@ void write_safetensors(const std::string& path, const std::vector<TensorToStore>
     const std::uint64_t header = file.size() - 8;
     std::memcpy(file.data(), &header, 8);
     file.reserve(file.size() + end);
-    for (const TensorToStore& tensor : tensors) file.append(reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size_bytes());
+    for (const TensorToStore& tensor : tensors)
+        file.append(reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size_bytes());
     write_file(path, file);
 }
 

@@ -49,6 +49,7 @@ struct TensorToStore {
     std::span<const float> values;
 };
 
-void write_safetensors(const std::string& path, const std::vector<TensorToStore>& tensors, const std::map<std::string, std::string>& metadata);
+void write_safetensors(const std::string& path, const std::vector<TensorToStore>& tensors,
+                       const std::map<std::string, std::string>& metadata);
 
 }  // namespace hone::lm

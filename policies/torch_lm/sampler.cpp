@@ -28,8 +28,8 @@ Sampler::Sampler(const Model& model, int threads, std::int64_t batch) : model_(m
 
 Sampler::~Sampler() = default;
 
-void Sampler::run(const Parameters& weights, const std::function<std::unique_ptr<SampleRequest>(bool)>& take, const std::function<bool()>& done,
-                  const std::function<void(const SampledAnswer&)>& give) {
+void Sampler::run(const Parameters& weights, const std::function<std::unique_ptr<SampleRequest>(bool)>& take,
+                  const std::function<bool()>& done, const std::function<void(const SampledAnswer&)>& give) {
     answers_.clear();
     waiting_.clear();
     while (!done() || !answers_.empty() || !waiting_.empty()) {
@@ -52,11 +52,13 @@ void Sampler::admit(const Parameters& weights, const std::function<std::unique_p
     }
     const int slots = std::min<int>(static_cast<int>(decoders_.size()), static_cast<int>(fresh.size()));
     on_threads(slots, [&](int slot) {
-        for (std::size_t i = slot; i < fresh.size(); i += slots) fresh[i]->logits = decoders_[slot].prefill(weights, fresh[i]->request->prompt, fresh[i]->prompt);
+        for (std::size_t i = slot; i < fresh.size(); i += slots)
+            fresh[i]->logits = decoders_[slot].prefill(weights, fresh[i]->request->prompt, fresh[i]->prompt);
     });
     std::vector<std::unique_ptr<Answer>> admitted;
     for (const auto& running : fresh)
-        for (std::uint32_t member = 0; member < running->request->group; ++member) admitted.push_back(std::make_unique<Answer>(running, member, cache_));
+        for (std::uint32_t member = 0; member < running->request->group; ++member)
+            admitted.push_back(std::make_unique<Answer>(running, member, cache_));
     std::reverse(admitted.begin(), admitted.end());
     waiting_.insert(waiting_.begin(), std::make_move_iterator(admitted.begin()), std::make_move_iterator(admitted.end()));
 }

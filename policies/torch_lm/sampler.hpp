@@ -1,4 +1,5 @@
-// sampler.hpp: many answers at once. A request is taken between two decoded tokens, its prompt is run once for its whole group, and a finished
+// sampler.hpp: many answers at once. A request is taken between two decoded tokens, its prompt is run once for its whole group, and a
+// finished
 // answer leaves the batch at once (continuous batching, Yu et al., OSDI 2022).
 #pragma once
 #include <cstdint>
@@ -31,8 +32,8 @@ public:
     ~Sampler();
     // take(may_wait): the next request, null if there is none now; done() once none will come. give: as each answer ends. Both are called
     // on this thread. Returns when done() and everything is given.
-    void run(const Parameters& weights, const std::function<std::unique_ptr<SampleRequest>(bool may_wait)>& take, const std::function<bool()>& done,
-             const std::function<void(const SampledAnswer&)>& give);
+    void run(const Parameters& weights, const std::function<std::unique_ptr<SampleRequest>(bool may_wait)>& take,
+             const std::function<bool()>& done, const std::function<void(const SampledAnswer&)>& give);
 
 private:
     struct Running;

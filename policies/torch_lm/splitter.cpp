@@ -39,7 +39,8 @@ void Splitter::add(const nlohmann::json& node, const std::string& place) {
 
 void Splitter::add_split(const nlohmann::json& node, const std::string& place) {
     const auto& pattern = node.at("pattern");
-    const std::string regex = pattern.contains("Regex") ? pattern.at("Regex").get<std::string>() : quoted(pattern.at("String").get<std::string>());
+    const std::string regex =
+        pattern.contains("Regex") ? pattern.at("Regex").get<std::string>() : quoted(pattern.at("String").get<std::string>());
     const std::string behavior = node.value("behavior", "");
     if (behavior != "Isolated" && behavior != "Removed")
         throw Refused(place + ": the split behavior \"" + behavior + "\" is not supported (supported: Isolated, Removed)");

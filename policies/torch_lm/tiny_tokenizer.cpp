@@ -51,11 +51,16 @@ Tokenizer Tokenizer::train(const std::vector<std::string>& texts, std::size_t vo
     const Splitter splitter(nlohmann::json(pre_tokenizer()), "the tiny tokenizer");
     for (const std::string& text : texts) splitter.split(text, [&](std::string_view piece) { ++pieces[std::string(piece)]; });
     const TrainedBpe trained = train_bpe(pieces, special, vocabulary_size);
-    const ordered_json root = {{"version", "1.0"}, {"truncation", nullptr}, {"padding", nullptr},
-                               {"added_tokens", added_tokens(special.size(), trained.tokens)}, {"normalizer", nullptr},
-                               {"pre_tokenizer", pre_tokenizer()}, {"post_processor", nullptr},
-                               {"decoder", {{"type", "ByteLevel"}, {"add_prefix_space", true}, {"trim_offsets", true}, {"use_regex", true}}},
-                               {"model", bpe_model(trained)}};
+    const ordered_json root = {
+        {"version", "1.0"},
+        {"truncation", nullptr},
+        {"padding", nullptr},
+        {"added_tokens", added_tokens(special.size(), trained.tokens)},
+        {"normalizer", nullptr},
+        {"pre_tokenizer", pre_tokenizer()},
+        {"post_processor", nullptr},
+        {"decoder", {{"type", "ByteLevel"}, {"add_prefix_space", true}, {"trim_offsets", true}, {"use_regex", true}}},
+        {"model", bpe_model(trained)}};
     return Tokenizer(root.dump(2), "tokenizer.json");
 }
 

@@ -132,7 +132,8 @@ void Tokenizer::encode_plain(std::string_view text, Ids& ids) {
 std::string Tokenizer::decode_bytes(const std::int32_t* ids, std::size_t n, bool specials) const {
     std::string bytes;
     for (std::size_t i = 0; i < n; ++i)
-        if (ids[i] >= 0 && static_cast<std::size_t>(ids[i]) < tokens_.size() && (specials || !tokens_[ids[i]].special)) bytes += tokens_[ids[i]].bytes;
+        if (ids[i] >= 0 && static_cast<std::size_t>(ids[i]) < tokens_.size() && (specials || !tokens_[ids[i]].special))
+            bytes += tokens_[ids[i]].bytes;
     return bytes;
 }
 

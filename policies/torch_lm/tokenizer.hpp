@@ -1,4 +1,5 @@
-// tokenizer.hpp: text to token ids and back, as a Hugging Face tokenizer.json of the byte-level BPE family says (GPT-2, Llama 3, Qwen, SmolLM,
+// tokenizer.hpp: text to token ids and back, as a Hugging Face tokenizer.json of the byte-level BPE family says (GPT-2, Llama 3, Qwen,
+// SmolLM,
 // and the ones trained here). Not for two threads at once: pieces are remembered.
 #pragma once
 #include <cstdint>
@@ -17,7 +18,8 @@ class Tokenizer {
 public:
     // `json`: the text of a tokenizer.json; `place`: its path. Throws Refused for what is malformed or not byte-level BPE.
     Tokenizer(const std::string& json, const std::string& place);
-    // Vocabulary of the tiny model: special tokens, bytes, and merges found in texts (none: bytes only). Programs are cut after `;`, `{`, `}`,
+    // Vocabulary of the tiny model: special tokens, bytes, and merges found in texts (none: bytes only). Programs are cut after `;`, `{`,
+    // `}`,
     // `(` and newline, so a whole statement may become one token. Throws Refused if nothing but bytes fits.
     static Tokenizer train(const std::vector<std::string>& texts, std::size_t vocabulary_size);
 

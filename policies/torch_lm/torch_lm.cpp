@@ -25,7 +25,11 @@ Checkpoint tiny_model(const std::vector<std::string>& texts, std::size_t vocabul
 // A model with all that works on it, replaced as a whole when the architecture changes.
 struct Engine {
     Engine(Checkpoint from, int threads, std::int64_t batch)
-        : tokenizer(std::move(from.tokenizer)), weights(std::move(from.weights)), model(from.config), learner(model, threads), sampler(model, threads, batch) {}
+        : tokenizer(std::move(from.tokenizer)),
+          weights(std::move(from.weights)),
+          model(from.config),
+          learner(model, threads),
+          sampler(model, threads, batch) {}
     const Config& config() const { return model.config(); }
     std::int32_t end_token() const { return config().eos.empty() ? -1 : static_cast<std::int32_t>(config().eos[0]); }
     Tokenizer tokenizer;
@@ -40,8 +44,12 @@ struct Engine {
 class TorchLm {
 public:
     TorchLm(Host host, Doc given)
-        : host_(host), source_(given.text("model")), seed_(static_cast<std::uint64_t>(given.num("seed"))), batch_(given.integer("batch")),
-          threads_(use_threads(static_cast<int>(given.integer("threads")))), vocabulary_(static_cast<std::size_t>(given.integer("vocabulary"))) {
+        : host_(host),
+          source_(given.text("model")),
+          seed_(static_cast<std::uint64_t>(given.num("seed"))),
+          batch_(given.integer("batch")),
+          threads_(use_threads(static_cast<int>(given.integer("threads")))),
+          vocabulary_(static_cast<std::size_t>(given.integer("vocabulary"))) {
         start(source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_folder(source_));
     }
 
@@ -108,7 +116,8 @@ std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hon
     Rendered prompt = render(engine_->tokenizer, from.messages, from.n, true, engine_->end_token());
     const auto length = static_cast<std::int64_t>(prompt.ids.size());
     if (length > 0 && length < engine_->config().context && from.max_tokens > 0)
-        return std::make_unique<SampleRequest>(SampleRequest{from.tag, from.seed, std::move(prompt.ids), from.group, from.temperature, from.top_p, from.max_tokens});
+        return std::make_unique<SampleRequest>(
+            SampleRequest{from.tag, from.seed, std::move(prompt.ids), from.group, from.temperature, from.top_p, from.max_tokens});
     const std::string reason = "the prompt has " + std::to_string(length) + " tokens and asks for " + std::to_string(from.max_tokens) +
                                " more; the model's context is " + std::to_string(engine_->config().context);
     for (std::uint32_t member = 0; member < from.group; ++member) {
@@ -145,7 +154,8 @@ void TorchLm::give(const SampledAnswer& from, const hone_feed& feed) const {
 
 void TorchLm::load(const char* folder, bool resume) {
     Checkpoint checkpoint = load_folder(folder);
-    const bool same = checkpoint.weights.values.size() == engine_->weights.values.size() && checkpoint.tokenizer.file() == engine_->tokenizer.file();
+    const bool same =
+        checkpoint.weights.values.size() == engine_->weights.values.size() && checkpoint.tokenizer.file() == engine_->tokenizer.file();
     auto next = std::make_unique<Engine>(std::move(checkpoint), threads_, batch_);
     if (resume) next->version = load_optimizer(folder, next->weights, next->learner.optimizer());
     if (same) next->frozen = engine_->frozen ? std::move(engine_->frozen) : std::optional(std::move(engine_->weights));
@@ -166,7 +176,9 @@ void TorchLm::facts(Out out) {
 }
 
 void TorchLm::adapt(const hone_text* texts, std::uint32_t n, Out out) {
-    if (engine_->version > 0) throw Refused("torch-lm: the vocabulary cannot change any more: " + std::to_string(engine_->version) + " updates have been learnt with it");
+    if (engine_->version > 0)
+        throw Refused("torch-lm: the vocabulary cannot change any more: " + std::to_string(engine_->version) +
+                      " updates have been learnt with it");
     if (source_ == "tiny") {
         std::vector<std::string> corpus;
         for (std::uint32_t i = 0; i < n; ++i) corpus.push_back(text(texts[i]));

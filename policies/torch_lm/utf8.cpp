@@ -15,7 +15,8 @@ Sequence sequence_of(unsigned char lead) {
     if (lead < 0x80) return {1, 0, 0};
     if (lead < 0xc2 || lead > 0xf4) return {0, 0, 0};
     if (lead < 0xe0) return {2, 0x80, 0xbf};
-    if (lead < 0xf0) return {3, static_cast<unsigned char>(lead == 0xe0 ? 0xa0 : 0x80), static_cast<unsigned char>(lead == 0xed ? 0x9f : 0xbf)};
+    if (lead < 0xf0)
+        return {3, static_cast<unsigned char>(lead == 0xe0 ? 0xa0 : 0x80), static_cast<unsigned char>(lead == 0xed ? 0x9f : 0xbf)};
     return {4, static_cast<unsigned char>(lead == 0xf0 ? 0x90 : 0x80), static_cast<unsigned char>(lead == 0xf4 ? 0x8f : 0xbf)};
 }
 

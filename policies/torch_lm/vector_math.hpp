@@ -14,7 +14,8 @@
 
 namespace hone::lm {
 
-// e^x with a relative error below 2e-7, vectorisable: 2^n by the exponent bits, e^r by its Taylor polynomial on |r| <= ln 2 / 2. 0 below -87.
+// e^x with a relative error below 2e-7, vectorisable: 2^n by the exponent bits, e^r by its Taylor polynomial on |r| <= ln 2 / 2. 0 below
+// -87.
 HONE_INLINE float exponential(float x) {
     const float kept = std::min(std::max(x, -87.0f), 88.0f);
     const float n = (kept * 1.44269504f + 12582912.0f) - 12582912.0f;  // rounds to an integer: 1.5 * 2^23

@@ -30,7 +30,8 @@ double product_peak(const Config& c, int threads) {
     constexpr std::int64_t n = 512;
     constexpr int products = 40;
     const std::int64_t out = 2 * c.mlp_width;
-    std::vector<std::vector<float>> x(threads, std::vector<float>(n * c.width, 1)), w(threads, std::vector<float>(out * c.width, 1)), y(threads, std::vector<float>(n * out));
+    std::vector<std::vector<float>> x(threads, std::vector<float>(n * c.width, 1)), w(threads, std::vector<float>(out * c.width, 1)),
+        y(threads, std::vector<float>(n * out));
     const double seconds = best_of(5, [&] {
         on_threads(threads, [&](int slot) {
             for (int i = 0; i < products; ++i) linear(x[slot].data(), w[slot].data(), y[slot].data(), n, c.width, out);
@@ -42,7 +43,8 @@ double product_peak(const Config& c, int threads) {
 struct Timing { double tokens_per_second, flops_per_token; };
 
 void print(const char* what, const Timing& t, double peak) {
-    std::printf("%-52s %9.0f tok/s  %5.1f %% of the product peak\n", what, t.tokens_per_second, 100 * t.tokens_per_second * t.flops_per_token / peak);
+    std::printf("%-52s %9.0f tok/s  %5.1f %% of the product peak\n", what, t.tokens_per_second,
+                100 * t.tokens_per_second * t.flops_per_token / peak);
 }
 
 // forward, backward and step on `sequences` of `length`; every token but the first weighted
@@ -79,9 +81,12 @@ Timing sampling(const Config& c, int threads, int answers, int group, int prompt
         const auto take = [&](bool) -> std::unique_ptr<SampleRequest> {
             if (left <= 0) return nullptr;
             left -= group;
-            return std::make_unique<SampleRequest>(SampleRequest{0, static_cast<std::uint64_t>(left + 1), std::vector<std::int32_t>(prompt, 7), static_cast<std::uint32_t>(group), 1, 1, length});
+            return std::make_unique<SampleRequest>(SampleRequest{0, static_cast<std::uint64_t>(left + 1),
+                                                                 std::vector<std::int32_t>(prompt, 7), static_cast<std::uint32_t>(group), 1,
+                                                                 1, length});
         };
-        sampler.run(weights, take, [&] { return left <= 0; }, [&](const SampledAnswer& a) { tokens += static_cast<std::int64_t>(a.ids.size()); });
+        sampler.run(
+            weights, take, [&] { return left <= 0; }, [&](const SampledAnswer& a) { tokens += static_cast<std::int64_t>(a.ids.size()); });
     });
     const double attention = 4.0 * static_cast<double>(c.layers * c.q_width()) * (prompt + length / 2);
     return {static_cast<double>(tokens) / seconds, 2.0 * static_cast<double>(weights.values.size()) + attention};

@@ -134,7 +134,8 @@ int check_file(const std::string& path, const Json& options) {
 }  // namespace
 }  // namespace hone::contract
 
-// hone_contract FILE [OPTION=VALUE]...: 0 the part keeps the contract of hone/abi.h, 1 it does not, 77 it cannot be made here with these options.
+// hone_contract FILE [OPTION=VALUE]...: 0 the part keeps the contract of hone/abi.h, 1 it does not, 77 it cannot be made here with these
+// options.
 int main(int argc, char** argv) {
     hone::Json options = hone::Json::object();
     for (int i = 2; i < argc; ++i) {

@@ -22,12 +22,14 @@ json encode(const json& ask) {
 
 json write_random(const json& ask) {
     Config config;
-    config.vocabulary = 300, config.width = 48, config.layers = 3, config.heads = 6, config.kv_heads = 2, config.head_width = 10, config.mlp_width = 72;
+    config.vocabulary = 300, config.width = 48, config.layers = 3, config.heads = 6, config.kv_heads = 2, config.head_width = 10,
+    config.mlp_width = 72;
     config.rope_theta = 500, config.norm_epsilon = 1e-3, config.init_deviation = 0.3, config.tied = false, config.eos = {2};
     Parameters weights(config);
     initialize(weights, config, ask["seed"]);
     for (const NamedTensor& tensor : weights.tensors)
-        for (std::size_t i = 0; tensor.shape.size() == 1 && i < tensor.size; ++i) weights.of(tensor)[i] = 0.5f + static_cast<float>(i % 7) / 5;
+        for (std::size_t i = 0; tensor.shape.size() == 1 && i < tensor.size; ++i)
+            weights.of(tensor)[i] = 0.5f + static_cast<float>(i % 7) / 5;
     save_folder(ask["random"], config, Tokenizer::train({}, 276), weights);
     return true;
 }

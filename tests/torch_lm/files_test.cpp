@@ -51,7 +51,8 @@ TEST(SafeTensors, WrittenIsRead) {
 TEST(SafeTensors, HalvesAreWidened) {
     const std::uint16_t half[] = {0x3c00, 0xc100, 0x0001, 0x7c00, 0x3f80, 0xc020};
     const TemporaryFolder folder;
-    write_file(folder.file("w"), container({{"h", entry("F16", {4}, 0, 8)}, {"b", entry("BF16", {2}, 8, 12)}}, std::string(reinterpret_cast<const char*>(half), 12)));
+    write_file(folder.file("w"), container({{"h", entry("F16", {4}, 0, 8)}, {"b", entry("BF16", {2}, 8, 12)}},
+                                           std::string(reinterpret_cast<const char*>(half), 12)));
     const SafeTensors file(folder.file("w"));
     std::vector<float> h(4), b(2);
     file.read("h", {4}, h);
@@ -68,8 +69,10 @@ TEST(SafeTensors, ForeignBytesAreRefused) {
     EXPECT_EQ(refusal(container({{"a", entry("F32", {3}, 0, 8)}}, "12345678")), "tensor \"a\" takes 8 bytes, but F32 [3] needs 12");
     EXPECT_EQ(refusal(container({{"a", entry("F99", {2}, 0, 8)}}, "12345678")), "tensor \"a\" has the unknown dtype \"F99\"");
     EXPECT_EQ(refusal(container({{"a", entry("U8", {-8}, 0, 8)}}, "12345678")), "tensor \"a\" has the impossible shape [-8]");
-    EXPECT_EQ(refusal(container({{"a", entry("F32", {1L << 62, 1L << 62}, 0, 0)}}, "")), "tensor \"a\" has the impossible shape [4611686018427387904,4611686018427387904]");
-    EXPECT_EQ(refusal(container({{"a", entry("U8", {8}, 0, 8)}, {"b", entry("U8", {4}, 4, 8)}}, "12345678")), "its tensors overlap or leave holes");
+    EXPECT_EQ(refusal(container({{"a", entry("F32", {1L << 62, 1L << 62}, 0, 0)}}, "")),
+              "tensor \"a\" has the impossible shape [4611686018427387904,4611686018427387904]");
+    EXPECT_EQ(refusal(container({{"a", entry("U8", {8}, 0, 8)}, {"b", entry("U8", {4}, 4, 8)}}, "12345678")),
+              "its tensors overlap or leave holes");
     EXPECT_EQ(refusal(container({{"a", entry("U8", {4}, 0, 4)}}, "12345678")), "has bytes behind its last tensor");
     EXPECT_EQ(refusal(container({{"a", 3}}, "")).substr(0, 50), "the header is not what safetensors prescribe: [jso");
 }
@@ -130,9 +133,11 @@ TEST(Folder, MissingAndForeignFilesAreNamed) {
     write_file(folder.file("config.json"), llama().dump());
     EXPECT_EQ(error_of([&] { load_folder(folder.path()); }), folder.file("tokenizer.json") + ": cannot be read: No such file or directory");
     write_file(folder.file("tokenizer.json"), Tokenizer::train({}, 276).file());
-    EXPECT_EQ(error_of([&] { load_folder(folder.path()); }), folder.file("model.safetensors") + ": cannot be read: No such file or directory");
+    EXPECT_EQ(error_of([&] { load_folder(folder.path()); }),
+              folder.file("model.safetensors") + ": cannot be read: No such file or directory");
     write_safetensors(folder.file("model.safetensors"), {}, {});
-    EXPECT_EQ(error_of([&] { load_folder(folder.path()); }), folder.file("model.safetensors") + ": has no tensor \"model.embed_tokens.weight\"");
+    EXPECT_EQ(error_of([&] { load_folder(folder.path()); }),
+              folder.file("model.safetensors") + ": has no tensor \"model.embed_tokens.weight\"");
     json small = llama();
     small["vocab_size"] = 100;
     write_file(folder.file("config.json"), small.dump());

@@ -225,8 +225,8 @@ TEST(Learn, ALanguageOfOneSentenceQuickly) {
 
 struct Given { std::vector<std::int32_t> prompt, ids; std::vector<float> logp; bool stopped; };
 
-std::map<std::pair<std::uint64_t, std::uint32_t>, Given> sample(const Config& c, const Parameters& weights, std::vector<SampleRequest> requests, int threads,
-                                                                 std::int64_t batch) {
+std::map<std::pair<std::uint64_t, std::uint32_t>, Given> sample(const Config& c, const Parameters& weights,
+                                                                std::vector<SampleRequest> requests, int threads, std::int64_t batch) {
     const Model model(c);
     Sampler sampler(model, threads, batch);
     std::map<std::pair<std::uint64_t, std::uint32_t>, Given> given;
@@ -287,7 +287,8 @@ TEST(Sampler, AnswersDoNotDependOnBatchMates) {
 TEST(Sampler, CacheBlocksAreUsedAgain) {  // answers longer than several blocks, more requests than the batch holds
     const Config c = [] { Config made = small_config(); made.eos.clear(); return made; }();
     const Parameters weights = small_weights(c);
-    for (const auto& [key, a] : sample(c, weights, some_requests(), 2, 2)) EXPECT_EQ(a.ids.size(), std::min<std::size_t>(30, 64 - a.prompt.size()));
+    for (const auto& [key, a] : sample(c, weights, some_requests(), 2, 2))
+        EXPECT_EQ(a.ids.size(), std::min<std::size_t>(30, 64 - a.prompt.size()));
 }
 
 TEST(DrawToken, FollowsTheDistribution) {

@@ -13,11 +13,13 @@ const Json two_threads = {{"threads", 2}, {"seed", 4}};
 
 std::vector<std::int32_t> lesson(const PolicyPart& part, const std::string& task, const std::string& answer) {
     const std::string prompt = "<|task|>" + task + "<|code|>", role = "assistant";
-    const hone_message messages[] = {{{"", 0}, {prompt.data(), prompt.size()}}, {{role.data(), role.size()}, {answer.data(), answer.size()}}};
+    const hone_message messages[] = {{{"", 0}, {prompt.data(), prompt.size()}},
+                                     {{role.data(), role.size()}, {answer.data(), answer.size()}}};
     std::vector<std::int32_t> ids;
-    part.check(part.functions().encode(part.self(), messages, 2, 0, &ids, [](void* ctx, const std::int32_t* at, const std::int32_t*, std::uint32_t n) {
-        static_cast<std::vector<std::int32_t>*>(ctx)->assign(at, at + n);
-    }));
+    part.check(part.functions().encode(part.self(), messages, 2, 0, &ids,
+                                       [](void* ctx, const std::int32_t* at, const std::int32_t*, std::uint32_t n) {
+                                           static_cast<std::vector<std::int32_t>*>(ctx)->assign(at, at + n);
+                                       }));
     return ids;
 }
 
@@ -39,7 +41,9 @@ std::vector<float> score(const PolicyPart& part, const std::vector<std::int32_t>
     return logp;
 }
 
-Ask question(std::uint32_t group = 3) { return {.messages = {{"", "<|task|>double<|code|>"}}, .group = group, .seed = 11, .max_tokens = 40}; }
+Ask question(std::uint32_t group = 3) {
+    return {.messages = {{"", "<|task|>double<|code|>"}}, .group = group, .seed = 11, .max_tokens = 40};
+}
 
 void adapt(const PolicyPart& part, const std::vector<std::string>& texts) {
     std::vector<hone_text> list;
@@ -61,7 +65,8 @@ TEST(TorchLmPart, LearnsAnAnswerByHeart) {
     EXPECT_EQ(answer.finish, HONE_STOP);
     EXPECT_EQ(answer.ids.back(), 2) << "the end token is among the ids";
     EXPECT_EQ(score(part, ids, true), before) << "frozen: the weights as first loaded";
-    EXPECT_EQ(error_of([&] { adapt(part, {program}); }), "torch-lm: the vocabulary cannot change any more: 80 updates have been learnt with it");
+    EXPECT_EQ(error_of([&] { adapt(part, {program}); }),
+              "torch-lm: the vocabulary cannot change any more: 80 updates have been learnt with it");
 }
 
 TEST(TorchLmPart, RandomWeightsFollowTheSeed) {

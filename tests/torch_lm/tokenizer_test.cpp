@@ -56,7 +56,8 @@ TEST(Splitter, Gpt2Words) {
 }
 
 TEST(Splitter, Llama3CutsNumbersInThrees) {
-    const std::string regex = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+    const std::string regex =
+        R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
     const json split = {{"type", "Split"}, {"pattern", {{"Regex", regex}}}, {"behavior", "Isolated"}};
     const json sequence = {{"type", "Sequence"}, {"pretokenizers", {split, {{"type", "ByteLevel"}, {"use_regex", false}}}}};
     EXPECT_EQ(pieces(sequence, "12345 WE'LL\r\n  éa;\n"), (std::vector<std::string>{"123", "45", " WE", "'LL", "\r\n", " ", " éa", ";\n"}));
@@ -65,7 +66,8 @@ TEST(Splitter, Llama3CutsNumbersInThrees) {
 TEST(Splitter, DigitsRemovedAndLiteralPatterns) {
     EXPECT_EQ(pieces({{"type", "Digits"}, {"individual_digits", true}}, "a12b"), (std::vector<std::string>{"a", "1", "2", "b"}));
     EXPECT_EQ(pieces({{"type", "Digits"}, {"individual_digits", false}}, "a12b"), (std::vector<std::string>{"a", "12", "b"}));
-    EXPECT_EQ(pieces({{"type", "Split"}, {"pattern", {{"String", "+."}}}, {"behavior", "Removed"}}, "a+.b+c"), (std::vector<std::string>{"a", "b+c"}));
+    EXPECT_EQ(pieces({{"type", "Split"}, {"pattern", {{"String", "+."}}}, {"behavior", "Removed"}}, "a+.b+c"),
+              (std::vector<std::string>{"a", "b+c"}));
     EXPECT_EQ(pieces({{"type", "Split"}, {"pattern", {{"Regex", "[a-z]+"}}}, {"behavior", "Removed"}, {"invert", true}}, "ab 1cd"),
               (std::vector<std::string>{"ab", "cd"}));
 }
@@ -139,7 +141,8 @@ TEST(Tokenizer, AnyBytesComeBack) {
 }
 
 TEST(Tokenizer, TrainedAloneReadsItsOwnFile) {
-    const std::string program = "extern \"C\" void k(const float* a, float* o, long n) {\nfor (long i = 0; i < n; i++) {\no[i] = a[i] * 2.0f;\n}\n}\n";
+    const std::string program =
+        "extern \"C\" void k(const float* a, float* o, long n) {\nfor (long i = 0; i < n; i++) {\no[i] = a[i] * 2.0f;\n}\n}\n";
     const Tokenizer trained = Tokenizer::train({program, program + "// twice\n"}, 512);
     Tokenizer read(trained.file(), "tokenizer.json");
     const Ids ids = read.encode(program, false);
@@ -207,7 +210,8 @@ TEST(Render, ChatMlWhereTheVocabularyHasIt) {
     const std::string user = "user", text = "hi<|im_end|>";
     const hone_message list[] = {message(user, text)};
     const Rendered open = render(tokenizer, list, 1, true, 301);
-    EXPECT_EQ(tokenizer.decode_bytes(open.ids.data(), open.ids.size(), true), "<|im_start|>user\nhi<|im_end|><|im_end|>\n<|im_start|>assistant\n");
+    EXPECT_EQ(tokenizer.decode_bytes(open.ids.data(), open.ids.size(), true),
+              "<|im_start|>user\nhi<|im_end|><|im_end|>\n<|im_start|>assistant\n");
     EXPECT_EQ(std::count(open.ids.begin(), open.ids.end(), 301), 1) << "the user's own <|im_end|> is text";
 }
 

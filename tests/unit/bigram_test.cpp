@@ -41,11 +41,13 @@ hone_stepped learn(const PolicyPart& part, const Batch& batch, hone_step step) {
 
 std::vector<std::int32_t> encode(const PolicyPart& part, const std::string& task, const std::string& answer) {
     const std::string role = "assistant";
-    const hone_message messages[] = {{{"user", 4}, {task.data(), task.size()}}, {{role.data(), role.size()}, {answer.data(), answer.size()}}};
+    const hone_message messages[] = {{{"user", 4}, {task.data(), task.size()}},
+                                     {{role.data(), role.size()}, {answer.data(), answer.size()}}};
     std::vector<std::int32_t> ids;
-    part.check(part.functions().encode(part.self(), messages, 2, 0, &ids, [](void* ctx, const std::int32_t* at, const std::int32_t*, std::uint32_t n) {
-        static_cast<std::vector<std::int32_t>*>(ctx)->assign(at, at + n);
-    }));
+    part.check(part.functions().encode(part.self(), messages, 2, 0, &ids,
+                                       [](void* ctx, const std::int32_t* at, const std::int32_t*, std::uint32_t n) {
+                                           static_cast<std::vector<std::int32_t>*>(ctx)->assign(at, at + n);
+                                       }));
     return ids;
 }
 
@@ -87,7 +89,8 @@ TEST(Bigram, AnswersDependOnSeedAndMemberOnly) {
     EXPECT_NE(first.at({0, 0}).ids, first.at({0, 1}).ids);
 }
 
-// The objective as a function of the logits moves as the gradient says: one plain step of length h along a gradient of norm g raises it by h*g*g.
+// The objective as a function of the logits moves as the gradient says: one plain step of length h along a gradient of norm g raises it by
+// h*g*g.
 TEST(Bigram, GradientAgreesWithFiniteDifferences) {
     const Json options = {{"optimizer", "sgd"}};
     Batch batch;
@@ -98,7 +101,8 @@ TEST(Bigram, GradientAgreesWithFiniteDifferences) {
         batch.add(encode(part, "task a", "3 1 5"));
         batch.add(encode(part, "task b", "2"));
     }
-    const std::vector<float> weight = {0, 1, -0.5f, 2, 1, 0, 0.3f, 1, 1, 0.7f, 0, -1, 0.5f}, entropy_weight = {0, 0.2f, 0, 1, 0, 0, 0.4f, 0, 0, 0.3f, 0, 0.1f, 1};
+    const std::vector<float> weight = {0, 1, -0.5f, 2, 1, 0, 0.3f, 1, 1, 0.7f, 0, -1, 0.5f},
+                             entropy_weight = {0, 0.2f, 0, 1, 0, 0, 0.4f, 0, 0, 0.3f, 0, 0.1f, 1};
     ASSERT_EQ(weight.size(), batch.ids.size());
     const auto objective = [&](const PolicyPart& part) {
         const Scores s = score(part, batch);
@@ -131,10 +135,12 @@ TEST(Bigram, WeighReplacesWeights) {
     const Scores scores = score(given, batch);
     for (std::size_t t = 0; t < batch.ids.size(); ++t) weight.push_back(scores.logp[t] * 0.5f);
     const hone_stepped one = learn(given, batch, {.lr = 0.1, .weight = weight.data()});
-    const hone_stepped two = learn(asked, batch, {.lr = 0.1, .ctx = &batch, .weigh = [](void* ctx, std::uint32_t i, const float* logp, const float*, float* w, float*) {
-        const Batch& b = *static_cast<const Batch*>(ctx);
-        for (std::int64_t t = 0; t < b.begin[i + 1] - b.begin[i]; ++t) w[t] = logp[t] * 0.5f;
-    }});
+    const hone_stepped two =
+        learn(asked, batch,
+              {.lr = 0.1, .ctx = &batch, .weigh = [](void* ctx, std::uint32_t i, const float* logp, const float*, float* w, float*) {
+                   const Batch& b = *static_cast<const Batch*>(ctx);
+                   for (std::int64_t t = 0; t < b.begin[i + 1] - b.begin[i]; ++t) w[t] = logp[t] * 0.5f;
+               }});
     EXPECT_EQ(one.grad_norm, two.grad_norm);
     EXPECT_EQ(score(given, batch).logp, score(asked, batch).logp);
 }
@@ -172,7 +178,8 @@ TEST(Bigram, LearnsFromRewards) {
     for (int step = 0; step < 60; ++step) {
         Batch batch;
         std::vector<float> weight;
-        const auto answers = part.sample({{.messages = {{"user", "task a"}}, .group = 32, .seed = 1000u + 32u * static_cast<unsigned>(step)}});
+        const auto answers =
+            part.sample({{.messages = {{"user", "task a"}}, .group = 32, .seed = 1000u + 32u * static_cast<unsigned>(step)}});
         hits = 0;
         for (const auto& [key, a] : answers) hits += is_seven(a);
         for (const auto& [key, a] : answers) {
@@ -209,7 +216,9 @@ TEST(Bigram, AdaptsToTheCorpusOnce) {
         encode(part, "task a", "tile 8");
         FAIL();
     } catch (const std::runtime_error& e) {
-        EXPECT_STREQ(e.what(), "the vocabulary has no token \"tile\": call policy:adapt(texts) with the corpus first, or name it in the option vocabulary");
+        EXPECT_STREQ(
+            e.what(),
+            "the vocabulary has no token \"tile\": call policy:adapt(texts) with the corpus first, or name it in the option vocabulary");
     }
     const std::string text = "tile 8; unroll";
     const hone_text texts[] = {{text.data(), text.size()}};

@@ -6,7 +6,10 @@
 namespace hone {
 namespace {
 
-const Command sample{"sample", "TASK [FILE]", "does a thing", "", {{"--against", "FILE", "compare"}, {"--json", "", "as JSON"}}, [](const Arguments&) { return 0; }};
+const Command sample{
+    "sample", "TASK [FILE]", "does a thing", "", {{"--against", "FILE", "compare"}, {"--json", "", "as JSON"}}, [](const Arguments&) {
+        return 0;
+    }};
 
 std::string refusal(const std::vector<std::string>& words) {
     return error_text([&] { parse_arguments(sample, words); });
@@ -36,7 +39,8 @@ TEST(Command, HelpComesFromTheSameTable) {
               "  --json          as JSON\n"
               "  --quiet         no progress and no talk on stderr\n"
               "  --help          show this text\n");
-    for (const Command& command : all_commands()) EXPECT_TRUE(command.hidden || overview_text(all_commands()).find("  " + command.name + " ") != std::string::npos);
+    for (const Command& command : all_commands())
+        EXPECT_TRUE(command.hidden || overview_text(all_commands()).find("  " + command.name + " ") != std::string::npos);
 }
 
 TEST(Command, AnUnknownCommandIsAUsageError) {
@@ -49,7 +53,10 @@ TEST(Command, SettingsAreReadAsJsonWhereTheyAreSome) {
     const Json settings = parse_settings({"judge.precision=0.01", "verifier.compiler=clang++", "judge.seed=7"}, {"judge", "verifier"});
     EXPECT_EQ(settings["judge"]["precision"], 0.01);
     EXPECT_EQ(settings["verifier"]["compiler"], "clang++");
-    EXPECT_EQ(error_text([] { parse_settings({"jugde.seed=7"}, {"judge", "verifier"}); }), "--set: no part \"jugde\"; did you mean \"judge\"?");
+    EXPECT_EQ(error_text([] {
+                  parse_settings({"jugde.seed=7"}, {"judge", "verifier"});
+              }),
+              "--set: no part \"jugde\"; did you mean \"judge\"?");
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ static_assert(offsetof(own::AllocationProperties, handle_types) == offsetof(CUme
 static_assert(offsetof(own::AllocationProperties, location) == offsetof(CUmemAllocationProp, location));
 static_assert(offsetof(own::AllocationProperties, windows) == offsetof(CUmemAllocationProp, win32HandleMetaData));
 static_assert(offsetof(own::AllocationProperties, compression) == offsetof(CUmemAllocationProp, allocFlags));
-static_assert(sizeof(own::AccessDescription) == sizeof(CUmemAccessDesc) && offsetof(own::AccessDescription, flags) == offsetof(CUmemAccessDesc, flags));
+static_assert(sizeof(own::AccessDescription) == sizeof(CUmemAccessDesc) &&
+              offsetof(own::AccessDescription, flags) == offsetof(CUmemAccessDesc, flags));
 static_assert(sizeof(own::Memory) == sizeof(CUmemGenericAllocationHandle) && sizeof(own::Address) == sizeof(CUdeviceptr));
 static_assert(sizeof(own::Context) == sizeof(CUcontext) && sizeof(own::Stream) == sizeof(CUstream));
 

@@ -11,7 +11,8 @@
 namespace hone {
 namespace {
 
-const std::string local_start = "local policy = run:policy(\"torch-lm\"", remote_line = "local policy = run:policy(\"http\", { model = \"openai/scripted\" })";
+const std::string local_start = "local policy = run:policy(\"torch-lm\"",
+                  remote_line = "local policy = run:policy(\"http\", { model = \"openai/scripted\" })";
 
 // "<|task|>spec<|s7|>PROGRAM<|s12|>PROGRAM<|code|>": the last program, or nothing.
 std::string last_shown(const std::string& prompt) {
@@ -23,7 +24,8 @@ std::string last_shown(const std::string& prompt) {
 std::string remembered(const std::string& folder, const std::string& prompt) {
     const Journal journal = Journal::read(folder);
     std::string quoted = Json(prompt).dump();
-    const auto asked = journal.rows("SELECT p.task FROM prompt p JOIN text ON sha256 = p.messages WHERE instr(body, ?) > 0 LIMIT 1", {quoted.substr(1, quoted.size() - 2)});
+    const auto asked = journal.rows("SELECT p.task FROM prompt p JOIN text ON sha256 = p.messages WHERE instr(body, ?) > 0 LIMIT 1",
+                                    {quoted.substr(1, quoted.size() - 2)});
     if (asked.empty()) return "?";
     const auto known = journal.find({asked[0]["task"], "-speedup.lower", 0, 1});
     return known.empty() ? "?" : known[0]["code"].get<std::string>();
@@ -56,12 +58,14 @@ TEST_F(DemoHttp, OneChangedLineAndTheSameTable) {
         const std::string prompt = request["messages"].back()["content"], shown = last_shown(prompt);
         return shown.empty() ? remembered(folder_ / "runs/demo", prompt) : shown;
     });
-    const std::string command = "HONE_SCRIPT_PATH=scripts HONE_PLUGIN_PATH=" HONE_TEST_PLUGIN_DIR " OPENAI_API_KEY=sk-demo OPENAI_BASE_URL=" + server.base_url() + " " +
-                                (program_path().parent_path() / "hone").string() +
-                                " run demo.lua --set quick=true --set trials=3 --set steps=2 --set group=2 --set answers=2 --set rounds=1 >out 2>err </dev/null";
+    const std::string command =
+        "HONE_SCRIPT_PATH=scripts HONE_PLUGIN_PATH=" HONE_TEST_PLUGIN_DIR " OPENAI_API_KEY=sk-demo OPENAI_BASE_URL=" + server.base_url() +
+        " " + (program_path().parent_path() / "hone").string() +
+        " run demo.lua --set quick=true --set trials=3 --set steps=2 --set group=2 --set answers=2 --set rounds=1 >out 2>err </dev/null";
     ASSERT_EQ(std::system(command.c_str()), 0) << read_file("err");
     const std::string table = read_file("out"), talk = read_file("err");
-    for (const char* row : {"template teacher", "random init", "SFT ", "SFT + self-supervised", "all three"}) EXPECT_NE(table.find(std::string("\n") + row), std::string::npos) << row << "\n" << table;
+    for (const char* row : {"template teacher", "random init", "SFT ", "SFT + self-supervised", "all three"})
+        EXPECT_NE(table.find(std::string("\n") + row), std::string::npos) << row << "\n" << table;
     EXPECT_NE(talk.find("sft  note passed: policy http cannot learn\n"), std::string::npos) << talk;
     EXPECT_NE(talk.find("contrastive-rl  note runs as search: exemplars, scores and archive, no updates\n"), std::string::npos) << talk;
     EXPECT_GT(server.requests().size(), 8u);

@@ -54,7 +54,11 @@ private:
 TEST_F(HttpPolicy, SendsWhatTheApiWants) {
     const ScriptedServer server(R"({"text": "```cpp\nx\n```"})");
     PolicyPart part("http", options(server, {{"body", "{\"reasoning_effort\": \"low\"}"}}));
-    const GivenAnswer answer = part.ask({.messages = {{"system", "be fast"}, {"", "piece"}}, .seed = 7, .temperature = 0.5, .max_tokens = 99, .extra = {{"stop", {"END"}}}});
+    const GivenAnswer answer = part.ask({.messages = {{"system", "be fast"}, {"", "piece"}},
+                                         .seed = 7,
+                                         .temperature = 0.5,
+                                         .max_tokens = 99,
+                                         .extra = {{"stop", {"END"}}}});
     EXPECT_EQ(answer.text, "```cpp\nx\n```");
     EXPECT_EQ(answer.finish, HONE_STOP);
     EXPECT_EQ(answer.tokens_in, 10);
@@ -62,8 +66,13 @@ TEST_F(HttpPolicy, SendsWhatTheApiWants) {
     const Json request = server.requests().at(0);
     EXPECT_EQ(request["target"], "/v1/chat/completions");
     EXPECT_EQ(request["authorization"], "Bearer " + key);
-    EXPECT_EQ(request["body"], (Json{{"model", "gpt-test"}, {"messages", {{{"role", "system"}, {"content", "be fast"}}, {{"role", "user"}, {"content", "piece"}}}},
-                                     {"temperature", 0.5}, {"seed", 7}, {"max_tokens", 99}, {"stop", {"END"}}, {"reasoning_effort", "low"}}));
+    EXPECT_EQ(request["body"], (Json{{"model", "gpt-test"},
+                                     {"messages", {{{"role", "system"}, {"content", "be fast"}}, {{"role", "user"}, {"content", "piece"}}}},
+                                     {"temperature", 0.5},
+                                     {"seed", 7},
+                                     {"max_tokens", 99},
+                                     {"stop", {"END"}},
+                                     {"reasoning_effort", "low"}}));
 }
 
 TEST_F(HttpPolicy, KeepsManyUnderWay) {
@@ -77,7 +86,8 @@ TEST_F(HttpPolicy, KeepsManyUnderWay) {
 }
 
 TEST_F(HttpPolicy, WaitsAsLongAsTheServerAsks) {
-    const ScriptedServer server(R"({"steps": [{"status": 429, "headers": {"Retry-After": "1"}, "body": {"error": {"message": "slow down"}}}]})");
+    const ScriptedServer server(
+        R"({"steps": [{"status": 429, "headers": {"Retry-After": "1"}, "body": {"error": {"message": "slow down"}}}]})");
     PolicyPart part("http", options(server));
     const auto begun = std::chrono::steady_clock::now();
     EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
@@ -103,7 +113,8 @@ TEST_F(HttpPolicy, GivesUpAfterItsTries) {
 }
 
 TEST_F(HttpPolicy, OneBadPromptIsOneBadAnswer) {
-    const ScriptedServer server(R"({"steps": [{"status": 400, "body": {"error": {"message": "too long", "code": "context_length_exceeded"}}}]})");
+    const ScriptedServer server(
+        R"({"steps": [{"status": 400, "body": {"error": {"message": "too long", "code": "context_length_exceeded"}}}]})");
     PolicyPart part("http", options(server, {{"concurrency", 1}}));
     const auto answers = part.sample({{.messages = {{"user", "long"}}}, {.messages = {{"user", "short"}}}});
     EXPECT_EQ(answers.at({0, 0}).finish, HONE_ERROR);
@@ -229,14 +240,17 @@ TEST_F(HttpPolicy, RefusalsNameTheCure) {
     EXPECT_EQ(refusal({{"model", "gpt-5.4"}}), "option model: \"gpt-5.4\" names no provider; did you mean \"openai/gpt-5.4\"?");
     EXPECT_EQ(refusal({{"model", "claude-x"}}), "option model: \"claude-x\" names no provider; did you mean \"anthropic/claude-x\"?");
     EXPECT_EQ(refusal({{"model", ""}}), "option model: none is named; write provider/model, such as openai/gpt-5.4");
-    EXPECT_EQ(refusal({{"model", "acme/m"}}), "provider \"acme\" is not known: say its base_url in hone.toml ([provider.acme]) or as an option");
+    EXPECT_EQ(refusal({{"model", "acme/m"}}),
+              "provider \"acme\" is not known: say its base_url in hone.toml ([provider.acme]) or as an option");
     unsetenv("OPENAI_API_KEY");
     EXPECT_EQ(refusal({{"model", "openai/m"}}), "environment variable OPENAI_API_KEY is not set: it must hold the key for openai");
     setenv("OPENAI_API_KEY", key.c_str(), 1);
     EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "http://example.invalid/v1"}}),
               "http://example.invalid/v1: the key in OPENAI_API_KEY would travel in the clear; use https://, or key_env = \"none\"");
     config("[provider.openai]\nbase_uri = \"x\"\n");
-    EXPECT_EQ(refusal({{"model", "openai/m"}}).find(folder() + "/hone.toml: provider.openai has no key \"base_uri\" (keys: base_url, key_env, "), 0u);
+    EXPECT_EQ(
+        refusal({{"model", "openai/m"}}).find(folder() + "/hone.toml: provider.openai has no key \"base_uri\" (keys: base_url, key_env, "),
+        0u);
     config("[provider.openai\n");
     EXPECT_EQ(refusal({{"model", "openai/m"}}).find(folder() + "/hone.toml:1:"), 0u);
 }
@@ -248,7 +262,9 @@ TEST_F(HttpPolicy, TheKeyIsNeverShown) {
     EXPECT_EQ(answer.text.find("sk-secret"), std::string::npos) << "not even the part of it that a shortened text would keep";
     std::string facts;
     const hone_out out{&facts, [](void* to, const char* name, double) { *static_cast<std::string*>(to) += name; },
-                       [](void* to, const char* name, hone_text value) { static_cast<std::string*>(to)->append(name).append("=").append(value.at, value.len).append("\n"); }};
+                       [](void* to, const char* name, hone_text value) {
+                           static_cast<std::string*>(to)->append(name).append("=").append(value.at, value.len).append("\n");
+                       }};
     part.check(part.functions().facts(part.self(), const_cast<hone_out*>(&out)));
     EXPECT_NE(facts.find("device=remote\n"), std::string::npos);
     EXPECT_EQ(facts.find(key), std::string::npos);

@@ -1,4 +1,5 @@
-// The confined runner behind verifier.cpp, as a bench uses it: an honest kernel works, and whatever else a candidate tries gets its verdict.
+// The confined runner behind verifier.cpp, as a bench uses it: an honest kernel works, and whatever else a candidate tries gets its
+// verdict.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -98,7 +99,8 @@ private:
 };
 
 std::string kernel(const std::string& before, const std::string& first) {
-    return before + "\nextern \"C\" void k(const float* a, float* o, long N) {\n" + first + "\nfor (long i = 0; i < N; i++) o[i] = a[i] * 2;\n}\n";
+    return before + "\nextern \"C\" void k(const float* a, float* o, long N) {\n" + first +
+           "\nfor (long i = 0; i < N; i++) o[i] = a[i] * 2;\n}\n";
 }
 
 void expect_doubled(const Outcome& outcome) {
@@ -111,7 +113,8 @@ TEST(Jail, AnHonestKernelIsBuiltAndCalled) {
     const Outcome outcome = bench.judge(kernel("", ""), 20);
     expect_doubled(outcome);
     EXPECT_EQ(outcome.facts.at("artifact").get<std::string>().size(), 64u);
-    EXPECT_NE(outcome.facts.at("flags").get<std::string>().find("-march=native -fno-math-errno -fno-trapping-math -fopenmp"), std::string::npos);
+    EXPECT_NE(outcome.facts.at("flags").get<std::string>().find("-march=native -fno-math-errno -fno-trapping-math -fopenmp"),
+              std::string::npos);
     EXPECT_NE(outcome.facts.at("compiler").get<std::string>().find("g++"), std::string::npos);
     EXPECT_GT(outcome.facts.at("build_seconds").get<double>(), 0.0);
 }
@@ -122,7 +125,9 @@ TEST(Jail, HonestKernelsMayUseVectorsThreadsHeadersAndTheHeap) {
                                "for (long i = 0; i < N; i += 16) *(V*)(o + i) = *(const V*)(a + i) * 2; }"));
     expect_doubled(bench.judge("#include <immintrin.h>\n#include <vector>\n#include <cmath>\n" +
                                kernel("", "std::vector<float> v(1 << 20, std::sqrt(a[4])); o[0] = v[7];")));
-    expect_doubled(bench.judge(kernel("", "for (int t = 1; t < 9; t++) {\n#pragma omp parallel for num_threads(t)\nfor (long i = 0; i < N; i++) o[i] = a[i];\n}"), 3));
+    expect_doubled(bench.judge(
+        kernel("", "for (int t = 1; t < 9; t++) {\n#pragma omp parallel for num_threads(t)\nfor (long i = 0; i < N; i++) o[i] = a[i];\n}"),
+        3));
 }
 
 TEST(Jail, ClangCompilesToo) {
@@ -138,7 +143,8 @@ TEST(Jail, ClangCompilesToo) {
 TEST(Jail, TheFastExponentialIsCloseToTheTrueOne) {
     Bench bench;
     for (long i = 0; i < n; ++i) bench.input()[i] = -80.0f + 0.04f * static_cast<float>(i);
-    const Outcome outcome = bench.judge("extern \"C\" void k(const float* a, float* o, long N) { for (long i = 0; i < N; i++) o[i] = expf_fast(a[i]); }");
+    const Outcome outcome =
+        bench.judge("extern \"C\" void k(const float* a, float* o, long N) { for (long i = 0; i < N; i++) o[i] = expf_fast(a[i]); }");
     ASSERT_EQ(outcome.verdict, "PASSED") << outcome.log;
     for (long i = 0; i < n; ++i) {
         const double truth = std::exp(static_cast<double>(bench.input()[i]));
@@ -171,22 +177,26 @@ const Attack attacks[] = {
     {"exit", "extern \"C\" void _exit(int);", "_exit(0);", "RUNTIME_ERROR", "", "ended its process with exit code 0 instead of returning"},
     {"hang", "", "for (;;) asm volatile(\"\");", "TIMEOUT", "", "no answer within 0.500 s"},
     {"fork", "extern \"C\" int fork();", "fork();", "REWARD_HACK", "processes", "processes: tried the system call clone"},
-    {"exec", "extern \"C\" int execl(const char*, ...);", "execl(\"/bin/true\", \"true\", nullptr);", "REWARD_HACK", "processes", "processes: tried the system call execve"},
+    {"exec", "extern \"C\" int execl(const char*, ...);", "execl(\"/bin/true\", \"true\", nullptr);", "REWARD_HACK", "processes",
+     "processes: tried the system call execve"},
     {"constructor", "extern \"C\" int fork();\n__attribute__((constructor)) void early() { fork(); }", "", "REWARD_HACK", "processes",
      "processes: tried the system call clone"},
-    {"thread", "extern \"C\" int pthread_create(long*, void*, void* (*)(void*), void*);\nvoid* run(void*) { for (;;); }", "long t; pthread_create(&t, 0, run, 0);", "REWARD_HACK", "threads",
-     "threads: tried the system call clone"},
-    {"socket", "extern \"C\" int socket(int, int, int);", "socket(2, 1, 0);", "REWARD_HACK", "network", "network: tried the system call socket"},
-    {"read_file", "extern \"C\" int open(const char*, int, ...);", "open(\"/etc/passwd\", 0);", "REWARD_HACK", "files", "files: tried the system call openat"},
+    {"thread", "extern \"C\" int pthread_create(long*, void*, void* (*)(void*), void*);\nvoid* run(void*) { for (;;); }",
+     "long t; pthread_create(&t, 0, run, 0);", "REWARD_HACK", "threads", "threads: tried the system call clone"},
+    {"socket", "extern \"C\" int socket(int, int, int);", "socket(2, 1, 0);", "REWARD_HACK", "network",
+     "network: tried the system call socket"},
+    {"read_file", "extern \"C\" int open(const char*, int, ...);", "open(\"/etc/passwd\", 0);", "REWARD_HACK", "files",
+     "files: tried the system call openat"},
     {"kill_parent", "extern \"C\" int kill(int, int), getppid();", "kill(getppid(), 9);", "REWARD_HACK", "signals",
      "signals: tried the system call kill"},
-    {"ptrace", "extern \"C\" long ptrace(int, ...);\nextern \"C\" int getppid();", "ptrace(16, getppid(), 0, 0);", "REWARD_HACK", "memory of others",
-     "memory of others: tried the system call ptrace"},
+    {"ptrace", "extern \"C\" long ptrace(int, ...);\nextern \"C\" int getppid();", "ptrace(16, getppid(), 0, 0);", "REWARD_HACK",
+     "memory of others", "memory of others: tried the system call ptrace"},
     {"write_input", "", "((float*)a)[3] = 7;", "RUNTIME_ERROR", "", "ended by SIGSEGV (Segmentation fault)"},
-    {"regain_input", "extern \"C\" int mprotect(void*, unsigned long, int);", "if (mprotect((void*)a, 4096, 3)) __builtin_trap();\n((float*)a)[3] = 7;",
-     "RUNTIME_ERROR", "", "ended by SIGILL (Illegal instruction)"},
-    {"patch_code", "extern \"C\" int mprotect(void*, unsigned long, int);", "mprotect((void*)((unsigned long)k & ~4095ul), 4096, 7);", "REWARD_HACK",
-     "code", "code: tried the system call mprotect"},
+    {"regain_input", "extern \"C\" int mprotect(void*, unsigned long, int);",
+     "if (mprotect((void*)a, 4096, 3)) __builtin_trap();\n((float*)a)[3] = 7;", "RUNTIME_ERROR", "",
+     "ended by SIGILL (Illegal instruction)"},
+    {"patch_code", "extern \"C\" int mprotect(void*, unsigned long, int);", "mprotect((void*)((unsigned long)k & ~4095ul), 4096, 7);",
+     "REWARD_HACK", "code", "code: tried the system call mprotect"},
     {"far_write", "", "o[1 << 20] = 1;", "RUNTIME_ERROR", "", "ended by SIGSEGV (Segmentation fault)"},
 };
 
@@ -194,20 +204,25 @@ INSTANTIATE_TEST_SUITE_P(Zoo, Hostile, testing::ValuesIn(attacks), [](const auto
 
 TEST(Jail, HugeOutputTextNeitherBlocksNorArrives) {
     Bench bench;
-    expect_doubled(bench.judge(kernel("extern \"C\" int printf(const char*, ...);", "for (int i = 0; i < 100000; i++) printf(\"%d lots of text lots of text lots of text\\n\", i);")));
+    expect_doubled(bench.judge(kernel("extern \"C\" int printf(const char*, ...);",
+                                      "for (int i = 0; i < 100000; i++) printf(\"%d lots of text lots of text lots of text\\n\", i);")));
 }
 
 TEST(Jail, AMemoryBombIsToldApartFromACrash) {
     Bench bench;
-    const Outcome outcome = bench.judge(kernel("extern \"C\" void* malloc(unsigned long);",
-                                               "for (;;) { volatile char* p = (char*)malloc(1 << 20); for (int i = 0; i < 1 << 20; i += 256) p[i] = 1; }"), 1, 20);
+    const Outcome outcome =
+        bench.judge(kernel("extern \"C\" void* malloc(unsigned long);",
+                           "for (;;) { volatile char* p = (char*)malloc(1 << 20); for (int i = 0; i < 1 << 20; i += 256) p[i] = 1; }"),
+                    1, 20);
     EXPECT_EQ(outcome.verdict, "OUT_OF_MEMORY") << outcome.reason;
 }
 
 TEST(Jail, NothingOfAHeldCandidateRuns) {
     Bench bench;
-    void* subject = bench.open("extern \"C\" int omp_get_thread_num();\nextern \"C\" void k(const float* a, float* o, long N) {\n#pragma omp parallel num_threads(2)\n"
-                               "for (volatile float* mine = o + 64 * omp_get_thread_num();;) *mine = *mine + 1;\n}");
+    void* subject = bench.open(
+        "extern \"C\" int omp_get_thread_num();\nextern \"C\" void k(const float* a, float* o, long N) {\n#pragma omp parallel "
+        "num_threads(2)\n"
+        "for (volatile float* mine = o + 64 * omp_get_thread_num();;) *mine = *mine + 1;\n}");
     bench.launch(subject);
     const auto wait_for_change = [&](int thread) {
         const volatile float& counter = bench.output()[64 * thread];
@@ -231,8 +246,9 @@ TEST(Jail, ADefenceThatIsOffLetsItsAttackThrough) {
     EXPECT_EQ(changed.verdict, "PASSED") << changed.reason;
     EXPECT_EQ(open_inputs.input()[3], 7.0f);
     Bench open_calls("seccomp,landlock");
-    const Outcome read = open_calls.judge(kernel("extern \"C\" int open(const char*, int, ...);\nextern \"C\" long read(int, void*, unsigned long);",
-                                                 "char c[4] = {}; if (read(open(\"/etc/passwd\", 0), c, 4) != 4) __builtin_trap();"));
+    const Outcome read =
+        open_calls.judge(kernel("extern \"C\" int open(const char*, int, ...);\nextern \"C\" long read(int, void*, unsigned long);",
+                                "char c[4] = {}; if (read(open(\"/etc/passwd\", 0), c, 4) != 4) __builtin_trap();"));
     expect_doubled(read);
     Bench unwatched("watch");
     EXPECT_EQ(unwatched.judge(kernel("extern \"C\" void _exit(int);", "_exit(0);")).verdict, "PASSED");
@@ -260,7 +276,8 @@ TEST(Build, ErrorsAreToldInTheCandidatesOwnLinesOnly) {
               "candidate.cpp:2:10: error: 'b' was not declared in this scope");
     EXPECT_EQ(bench.judge("void other() {}").reason, "candidate.cpp: undefined reference to `k'");
     EXPECT_EQ(bench.judge(kernel("void zork();", "zork();")).reason, "candidate.cpp: undefined reference to `zork()'");
-    EXPECT_EQ(bench.judge(kernel("", "\n#pragma omp simj\n;")).reason, "candidate.cpp:4: error: ignoring '#pragma omp simj' [-Werror=unknown-pragmas]");
+    EXPECT_EQ(bench.judge(kernel("", "\n#pragma omp simj\n;")).reason,
+              "candidate.cpp:4: error: ignoring '#pragma omp simj' [-Werror=unknown-pragmas]");
     EXPECT_EQ(bench.judge("extern \"C\" void k(const float* a, float* o, long N) {").verdict, "COMPILE_ERROR");
 }
 

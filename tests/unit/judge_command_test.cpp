@@ -39,8 +39,8 @@ TEST(JudgeCommand, AnAnswerWithFencesIsTakenApart) {
     EXPECT_EQ(ran.code, 0) << ran.err;
     const Json doc = Json::parse(ran.out, nullptr, false);
     EXPECT_EQ(doc.at("schema"), "hone.judgement/1");
-    for (const char* key : {"id", "task", "hash", "verdict", "passed", "reason", "outcome", "speedup", "seconds", "pairs", "noise", "roofline_share",
-                            "trust", "sandbox", "device", "wall"})
+    for (const char* key : {"id", "task", "hash", "verdict", "passed", "reason", "outcome", "speedup", "seconds", "pairs", "noise",
+                            "roofline_share", "trust", "sandbox", "device", "wall"})
         EXPECT_TRUE(doc.contains(key)) << key;
 }
 

@@ -23,7 +23,9 @@ struct Case {
         for (std::size_t i = 0; i < n; ++i) truth.push_back(mean + 2 * random.uniform() - 1);
         for (double y : truth) eager.push_back(static_cast<float>(y));
     }
-    Truth made(int dtype = HONE_F32) const { return make_truth({"o", dtype, {static_cast<std::int64_t>(truth.size())}, ""}, truth, eager, epsilon); }
+    Truth made(int dtype = HONE_F32) const {
+        return make_truth({"o", dtype, {static_cast<std::int64_t>(truth.size())}, ""}, truth, eager, epsilon);
+    }
     std::string verdict(const std::vector<double>& got, const std::string& untouched = "") const {
         std::string bytes(got.size() * 4, '\0');
         narrow(HONE_F32, std::span<const double>(got), bytes.data());
@@ -41,10 +43,14 @@ TEST(Compare, AnErrorIsNamedByItsSizeNeverByValues) {
     const Case c(1000);
     std::vector<double> got = c.truth;
     for (double& x : got) x *= 1.05;
-    EXPECT_EQ(c.verdict(got), "output \"o\" is wrong in more than 99 % of its elements: the largest error is about 1e-2 of its size (at the timed shape, inputs as declared)");
+    EXPECT_EQ(c.verdict(got),
+              "output \"o\" is wrong in more than 99 % of its elements: the largest error is about 1e-2 of its size (at the timed shape, "
+              "inputs as declared)");
     got = c.truth;
     got[17] += 1;
-    EXPECT_EQ(c.verdict(got), "output \"o\" is wrong in less than 1 % of its elements: the largest error is about 1e-1 of its size (at the timed shape, inputs as declared)");
+    EXPECT_EQ(c.verdict(got),
+              "output \"o\" is wrong in less than 1 % of its elements: the largest error is about 1e-1 of its size (at the timed shape, "
+              "inputs as declared)");
 }
 
 TEST(Compare, ZerosDoNotPass) {
@@ -61,10 +67,13 @@ TEST(Compare, HalfPrecisionArithmeticIsNotSinglePrecision) {
 
 TEST(Compare, AConstantDoesNotExplainANarrowSignal) {
     Case c(1000, 1e4);  // deviation far below the mean: every element is within 1e-4 of the constant
-    EXPECT_EQ(c.verdict(std::vector<double>(1000, 1e4)), "output \"o\" is not precise enough: its error is about 1e-5 of its size (at the timed shape, inputs as declared)");
+    EXPECT_EQ(c.verdict(std::vector<double>(1000, 1e4)),
+              "output \"o\" is not precise enough: its error is about 1e-5 of its size (at the timed shape, inputs as declared)");
     for (double& y : c.truth) y = 1e4 + (y - 1e4) * 0.1;
     c.eager = c.truth;
-    EXPECT_EQ(c.verdict(std::vector<double>(1000, 1e4)), "output \"o\" does not follow its inputs: it explains less than 99 % of the variance (at the timed shape, inputs as declared)");
+    EXPECT_EQ(
+        c.verdict(std::vector<double>(1000, 1e4)),
+        "output \"o\" does not follow its inputs: it explains less than 99 % of the variance (at the timed shape, inputs as declared)");
 }
 
 TEST(Compare, PoisonThatIsLeftIsNamed) {
@@ -92,7 +101,8 @@ TEST(Compare, WholeNumbersAreExact) {
     const Truth truth = make_truth(spec, {1, 2, 3}, {1, 2, 3}, epsilon);
     std::string got(12, '\0');
     narrow(HONE_I32, std::span<const double>(std::vector<double>{1, 2, 4}), got.data());
-    EXPECT_EQ(compare(truth, got, "", where)->reason, "output \"n\" is wrong in 33 % of its elements (at the timed shape, inputs as declared)");
+    EXPECT_EQ(compare(truth, got, "", where)->reason,
+              "output \"n\" is wrong in 33 % of its elements (at the timed shape, inputs as declared)");
     narrow(HONE_I32, std::span<const double>(std::vector<double>{1, 2, 3}), got.data());
     EXPECT_FALSE(compare(truth, got, "", where));
 }

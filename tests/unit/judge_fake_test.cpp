@@ -63,7 +63,8 @@ TEST(JudgeFake, WhatIsRightOnlyWhenVerifiedIsCaughtWhenTimed) {
 }
 
 TEST(JudgeFake, ACheatWinsWhereItsDefenceIsOff) {
-    const Mischief all[] = {{"3 1 4 outside", "red-zones"}, {"3 1 4 input", "input-check"}, {"3 1 4 late", "early-sample,timed-check,hold"}};
+    const Mischief all[] = {
+        {"3 1 4 outside", "red-zones"}, {"3 1 4 input", "input-check"}, {"3 1 4 late", "early-sample,timed-check,hold"}};
     for (const Mischief& m : all) {
         FakeJudge fake(Json{{"without", m.says}});
         const Judgement judgement = fake.ask("axpy", m.program);
@@ -95,7 +96,8 @@ TEST(JudgeFake, TheBaselineCanBeAnotherProgram) {
 
 TEST(JudgeFake, AReplayKeyRepeatsAJudging) {
     const Json noise = {{"noise", 0.03}};
-    const Json first = FakeJudge(Json::object(), Json::object(), noise).ask("axpy", "3 1 4").doc, second = FakeJudge(Json::object(), Json::object(), noise).ask("axpy", "3 1 4").doc;
+    const Json first = FakeJudge(Json::object(), Json::object(), noise).ask("axpy", "3 1 4").doc,
+               second = FakeJudge(Json::object(), Json::object(), noise).ask("axpy", "3 1 4").doc;
     EXPECT_EQ(first["samples"], second["samples"]);
     EXPECT_EQ(first["keys"], Json::array({"0x0000000000000007"}));
     const Json other = FakeJudge({{"seed", "8"}}, Json::object(), noise).ask("axpy", "3 1 4").doc;

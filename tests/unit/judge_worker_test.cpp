@@ -88,7 +88,10 @@ TEST(JudgeWorker, AReferenceThatFailsBlamesTheTask) {
 }
 
 TEST(JudgeWorker, MisspeltOptionsAreRefused) {
-    EXPECT_EQ(error_text([] { FakeJudge fake(Json{{"without", "red-zone"}}); }), "judge: no defence \"red-zone\"; did you mean \"red-zones\"?");
+    EXPECT_EQ(error_text([] {
+                  FakeJudge fake(Json{{"without", "red-zone"}});
+              }),
+              "judge: no defence \"red-zone\"; did you mean \"red-zones\"?");
     EXPECT_EQ(error_text([] { FakeJudge fake(Json{{"seed", "seven"}}); }),
               "judge: seed \"seven\" is no whole number; take the one that a judgement's `keys` shows");
 }

@@ -26,7 +26,8 @@ protected:
     Session script(const std::string& text) {
         Session session = session_;
         session.script_path = "first.lua";
-        session.script_text = "local hone = require \"hone\" local run = hone.run { dir = \"" + (folder_ / "run").string() + "\" }\n" + text;
+        session.script_text =
+            "local hone = require \"hone\" local run = hone.run { dir = \"" + (folder_ / "run").string() + "\" }\n" + text;
         return session;
     }
     int run(const std::string& text) { return run_script(script(text)); }
@@ -37,7 +38,8 @@ protected:
 
 TEST_F(Host, AnErrorHasTheScriptsLineAndFramesWithoutTheEngines) {
     EXPECT_EQ(error("local function inner() run:rolout {} end\nlocal function outer() inner() end\nouter()"),
-              "first.lua:2: run has no \"rolout\"; did you mean \"rollout\"?\n  first.lua:2: in upvalue 'inner'\n  first.lua:3: in local 'outer'\n  first.lua:4: in main chunk");
+              "first.lua:2: run has no \"rolout\"; did you mean \"rollout\"?\n  first.lua:2: in upvalue 'inner'\n  first.lua:3: in local "
+              "'outer'\n  first.lua:4: in main chunk");
     EXPECT_EQ(error("local x = = 1"), "first.lua:2: unexpected symbol near '='");
 }
 
@@ -76,9 +78,12 @@ TEST_F(Host, AnInterruptSavesWhatWasLearntAndCannotBeSwallowed) {
 TEST_F(Host, SettingsThatNobodyReadStopTheScript) {
     session_.settings = Settings({"stpes=3"});
     EXPECT_EQ(error("hone.settings(\"steps\", 1)\nrun:step(\"x\")\nerror(\"too late\")"),
-              "first.lua:3: --set stpes=3: the script reads no setting \"stpes\" before its first blocking call; did you mean \"steps\"? (settings: steps)");
-    EXPECT_EQ(error_text([] { Settings({"steps=x"}).read("steps", 3); }), "--set steps=x: a whole number expected; the script's own value is 3");
-    EXPECT_EQ(error_text([] { Settings({"on=x"}).read("on", true); }), "--set on=x: true or false expected; the script's own value is true");
+              "first.lua:3: --set stpes=3: the script reads no setting \"stpes\" before its first blocking call; did you mean \"steps\"? "
+              "(settings: steps)");
+    EXPECT_EQ(error_text([] { Settings({"steps=x"}).read("steps", 3); }),
+              "--set steps=x: a whole number expected; the script's own value is 3");
+    EXPECT_EQ(error_text([] { Settings({"on=x"}).read("on", true); }),
+              "--set on=x: true or false expected; the script's own value is true");
     EXPECT_EQ(error_text([] { Settings({"steps"}); }), "--set steps: no value; write --set name=value");
 }
 
@@ -88,7 +93,9 @@ TEST_F(Host, AResumedRunKeepsItsSettings) {
     EXPECT_EQ(run("run:step(\"x\")"), 0);
     EXPECT_NE(error("run:record(\"x\", {})").find("operation 1 was recorded as step and is now record"), std::string::npos);
     session_.settings = Settings({"x=1"});
-    EXPECT_EQ(error("hone.settings(\"x\", 0)"), "first.lua:1: " + (folder_ / "run").string() + ": was begun with the settings {}, not {\"x\":\"1\"}; resume with the same --set values");
+    EXPECT_EQ(error("hone.settings(\"x\", 0)"),
+              "first.lua:1: " + (folder_ / "run").string() +
+                  ": was begun with the settings {}, not {\"x\":\"1\"}; resume with the same --set values");
 }
 
 TEST_F(Host, ThePromptKnowsTheScriptsLocals) {

@@ -80,8 +80,10 @@ TEST(Lua, ErrorTexts) { run_all("errors.lua"); }
 TEST(Lua, Stages) { run_all("stages.lua"); }
 
 TEST(Lua, StubsAndReferenceAreAsCommitted) {
-    EXPECT_TRUE(read_file(fs::path(HONE_TEST_SOURCE_DIR) / "scripts/meta/hone.lua") == api_luacats()) << "run: hone api --luacats > scripts/meta/hone.lua";
-    EXPECT_TRUE(read_file(fs::path(HONE_TEST_SOURCE_DIR) / "docs/lua-api.md") == api_markdown()) << "run: hone api --markdown > docs/lua-api.md";
+    EXPECT_TRUE(read_file(fs::path(HONE_TEST_SOURCE_DIR) / "scripts/meta/hone.lua") == api_luacats())
+        << "run: hone api --luacats > scripts/meta/hone.lua";
+    EXPECT_TRUE(read_file(fs::path(HONE_TEST_SOURCE_DIR) / "docs/lua-api.md") == api_markdown())
+        << "run: hone api --markdown > docs/lua-api.md";
 }
 
 }  // namespace

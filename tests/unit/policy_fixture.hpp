@@ -38,8 +38,15 @@ public:
         part_ = static_cast<const hone_part*>(dlsym(library_, "hone_part_entry"));
         for (const hone_option* o = part_->options; o && o->name; ++o)
             if (!options_.contains(o->name) && o->preset) options_[o->name] = o->preset;
-        host_ = {sizeof host_, this, fail, [](void*, int32_t, const char* text) { logged().append(text).append("\n"); },
-                 [](void* ctx) { return static_cast<PolicyPart*>(ctx)->stop_ ? static_cast<PolicyPart*>(ctx)->stop_() : 0; }, num, text, count, spend};
+        host_ = {sizeof host_,
+                 this,
+                 fail,
+                 [](void*, int32_t, const char* text) { logged().append(text).append("\n"); },
+                 [](void* ctx) { return static_cast<PolicyPart*>(ctx)->stop_ ? static_cast<PolicyPart*>(ctx)->stop_() : 0; },
+                 num,
+                 text,
+                 count,
+                 spend};
         check(part_->create(&host_, reinterpret_cast<const hone_doc*>(&options_), &self_));
     }
     PolicyPart(const PolicyPart&) = delete;
@@ -67,7 +74,8 @@ private:
         explicit Feed(const std::vector<Ask>& list) : asks(list) {
             for (const Ask& ask : asks) {
                 messages.emplace_back();
-                for (const auto& [role, words] : ask.messages) messages.back().push_back({{role.data(), role.size()}, {words.data(), words.size()}});
+                for (const auto& [role, words] : ask.messages)
+                    messages.back().push_back({{role.data(), role.size()}, {words.data(), words.size()}});
             }
         }
         static int32_t take(void* ctx, int32_t, hone_request* out) {
@@ -75,8 +83,11 @@ private:
             if (feed.next == feed.asks.size()) return -1;
             const Ask& ask = feed.asks[feed.next];
             const auto& list = feed.messages[feed.next];
-            *out = {sizeof *out, feed.next++, list.data(), static_cast<std::uint32_t>(list.size()), ask.group, ask.seed, ask.temperature, 1.0, ask.max_tokens,
-                    ask.extra.is_null() ? nullptr : reinterpret_cast<const hone_doc*>(&ask.extra)};
+            *out = {sizeof *out,     feed.next++,
+                    list.data(),     static_cast<std::uint32_t>(list.size()),
+                    ask.group,       ask.seed,
+                    ask.temperature, 1.0,
+                    ask.max_tokens,  ask.extra.is_null() ? nullptr : reinterpret_cast<const hone_doc*>(&ask.extra)};
             return 1;
         }
         static void give(void* ctx, const hone_answer* a) {

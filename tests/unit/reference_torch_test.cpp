@@ -56,12 +56,14 @@ protected:
         return program;
     }
 
-    template <class T> void launch(void* program, const std::vector<Tensor>& inputs, int dtype, const std::vector<std::int64_t>& shape, T* values) {
+    template <class T>
+    void launch(void* program, const std::vector<Tensor>& inputs, int dtype, const std::vector<std::int64_t>& shape, T* values) {
         std::vector<std::vector<T>> memory;
         std::vector<hone_tensor> in;
         for (const auto& input : inputs) {
             memory.emplace_back(input.values.begin(), input.values.end());
-            in.push_back({reinterpret_cast<std::uint64_t>(memory.back().data()), dtype, static_cast<std::int32_t>(input.shape.size()), input.shape.data()});
+            in.push_back({reinterpret_cast<std::uint64_t>(memory.back().data()), dtype, static_cast<std::int32_t>(input.shape.size()),
+                          input.shape.data()});
         }
         const hone_tensor out{reinterpret_cast<std::uint64_t>(values), dtype, static_cast<std::int32_t>(shape.size()), shape.data()};
         hone_call call{};
@@ -178,7 +180,8 @@ template <class T> struct Bound {
                 const std::int64_t whole = static_cast<std::int64_t>(value);
                 std::memcpy(&memory[i][static_cast<std::size_t>(e) * width], real ? static_cast<const void*>(&number) : &whole, width);
             }
-            tensors.push_back({reinterpret_cast<std::uint64_t>(memory[i].data()), dtype, static_cast<std::int32_t>(spec.shape.size()), spec.shape.data()});
+            tensors.push_back({reinterpret_cast<std::uint64_t>(memory[i].data()), dtype, static_cast<std::int32_t>(spec.shape.size()),
+                               spec.shape.data()});
         }
     }
 };
@@ -188,7 +191,9 @@ template <class T> std::vector<double> numbers(const Bound<T>& outputs) {
     for (std::size_t i = 0; i < outputs.specs.size(); ++i)
         for (std::int64_t e = 0; e < outputs.specs[i].elements(); ++e) {
             if (outputs.specs[i].dtype == HONE_F32) all.push_back(reinterpret_cast<const T*>(outputs.memory[i].data())[e]);
-            else all.push_back(static_cast<double>(static_cast<unsigned char>(outputs.memory[i][static_cast<std::size_t>(e) * hone::dtype_bytes(outputs.specs[i].dtype)])));
+            else
+                all.push_back(static_cast<double>(static_cast<unsigned char>(
+                    outputs.memory[i][static_cast<std::size_t>(e) * hone::dtype_bytes(outputs.specs[i].dtype)])));
         }
     return all;
 }

@@ -29,16 +29,21 @@ private:
 };
 
 TEST_F(Replay, GivesAnswersInOrder) {
-    PolicyPart part("replay", {{"file", file("{\"task\": \"softmax\", \"text\": \"one\"}\n{\"task\": \"softmax:8x8\", \"text\": \"other shape\"}\n\n"
-                                             "{\"task\": \"softmax\", \"text\": \"two\", \"finish\": \"length\"}\n{\"task\": \"softmax\", \"text\": \"three\"}\n")}});
-    const auto answers = part.sample({{.messages = {{"system", "norm"}, {"user", "# Task: softmax\nlike softmax:8x8"}}, .group = 2}, {.messages = {{"", "<|task|>softmax:8x8<|code|>"}}}});
+    PolicyPart part(
+        "replay",
+        {{"file",
+          file("{\"task\": \"softmax\", \"text\": \"one\"}\n{\"task\": \"softmax:8x8\", \"text\": \"other shape\"}\n\n"
+               "{\"task\": \"softmax\", \"text\": \"two\", \"finish\": \"length\"}\n{\"task\": \"softmax\", \"text\": \"three\"}\n")}});
+    const auto answers = part.sample({{.messages = {{"system", "norm"}, {"user", "# Task: softmax\nlike softmax:8x8"}}, .group = 2},
+                                      {.messages = {{"", "<|task|>softmax:8x8<|code|>"}}}});
     EXPECT_EQ(answers.at({0, 0}).text, "one");
     EXPECT_EQ(answers.at({0, 1}).text, "two");
     EXPECT_EQ(answers.at({0, 1}).finish, HONE_LENGTH);
     EXPECT_EQ(answers.at({1, 0}).text, "other shape");
     const Ask last{.messages = {{"user", "anything"}}, .extra = {{"task", "softmax"}}};
     EXPECT_EQ(part.ask(last).text, "three");
-    EXPECT_EQ(error([&] { part.ask(last); }), path() + ": all 3 answers to task \"softmax\", the prompt that begins \"anything\" were given, and one more is asked for");
+    EXPECT_EQ(error([&] { part.ask(last); }),
+              path() + ": all 3 answers to task \"softmax\", the prompt that begins \"anything\" were given, and one more is asked for");
 }
 
 TEST_F(Replay, NamesWhatIsMissing) {
@@ -55,9 +60,18 @@ TEST_F(Replay, NamesWhatIsMissing) {
 }
 
 TEST_F(Replay, RefusesBadFiles) {
-    EXPECT_EQ(error([&] { PolicyPart part("replay", {{"file", "/nonexistent"}}); }), "option file: \"/nonexistent\" cannot be read: No such file or directory");
-    EXPECT_EQ(error([&] { PolicyPart part("replay", {{"file", file("{\"text\": \"x\"}\n")}}); }), path() + ":1: needs either \"task\" or \"prompt\"");
-    EXPECT_EQ(error([&] { PolicyPart part("replay", {{"file", file("{\"task\": \"a\", \"text\": \"x\"}\nnonsense\n")}}); }), path() + ":2: no JSON object");
+    EXPECT_EQ(error([&] {
+                  PolicyPart part("replay", {{"file", "/nonexistent"}});
+              }),
+              "option file: \"/nonexistent\" cannot be read: No such file or directory");
+    EXPECT_EQ(error([&] {
+                  PolicyPart part("replay", {{"file", file("{\"text\": \"x\"}\n")}});
+              }),
+              path() + ":1: needs either \"task\" or \"prompt\"");
+    EXPECT_EQ(error([&] {
+                  PolicyPart part("replay", {{"file", file("{\"task\": \"a\", \"text\": \"x\"}\nnonsense\n")}});
+              }),
+              path() + ":2: no JSON object");
     EXPECT_EQ(error([&] { PolicyPart part("replay", {{"file", file("{\"task\": \"a\", \"text\": \"x\", \"finish\": \"stopp\"}")}}); }),
               path() + ":1: finish is stop, length, refusal or error, not \"stopp\"");
 }

@@ -1,4 +1,5 @@
-// A run that is killed with SIGKILL at random points of each of its stages, and resumed each time, leaves the journal that an undisturbed run
+// A run that is killed with SIGKILL at random points of each of its stages, and resumed each time, leaves the journal that an undisturbed
+// run
 // leaves: all tables but the wall clock's. HONE_RESUME_KILLS sets the number of kills a stage (default 1).
 #include <gtest/gtest.h>
 #include <fcntl.h>
@@ -47,12 +48,14 @@ protected:
     // Random operations of each stage, in the order in which a run comes to them.
     std::vector<std::int64_t> targets(const std::string& name, int kills) {
         const Journal journal = Journal::read(name);
-        const char* const stages = "SELECT stage, min(op) AS first, max(op) AS last FROM"
-                                   " (SELECT op, stage FROM prompt UNION SELECT op, doc ->> '$.stage' FROM event WHERE op > 0) GROUP BY stage";
+        const char* const stages =
+            "SELECT stage, min(op) AS first, max(op) AS last FROM"
+            " (SELECT op, stage FROM prompt UNION SELECT op, doc ->> '$.stage' FROM event WHERE op > 0) GROUP BY stage";
         std::vector<std::int64_t> chosen;
         for (const Json& stage : journal.rows(stages)) {
             const std::int64_t first = stage["first"], last = stage["last"];
-            for (int i = 0; i < kills; ++i) chosen.push_back(first + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(last - first + 1))));
+            for (int i = 0; i < kills; ++i)
+                chosen.push_back(first + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(last - first + 1))));
         }
         std::sort(chosen.begin(), chosen.end());
         return chosen;
@@ -85,7 +88,8 @@ protected:
     static Json contents(const std::string& name) {
         const Journal journal = Journal::read(name);
         Json all = Json::object();
-        for (const Json& table : journal.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('event', 'run') AND name NOT LIKE 'sqlite%'")) {
+        for (const Json& table : journal.rows(
+                 "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('event', 'run') AND name NOT LIKE 'sqlite%'")) {
             const std::string title = table["name"];
             all[title] = journal.rows("SELECT * FROM " + title);
             for (Json& row : all[title]) row.erase("wall");
@@ -111,7 +115,8 @@ TEST_F(Resume, AKilledRunsJournalEndsLikeAnUndisturbedOne) {
     ASSERT_TRUE(last.wait(300, &status) && status == 0) << "the last resumption failed";
     EXPECT_GE(kills, points.size() - points.size() / 10) << "the run ended before it was killed";
     const Json undisturbed = contents("whole"), killed = contents("killed");
-    for (const auto& [table, rows] : undisturbed.items()) EXPECT_TRUE(killed[table] == rows) << table << ": " << Json::diff(rows, killed[table]).dump().substr(0, 600);
+    for (const auto& [table, rows] : undisturbed.items())
+        EXPECT_TRUE(killed[table] == rows) << table << ": " << Json::diff(rows, killed[table]).dump().substr(0, 600);
 }
 
 }  // namespace

@@ -26,8 +26,13 @@ std::chrono::milliseconds milliseconds(double seconds) { return std::chrono::mil
 
 Json completion(const std::string& text, int count) {
     Json choices = Json::array();
-    for (int i = 0; i < count; ++i) choices.push_back({{"index", i}, {"message", {{"role", "assistant"}, {"content", text}}}, {"finish_reason", "stop"}});
-    return {{"id", "c"}, {"object", "chat.completion"}, {"model", "scripted-1"}, {"choices", choices}, {"usage", {{"prompt_tokens", 10}, {"completion_tokens", 5 * count}}}};
+    for (int i = 0; i < count; ++i)
+        choices.push_back({{"index", i}, {"message", {{"role", "assistant"}, {"content", text}}}, {"finish_reason", "stop"}});
+    return {{"id", "c"},
+            {"object", "chat.completion"},
+            {"model", "scripted-1"},
+            {"choices", choices},
+            {"usage", {{"prompt_tokens", 10}, {"completion_tokens", 5 * count}}}};
 }
 
 struct ScriptedServer::State {
@@ -95,24 +100,29 @@ struct ScriptedServer::State {
     Json arrive(const Request& request, const Json& body) {
         std::unique_lock lock(mutex);
         const std::size_t number = requests.size();
-        requests.push_back({{"target", std::string(request.target())}, {"authorization", std::string(request[http::field::authorization])}, {"body", body}});
+        requests.push_back({{"target", std::string(request.target())},
+                            {"authorization", std::string(request[http::field::authorization])},
+                            {"body", body}});
         most_at_once = std::max(most_at_once, ++at_once);
         changed.notify_all();
         const Json steps = script.value("steps", Json::array());
         const Json step = number < steps.size() ? steps[number] : script.value("then", Json::object());
-        if (step.contains("together")) changed.wait_for(lock, milliseconds(30), [&] { return ending || most_at_once >= step["together"].get<int>(); });
+        if (step.contains("together"))
+            changed.wait_for(lock, milliseconds(30), [&] { return ending || most_at_once >= step["together"].get<int>(); });
         if (step.contains("delay")) changed.wait_for(lock, milliseconds(step["delay"].get<double>()), [&] { return ending; });
         return step;
     }
 
     std::string text_of(const Json& step, const Json& request) const {
         if (const auto body = step.find("body"); body != step.end()) return body->is_string() ? body->get<std::string>() : body->dump();
-        const Json reply = completion(write ? write(request) : script.value("text", "an answer"), request.is_object() ? request.value("n", 1) : 1);
+        const Json reply =
+            completion(write ? write(request) : script.value("text", "an answer"), request.is_object() ? request.value("n", 1) : 1);
         return reply.dump();
     }
 };
 
-ScriptedServer::ScriptedServer(const std::string& script, std::function<std::string(const Json&)> write) : state_(std::make_unique<State>()) {
+ScriptedServer::ScriptedServer(const std::string& script, std::function<std::string(const Json&)> write)
+    : state_(std::make_unique<State>()) {
     state_->script = Json::parse(script);
     state_->write = std::move(write);
     state_->accepting = std::thread([s = state_.get()] { s->accept(); });
@@ -132,7 +142,9 @@ ScriptedServer::~ScriptedServer() {
     for (std::thread& thread : state_->threads) thread.join();
 }
 
-std::string ScriptedServer::base_url() const { return "http://127.0.0.1:" + std::to_string(state_->acceptor.local_endpoint().port()) + "/v1"; }
+std::string ScriptedServer::base_url() const {
+    return "http://127.0.0.1:" + std::to_string(state_->acceptor.local_endpoint().port()) + "/v1";
+}
 
 std::vector<Json> ScriptedServer::requests() const {
     const std::lock_guard lock(state_->mutex);

@@ -12,7 +12,8 @@ std::string run(const std::string& file) {  // "" or the error
     lua_State* L = state.get();
     luaL_openlibs(L);
     const std::string path = "package.path = '" HONE_TEST_SOURCE_DIR "/scripts/?.lua'";
-    if (luaL_dostring(L, path.c_str()) == LUA_OK && luaL_dofile(L, (HONE_TEST_SOURCE_DIR "/tests/lua/" + file).c_str()) == LUA_OK) return {};
+    if (luaL_dostring(L, path.c_str()) == LUA_OK && luaL_dofile(L, (HONE_TEST_SOURCE_DIR "/tests/lua/" + file).c_str()) == LUA_OK)
+        return {};
     return luaL_tolstring(L, -1, nullptr);
 }
 

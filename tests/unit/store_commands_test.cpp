@@ -16,7 +16,9 @@ Json judged(const std::string& id, const std::string& hash, double lower) {
             {"samples", {{"candidate", {0.5, 0.25, 0.5}}, {"baseline", {1.0, 1.5, 1.0}}, {"order", {0, 1, 0}}}}};
 }
 
-Json program(const std::string& hash, const std::string& code) { return {{"task", "softmax"}, {"hash", hash}, {"code", code}, {"plan", ""}, {"language", "cpp"}}; }
+Json program(const std::string& hash, const std::string& code) {
+    return {{"task", "softmax"}, {"hash", hash}, {"code", code}, {"plan", ""}, {"language", "cpp"}};
+}
 
 class StoreCommands : public ::testing::Test {
 protected:
@@ -28,17 +30,34 @@ protected:
         journal.put_judgement({collect, 0, 0}, program("aaa1", "one\ntwo\nthree\n"), judged("j1", "aaa1", 1.1));
         journal.put_judgement({collect, 0, 1}, program("bbb2", "other\nprogram\n"), judged("j2", "bbb2", 3.0));
         const auto rollout = journal.begin("rollout", {});
-        journal.put_prompt(rollout, 0, {{"task", "softmax"}, {"messages", {{{"role", "user"}, {"text", "make it fast"}}}}, {"exemplars", {"bbb2", "aaa1"}}});
+        journal.put_prompt(
+            rollout, 0,
+            {{"task", "softmax"}, {"messages", {{{"role", "user"}, {"text", "make it fast"}}}}, {"exemplars", {"bbb2", "aaa1"}}});
         journal.put_answer({rollout, 0, 0}, {{"text", "one\n2\nthree\n"}, {"finish", "stop"}, {"tokens_out", 6.0}, {"usd", 0.25}});
         journal.put_judgement({rollout, 0, 0}, program("ccc3", "one\n2\nthree\n"), judged("j30", "ccc3", 2.0));
-        journal.put_judgement({rollout, 0, 1}, nullptr, {{"id", "j31"}, {"task", "softmax"}, {"verdict", "PARSE_ERROR"}, {"reason", "no code"}});
+        journal.put_judgement({rollout, 0, 1}, nullptr,
+                              {{"id", "j31"}, {"task", "softmax"}, {"verdict", "PARSE_ERROR"}, {"reason", "no code"}});
         journal.put_reward({rollout, 0, 0}, 0.5, "lower bound");
         const auto again = journal.begin("evaluate", {});
         journal.put_judgement({again, 0, 0}, program("ccc3", "one\n2\nthree\n"), judged("j4", "ccc3", 1.9));
         journal.put_stage(journal.begin("record", {{"stage", "sft"}}), "sft",
-                          {{"samples", 96}, {"success", 0.655}, {"typical", 0.49}, {"fallback", 1.2}, {"best_of_n", 1.5}, {"above_1_01", 7}, {"baseline", "eager, 2 threads"}, {"seconds", 65.2}});
+                          {{"samples", 96},
+                           {"success", 0.655},
+                           {"typical", 0.49},
+                           {"fallback", 1.2},
+                           {"best_of_n", 1.5},
+                           {"above_1_01", 7},
+                           {"baseline", "eager, 2 threads"},
+                           {"seconds", 65.2}});
         journal.put_stage(journal.begin("record", {{"stage", "all three"}}), "all three",
-                          {{"samples", 960}, {"success", 0.8}, {"typical", 2.2}, {"fallback", 2.25}, {"best_of_n", 12.25}, {"above_1_01", 19}, {"baseline", "eager, 2 threads"}, {"seconds", 4000}});
+                          {{"samples", 960},
+                           {"success", 0.8},
+                           {"typical", 2.2},
+                           {"fallback", 2.25},
+                           {"best_of_n", 12.25},
+                           {"above_1_01", 19},
+                           {"baseline", "eager, 2 threads"},
+                           {"seconds", 4000}});
     }
     ~StoreCommands() override {
         fs::current_path(before_);
@@ -77,11 +96,14 @@ TEST_F(StoreCommands, ReportIsADocument) {
 
 TEST_F(StoreCommands, WideTablesLoseTheLeastImportantColumns) {
     Json stage = {{"stage", "supervised, self-supervised and contrastive"}};
-    for (const char* key : {"samples", "success", "typical", "fallback", "best_of_n", "mean", "median", "max", "above_1_01", "distinct", "novel", "seconds"}) stage[key] = 1;
+    for (const char* key :
+         {"samples", "success", "typical", "fallback", "best_of_n", "mean", "median", "max", "above_1_01", "distinct", "novel", "seconds"})
+        stage[key] = 1;
     const std::string text = report_text({{"run", "r"}, {"seed", 1}, {"program_version", "0"}, {"stages", {stage}}});
     EXPECT_EQ(text.find("  mean  "), std::string::npos);
     EXPECT_NE(text.find("best of n"), std::string::npos);
-    for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos && text.substr(at, 7) != "typical"; at = end + 1) EXPECT_LE(end - at, 100u);
+    for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos && text.substr(at, 7) != "typical"; at = end + 1)
+        EXPECT_LE(end - at, 100u);
 }
 
 TEST_F(StoreCommands, ShowFindsByIdAndByHash) {
@@ -101,13 +123,16 @@ TEST_F(StoreCommands, ShowSaysWhatIsMissing) {
     EXPECT_EQ(error_text([] { find_evidence(Journal::read("first"), "j3"); }), "j3: 2 judgements begin so: j30, j31; give more of the id");
     EXPECT_EQ(find_evidence(Journal::read("first"), "zz"), std::nullopt);
     output({"show", "zz"}, 3);
-    EXPECT_EQ(error_text([] { Journal::read("frist"); }), "frist: no run of this name, and no folder that holds one; did you mean \"first\"?; runs here: first");
+    EXPECT_EQ(error_text([] { Journal::read("frist"); }),
+              "frist: no run of this name, and no folder that holds one; did you mean \"first\"?; runs here: first");
 }
 
 TEST_F(StoreCommands, BestPrefersWhatWasMeasuredAgain) {
-    EXPECT_EQ(output({"best", "first", "-o", "out"}), "softmax                          2.000x [1.900, 2.100] at 95 % against eager, measured again on fresh inputs\n");
+    EXPECT_EQ(output({"best", "first", "-o", "out"}),
+              "softmax                          2.000x [1.900, 2.100] at 95 % against eager, measured again on fresh inputs\n");
     EXPECT_EQ(read_file("out/softmax.cpp"),
-              "// softmax: 2.000x [1.900, 2.100] at 95 % against eager, measured again on fresh inputs\n// run first, candidate ccc3\none\n2\nthree\n");
+              "// softmax: 2.000x [1.900, 2.100] at 95 % against eager, measured again on fresh inputs\n// run first, candidate "
+              "ccc3\none\n2\nthree\n");
 }
 
 TEST_F(StoreCommands, RunsAreListed) {

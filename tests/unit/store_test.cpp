@@ -40,14 +40,23 @@ std::string error_text(const std::function<void()>& body) {
 }
 
 Json passed(double lower, const std::string& hash = "h1") {
-    return {{"schema", "hone.judgement/1"}, {"id", hash + "-" + std::to_string(lower)}, {"task", "softmax"}, {"candidate", hash}, {"hash", hash}, {"verdict", "PASSED"}, {"passed", true},
+    return {{"schema", "hone.judgement/1"},
+            {"id", hash + "-" + std::to_string(lower)},
+            {"task", "softmax"},
+            {"candidate", hash},
+            {"hash", hash},
+            {"verdict", "PASSED"},
+            {"passed", true},
             {"speedup", {{"estimate", lower + 0.1}, {"lower", lower}, {"upper", lower + 0.2}, {"level", 0.95}, {"baseline", "eager"}}},
-            {"seconds", {{"candidate", 0.5}, {"baseline", 1.0}}}, {"pairs", 2}, {"wall", {{"build", 0.05}, {"total", 0.2}}},
+            {"seconds", {{"candidate", 0.5}, {"baseline", 1.0}}},
+            {"pairs", 2},
+            {"wall", {{"build", 0.05}, {"total", 0.2}}},
             {"samples", {{"candidate", {0.5, 0.25}}, {"baseline", {1.0, 1.5}}, {"order", {0, 1}}}}};
 }
 
 Json program(const std::string& hash = "h1") {
-    return {{"task", "softmax"}, {"hash", hash}, {"code", "code of " + hash}, {"plan", ""}, {"language", "cpp"}, {"analysis", "slow"}, {"design", "fast"}};
+    return {{"task", "softmax"}, {"hash", hash},       {"code", "code of " + hash}, {"plan", ""},
+            {"language", "cpp"}, {"analysis", "slow"}, {"design", "fast"}};
 }
 
 TEST_F(StoreTest, RunInfoSurvives) {
@@ -80,7 +89,8 @@ TEST_F(StoreTest, ChangedScriptIsNamed) {
         journal.begin("rollout", {{"step", 1}});
         journal.begin("learn", {{"lr", 0.1}, {"options", {{"model", "a"}}}});
     }
-    const std::string cure = "; the script or its inputs changed since the run was recorded: undo the change, or start a run with another name";
+    const std::string cure =
+        "; the script or its inputs changed since the run was recorded: undo the change, or start a run with another name";
     Journal first = Journal::resume(folder(), info());
     EXPECT_EQ(error_text([&] { first.begin("learn", {}); }), file() + ": operation 1 was recorded as rollout and is now learn" + cure);
     EXPECT_EQ(error_text([&] { first.begin("learn", {{"lr", 0.1}, {"options", {{"model", "b"}}}}); }),
@@ -90,8 +100,14 @@ TEST_F(StoreTest, ChangedScriptIsNamed) {
 TEST_F(StoreTest, AnswersComeBackBitForBit) {
     Journal journal = fresh();
     const auto op = journal.begin("rollout", {});
-    const Json answer = {{"text", std::string("bytes \xff\xfe\0 kept", 15)}, {"ids", {1, 2, -3}}, {"prompt_ids", {7, 7}}, {"logp", {-0.5, static_cast<double>(-0.1f)}},
-                         {"finish", "stop"}, {"version", 3}, {"tokens_in", 2.0}, {"usd", 0.1}};
+    const Json answer = {{"text", std::string("bytes \xff\xfe\0 kept", 15)},
+                         {"ids", {1, 2, -3}},
+                         {"prompt_ids", {7, 7}},
+                         {"logp", {-0.5, static_cast<double>(-0.1f)}},
+                         {"finish", "stop"},
+                         {"version", 3},
+                         {"tokens_in", 2.0},
+                         {"usd", 0.1}};
     const auto exact = [](const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::ignore); };
     journal.put_answer({op, 0, 1}, answer);
     EXPECT_EQ(exact(*journal.answer({op, 0, 1})), exact(answer));
@@ -118,7 +134,9 @@ TEST_F(StoreTest, WhatIsCommittedStays) {
 TEST_F(StoreTest, JudgementsComeBackWhole) {
     Journal journal = fresh();
     const auto op = journal.begin("rollout", {});
-    journal.put_prompt(op, 0, {{"task", "softmax"}, {"stage", "rl"}, {"step", 4}, {"messages", {{{"role", "user"}, {"text", "go"}}}}, {"exemplars", {"x", "y"}}});
+    journal.put_prompt(
+        op, 0,
+        {{"task", "softmax"}, {"stage", "rl"}, {"step", 4}, {"messages", {{{"role", "user"}, {"text", "go"}}}}, {"exemplars", {"x", "y"}}});
     EXPECT_EQ(journal.prompt(op, 0)->at("messages")[0]["text"], "go");
     journal.put_judgement({op, 0, 0}, program(), passed(1.2));
     EXPECT_EQ(journal.judgement({op, 0, 0}), passed(1.2));
@@ -190,14 +208,19 @@ TEST_F(StoreTest, RefusalsSayWhatToDo) {
     EXPECT_EQ(error_text([&] { Journal::resume(folder(), info()); }), folder() + ": holds no run to resume; start it without --resume");
     Journal journal = fresh();
     journal.begin("x", {});
-    EXPECT_EQ(error_text([&] { Journal::resume(folder(), info()); }).find(folder() + ": the run is being written by process " + std::to_string(getpid()) + " on "), 0u);
+    EXPECT_EQ(error_text([&] {
+                  Journal::resume(folder(), info());
+              }).find(folder() + ": the run is being written by process " + std::to_string(getpid()) + " on "),
+              0u);
     EXPECT_NO_THROW(Journal::read(folder()));
     { Journal gone = std::move(journal); }
-    EXPECT_EQ(error_text([&] { fresh(); }), folder() + ": holds a run already; go on with --resume, give the run another name, or remove the folder");
+    EXPECT_EQ(error_text([&] { fresh(); }),
+              folder() + ": holds a run already; go on with --resume, give the run another name, or remove the folder");
     RunInfo other = info();
     other.seed = 8;
-    EXPECT_EQ(error_text([&] { Journal::resume(folder(), other); }),
-              folder() + ": the run was recorded with seed 18446744073709551615, not 8; resume with that seed, or start a run with another name");
+    EXPECT_EQ(
+        error_text([&] { Journal::resume(folder(), other); }),
+        folder() + ": the run was recorded with seed 18446744073709551615, not 8; resume with that seed, or start a run with another name");
 }
 
 TEST_F(StoreTest, ForeignNewerAndDamagedFiles) {
@@ -226,11 +249,13 @@ TEST_F(StoreTest, ForeignNewerAndDamagedFiles) {
 
 TEST_F(StoreTest, SchemasMoveForward) {
     const std::string path = folder() + ".db";
-    const char* const steps[] = {"CREATE TABLE a(x INTEGER) STRICT; INSERT INTO a VALUES (1)", "ALTER TABLE a ADD COLUMN y INTEGER DEFAULT 5"};
+    const char* const steps[] = {"CREATE TABLE a(x INTEGER) STRICT; INSERT INTO a VALUES (1)",
+                                 "ALTER TABLE a ADD COLUMN y INTEGER DEFAULT 5"};
     const Database database(path, Database::Mode::create);
     migrate(database, path, std::span(steps, 1));
     EXPECT_EQ(database.number("PRAGMA user_version"), 1);
-    EXPECT_EQ(error_text([&] { require_schema(database, path, steps); }), path + ": written by an older hone (schema 1); resume the run once: that brings it forward");
+    EXPECT_EQ(error_text([&] { require_schema(database, path, steps); }),
+              path + ": written by an older hone (schema 1); resume the run once: that brings it forward");
     migrate(database, path, steps);
     EXPECT_EQ(database.number("PRAGMA user_version"), 2);
     EXPECT_EQ(database.number("SELECT x + y FROM a"), 6);
@@ -242,7 +267,8 @@ TEST_F(StoreTest, NetworkFileSystemsAreKnown) {
     EXPECT_EQ(network_file_system(0xef53), nullptr);  // ext4
 }
 
-const char* const full_text = ": the disk is full: this write was taken back, everything committed before it is safe; free some space and go on with --resume";
+const char* const full_text =
+    ": the disk is full: this write was taken back, everything committed before it is safe; free some space and go on with --resume";
 
 TEST_F(StoreTest, FullDiskLosesOnlyTheLastWrite) {
     Journal journal = fresh();

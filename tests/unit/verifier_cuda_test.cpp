@@ -75,7 +75,8 @@ TEST_F(VerifierCuda, TheRunnerSaysThatItCannotWorkHere) {
     std::uint64_t got = 0;
     const std::vector<int> files = {STDERR_FILENO, STDERR_FILENO};
     EXPECT_FALSE(runner.watch());
-    const auto ended = runner.tell({reinterpret_cast<const char*>(&message), sizeof message}, files, {reinterpret_cast<char*>(&reply), sizeof reply}, got, 10);
+    const auto ended = runner.tell({reinterpret_cast<const char*>(&message), sizeof message}, files,
+                                   {reinterpret_cast<char*>(&reply), sizeof reply}, got, 10);
     ASSERT_FALSE(ended) << ended->reason;
     ASSERT_EQ(got, sizeof reply);
     EXPECT_STREQ(reply.verdict, "INFRASTRUCTURE");
