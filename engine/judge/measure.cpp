@@ -32,6 +32,15 @@ Interval trimmed_interval(const std::vector<double>& values, double level) {
     return {estimate, estimate - half, estimate + half};
 }
 
+bool Calm::accept(double reading, long preempted) {
+    if (refused_ == patience) *this = Calm();
+    fastest_ = fastest_ > 0 ? std::min(fastest_, reading) : reading;
+    undisturbed_ = undisturbed_ || preempted == 0;
+    const bool accepted = undisturbed_ && reading <= 2 * fastest_;
+    refused_ = accepted ? 0 : refused_ + 1;
+    return accepted;
+}
+
 Sequential::Sequential(StopRule rule) : rule_(rule), look_level_(1 - (1 - rule.level) / count_looks(rule.most)) {}
 
 Interval Sequential::interval() const { return trimmed_interval(values_, look_level_); }

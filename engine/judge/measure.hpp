@@ -19,6 +19,22 @@ struct StopRule {
     int most;          // pairs
 };
 
+// Tells disturbed readings of a program that no candidate can touch, the reference, on this machine. A thread that waits for a core while its
+// partner spins makes a call of 0.1 ms last 5 ms, and does so for many calls in a row: no trimming removes that.
+class Calm {
+public:
+    // preempted: how often the program lost a core during the call. False: leave this reading out of every statement. Nothing is accepted
+    // before one call went through without losing a core; from then on what takes at most twice the least time seen. A machine that has
+    // become slower for good is believed after `patience` refusals in a row.
+    bool accept(double reading, long preempted);
+
+private:
+    static constexpr int patience = 256;
+    double fastest_ = 0;  // 0: none yet
+    bool undisturbed_ = false;
+    int refused_ = 0;
+};
+
 class Sequential {
 public:
     explicit Sequential(StopRule);

@@ -1,6 +1,5 @@
 // judge/problem.hpp: one task as a bench holds it: the reference opened in its forms, and sets of inputs with their truth. The sets are
-// shared by
-// the candidates of a bench (each lives in a jail of its own and has seen none of them), so truth is made once and not once a candidate.
+// shared by the candidates of a bench (each lives in a jail of its own and has seen none of them), so truth is made once and not once a candidate.
 #pragma once
 #include <deque>
 #include <map>
@@ -11,6 +10,7 @@
 #include "judge/bench_parts.hpp"
 #include "judge/compare.hpp"
 #include "judge/inputs.hpp"
+#include "judge/measure.hpp"
 
 namespace hone {
 
@@ -41,15 +41,15 @@ public:
 
     // Set number n of a shape and variant, made on first use and kept while there is room. Borrowed until the next call.
     const InputSet& set(std::size_t shape, Variant, std::size_t n);
-    std::uint64_t seed() const {
-        return seed_;
-    }                                  // with the candidate it decides every choice of a judging: given as replay key it repeats it
+    // With the candidate it decides every choice of a judging: given as replay key it repeats it.
+    std::uint64_t seed() const { return seed_; }
     void begin_judging();              // counts; after some the seed and with it all sets are new, unless there is a replay key
     void forget();                     // frees the sets, keeps the programs
     std::size_t bytes() const { return bytes_; }
     double reference_seconds() const { return reference_seconds_; }  // wall time of the fastest eager call seen at the timed shape
 
-    std::optional<double> noise;       // half width of the reference against itself, in ln; measured on first use
+    std::optional<double> noise;  // half width of the reference against itself, in ln; measured on first use
+    Calm calm;                    // of the reference's timed calls
 
 private:
     InputSet make_set(std::size_t shape, Variant, std::size_t n);

@@ -1,4 +1,5 @@
 #include "judge/protocol.hpp"
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include "base/process.hpp"
@@ -20,6 +21,8 @@ public:
 private:
     double last_ = monotonic_seconds();
 };
+
+constexpr double restless = 0.2;  // a noise floor above it was taken on a busy machine, or the task is hopeless: worth another try
 
 std::string hexadecimal(std::uint64_t value) {  // a number of JSON would lose its last digits in other readers
     char text[24];
@@ -99,11 +102,13 @@ private:
     }
 
     std::optional<Ending> time(Subject& subject, Subject* against) {
-        if (!problem_.noise) {
-            Random random(problem_.seed(), "noise");  // a stream of its own: a candidate's must not depend on who was judged before it
-            problem_.noise = measure_noise(rig_, problem_, random);
-        }
         std::optional<Ending> ending;
+        if (!problem_.noise || (*problem_.noise > restless && rig_.real_clock)) {
+            Random random(problem_.seed(), "noise");  // a stream of its own: a candidate's must not depend on who was judged before it
+            const std::optional<double> noise = measure_noise(rig_, problem_, random, ending);
+            if (!noise) return ending;
+            problem_.noise = std::min(*noise, problem_.noise.value_or(*noise));
+        }
         const std::optional<Measurement> measured = measure(rig_, problem_, subject, against, random_, ending);
         if (!measured) return ending;
         report(*measured, against != nullptr);
@@ -113,13 +118,15 @@ private:
     void report(const Measurement& m, bool against) {
         const Interval& d = m.log_speedup;
         doc_["passed"] = true;
-        doc_["outcome"] = d.lower > 0 ? "faster" : d.upper < 0 ? "slower" : "ambiguous";
+        const bool told_apart = std::fabs(d.estimate) > *problem_.noise;
+        doc_["outcome"] = told_apart && d.lower > 0 ? "faster" : told_apart && d.upper < 0 ? "slower" : "ambiguous";
         // an interval without an upper end is JSON null
         doc_["speedup"] = {{"estimate", std::exp(d.estimate)}, {"lower", std::exp(d.lower)}, {"upper", std::exp(d.upper)},
                            {"level", rig_.settings.level}, {"baseline", against ? "against" : "reference"}};
         doc_["seconds"] = {{"candidate", trimmed_mean(m.candidate, trimmed_share)}, {"baseline", trimmed_mean(m.baseline, trimmed_share)}};
         doc_["unit"] = rig_.timer.unit();
         doc_["pairs"] = m.candidate.size();
+        doc_["discarded"] = m.discarded;
         doc_["noise"] = *problem_.noise;
         doc_["samples"] = {{"candidate", m.candidate}, {"baseline", m.baseline}, {"order", m.order}, {"inside", m.inside}};
         doc_["clock"] = rig_.timer.facts();

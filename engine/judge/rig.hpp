@@ -22,6 +22,7 @@ struct Rig {
     Arena arena;
     Stage stage;
     Peaks peaks;
+    bool real_clock = true;          // false: the fake device's, which no load of this machine disturbs
     std::unique_ptr<Subject> empty;  // a program that does nothing, for the reference's window; null where the verifier names none
 
     // Makes room in the arena for a problem, before any program is opened. Where addresses changed, the empty program is closed.

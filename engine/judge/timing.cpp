@@ -1,7 +1,10 @@
 #include "judge/timing.hpp"
+#include <sys/resource.h>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <exception>
+#include <thread>
 #include "base/process.hpp"
 #include "judge/verify.hpp"
 
@@ -11,7 +14,8 @@ namespace {
 constexpr std::size_t sampled_positions = 32;
 constexpr std::uint64_t full_check_every = 8;  // on average
 constexpr std::size_t least_pairs = 3, most_discarded = 64;
-constexpr int noise_pairs = 16;
+constexpr int noise_pairs = 16, least_noise_pairs = 4;
+constexpr std::chrono::milliseconds let_pass{2};  // whoever has the core may be done with it then
 
 // One side's call as a timer sees it: hone_run. What goes wrong inside is kept, because exceptions do not cross the boundary.
 class Window {
@@ -71,6 +75,13 @@ private:
     std::exception_ptr error_;
 };
 
+// How often a thread of this process lost its core to another so far.
+long preemptions() {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_nivcsw;
+}
+
 Positions random_positions(const Layout& layout, Random& random) {
     Positions positions;
     for (const TensorSpec& output : layout.outputs()) {
@@ -93,7 +104,8 @@ public:
     Pairing(Rig& rig, Problem& problem, Random& random)
         : rig_(rig), problem_(problem), layout_(problem.layout(0)), random_(random), limit_(call_limit(problem, rig.settings)) {}
 
-    // One side's time at the given offset, or nothing: the call failed (ending) or the timer discarded it.
+    // One side's time at the given offset, or nothing: the call failed (ending), the timer discarded it, or the reference was disturbed. A
+    // candidate's disturbed call stays, since it may have a hand in that, and it speaks against the candidate only.
     std::optional<double> time(Subject* subject, const InputSet& set, std::uint64_t offset, bool first, std::optional<Ending>& ending) {
         const Positions positions = random_positions(layout_, random_);
         rig_.stage.prepare(layout_, set, offset, random_.bits());
@@ -102,12 +114,18 @@ public:
         const bool hold = subject && rig_.settings.has("hold");
         if (hold) subject->hold(false);
         Window window(problem_, subject, rig_.empty.get(), layout_.call(), limit_);
+        const long before = preemptions();
         const hone_sample sample = run(window);
+        const long preempted = preemptions() - before;
         if (subject) inside_ = window.inside();
         if ((ending = window.ending())) return std::nullopt;
         if (subject) ending = look(*subject, hold, set, positions, first);
         const double value = rig_.settings.has("outside-clock") || !std::isfinite(window.inside()) ? sample.value : window.inside();
         if (ending || sample.discard || !(value > 0)) return std::nullopt;
+        if (!subject && rig_.real_clock && !problem_.calm.accept(value, preempted)) {
+            std::this_thread::sleep_for(let_pass);
+            return std::nullopt;
+        }
         return value;
     }
 
@@ -162,6 +180,11 @@ void add_pair(Measurement& result, Sequential& sequential, double candidate, dou
     sequential.add(std::log(baseline / candidate));
 }
 
+Ending too_busy() {
+    return {Verdict::INFRASTRUCTURE, "this machine is too busy to time anything: the reference was disturbed in nearly every call; try "
+            "again when less is running on it", Json::object()};
+}
+
 }  // namespace
 
 std::optional<Measurement> measure(Rig& rig, Problem& problem, Subject& subject, Subject* against, Random& random,
@@ -169,8 +192,10 @@ std::optional<Measurement> measure(Rig& rig, Problem& problem, Subject& subject,
     Measurement result;
     Sequential sequential({rig.settings.precision, rig.settings.level, rig.settings.pairs});
     Pairing pairing(rig, problem, random);
-    double spent = 0;  // wall time; in a replay what the timer saw, so that it does not depend on how busy the machine is
-    for (std::size_t n = 0, discarded = 0; !sequential.done() && (sequential.pairs() < least_pairs || spent < rig.settings.seconds); ++n) {
+    Calm against_calm;
+    double spent = 0;  // wall time of the pairs kept; in a replay what the timer saw, so that it does not depend on how busy the machine is
+    std::size_t& discarded = result.discarded;
+    for (std::size_t n = 0; !sequential.done() && (sequential.pairs() < least_pairs || spent < rig.settings.seconds); ++n) {
         // set 0 was used when the candidate was verified
         const double begun = monotonic_seconds();
         const InputSet& set = problem.set(0, Variant::declared, rig.settings.has("fresh-keys") ? n + 1 : 0);
@@ -185,25 +210,35 @@ std::optional<Measurement> measure(Rig& rig, Problem& problem, Subject& subject,
             if (ending && side == 1) throw PartBroken("the program compared with failed: " + ending->reason);
         }
         if (ending) return std::nullopt;
-        spent += rig.settings.seed ? times[0].value_or(0) + times[1].value_or(0) : monotonic_seconds() - begun;
-        if (times[0] && times[1]) {
+        if (against && rig.real_clock && times[1] && !against_calm.accept(*times[1], 0)) times[1].reset();
+        const bool kept = times[0] && times[1];
+        if (kept) spent += rig.settings.seed ? times[0].value_or(0) + times[1].value_or(0) : monotonic_seconds() - begun;
+        if (kept) {
             add_pair(result, sequential, *times[0], *times[1], order);
             result.inside.push_back(inside);
-        } else if (++discarded > most_discarded) throw PartBroken("the timer discards every sample");
+        } else if (++discarded > most_discarded) {
+            if (sequential.pairs() >= least_pairs) break;
+            ending = too_busy();
+            return std::nullopt;
+        }
     }
     result.log_speedup = sequential.interval();
     return result;
 }
 
-double measure_noise(Rig& rig, Problem& problem, Random& random) {
+std::optional<double> measure_noise(Rig& rig, Problem& problem, Random& random, std::optional<Ending>& ending) {
     Pairing pairing(rig, problem, random);
     std::optional<Ending> none;
     std::vector<double> differences;
-    for (int n = 0; n < noise_pairs; ++n) {
+    for (int n = 0; n < 4 * noise_pairs && differences.size() < noise_pairs; ++n) {
         const InputSet& set = problem.set(0, Variant::declared, static_cast<std::size_t>(n % 8));
         const std::uint64_t offset = random_offset(random);
         const auto a = pairing.time(nullptr, set, offset, false, none), b = pairing.time(nullptr, set, offset, false, none);
         if (a && b) differences.push_back(std::log(*b / *a));
+    }
+    if (differences.size() < least_noise_pairs) {
+        ending = too_busy();
+        return std::nullopt;
     }
     const Interval interval = trimmed_interval(differences, rig.settings.level);
     return std::fabs(interval.estimate) + (interval.upper - interval.lower) / 2;
