@@ -1,5 +1,6 @@
 #include "lua/rollout.hpp"
 #include <algorithm>
+#include <utility>
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/process.hpp"
@@ -78,6 +79,7 @@ void Rollout::run() {
         } catch (const std::exception&) {
             plan_.judge->cancel();
             commit();
+            check_interrupt();  // a policy that saw the stop flag first says so in its own words
             throw;
         }
         progress_.reset();
@@ -97,23 +99,22 @@ void Rollout::put_prompt(std::size_t g) {
 }
 
 void Rollout::restore() {
-    while (answers_ < members_.size()) {
-        auto answer = run_().journal.answer(slot(answers_));
-        if (!answer) break;
-        Member& member = members_[answers_];
-        member.answer = std::move(*answer);
-        member.judgement = run_().journal.judgement(slot(answers_));
-        const RolloutPrompt& prompt = prompt_of(answers_);
-        member.parsed =
-            parse_answer(prompt.task->task.name(), member.answer->value("text", ""), plan_.judge->fences(prompt.task->task), prompt.fenced);
-        if (member.judgement && judgements_ == answers_) ++judgements_;
-        ++answers_;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        auto answer = run_().journal.answer(slot(i));
+        if (!answer) continue;
+        Member& member = members_[i];
+        parse(i, std::move(*answer));
+        member.kept = true;
+        member.judgement = run_().journal.judgement(slot(i));
+        if (answers_ == i) ++answers_;
+        if (member.judgement && judgements_ == i) ++judgements_;
     }
 }
 
 void Rollout::sample() {
     const bool overlap = plan_.policy->remote();
-    for (std::size_t i = judgements_; i < answers_ && overlap; ++i) submit(i);
+    for (std::size_t i = judgements_; i < members_.size() && overlap; ++i)
+        if (members_[i].answer) submit(i);
     if (answers_ == members_.size()) return;
     if (plan_.policy->is_function()) sample_function();
     else sample_part(overlap);
@@ -130,16 +131,11 @@ void Rollout::sample_function() {
 }
 
 void Rollout::sample_part(bool overlap) {
-    std::vector<SampleRequest> requests;
-    std::vector<std::size_t> first(plan_.prompts.size());  // the first member asked for
-    for (std::size_t g = answers_ / size_; g < plan_.prompts.size(); ++g) {
-        first[g] = std::max(answers_, g * size_) % size_;
-        requests.push_back({g, plan_.prompts[g].messages, static_cast<std::uint32_t>(size_ - first[g]), seed_of(g) + first[g],
-                            plan_.temperature, plan_.top_p, plan_.max_tokens});
-    }
+    std::vector<std::size_t> first;  // of the members that a request, known by its tag, asks for
+    const std::vector<SampleRequest> requests = unanswered(first);
     const auto give = [&](Answer answer) {
-        const std::size_t g = answer.tag, i = g * size_ + first[g] + answer.member;
-        if (g >= plan_.prompts.size() || first[g] + answer.member >= size_ || members_[i].answer)
+        const std::size_t i = answer.tag < requests.size() ? first[answer.tag] + answer.member : members_.size();
+        if (i >= members_.size() || answer.member >= requests[answer.tag].group || members_[i].answer)
             throw Error(Blame::run, "policy \"" + plan_.policy->name() + "\"", "gave an answer that nobody asked for");
         take_answer(i, to_json(answer));
         if (overlap) submit(i), receive(0);
@@ -153,15 +149,36 @@ void Rollout::sample_part(bool overlap) {
     commit();
     if (answers_ < members_.size())
         throw Error(Blame::run, "policy \"" + plan_.policy->name() + "\"",
-                    "gave " + std::to_string(answers_) + " of " + std::to_string(members_.size()) + " answers");
+                    "gave " + std::to_string(answered()) + " of " + std::to_string(members_.size()) + " answers");
+}
+
+// One request for each run of members of a group that have no answer yet.
+std::vector<SampleRequest> Rollout::unanswered(std::vector<std::size_t>& first) const {
+    std::vector<SampleRequest> requests;
+    for (std::size_t i = answers_; i < members_.size(); ++i) {
+        if (members_[i].answer) continue;
+        const std::size_t g = i / size_;
+        if (!first.empty() && first.back() / size_ == g && first.back() + requests.back().group == i) {
+            ++requests.back().group;
+            continue;
+        }
+        requests.push_back({requests.size(), plan_.prompts[g].messages, 1, seed_of(g) + i % size_, plan_.temperature, plan_.top_p,
+                            plan_.max_tokens});
+        first.push_back(i);
+    }
+    return requests;
 }
 
 void Rollout::take_answer(std::size_t i, Json answer) {
+    parse(i, std::move(answer));
+    commit_at_times();
+}
+
+void Rollout::parse(std::size_t i, Json answer) {
     const RolloutPrompt& prompt = prompt_of(i);
     members_[i].parsed =
         parse_answer(prompt.task->task.name(), answer.value("text", ""), plan_.judge->fences(prompt.task->task), prompt.fenced);
     members_[i].answer = std::move(answer);
-    commit_at_times();
 }
 
 void Rollout::submit(std::size_t i) {
@@ -210,11 +227,13 @@ void Rollout::commit() {
     committed_ = monotonic_seconds();
 }
 
-// Whatever is complete from the front; a judgement after its answer.
+// What was paid for as it came, the rest from the front, so that equal runs leave equal journals. A judgement after its answer.
 void Rollout::put_complete() {
-    while (answers_ < members_.size() && members_[answers_].answer) {
-        run_().journal.put_answer(slot(answers_), *members_[answers_].answer);
-        ++answers_;
+    for (std::size_t i = answers_; i < members_.size() && (i == answers_ || plan_.policy->remote()); ++i) {
+        Member& member = members_[i];
+        if (!member.answer) continue;
+        if (!std::exchange(member.kept, true)) run_().journal.put_answer(slot(i), *member.answer);
+        if (answers_ == i) ++answers_;
     }
     while (judgements_ < answers_ && members_[judgements_].judgement) {
         const Member& member = members_[judgements_];
@@ -226,14 +245,17 @@ void Rollout::put_complete() {
     }
 }
 
+std::ptrdiff_t Rollout::answered() const {
+    return std::count_if(members_.begin(), members_.end(), [](const Member& m) { return m.answer.has_value(); });
+}
+
 void Rollout::show() {
-    const auto answered = std::count_if(members_.begin(), members_.end(), [](const Member& m) { return m.answer.has_value(); });
     const auto passed = std::count_if(members_.begin(), members_.end(),
                                       [](const Member& m) { return m.judgement && m.judgement->value("verdict", "") == "PASSED"; });
     const auto judged =
         static_cast<long>(members_.size()) - std::count_if(members_.begin(), members_.end(), [](const Member& m) { return !m.judgement; });
     progress_->update(judged,
-                      std::to_string(answered) + " written, " + std::to_string(judged) + " judged, " + std::to_string(passed) + " passed");
+                      std::to_string(answered()) + " written, " + std::to_string(judged) + " judged, " + std::to_string(passed) + " passed");
 }
 
 }  // namespace hone::lua

@@ -1,7 +1,6 @@
 // lua/rollout.hpp: run:rollout: answers to prompts, judged. Committed member by member in (group, member) order before anybody sees them;
-// what
-// the journal holds is neither sampled nor judged again. A policy that works elsewhere is judged while it still writes; one that shares the
-// machine writes first and is then asked to be quiet.
+// what the journal holds is neither sampled nor judged again. A policy that works elsewhere is judged while it still writes, and its answers
+// are committed as they come; one that shares the machine writes first and is then asked to be quiet.
 #pragma once
 #include <memory>
 #include <optional>
@@ -38,6 +37,7 @@ public:
         std::optional<Json> answer, judgement;
         ParsedAnswer parsed;
         std::optional<std::uint64_t> ticket;
+        bool kept = false;             // the journal has the answer
     };
     // ask: calls a policy that is a Lua function for one member and returns its text.
     using Ask = std::function<std::string(std::size_t prompt, int member, std::uint64_t seed)>;
@@ -59,7 +59,9 @@ private:
     void sample();
     void sample_part(bool overlap);
     void sample_function();
+    std::vector<SampleRequest> unanswered(std::vector<std::size_t>& first) const;
     void take_answer(std::size_t i, Json answer);
+    void parse(std::size_t i, Json answer);
     void submit(std::size_t i);
     void receive(double seconds);
     void judge();
@@ -67,6 +69,7 @@ private:
     void commit_at_times();
     void commit();
     void put_complete();
+    std::ptrdiff_t answered() const;
     void show();
 
     RolloutPlan plan_;

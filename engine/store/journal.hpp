@@ -22,7 +22,8 @@ struct RunInfo {
     Json host;          // machine, compiler, versions
 };
 
-struct Slot { std::int64_t op; int group, member; };  // members are committed in (op, group, member) order
+// A member. Committed in (op, group, member) order, but the answers of a remote policy as they come.
+struct Slot { std::int64_t op; int group, member; };
 
 class Journal {
 public:

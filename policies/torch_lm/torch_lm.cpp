@@ -100,15 +100,18 @@ private:
 
 void TorchLm::sample(const hone_feed& feed) {
     bool done = false;
-    const auto take = [&](bool may_wait) -> std::unique_ptr<SampleRequest> {
+    const auto ended = [&] {  // asked between decode steps
         if (host_.stop()) throw Failed("sampling was stopped");
+        return done;
+    };
+    const auto take = [&](bool may_wait) -> std::unique_ptr<SampleRequest> {
         hone_request request{};
         request.size = sizeof request;
         const std::int32_t got = feed.take(feed.ctx, may_wait ? 50 : 0, &request);
         done = got < 0;
         return got > 0 ? read(request, feed) : nullptr;
     };
-    engine_->sampler.run(engine_->weights, take, [&] { return done; }, [&](const SampledAnswer& answer) { give(answer, feed); });
+    engine_->sampler.run(engine_->weights, take, ended, [&](const SampledAnswer& answer) { give(answer, feed); });
 }
 
 // Null, with an error given for each member, where the prompt does not fit.
