@@ -1,8 +1,12 @@
 #include "settings.hpp"
+#include <arpa/inet.h>
+#include <curl/curl.h>
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <memory>
 #include <sstream>
 
 namespace http {
@@ -127,11 +131,14 @@ json extra_body(const std::string& option, const json& table) {
     return body;
 }
 
+// Of the host that libcurl would connect to: a name may begin like one of ours and lie elsewhere.
 bool on_this_machine(const std::string& url) {
-    const std::size_t host = url.find("://") + 3;
-    for (const char* name : {"127.", "localhost", "[::1]"})
-        if (url.compare(host, std::strlen(name), name) == 0) return true;
-    return false;
+    const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> parsed(curl_url(), curl_url_cleanup);
+    char* part = nullptr;
+    if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) || curl_url_get(parsed.get(), CURLUPART_HOST, &part, 0)) return false;
+    const std::unique_ptr<char, decltype(&curl_free)> host(part, curl_free);
+    unsigned char address[4];
+    return strcasecmp(part, "localhost") == 0 || strcmp(part, "[::1]") == 0 || (inet_pton(AF_INET, part, address) == 1 && address[0] == 127);
 }
 
 void read_key(Settings& settings) {

@@ -255,6 +255,18 @@ TEST_F(HttpPolicy, RefusalsNameTheCure) {
     EXPECT_EQ(refusal({{"model", "openai/m"}}).find(folder() + "/hone.toml:1:"), 0u);
 }
 
+TEST_F(HttpPolicy, TheKeyTravelsInTheClearOnThisMachineOnly) {
+    for (const char* host : {"localhost", "LOCALHOST:8000", "127.0.0.1", "127.9.8.7:8000", "127.1", "[::1]", "[::1]:8000"})
+        EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", std::string("http://") + host + "/v1"}}), "no error") << host;
+    for (const char* host : {"localhost.evil.org", "127.evil.org", "127.0.0.1.evil.org", "127.0.0.1@evil.org", "localhost:x@evil.org:80",
+                             "evil.org", "128.0.0.1", "[::2]", "[::1", "localhost:port"}) {
+        const std::string url = std::string("http://") + host + "/v1";
+        EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", url}}),
+                  url + ": the key in OPENAI_API_KEY would travel in the clear; use https://, or key_env = \"none\"");
+    }
+    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "https://localhost.evil.org/v1"}}), "no error");
+}
+
 TEST_F(HttpPolicy, TheKeyIsNeverShown) {
     const ScriptedServer server("{\"then\": {\"status\": 500, \"body\": \"" + std::string(190, '.') + key + "\"}}");
     PolicyPart part("http", options(server, {{"tries", 2}}));
