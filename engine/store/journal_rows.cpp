@@ -26,31 +26,33 @@ template <class Test> bool every(const Json& list, std::size_t size, Test test) 
 
 // Samples in their usual form become rows; others stay in the document.
 bool fits_rows(const Json& samples) {
-    if (!samples.is_object() || samples.size() != 3 || !samples.contains("candidate") || !samples.contains("baseline") ||
-        !samples.contains("order"))
+    if (!samples.is_object() || samples.size() != 4 || !samples.contains("candidate") || !samples.contains("baseline") ||
+        !samples.contains("order") || !samples.contains("inside"))
         return false;
     const std::size_t pairs = samples["candidate"].size();
     const auto number = [](const Json& v) { return v.is_number_float(); };
     return every(samples["candidate"], pairs, number) && every(samples["baseline"], pairs, number) &&
+           every(samples["inside"], pairs, [](const Json& v) { return v.is_number_float() || v.is_null(); }) &&
            every(samples["order"], pairs, [](const Json& v) { return v.is_number_integer() || v.is_string(); });
 }
 
 void put_samples(const Database& database, const Slot& slot, const Json& samples) {
-    Statement row(database, "INSERT INTO sample(op, grp, member, pair, candidate, baseline, first) VALUES (?, ?, ?, ?, ?, ?, ?)");
+    Statement row(database, "INSERT INTO sample(op, grp, member, pair, candidate, baseline, first, inside) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     for (std::size_t i = 0; i < samples["candidate"].size(); ++i)
         row.with(slot.op, slot.group, slot.member, static_cast<std::int64_t>(i), samples["candidate"][i], samples["baseline"][i],
-                 samples["order"][i])
+                 samples["order"][i], samples["inside"][i])
             .run();
 }
 
 Json get_samples(const Database& database, const Slot& slot) {
-    Json samples = {{"candidate", Json::array()}, {"baseline", Json::array()}, {"order", Json::array()}};
-    Statement row(database, "SELECT candidate, baseline, first FROM sample WHERE op = ? AND grp = ? AND member = ? ORDER BY pair");
+    Json samples = {{"candidate", Json::array()}, {"baseline", Json::array()}, {"order", Json::array()}, {"inside", Json::array()}};
+    Statement row(database, "SELECT candidate, baseline, first, inside FROM sample WHERE op = ? AND grp = ? AND member = ? ORDER BY pair");
     row.with(slot.op, slot.group, slot.member);
     while (row.step()) {
         samples["candidate"].push_back(row.value(0));
         samples["baseline"].push_back(row.value(1));
         samples["order"].push_back(row.value(2));
+        samples["inside"].push_back(row.value(3));
     }
     return samples;
 }

@@ -7,7 +7,6 @@
 #include "base/json.hpp"
 #include "hone/abi.h"
 #include "test_folders.hpp"
-#include "test_folders.hpp"
 
 namespace hone::test {
 

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <functional>
 #include "base/error.hpp"
+#include "judge_fixture.hpp"
 #include "store/journal.hpp"
 #include "store/schema.hpp"
 #include "store/sqlite.hpp"
@@ -51,7 +52,7 @@ Json passed(double lower, const std::string& hash = "h1") {
             {"seconds", {{"candidate", 0.5}, {"baseline", 1.0}}},
             {"pairs", 2},
             {"wall", {{"build", 0.05}, {"total", 0.2}}},
-            {"samples", {{"candidate", {0.5, 0.25}}, {"baseline", {1.0, 1.5}}, {"order", {0, 1}}}}};
+            {"samples", {{"candidate", {0.5, 0.25}}, {"baseline", {1.0, 1.5}}, {"order", {0, 1}}, {"inside", {0.5, nullptr}}}}};
 }
 
 Json program(const std::string& hash = "h1") {
@@ -156,6 +157,21 @@ TEST_F(StoreTest, JudgementsComeBackWhole) {
               (std::vector<Json>{{{"verdict", "PASSED"}, {"scored", 1}}, {{"verdict", "PARSE_ERROR"}, {"scored", 0}}}));
 }
 
+TEST_F(StoreTest, ARealJudgementsSamplesAreRows) {
+    const Json judgement = FakeJudge().ask("axpy", "3 1 4").doc;
+    const std::size_t pairs = judgement.at("pairs");
+    Journal journal = fresh();
+    const auto op = journal.begin("rollout", {});
+    journal.put_judgement({op, 0, 0}, program(), judgement);
+    EXPECT_EQ(journal.judgement({op, 0, 0}), judgement);
+    const auto rows = journal.rows("SELECT candidate, baseline, first AS \"order\", inside FROM sample ORDER BY pair");
+    ASSERT_EQ(rows.size(), pairs);
+    EXPECT_EQ(rows[0].size(), judgement["samples"].size()) << "a column for each thing that the judge noted";
+    for (std::size_t i = 0; i < pairs; ++i)
+        for (const auto& [key, value] : rows[i].items()) EXPECT_EQ(value, judgement["samples"].at(key)[i]) << key << " of pair " << i;
+    EXPECT_EQ(journal.rows("SELECT doc ->> '$.samples' AS rest FROM judgement").at(0)["rest"], nullptr);
+}
+
 TEST_F(StoreTest, ArchiveKeepsTheNewestWord) {
     Journal journal = fresh();
     const auto first = journal.begin("rollout", {});
@@ -235,7 +251,7 @@ TEST_F(StoreTest, ForeignNewerAndDamagedFiles) {
     fresh();
     Database(file(), Database::Mode::write).run("PRAGMA user_version = 99");
     EXPECT_EQ(error_text([&] { Journal::read(folder()); }),
-              file() + ": written by a newer hone (schema 99, this one knows 1); use that hone, or a newer one");
+              file() + ": written by a newer hone (schema 99, this one knows 2); use that hone, or a newer one");
     fs::remove_all(folder());
 
     fresh();
