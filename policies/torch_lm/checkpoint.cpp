@@ -56,6 +56,14 @@ std::string token_text(const Tokenizer& tokenizer, std::int64_t id) {
     return tokenizer.decode_bytes(&narrow, 1, true);
 }
 
+void save_weights(const std::string& path, const Parameters& weights) {
+    std::vector<TensorToStore> tensors;
+    for (const NamedTensor& tensor : weights.tensors) tensors.push_back({tensor.name, tensor.shape, weights.of(tensor)});
+    write_safetensors(path, tensors, {{"format", "pt"}});
+}
+
+Refused missing(const std::string& path) { return Refused(path + ": is missing; the folder was saved without what a resumed run needs"); }
+
 }  // namespace
 
 Checkpoint load_folder(const std::string& folder) {
@@ -76,9 +84,7 @@ Checkpoint load_folder(const std::string& folder) {
 }
 
 void save_folder(const std::string& folder, const Config& config, const Tokenizer& tokenizer, const Parameters& weights) {
-    std::vector<TensorToStore> tensors;
-    for (const NamedTensor& tensor : weights.tensors) tensors.push_back({tensor.name, tensor.shape, weights.of(tensor)});
-    write_safetensors(folder + "/model.safetensors", tensors, {{"format", "pt"}});
+    save_weights(folder + "/model.safetensors", weights);
     write_file(folder + "/config.json", write_config(config).dump(2) + "\n");
     write_file(folder + "/generation_config.json", write_generation_config(config).dump(2) + "\n");
     write_file(folder + "/tokenizer.json", tokenizer.file());
@@ -88,6 +94,17 @@ void save_folder(const std::string& folder, const Config& config, const Tokenize
     if (config.pad >= 0) about["pad_token"] = token_text(tokenizer, config.pad);
     if (config.bos >= 0) about["bos_token"] = token_text(tokenizer, config.bos);
     write_file(folder + "/tokenizer_config.json", about.dump(2) + "\n");
+}
+
+void save_frozen(const std::string& folder, const Parameters& weights) { save_weights(folder + "/frozen.safetensors", weights); }
+
+Parameters load_frozen(const std::string& folder, const Parameters& layout) {
+    const std::string path = folder + "/frozen.safetensors";
+    if (!file_exists(path)) throw missing(path);
+    const SafeTensors file(path);
+    Parameters weights = layout;
+    for (const NamedTensor& tensor : layout.tensors) file.read(tensor.name, tensor.shape, weights.of(tensor));
+    return weights;
 }
 
 void save_optimizer(const std::string& folder, const Parameters& layout, const AdamW& optimizer, std::uint64_t version) {
@@ -103,7 +120,7 @@ void save_optimizer(const std::string& folder, const Parameters& layout, const A
 
 std::uint64_t load_optimizer(const std::string& folder, const Parameters& layout, AdamW& optimizer) {
     const std::string path = folder + "/optimizer.safetensors";
-    if (!file_exists(path)) throw Refused(path + ": is missing; the folder was saved without what a resumed run needs");
+    if (!file_exists(path)) throw missing(path);
     const SafeTensors file(path);
     for (const NamedTensor& tensor : layout.tensors) {
         std::vector<float>* values[] = {&optimizer.first, &optimizer.second};

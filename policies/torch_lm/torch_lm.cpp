@@ -70,7 +70,9 @@ public:
     }
     void save(const char* folder, bool resume) {
         save_folder(folder, engine_->config(), engine_->tokenizer, engine_->weights);
-        if (resume) save_optimizer(folder, engine_->weights, engine_->learner.optimizer(), engine_->version);
+        if (!resume) return;
+        save_optimizer(folder, engine_->weights, engine_->learner.optimizer(), engine_->version);
+        save_frozen(folder, engine_->frozen ? *engine_->frozen : engine_->weights);
     }
     void load(const char* folder, bool resume);
     void idle(bool) {}  // between calls nothing runs: OpenMP's workers sleep
@@ -160,8 +162,12 @@ void TorchLm::load(const char* folder, bool resume) {
     const bool same =
         checkpoint.weights.values.size() == engine_->weights.values.size() && checkpoint.tokenizer.file() == engine_->tokenizer.file();
     auto next = std::make_unique<Engine>(std::move(checkpoint), threads_, batch_);
-    if (resume) next->version = load_optimizer(folder, next->weights, next->learner.optimizer());
-    if (same) next->frozen = engine_->frozen ? std::move(engine_->frozen) : std::optional(std::move(engine_->weights));
+    if (resume) {
+        next->version = load_optimizer(folder, next->weights, next->learner.optimizer());
+        next->frozen = load_frozen(folder, next->weights);
+    } else if (same) {
+        next->frozen = engine_->frozen ? std::move(engine_->frozen) : std::optional(std::move(engine_->weights));
+    }
     engine_ = std::move(next);
 }
 

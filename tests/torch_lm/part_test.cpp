@@ -93,6 +93,22 @@ TEST(TorchLmPart, SavedIsLoaded) {
     EXPECT_NE(score(part, ids), score(fresh, ids));
 }
 
+TEST(TorchLmPart, FrozenOutlivesAdaptAndResumption) {
+    const TemporaryFolder folder;
+    PolicyPart part("torch-lm", two_threads);
+    adapt(part, {program, program});
+    const auto ids = lesson(part, "double", program);
+    const auto before = score(part, ids);
+    learn(part, ids, 5);
+    part.check(part.functions().save(part.self(), folder.path().c_str(), 1));
+    PolicyPart resumed("torch-lm", two_threads);  // its own tokenizer is another
+    resumed.check(resumed.functions().load(resumed.self(), folder.path().c_str(), 1));
+    EXPECT_EQ(score(resumed, ids), score(part, ids));
+    EXPECT_EQ(score(resumed, ids, true), before) << "frozen: the weights as first loaded, not the checkpoint's";
+    learn(resumed, ids, 1);
+    EXPECT_EQ(score(resumed, ids, true), before);
+}
+
 TEST(TorchLmPart, ResumeNeedsTheOptimizer) {
     const TemporaryFolder folder;
     PolicyPart part("torch-lm", two_threads);
