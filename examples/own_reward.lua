@@ -6,7 +6,9 @@ local hone = require "hone"
 local steps = hone.settings("steps", 12)
 local run = hone.run { name = "own-reward" }
 local policy, prompt = run:policy("torch-lm", { model = "tiny" }), run:prompt("compact", { exemplars = 2 })
-local judge = run:judge { verifier = run:verifier("cpp"), timer = run:timer("wall"), reference = run:reference("torch") }
+local verifier, timer, reference = run:verifier("cpp"), run:timer("wall"), run:reference("torch")
+local judge = run:judge { verifier = verifier, timer = timer, reference = reference }
+local fresh = run:judge { verifier = verifier, timer = timer, reference = reference, refresh = 1 } -- takes every timing anew
 local suite = run:suite("cpu-basics", { only = { "softmax", "layer_norm", "matmul", "transpose" } })
 
 local teacher = run:policy("template")
@@ -24,6 +26,6 @@ for name, shaper in pairs(rewards) do
     run:contrastive_rl {
         policy = policy, prompt = prompt, suite = suite, judge = judge, steps = steps, shaper = shaper, smooth = false, stage = name,
     }
-    run:evaluate { policy = policy, prompt = prompt, suite = suite, judge = judge, row = name, corpus = corpus }
+    run:evaluate { policy = policy, prompt = prompt, suite = suite, judge = fresh, row = name, corpus = corpus }
 end
 print(run:report())

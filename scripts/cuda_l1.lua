@@ -17,14 +17,16 @@ local run = hone.run { name = "cuda-l1", seed = hone.settings("seed", 1) }
 local policy = run:policy(policy_id, { model = model })
 local prompt = run:prompt("contrastive")
 local parts = device == "cuda" and { verifier = "cuda", timer = "cuda-probe" } or { verifier = "cpp", timer = "wall" }
-local judge = run:judge { verifier = run:verifier(parts.verifier), timer = run:timer(parts.timer), reference = run:reference("torch") }
+local verifier, timer, reference = run:verifier(parts.verifier), run:timer(parts.timer), run:reference("torch")
+local judge = run:judge { verifier = verifier, timer = timer, reference = reference }
+local fresh = run:judge { verifier = verifier, timer = timer, reference = reference, refresh = 1 } -- takes every timing anew
 local suite = run:suite(suite_name)
 
 local teachers = {}
 for name in teacher_models:gmatch("[^,]+") do teachers[#teachers + 1] = run:policy("http", { model = name }) end
 
 local function evaluate(row)
-    run:evaluate { policy = policy, prompt = prompt, suite = suite, judge = judge, row = row, group = answers, max_tokens = max_tokens }
+    run:evaluate { policy = policy, prompt = prompt, suite = suite, judge = fresh, row = row, group = answers, max_tokens = max_tokens }
 end
 
 evaluate "base model"
