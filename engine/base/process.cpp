@@ -17,9 +17,15 @@ namespace hone {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& place, int error) {
-    throw Error(Blame::environment, place, std::string("cannot be started: ") + std::strerror(error));
+[[noreturn]] void fail(const std::string& place, const char* what, int error) {
+    throw Error(Blame::environment, place, what + std::string(std::strerror(error)));
 }
+
+// What a child that could not become its program tells its parent.
+struct Trouble {
+    int error = 0;
+    bool unconfined = false;  // in_child failed
+};
 
 // Everything the child needs, laid out before fork: after it only async-signal-safe calls are allowed.
 struct Launch {
@@ -61,12 +67,13 @@ bool arrange_files(Launch& launch) {
     sigprocmask(SIG_SETMASK, &none, nullptr);
     for (const int ignored : {SIGPIPE, SIGINT}) signal(ignored, SIG_DFL);
     report = fcntl(report, F_DUPFD_CLOEXEC, launch.above);
+    bool confined = true;
     if (arrange_files(launch)) {
-        if (launch.plan.in_child) launch.plan.in_child();
-        execve(launch.argv[0], launch.argv.data(), launch.environment.data());
+        confined = !launch.plan.in_child || launch.plan.in_child();
+        if (confined) execve(launch.argv[0], launch.argv.data(), launch.environment.data());
     }
-    const int error = errno;
-    (void)!write(report, &error, sizeof error);
+    const Trouble trouble{errno, !confined};
+    (void)!write(report, &trouble, sizeof trouble);
     _exit(127);
 }
 
@@ -90,20 +97,20 @@ Child::Child(const SpawnPlan& plan) : own_group_(plan.own_group) {
     Launch launch(plan);
     auto [told, tell] = make_pipe();
     pid_ = fork();
-    if (pid_ < 0) fail(plan.argv[0], errno);
+    if (pid_ < 0) fail(plan.argv[0], "cannot be started: ", errno);
     if (pid_ == 0) run_child(launch, tell.get());
     if (own_group_) setpgid(pid_, pid_);                              // on both sides: whoever comes first
     pidfd_ = Fd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));  // glibc 2.36 declares its wrapper without extern "C"
     const int unwatched = pidfd_ ? 0 : errno;
     tell.close();
-    int error = 0;
+    Trouble trouble;
     ssize_t got;
-    while ((got = read(told.get(), &error, sizeof error)) < 0 && errno == EINTR) {
+    while ((got = read(told.get(), &trouble, sizeof trouble)) < 0 && errno == EINTR) {
     }
-    if (got == 0) error = unwatched;  // closed by exec
-    if (error != 0) {
+    if (got == 0) trouble.error = unwatched;  // closed by exec
+    if (trouble.error != 0 || trouble.unconfined) {
         kill();
-        fail(plan.argv[0], error);
+        fail(plan.argv[0], trouble.unconfined ? "is not started, its confinement failed: " : "cannot be started: ", trouble.error);
     }
 }
 

@@ -27,7 +27,8 @@ struct SpawnPlan {
     std::vector<std::pair<int, int>>
         files;  // (descriptor here, descriptor there); all others are closed there, 0..2 read and write nothing
     std::vector<std::string> environment;             // "NAME=value"; exactly these
-    std::function<void()> in_child;                   // runs after fork, before exec: limits, Landlock, seccomp. Async-signal-safe only
+    std::function<bool()> in_child;                   // after fork, before exec: limits, Landlock, seccomp. Async-signal-safe only.
+                                                      // False: the program is not started; errno says why
     bool own_group = true;                            // process group of its own, so that kill reaches grandchildren
 };
 

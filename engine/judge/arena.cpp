@@ -17,9 +17,8 @@ Arena::~Arena() {
 
 void Arena::grow(Region& region, std::uint64_t bytes, int writable) {
     if (bytes <= region.bytes) return;
-    if (region.at) verifier_.release(std::exchange(region.at, 0));
-    region.at = verifier_.reserve(bytes, writable);
-    region.bytes = bytes;
+    if (const Region old = std::exchange(region, {}); old.at) verifier_.release(old.at);
+    region = {verifier_.reserve(bytes, writable), bytes};  // where that fails the region is none, not one of the old size
 }
 
 bool Arena::fits(std::uint64_t input_bytes, std::uint64_t output_bytes) const {

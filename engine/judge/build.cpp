@@ -1,6 +1,7 @@
 #include "judge/build.hpp"
 #include <fcntl.h>
 #include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,15 +38,33 @@ std::string find_program(const std::string& name) {
     throw Error(Blame::environment, "build", "no program \"" + name + "\" on PATH", "install it (Debian: apt install " + name + ")");
 }
 
-// Folders of benches that were killed.
-void sweep() {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(fs::temp_directory_path(), ignored)) {
-        const std::string name = entry.path().filename();
-        if (!name.starts_with(prefix)) continue;
-        const pid_t owner = std::atoi(name.c_str() + std::strlen(prefix));
-        if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+// Whether `outer` is `inner` or lies above it.
+bool holds(const fs::path& outer, const fs::path& inner) {
+    return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
+// A folder of which more is read than a compiler: the root, the user's home, what lies above it, and ~/.local.
+bool is_personal(const fs::path& folder) {
+    const char* home = std::getenv("HOME");
+    const passwd* user = getpwuid(geteuid());
+    for (const char* path : {"/", home ? home : "", user && user->pw_dir ? user->pw_dir : ""}) {
+        std::error_code ignored;
+        const fs::path own = fs::weakly_canonical(path, ignored);
+        if (*path && (holds(folder, own) || (own != "/" && folder == own / ".local"))) return true;
     }
+    return false;
+}
+
+// What a compiler outside of the distribution's folders needs of its installation: all of /opt/gcc-14, but of a home folder only what is
+// a compiler's by its name.
+std::vector<fs::path> toolchain_of(const std::string& program) {
+    const fs::path file = fs::canonical(program), folder = file.parent_path(), prefix = folder.parent_path();
+    if (prefix == "/usr" || prefix == "/") return {};
+    std::vector<fs::path> parts = {is_personal(folder) ? file : folder};
+    for (const char* part : {"lib/gcc", "lib64/gcc", "libexec/gcc", "lib/clang", "include/c++"})
+        if (fs::is_directory(prefix / part)) parts.push_back(prefix / part);
+    if (parts.size() > 1 && !is_personal(prefix)) return {prefix};
+    return parts;
 }
 
 bool names_memory(const std::string& log) {
@@ -75,8 +94,18 @@ void judge_status(int status, double limit, Built& built) {
 
 }  // namespace
 
+void sweep_build_folders() {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(fs::temp_directory_path(ignored), ignored)) {
+        const std::string name = entry.path().filename();
+        if (!name.starts_with(prefix)) continue;
+        const pid_t owner = std::atoi(name.c_str() + std::strlen(prefix));
+        if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+    }
+}
+
 Builder::Builder(const std::set<std::string>& without, double seconds) : without_(without), seconds_(seconds) {
-    sweep();
+    sweep_build_folders();
     std::string name = fs::temp_directory_path() / (prefix + std::to_string(getpid()) + "-XXXXXX");
     if (!mkdtemp(name.data()))
         throw Error(Blame::environment, name, std::string("cannot be made: ") + std::strerror(errno), "set TMPDIR to a writable folder");
@@ -98,14 +127,15 @@ int Builder::ruleset_for(const std::string& program, const std::vector<std::stri
     for (std::size_t i = 1; i < argv.size(); ++i)
         if (argv[i].starts_with("/")) named += "\n" + argv[i];
     if (named == ruled_) return ruleset_.get();
+    ruled_.clear();
     ruleset_ = Fd(landlock::make_ruleset());
+    if (!ruleset_) throw Error(Blame::environment, "build", std::string("Landlock refused a ruleset: ") + std::strerror(errno));
     for (const std::string& path : argv)  // a verifier names a compiler's library, with what lies beside it, or a folder of headers
         if (path.starts_with("/") && &path != &argv[0])
             landlock::allow(ruleset_.get(), (fs::is_directory(path) ? fs::path(path) : fs::path(path).parent_path()).c_str(),
                             landlock::read_and_execute);
     for (const char* path : readable) landlock::allow(ruleset_.get(), path, landlock::read_and_execute);
-    const fs::path home = fs::canonical(program).parent_path().parent_path();  // a toolchain of its own, /opt/gcc-14/bin/g++
-    if (home != "/usr" && home != "/") landlock::allow(ruleset_.get(), home.c_str(), landlock::read_and_execute);
+    for (const fs::path& part : toolchain_of(program)) landlock::allow(ruleset_.get(), part.c_str(), landlock::read_and_execute);
     landlock::allow(ruleset_.get(), "/dev/null", landlock::read_file | landlock::write_file);
     landlock::allow(ruleset_.get(), store_.c_str(), landlock::read_file);
     landlock::allow(ruleset_.get(), work_.c_str(), ~(landlock::execute | landlock::ioctl_device));
@@ -134,13 +164,13 @@ bool Builder::run(const std::string& program, const BuildPlan& plan, Built& buil
     Confinement limits;
     limits.ruleset = ruleset_for(program, plan.argv);
     if (!without_.contains("seccomp") && sandbox().seccomp) limits.filter = &deny_filter();
-    if (!without_.contains("rlimits"))
+    if (!without_.contains("rlimits") && sandbox().limits)
         limits.limits = {{RLIMIT_AS, memory_bytes},
                          {RLIMIT_CPU, static_cast<rlim_t>(std::ceil(seconds_))},
                          {RLIMIT_FSIZE, file_bytes},
                          {RLIMIT_CORE, 0},
                          {RLIMIT_NOFILE, 256}};
-    spawn.in_child = [&limits] { leave_core(), confine(limits); };
+    spawn.in_child = [&limits] { return leave_core(), confine(limits); };
     Child child(spawn);
     input.close();
 

@@ -23,7 +23,10 @@ struct Built {
     std::string verdict, reason;                              // empty, or COMPILE_ERROR, TIMEOUT, OUT_OF_MEMORY
 };
 
-// Owns a folder below the temporary folder; removes it at its end, and what a killed bench left behind at its start.
+// Removes the folders of builders whose process is gone. A bench is killed, so its worker does this once it has reaped it.
+void sweep_build_folders();
+
+// Owns a folder below the temporary folder; removes it at its end, and what killed benches left behind at its start.
 class Builder {
 public:
     // seconds: of wall clock and of processor that a build may take

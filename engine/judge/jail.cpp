@@ -124,14 +124,14 @@ void Jail::spawn() {
     for (const hone_region& region : regions_) memory_limit_ += region.bytes;
     Confinement limits;
     limits.capabilities = true;  // the runner gives them up: to start it may take them
-    if (!without_.contains("rlimits"))
+    if (!without_.contains("rlimits") && sandbox().limits)
         limits.limits = {{RLIMIT_AS, memory_limit_}, {RLIMIT_FSIZE, 0}, {RLIMIT_CORE, 0}, {RLIMIT_CPU, 600}, {RLIMIT_NOFILE, 128}};
     SpawnPlan child;
     child.argv = {runner_path().string()};
     child.files = {{other.get(), jail_socket}, {control_file_.get(), jail_control}, {library_.get(), jail_library}};
     for (std::size_t i = 0; i < regions_.size(); ++i) child.files.emplace_back(regions_[i].file, jail_regions + static_cast<int>(i));
     child.environment = jail_environment(threads_);
-    child.in_child = [&limits] { leave_core(), confine(limits); };
+    child.in_child = [&limits] { return leave_core(), confine(limits); };
     child_ = Child(child);
     library_.close();
     control_file_.close();

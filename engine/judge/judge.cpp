@@ -16,6 +16,7 @@ namespace hone {
 namespace {
 
 constexpr int most_attempts = 3;
+constexpr double goodbye_seconds = 3;
 // Not more jobs are out than their results fit into the pipe: the worker then never waits for this process, which may be writing to it.
 constexpr int pipe_bytes = 1 << 20;
 constexpr std::size_t jobs_out = 8, jobs_out_a_bench = 2;
@@ -131,7 +132,29 @@ struct Judge::State {
         if (Entry* entry = end_run(header.at("id"))) settle(*entry, {header.at("judgement")});
     }
 
+    void forget(Entry& entry) {
+        waiting -= entry.tickets.size();
+        entry.tickets.clear();
+        entry.job.reset();
+    }
+
+    void forget_all() {
+        running.clear();
+        unsent.clear();
+        for (auto& [key, entry] : entries) forget(entry);
+    }
+
+    // What was refused is no longer being judged: who submits it again is told again.
     void on_refused(const Json& header) {
+        if (header.at("id").is_null()) {
+            forget_all();
+            worker.kill();  // its benches cannot start; the next submission tries with a new one
+        } else {
+            Entry* const refused = end_run(header.at("id"));
+            if (!refused) return;
+            forget(*refused);
+            send();
+        }
         throw Error(static_cast<Blame>(header.at("blame").get<int>()), header.at("place"), header.at("cause"), header.at("cure"));
     }
 
@@ -152,7 +175,12 @@ struct Judge::State {
 };
 
 Judge::Judge(JudgePlan plan) : state_(std::make_unique<State>(std::move(plan))) {}
-Judge::~Judge() = default;
+
+// The worker sees the end of its input and cleans up after its benches, which a kill would keep it from.
+Judge::~Judge() {
+    state_->to.close();
+    if (state_->worker.running()) state_->worker.wait(goodbye_seconds, nullptr);
+}
 
 Json Judge::brief(const Task& task) {
     if (!state_->verifier) state_->verifier = std::make_unique<Verifier>(state_->plan.verifier);
@@ -185,8 +213,10 @@ std::optional<std::pair<std::uint64_t, Judgement>> Judge::collect(double seconds
     while (s.ready.empty() && s.waiting) {
         const double left = until - monotonic_seconds();
         if (left < 0) return std::nullopt;
-        if (!s.take_frame(left))
-            throw Error(Blame::environment, "judge", "its worker has ended", "start again; `hone doctor` looks for what is missing");
+        if (s.take_frame(left)) continue;
+        s.forget_all();
+        s.worker.kill();
+        throw Error(Blame::environment, "judge", "its worker has ended", "start again; `hone doctor` looks for what is missing");
     }
     if (s.ready.empty()) return std::nullopt;
     auto first = std::move(s.ready.front());
@@ -199,13 +229,7 @@ std::size_t Judge::pending() const { return state_->ready.size() + state_->waiti
 void Judge::cancel() {
     State& s = *state_;
     s.ready.clear();
-    s.waiting = 0;
-    s.running.clear();
-    s.unsent.clear();
-    for (auto& [key, entry] : s.entries) {
-        entry.job.reset();
-        entry.tickets.clear();
-    }
+    s.forget_all();
     if (s.worker.running()) write_frame(s.to.get(), {{{"type", "cancel"}}, ""});
 }
 

@@ -54,12 +54,13 @@ OwnRunner::OwnRunner(const std::string& program, const std::set<std::string>& wi
     Confinement limits;
     limits.capabilities = true;  // device drivers look at them; its own lock comes after the device is open
     if (!without.contains("seccomp") && sandbox().seccomp) limits.filter = &deny_filter();
-    if (!without.contains("rlimits")) limits.limits = {{RLIMIT_CORE, 0}, {RLIMIT_NOFILE, 1024}};  // no RLIMIT_AS: drivers reserve terabytes
+    if (!without.contains("rlimits") && sandbox().limits)
+        limits.limits = {{RLIMIT_CORE, 0}, {RLIMIT_NOFILE, 1024}};  // no RLIMIT_AS: drivers reserve terabytes
     SpawnPlan plan;
     plan.argv = {program};
     plan.files = {{other.get(), runner_socket}, {STDERR_FILENO, STDERR_FILENO}};
     plan.environment = runner_environment();
-    plan.in_child = [&limits] { confine(limits); };
+    plan.in_child = [&limits] { return confine(limits); };
     child_ = Child(plan);
 }
 

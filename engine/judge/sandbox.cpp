@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -122,9 +123,12 @@ void leave_core() {
 bool confine(const Confinement& plan) {
     bool done = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
     for (const Limit& limit : plan.limits) {
+        const auto resource = static_cast<__rlimit_resource>(limit.resource);
         // past the hard limit of processor time the kernel kills, which would look like a lack of memory; the soft one says SIGXCPU
-        const rlimit values{limit.value, limit.value + (limit.resource == RLIMIT_CPU ? 2 : 0)};
-        done &= setrlimit(static_cast<__rlimit_resource>(limit.resource), &values) == 0;
+        rlimit values{limit.value, limit.value + (limit.resource == RLIMIT_CPU ? 2 : 0)}, now;
+        if (getrlimit(resource, &now) == 0)  // who is not root cannot raise a narrower limit of this session, and need not
+            values = {std::min(values.rlim_cur, now.rlim_max), std::min(values.rlim_max, now.rlim_max)};
+        done &= setrlimit(resource, &values) == 0;
     }
     if (!plan.capabilities) done &= drop_capabilities();
     if (plan.ruleset >= 0) done &= landlock::enter(plan.ruleset);

@@ -41,7 +41,8 @@ struct Confinement {
     bool capabilities = false;       // keep those of root
 };
 
-// Confines the calling process for good. Async-signal-safe; false if the kernel refused anything.
+// Confines the calling process for good; a limit that is narrower already stays. Async-signal-safe; false, and errno, if the kernel refused
+// anything that was asked: what was to be confined must not run then.
 bool confine(const Confinement&);
 // Lets the calling process run on every core again, wherever its parent keeps to. Async-signal-safe.
 void leave_core();

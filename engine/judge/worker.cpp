@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include "base/error.hpp"
+#include "judge/build.hpp"
 #include "judge/judge.hpp"
 #include "judge/sandbox.hpp"
 #include "judge/settings.hpp"
@@ -15,6 +16,11 @@ namespace {
 constexpr int most_stillborn = 3;
 
 }  // namespace
+
+Worker::~Worker() {
+    benches_.clear();
+    sweep_build_folders();
+}
 
 void Worker::run() {
     while (!ended_) {

@@ -12,6 +12,7 @@ namespace hone {
 class Worker {
 public:
     Worker(int in, int out) : in_(in), out_(out) {}
+    ~Worker();   // ends the benches and removes what they leave on the disk
     void run();  // until the engine closes its end
 
 private:

@@ -66,7 +66,7 @@ void leave_the_bench_its_core() {
 // No new programs, processes, files or connections from here on; ioctl, mmap and futex stay, the driver lives by them.
 bool lock() {
     const int ruleset = hone::landlock::make_ruleset();
-    if (ruleset >= 0 && !hone::landlock::enter(ruleset)) return false;
+    if (hone::landlock::version() && (ruleset < 0 || !hone::landlock::enter(ruleset))) return false;
     __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
     const __user_cap_data_struct none[2] = {};
     if (syscall(SYS_capset, &head, none) != 0) return false;

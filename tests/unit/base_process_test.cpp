@@ -99,11 +99,23 @@ TEST(Child, InChildRunsBeforeTheProgram) {
     SpawnPlan plan = shell("ulimit -n", {{to.get(), 1}});
     plan.in_child = [] {
         const rlimit limit{37, 37};
-        setrlimit(RLIMIT_NOFILE, &limit);
+        return setrlimit(RLIMIT_NOFILE, &limit) == 0;
     };
     Child child(plan);
     to.close();
     EXPECT_EQ(all_of(from.get()), "37\n");
+}
+
+TEST(Child, IsNotStartedWhereInChildFails) {
+    auto [from, to] = make_pipe();
+    SpawnPlan plan = shell("echo started", {{to.get(), 1}});
+    plan.in_child = [] {
+        errno = EPERM;
+        return false;
+    };
+    EXPECT_EQ(error_text([&] { Child child(plan); }), "/bin/sh: is not started, its confinement failed: Operation not permitted");
+    to.close();
+    EXPECT_EQ(all_of(from.get()), "");
 }
 
 TEST(Frames, TravelWhole) {

@@ -1,6 +1,7 @@
 // The confined runner behind verifier.cpp, as a bench uses it: an honest kernel works, and whatever else a candidate tries gets its
 // verdict.
 #include <gtest/gtest.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <chrono>
@@ -9,6 +10,8 @@
 #include "base/paths.hpp"
 #include "base/process.hpp"
 #include "error_text.hpp"
+#include "jail/landlock.hpp"
+#include "judge/arena.hpp"
 #include "judge/defences.hpp"
 #include "judge/jail.hpp"
 #include "judge/own_runner.hpp"
@@ -294,6 +297,30 @@ TEST(Build, LeaksNoFile) {
     EXPECT_EQ(open_files.judge(kernel("asm(\".section .rodata\\n.incbin \\\"/etc/passwd\\\"\\n.text\");", "")).verdict, "PASSED");
 }
 
+TEST(Build, ACompilerInTheHomeFolderExposesNothingElseOfIt) {
+    const std::filesystem::path home = std::filesystem::path(testing::TempDir()) / ("hone-home-" + std::to_string(getpid()));
+    const std::string before = std::getenv("HOME") ? std::getenv("HOME") : "";
+    const std::string reader = "#!/bin/sh\ncat " + home.string() + "/notes.txt " + home.string() + "/tools/gcc-99/share/what.txt\n";
+    for (const char* folder : {"bin", ".local/bin", ".local/lib/gcc", "tools/gcc-99/bin", "tools/gcc-99/lib/gcc", "tools/gcc-99/share"})
+        std::filesystem::create_directories(home / folder);
+    write_file(home / "notes.txt", "a secret\n");
+    write_file(home / "tools/gcc-99/share/what.txt", "a toolchain\n");
+    setenv("HOME", home.c_str(), 1);
+    const std::pair<const char*, bool> compilers[] = {
+        {"g++", false}, {"bin/g++", false}, {".local/bin/g++", false}, {"tools/gcc-99/bin/g++", true}};
+    for (const auto& [place, shown] : compilers) {
+        write_file(home / place, reader);
+        std::filesystem::permissions(home / place, std::filesystem::perms::owner_all);
+        HostServices services({}, 10);
+        const Built built = services.builder().build({{(home / place).string()}, {}, ""});
+        EXPECT_EQ(built.log.find("a secret"), std::string::npos) << place;
+        EXPECT_NE(built.log.find("notes.txt: Permission denied"), std::string::npos) << place << built.log;
+        EXPECT_EQ(built.log.find("a toolchain") != std::string::npos, shown) << place << built.log;
+    }
+    setenv("HOME", before.c_str(), 1);
+    std::filesystem::remove_all(home);
+}
+
 TEST(Build, HasLimits) {
     HostServices services({}, 10);
     const auto build = [&](const std::string& code) {
@@ -319,6 +346,48 @@ TEST(Sandbox, LevelsFollowFromTheMechanisms) {
     EXPECT_EQ((Sandbox{}).text(), "L0 (nothing)");
 }
 
+// The error that `body` throws in a process of its own, once `fault` has worn out a mechanism that was found to work.
+template <class Fault, class Body> std::string error_after(Fault&& fault, Body&& body) {
+    (void)sandbox();
+    auto [from, to] = make_pipe();
+    const pid_t child = fork();
+    if (child == 0) {
+        fault();
+        const std::string text = error_text(body);
+        _exit(write(to.get(), text.data(), text.size()) < 0);
+    }
+    to.close();
+    std::string text(1000, '\0');
+    const ssize_t got = read(from.get(), text.data(), text.size());
+    waitpid(child, nullptr, 0);
+    return text.substr(0, static_cast<std::size_t>(std::max(got, ssize_t{0})));
+}
+
+void wear_out_landlock() {  // the kernel stacks 16 rulesets
+    const landlock::Attributes device_files{1 << 6, 0, 0};
+    for (int i = 0; i < 16; ++i) landlock::enter(static_cast<int>(syscall(SYS_landlock_create_ruleset, &device_files, 8, 0)));
+}
+
+void wear_out_seccomp() {  // the kernel bounds the instructions of all filters of a process
+    for (const std::size_t length : {4096, 256, 16, 1}) {
+        Filter filter(length, BPF_STMT(BPF_LD | BPF_IMM, 0));
+        filter.back() = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+        while (install_filter(filter)) {}
+    }
+}
+
+TEST(Sandbox, WhatCannotBeConfinedAsProbedIsNotStarted) {
+    const auto build = [] { HostServices({}, 10).builder().build({{"/usr/bin/env"}, {}, ""}); };
+    const auto own_runner = [] { OwnRunner("/bin/true", {}); };
+    if (sandbox().landlock)
+        EXPECT_EQ(error_after(wear_out_landlock, build),
+                  "/usr/bin/env: is not started, its confinement failed: Argument list too long");
+    if (!sandbox().seccomp) GTEST_SKIP() << "no seccomp on this machine";
+    EXPECT_EQ(error_after(wear_out_seccomp, build), "/usr/bin/env: is not started, its confinement failed: Cannot allocate memory");
+    EXPECT_EQ(error_after(wear_out_seccomp, own_runner), "/bin/true: is not started, its confinement failed: Cannot allocate memory");
+    EXPECT_EQ(error_after([] {}, build), "(no error)");
+}
+
 TEST(Sandbox, EnteredNamespacesHaveNoNetwork) {
     const pid_t child = fork();
     if (child == 0) _exit(!enter_namespaces() ? 2 : probe_sandbox().namespaces ? 0 : 1);
@@ -339,6 +408,20 @@ TEST(Sandbox, SharedInputsCannotBeMappedForWritingAgain) {
     EXPECT_EQ(static_cast<char*>(read_only)[5], 7);
     munmap(read_only, 8192);
     unshare_memory(input);
+}
+
+TEST(Arena, ARegionThatCouldNotBeMadeFitsNothing) {
+    HostServices services({}, 10);
+    set_bench_services(services.offer());
+    Verifier verifier(make_recipe("verifier", "cpp", Json::object(), "test"));
+    Arena arena(verifier);
+    arena.fit(8192, 8192);
+    ASSERT_TRUE(arena.fits(4096, 4096));
+    EXPECT_ANY_THROW(arena.fit(std::uint64_t{1} << 60, 8192));
+    EXPECT_FALSE(arena.fits(4096, 4096));
+    arena.fit(4096, 4096);
+    EXPECT_TRUE(arena.fits(4096, 4096));
+    EXPECT_NE(arena.inputs(), 0u);
 }
 
 TEST(Defences, AreNamedWithSuggestions) {

@@ -1,6 +1,8 @@
 // Worker and benches: order, cache, loss, deadlines, refusals.
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cstdlib>
+#include <filesystem>
 #include <set>
 #include "base/process.hpp"
 #include "error_text.hpp"
@@ -72,8 +74,11 @@ TEST(JudgeWorker, PartsThatDoNotFitAreRefusedWithTheReason) {
     JudgePlan plan = FakeJudge::plan(Json::object(), Json::object(), Json::object());
     plan.timer = make_recipe("timer", "wall", Json::object(), "test");
     Judge judge(plan);
-    judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4"));
-    EXPECT_EQ(error_text([&] { judge.collect(30); }), "timer.wall: cannot time a device of kind \"fake\"; it knows: cpu");
+    for (int time = 0; time < 2; ++time) {  // a judge that has refused is not spent
+        judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4"));
+        EXPECT_EQ(error_text([&] { judge.collect(30); }), "timer.wall: cannot time a device of kind \"fake\"; it knows: cpu");
+        EXPECT_EQ(judge.pending(), 0u);
+    }
 }
 
 TEST(JudgeWorker, AReferenceThatFailsBlamesTheTask) {
@@ -81,10 +86,13 @@ TEST(JudgeWorker, AReferenceThatFailsBlamesTheTask) {
     task.doc["source"] = "return { reference = function(a) error('no such thing') end }";
     task.doc["index"] = 1;
     FakeJudge fake;
-    fake.judge.submit(1, task, make_candidate("axpy", "fake", "3 1 4"));
-    const std::string text = error_text([&] { fake.judge.collect(30); });
-    EXPECT_NE(text.find("task \"axpy\""), std::string::npos) << text;
-    EXPECT_NE(text.find("no such thing"), std::string::npos) << text;
+    for (int time = 0; time < 2; ++time) {  // the same program is refused again, not waited for
+        fake.judge.submit(1, task, make_candidate("axpy", "fake", "3 1 4"));
+        const std::string text = error_text([&] { fake.judge.collect(30); });
+        EXPECT_NE(text.find("task \"axpy\""), std::string::npos) << text;
+        EXPECT_NE(text.find("no such thing"), std::string::npos) << text;
+    }
+    EXPECT_TRUE(fake.ask("square", "7 2 2").passed());
 }
 
 TEST(JudgeWorker, MisspeltOptionsAreRefused) {
@@ -94,6 +102,25 @@ TEST(JudgeWorker, MisspeltOptionsAreRefused) {
               "judge: no defence \"red-zone\"; did you mean \"red-zones\"?");
     EXPECT_EQ(error_text([] { FakeJudge fake(Json{{"seed", "seven"}}); }),
               "judge: seed \"seven\" is no whole number; take the one that a judgement's `keys` shows");
+}
+
+TEST(JudgeWorker, AJudgeThatEndsLeavesNothingInTheTemporaryFolder) {
+    std::string folder = testing::TempDir() + "hone-judge-temporary-XXXXXX";
+    ASSERT_TRUE(mkdtemp(folder.data()));
+    const char* const before = std::getenv("TMPDIR");
+    const std::string restored = before ? before : "/tmp";
+    setenv("TMPDIR", folder.c_str(), 1);
+    {
+        Judge judge({make_recipe("verifier", "cpp", Json::object(), "test"), make_recipe("timer", "wall", Json::object(), "test"),
+                     make_recipe("reference", "lua", Json::object(), "test"), check_options(judge_options(), {{"benches", 2}}, "test")});
+        for (const char* code : {"wrong", "too"})
+            judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "cpp", code));
+        while (judge.pending()) ASSERT_TRUE(judge.collect(30));
+        EXPECT_FALSE(std::filesystem::is_empty(folder));
+    }
+    setenv("TMPDIR", restored.c_str(), 1);
+    EXPECT_TRUE(std::filesystem::is_empty(folder));
+    std::filesystem::remove_all(folder);
 }
 
 TEST(JudgeLease, ExclusiveUseWaitsForSharersAndGoesBeforeLaterOnes) {
