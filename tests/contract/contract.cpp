@@ -1,6 +1,8 @@
 #include "contract.hpp"
 #include <algorithm>
 #include <cstdio>
+#include <optional>
+#include "../unit/scripted_server.hpp"
 #include "domain/task.hpp"
 
 namespace hone::contract {
@@ -134,13 +136,15 @@ int check_file(const std::string& path, const Json& options) {
 }  // namespace
 }  // namespace hone::contract
 
-// hone_contract FILE [OPTION=VALUE]...: 0 the part keeps the contract of hone/abi.h, 1 it does not, 77 it cannot be made here with these
+// hone_contract FILE [OPTION=VALUE]...; the value @server stands for the base URL of a server of chat completions. 0 the part keeps the contract of hone/abi.h, 1 it does not, 77 it cannot be made here with these
 // options.
 int main(int argc, char** argv) {
     hone::Json options = hone::Json::object();
+    std::optional<hone::test::ScriptedServer> server;
     for (int i = 2; i < argc; ++i) {
-        const std::string given = argv[i];
-        options[given.substr(0, given.find('='))] = given.substr(given.find('=') + 1);
+        const std::string given = argv[i], value = given.substr(given.find('=') + 1);
+        if (value == "@server") server.emplace();
+        options[given.substr(0, given.find('='))] = value == "@server" ? server->base_url() : value;
     }
     if (argc < 2) {
         std::fprintf(stderr, "usage: hone_contract INTERFACE.ID.so [OPTION=VALUE]...\n");
