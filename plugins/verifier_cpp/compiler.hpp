@@ -17,7 +17,6 @@ public:
     // Empty where the candidate is at fault; facts then hold verdict, reason and log.
     std::string build(const Doc& task, const std::string& code, Out facts);
     std::string command() const;        // program and flags, for people
-    const std::string& program() const { return program_; }
     const std::string& version();       // first line of --version; empty outside a bench
 
 private:
