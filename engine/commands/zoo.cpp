@@ -3,6 +3,7 @@
 // each must win: otherwise another reason than the one it is there to test keeps it out. Good programs must all pass.
 #include <unistd.h>
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <map>
 #include "base/paths.hpp"
@@ -22,10 +23,24 @@ struct Specimen {
     Json about, expected, options;  // expected: {verdict, kind?, outcome?}
 };
 
+constexpr std::array phases = {"build", "verify", "time"};
+
+double preset_deadline() { return check_options(judge_options(), Json::object(), "zoo").at("deadline"); }
+
 struct Outcome {
     const Specimen* specimen;
     Judgement judgement;
+    // Seconds of its own phases, from begin to end: what it waited for others does not count.
+    double seconds() const { return judgement.doc.contains("wall") ? judgement.doc.at("wall").value("total", 0.0) : 0.0; }
+    // No phase may outlast its stated deadline (beyond the half second after which a worker kills) unless that defence is off.
+    bool in_time() const {
+        if (judgement.doc.value("defences_off", Json::array()).dump().find("\"deadline\"") != std::string::npos) return true;
+        const double limit = specimen->options.value("deadline", preset_deadline()) + 0.5;
+        const Json wall = judgement.doc.value("wall", Json::object());
+        return std::all_of(phases.begin(), phases.end(), [&](const char* phase) { return wall.value(phase, 0.0) <= limit; });
+    }
     bool as_expected() const {
+        if (!in_time()) return false;
         const Json& expected = specimen->expected;
         const Json facts = judgement.doc.value("facts", Json::object());
         return judgement.doc.at("verdict") == expected.at("verdict") &&
@@ -38,7 +53,8 @@ struct Outcome {
                 {"outcome", judgement.doc.value("outcome", Json())},
                 {"reason", judgement.doc.at("reason")},
                 {"expected", specimen->expected},
-                {"seconds", judgement.doc.contains("wall") ? judgement.doc.at("wall").value("total", 0.0) : 0.0}};
+                {"seconds", seconds()},
+                {"in_time", in_time()}};
     }
 };
 
@@ -150,10 +166,22 @@ void print_rows(const char* title, const Json& counted) {
             return list.is_array() && std::find(list.begin(), list.end(), row.at("name")) != list.end();
         });
         const std::string outcome = row.at("outcome").is_string() ? " " + row.at("outcome").get<std::string>() : "";
-        std::printf("  %-2s %-20s %s%s  %s\n", fine ? "" : "!!", row.at("name").get<std::string>().c_str(),
-                    row.at("verdict").get<std::string>().c_str(), outcome.c_str(), row.at("reason").get<std::string>().c_str());
-        if (!fine) std::printf("     expected %s\n", row.at("expected").dump().c_str());
+        std::printf("  %-2s %-20s %5.2f s  %s%s  %s\n", fine ? "" : "!!", row.at("name").get<std::string>().c_str(),
+                    row.at("seconds").get<double>(), row.at("verdict").get<std::string>().c_str(), outcome.c_str(),
+                    row.at("reason").get<std::string>().c_str());
+        if (!fine) std::printf("     expected %s%s\n", row.at("expected").dump().c_str(),
+                               row.at("in_time") ? "" : ", and every phase within its deadline");
     }
+}
+
+void check_names(const std::vector<std::string>& given, const std::vector<Specimen>& attacks, const std::vector<Specimen>& honest) {
+    std::vector<std::string> names;
+    for (const auto* list : {&attacks, &honest})
+        for (const Specimen& specimen : *list) names.push_back(specimen.name);
+    for (const std::string& name : given)
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            throw Error(Blame::input, "zoo", "no specimen \"" + name + "\"" + suggestion(name, names),
+                        "honest programs are called honest/NAME");
 }
 
 std::vector<Specimen> chosen(std::vector<Specimen> all, const std::vector<std::string>& names) {
@@ -163,8 +191,11 @@ std::vector<Specimen> chosen(std::vector<Specimen> all, const std::vector<std::s
 
 int run(const Arguments& arguments) {
     const fs::path folder = arguments.at_or(0, (script_folders().back().parent_path() / "tests/exploits").string());
-    const std::vector<Specimen> attacks = chosen(read_attacks(folder), arguments.values("--only"));
-    std::vector<Specimen> honest = chosen(read_honest(folder), arguments.values("--only"));
+    const std::vector<std::string> only = arguments.values("--only");
+    std::vector<Specimen> attacks = read_attacks(folder), honest = read_honest(folder);
+    check_names(only, attacks, honest);
+    attacks = chosen(std::move(attacks), only);
+    honest = chosen(std::move(honest), only);
     const std::vector<PartFile> parts = list_parts(plugin_folders());
     const bool torch = std::any_of(parts.begin(), parts.end(),
                                    [](const PartFile& part) { return part.interface_name == "reference" && part.id == "torch"; });
