@@ -132,7 +132,7 @@ Command judge_command() {
              {"--verifier", "ID", "how to build and run (cpp; cuda for *.cu)"},
              {"--timer", "ID", "the clock (wall; cuda-probe for *.cu)"},
              {"--reference", "ID", "what runs the task's own definition (torch; lua in a build without LibTorch)"},
-             {"--set", "PART.OPTION=VALUE", "an option of verifier, timer, reference or judge; `hone plugins NAME` lists them"},
+             {"--set", "PART.OPTION=VALUE", "an option of verifier, timer, reference or judge; `hone plugins NAME` (or judge) lists them"},
              {"--json", "", "one JSON document (hone.judgement/1) on stdout"}},
             run};
 }

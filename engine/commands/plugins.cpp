@@ -6,6 +6,7 @@
 #include "base/options.hpp"
 #include "base/paths.hpp"
 #include "commands/command.hpp"
+#include "judge/judge.hpp"
 #include "parts/library.hpp"
 
 namespace hone {
@@ -43,18 +44,32 @@ void print_list(const Json& rows) {
     }
 }
 
-void print_one(const Json& row) {
-    const auto text = [&](const char* key) { return row.value(key, std::string()); };
-    std::printf("%s.%s %s: %s\n%s, built with %s\n", text("interface").c_str(), text("id").c_str(), text("version").c_str(),
-                text("summary").c_str(), text("file").c_str(), text("built_with").c_str());
-    if (row.contains("refused")) std::printf("refused: %s\n", text("refused").c_str());
-    if (row.contains("options") && !row["options"].empty()) std::printf("\noptions:\n");
-    for (const Json& option : row.value("options", Json::array())) {
+void print_options(const Json& options) {
+    for (const Json& option : options) {
         const std::string preset = option["preset"], allowed = option["allowed"];
         std::printf("  %-16s %-7s %s (preset: %s%s%s)\n", option["name"].get<std::string>().c_str(),
                     option["kind"].get<std::string>().c_str(), option["doc"].get<std::string>().c_str(),
                     preset.empty() ? "none" : preset.c_str(), allowed.empty() ? "" : "; allowed: ", allowed.c_str());
     }
+}
+
+void print_one(const Json& row) {
+    const auto text = [&](const char* key) { return row.value(key, std::string()); };
+    std::printf("%s.%s %s: %s\n%s, built with %s\n", text("interface").c_str(), text("id").c_str(), text("version").c_str(),
+                text("summary").c_str(), text("file").c_str(), text("built_with").c_str());
+    if (row.contains("refused")) std::printf("refused: %s\n", text("refused").c_str());
+    if (row.contains("options") && !row["options"].empty()) std::printf("\noptions:\n"), print_options(row["options"]);
+}
+
+// The judge is no part, but its options are given and looked up like those of one.
+Json describe_judge() {
+    return {{"interface", "judge"}, {"summary", "what judges candidates with verifier, timer and reference; its own options:"},
+            {"options", describe_options(judge_options())}};
+}
+
+void print_judge(const Json& row) {
+    std::printf("judge: %s\n", row["summary"].get<std::string>().c_str());
+    print_options(row["options"]);
 }
 
 // NAME is "timer.wall", or the id alone where only one part bears it.
@@ -72,11 +87,15 @@ std::vector<PartFile> choose(const std::vector<PartFile>& files, const std::stri
 }
 
 int run(const Arguments& arguments) {
-    std::vector<PartFile> files = list_parts(plugin_folders());
-    if (arguments.count()) files = choose(files, arguments.at(0));
+    const bool judge = arguments.at_or(0, "") == "judge";
+    std::vector<PartFile> files;
+    if (!judge) files = list_parts(plugin_folders());
+    if (!judge && arguments.count()) files = choose(files, arguments.at(0));
     Json rows = Json::array();
+    if (judge) rows.push_back(describe_judge());
     for (const PartFile& file : files) rows.push_back(describe(file));
     if (arguments.has("--json")) std::printf("%s\n", Json{{"schema", "hone.plugins/1"}, {"plugins", rows}}.dump(2).c_str());
+    else if (judge) print_judge(rows.at(0));
     else if (!arguments.count()) print_list(rows);
     else for (const Json& row : rows) print_one(row);
     return 0;
@@ -89,7 +108,8 @@ Command plugins_command() {
         "plugins",
         "[NAME]",
         "parts that were found, what they hide, and the options of one",
-        "NAME is an address as in the first column (timer.wall) or an id (wall). Searched: HONE_PLUGIN_PATH, then the installed folder.",
+        "NAME is an address as in the first column (timer.wall) or an id (wall); judge shows the judge's own options.\n"
+        "Searched: HONE_PLUGIN_PATH, then the installed folder.",
         {{"--json", "", "one JSON document on stdout"}},
         run};
 }

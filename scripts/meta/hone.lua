@@ -250,8 +250,8 @@ function run:rollout(options) end
 ---@field timer hone.Recipe from run:timer
 ---@field reference hone.Recipe from run:reference
 
----A judge: builds, verifies and times candidates on one device. Workers start with the first candidate. (since 0.1)
----@param options hone.run.judge.options beside these, the judge's own (`hone judge --help`)
+---A judge: builds, verifies and times candidates on one device. Workers start with the first candidate. `hone plugins judge` shows its own options, which stand beside the parts. (since 0.1)
+---@param options hone.run.judge.options beside these, the judge's own
 ---@return hone.Judge judge
 function run:judge(options) end
 

@@ -3,6 +3,8 @@
 #include "base/json.hpp"
 #include "base/paths.hpp"
 #include "commands/command.hpp"
+#include "judge/judge.hpp"
+#include "test_folders.hpp"
 
 namespace hone {
 namespace {
@@ -58,6 +60,20 @@ TEST(JudgeCommand, WhatCannotBeRunIsAnInputError) {
     EXPECT_EQ(option.code, 3);
     EXPECT_NE(option.err.find("did you mean \"precision\"?"), std::string::npos) << option.err;
     EXPECT_EQ(run({"judge", "fake/axpy", "/nowhere/at/all"}).code, 4);
+}
+
+TEST(ZooCommand, AnUnknownSpecimenIsRefused) {
+    const Ran ran = run({"zoo", HONE_TEST_SOURCE_DIR "/tests/exploits", "--only", "fork"});
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_EQ(ran.err, "hone: zoo: no specimen \"fork\"; did you mean \"forks\"?; honest programs are called honest/NAME\n");
+}
+
+TEST(PluginsCommand, TheJudgesOptionsAreShownLikeAPartsOptions) {
+    const Ran ran = run({"plugins", "judge"});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_EQ(ran.out.substr(0, 18), "judge: what judges");
+    for (const Option& option : judge_options()) EXPECT_NE(ran.out.find("\n  " + option.name + " "), std::string::npos) << option.name;
+    EXPECT_EQ(Json::parse(run({"plugins", "judge", "--json"}).out).at("plugins").at(0).at("options").size(), judge_options().size());
 }
 
 }  // namespace
