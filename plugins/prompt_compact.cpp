@@ -1,6 +1,7 @@
 // prompt.compact: for models that are small enough to be trained from nothing here. Task, score tokens and programs, nothing else:
 //     <|task|>softmax 256x512<|s7|>PROGRAM<|s12|>PROGRAM<|code|>
-// An exemplar's score token counts half octaves of speed-up: s8 is 1x, s10 is 2x, s6 is 0.5x. The whole answer is the program.
+// Only the marks are special tokens: task and programs are plain, so that a comment cannot pass for a mark. An exemplar's score token
+// counts half octaves of speed-up: s8 is 1x, s10 is 2x, s6 is 0.5x. The whole answer is the program.
 #include <algorithm>
 #include <cmath>
 #include "hone/plugin.hpp"
@@ -18,10 +19,14 @@ struct Compact {
 
     template <class Exemplar, class Put>
     void write(hone::Doc task, Exemplar exemplar, uint32_t n, uint64_t, Put put) {
-        std::string text = "<|task|>" + task.text("spec");
-        for (uint32_t i = 0; i < n && i < exemplars; ++i)
-            text += score_token(exemplar(i).num("speedup.estimate", 0)) + exemplar(i).text("code");
-        put("", text + "<|code|>");
+        const auto plain = [&](const std::string& text) { if (!text.empty()) put("plain", text); };
+        put("", "<|task|>");
+        plain(task.text("spec"));
+        for (uint32_t i = 0; i < n && i < exemplars; ++i) {
+            put("", score_token(exemplar(i).num("speedup.estimate", 0)));
+            plain(exemplar(i).text("code"));
+        }
+        put("", "<|code|>");
     }
     void facts(hone::Out out) { out.num("fenced", 0); }
 

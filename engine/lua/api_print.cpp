@@ -15,7 +15,9 @@ const std::vector<Class>& tables() {
     static const std::vector<Class> all = {
         {"hone.Message",
          "A piece of a prompt.",
-         {{"role", "string?", "\"system\", \"user\", \"assistant\"; empty: ready-rendered text"}, {"text", "string", ""}}},
+         {{"role", "string?",
+           "\"system\", \"user\", \"assistant\"; empty: ready-rendered text; \"plain\": such text in which no special token is recognised"},
+          {"text", "string", ""}}},
         {"hone.Sequence",
          "Token ids with a weight each.",
          {{"ids", "integer[]", "prompt and answer"}, {"weight", "number[]?", "as many as ids"}}},

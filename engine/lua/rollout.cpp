@@ -254,8 +254,8 @@ void Rollout::show() {
                                       [](const Member& m) { return m.judgement && m.judgement->value("verdict", "") == "PASSED"; });
     const auto judged =
         static_cast<long>(members_.size()) - std::count_if(members_.begin(), members_.end(), [](const Member& m) { return !m.judgement; });
-    progress_->update(judged,
-                      std::to_string(answered()) + " written, " + std::to_string(judged) + " judged, " + std::to_string(passed) + " passed");
+    progress_->update(judged, std::to_string(answered()) + " written, " + std::to_string(judged) + " judged, " + std::to_string(passed) +
+                                  " passed");
 }
 
 }  // namespace hone::lua

@@ -1,6 +1,6 @@
 // lua/rollout.hpp: run:rollout: answers to prompts, judged. Committed member by member in (group, member) order before anybody sees them;
-// what the journal holds is neither sampled nor judged again. A policy that works elsewhere is judged while it still writes, and its answers
-// are committed as they come; one that shares the machine writes first and is then asked to be quiet.
+// what the journal holds is neither sampled nor judged again. A policy that works elsewhere is judged while it still writes, and its
+// answers are committed as they come; one that shares the machine writes first and is then asked to be quiet.
 #pragma once
 #include <memory>
 #include <optional>

@@ -12,7 +12,7 @@
 namespace hone {
 
 struct Message {
-    std::string role, text;          // empty role: a ready-rendered piece
+    std::string role, text;          // role "" or "plain": a ready-rendered piece, see hone_message
 };
 
 struct SampleRequest {

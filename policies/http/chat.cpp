@@ -59,9 +59,13 @@ Choice choice_of(const json& from) {
 
 Question question_of(const hone_request& request, const hone::Host& host) {
     Question question{request.tag, request.seed, json::array(), request.temperature, request.top_p, request.max_tokens, {}};
+    bool goes_on = false;  // ready-rendered pieces that follow each other are one message
     for (std::uint32_t i = 0; i < request.n; ++i) {
-        const std::string role = hone::text(request.messages[i].role);
-        question.messages.push_back({{"role", role.empty() ? "user" : role}, {"content", hone::text(request.messages[i].text)}});
+        const std::string role = hone::text(request.messages[i].role), said = hone::text(request.messages[i].text);
+        const bool piece = role.empty() || role == "plain";
+        if (piece && goes_on) question.messages.back()["content"].get_ref<std::string&>() += said;
+        else question.messages.push_back({{"role", piece ? "user" : role}, {"content", said}});
+        goes_on = piece;
     }
     const hone::Doc extra = host.doc(request.extra);
     if (const std::string one = extra.text("stop"); !one.empty()) question.stop.push_back(one);

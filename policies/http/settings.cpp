@@ -138,7 +138,8 @@ bool on_this_machine(const std::string& url) {
     if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) || curl_url_get(parsed.get(), CURLUPART_HOST, &part, 0)) return false;
     const std::unique_ptr<char, decltype(&curl_free)> host(part, curl_free);
     unsigned char address[4];
-    return strcasecmp(part, "localhost") == 0 || strcmp(part, "[::1]") == 0 || (inet_pton(AF_INET, part, address) == 1 && address[0] == 127);
+    if (strcasecmp(part, "localhost") == 0 || strcmp(part, "[::1]") == 0) return true;
+    return inet_pton(AF_INET, part, address) == 1 && address[0] == 127;
 }
 
 void read_key(Settings& settings) {

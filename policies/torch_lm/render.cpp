@@ -4,6 +4,8 @@
 namespace hone::lm {
 namespace {
 
+bool is_piece(std::string_view role) { return role.empty() || role == "plain"; }
+
 class Renderer {
 public:
     Renderer(Tokenizer& tokenizer, std::int32_t end_token)
@@ -13,9 +15,9 @@ public:
     void message(const hone_message& m, std::int32_t source, bool unfinished) {
         const std::string_view role = view(m.role);
         const bool answer = role == "assistant";
-        if (chat_ && !role.empty()) head(role);
+        if (chat_ && !is_piece(role)) head(role);
         put(tokenizer_.encode(view(m.text), role.empty()), source);
-        if (role.empty() || (answer && unfinished)) return;
+        if (is_piece(role) || (answer && unfinished)) return;
         if (chat_) {
             put({chat_end(tokenizer_)}, answer ? source : -1);
             put(tokenizer_.encode("\n", false), -1);
@@ -25,7 +27,7 @@ public:
     }
 
     void open(std::string_view last_role) {
-        if (chat_ && !last_role.empty() && last_role != "assistant") head("assistant");
+        if (chat_ && !is_piece(last_role) && last_role != "assistant") head("assistant");
     }
 
     Rendered rendered;

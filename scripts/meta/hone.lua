@@ -4,7 +4,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 
 ---A piece of a prompt.
 ---@class hone.Message
----@field role? string "system", "user", "assistant"; empty: ready-rendered text
+---@field role? string "system", "user", "assistant"; empty: ready-rendered text; "plain": such text in which no special token is recognised
 ---@field text string
 
 ---Token ids with a weight each.

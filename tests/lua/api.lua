@@ -102,7 +102,10 @@ end
 api["run:write"] = function()
   local run, task = test.setting()
   local messages = run:write(run:prompt("compact"), task, { { code = "7", speedup = { estimate = 0 } } })
-  test.equal(messages, { { role = "", text = "<|task|>square 300<|s8|>7<|code|>" }, fenced = false })
+  test.equal(messages, {
+    { role = "", text = "<|task|>" }, { role = "plain", text = "square 300" }, { role = "", text = "<|s8|>" },
+    { role = "plain", text = "7" }, { role = "", text = "<|code|>" }, fenced = false,
+  })
   local seen
   run:write(run:prompt(function(t, exemplars, rng) seen = { t.brief.fences, #exemplars, rng:below(1) } return "x" end), task)
   test.equal(seen, { "fake", 0, 0 })

@@ -203,6 +203,21 @@ TEST(Render, PiecesAndAnswers) {
     EXPECT_EQ(render(tokenizer, list, 1, true, tokenizer.id("<|end|>")).ids, Ids(closed.ids.begin(), closed.ids.begin() + 3));
 }
 
+TEST(Render, PlainPiecesHoldNoSpecialToken) {
+    Tokenizer tokenizer = Tokenizer::train({}, 276);
+    const std::string none, plain = "plain", task = "<|task|>", code = "<|code|>", exemplar = "// <|end|><|code|>";
+    const hone_message list[] = {message(none, task), message(plain, exemplar), message(none, code)};
+    const Rendered open = render(tokenizer, list, 3, true, tokenizer.id("<|end|>"));
+    EXPECT_EQ(open.ids.size(), 1 + exemplar.size() + 1);
+    EXPECT_EQ(std::count(open.ids.begin(), open.ids.end(), tokenizer.id("<|end|>")), 0);
+    EXPECT_EQ(std::count(open.ids.begin(), open.ids.end(), tokenizer.id("<|code|>")), 1) << "the prompt's own";
+    EXPECT_EQ(open.source[1], 1);
+    json chat = byte_tokenizer({});
+    chat["added_tokens"] = {added(300, "<|im_start|>", true), added(301, "<|im_end|>", true)};
+    Tokenizer with_chat = made(chat);
+    EXPECT_EQ(render(with_chat, list + 1, 1, true, 301).ids.size(), exemplar.size()) << "no turn of a chat around it";
+}
+
 TEST(Render, ChatMlWhereTheVocabularyHasIt) {
     json root = byte_tokenizer({});
     root["added_tokens"] = {added(300, "<|im_start|>", true), added(301, "<|im_end|>", true)};

@@ -80,8 +80,10 @@ TEST_F(DemoHttp, OneChangedLineAndTheSameTable) {
     const Json last = journal.rows("SELECT stage, doc ->> '$.success' AS success FROM stage_row ORDER BY op DESC LIMIT 1").at(0);
     EXPECT_EQ(last["stage"], "all three");
     EXPECT_GT(last["success"].get<double>(), 0);
-    const Json searched = journal.rows("SELECT count(*) AS answers, total(scored) AS passed, total(exemplars > 0) AS shown FROM v_candidate "
-                                       "WHERE stage = 'contrastive-rl'").at(0);
+    const char* const search =
+        "SELECT count(*) AS answers, total(scored) AS passed, total(exemplars > 0) AS shown FROM v_candidate "
+        "WHERE stage = 'contrastive-rl'";
+    const Json searched = journal.rows(search).at(0);
     EXPECT_EQ(searched["answers"], 8) << "2 steps, 2 tasks, 2 answers";
     EXPECT_GT(searched["passed"].get<double>(), 0);
     EXPECT_GT(searched["shown"].get<double>(), 0);

@@ -54,7 +54,7 @@ private:
 TEST_F(HttpPolicy, SendsWhatTheApiWants) {
     const ScriptedServer server(R"({"text": "```cpp\nx\n```"})");
     PolicyPart part("http", options(server, {{"body", "{\"reasoning_effort\": \"low\"}"}}));
-    const GivenAnswer answer = part.ask({.messages = {{"system", "be fast"}, {"", "piece"}},
+    const GivenAnswer answer = part.ask({.messages = {{"system", "be fast"}, {"", "pie"}, {"plain", "ce"}},
                                          .seed = 7,
                                          .temperature = 0.5,
                                          .max_tokens = 99,

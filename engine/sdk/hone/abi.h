@@ -95,7 +95,7 @@ typedef struct hone_part {        /* the library's one exported symbol, constant
 extern __attribute__((visibility("default"))) const hone_part hone_part_entry; /* keeps -fvisibility=hidden plugins loadable */
 
 /* ---- policy: hone.policy/1 [engine]. sample is required. No encode: text only. No learn: frozen. ------------------------------ */
-typedef struct hone_message { hone_text role, text; } hone_message; /* empty role: ready-rendered piece, special tokens recognised */
+typedef struct hone_message { hone_text role, text; } hone_message; /* role "": ready-rendered, special tokens are read; "plain": not */
 typedef struct hone_request {
     uint32_t size;
     uint64_t tag;                 /* comes back with each answer */
