@@ -40,7 +40,7 @@ function tests.three_stages()
         policy = policy, prompt = it.prompt, suite = it.suite, judge = it.judge, steps = 12, group = 12, lr = 0.2, max_tokens = 32,
         exemplar_share = 0.5,
     }
-    test.equal(found.answers, 12 * 12 * #it.suite)
+    test.is(next(found.best), "programs were found")
     local all = evaluate(it, policy, "all three")
     test.is(all.typical > own.typical, "reinforcement raises the typical speed")
     test.is(run:report():find("all three", 1, true), "the table has its rows")
@@ -79,7 +79,9 @@ end
 
 function tests.rows_count_failures()
     local suite = { { name = "x" }, { name = "y" } }
-    local function sample(task, log) return { task = task, passed = log ~= nil, speedup = log, artifact = tostring(log) } end
+    local function sample(task, log)
+        return { task = task, passed = log ~= nil, speedup = log, lower = log, artifact = tostring(log) }
+    end
     local samples = { sample(suite[1], math.log(2)), sample(suite[1], math.log(0.5)), sample(suite[1]), sample(suite[2]) }
     local row = report.row(samples, suite, { x = math.log(3) }, { [tostring(math.log(2))] = true })
     local function near(got, wanted) test.is(math.abs(got - wanted) < 1e-9, got .. " instead of " .. wanted) end
