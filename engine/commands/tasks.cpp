@@ -1,21 +1,123 @@
-// `hone tasks [SUITE]`: which suites there are, and what is in one.
+// `hone tasks [SUITE | TASK]`: which suites there are, what is in one, and the page of one task.
+#include <unistd.h>
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <sstream>
 #include "base/error.hpp"
+#include "base/options.hpp"
+#include "base/terminal.hpp"
 #include "commands/command.hpp"
+#include "judge/bench_parts.hpp"
 #include "lua/task_file.hpp"
 
 namespace hone {
 namespace {
 
-Json row_of(const Task& task) {
-    return {{"name", task.name()}, {"role", task.doc.at("role")}, {"spec", task.doc.at("spec")}, {"statement", task.doc.at("statement")},
-            {"shape", task.doc.at("shape")}, {"hidden", task.doc.at("hidden").size()}, {"hash", task.hash()}};
+constexpr std::size_t narrow = 80, wide = 200;
+
+std::string text_of(const Json& row, const char* key) { return row.at(key).get<std::string>(); }
+
+// Whose programs the tasks get: the part says what their prototype is.
+class Verifiers {
+public:
+    explicit Verifiers(std::string id) : id_(std::move(id)) {}
+    Json brief(const Task& task) {
+        const std::string id = !id_.empty() ? id_ : task.doc.contains("fake") ? "fake" : "cpp";
+        auto found = std::find_if(open_.begin(), open_.end(), [&](const auto& one) { return one.first == id; });
+        if (found == open_.end()) found = open_.emplace(open_.end(), id, std::make_unique<Verifier>(make_recipe("verifier", id, {}, "")));
+        Json brief = found->second->brief(task);
+        brief["verifier"] = id;
+        return brief;
+    }
+
+private:
+    std::string id_;
+    std::vector<std::pair<std::string, std::unique_ptr<Verifier>>> open_;
+};
+
+Json row_of(const Task& task, Verifiers& verifiers) {
+    const Json brief = verifiers.brief(task);
+    Json row = {{"name", task.name()}, {"hash", task.hash()}, {"reference", task.doc.at("definition")},
+                {"verifier", brief.at("verifier")}, {"prototype", brief.value("prototype", "")}, {"fences", brief.value("fences", "")}};
+    for (const char* key : {"suite", "role", "spec", "statement", "inputs", "outputs", "sizes", "shape", "hidden", "multiples", "tolerance"})
+        row[key] = task.doc.at(key);
+    return row;
 }
 
-void print_rows(const Json& rows) {
+Json rows_of(const std::vector<Task>& tasks, const Arguments& arguments) {
+    Verifiers verifiers(arguments.value("--verifier"));
+    Json rows = Json::array();
+    for (const Task& task : tasks) rows.push_back(row_of(task, verifiers));
+    return rows;
+}
+
+// {R: 256, C: 512} as "R = 256, C = 512", in the order of the sizes
+std::string shape_text(const Json& sizes, const Json& shape) {
+    std::string text;
+    for (const Json& size : sizes)
+        if (shape.contains(size.get<std::string>()))
+            text += (text.empty() ? "" : ", ") + size.get<std::string>() + " = " + shape.at(size.get<std::string>()).dump();
+    return text;
+}
+
+std::string base_name(const std::string& instance) { return instance.substr(0, instance.find(':')); }
+
+// One line a task; its shapes and their roles are on its page.
+void print_list(const std::vector<Task>& tasks) {
+    const std::size_t width = terminal_width(STDOUT_FILENO, narrow, wide);
+    std::size_t shown = 0;
+    for (const Task& task : tasks) {
+        if (task.name().find(':') != std::string::npos) continue;
+        std::string line = task.name();
+        line += std::string(line.size() < 20 ? 20 - line.size() : 1, ' ') + task.doc.at("statement").get<std::string>();
+        if (line.size() > width) line = line.substr(0, width - 3) + "...";
+        std::printf("%s\n", line.c_str());
+        ++shown;
+    }
+    std::printf("\n%zu tasks at %zu shapes; `hone tasks %s/NAME` tells all about one\n", shown, tasks.size(),
+                tasks.front().doc.at("suite").get<std::string>().c_str());
+}
+
+void print_tensors(const char* title, const Json& tensors) {
+    std::printf("%s\n", title);
+    for (const Json& tensor : tensors) {
+        std::string extents;
+        for (const Json& n : tensor.at("shape")) extents += (extents.empty() ? "" : ", ") + (n.is_string() ? n.get<std::string>() : n.dump());
+        const std::string law = tensor.value("law", "");
+        std::printf("  %-8s %-5s [%s]%s%s\n", text_of(tensor, "name").c_str(), text_of(tensor, "dtype").c_str(), extents.c_str(),
+                    law.empty() ? "" : "  ", law.c_str());
+    }
+}
+
+// Lines of a file, moved to the left until the first is indented by two.
+std::string indented(const std::string& lines) {
+    const std::size_t margin = std::min(lines.find_first_not_of(' '), lines.size());
+    std::istringstream in(lines);
+    std::string all;
+    for (std::string line; std::getline(in, line);) all += "  " + line.substr(std::min({margin, line.find_first_not_of(' '), line.size()})) + "\n";
+    return all;
+}
+
+void print_page(const Json& rows) {
+    const Json& first = rows.front();
+    const std::size_t width = terminal_width(STDOUT_FILENO, narrow, 100);
+    const std::string suite = text_of(first, "suite");
+    std::printf("%s%s\n%s\n", suite.empty() ? "" : (suite + "/").c_str(), text_of(first, "name").c_str(),
+                wrapped(text_of(first, "statement"), width, "  ").c_str());
+    std::printf("prototype (verifier.%s)\n  %s\n", text_of(first, "verifier").c_str(), text_of(first, "prototype").c_str());
+    print_tensors("inputs", first.at("inputs"));
+    print_tensors("outputs", first.at("outputs"));
+    std::printf("shapes\n");
     for (const Json& row : rows)
-        std::printf("%-28s %-10s %s\n", row["name"].get<std::string>().c_str(), row["role"].get<std::string>().c_str(),
-                    row["statement"].get<std::string>().c_str());
+        std::printf("  %-26s %-9s %s\n", text_of(row, "name").c_str(), text_of(row, "role").c_str(),
+                    shape_text(row.at("sizes"), row.at("shape")).c_str());
+    if (!first.at("hidden").empty()) std::printf("hidden shapes (verified, not timed)\n");
+    for (const Json& shape : first.at("hidden")) std::printf("  %s\n", shape_text(first.at("sizes"), shape).c_str());
+    for (const auto& [size, of] : first.at("multiples").items()) std::printf("every %s is a multiple of %s\n", size.c_str(), of.dump().c_str());
+    const Json& tolerance = first.at("tolerance");
+    std::printf("tolerance %s\n", (tolerance.is_string() ? tolerance.get<std::string>() : tolerance.dump()).c_str());
+    std::printf("reference\n%s", indented(text_of(first, "reference")).c_str());
 }
 
 int list_suites(bool json) {
@@ -27,19 +129,57 @@ int list_suites(bool json) {
     return 0;
 }
 
+std::vector<Task> instances(std::vector<Task> tasks, const std::string& name) {
+    std::erase_if(tasks, [&](const Task& task) { return base_name(task.name()) != base_name(name); });
+    return tasks;
+}
+
+// The instances of a task that is named without its suite; a name that several suites know is cpu-basics', as it is to `hone judge`.
+std::vector<Task> find_anywhere(const std::string& name) {
+    std::vector<std::string> suites = suite_names(), known = suites;
+    std::stable_partition(suites.begin(), suites.end(), [](const std::string& suite) { return suite == "cpu-basics"; });
+    for (const std::string& suite : suites) {
+        std::vector<Task> tasks = load_suite(suite), found = instances(tasks, name);
+        if (!found.empty()) return found;
+        for (const Task& task : tasks) known.push_back(base_name(task.name()));
+    }
+    throw Error(Blame::input, "\"" + name + "\"", "no suite and no task of that name" + suggestion(name, known),
+                "`hone tasks` lists the suites");
+}
+
+std::vector<Task> find_task(const std::string& address) {
+    if (address.find(".lua") == std::string::npos && address.find('/') == std::string::npos) return find_anywhere(address);
+    Task named = load_task(address);
+    const std::size_t slash = address.rfind('/');
+    if (address.find(".lua") != std::string::npos) return {std::move(named)};
+    return instances(load_suite(address.substr(0, slash)), named.name());
+}
+
+bool is_suite(const std::string& name) {
+    const std::vector<std::string> suites = suite_names();
+    return std::find(suites.begin(), suites.end(), name) != suites.end() || std::filesystem::is_directory(name);
+}
+
 int run(const Arguments& arguments) {
     if (!arguments.count()) return list_suites(arguments.has("--json"));
-    Json rows = Json::array();
-    for (const Task& task : load_suite(arguments.at(0))) rows.push_back(row_of(task));
+    const bool suite = is_suite(arguments.at(0));
+    const std::vector<Task> tasks = suite ? load_suite(arguments.at(0)) : find_task(arguments.at(0));
+    if (suite && !arguments.has("--json")) return print_list(tasks), 0;
+    const Json rows = rows_of(tasks, arguments);
     if (arguments.has("--json")) std::printf("%s\n", Json{{"schema", "hone.tasks/1"}, {"tasks", rows}}.dump(2).c_str());
-    else print_rows(rows);
+    else print_page(rows);
     return 0;
 }
 
 }  // namespace
 
 Command tasks_command() {
-    return {"tasks", "[SUITE]", "the suites, or the tasks of one", "", {{"--json", "", "one JSON document on stdout"}}, run};
+    return {"tasks",
+            "[NAME]",
+            "the suites, the tasks of one, or all about one task",
+            "NAME is a suite (cpu-basics), a task (cpu-basics/softmax, softmax) or the path of a task file.",
+            {{"--verifier", "ID", "whose prototype is shown (cpp)"}, {"--json", "", "one JSON document (hone.tasks/1) on stdout"}},
+            run};
 }
 
 }  // namespace hone
