@@ -78,7 +78,9 @@ std::string Compiler::build(const Doc& task, const std::string& code, Out facts)
     const std::string log = own_lines(out.text("log"));
     facts.text("verdict", out.text("verdict"));
     facts.text("log", log);
-    facts.text("reason", log.empty() || out.text("verdict") != "COMPILE_ERROR" ? out.text("reason") : log.substr(0, log.find('\n')));
+    std::string reason = log.empty() || out.text("verdict") != "COMPILE_ERROR" ? out.text("reason") : log.substr(0, log.find('\n'));
+    if (about_prototype(log)) reason += "; the prototype is " + prototype(task);
+    facts.text("reason", reason);
     return {};
 }
 

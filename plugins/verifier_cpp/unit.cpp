@@ -102,6 +102,13 @@ std::string unit(const Doc& task, const std::string& code, const std::string& he
            thunk(task);
 }
 
+bool about_prototype(const std::string& log) {
+    for (const char* words : {"conflicting declaration of C function", "conflicting types for 'k'", "undefined reference to `k'",
+                              "undefined symbol: k\n", "functions that differ only in their return type"})
+        if (log.find(words) != std::string::npos) return true;
+    return false;
+}
+
 std::string own_lines(const std::string& log) {
     constexpr std::size_t room = 4096;
     std::string kept;

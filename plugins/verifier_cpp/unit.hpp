@@ -18,6 +18,9 @@ bool includes_headers(const std::string& code);
 // Contract, prototype, the candidate as "candidate.cpp", and the thunk `hone_thunk` that the jail calls.
 std::string unit(const Doc& task, const std::string& code, const std::string& header);
 
+// Does the compiler or the linker say that `k` is missing or has other parameters?
+bool about_prototype(const std::string& log);
+
 // The compiler's words about the candidate's own lines, at most 4 KiB.
 std::string own_lines(const std::string& log);
 

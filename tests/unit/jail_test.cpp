@@ -277,7 +277,9 @@ TEST(Build, ErrorsAreToldInTheCandidatesOwnLinesOnly) {
     Bench bench;
     EXPECT_EQ(bench.judge("extern \"C\" void k(const float* a, float* o, long N) {\n  o[0] = b;\n}").reason,
               "candidate.cpp:2:10: error: 'b' was not declared in this scope");
-    EXPECT_EQ(bench.judge("void other() {}").reason, "candidate.cpp: undefined reference to `k'");
+    const std::string cure = "; the prototype is extern \"C\" void k(const float* a, float* o, long N)";
+    EXPECT_EQ(bench.judge("void other() {}").reason, "candidate.cpp: undefined reference to `k'" + cure);
+    EXPECT_TRUE(bench.judge("extern \"C\" void k(const float* a, float* o) {}").reason.ends_with(cure));
     EXPECT_EQ(bench.judge(kernel("void zork();", "zork();")).reason, "candidate.cpp: undefined reference to `zork()'");
     EXPECT_EQ(bench.judge(kernel("", "\n#pragma omp simj\n;")).reason,
               "candidate.cpp:4: error: ignoring '#pragma omp simj' [-Werror=unknown-pragmas]");
