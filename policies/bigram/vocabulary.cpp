@@ -44,14 +44,29 @@ void Vocabulary::add(const std::string& token) {
     if (ids_.emplace(token, static_cast<std::int32_t>(tokens_.size())).second) tokens_.push_back(token);
 }
 
+// A sampled text may join tokens within a word (" 0" and "3" to " 03"): the fewest tokens that make it up. None: empty.
+std::vector<std::int32_t> Vocabulary::pieces(const std::string& word) const {
+    std::vector<std::vector<std::int32_t>> best(word.size() + 1);  // of the word's beginnings
+    for (std::size_t end = 1; end <= word.size(); ++end)
+        for (std::size_t begin = 0; begin < end; ++begin) {
+            const auto known = ids_.find(word.substr(begin, end - begin));
+            if (known == ids_.end() || (begin > 0 && best[begin].empty())) continue;
+            if (!best[end].empty() && best[end].size() <= best[begin].size() + 1) continue;
+            best[end] = best[begin];
+            best[end].push_back(known->second);
+        }
+    return best.back();
+}
+
 std::vector<std::int32_t> Vocabulary::encode(std::string_view text) const {
     std::vector<std::int32_t> ids;
     for (const std::string& token : split(text)) {
         const auto known = ids_.find(token);
-        if (known == ids_.end())
+        const std::vector<std::int32_t> found = known == ids_.end() ? pieces(token) : std::vector{known->second};
+        if (found.empty())
             throw hone::Refused("the vocabulary has no token \"" + token +
                                 "\": call policy:adapt(texts) with the corpus first, or name it in the option vocabulary");
-        ids.push_back(known->second);
+        ids.insert(ids.end(), found.begin(), found.end());
     }
     return ids;
 }

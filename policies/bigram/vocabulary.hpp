@@ -20,7 +20,7 @@ public:
     // The tokens of the texts, in the order in which they first appear.
     explicit Vocabulary(const std::vector<std::string>& texts);
     static Vocabulary from_tokens(const std::vector<std::string>& tokens);  // as tokens() gave them
-    // Throws hone::Refused naming the first token that is unknown.
+    // Throws hone::Refused naming the first token that is unknown and made of no known ones: what decode gave can be encoded.
     std::vector<std::int32_t> encode(std::string_view text) const;
     std::string decode(const std::vector<std::int32_t>& ids) const;
     std::size_t size() const { return tokens_.size(); }
@@ -29,6 +29,7 @@ public:
 private:
     Vocabulary() = default;
     void add(const std::string& token);
+    std::vector<std::int32_t> pieces(const std::string& word) const;
     std::vector<std::string> tokens_ = {""};
     std::map<std::string, std::int32_t, std::less<>> ids_;
 };

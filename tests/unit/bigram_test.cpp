@@ -210,6 +210,14 @@ TEST(Bigram, ResumesBitForBit) {
     std::filesystem::remove_all(folder);
 }
 
+TEST(Bigram, WhatWasSampledCanBeEncoded) {
+    PolicyPart part("bigram", {});  // it knows " 0" and "3"; an untrained table joins them
+    const auto joined = encode(part, "task a", " 03"), apart = encode(part, "task a", " 0");
+    ASSERT_EQ(joined.size(), 4u);  // prompt, " 0", "3", end
+    EXPECT_EQ(joined[1], apart[1]);
+    EXPECT_EQ(joined[2], encode(part, "task a", "3")[1]);
+}
+
 TEST(Bigram, AdaptsToTheCorpusOnce) {
     PolicyPart part("bigram", {});
     try {
