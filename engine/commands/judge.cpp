@@ -53,7 +53,9 @@ Candidate read_candidate(Judge& judge, const Task& task, const std::string& path
     std::istringstream words(judge.brief(task).at("fences").get<std::string>());
     std::vector<std::string> fences;
     for (std::string word; words >> word;) fences.push_back(word);
-    const ParsedAnswer answer = parse_answer(task.name(), read_file(path), fences, read_file(path).find("```") != std::string::npos);
+    if (!fs::exists(path)) throw Error(Blame::input, path, "there is no such file");
+    const std::string text = read_file(path);
+    const ParsedAnswer answer = parse_answer(task.name(), text, fences, text.find("```") != std::string::npos);
     if (!answer.ok) throw Error(Blame::input, path, answer.reason);
     return answer.candidate;
 }
@@ -62,6 +64,15 @@ Judgement ask(Judge& judge, const Task& task, const Candidate& candidate, const 
     judge.submit(0, task, candidate, against ? &*against : nullptr);
     while (true)
         if (auto result = judge.collect(60)) return result->second;
+}
+
+// A ratio needs two right programs: the other one is judged first, alone.
+void check_other(Judge& judge, const Task& task, const Candidate& other, const std::string& path) {
+    const Judgement judgement = ask(judge, task, other, std::nullopt);
+    if (judgement.passed()) return;
+    const std::string verdict = judgement.doc.at("verdict"), reason = judgement.doc.at("reason");
+    throw Error(judgement.scorable() ? Blame::input : Blame::environment, path, verdict + (reason.empty() ? "" : ": " + reason),
+                "--against needs a program that passes");
 }
 
 std::string engineering(double value, const std::string& unit) {
@@ -114,6 +125,7 @@ int run(const Arguments& arguments) {
     const Candidate candidate = read_candidate(judge, task, arguments.at(1));
     std::optional<Candidate> against;
     if (arguments.has("--against")) against = read_candidate(judge, task, arguments.value("--against"));
+    if (against) check_other(judge, task, *against, arguments.value("--against"));
     const Judgement judgement = ask(judge, task, candidate, against);
     if (arguments.has("--json")) std::printf("%s\n", judgement.doc.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
     else print_for_people(judgement.doc);

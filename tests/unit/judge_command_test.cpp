@@ -1,5 +1,6 @@
 // `hone judge` from its command line to its exit code.
 #include <gtest/gtest.h>
+#include <sstream>
 #include "base/json.hpp"
 #include "base/paths.hpp"
 #include "commands/command.hpp"
@@ -52,6 +53,33 @@ TEST(JudgeCommand, TheOtherProgramIsTheBaseline) {
     EXPECT_NE(ran.out.find("faster: 1.5x of the other program"), std::string::npos) << ran.out;
 }
 
+TEST(JudgeCommand, AnotherProgramThatFailsIsNoBaseline) {
+    const std::string wrong = file_with("3 1 4 outside");
+    const Ran ran = run({"judge", "fake/axpy", file_with("3 1 4"), "--against", wrong});
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_EQ(ran.err, "hone: " + wrong + ": RUNTIME_ERROR: it writes outside output \"o\"; --against needs a program that passes\n");
+}
+
+TEST(TasksCommand, ANameOfATaskGivesItsPage) {
+    const std::string page = run({"tasks", "axpy"}).out;
+    EXPECT_NE(page.find("prototype (verifier.fake)\n"), std::string::npos) << page;
+    EXPECT_NE(page.find("hidden shapes (verified, not timed)\n"), std::string::npos) << page;
+    EXPECT_NE(page.find("reference\n  reference = function("), std::string::npos) << page;
+    const Json tasks = Json::parse(run({"tasks", "fake/axpy", "--json"}).out).at("tasks");
+    for (const char* key : {"prototype", "inputs", "outputs", "hidden", "multiples", "tolerance", "reference"})
+        EXPECT_TRUE(tasks.at(0).contains(key)) << key;
+    const Ran absent = run({"tasks", "axpi"});
+    EXPECT_EQ(absent.code, 3);
+    EXPECT_EQ(absent.err, "hone: \"axpi\": no suite and no task of that name; did you mean \"axpy\"?; `hone tasks` lists the suites\n");
+}
+
+TEST(TasksCommand, TheListFitsANarrowPage) {
+    std::istringstream lines(run({"tasks", "cpu-basics"}).out);
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80u) << line;
+    EXPECT_GT(count, 20u);
+}
+
 TEST(JudgeCommand, WhatCannotBeRunIsAnInputError) {
     const Ran task = run({"judge", "fake/axpi", file_with("3 1 4")});
     EXPECT_EQ(task.code, 3);
@@ -59,7 +87,9 @@ TEST(JudgeCommand, WhatCannotBeRunIsAnInputError) {
     const Ran option = run({"judge", "fake/axpy", file_with("3 1 4"), "--set", "judge.precison=0.1"});
     EXPECT_EQ(option.code, 3);
     EXPECT_NE(option.err.find("did you mean \"precision\"?"), std::string::npos) << option.err;
-    EXPECT_EQ(run({"judge", "fake/axpy", "/nowhere/at/all"}).code, 4);
+    const Ran file = run({"judge", "fake/axpy", "/nowhere/at/all"});
+    EXPECT_EQ(file.code, 3);
+    EXPECT_EQ(file.err, "hone: /nowhere/at/all: there is no such file\n");
 }
 
 TEST(ZooCommand, AnUnknownSpecimenIsRefused) {
