@@ -22,6 +22,14 @@ void check_folder(const fs::path& folder) {
 
 bool holds_run(const Database& database) { return !unused(database) && database.number("SELECT count(*) FROM run") > 0; }
 
+// A run that stopped before it did anything, most often at a mistyped line: nothing is lost when another takes its place.
+bool did_nothing(const Database& database) {
+    return database.number("SELECT (SELECT count(*) FROM operation WHERE result IS NOT NULL) + (SELECT count(*) FROM answer) + "
+                           "(SELECT count(*) FROM judgement) + (SELECT count(*) FROM update_step)") == 0;
+}
+
+constexpr const char* clear_run = "DELETE FROM event; DELETE FROM prompt; DELETE FROM operation; DELETE FROM run";
+
 Error no_run(const fs::path& folder) {
     return Error(Blame::input, folder.string(), "holds no run to resume", "start it without --resume");
 }
@@ -75,11 +83,12 @@ Journal Journal::create(const std::string& folder, const RunInfo& info) {
     auto state = std::unique_ptr<State>(new State{folder, WriterLock(folder), Database(journal_file(folder), Database::Mode::create)});
     const Database& database = state->database;
     if (!unused(database)) migrate(database, state->file(), journal_schema());  // refuses a foreign file before anything is changed
-    if (holds_run(database))
+    if (holds_run(database) && !did_nothing(database))
         throw Error(Blame::input, folder, "holds a run already", "go on with --resume, give the run another name, or remove the folder");
     database.log_ahead();
     migrate(database, state->file(), journal_schema());
     Transaction transaction(database);
+    database.run(clear_run);
     const std::string script = state->keep(info.script_text);
     Statement(database, insert_run)
         .with(info.name, std::to_string(info.seed), info.script_path, script, dump(info.settings), dump(info.host), info.program_version,

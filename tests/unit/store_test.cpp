@@ -220,10 +220,16 @@ TEST_F(StoreTest, StagesEventsUpdatesCheckpoints) {
     EXPECT_EQ(journal.rows("SELECT objective FROM update_step"), (std::vector<Json>{{{"objective", 0.25}}}));
 }
 
+TEST_F(StoreTest, ARunThatDidNothingIsReplaced) {
+    { fresh().begin("x", {}); }
+    Journal journal = fresh();
+    EXPECT_EQ(journal.begin("y", {}), 1);
+}
+
 TEST_F(StoreTest, RefusalsSayWhatToDo) {
     EXPECT_EQ(error_text([&] { Journal::resume(folder(), info()); }), folder() + ": holds no run to resume; start it without --resume");
     Journal journal = fresh();
-    journal.begin("x", {});
+    journal.end(journal.begin("x", {}), {});
     EXPECT_EQ(error_text([&] {
                   Journal::resume(folder(), info());
               }).find(folder() + ": the run is being written by process " + std::to_string(getpid()) + " on "),
