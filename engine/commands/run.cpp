@@ -14,6 +14,7 @@ lua::Session session_of(const Arguments& arguments) {
     session.settings = lua::Settings(arguments.values("--set"));
     session.name = arguments.value("--name");
     session.resume = arguments.has("--resume");
+    session.trace = arguments.has("--trace");
     if (arguments.count() == 0) return session;
     session.script_path = arguments.at(0);
     session.script_text = lua::read_script(session.script_path);
@@ -32,19 +33,20 @@ int api(const Arguments& arguments) {
 
 const Flag set = {"--set", "NAME=VALUE", "a setting that the script reads with hone.settings; may be repeated"};
 const Flag name = {"--name", "NAME", "of the run, instead of the script's own"};
+const Flag trace = {"--trace", "", "errors show the lines of hone's own stages too"};
 const Flag resume = {"--resume", "", "go on with the run of that name: what its journal holds is not done again"};
 
 }  // namespace
 
 Command run_command() {
-    return {"run", "SCRIPT", "run an experiment", "Ctrl-C saves what was learnt and ends; twice ends at once.", {set, name, resume}, run};
+    return {"run", "SCRIPT", "run an experiment", "Ctrl-C saves what was learnt and ends; twice ends at once.", {set, name, resume, trace}, run};
 }
 Command repl_command() {
     return {"repl",
             "[SCRIPT]",
             "a prompt for Lua, after the script",
             "=expression prints its value; the script's locals can be named.",
-            {set, name, resume},
+            {set, name, resume, trace},
             repl};
 }
 Command api_command() {

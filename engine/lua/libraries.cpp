@@ -105,7 +105,7 @@ int find_module(lua_State* L) {
                 searched += "\n  no " + (folder / file).string();
                 continue;
             }
-            load_chunk(L, read_script(folder / file), file);
+            load_chunk(L, read_script(folder / file), file, folder == script_folders().back());
             lua_pushstring(L, file.c_str());
             return 2;
         }

@@ -50,22 +50,11 @@ int settings(lua_State* L) {
     return 1;
 }
 
-// Raises on the line of the script that called into hone/*.lua, not on a line of those.
-[[noreturn]] void fail_on_script(lua_State* L, const std::string& text) {
-    lua_Debug at;
-    int level = 1;
-    for (; lua_getstack(L, level, &at); ++level) {
-        lua_getinfo(L, "S", &at);
-        if (*at.what != 'C' && std::string(at.short_src).rfind("hone/", 0) != 0) break;
-    }
-    fail(L, text, level);
-}
-
 // given[key] against a default: its type must be the default's where that is a number or a boolean
 void check_given(lua_State* L, const std::string& place, const std::string& key) {
     const int wanted = lua_type(L, -1), got = lua_type(L, -2);
     if ((wanted != LUA_TNUMBER && wanted != LUA_TBOOLEAN) || got == wanted) return;
-    fail_on_script(L, place + ": option \"" + key + "\": " + lua_typename(L, wanted) + " expected, got " + lua_typename(L, got));
+    fail(L, place + ": option \"" + key + "\": " + lua_typename(L, wanted) + " expected, got " + lua_typename(L, got));
 }
 
 void check_keys(lua_State* L, const std::string& place) {
@@ -80,7 +69,7 @@ void check_keys(lua_State* L, const std::string& place) {
         try {
             check_name(place, key, names);
         } catch (const Error& error) {
-            fail_on_script(L, error.what());
+            fail(L, error.what());
         }
         lua_getfield(L, 2, key.c_str());
         check_given(L, place, key);
@@ -95,7 +84,7 @@ int options(lua_State* L) {
         lua_newtable(L);
         lua_replace(L, 1);
     }
-    if (!lua_istable(L, 1)) fail_on_script(L, place + ": a table of options expected, got " + luaL_typename(L, 1));
+    if (!lua_istable(L, 1)) fail(L, place + ": a table of options expected, got " + luaL_typename(L, 1));
     luaL_checktype(L, 2, LUA_TTABLE);
     check_keys(L, place);
     lua_newtable(L);
@@ -107,7 +96,7 @@ int options(lua_State* L) {
             continue;
         }
         lua_pop(L, 1);
-        if (mark == &required_mark) fail_on_script(L, place + ": option \"" + key + "\" is missing");
+        if (mark == &required_mark) fail(L, place + ": option \"" + key + "\" is missing");
         if (mark == &optional_mark) continue;
         lua_pushvalue(L, -1);
         lua_setfield(L, 4, key.c_str());

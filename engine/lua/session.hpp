@@ -26,7 +26,7 @@ private:
 
 struct Session {
     std::string script_path, script_text, name;
-    bool resume = false;
+    bool resume = false, trace = false;  // trace: errors show the frames of hone's own scripts too
     Settings settings;
     std::vector<std::shared_ptr<Run>> runs;
 };

@@ -62,16 +62,23 @@ template <class T> void set(lua_State* L, const char* name, const T& value) {
     lua_setfield(L, -2, name);
 }
 
-// Raises a Lua error that begins with the place of the nearest script line, from this level of the stack outwards (1: whoever called the
-// running C function).
+// Chunks of hone's own scripts are named "=hone/sft.lua", those of users "@first.lua" (load_chunk): a user's mistake is told on a line of
+// the user's.
+inline bool of_library(const lua_Debug& at) { return *at.source == '='; }
+
+// Raises a Lua error that begins with the place of the nearest line of a user's script, else of any script, from this level of the stack
+// outwards (1: whoever called the running C function).
 [[noreturn]] inline void fail(lua_State* L, const std::string& text, int level = 1) {
     lua_Debug at;
-    std::string place;
+    std::string place, any;
     for (; place.empty() && lua_getstack(L, level, &at); ++level) {
         lua_getinfo(L, "Sl", &at);
-        if (at.currentline > 0) place = std::string(at.short_src) + ":" + std::to_string(at.currentline) + ": ";
+        if (at.currentline <= 0) continue;
+        const std::string line = std::string(at.short_src) + ":" + std::to_string(at.currentline) + ": ";
+        if (any.empty()) any = line;
+        if (!of_library(at)) place = line;
     }
-    push(L, place + text);
+    push(L, (place.empty() ? any : place) + text);
     lua_error(L);
     std::abort();  // lua_error does not return
 }

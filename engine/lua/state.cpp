@@ -10,10 +10,10 @@ namespace {
 
 constexpr int hook_period = 1000;  // instructions between two looks at the flag: under 0.1 ms of script
 
-// "first.lua:12: in main chunk"; frames of C++ are left out
-std::string frame(lua_State* L, lua_Debug* at) {
+// "first.lua:12: in main chunk"; frames of C++ are left out, and those of hone's own scripts unless all are asked for
+std::string frame(lua_State* L, lua_Debug* at, bool all) {
     lua_getinfo(L, "Slnt", at);
-    if (*at->what == 'C') return "";
+    if (*at->what == 'C' || (of_library(*at) && !all)) return "";
     const std::string where = std::string(at->short_src) + ":" + std::to_string(at->currentline) + ": in ";
     if (*at->what == 'm') return where + "main chunk";
     if (at->name) return where + at->namewhat + (*at->namewhat ? " " : "") + "'" + at->name + "'";
@@ -62,7 +62,7 @@ int State::trace(lua_State* L) {
     std::vector<std::string> frames;
     lua_Debug at;
     for (int level = 1; lua_getstack(L, level, &at); ++level)
-        if (std::string line = frame(L, &at); !line.empty()) frames.push_back("\n  " + line);
+        if (std::string line = frame(L, &at, state.session_.trace); !line.empty()) frames.push_back("\n  " + line);
     state.trace_.clear();
     if (frames.size() > 1)
         for (const std::string& line : frames) state.trace_ += line;
@@ -95,7 +95,7 @@ void State::protect(const std::function<void(lua_State*)>& body) {
 
 void State::raise(const std::string& message) {
     if (exit_code_) throw ScriptExit{*exit_code_};
-    if (stopping_) throw Error(Blame::interrupted, "", "interrupted" + trace_);
+    if (stopping_) throw Error(Blame::interrupted, "", "interrupted" + (session_.trace ? trace_ : ""));
     const bool known = !blamed_text_.empty() && message.ends_with(blamed_text_);
     throw Error(known ? blame_ : Blame::input, "", message + trace_);
 }
@@ -124,8 +124,8 @@ void State::hook(lua_State* L, lua_Debug*) {
     fail(L, state.exit_code_ ? "os.exit" : "interrupted", 0);
 }
 
-void load_chunk(lua_State* L, const std::string& text, const std::string& shown) {
-    if (luaL_loadbufferx(L, text.data(), text.size(), ("@" + shown).c_str(), "t") == LUA_OK) return;
+void load_chunk(lua_State* L, const std::string& text, const std::string& shown, bool library) {
+    if (luaL_loadbufferx(L, text.data(), text.size(), ((library ? "=" : "@") + shown).c_str(), "t") == LUA_OK) return;
     const std::string message = Type<std::string>::get(L, -1);
     lua_pop(L, 1);
     throw Error(Blame::input, "", message);

@@ -30,7 +30,8 @@ public:
     }  // where `require` and part files are looked for, before script_folders()
     std::vector<fs::path> folders() const;
 
-    // Calls the function below its arguments. Throws Error: `first.lua:12: cause`, then the script's frames, one a line; ScriptExit.
+    // Calls the function below its arguments. Throws Error: `first.lua:12: cause`, then the frames of the user's scripts (Session::trace:
+    // of all), one a line; ScriptExit.
     void call(int arguments, int results);
     void protect(const std::function<void(lua_State*)>& body);  // the same around C++ that uses Lua
 
@@ -54,8 +55,9 @@ private:
     std::string blamed_text_, trace_;
 };
 
-// Leaves the function of a chunk on the stack. `shown` is its name in messages. Throws Error(input) for a syntax error.
-void load_chunk(lua_State*, const std::string& text, const std::string& shown);
+// Leaves the function of a chunk on the stack. `shown` is its name in messages; library: it is one of hone's own (of_library). Throws
+// Error(input) for a syntax error.
+void load_chunk(lua_State*, const std::string& text, const std::string& shown, bool library = false);
 std::string read_script(const fs::path&);             // its text, a first line "#!..." emptied; throws Error(input) if there is none
 
 }  // namespace hone::lua

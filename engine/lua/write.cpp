@@ -80,6 +80,9 @@ std::vector<Reward> shape_by_function(lua_State* L, int function, int members, c
         if (!lua_isnil(L, -2) && !Type<double>::is(L, -2))
             throw Error(Blame::input, "run:shape",
                         std::string("the shaper returned a ") + luaL_typename(L, -2) + ", neither a number nor nil");
+        if (!lua_isnil(L, -2) && !std::isfinite(lua_tonumber(L, -2)))
+            throw Error(Blame::input, "run:shape", std::string("the shaper returned ") + luaL_tolstring(L, -2, nullptr) + ", no finite number",
+                        "return nil to leave an answer out");
         rewards.push_back({lua_isnil(L, -2) ? NAN : lua_tonumber(L, -2), luaL_optstring(L, -1, "")});
         lua_pop(L, 2);
     }
