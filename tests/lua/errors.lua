@@ -60,9 +60,9 @@ function errors.of_calls()
     run:rollout { policy = run:policy(function() return 3 end), judge = judge, prompts = { { task = task, messages = "x" } } }
   end)
   test.fails("run:shape: the shaper returned a string, neither a number nor nil", function() run:shape(function() return "x" end, roll("7 2 2")[1]) end)
-  for text, value in pairs { ["-?nan"] = 0 / 0, ["inf"] = 1 / 0 } do
+  for text, value in pairs { nan = 0 / 0, inf = 1 / 0 } do
     local fine, said = pcall(run.shape, run, function() return value end, roll("7 2 2")[1])
-    test.is(not fine and said:find("run:shape: the shaper returned " .. text .. ", no finite number; return nil to leave an answer out"), said)
+    test.is(not fine and said:find(text .. ", no finite number; return nil to leave an answer out", 1, true), said)
   end
   local judgement = roll("7 2 2")[1].members[1].judgement
   test.fails('judgement has no "speedpu"; did you mean "speedup"?', function() return judgement.speedpu end)
