@@ -49,11 +49,13 @@ json provider_table(const fs::path& file, const std::string& provider) {
         std::ostringstream text;
         text << toml::json_formatter{toml::parse_file(file.string())};
         const json all = json::parse(text.str());
+        for (const auto& [key, value] : all.items())
+            if (key != "provider") throw hone::Refused(file.string() + ": no table \"" + key + "\"; did you mean [provider." + provider + "]?");
         return all.value(json::json_pointer("/provider/" + provider), json::object());
     } catch (const toml::parse_error& e) {
         const auto at = e.source().begin;
-        throw hone::Refused(file.string() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +
-                            std::string(e.description()));
+        const std::string place = at.line > 0 ? ":" + std::to_string(at.line) + ":" + std::to_string(at.column) : "";
+        throw hone::Refused(file.string() + place + ": " + std::string(e.description()));
     }
 }
 

@@ -253,6 +253,10 @@ TEST_F(HttpPolicy, RefusalsNameTheCure) {
         0u);
     config("[provider.openai\n");
     EXPECT_EQ(refusal({{"model", "openai/m"}}).find(folder() + "/hone.toml:1:"), 0u);
+    config("[providrs.openai]\n");
+    EXPECT_EQ(refusal({{"model", "openai/m"}}), folder() + "/hone.toml: no table \"providrs\"; did you mean [provider.openai]?");
+    setenv("HONE_CONFIG", (folder() + "/none.toml").c_str(), 1);
+    EXPECT_EQ(refusal({{"model", "openai/m"}}), folder() + "/none.toml: File could not be opened for reading");
 }
 
 TEST_F(HttpPolicy, TheKeyTravelsInTheClearOnThisMachineOnly) {
