@@ -1,9 +1,12 @@
 #include "lua/repl.hpp"
 #include <dlfcn.h>
+#include <signal.h>
 #include <unistd.h>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <utility>
 #include "lua/interrupt.hpp"
 
 namespace hone::lua {
@@ -23,6 +26,28 @@ void catch_locals(lua_State* L, lua_Debug* at) {
     lua_pop(L, 1);
 }
 
+std::atomic<bool> dropped{false};  // Ctrl-C at the prompt: the lines so far are forgotten
+
+// While a line is awaited nothing runs that an interrupt could end.
+class PromptSignals {
+public:
+    PromptSignals() {
+        struct sigaction action {};
+        action.sa_flags = SA_RESTART;
+        action.sa_handler = [](int) {
+            dropped = true;
+            constexpr char text[] = "\n(Ctrl-D ends)\n> ";
+            [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, sizeof text - 1);
+        };
+        sigaction(SIGINT, &action, &old_);
+    }
+    ~PromptSignals() { sigaction(SIGINT, &old_, nullptr); }
+    PromptSignals(const PromptSignals&) = delete;
+
+private:
+    struct sigaction old_ {};
+};
+
 }  // namespace
 
 Repl::Repl(State& state) : state_(state) {
@@ -35,6 +60,14 @@ Repl::Repl(State& state) : state_(state) {
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &locals_key);
     names_ = Ref::pop(L);
+    state_.protect([this](lua_State* state) {
+        names_.push(state);
+        lua_getglobal(state, "require");
+        push(state, "hone");
+        lua_call(state, 1, 1);
+        lua_setfield(state, -2, "hone");
+        lua_pop(state, 1);
+    });
     if (!isatty(STDIN_FILENO)) return;
     void* library = dlopen("libedit.so.2", RTLD_NOW | RTLD_LOCAL);
     if (!library) return;
@@ -51,25 +84,40 @@ void Repl::run_script() {
 }
 
 std::optional<std::string> Repl::read_line() {
+    const PromptSignals signals;
+    const char* prompt = pending_.empty() ? "> " : ">> ";
     if (edit_) {
-        char* line = edit_("> ");
+        char* line = edit_(prompt);
         if (!line) return std::nullopt;
         const std::string text = line;
         std::free(line);
         if (remember_ && !text.empty()) remember_(text.c_str());
         return text;
     }
-    if (isatty(STDIN_FILENO)) std::fputs("> ", stderr);
+    if (isatty(STDIN_FILENO)) std::fputs(prompt, stderr);
     std::string text;
     return std::getline(std::cin, text) ? std::optional(text) : std::nullopt;
 }
 
 void Repl::loop() {
     while (const auto line = read_line()) {
+        if (dropped.exchange(false)) pending_.clear();
         const std::string said = answer(*line);
         if (!said.empty()) std::printf("%s\n", said.c_str());
         std::fflush(stdout);
     }
+    if (!pending_.empty()) std::printf("prompt: the last statement is not complete\n");
+}
+
+bool Repl::incomplete(const std::string& text) {
+    const int top = lua_gettop(state_.raw());
+    try {
+        compile(text);
+    } catch (const Error& error) {
+        return std::string_view(error.what()).ends_with("near <eof>");
+    }
+    lua_settop(state_.raw(), top);
+    return false;
 }
 
 void Repl::compile(const std::string& line) {
@@ -90,13 +138,16 @@ std::string Repl::printed(int from) {
 }
 
 std::string Repl::answer(const std::string& line) {
+    pending_ += (pending_.empty() ? "" : "\n") + line;
+    if (incomplete(pending_)) return "";
+    const std::string text = std::exchange(pending_, "");
     const int top = lua_gettop(state_.raw());
     try {
-        compile(line);
+        compile(text);
         state_.call(0, LUA_MULTRET);
-        const std::string text = printed(top + 1);
+        const std::string values = printed(top + 1);
         lua_settop(state_.raw(), top);
-        return text;
+        return values;
     } catch (const Error& error) {
         lua_settop(state_.raw(), top);
         if (error.blame() == Blame::interrupted) throw;

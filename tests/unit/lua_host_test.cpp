@@ -105,6 +105,12 @@ TEST_F(Host, ThePromptKnowsTheScriptsLocals) {
     EXPECT_EQ(repl.answer("=answer, run.seed"), "42\t1");
     EXPECT_EQ(repl.answer("x = answer + 1"), "");
     EXPECT_EQ(repl.answer("=x"), "43");
+    EXPECT_EQ(repl.answer("for i = 1, 2 do"), "");
+    EXPECT_EQ(repl.answer(""), "");
+    EXPECT_EQ(repl.answer("x = x + i end"), "");
+    EXPECT_EQ(repl.answer("=x"), "46");
+    EXPECT_EQ(repl.answer("=hone.version"), HONE_VERSION);
+    EXPECT_EQ(repl.answer("x = = 1"), "prompt:1: unexpected symbol near '='");
     EXPECT_EQ(repl.answer("=run.sed"), "prompt:1: run has no \"sed\"; did you mean \"seed\"?");
 }
 
