@@ -13,6 +13,9 @@ namespace {
 std::mutex painting;  // parts may log from any thread
 bool quiet = false;
 bool line_open = false;  // a repainted line is on the terminal
+double painted = 0;      // when any work last showed itself: short works in a row shall not show a line each
+
+constexpr double between_paints = 0.1, between_lines = 10, before_estimate = 10;  // seconds
 
 bool repaints() {
     static const bool yes = [] {
@@ -26,8 +29,10 @@ bool repaints() {
 std::string line(const std::string& title, long done, long total, double seconds, const std::string& note) {
     std::string text = title + " " + std::to_string(done);
     if (total > 0) text += "/" + std::to_string(total);
-    char elapsed[32];
+    char elapsed[64];
     std::snprintf(elapsed, sizeof elapsed, "  %.0f s", seconds);
+    if (total > done && done > 0 && seconds > before_estimate)
+        std::snprintf(elapsed, sizeof elapsed, "  %.0f s, about %.0f s left", seconds, seconds * static_cast<double>(total - done) / static_cast<double>(done));
     return text + elapsed + (note.empty() ? "" : "  " + note);
 }
 
@@ -45,11 +50,13 @@ void print(const std::string& text) {
 
 }  // namespace
 
-Progress::Progress(std::string title, long total) : title_(std::move(title)), total_(total), begun_(monotonic_seconds()) {}
+Progress::Progress(std::string title, long total) : title_(std::move(title)), total_(total), begun_(monotonic_seconds()) {
+    if (painted == 0) painted = begun_;  // no line for the first ten seconds of a program
+}
 
 Progress::~Progress() {
     const std::lock_guard lock(painting);
-    if (line_open) std::fputc('\n', stderr);
+    if (line_open) std::fputs("\r\033[K", stderr);
     line_open = false;
 }
 
@@ -57,21 +64,16 @@ void Progress::update(long done, const std::string& note) {
     done_ = done;
     if (quiet) return;
     const double now = monotonic_seconds();
+    if (now - painted < (repaints() ? between_paints : between_lines)) return;
+    painted = now;
+    shown_ = true;
     const std::string text = line(title_, done, total_, now - begun_, note);
-    if (repaints()) {
-        if (now - painted_ < 0.1) return;
-        painted_ = now;
-        repaint(text);
-        return;
-    }
-    const long tenth = total_ > 0 ? done * 10 / total_ : static_cast<long>((now - begun_) / 10);
-    if (tenth == last_tenth_) return;
-    last_tenth_ = tenth;
-    print(text);
+    if (repaints()) repaint(text);
+    else print(text);
 }
 
-void Progress::finish(const std::string& note) {
-    if (!quiet) print(line(title_, done_, total_, monotonic_seconds() - begun_, note));
+void Progress::finish() {
+    if (!quiet && shown_) print(line(title_, done_, total_, monotonic_seconds() - begun_, ""));
 }
 
 void Progress::set_quiet(bool value) { quiet = value; }

@@ -1,4 +1,4 @@
-// base/progress.hpp: long work shows that it lives. One repainted line on a terminal, one plain line every tenth otherwise (also when CI,
+// base/progress.hpp: long work shows that it lives. One repainted line on a terminal, one plain line in ten seconds otherwise (also when CI,
 // NO_COLOR or TERM=dumb say so), nothing with --quiet. Talk goes to stderr.
 #pragma once
 #include <string>
@@ -8,15 +8,16 @@ namespace hone {
 class Progress {
 public:
     Progress(std::string title, long total);          // total 0: unknown
-    ~Progress();
-    void update(long done, const std::string& note);  // throttled to ten a second
-    void finish(const std::string& note);
+    ~Progress();                                      // takes the repainted line away
+    void update(long done, const std::string& note);  // throttled, over all works of the program
+    void finish();                                    // the last line, where one was shown before
     static void set_quiet(bool);
     static void say(const std::string& line);         // a line of talk that does not tear the repainted one
 private:
     std::string title_;
-    long total_, done_ = 0, last_tenth_ = -1;
-    double begun_, painted_ = 0;
+    long total_, done_ = 0;
+    double begun_;
+    bool shown_ = false;
 };
 
 }  // namespace hone

@@ -1,5 +1,7 @@
 // `hone report RUN`: the stage table of a run.
+#include <unistd.h>
 #include <cstdio>
+#include "base/terminal.hpp"
 #include "commands/command.hpp"
 #include "store/report.hpp"
 
@@ -8,7 +10,8 @@ namespace {
 
 int run(const Arguments& arguments) {
     const Json report = report_json(Journal::read(arguments.at(0)));
-    std::printf("%s", arguments.has("--json") ? (report.dump(2) + "\n").c_str() : report_text(report).c_str());
+    const std::size_t width = terminal_width(STDOUT_FILENO, report_width, report_width);
+    std::printf("%s", arguments.has("--json") ? (report.dump(2) + "\n").c_str() : report_text(report, width).c_str());
     return 0;
 }
 

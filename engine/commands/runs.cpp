@@ -1,4 +1,5 @@
 // `hone runs`: the runs of this folder, oldest first.
+#include <algorithm>
 #include <cstdio>
 #include "commands/command.hpp"
 #include "store/journal.hpp"
@@ -21,13 +22,30 @@ Json summary(const std::string& name) {
     }
 }
 
-void print_row(const Json& row) {
-    const std::string name = row["run"];
-    if (row.contains("refused")) return void(std::printf("%-24s %s\n", name.c_str(), row["refused"].get<std::string>().c_str()));
-    const auto number = [&](const char* key) { return static_cast<long long>(row[key].is_null() ? 0 : row[key].get<std::int64_t>()); };
-    std::printf("%-24s %-20s %20s %10lld %10lld %8lld %8.2f\n", name.c_str(), row["begun"].get<std::string>().c_str(),
-                row["seed"].get<std::string>().c_str(), number("operations"), number("judgements"), number("passed"),
-                row["usd"].get<double>());
+using Row = std::vector<std::string>;
+
+Row cells(const Json& row) {
+    const auto number = [&](const char* key) { return std::to_string(row[key].is_null() ? 0 : row[key].get<std::int64_t>()); };
+    char dollars[32];
+    std::snprintf(dollars, sizeof dollars, "%.2f", row["usd"].get<double>());
+    std::string begun = row["begun"].get<std::string>().substr(0, 16);  // to the minute
+    std::replace(begun.begin(), begun.end(), 'T', ' ');
+    return {row["run"], begun, row["seed"], number("operations"), number("judgements"), number("passed"), dollars};
+}
+
+// The first two columns to the left, numbers to the right.
+void print_table(const std::vector<Row>& rows) {
+    std::vector<std::size_t> widths(rows.front().size());
+    for (const Row& row : rows)
+        for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+    for (const Row& row : rows) {
+        std::string line;
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            const std::string space(widths[c] - row[c].size(), ' ');
+            line += (c ? "  " : "") + (c < 2 ? row[c] + space : space + row[c]);
+        }
+        std::printf("%s\n", line.c_str());
+    }
 }
 
 int run(const Arguments& arguments) {
@@ -35,8 +53,12 @@ int run(const Arguments& arguments) {
     for (const std::string& name : list_runs()) rows.push_back(summary(name));
     if (arguments.has("--json")) return std::printf("%s\n", Json{{"schema", "hone.runs/1"}, {"runs", rows}}.dump(2).c_str()), 0;
     if (rows.empty()) return std::fprintf(stderr, "runs/ holds none: start one with hone run SCRIPT\n"), 0;
-    std::printf("%-24s %-20s %20s %10s %10s %8s %8s\n", "run", "begun (UTC)", "seed", "operations", "judgements", "passed", "USD");
-    for (const Json& row : rows) print_row(row);
+    std::vector<Row> table = {{"run", "begun (UTC)", "seed", "ops", "judged", "passed", "USD"}};
+    for (const Json& row : rows)
+        if (!row.contains("refused")) table.push_back(cells(row));
+    print_table(table);
+    for (const Json& row : rows)
+        if (row.contains("refused")) std::printf("%s: %s\n", row["run"].get<std::string>().c_str(), row["refused"].get<std::string>().c_str());
     return 0;
 }
 

@@ -144,7 +144,7 @@ std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std
             progress.update(static_cast<long>(outcomes.size()), outcomes.back().specimen->name);
         }
     }
-    progress.finish("");
+    progress.finish();
     std::sort(outcomes.begin(), outcomes.end(), [](const Outcome& a, const Outcome& b) { return a.specimen->name < b.specimen->name; });
     return outcomes;
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include "base/error.hpp"
+#include "base/progress.hpp"
 #include "base/random.hpp"
 #include "lua/interrupt.hpp"
 #include "lua/judge.hpp"
@@ -16,6 +17,20 @@ Json describe_host() {
     uname(&names);
     return {{"system", names.sysname}, {"release", names.release}, {"machine", names.machine}, {"node", names.nodename},
             {"cores", sysconf(_SC_NPROCESSORS_ONLN)}, {"built_with", __VERSION__}};
+}
+
+// "resuming runs/x after operation 123 (contrastive-rl step 7)"
+std::string where_it_goes_on(const Journal& journal) {
+    const Json ops = journal.rows("SELECT coalesce(max(op), 0) AS op FROM operation WHERE result IS NOT NULL").at(0);
+    std::string text = "resuming " + journal.folder() + " after operation " + ops["op"].dump();
+    for (const Json& row : journal.rows("SELECT doc FROM event WHERE kind = 'step' ORDER BY op DESC LIMIT 1")) {
+        const Json step = Json::parse(row["doc"].get_ref<const std::string&>());
+        text += " (" + step.value("stage", std::string());
+        for (const char* count : {"round", "step", "epoch", "update"})
+            if (step.contains(count)) text += std::string(" ") + count + " " + step[count].dump();
+        text += ")";
+    }
+    return text;
 }
 
 }  // namespace
@@ -73,6 +88,7 @@ std::shared_ptr<Run> open_run(Session& session, const std::string& name, const s
     if (recorded != info.settings)
         throw Error(Blame::usage, folder, "was begun with the settings " + recorded.dump() + ", not " + info.settings.dump(),
                     "resume with the same --set values");
+    if (session.resume) Progress::say(where_it_goes_on(journal));
     auto run = std::make_shared<Run>(session, std::move(journal), seed, updates);
     session.runs.push_back(run);
     return run;

@@ -1,6 +1,8 @@
 // run:* beside parts, suites and rollouts.
+#include <unistd.h>
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "base/terminal.hpp"
 #include "lua/rng.hpp"
 #include "lua/run.hpp"
 #include "lua/state.hpp"
@@ -10,18 +12,33 @@
 namespace hone::lua {
 namespace {
 
+constexpr std::size_t width_of_line = 100;
+
 int rng(lua_State* L) {
     push_handle(L, std::make_shared<Rng>(Rng{Random(handle<Run>(L, 1)->seed, get<std::string>(L, 2))}));
     return 1;
 }
 
-std::string one_line(const std::string& stage, const Json& metrics) {
+std::string shown(const Json& value) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.3g", value.is_number_float() ? value.get<double>() : 0);
+    return value.is_number_float() ? number : value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// What counts comes first, how it went next, and what does not fit on the line is in the journal.
+std::string one_line(const std::string& stage, Json metrics) {
     std::string line = stage;
-    for (const auto& [key, value] : metrics.items()) {
-        char number[32];
-        if (value.is_number_float()) std::snprintf(number, sizeof number, "%.4g", value.get<double>());
-        line += "  " + key + " " + (value.is_number_float() ? number : value.is_string() ? value.get<std::string>() : value.dump());
-    }
+    const auto take = [&](const char* key, const char* of) {
+        if (!metrics.contains(key)) return;
+        std::string field = std::string("  ") + key + " " + shown(metrics[key]);
+        if (*of && metrics.contains(of)) field += "/" + shown(metrics[of]), metrics.erase(of);
+        if (line.size() + field.size() <= width_of_line) line += field;
+        metrics.erase(key);
+    };
+    for (const char* count : {"round", "step", "epoch", "update"}) take(count, "of");
+    for (const char* key : {"success", "typical", "reward", "loss"}) take(key, "");
+    const Json rest = metrics;
+    for (const auto& [key, value] : rest.items()) take(key.c_str(), "");
     return line;
 }
 
@@ -56,7 +73,7 @@ int report(lua_State* L) {
     const Run& run = *handle<Run>(L, 1);
     Json document = report_json(run.journal);
     document["stages"] = run.stage_rows;  // a resumed run's journal holds rows that lie ahead of this point
-    push(L, report_text(document));
+    push(L, report_text(document, terminal_width(STDOUT_FILENO, report_width, report_width)));
     return 1;
 }
 

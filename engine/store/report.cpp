@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <set>
+#include "base/terminal.hpp"
 #include "store/journal_state.hpp"
 
 namespace hone {
@@ -22,8 +23,6 @@ constexpr Column columns[] = {
     {"median", "median", Form::ratio, 5},       {"max", "max", Form::ratio, 4},         {"above_1_01", ">1.01x", Form::count, 2},
     {"distinct", "distinct", Form::count, 6},   {"novel", "novel", Form::count, 7},     {"seconds", "time", Form::time, 3},
 };
-
-constexpr std::size_t width_of_page = 100;
 
 std::string printed(const char* format, double value) {
     char text[48];
@@ -55,7 +54,7 @@ struct Table {
     }
 };
 
-Table lay_out(const Json& stages) {
+Table lay_out(const Json& stages, std::size_t width_of_page) {
     Table table;
     for (const Json& row : stages) table.first = std::max(table.first, row["stage"].get_ref<const std::string&>().size());
     table.first = std::min<std::size_t>(table.first, 40);
@@ -81,20 +80,22 @@ std::string right(const std::string& text, std::size_t width) {
     return "  " + std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
-std::string legend(const Table& table, const Json& stages) {
+std::string legend(const Table& table, const Json& stages, std::size_t width) {
     const auto shows = [&](const char* key) {
         return std::any_of(table.shown.begin(), table.shown.end(), [&](const Column& c) { return std::string(c.key) == key; });
     };
     std::string text;
     if (shows("typical")) text += "typical: geometric mean over tasks of verified answers' speed-up; ";
-    if (shows("fallback")) text += "fallback: the same with max(x, 1), failures 1;\n";
+    if (shows("fallback"))
+        text += shows("typical") ? "fallback: the same with max(x, 1), failures 1; "
+                                 : "fallback: geometric mean over tasks of max(speed-up, 1), failures 1; ";
     if (shows("best_of_n")) text += "best of n: re-measured on fresh inputs; ";
     std::set<std::string> baselines;
     for (const Json& row : stages)
         if (const auto found = row.find("baseline"); found != row.end() && found->is_string()) baselines.insert(*found);
     text += "baseline:";
     for (const std::string& baseline : baselines) text += (baseline == *baselines.begin() ? " " : ", ") + baseline;
-    return text + (baselines.empty() ? " not recorded\n" : "\n");
+    return wrapped(text + (baselines.empty() ? " not recorded" : ""), width, "");
 }
 
 }  // namespace
@@ -129,12 +130,12 @@ Json report_json(const Journal& journal) {
     return report;
 }
 
-std::string report_text(const Json& report) {
+std::string report_text(const Json& report, std::size_t width) {
     const Json& stages = report["stages"];
     std::string text = "run " + report["run"].get<std::string>() + ", seed " + report["seed"].dump() + ", hone " +
                        report["program_version"].get<std::string>() + "\n\n";
     if (stages.empty()) return text + "no stage has recorded a row yet (run:record)\n";
-    const Table table = lay_out(stages);
+    const Table table = lay_out(stages, width);
     text += left("stage", table.first);
     for (std::size_t c = 0; c < table.shown.size(); ++c) text += right(table.shown[c].title, table.widths[c]);
     text += "\n";
@@ -143,7 +144,7 @@ std::string report_text(const Json& report) {
         for (std::size_t c = 0; c < table.shown.size(); ++c) text += right(cell(row, table.shown[c]), table.widths[c]);
         text += "\n";
     }
-    return text + "\n" + legend(table, stages);
+    return text + "\n" + legend(table, stages, width);
 }
 
 }  // namespace hone

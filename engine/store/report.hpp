@@ -8,8 +8,9 @@ namespace hone {
 // {schema, run, seed, program_version, stages: [{stage, ...}] as run:record gave them, verdicts: {PASSED: n, ...}, samples, tokens: {in,
 // out}, usd}.
 Json report_json(const Journal&);
-// The stage table, at most 100 columns wide: columns that no stage fills, then the least important ones, are left out.
-std::string report_text(const Json& report);
+constexpr std::size_t report_width = 100;
+// The stage table, at most so wide: columns that no stage fills, then the least important ones, are left out.
+std::string report_text(const Json& report, std::size_t width = report_width);
 std::string duration_text(double seconds);  // "0.8 s", "45 s", "3 min 05 s", "2 h 10 min"
 
 }  // namespace hone

@@ -174,7 +174,7 @@ return function(run, given)
             local done = update(run, o, groups, advantages, rng, step)
             line.dropped_groups, line.grad_norm, line.clipped = dropped, done.grad_norm, done.metrics.clipped
         end
-        line.step = step
+        line.step, line.of = step, o.steps
         run:step(o.stage, line)
     end
     return { best = best }

@@ -63,7 +63,7 @@ return function(run, given)
             max_tokens = o.max_tokens, stage = o.stage, step = round,
         }
         local own, success = own_answers(groups, o.cap)
-        run:step(o.stage, { round = round, success = success, learnt_from = #own })
+        run:step(o.stage, { round = round, of = o.rounds, success = success, learnt_from = #own })
         if #own > 0 then
             local again = replay(run, o, math.floor(o.replay * #own), rng, round)
             local done = learning.likelihood(run, o.policy, function()
