@@ -60,13 +60,13 @@ Repl::Repl(State& state) : state_(state) {
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &locals_key);
     names_ = Ref::pop(L);
-    state_.protect([this](lua_State* state) {
-        names_.push(state);
-        lua_getglobal(state, "require");
-        push(state, "hone");
-        lua_call(state, 1, 1);
-        lua_setfield(state, -2, "hone");
-        lua_pop(state, 1);
+    state_.protect([this, L](lua_State*) {
+        names_.push(L);
+        lua_getglobal(L, "require");
+        push(L, "hone");
+        lua_call(L, 1, 1);
+        lua_setfield(L, -2, "hone");
+        lua_pop(L, 1);
     });
     if (!isatty(STDIN_FILENO)) return;
     void* library = dlopen("libedit.so.2", RTLD_NOW | RTLD_LOCAL);
