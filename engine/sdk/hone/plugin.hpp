@@ -104,7 +104,11 @@ template <class T> constexpr const hone_option* options() {
 }  // namespace detail
 }  // namespace hone
 
-#define HONE_BUILT_WITH "hone " __VERSION__
+#ifdef __clang__
+#define HONE_BUILT_WITH __VERSION__  // "Clang 14.0.6"
+#else
+#define HONE_BUILT_WITH "GCC " __VERSION__
+#endif
 #define HONE_PART(Class, interface_name, id, version, summary, functions_) \
     extern "C" const hone_part hone_part_entry = {sizeof(hone_part), HONE_MAJOR, HONE_MINOR, interface_name, id, version, summary, \
         HONE_BUILT_WITH, hone::detail::options<Class>(), hone::detail::create<Class>, hone::detail::destroy<Class>, functions_};
