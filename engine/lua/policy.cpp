@@ -30,16 +30,18 @@ Policy& PolicyPart::ready() {
 
 Json PolicyPart::change(const std::string& kind, const Json& key, const std::function<Json(Policy&)>& body, bool is_update) {
     Json result;
+    std::int64_t op = 0;
     run_->journal.together([&] {
-        const std::int64_t op = run_->begin(kind, key);
+        op = run_->begin(kind, key);
         const auto known = run_->journal.result(op);
         const bool in_checkpoint = known && resumed_from_ && op <= resumed_from_->op;
         Json done = in_checkpoint ? Json() : body(ready());
+        changed_at_ = 0;
         result = known ? *known : std::move(done);
         if (!known && is_update) run_->journal.put_update(op, name_, result);
         if (!known) run_->journal.end(op, result);
-        changed_at_ = op;
     });
+    changed_at_ = op;
     if (is_update && ++updates_ % run_->updates_a_checkpoint == 0) checkpoint();
     return result;
 }

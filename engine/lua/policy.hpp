@@ -40,7 +40,8 @@ private:
     Ref function_;
     std::optional<Journal::Checkpoint> resumed_from_;
     bool frozen_ = false, loaded_ = false;
-    std::int64_t updates_ = 0, changed_at_ = 0, saved_at_ = 0;  // operations
+    std::int64_t updates_ = 0, saved_at_ = 0;
+    std::int64_t changed_at_ = 0;      // the operation whose weights these are; 0: none, or one that is not committed and must not be saved
     std::string saved_folder_;
     std::optional<bool> remote_;
 };

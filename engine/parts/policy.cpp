@@ -184,6 +184,8 @@ void Policy::save(const std::string& folder, bool resume) {
         fs::rename(fresh, target);
     } catch (const fs::filesystem_error& error) {
         throw Error(Blame::environment, folder, std::string("cannot be written: ") + error.code().message());
+    } catch (const PartFailed& error) {
+        throw Error(Blame::environment, folder, error.what(), "check that its disk has room and that the folder is yours");
     }
 }
 
