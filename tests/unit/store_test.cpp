@@ -1,8 +1,6 @@
 // The journal: what was committed is there, whatever happens to the process, the disk or the file.
 #include <gtest/gtest.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <functional>
 #include "base/error.hpp"
 #include "judge_fixture.hpp"
+#include "small_disk.hpp"
 #include "store/journal.hpp"
 #include "store/schema.hpp"
 #include "store/sqlite.hpp"
@@ -308,33 +307,11 @@ TEST_F(StoreTest, FullDiskLosesOnlyTheLastWrite) {
     EXPECT_EQ(Journal::read(folder()).answer({op, 0, kept})->at("text"), "after");
 }
 
-// Runs `body` in a child and returns its status as waitpid gives it.
-template <class Body> int in_child(Body body) {
-    const pid_t pid = fork();
-    if (pid == 0) {
-        body();
-        _exit(0);
-    }
-    int status = 0;
-    waitpid(pid, &status, 0);
-    return status;
-}
-
-// A file system of 400 KB at the folder, for this process alone.
-bool mount_small(const std::string& folder) {
-    const auto user = geteuid(), group = getegid();
-    if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
-    std::ofstream("/proc/self/setgroups") << "deny";
-    std::ofstream("/proc/self/uid_map") << "0 " << user << " 1";
-    std::ofstream("/proc/self/gid_map") << "0 " << group << " 1";
-    return mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=400k") == 0;
-}
-
 TEST_F(StoreTest, FullFileSystem) {
     const std::string report = folder() + ".report";
     fs::create_directories(folder());
     const int status = in_child([&] {
-        if (!mount_small(folder())) _exit(77);
+        if (!mount_small(folder(), 400)) _exit(77);
         const std::string error = error_text([&] {
             Journal journal = fresh();
             const auto op = journal.begin("rollout", {});
