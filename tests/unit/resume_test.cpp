@@ -141,7 +141,8 @@ protected:
         constexpr auto replaced = Json::error_handler_t::replace;
         EXPECT_FALSE(undisturbed.at("sample").empty());
         for (const auto& [table, rows] : undisturbed.items())
-            EXPECT_TRUE(disturbed[table] == rows) << table << ": " << Json::diff(rows, disturbed[table]).dump(-1, ' ', false, replaced).substr(0, 600);
+            EXPECT_TRUE(disturbed[table] == rows)
+                << table << ": " << Json::diff(rows, disturbed[table]).dump(-1, ' ', false, replaced).substr(0, 600);
         EXPECT_TRUE(weights(name) == weights(whole)) << "the last weights differ";
     }
 
