@@ -1,6 +1,6 @@
 // prompt.contrastive: for language models. The parts of CUDA-L1's prompt (task, reference, scored earlier programs; answer in analysis,
-// design and
-// code; requirements and restrictions), in our words. The constant part comes first, so that providers can cache it; exemplars come last.
+// design and code; requirements and restrictions), in our words. The constant part comes first, so that providers can cache it; exemplars
+// come last.
 #include <cmath>
 #include <cstdio>
 #include "hone/plugin.hpp"

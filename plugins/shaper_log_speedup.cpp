@@ -1,6 +1,5 @@
 // shaper.log-speedup: the reward is the part of the log speed-up that is certain: the lower end of its interval, less the task's noise
-// floor,
-// clipped. A slow but correct program stays above a failure, so that learning to be correct always pays.
+// floor, clipped. A slow but correct program stays above a failure, so that learning to be correct always pays.
 #include <algorithm>
 #include <cmath>
 #include "hone/plugin.hpp"

@@ -17,8 +17,7 @@ inline std::string prompt_text(const hone_message* messages, uint32_t n) {
 }
 
 // The first line. A mark such as <|task|> at its start is passed over, and the line ends at the next mark, so that exemplars and scores
-// behind
-// it make no other prompt of the same task.
+// behind it make no other prompt of the same task.
 inline std::string_view task_line(std::string_view prompt) {
     const auto skip_space = [&] { prompt.remove_prefix(std::min(prompt.find_first_not_of(" \t\r\n"), prompt.size())); };
     skip_space();

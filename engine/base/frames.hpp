@@ -16,8 +16,7 @@ constexpr std::size_t max_header_bytes = 16u << 20, max_blob_bytes = 256u << 20;
 
 void write_frame(int fd, const Frame&);                                   // throws Error(environment) if the other end is gone
 // The next frame; waits for its first byte at most so long (negative: for ever). nullopt: end of file or none begun in time; `readable`
-// tells
-// them apart. Throws Error(environment) on a malformed or unfinished frame. Do not mix with a FrameReader on one descriptor.
+// tells them apart. Throws Error(environment) on a malformed or unfinished frame. Do not mix with a FrameReader on one descriptor.
 std::optional<Frame> read_frame(int fd, double seconds);
 bool readable(int fd, double seconds);                                    // something (or end of file) can be read within the time
 

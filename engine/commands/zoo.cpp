@@ -1,6 +1,5 @@
 // `hone zoo`: hostile programs through the real judge. Each must get the verdict that it is known to deserve, and with its defences
-// switched off
-// each must win: otherwise another reason than the one it is there to test keeps it out. Good programs must all pass.
+// switched off each must win: otherwise another reason than the one it is there to test keeps it out. Good programs must all pass.
 #include <unistd.h>
 #include <algorithm>
 #include <array>
@@ -16,8 +15,7 @@ namespace hone {
 namespace {
 
 // A folder NAME/ with candidate.cpp and about.json {what, catalogue, task, verdict, kind?, defences, wins: {verdict, outcome?}, options?,
-// needs?}; or an
-// honest program, honest/TASK.NAME.cpp, of a task in cpu-basics.
+// needs?}; or an honest program, honest/TASK.NAME.cpp, of a task in cpu-basics.
 struct Specimen {
     std::string name, code, task, reference;
     Json about, expected, options;  // expected: {verdict, kind?, outcome?}

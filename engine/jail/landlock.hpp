@@ -1,6 +1,5 @@
 // jail/landlock.hpp: Landlock by its system calls (linux/landlock.h of the build machine may be older than the running kernel). Rulesets
-// are
-// made where memory may be allocated; `enter` is async-signal-safe.
+// are made where memory may be allocated; `enter` is async-signal-safe.
 #pragma once
 #include <fcntl.h>
 #include <sys/prctl.h>

@@ -1,6 +1,6 @@
 // judge/arena.hpp: the memory that calls work in, and where their tensors lie in it. Three regions on the verifier's device: inputs (a
-// candidate may
-// only read), outputs with red zones and scratch (it may write), and a private one (never mapped for it), where truth is made.
+// candidate may only read), outputs with red zones and scratch (it may write), and a private one (never mapped for it), where truth is
+// made.
 #pragma once
 #include <cstdint>
 #include <memory>

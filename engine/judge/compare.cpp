@@ -12,8 +12,7 @@ namespace {
 
 struct ToleranceClass { const char* name; double epsilon; };
 // About a hundred times the format's unit roundoff for f32, where sums of many terms in any order must pass; a few times for narrow
-// formats, whose
-// inputs and outputs alone are rounded that much.
+// formats, whose inputs and outputs alone are rounded that much.
 constexpr ToleranceClass classes[] = {{"f64", 1e-13}, {"f32", 3e-5}, {"tf32", 1e-3}, {"f16", 1e-3}, {"bf16", 8e-3}};
 
 constexpr double rms_factor = 3, element_factor = 10, unexplained = 0.1;

@@ -1,6 +1,6 @@
 // judge/compare.hpp: is an output right? Truth is the task's definition in float64; the yardstick is the error that the reference itself
-// makes in
-// the task's precision on the same inputs, plus a small epsilon of the tolerance class. No bare absolute tolerance: it would pass zeros.
+// makes in the task's precision on the same inputs, plus a small epsilon of the tolerance class. No bare absolute tolerance: it would pass
+// zeros.
 //
 // Rules for floating-point outputs, y the truth, e_ref the reference's error, rms over all elements that have a finite truth:
 //   rms(error)    <= 3 rms(e_ref) + epsilon rms(y)
@@ -35,8 +35,8 @@ Truth make_truth(const TensorSpec& output, std::vector<double> truth, const std:
 struct Mismatch { Verdict verdict; std::string reason; };
 
 // Compares a whole output; `got` holds its bytes, `untouched` the bytes it was poisoned with (empty: it was not). The reason names the
-// output and
-// the size of the error as a power of ten of the output's own size, never a value. where: "at the timed shape, inputs as declared".
+// output and the size of the error as a power of ten of the output's own size, never a value. where: "at the timed shape, inputs as
+// declared".
 std::optional<Mismatch> compare(const Truth&, const std::string& got, const std::string& untouched, const std::string& where);
 
 // The same for some elements: got[k] stands at positions[k].

@@ -1,6 +1,5 @@
 // judge/defences.hpp: the names of what stands between a candidate and a score. A test may switch one off (judge option `without`) to see
-// that
-// the attack it answers then wins; a judgement made so lists them in defences_off and is never a score.
+// that the attack it answers then wins; a judgement made so lists them in defences_off and is never a score.
 #pragma once
 #include <set>
 #include <string>

@@ -1,6 +1,5 @@
 // judge/jail.hpp: a confined process that holds one untrusted candidate, seen from the bench. What the jail itself says (that a call ended,
-// how
-// long it took) is a hint; that it died, hung or asked the kernel for something forbidden comes from the kernel.
+// how long it took) is a hint; that it died, hung or asked the kernel for something forbidden comes from the kernel.
 //
 // A hand-over costs about 5 us where bench and jail share a core and up to a hundred across cores, so both keep to the first of OMP_PLACES.
 #pragma once
@@ -23,13 +22,11 @@ struct JailEnd {
 };
 
 // What a worker starts its bench number `bench` with: the size and the manners of OpenMP teams. Jails get the same from the bench, so that
-// the
-// reference in the bench and a candidate in its jail have as many threads on the same cores, spinning for as long. Bench i begins at core
-// i.
+// the reference in the bench and a candidate in its jail have as many threads on the same cores, spinning for as long. Bench i begins at
+// core i.
 std::vector<std::string> team_environment(int threads, int bench);
 // Puts the calling thread on the first of OMP_PLACES, if there are any. A bench calls it once its parts are made: threads that a part
-// starts
-// later would otherwise be kept on that one core too, and an OpenMP runtime loaded later would know no other.
+// starts later would otherwise be kept on that one core too, and an OpenMP runtime loaded later would know no other.
 void keep_to_first_place();
 
 // How a process that died of a signal is called: "SIGSEGV (Segmentation fault)".
@@ -38,8 +35,7 @@ std::string signal_text(int number);
 class Jail {
 public:
     // Starts the standard runner and waits until the candidate's library is loaded. without: defences that are switched off. Throws Error
-    // if the
-    // plan or the machine is at fault; a candidate that fails to start makes an ended jail (see `end`).
+    // if the plan or the machine is at fault; a candidate that fails to start makes an ended jail (see `end`).
     Jail(const hone_jail_plan& plan, const std::set<std::string>& without);
     ~Jail();
     const std::optional<JailEnd>& end() const { return end_; }

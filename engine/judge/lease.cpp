@@ -11,8 +11,7 @@ namespace hone {
 namespace {
 
 // Byte 1 is the lease. Byte 0 is the door: whoever wants the lease passes it, and who wants it exclusively stands in it while waiting, so
-// that
-// sharers that come later cannot overtake for ever.
+// that sharers that come later cannot overtake for ever.
 constexpr long door = 0, lease = 1;
 
 bool own_folder(const std::string& path) {

@@ -1,7 +1,6 @@
 // judge/measure.hpp: from paired samples to a statement. d = ln(t_baseline / t_candidate) of each pair; the estimate is the trimmed mean of
-// d (the
-// median hides bimodal times), its interval that of Tukey and McLaughlin (Sankhya A 25, 1963). Looks at 8, 16, 32, ... pairs; each spends
-// an equal share of the error, so that peeking does not lower the coverage.
+// d (the median hides bimodal times), its interval that of Tukey and McLaughlin (Sankhya A 25, 1963). Looks at 8, 16, 32, ... pairs; each
+// spends an equal share of the error, so that peeking does not lower the coverage.
 #pragma once
 #include <vector>
 #include "base/stats.hpp"
@@ -40,8 +39,7 @@ public:
     explicit Sequential(StopRule);
     void add(double d) { values_.push_back(d); }
     // Enough is known: at a look, if the half width is small enough, or if the candidate is surely less than half as fast (how much less
-    // matters
-    // to nobody); or there are no looks left.
+    // matters to nobody); or there are no looks left.
     bool done() const;
     Interval interval() const;  // of ln(speedup); at a level that all looks together keep
     std::size_t pairs() const { return values_.size(); }

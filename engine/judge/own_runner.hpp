@@ -1,6 +1,6 @@
 // judge/own_runner.hpp: a verifier's own runner (hone_jail_plan.runner): a program that confines itself once its device is open, and with
-// which the
-// verifier exchanges messages and open files. The host gives it one end of a SOCK_SEQPACKET pair as descriptor 3, limits, and no network.
+// which the verifier exchanges messages and open files. The host gives it one end of a SOCK_SEQPACKET pair as descriptor 3, limits, and no
+// network.
 #pragma once
 #include <cstdint>
 #include <optional>

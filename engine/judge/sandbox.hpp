@@ -25,8 +25,7 @@ Sandbox probe_sandbox();
 const Sandbox& sandbox();
 
 // Leaves the network and System V objects of the machine behind, for this process and all that it starts. A worker calls it first thing,
-// while it
-// has one thread. False: the machine does not allow it.
+// while it has one thread. False: the machine does not allow it.
 bool enter_namespaces();
 
 struct Limit {

@@ -1,6 +1,5 @@
 // judge/shared_memory.hpp: memory that a bench shares with jails: a sealed memfd. The bench maps it for writing first; a region that jails
-// may
-// only read is then sealed against any further writable mapping, so that no jail can regain the right.
+// may only read is then sealed against any further writable mapping, so that no jail can regain the right.
 #pragma once
 #include <cstdint>
 #include "hone/abi.h"

@@ -1,6 +1,5 @@
 // judge/verify.hpp: is a candidate right? Calls on the timed and the hidden shapes in every distribution, in random order, each on poisoned
-// outputs
-// between red zones; one call is repeated on the same inputs at another address and must give the same bits.
+// outputs between red zones; one call is repeated on the same inputs at another address and must give the same bits.
 #pragma once
 #include <optional>
 #include "base/random.hpp"

@@ -1,6 +1,5 @@
 // judge/worker.hpp: supervises the benches of one device. Loads no plugin, holds no device, owns the deadlines: a bench that hangs or dies
-// is
-// replaced, and its job reported lost.
+// is replaced, and its job reported lost.
 #pragma once
 #include <deque>
 #include <list>

@@ -1,6 +1,5 @@
 // lua/policy.hpp: policies as scripts see them: a part, or a Lua function. Updates of weights are operations; on resume those up to the
-// last
-// checkpoint are answered from the journal, and the checkpoint is loaded when the weights are first needed.
+// last checkpoint are answered from the journal, and the checkpoint is loaded when the weights are first needed.
 #pragma once
 #include <memory>
 #include <optional>

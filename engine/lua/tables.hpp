@@ -1,6 +1,5 @@
 // lua/tables.hpp: plain Lua tables <-> JSON. A table whose keys are 1..n is a list, an empty table too; other keys must be text. nil, and
-// null
-// in an object, are absence; null in a list is hone.null. Functions, handles and cycles are refused with the path to them.
+// null in an object, are absence; null in a list is hone.null. Functions, handles and cycles are refused with the path to them.
 #pragma once
 #include <lua.hpp>
 #include <string>

@@ -1,6 +1,5 @@
 // parts/policy.hpp: one instance of a policy part, in C++ terms. Entered by the script's thread only. PartFailed, PartBroken and
-// Error(input)
-// come out of every call (parts/handle.hpp).
+// Error(input) come out of every call (parts/handle.hpp).
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,5 @@
 // reference.lua: runs a task's own definition on plain arrays, without LibTorch. Meant for tests and small tasks: it is slow. On the fake
-// device
-// an eager call costs the virtual seconds that the task names (fake.reference).
+// device an eager call costs the virtual seconds that the task names (fake.reference).
 #include <memory>
 #include <string>
 #include "arrays.hpp"

@@ -1,9 +1,7 @@
 // timer.cuda-probe: a clock that device code cannot forge. It starts when the bench asks for the launch and stops when a kernel of the
-// bench's own,
-// launched as soon as that launch call has returned, has run: on one device the probe's context has its turn only after the candidate's
-// kernel has
-// ended. What the two changes of context cost is measured with empty calls by the same way and taken off.
-// CUDA events and stream completion, in contrast, can be written by any kernel of the context they belong to.
+// bench's own, launched as soon as that launch call has returned, has run: on one device the probe's context has its turn only after the
+// candidate's kernel has ended. What the two changes of context cost is measured with empty calls by the same way and taken off. CUDA
+// events and stream completion, in contrast, can be written by any kernel of the context they belong to.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -1,7 +1,6 @@
 // hone-nvrtc NVRTC_LIBRARY INCLUDE_FOLDER SOURCE PRODUCT OPTIONS...: compiles CUDA C++ to a cubin with no GPU in reach. A program of its
-// own so that
-// hostile source text meets the compiler in a confined process. INCLUDE_FOLDER "-": none. Exit 1: the source was refused, its log is on
-// stderr.
+// own so that hostile source text meets the compiler in a confined process. INCLUDE_FOLDER "-": none. Exit 1: the source was refused, its
+// log is on stderr.
 #include <dlfcn.h>
 #include <cstdio>
 #include <fstream>

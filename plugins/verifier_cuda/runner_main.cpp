@@ -1,7 +1,6 @@
 // hone-jail-cuda: a process with a CUDA context of its own in which nothing runs but one candidate's kernels. It makes the context first,
-// because
-// the driver needs to write thread names and make memory files for that, then locks every door, and only then looks at the candidate's
-// code.
+// because the driver needs to write thread names and make memory files for that, then locks every door, and only then looks at the
+// candidate's code.
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/futex.h>

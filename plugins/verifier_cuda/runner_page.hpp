@@ -1,6 +1,5 @@
 // What verifier.cuda and its runner hone-jail-cuda say to each other. The runner's half is within the reach of the driver bugs a kernel
-// might
-// find, so everything it writes is a hint; the verifier copies before it checks.
+// might find, so everything it writes is a hint; the verifier copies before it checks.
 #pragma once
 #include <atomic>
 #include <cstdint>

@@ -24,8 +24,7 @@ public:
     bool idle() const { return open_ == 0; }
     bool room() const { return waiting_.size() < 2 * static_cast<std::size_t>(settings_.concurrency); }
     // Handles what has come in. `give` gets each answer. Throws hone::Refused where no retry and no other prompt can help: a refused key,
-    // an
-    // unknown model, an exhausted quota.
+    // an unknown model, an exhausted quota.
     void run_for(double seconds, const std::function<void(const Answered&)>& give);
     void cancel();
     double spent() const { return spent_; }

@@ -13,8 +13,7 @@ inline bool worth_retrying(const Reply& reply) {
 }
 
 // Full jitter (Brooker, "Exponential Backoff And Jitter", 2015): uniform in [0, base * 2^(tries made - 1)], at most 60 s, and never less
-// than
-// the server asked for.
+// than the server asked for.
 class Backoff {
 public:
     explicit Backoff(double base) : base_(base), random_(std::random_device{}()) {}

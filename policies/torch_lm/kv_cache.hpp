@@ -1,6 +1,5 @@
 // kv_cache.hpp: keys and values of sequences being sampled, in blocks of 16 tokens (the paging of vLLM, arXiv 2309.06180). A prompt's
-// blocks
-// are shared by all answers to it.
+// blocks are shared by all answers to it.
 #pragma once
 #include <cstdint>
 #include <memory>

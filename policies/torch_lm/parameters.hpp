@@ -1,6 +1,5 @@
 // parameters.hpp: all weights of a model in one block of floats, so that the optimiser, the norm and the copy are single passes. Gradients
-// and
-// optimiser moments have the same layout. q, k and v of a layer lie together and so do gate and up: each is one matrix product.
+// and optimiser moments have the same layout. q, k and v of a layer lie together and so do gate and up: each is one matrix product.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -1,6 +1,5 @@
 // sampler.hpp: many answers at once. A request is taken between two decoded tokens, its prompt is run once for its whole group, and a
-// finished
-// answer leaves the batch at once (continuous batching, Yu et al., OSDI 2022).
+// finished answer leaves the batch at once (continuous batching, Yu et al., OSDI 2022).
 #pragma once
 #include <cstdint>
 #include <functional>

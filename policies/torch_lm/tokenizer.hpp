@@ -1,6 +1,5 @@
 // tokenizer.hpp: text to token ids and back, as a Hugging Face tokenizer.json of the byte-level BPE family says (GPT-2, Llama 3, Qwen,
-// SmolLM,
-// and the ones trained here). Not for two threads at once: pieces are remembered.
+// SmolLM, and the ones trained here). Not for two threads at once: pieces are remembered.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>

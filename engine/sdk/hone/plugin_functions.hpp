@@ -141,9 +141,8 @@ template <class T> constexpr hone_verifier verifier() {
 }
 
 // void sample(const hone_feed&); optional: encode(const hone_message*, n, open, put(ids, source, n)); score(const hone_batch&, frozen,
-// logp,
-// entropy); hone_stepped learn(const hone_batch&, const hone_step&); save(folder, resume); load(folder, resume); idle(quiet); facts(Out);
-// adapt(const hone_text*, n, Out)
+// logp, entropy); hone_stepped learn(const hone_batch&, const hone_step&); save(folder, resume); load(folder, resume); idle(quiet);
+// facts(Out); adapt(const hone_text*, n, Out)
 template <class T> constexpr hone_policy policy() {
     hone_policy f{};
     f.size = sizeof f;
