@@ -1,9 +1,6 @@
 # Settings that every target of the tree shares.
 add_library(hone_settings INTERFACE)
 target_compile_options(hone_settings INTERFACE -Wall -Wextra -Wshadow -Wno-missing-field-initializers -ffp-contract=off)
-# GCC 12 warns of its own std::string (gcc.gnu.org bug 105329)
-target_compile_options(hone_settings INTERFACE
-  $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 if(HONE_ASAN)
   target_compile_options(hone_settings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(hone_settings INTERFACE -fsanitize=address,undefined)
