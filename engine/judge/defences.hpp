@@ -20,6 +20,7 @@ inline constexpr Defence defences[] = {
     {"red-zones", "guard bytes around every tensor are looked at after the call"},
     {"input-check", "inputs are compared with what their key stands for after the call"},
     {"timed-check", "the calls that are timed are checked, not only others before them"},
+    {"repeat", "the same inputs twice must give the same bits"},
     {"hidden-shapes", "shapes that no prompt names are verified"},
     {"outside-clock", "time is taken in the bench, not in the candidate's process"},
     {"early-sample", "outputs are sampled at the moment the candidate says that it is finished"},

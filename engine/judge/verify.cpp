@@ -25,7 +25,8 @@ std::string where(const Problem& problem, const Check& check) {
     return "at " + problem.shape_name(check.shape) + ", inputs " + variant_name(check.variant);
 }
 
-bool must_repeat(const Task& task) {
+bool must_repeat(const Task& task, const Settings& settings) {
+    if (!settings.has("repeat")) return false;
     const Json& tolerance = task.doc.at("tolerance");
     return !tolerance.is_object() || tolerance.value("deterministic", true);
 }
@@ -67,7 +68,7 @@ std::optional<Ending> verify(Rig& rig, Problem& problem, Subject& subject, Rando
         rig.stage.prepare(layout, set, random_offset(random), random.bits());
         if (auto ending = run_call(rig, subject, layout.call(), limit)) return ending;
         if (auto ending = rig.stage.inspect(layout, set, where(problem, check))) return ending;
-        if (check.shape == 0 && check.variant == Variant::declared && must_repeat(problem.task()))
+        if (check.shape == 0 && check.variant == Variant::declared && must_repeat(problem.task(), rig.settings))
             if (auto ending = repeat(rig, layout, set, subject, random, limit)) return ending;
         spent += monotonic_seconds() - begun;
         if (spent > rig.settings.deadline && rig.settings.has("deadline"))
