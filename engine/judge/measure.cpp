@@ -32,11 +32,10 @@ Interval trimmed_interval(const std::vector<double>& values, double level) {
     return {estimate, estimate - half, estimate + half};
 }
 
-bool Calm::accept(double reading, long preempted) {
+bool Calm::accept(double reading) {
     if (refused_ == patience) *this = Calm();
-    fastest_ = fastest_ > 0 ? std::min(fastest_, reading) : reading;
-    undisturbed_ = undisturbed_ || preempted == 0;
-    const bool accepted = undisturbed_ && reading <= 2 * fastest_;
+    fastest_ = std::min(fastest_, reading);
+    const bool accepted = reading <= 2 * fastest_;
     refused_ = accepted ? 0 : refused_ + 1;
     return accepted;
 }

@@ -2,6 +2,7 @@
 // d (the median hides bimodal times), its interval that of Tukey and McLaughlin (Sankhya A 25, 1963). Looks at 8, 16, 32, ... pairs; each
 // spends an equal share of the error, so that peeking does not lower the coverage.
 #pragma once
+#include <limits>
 #include <vector>
 #include "base/stats.hpp"
 
@@ -22,15 +23,13 @@ struct StopRule {
 // partner spins makes a call of 0.1 ms last 5 ms, and does so for many calls in a row: no trimming removes that.
 class Calm {
 public:
-    // preempted: how often the program lost a core during the call. False: leave this reading out of every statement. Nothing is accepted
-    // before one call went through without losing a core; from then on what takes at most twice the least time seen. A machine that has
-    // become slower for good is believed after `patience` refusals in a row.
-    bool accept(double reading, long preempted);
+    // False: the call took more than twice the least time seen: leave it out of every statement. A machine that has become slower for good is
+    // believed after `patience` refusals in a row.
+    bool accept(double reading);
 
 private:
     static constexpr int patience = 256;
-    double fastest_ = 0;  // 0: none yet
-    bool undisturbed_ = false;
+    double fastest_ = std::numeric_limits<double>::infinity();
     int refused_ = 0;
 };
 

@@ -1,5 +1,4 @@
 #include "judge/timing.hpp"
-#include <sys/resource.h>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -75,13 +74,6 @@ private:
     std::exception_ptr error_;
 };
 
-// How often a thread of this process lost its core to another so far.
-long preemptions() {
-    rusage used{};
-    getrusage(RUSAGE_SELF, &used);
-    return used.ru_nivcsw;
-}
-
 Positions random_positions(const Layout& layout, Random& random) {
     Positions positions;
     for (const TensorSpec& output : layout.outputs()) {
@@ -114,15 +106,13 @@ public:
         const bool hold = subject && rig_.settings.has("hold");
         if (hold) subject->hold(false);
         Window window(problem_, subject, rig_.empty.get(), layout_.call(), limit_);
-        const long before = preemptions();
         const hone_sample sample = run(window);
-        const long preempted = preemptions() - before;
         if (subject) inside_ = window.inside();
         if ((ending = window.ending())) return std::nullopt;
         if (subject) ending = look(*subject, hold, set, positions, first);
         const double value = rig_.settings.has("outside-clock") || !std::isfinite(window.inside()) ? sample.value : window.inside();
         if (ending || sample.discard || !(value > 0)) return std::nullopt;
-        if (!subject && rig_.real_clock && !problem_.calm.accept(value, preempted)) {
+        if (!subject && rig_.real_clock && !problem_.calm.accept(value)) {
             std::this_thread::sleep_for(let_pass);
             return std::nullopt;
         }
@@ -210,7 +200,7 @@ std::optional<Measurement> measure(Rig& rig, Problem& problem, Subject& subject,
             if (ending && side == 1) throw PartBroken("the program compared with failed: " + ending->reason);
         }
         if (ending) return std::nullopt;
-        if (against && rig.real_clock && times[1] && !against_calm.accept(*times[1], 0)) times[1].reset();
+        if (against && rig.real_clock && times[1] && !against_calm.accept(*times[1])) times[1].reset();
         const bool kept = times[0] && times[1];
         if (kept) spent += rig.settings.seed ? times[0].value_or(0) + times[1].value_or(0) : monotonic_seconds() - begun;
         if (kept) {
