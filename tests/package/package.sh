@@ -22,7 +22,7 @@ cd "$scratch"
 
 step "build both examples by CMake"
 for example in plugin verifier; do
-    cmake -S $example -B $example/build -DCMAKE_PREFIX_PATH="$scratch/installed" -DCMAKE_BUILD_TYPE=Release > log 2>&1 || { cat log; fail "configure $example"; }
+    cmake -G Ninja -S $example -B $example/build -DCMAKE_PREFIX_PATH="$scratch/installed" -DCMAKE_BUILD_TYPE=Release > log 2>&1 || { cat log; fail "configure $example"; }
     cmake --build $example/build > log 2>&1 || { cat log; fail "build $example"; }
     cmake --install $example/build --prefix "$scratch/installed" > log
 done
@@ -44,7 +44,7 @@ expect "hides $scratch/installed/lib/hone/plugins/timer.stopwatch.so" "$(HONE_PL
 
 step "a newer package is asked for"
 sed 's/find_package(hone 0.1/find_package(hone 9.0/' plugin/CMakeLists.txt > log && mkdir newer && mv log newer/CMakeLists.txt
-answer=$(cmake -S newer -B newer/build -DCMAKE_PREFIX_PATH="$scratch/installed" 2>&1) && fail "find_package(hone 9.0) was satisfied"
+answer=$(cmake -G Ninja -S newer -B newer/build -DCMAKE_PREFIX_PATH="$scratch/installed" 2>&1) && fail "find_package(hone 9.0) was satisfied"
 expect 'version: 0.1' "$answer"
 
 step "a part for another ABI major is refused with the cure"
