@@ -182,8 +182,8 @@ function report.most_gained(run, suite, corpus)
     return chosen
 end
 
--- For one task: the best program of the run, the nearest of the corpus, their difference, and both times against the baseline, taken
--- anew one after the other by `judge`.
+-- For one task: the best program of the run, the nearest of the corpus, their difference, both times against the baseline, and the two
+-- against each other in turns, all taken anew by `judge`.
 function report.comparison(run, judge, task, corpus)
     local best = run.archive:find { task = task, order = "-speedup.lower", limit = 1 }[1]
     if not best then return "no verified program for " .. task.name end
@@ -192,8 +192,8 @@ function report.comparison(run, judge, task, corpus)
         if item.task.name == task.name then mates[#mates + 1] = item end
     end
     local near = report.nearest(best.code, mates)
-    local function measure(item)
-        judge:submit(task, { code = item.code, language = item.language })
+    local function measure(item, against)
+        judge:submit(task, { code = item.code, language = item.language }, { against = against })
         local _, judgement = judge:collect()
         return judgement
     end
@@ -206,6 +206,11 @@ function report.comparison(run, judge, task, corpus)
     if near then
         text[#text + 1] = line("nearest program of the corpus", measure(near))
         local same = near.code == best.code
+        local both = not same and measure(best, { code = near.code, language = near.language })
+        if both and both.passed then
+            text[#text + 1] = ("the one against the other, in turns: %.2fx (%.2f to %.2f)"):format(math.exp(both.speedup.estimate),
+                math.exp(both.speedup.lower), math.exp(both.speedup.upper))
+        end
         text[#text + 1] = same and "(the teacher wrote the same program)\n\n" .. best.code or "\n" .. report.diff(near.code, best.code)
     else
         text[#text + 1] = "\n" .. best.code
