@@ -4,4 +4,4 @@ local run = hone.run { name = "resume-wall", seed = 7 }
 local judge = run:judge {
     verifier = run:verifier("cpp"), timer = run:timer("wall"), reference = run:reference("lua"), benches = 1, precision = 0.5, seconds = 0.05,
 }
-run:collect { teacher = run:policy("template"), suite = run:suite("wall-clock"), judge = judge, trials = 12, keep = 12 }
+run:collect { teacher = run:policy("template"), suite = run:suite("wall-clock"), judge = judge, trials = 24, keep = 24 }
