@@ -17,25 +17,6 @@ std::vector<Shape> all_shapes(const Task& task) {
     return shapes;
 }
 
-// A tensor over the host's memory that the float64 form works in: floats become F64, whole numbers stay.
-struct HostTensor {
-    std::vector<double> floats;
-    std::string whole;
-    hone_tensor tensor;
-
-    HostTensor(const TensorSpec& spec, const std::string* bytes) {
-        const auto n = static_cast<std::size_t>(spec.elements());
-        if (is_float(spec.dtype)) {
-            floats = bytes ? widened(spec.dtype, bytes->data(), n) : std::vector<double>(n, std::numeric_limits<double>::quiet_NaN());
-        } else {
-            whole = bytes ? *bytes : std::string(spec.bytes(), '\0');
-        }
-        const void* at = is_float(spec.dtype) ? static_cast<const void*>(floats.data()) : whole.data();
-        tensor = {reinterpret_cast<std::uint64_t>(at), is_float(spec.dtype) ? HONE_F64 : spec.dtype,
-                  static_cast<std::int32_t>(spec.shape.size()), spec.shape.data()};
-    }
-};
-
 }  // namespace
 
 std::size_t InputSet::bytes() const {
@@ -101,36 +82,14 @@ InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {
         set.laws.push_back(vary(parse_law(layout.inputs()[i].law), variant));
         set.inputs.push_back(make_input(layout.inputs()[i], static_cast<std::uint32_t>(i), set.key, set.laws[i]));
     }
-    std::vector<std::vector<double>> truth = run_float64(set, layout);
-    const std::vector<std::vector<double>> eager = run_eager(set, shape);
+    Numbers truth = answer_in_float64(float64_, layout, set.inputs);
+    const Numbers eager = run_eager(set, shape);
     for (std::size_t i = 0; i < truth.size(); ++i)
         set.truth.push_back(make_truth(layout.outputs()[i], std::move(truth[i]), eager[i], epsilon_));
     return set;
 }
 
-std::vector<std::vector<double>> Problem::run_float64(const InputSet& set, Layout& layout) {
-    std::vector<HostTensor> in, out;
-    in.reserve(layout.inputs().size());
-    out.reserve(layout.outputs().size());
-    std::vector<hone_tensor> in_tensors, out_tensors;
-    for (std::size_t i = 0; i < layout.inputs().size(); ++i)
-        in_tensors.push_back(in.emplace_back(layout.inputs()[i], &set.inputs[i]).tensor);
-    for (const TensorSpec& spec : layout.outputs()) out_tensors.push_back(out.emplace_back(spec, nullptr).tensor);
-    hone_call call = layout.call();
-    call.in = in_tensors.data();
-    call.out = out_tensors.data();
-    call.scratch = call.scratch_bytes = 0;
-    float64_.launch(call);
-    std::vector<std::vector<double>> values;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        const TensorSpec& spec = layout.outputs()[i];
-        values.push_back(is_float(spec.dtype) ? std::move(out[i].floats)
-                                              : widened(spec.dtype, out[i].whole.data(), static_cast<std::size_t>(spec.elements())));
-    }
-    return values;
-}
-
-std::vector<std::vector<double>> Problem::run_eager(const InputSet& set, std::size_t shape) {
+Numbers Problem::run_eager(const InputSet& set, std::size_t shape) {
     Layout& layout = *layouts_[shape];
     Verifier& verifier = arena_.verifier();
     layout.place_secret(arena_);
@@ -141,7 +100,7 @@ std::vector<std::vector<double>> Problem::run_eager(const InputSet& set, std::si
     const double begun = monotonic_seconds();
     eager_.launch(layout.call());
     eager_.wait();
-    std::vector<std::vector<double>> values;
+    Numbers values;
     for (std::size_t i = 0; i < layout.outputs().size(); ++i) {
         const TensorSpec& spec = layout.outputs()[i];
         std::string bytes(spec.bytes(), '\0');

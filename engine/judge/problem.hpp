@@ -9,6 +9,7 @@
 #include "judge/arena.hpp"
 #include "judge/bench_parts.hpp"
 #include "judge/compare.hpp"
+#include "judge/definition.hpp"
 #include "judge/inputs.hpp"
 #include "judge/measure.hpp"
 
@@ -31,6 +32,7 @@ public:
 
     const Task& task() const { return task_; }
     Program& eager() { return eager_; }
+    Program& float64() { return float64_; }
     // Shape 0 is the timed one, the hidden ones follow.
     std::size_t shapes() const { return layouts_.size(); }
     Layout& layout(std::size_t shape) { return *layouts_[shape]; }
@@ -54,8 +56,7 @@ public:
 private:
     InputSet make_set(std::size_t shape, Variant, std::size_t n);
     std::uint64_t key_for(std::size_t shape, Variant, std::size_t n);
-    std::vector<std::vector<double>> run_float64(const InputSet&, Layout&);
-    std::vector<std::vector<double>> run_eager(const InputSet&, std::size_t shape);
+    Numbers run_eager(const InputSet&, std::size_t shape);
 
     Task task_;
     Arena& arena_;
