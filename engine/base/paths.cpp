@@ -67,6 +67,8 @@ fs::path cache_folder() {
     return folder;
 }
 
+fs::path state_folder() { return user_folder("XDG_STATE_HOME", ".local/state"); }
+
 fs::path config_file() {
     const std::string named = environment("HONE_CONFIG");
     if (!named.empty()) return named;

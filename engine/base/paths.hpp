@@ -14,6 +14,7 @@ fs::path runner_path();                     // hone-jail, beside this executable
 std::vector<fs::path> plugin_folders();     // HONE_PLUGIN_PATH, then the installed or built folder
 std::vector<fs::path> script_folders();  // HONE_SCRIPT_PATH, then the installed or source scripts folder ("hone/" and "suites/" lie below)
 fs::path cache_folder();                    // $XDG_CACHE_HOME/hone, made if absent
+fs::path state_folder();                    // $XDG_STATE_HOME/hone, not made: what `hone judge` found lies below (store/bundles.hpp)
 fs::path config_file();                     // $HONE_CONFIG, ./hone.toml or $XDG_CONFIG_HOME/hone/hone.toml; empty if none
 
 std::string read_file(const fs::path&);                                 // throws Error(environment) with path and reason

@@ -2,14 +2,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <sstream>
+#include "base/host.hpp"
 #include "base/options.hpp"
 #include "base/paths.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
+#include "commands/judging.hpp"
 #include "commands/settings.hpp"
-#include "judge/judge.hpp"
+#include "judge/job.hpp"
 #include "lua/task_file.hpp"
+#include "store/bundles.hpp"
 
 namespace hone {
 namespace {
@@ -43,27 +45,9 @@ JudgePlan make_plan(const Parts& parts, const Arguments& arguments) {
             make_recipe("reference", parts.reference, settings["reference"], "judge"), check_options(judge_options(), options, "judge")};
 }
 
-Task find_task(const std::string& name, const Arguments& arguments) {
-    const bool complete = name.find('/') != std::string::npos || name.find(".lua") != std::string::npos;
-    return load_task(complete ? name : arguments.value("--suite", "cpu-basics") + "/" + name);
-}
-
-// A file is a bare program, or an answer with fences as a model writes it.
-Candidate read_candidate(Judge& judge, const Task& task, const std::string& path) {
-    std::istringstream words(judge.brief(task).at("fences").get<std::string>());
-    std::vector<std::string> fences;
-    for (std::string word; words >> word;) fences.push_back(word);
-    if (!fs::exists(path)) throw Error(Blame::input, path, "there is no such file");
-    const std::string text = read_file(path);
-    const ParsedAnswer answer = parse_answer(task.name(), text, fences, text.find("```") != std::string::npos);
-    if (!answer.ok) throw Error(Blame::input, path, answer.reason);
-    return answer.candidate;
-}
-
-Judgement ask(Judge& judge, const Task& task, const Candidate& candidate, const std::optional<Candidate>& against) {
-    judge.submit(0, task, candidate, against ? &*against : nullptr);
-    while (true)
-        if (auto result = judge.collect(60)) return result->second;
+std::string task_address(const std::string& name, const Arguments& arguments) {
+    if (name.find(".lua") != std::string::npos) return fs::absolute(name).string();
+    return name.find('/') != std::string::npos ? name : arguments.value("--suite", "cpu-basics") + "/" + name;
 }
 
 // A ratio needs two right programs: the other one is judged first, alone.
@@ -73,17 +57,6 @@ void check_other(Judge& judge, const Task& task, const Candidate& other, const s
     const std::string verdict = judgement.doc.at("verdict"), reason = judgement.doc.at("reason");
     throw Error(judgement.scorable() ? Blame::input : Blame::environment, path, verdict + (reason.empty() ? "" : ": " + reason),
                 "--against needs a program that passes");
-}
-
-std::string engineering(double value, const std::string& unit) {
-    static constexpr struct { double factor; const char* prefix; } scales[] = {{1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
-    char text[64];
-    for (const auto& scale : scales) {
-        if (value < scale.factor && scale.factor > 1e-9) continue;
-        std::snprintf(text, sizeof text, "%.3g %s%s", value / scale.factor, scale.prefix, unit.c_str());
-        break;
-    }
-    return text;
 }
 
 void print_speed(const Json& doc) {
@@ -117,20 +90,40 @@ void print_for_people(const Json& doc) {
                     engineering(doc["wall"]["verify"], "s").c_str(), engineering(doc["wall"]["time"], "s").c_str());
     for (const Json& off : doc.value("defences_off", Json::array()))
         std::printf("  no score  defence \"%s\" is switched off\n", off.get<std::string>().c_str());
+    if (doc.contains("replay"))
+        std::printf("  evidence  hone show %s; again: %s\n", doc["id"].get<std::string>().c_str(), doc["replay"].get<std::string>().c_str());
+}
+
+// The judgement with its id and the command that repeats it. What cannot be stored is told all the same.
+Json keep(const Judge& judge, Json evidence) {
+    evidence.update({{"judge", {{"options", judge.plan().options}}}, {"host", describe_host()}, {"version", HONE_VERSION}, {"run", nullptr}});
+    try {
+        evidence = keep_bundle(std::move(evidence));
+        evidence["judgement"]["replay"] = "hone replay " + evidence["id"].get<std::string>();
+    } catch (const Error& error) {
+        Progress::say(std::string("hone: the evidence is not kept: ") + error.what());
+    }
+    return std::move(evidence["judgement"]);
 }
 
 int run(const Arguments& arguments) {
-    const Task task = find_task(arguments.at(0), arguments);
-    Judge judge(make_plan(choose_parts(task, arguments.at(1), arguments), arguments));
-    const Candidate candidate = read_candidate(judge, task, arguments.at(1));
+    const std::string address = task_address(arguments.at(0), arguments), file = arguments.at(1), other = arguments.value("--against");
+    const Task task = load_task(address);
+    Judge judge(make_plan(choose_parts(task, file, arguments), arguments));
+    const Candidate candidate = read_candidate(judge, task, file);
     std::optional<Candidate> against;
-    if (arguments.has("--against")) against = read_candidate(judge, task, arguments.value("--against"));
-    if (against) check_other(judge, task, *against, arguments.value("--against"));
+    if (!other.empty()) against = read_candidate(judge, task, other);
+    if (against) check_other(judge, task, *against, other);
     const Judgement judgement = ask(judge, task, candidate, against);
-    if (arguments.has("--json")) std::printf("%s\n", judgement.doc.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
-    else print_for_people(judgement.doc);
-    if (judgement.passed()) return 0;
-    return static_cast<int>(judgement.scorable() ? Blame::run : Blame::environment);
+    const Json doc = keep(judge, {{"judgement", judgement.doc},
+                                  {"candidate", to_json(candidate)},
+                                  {"against", against ? to_json(*against) : Json()},
+                                  {"task", {{"address", address}, {"doc", task.doc}}},
+                                  {"files", {{"program", fs::absolute(file).string()},
+                                             {"against", against ? Json(fs::absolute(other).string()) : Json()}}}});
+    if (arguments.has("--json")) std::printf("%s\n", doc.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    else print_for_people(doc);
+    return exit_code(judgement);
 }
 
 }  // namespace
@@ -138,6 +131,7 @@ int run(const Arguments& arguments) {
 Command judge_command() {
     return {"judge", "TASK FILE", "is the program in FILE right, and how fast is it?",
             "TASK is SUITE/NAME, the path of a task file, or a name in --suite. FILE holds the program, or an answer with fenced code.\n"
+            "What it finds is kept for `hone show` and `hone replay`, below $XDG_STATE_HOME/hone (~/.local/state/hone).\n"
             "Exit code: 0 passed, 1 rejected, 4 it could not be run here.",
             {{"--against", "FILE", "take the ratio to this program instead of the reference"},
              {"--suite", "NAME", "suite of a bare task name (cpu-basics)"},

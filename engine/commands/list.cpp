@@ -12,6 +12,7 @@ Command api_command();
 Command runs_command();
 Command report_command();
 Command show_command();
+Command replay_command();
 Command best_command();
 Command zoo_command();
 Command doctor_command();
@@ -20,8 +21,9 @@ Command bench_command();
 
 const std::vector<Command>& all_commands() {
     static const std::vector<Command> commands = {
-        run_command(),  repl_command(), judge_command(), tasks_command(),  plugins_command(), runs_command(),   report_command(),
-        show_command(), best_command(), zoo_command(),   doctor_command(), api_command(),     worker_command(), bench_command(),
+        run_command(),  repl_command(),   judge_command(), tasks_command(), plugins_command(), runs_command(),   report_command(),
+        show_command(), replay_command(), best_command(),  zoo_command(),   doctor_command(),  api_command(),    worker_command(),
+        bench_command(),
     };
     return commands;
 }

@@ -6,20 +6,9 @@
 #include "base/stats.hpp"
 #include "commands/command.hpp"
 #include "store/evidence.hpp"
-#include "store/runs.hpp"
 
 namespace hone {
 namespace {
-
-Json find_in_runs(const std::string& id, const std::string& run) {
-    std::vector<std::string> names = run.empty() ? list_runs() : std::vector{run};
-    std::reverse(names.begin(), names.end());  // newest first
-    for (const std::string& name : names)
-        if (auto found = find_evidence(Journal::read(name), id)) return *found;
-    throw Error(Blame::input, id,
-                "no judgement and no candidate begins so" + (run.empty() ? std::string(" in any run below runs/") : " in run " + run),
-                "ids are in v_candidate, in `hone best` and in the output of a run; --run names a run's folder");
-}
 
 void section(const std::string& title, const std::string& body) {
     if (!body.empty()) std::printf("\n%s\n%s%s", title.c_str(), body.c_str(), body.ends_with('\n') ? "" : "\n");
@@ -71,13 +60,16 @@ void print_head(const Json& found) {
     if (const auto s = j.find("speedup"); s != j.end() && s->is_object() && s->contains("estimate") && (*s)["estimate"].is_number())
         std::printf("  %s %.3fx [%.3f, %.3f] against %s", text_or(j, "outcome", "").c_str(), s->value("estimate", 0.0),
                     s->value("lower", 0.0), s->value("upper", 0.0), text_or(*s, "baseline", "the reference").c_str());
-    std::printf("\ntask %s, run %s, operation %s, group %s, member %s\n", text_or(j, "task", "?").c_str(),
-                found["run"].get<std::string>().c_str(), found["op"].dump().c_str(), found["group"].dump().c_str(),
-                found["member"].dump().c_str());
+    std::printf("\ntask %s, ", text_or(j, "task", "?").c_str());
+    if (found["run"].is_null())
+        std::printf("hone judge %s, %s\n", text_or(found["files"], "program", "?").c_str(), text_or(found, "made", "?").c_str());
+    else
+        std::printf("run %s, operation %s, group %s, member %s\n", found["run"].get<std::string>().c_str(), found["op"].dump().c_str(),
+                    found["group"].dump().c_str(), found["member"].dump().c_str());
     if (!found["candidate"].is_null()) std::printf("candidate %s\n", found["candidate"]["hash"].get<std::string>().c_str());
     if (const std::string reason = text_or(j, "reason", ""); !reason.empty()) std::printf("reason: %s\n", reason.c_str());
-    if (!found["reward"].is_null())
-        std::printf("reward: %s %s\n", found["reward"]["value"].dump().c_str(), text_or(found["reward"], "reason", "").c_str());
+    if (const Json reward = found.value("reward", Json()); !reward.is_null())
+        std::printf("reward: %s %s\n", reward["value"].dump().c_str(), text_or(reward, "reason", "").c_str());
     std::set<std::string> shown = {"samples", "speedup", "reason", "verdict", "log", "schema", "id", "task", "candidate", "outcome"};
     for (const auto& [key, value] : j.items())
         if (!shown.contains(key) && value.dump().size() < 80) std::printf("  %s: %s\n", key.c_str(), value.dump().c_str());
@@ -90,19 +82,25 @@ std::string nearest_title(const Json& nearest) {
            speedup;
 }
 
+void print_conversation(const Json& found) {
+    if (const Json prompt = found.value("prompt", Json()); prompt.is_object())
+        for (const Json& message : prompt.value("messages", Json::array()))
+            section("--- prompt (" + text_or(message, "role", "") + ")", text_or(message, "text", ""));
+    const Json answer = found.value("answer", Json());
+    section("--- answer (" + text_or(answer, "finish", "?") + ")", text_or(answer, "text", ""));
+}
+
 void print_evidence(const Json& found) {
     print_head(found);
-    if (found["prompt"].is_object())
-        for (const Json& message : found["prompt"].value("messages", Json::array()))
-            section("--- prompt (" + text_or(message, "role", "") + ")", text_or(message, "text", ""));
-    section("--- answer (" + text_or(found["answer"], "finish", "?") + ")", text_or(found["answer"], "text", ""));
+    print_conversation(found);
     if (found["candidate"].is_object()) {
         const std::string code = found["candidate"]["code"];
-        if (text_or(found["answer"], "text", "").find(code) == std::string::npos) section("--- program", code);
+        if (text_or(found.value("answer", Json()), "text", "").find(code) == std::string::npos) section("--- program", code);
         section("--- launch plan", found["candidate"]["plan"]);
-        if (const Json& nearest = found["nearest"]; !nearest.is_null())
+        if (const Json nearest = found.value("nearest", Json()); !nearest.is_null())
             section(nearest_title(nearest), diff_text(diff_lines(nearest["code"], code)));
     }
+    section("--- compared with", text_or(found["against"], "code", ""));
     section("--- compiler", text_or(found["judgement"], "log", ""));
     if (const auto samples = found["judgement"].find("samples");
         samples != found["judgement"].end() && samples->is_object() && !samples->value("candidate", Json::array()).empty())
@@ -110,14 +108,9 @@ void print_evidence(const Json& found) {
 }
 
 int run(const Arguments& arguments) {
-    const Json found = find_in_runs(arguments.at(0), arguments.value("--run"));
-    if (arguments.has("--json")) {
-        Json document = found;
-        document["schema"] = "hone.evidence/1";
-        std::printf("%s\n", document.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
-    } else {
-        print_evidence(found);
-    }
+    const Json found = find_evidence(arguments.at(0), arguments.value("--run"));
+    if (arguments.has("--json")) std::printf("%s\n", found.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    else print_evidence(found);
     return 0;
 }
 
@@ -127,8 +120,8 @@ Command show_command() {
     return {"show",
             "ID",
             "everything behind one score: prompt, answer, diff, verdict, samples",
-            "ID is a judgement's id or a candidate's hash; the first digits are enough.",
-            {{"--run", "RUN", "look in this run only (preset: all below runs/, newest first)"},
+            "ID is a judgement's id or a candidate's hash (the first digits are enough), of `hone judge` or of a run, or a file of evidence.",
+            {{"--run", "RUN", "look in this run only (preset: what `hone judge` kept, then all below runs/, newest first)"},
              {"--json", "", "one JSON document (hone.evidence/1)"}},
             run};
 }

@@ -121,7 +121,10 @@ int collect(lua_State* L) {
                       {"candidate", first.candidate.hash},
                       {"against", first.against ? Json(first.against->hash) : Json()}};
     run.operation("collect", key, [&](std::int64_t op) {
-        run.journal.put_judgement({op, 0, 0}, candidate_json(first.candidate), wait_for_first(judge).doc);
+        Json candidate = candidate_json(first.candidate);
+        if (first.against) candidate["against"] = candidate_json(*first.against);
+        run.journal.put_task(first.task.doc);
+        run.journal.put_judgement({op, 0, 0}, candidate, wait_for_first(judge).doc);
         return Json::object();
     });
     judge.submitted.pop_front();

@@ -89,6 +89,7 @@ void Rollout::run() {
 
 void Rollout::put_prompt(std::size_t g) {
     const RolloutPrompt& prompt = plan_.prompts[g];
+    run_().journal.put_task(prompt.task->task.doc);
     run_().journal.put_prompt(op_, static_cast<int>(g),
                               {{"task", prompt.task->task.name()},
                                {"stage", plan_.stage},

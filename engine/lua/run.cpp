@@ -1,8 +1,7 @@
 #include "lua/run.hpp"
-#include <sys/utsname.h>
-#include <unistd.h>
 #include <algorithm>
 #include "base/error.hpp"
+#include "base/host.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "lua/interrupt.hpp"
@@ -11,13 +10,6 @@
 
 namespace hone::lua {
 namespace {
-
-Json describe_host() {
-    utsname names{};
-    uname(&names);
-    return {{"system", names.sysname}, {"release", names.release}, {"machine", names.machine}, {"node", names.nodename},
-            {"cores", sysconf(_SC_NPROCESSORS_ONLN)}, {"built_with", __VERSION__}};
-}
 
 // "resuming runs/x after operation 123 (contrastive-rl step 7)"
 std::string where_it_goes_on(const Journal& journal) {

@@ -1,6 +1,10 @@
 #include "store/evidence.hpp"
+#include <algorithm>
 #include "base/diff.hpp"
 #include "base/error.hpp"
+#include "base/options.hpp"
+#include "store/bundles.hpp"
+#include "store/runs.hpp"
 
 namespace hone {
 namespace {
@@ -20,14 +24,26 @@ constexpr const char* speedup_of = "SELECT speedup FROM judgement WHERE hash = ?
 
 std::optional<Json> first_of(std::vector<Json> rows) { return rows.empty() ? std::nullopt : std::optional(std::move(rows.front())); }
 
+// One judgement may have been given to several askers: its id then occurs more than once.
+void check_unique(const std::string& id, std::vector<std::string> found) {
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    if (found.size() < 2) return;
+    std::string ids;
+    for (std::size_t i = 0; i < found.size() && i < 5; ++i) ids += (i ? ", " : "") + found[i];
+    throw Error(Blame::input, id, std::to_string(found.size()) + " judgements begin so: " + ids + (found.size() > 5 ? ", ..." : ""),
+                "give more of the id");
+}
+
+std::vector<std::string> ids_in(const std::vector<Json>& rows) {
+    std::vector<std::string> ids;
+    for (const Json& row : rows) ids.push_back(row["id"]);
+    return ids;
+}
+
 std::optional<Json> locate(const Journal& journal, const std::string& id) {
     const std::vector<Json> rows = journal.rows(by_id, {id});
-    if (rows.size() > 1 && rows[0]["id"] != rows[1]["id"]) {
-        std::string ids;
-        for (std::size_t i = 0; i < rows.size() && i < 5; ++i) ids += (i ? ", " : "") + rows[i]["id"].get<std::string>();
-        throw Error(Blame::input, id, std::to_string(rows.size()) + " judgements begin so: " + ids + (rows.size() > 5 ? ", ..." : ""),
-                    "give more of the id");
-    }
+    check_unique(id, ids_in(rows));
     return rows.empty() ? first_of(journal.rows(by_hash, {id})) : std::optional(rows.front());
 }
 
@@ -64,6 +80,49 @@ Json nearest(const Journal& journal, const Json& at, const Json& prompt, const s
 
 Json or_null(std::optional<Json> value) { return value ? std::move(*value) : Json(); }
 
+// What the operation's key says of the judge and of the program compared with.
+Json key_of(const Journal& journal, std::int64_t op) {
+    const auto row = first_of(journal.rows("SELECT body FROM operation JOIN text ON sha256 = key WHERE op = ?", {op}));
+    return row ? Json::parse((*row)["body"].get<std::string>()) : Json();
+}
+
+Json options_of(const Json& key) {
+    const Json* options = find_path(key, "judge.options");
+    return options ? Json{{"options", *options}} : Json();
+}
+
+Json against_of(const Journal& journal, const Json& key) {
+    const Json* hash = find_path(key, "against");
+    return hash && hash->is_string() ? or_null(first_of(journal.rows(code_of, {*hash}))) : Json();
+}
+
+Json task_of(const Journal& journal, const Json& judgement) {
+    const std::string name = judgement.value("task", std::string());
+    const Json doc = or_null(journal.task(name, judgement.value("task_hash", std::string())));
+    return {{"address", doc.is_object() ? doc.value("suite", std::string()) + "/" + name : name}, {"doc", doc}};
+}
+
+std::string missing_place(const std::string& run) {
+    return run.empty() ? "among what `hone judge` kept and in the runs below runs/" : "in run " + run;
+}
+
+[[noreturn]] void unknown(const std::string& id, const std::string& run, const std::vector<std::string>& known) {
+    std::vector<std::string> beginnings;
+    for (const std::string& one : known) beginnings.push_back(one.substr(0, id.size()));
+    const std::string near = nearest_name(id, beginnings);
+    const auto at = std::find(beginnings.begin(), beginnings.end(), near);
+    const std::string hint = near.empty() ? "" : "; did you mean \"" + known[static_cast<std::size_t>(at - beginnings.begin())] + "\"?";
+    throw Error(Blame::input, id, "no judgement and no candidate begins so " + missing_place(run) + hint,
+                "`hone judge`, `hone best` and v_candidate of a journal give ids; --run names a run's folder");
+}
+
+std::vector<std::string> starting_with(const std::string& id, const std::vector<std::string>& ids) {
+    std::vector<std::string> found;
+    for (const std::string& one : ids)
+        if (one.starts_with(id)) found.push_back(one);
+    return found;
+}
+
 }  // namespace
 
 std::optional<Json> find_evidence(const Journal& journal, const std::string& id) {
@@ -73,12 +132,21 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
     const auto text = [&](const char* key) {
         return first_of(journal.rows("SELECT body FROM text WHERE sha256 = ?", {(*at)[key]})).value_or(Json{{"body", ""}})["body"];
     };
-    Json found = {{"run", journal.info().name},
+    const RunInfo info = journal.info();
+    const Json judgement = or_null(journal.judgement(slot)), key = key_of(journal, slot.op);
+    Json found = {{"schema", evidence_schema},
+                  {"run", info.name},
+                  {"host", info.host},
+                  {"version", info.program_version},
+                  {"files", nullptr},
+                  {"task", task_of(journal, judgement)},
+                  {"judge", options_of(key)},
+                  {"against", against_of(journal, key)},
                   {"id", (*at)["id"]},
                   {"op", slot.op},
                   {"group", slot.group},
                   {"member", slot.member},
-                  {"judgement", or_null(journal.judgement(slot))},
+                  {"judgement", judgement},
                   {"prompt", or_null(journal.prompt(slot.op, slot.group))},
                   {"answer", or_null(journal.answer(slot))},
                   {"candidate", or_null(first_of(journal.rows(code_of, {(*at)["hash"]})))},
@@ -89,6 +157,22 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
                   {"nearest", nullptr}};
     if (!found["candidate"].is_null()) found["nearest"] = nearest(journal, *at, found["prompt"], found["candidate"]["code"]);
     return found;
+}
+
+Json find_evidence(const std::string& id, const std::string& run) {
+    if (run.empty() && id.ends_with(".json") && fs::is_regular_file(id)) return read_bundle(id);
+    std::vector<std::string> names = run.empty() ? list_runs() : std::vector{run}, known;
+    if (run.empty()) known = bundle_ids();
+    std::reverse(names.begin(), names.end());  // newest first
+    const std::vector<std::string> kept = starting_with(id, known);
+    check_unique(id, kept);
+    if (!kept.empty()) return read_bundle(bundle_folder() / (kept.front() + ".json"));
+    for (const std::string& name : names) {
+        const Journal journal = Journal::read(name);
+        if (auto found = find_evidence(journal, id)) return *found;
+        for (const std::string& one : ids_in(journal.rows("SELECT DISTINCT id FROM judgement"))) known.push_back(one);
+    }
+    unknown(id, run, known);
 }
 
 }  // namespace hone

@@ -28,7 +28,7 @@ bool did_nothing(const Database& database) {
                            "(SELECT count(*) FROM judgement) + (SELECT count(*) FROM update_step)") == 0;
 }
 
-constexpr const char* clear_run = "DELETE FROM event; DELETE FROM prompt; DELETE FROM operation; DELETE FROM run";
+constexpr const char* clear_run = "DELETE FROM event; DELETE FROM prompt; DELETE FROM task; DELETE FROM operation; DELETE FROM run";
 
 Error no_run(const fs::path& folder) {
     return Error(Blame::input, folder.string(), "holds no run to resume", "start it without --resume");

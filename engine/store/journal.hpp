@@ -47,9 +47,11 @@ public:
     std::optional<Json> prompt(std::int64_t op, int group) const;
     void put_answer(const Slot&, const Json& answer);                     // {text, ids, prompt_ids, logp, finish, version, tokens.., usd}
     std::optional<Json> answer(const Slot&) const;
-    void put_judgement(const Slot&, const Json& candidate,
-                       const Json& judgement);  // candidate {task, code, plan, language, hash, analysis, design}
+    // candidate {task, code, plan, language, hash, analysis, design, against: the program that the ratio was taken to, or absent}
+    void put_judgement(const Slot&, const Json& candidate, const Json& judgement);
     std::optional<Json> judgement(const Slot&) const;
+    void put_task(const Json& doc);                                       // once; what a replay judges by (domain/task.hpp)
+    std::optional<Json> task(const std::string& name, const std::string& hash) const;
     void put_reward(const Slot&, double reward, const std::string& reason);
     void put_update(std::int64_t op, const std::string& policy, const Json& stats);
     void put_checkpoint(std::int64_t op, const std::string& policy, const std::string& folder);

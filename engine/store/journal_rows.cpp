@@ -66,6 +66,14 @@ std::string id_of(const Json& doc, const Slot& slot, const std::string& hash) {
 
 }  // namespace
 
+void Journal::State::keep_candidate(const Json& candidate) const {
+    const auto part = [&](const char* key) { return text_of(candidate.value(key, Json())); };
+    const auto kept = [&](const char* key) { return part(key) ? std::optional(keep(*part(key))) : std::nullopt; };
+    Statement(database, "INSERT INTO candidate(task, hash, language, code, plan) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+        .with(part("task"), part("hash"), part("language"), kept("code"), kept("plan"))
+        .run();
+}
+
 void Journal::together(const std::function<void()>& puts) {
     Transaction transaction(state_->database);
     puts();
@@ -125,10 +133,8 @@ void Journal::put_judgement(const Slot& slot, const Json& candidate, const Json&
     const auto hash = part("code") ? part("hash") : std::nullopt;
     const auto task = hash ? part("task") : text_of(doc.value("task", Json()));
     Transaction transaction(state_->database);
-    if (hash)
-        Statement(state_->database, "INSERT INTO candidate(task, hash, language, code, plan) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-            .with(task, hash, part("language"), kept("code"), kept("plan"))
-            .run();
+    if (hash) state_->keep_candidate(candidate);
+    if (const auto against = candidate.find("against"); candidate.is_object() && against != candidate.end()) state_->keep_candidate(*against);
     Statement(state_->database,
               "INSERT INTO judgement(op, grp, member, id, task, hash, analysis, design, doc, wall) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .with(slot.op, slot.group, slot.member, id_of(doc, slot, hash.value_or("")), task, hash, kept("analysis"), kept("design"),
@@ -146,6 +152,18 @@ std::optional<Json> Journal::judgement(const Slot& slot) const {
     Json samples = get_samples(state_->database, slot);
     if (!samples["order"].empty()) doc["samples"] = std::move(samples);
     return doc;
+}
+
+void Journal::put_task(const Json& doc) {
+    Statement(state_->database, "INSERT INTO task(name, hash, doc) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+        .with(doc.at("name"), doc.at("hash"), state_->keep(dump(doc)))
+        .run();
+}
+
+std::optional<Json> Journal::task(const std::string& name, const std::string& hash) const {
+    Statement row(state_->database, "SELECT body FROM task JOIN text ON sha256 = doc WHERE name = ? AND hash = ?");
+    if (!row.with(name, hash).step()) return std::nullopt;
+    return Json::parse(row.bytes(0));
 }
 
 void Journal::put_reward(const Slot& slot, double reward, const std::string& reason) {

@@ -25,6 +25,7 @@ struct Journal::State {
     // Stores a text once and returns its name (SHA-256).
     std::string keep(std::string_view text) const;
     std::string keep(Bytes) const;
+    void keep_candidate(const Json&) const;
     std::string body(const std::string& sha256) const;
 };
 

@@ -73,7 +73,11 @@ FROM judgement j JOIN run
 // seconds of the candidate's call by its own process, which it may have forged; NULL: not told
 const char* const version_2 = "ALTER TABLE sample ADD COLUMN inside REAL";
 
-constexpr const char* steps_of_journal[] = {version_1, version_2};
+// each task as it was judged by (domain/task.hpp), so that a judgement can be repeated when its file has changed or is gone
+const char* const version_3 =
+    "CREATE TABLE task(name TEXT NOT NULL, hash TEXT NOT NULL, doc TEXT NOT NULL REFERENCES text, PRIMARY KEY (name, hash)) STRICT";
+
+constexpr const char* steps_of_journal[] = {version_1, version_2, version_3};
 
 std::int64_t version_of(const Database& database, const std::string& file, std::size_t known) {
     if (database.number("PRAGMA application_id") != journal_application_id)

@@ -256,7 +256,7 @@ TEST_F(StoreTest, ForeignNewerAndDamagedFiles) {
     fresh();
     Database(file(), Database::Mode::write).run("PRAGMA user_version = 99");
     EXPECT_EQ(error_text([&] { Journal::read(folder()); }),
-              file() + ": written by a newer hone (schema 99, this one knows 2); use that hone, or a newer one");
+              file() + ": written by a newer hone (schema 99, this one knows 3); use that hone, or a newer one");
     fs::remove_all(folder());
 
     fresh();

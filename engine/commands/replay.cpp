@@ -1,0 +1,238 @@
+// `hone replay ID`: judges once more what was judged, with the recorded keys, and says whether both findings agree.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include "base/host.hpp"
+#include "base/paths.hpp"
+#include "base/progress.hpp"
+#include "commands/command.hpp"
+#include "commands/judging.hpp"
+#include "judge/job.hpp"
+#include "lua/task_file.hpp"
+#include "store/evidence.hpp"
+
+namespace hone {
+namespace {
+
+std::string short_hash(const std::string& hash) { return hash.substr(0, 12); }
+
+// What must be there for a judgement to be repeated.
+void check_complete(const Json& evidence) {
+    const std::string id = evidence["id"];
+    const Json& judgement = evidence["judgement"];
+    if (judgement.value("verdict", "") == "INFRASTRUCTURE")
+        throw Error(Blame::input, id, "says nothing about the program (INFRASTRUCTURE), so there is nothing to repeat", "judge it anew");
+    if (!evidence["candidate"].is_object()) throw Error(Blame::input, id, "no program was found in the answer, so none was judged");
+    for (const auto& [place, key] : {std::pair{"task", "doc"}, {"judge", "options"}})
+        if (!evidence.contains(place) || !evidence[place].is_object() || !evidence[place].value(key, Json()).is_object())
+            throw Error(Blame::input, id, std::string("its record lacks the ") + place + ", because an older hone made it", "judge it anew");
+    if (!judgement.contains("verifier") || judgement.value("keys", Json::array()).empty())
+        throw Error(Blame::input, id, "its record lacks parts and keys", "judge it anew");
+    if (judgement.contains("speedup") && judgement["speedup"].value("baseline", "") == "against" && !evidence["against"].is_object())
+        throw Error(Blame::input, id, "its record lacks the program that it was compared with", "judge it anew");
+}
+
+class Replay {
+public:
+    explicit Replay(const Json& evidence)
+        : evidence_(evidence), recorded_(evidence["judgement"]), task_(check_task(evidence["task"]["doc"])),
+          candidate_(rebuilt(evidence["candidate"])), judge_(plan()) {
+        if (evidence["against"].is_object()) against_ = rebuilt(evidence["against"]);
+    }
+
+    // What is no longer what the score belongs to, each as one sentence.
+    std::vector<std::string> changes() {
+        std::vector<std::string> found;
+        compare(found, "the record's program", recorded_.at("hash"), candidate_.hash);
+        compare(found, "the record's task", recorded_.at("task_hash"), task_.hash());
+        compare_file(found, "program", candidate_.hash);
+        if (against_) compare_file(found, "against", against_->hash);
+        const std::string address = evidence_["task"]["address"];
+        try {
+            compare(found, "the task " + address, task_.hash(), load_task(address).hash());
+        } catch (const Error& error) {
+            Progress::say("the task is not where it was, its record serves: " + std::string(error.what()));
+        }
+        const JudgePlan& now = judge_.plan();
+        for (const Recipe* part : {&now.verifier, &now.timer, &now.reference})
+            compare(found, "the plugin " + part->interface_name + "." + part->id, recorded_.at(part->interface_name).at("file_hash"),
+                    part->file_hash);
+        return found;
+    }
+
+    Judgement judge() { return ask(judge_, task_, candidate_, against_); }
+
+private:
+    static Candidate rebuilt(const Json& doc) {
+        return make_candidate(doc.value("task", ""), doc.at("language"), doc.at("code"), doc.value("plan", ""));
+    }
+
+    Recipe recipe(const char* part) const {
+        return make_recipe(part, recorded_.at(part).at("id"), recorded_.at(part).at("options"), "replay");
+    }
+
+    JudgePlan plan() const {
+        Json options = evidence_["judge"]["options"];
+        options["seed"] = recorded_.at("keys").at(0);
+        options["benches"] = 1;
+        return {recipe("verifier"), recipe("timer"), recipe("reference"), check_options(judge_options(), options, "replay")};
+    }
+
+    static void compare(std::vector<std::string>& found, const std::string& what, const std::string& then, const std::string& now) {
+        if (then != now) found.push_back(what + " was " + short_hash(then) + " and is " + short_hash(now));
+    }
+
+    // A file that is gone changes nothing: the record holds the program. One that holds another program has no claim to this score.
+    void compare_file(std::vector<std::string>& found, const char* which, const std::string& hash) {
+        const Json file = evidence_["files"].is_object() ? evidence_["files"].value(which, Json()) : Json();
+        if (!file.is_string() || !fs::exists(file.get<std::string>())) return;
+        const std::string path = file;
+        try {
+            compare(found, path, hash, read_candidate(judge_, task_, path).hash);
+        } catch (const Error& error) {
+            found.push_back(path + " holds no program any more");
+        }
+    }
+
+    const Json &evidence_, &recorded_;
+    Task task_;
+    Candidate candidate_;
+    std::optional<Candidate> against_;
+    Judge judge_;
+};
+
+double bound(const Json& speedup, const char* end, double absent) {
+    const auto found = speedup.find(end);
+    return found != speedup.end() && found->is_number() ? found->get<double>() : absent;
+}
+
+// Times are taken anew, so the ratios differ: they agree if their intervals meet, or if they differ by less than the machine's own noise.
+bool speeds_agree(const Json& a, const Json& b) {
+    const Json &x = a["speedup"], &y = b["speedup"];
+    const bool meet = bound(x, "lower", 0) <= bound(y, "upper", HUGE_VAL) && bound(y, "lower", 0) <= bound(x, "upper", HUGE_VAL);
+    const double apart = std::fabs(std::log(bound(x, "estimate", 1) / bound(y, "estimate", 1)));
+    return meet || apart <= std::max(a.value("noise", 0.0), b.value("noise", 0.0));
+}
+
+bool has_speed(const Json& doc) { return doc.value("passed", false) && doc.contains("speedup"); }
+
+Json text_or_null(const Json& doc, const std::string& path) {
+    const Json* found = find_path(doc, path);
+    return found && found->is_string() ? *found : Json();
+}
+
+Json both(Json then, Json now, bool agrees) { return {{"recorded", std::move(then)}, {"now", std::move(now)}, {"agrees", agrees}}; }
+
+// {verdict, kind, reason, speedup: {recorded, now, agrees}}
+Json compare(const Json& then, const Json& now) {
+    Json points = Json::object();
+    for (const char* key : {"verdict", "kind", "reason"}) {
+        const Json a = text_or_null(then, key), b = text_or_null(now, key);
+        points[key] = both(a, b, a == b);
+    }
+    if (has_speed(then) && has_speed(now)) points["speedup"] = both(then["speedup"], now["speedup"], speeds_agree(then, now));
+    return points;
+}
+
+bool all_agree(const Json& points) {
+    return std::all_of(points.begin(), points.end(), [](const Json& point) { return point["agrees"].get<bool>(); });
+}
+
+// What stands around a judgement and may explain why two differ.
+Json surroundings(const Json& then, const Json& now) {
+    const Json host = describe_host();
+    return {{"hone", both(then.value("version", ""), HONE_VERSION, then.value("version", "") == HONE_VERSION)},
+            {"cpu", both(text_or_null(then, "host.cpu"), host["cpu"], text_or_null(then, "host.cpu") == host["cpu"])},
+            {"kernel", both(text_or_null(then, "host.release"), host["release"], text_or_null(then, "host.release") == host["release"])},
+            {"compiler", both(text_or_null(then, "judgement.facts.compiler"), text_or_null(now, "facts.compiler"),
+                              text_or_null(then, "judgement.facts.compiler") == text_or_null(now, "facts.compiler"))},
+            {"sandbox", both(text_or_null(then, "judgement.sandbox"), text_or_null(now, "sandbox"),
+                             text_or_null(then, "judgement.sandbox") == text_or_null(now, "sandbox"))}};
+}
+
+std::string speed_text(const Json& doc) {
+    if (!has_speed(doc)) return "-";
+    const Json& s = doc["speedup"];
+    char text[96];
+    std::snprintf(text, sizeof text, "%.3gx [%.3g, %.3g]", bound(s, "estimate", 1), bound(s, "lower", 0), bound(s, "upper", HUGE_VAL));
+    return text;
+}
+
+std::string time_text(const Json& doc, const char* side) {
+    const Json* seconds = find_path(doc, std::string("seconds.") + side);
+    return seconds && seconds->is_number() ? engineering(*seconds, doc.value("unit", "s")) : "-";
+}
+
+void print_row(const char* name, const std::string& then, const std::string& now) {
+    if (then != "-" || now != "-") std::printf("  %-9s %-26s %s\n", name, then.c_str(), now.c_str());
+}
+
+void print_for_people(const Json& evidence, const Json& now, const Json& points, const Json& around) {
+    const Json& then = evidence["judgement"];
+    print_row("", "recorded", "now");
+    print_row("verdict", then["verdict"], now["verdict"]);
+    print_row("speed-up", speed_text(then), speed_text(now));
+    print_row("time", time_text(then, "candidate"), time_text(now, "candidate"));
+    print_row("baseline", time_text(then, "baseline"), time_text(now, "baseline"));
+    const auto word = [](const Json& value) { return value.is_string() && value != "" ? value.get<std::string>() : std::string("-"); };
+    for (const char* key : {"kind", "reason"}) {
+        const Json& point = points[key];
+        if (point["agrees"] && word(point["now"]) != "-") std::printf("  %-9s %s\n", key, word(point["now"]).c_str());
+        if (!point["agrees"])
+            std::printf("  %-9s recorded: %s\n  %-9s now: %s\n", key, word(point["recorded"]).c_str(), "", word(point["now"]).c_str());
+    }
+    for (const auto& [what, pair] : around.items())
+        if (!pair["agrees"])
+            std::printf("  %-9s recorded: %s\n  %-9s now: %s\n", what.c_str(), word(pair["recorded"]).c_str(), "", word(pair["now"]).c_str());
+}
+
+std::string conclusion(const Json& points) {
+    for (const char* key : {"verdict", "kind", "reason"})
+        if (!points[key]["agrees"]) return std::string("differs: another ") + key;
+    if (!points.contains("speedup")) return "agrees: the same verdict for the same reason";
+    return points["speedup"]["agrees"] ? "agrees: the same verdict, and the speed-ups are the same within their intervals or the noise"
+                                       : "differs: the speed-ups' intervals lie apart by more than the noise";
+}
+
+int run(const Arguments& arguments) {
+    const Json evidence = find_evidence(arguments.at(0), arguments.value("--run"));
+    check_complete(evidence);
+    const std::string id = evidence["id"];
+    Replay replay(evidence);
+    const std::vector<std::string> changes = replay.changes();
+    std::string list;
+    for (const std::string& change : changes) list += (list.empty() ? "" : "; ") + change;
+    if (!changes.empty() && !arguments.has("--anyway"))
+        throw Error(Blame::input, id, "the score no longer belongs to what is here: " + list,
+                    "judge anew; --anyway repeats the recorded program and task with the parts that are here");
+    const Judgement now = replay.judge();
+    const Json points = compare(evidence["judgement"], now.doc), around = surroundings(evidence, now.doc);
+    const bool agrees = all_agree(points);
+    if (arguments.has("--json")) {
+        const Json doc = {{"schema", "hone.replay/1"}, {"id", id},          {"agrees", agrees},   {"points", points},
+                          {"changed", changes},        {"machine", around}, {"judgement", now.doc}};
+        std::printf("%s\n", doc.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    } else {
+        print_for_people(evidence, now.doc, points, around);
+        for (const std::string& change : changes) std::printf("  changed   %s\n", change.c_str());
+        std::printf("%s\n", now.scorable() ? conclusion(points).c_str() : "it could not be judged here");
+    }
+    if (!now.scorable()) return static_cast<int>(Blame::environment);
+    return agrees ? 0 : static_cast<int>(Blame::run);
+}
+
+}  // namespace
+
+Command replay_command() {
+    return {"replay",
+            "ID",
+            "judge once more with the recorded keys: do both findings agree?",
+            "ID is a judgement's id or a candidate's hash (the first digits are enough), of `hone judge` or of a run, or a file of evidence.\n"
+            "Exit code: 0 they agree, 1 they do not, 3 program, task or parts have changed since, 4 it could not be judged here.",
+            {{"--anyway", "", "although something has changed: the recorded program and task, with the parts that are here"},
+             {"--run", "RUN", "look in this run only"},
+             {"--json", "", "one JSON document (hone.replay/1)"}},
+            run};
+}
+
+}  // namespace hone
