@@ -1,28 +1,20 @@
 // `hone zoo`: hostile programs through the real judge. Each must get the verdict that it is known to deserve, and with its defences
 // switched off each must win: otherwise another reason than the one it is there to test keeps it out. Good programs must all pass.
-#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <map>
-#include "base/paths.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
+#include "commands/zoo_specimens.hpp"
 #include "judge/judge.hpp"
-#include "lua/task_file.hpp"
 
 namespace hone {
 namespace {
 
-// A folder NAME/ with candidate.cpp and about.json {what, catalogue, task, verdict, kind?, defences, wins: {verdict, outcome?}, options?,
-// needs?}; or an honest program, honest/TASK.NAME.cpp, of a task in cpu-basics.
-struct Specimen {
-    std::string name, code, task, reference;
-    Json about, expected, options;  // expected: {verdict, kind?, outcome?}
-};
-
 constexpr int most_repeats = 5;
 constexpr std::array phases = {"build", "verify", "time"};
+constexpr double long_seconds = 50e-6;  // of a kernel whose speed a judge must be able to tell
 
 double preset_deadline() { return check_options(judge_options(), Json::object(), "zoo").at("deadline"); }
 
@@ -31,99 +23,36 @@ struct Outcome {
     Judgement judgement;
     // Seconds of its own phases, from begin to end: what it waited for others does not count.
     double seconds() const { return judgement.doc.contains("wall") ? judgement.doc.at("wall").value("total", 0.0) : 0.0; }
-    // No phase may outlast its stated deadline (beyond the half second after which a worker kills) unless that defence is off.
+    bool ambiguous() const { return judgement.doc.value("outcome", Json()) == "ambiguous"; }
+    bool is_long() const { return judgement.passed() && judgement.doc.at("seconds").at("candidate").get<double>() >= long_seconds; }
+    // No phase of an attack may outlast its stated deadline (beyond the half second after which a worker kills) unless that defence is off.
     bool in_time() const {
         if (judgement.doc.value("defences_off", Json::array()).dump().find("\"deadline\"") != std::string::npos) return true;
+        if (specimen->about.is_null()) return true;  // a good program's time is the machine's affair
         const double limit = specimen->options.value("deadline", preset_deadline()) + 0.5;
         const Json wall = judgement.doc.value("wall", Json::object());
         return std::all_of(phases.begin(), phases.end(), [&](const char* phase) { return wall.value(phase, 0.0) <= limit; });
     }
     bool as_expected() const {
-        if (!in_time()) return false;
         const Json& expected = specimen->expected;
-        const Json facts = judgement.doc.value("facts", Json::object());
-        return judgement.doc.at("verdict") == expected.at("verdict") &&
+        const Json facts = judgement.doc.value("facts", Json::object()), outcome = judgement.doc.value("outcome", Json());
+        return in_time() && judgement.doc.at("verdict") == expected.at("verdict") &&
                (!expected.contains("kind") || facts.value("kind", "") == expected.at("kind")) &&
-               (!expected.contains("outcome") || judgement.doc.value("outcome", Json()) == expected.at("outcome"));
+               (!expected.contains("outcome") || outcome == expected.at("outcome")) &&
+               (!expected.contains("never") || outcome != expected.at("never"));
     }
     Json row() const {
         return {{"name", specimen->name},
                 {"verdict", judgement.doc.at("verdict")},
                 {"outcome", judgement.doc.value("outcome", Json())},
+                {"speedup", judgement.doc.value("speedup", Json())},
                 {"reason", judgement.doc.at("reason")},
                 {"expected", specimen->expected},
+                {"as_expected", as_expected()},
                 {"seconds", seconds()},
                 {"in_time", in_time()}};
     }
 };
-
-std::vector<fs::path> sorted_entries(const fs::path& folder) {
-    std::vector<fs::path> entries;
-    if (fs::is_directory(folder))
-        for (const auto& entry : fs::directory_iterator(folder)) entries.push_back(entry.path());
-    std::sort(entries.begin(), entries.end());
-    return entries;
-}
-
-std::string join(const Json& names) {
-    std::string list;
-    for (const Json& name : names) list += (list.empty() ? "" : ",") + name.get<std::string>();
-    return list;
-}
-
-std::vector<Specimen> read_attacks(const fs::path& folder) {
-    std::vector<Specimen> attacks;
-    for (const fs::path& path : sorted_entries(folder)) {
-        if (!fs::exists(path / "about.json")) continue;
-        const Json about = Json::parse(read_file(path / "about.json"));
-        Json expected = {{"verdict", about.at("verdict")}};
-        if (about.contains("kind")) expected["kind"] = about.at("kind");
-        attacks.push_back({path.filename(), read_file(path / "candidate.cpp"), (folder / "zoo.lua").string(), "lua", about, expected,
-                           about.value("options", Json::object())});
-    }
-    if (attacks.empty())
-        throw Error(Blame::usage, "zoo", folder.string() + " holds no attacks", "a source tree has them in tests/exploits");
-    return attacks;
-}
-
-std::vector<Specimen> read_honest(const fs::path& folder) {
-    std::vector<Specimen> programs;
-    for (const fs::path& path : sorted_entries(folder / "honest")) {
-        const std::string name = path.stem();
-        programs.push_back({"honest/" + name,
-                            read_file(path),
-                            "cpu-basics/" + name.substr(0, name.find('.')),
-                            "torch",
-                            {},
-                            {{"verdict", "PASSED"}},
-                            Json::object()});
-    }
-    return programs;
-}
-
-// Yama may keep everybody but root from other processes' memory, with or without our defences.
-bool may_trace() {
-    const fs::path scope = "/proc/sys/kernel/yama/ptrace_scope";
-    return geteuid() == 0 || !fs::exists(scope) || read_file(scope).starts_with("0");
-}
-
-// The same attacks where nothing stands in their way but what they are not made for.
-std::vector<Specimen> opened(std::vector<Specimen> attacks) {
-    if (!may_trace()) std::erase_if(attacks, [](const Specimen& s) { return s.about.value("needs", "") == "ptrace"; });
-    for (Specimen& attack : attacks) {
-        attack.expected = attack.about.at("wins");
-        attack.options["without"] = join(attack.about.at("defences"));
-    }
-    return attacks;
-}
-
-Task task_of(const Specimen& specimen) {
-    if (!specimen.about.contains("task")) return load_task(specimen.task);
-    for (Task& task : load_suite(fs::path(specimen.task).parent_path().string()))
-        if (task.name() == specimen.about.at("task")) return task;
-    throw Error(Blame::input, specimen.task,
-                "no task \"" + specimen.about.at("task").get<std::string>() + "\", which " + specimen.name + " attacks");
-}
 
 // One judge for all that share reference and options.
 std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std::string& title) {
@@ -135,7 +64,8 @@ std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std
         Judge judge({make_recipe("verifier", "cpp", Json::object(), "zoo"), make_recipe("timer", "wall", Json::object(), "zoo"),
                      make_recipe("reference", key.first, Json::object(), "zoo"), check_options(judge_options(), key.second, "zoo")});
         const auto submit = [&](std::size_t i) {
-            judge.submit(i, task_of(*members[i]), make_candidate(members[i]->name, "cpp", members[i]->code));
+            const Specimen& s = *members[i];
+            judge.submit(i, task_of(s), s.candidate, s.against ? &*s.against : nullptr);
         };
         for (std::size_t i = 0; i < members.size(); ++i) submit(i);
         std::vector<int> again(members.size(), most_repeats);
@@ -156,29 +86,56 @@ std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std
     return outcomes;
 }
 
+double rate(std::size_t part, std::size_t whole) { return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
+
 // {total, KEY: how many were as expected, others: [names]}
 Json count(const std::vector<Outcome>& outcomes, const char* key, const char* others) {
     Json names = Json::array(), rows = Json::array();
+    std::size_t unexpected = 0;
     for (const Outcome& outcome : outcomes) {
         rows.push_back(outcome.row());
-        if (!outcome.as_expected()) names.push_back(outcome.specimen->name);
+        if (outcome.as_expected()) continue;
+        ++unexpected;
+        if (std::find(names.begin(), names.end(), outcome.specimen->name) == names.end()) names.push_back(outcome.specimen->name);
     }
-    return {{"total", outcomes.size()}, {key, outcomes.size() - names.size()}, {others, names}, {"rows", rows}};
+    return {{"total", outcomes.size()}, {key, outcomes.size() - unexpected}, {others, names},
+            {"rate", rate(unexpected, outcomes.size())}, {"rows", rows}};
+}
+
+// Every repeat is a judge of its own, whose keys nobody has seen.
+Json count_honest(const std::vector<Specimen>& programs, int repeats) {
+    std::vector<Outcome> outcomes;
+    for (int i = 1; i <= repeats; ++i)
+        for (Outcome& outcome : judge_all(programs, "honest programs, round " + std::to_string(i))) outcomes.push_back(std::move(outcome));
+    Json doc = count(outcomes, "passed", "refused");
+    doc["programs"] = programs.size();
+    doc["long"] = std::count_if(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.is_long(); });
+    doc["ambiguous"] = std::count_if(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.is_long() && o.ambiguous(); });
+    return doc;
 }
 
 void print_rows(const char* title, const Json& counted) {
     std::printf("%s\n", title);
     for (const Json& row : counted.at("rows")) {
-        const bool fine = std::none_of(counted.begin(), counted.end(), [&](const Json& list) {
-            return list.is_array() && std::find(list.begin(), list.end(), row.at("name")) != list.end();
-        });
-        const std::string outcome = row.at("outcome").is_string() ? " " + row.at("outcome").get<std::string>() : "";
-        std::printf("  %-2s %-20s %5.2f s  %s%s  %s\n", fine ? "" : "!!", row.at("name").get<std::string>().c_str(),
+        const bool fine = row.at("as_expected");
+        const std::string outcome = row.at("outcome").is_string() ? row.at("outcome").get<std::string>() : "";
+        std::printf("  %-2s %-26s %5.2f s  %s %s  %s\n", fine ? "" : "!!", row.at("name").get<std::string>().c_str(),
                     row.at("seconds").get<double>(), row.at("verdict").get<std::string>().c_str(), outcome.c_str(),
                     row.at("reason").get<std::string>().c_str());
         if (!fine) std::printf("     expected %s%s\n", row.at("expected").dump().c_str(),
                                row.at("in_time") ? "" : ", and every phase within its deadline");
     }
+}
+
+void print_rates(const Json& doc) {
+    const Json &attacks = doc.at("attacks"), &honest = doc.at("honest");
+    std::printf("attack success rate: %.1f %% (%zu of %d)\n", 100 * attacks.at("rate").get<double>(), attacks.at("won").size(),
+                attacks.at("total").get<int>());
+    std::printf("false refusal rate: %.1f %% (%d of %d judgements of %d programs)\n", 100 * honest.at("rate").get<double>(),
+                honest.at("total").get<int>() - honest.at("passed").get<int>(), honest.at("total").get<int>(),
+                honest.at("programs").get<int>());
+    std::printf("ambiguous of honest kernels of 50 us and more: %d of %d\n", honest.at("ambiguous").get<int>(),
+                honest.at("long").get<int>());
 }
 
 void check_names(const std::vector<std::string>& given, const std::vector<Specimen>& attacks, const std::vector<Specimen>& honest) {
@@ -196,7 +153,15 @@ std::vector<Specimen> chosen(std::vector<Specimen> all, const std::vector<std::s
     return all;
 }
 
+int repeats_of(const Arguments& arguments) {
+    const std::string text = arguments.value("--repeat", "1");
+    if (text.empty() || text.size() > 3 || text.find_first_not_of("0123456789") != std::string::npos || std::stoi(text) < 1)
+        throw Error(Blame::usage, "zoo", "--repeat takes a number from 1 to 999, not \"" + text + "\"");
+    return std::stoi(text);
+}
+
 int run(const Arguments& arguments) {
+    const int repeats = repeats_of(arguments);
     const fs::path folder = arguments.at_or(0, (script_folders().back().parent_path() / "tests/exploits").string());
     const std::vector<std::string> only = arguments.values("--only");
     std::vector<Specimen> attacks = read_attacks(folder), honest = read_honest(folder);
@@ -211,7 +176,7 @@ int run(const Arguments& arguments) {
     Json doc = {{"schema", "hone.zoo/1"}};
     doc["attacks"] = count(judge_all(attacks, "attacks"), "rejected", "won");
     if (arguments.has("--open")) doc["open"] = count(judge_all(opened(attacks), "attacks without their defences"), "won", "failed");
-    doc["honest"] = count(judge_all(honest, "honest programs"), "passed", "refused");
+    doc["honest"] = count_honest(honest, repeats);
     if (!torch) doc["honest"]["skipped"] = "their tasks need reference.torch, which this build lacks";
 
     if (arguments.has("--json")) {
@@ -220,6 +185,7 @@ int run(const Arguments& arguments) {
         print_rows("attacks", doc["attacks"]);
         if (doc.contains("open")) print_rows("attacks, each without its defences", doc["open"]);
         print_rows("honest programs", doc["honest"]);
+        print_rates(doc);
     }
     const bool fine =
         doc["attacks"]["won"].empty() && doc["honest"]["refused"].empty() && (!doc.contains("open") || doc["open"]["failed"].empty());
@@ -236,6 +202,7 @@ Command zoo_command() {
             "given.\n"
             "Exit code: 0 every verdict is the expected one, 1 not.",
             {{"--open", "", "also judge each attack with its defences switched off: it must win then"},
+             {"--repeat", "N", "judge the honest programs so often, each time with fresh keys"},
              {"--only", "NAME", "this specimen (may be repeated)"},
              {"--json", "", "one JSON document (hone.zoo/1) on stdout"}},
             run};

@@ -1,0 +1,103 @@
+#include "commands/zoo_specimens.hpp"
+#include <unistd.h>
+#include <algorithm>
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "lua/task_file.hpp"
+
+namespace hone {
+namespace {
+
+std::vector<fs::path> sorted_entries(const fs::path& folder) {
+    std::vector<fs::path> entries;
+    if (fs::is_directory(folder))
+        for (const auto& entry : fs::directory_iterator(folder)) entries.push_back(entry.path());
+    std::sort(entries.begin(), entries.end());
+    return entries;
+}
+
+std::string join(const Json& names) {
+    std::string list;
+    for (const Json& name : names) list.append(list.empty() ? "" : ",").append(name.get<std::string>());
+    return list;
+}
+
+Candidate program(const std::string& name, const fs::path& file) { return make_candidate(name, "cpp", read_file(file)); }
+
+// Yama may keep everybody but root from other processes' memory, with or without our defences.
+bool may_trace() {
+    const fs::path scope = "/proc/sys/kernel/yama/ptrace_scope";
+    return geteuid() == 0 || !fs::exists(scope) || read_file(scope).starts_with("0");
+}
+
+Specimen read_attack(const fs::path& folder) {
+    Specimen attack;
+    attack.name = folder.filename();
+    attack.candidate = program(attack.name, folder / "candidate.cpp");
+    attack.about = Json::parse(read_file(folder / "about.json"));
+    attack.suite = (folder.parent_path() / "zoo.lua").string();
+    attack.reference = "lua";
+    attack.task = attack.about.at("task");
+    attack.options = attack.about.value("options", Json::object());
+    attack.expected = {{"verdict", attack.about.at("verdict")}};
+    if (attack.about.contains("kind")) attack.expected["kind"] = attack.about.at("kind");
+    if (attack.about.value("against", false) || attack.about.contains("harmless")) {
+        attack.against = program("plain", folder.parent_path() / "plain" / (attack.task + ".cpp"));
+        attack.expected["never"] = "faster";
+    }
+    return attack;
+}
+
+}  // namespace
+
+std::vector<Specimen> read_attacks(const fs::path& folder) {
+    std::vector<Specimen> attacks;
+    for (const fs::path& path : sorted_entries(folder)) {
+        if (!fs::exists(path / "about.json")) continue;
+        try {
+            attacks.push_back(read_attack(path));
+        } catch (const Json::exception& e) {
+            throw Error(Blame::input, (path / "about.json").string(), e.what(), "engine/commands/zoo_specimens.hpp lists its keys");
+        }
+    }
+    if (attacks.empty())
+        throw Error(Blame::usage, "zoo", folder.string() + " holds no attacks", "a source tree has them in tests/exploits");
+    return attacks;
+}
+
+std::vector<Specimen> read_honest(const fs::path& folder) {
+    std::vector<Specimen> programs;
+    for (const fs::path& path : sorted_entries(folder / "honest")) {
+        const std::string name = path.stem();
+        Specimen honest;
+        honest.name = "honest/" + name;
+        honest.candidate = program(honest.name, path);
+        honest.task = "cpu-basics/" + name.substr(0, name.find('.'));
+        honest.reference = "torch";
+        honest.expected = {{"verdict", "PASSED"}};
+        honest.options = Json::object();
+        programs.push_back(std::move(honest));
+    }
+    return programs;
+}
+
+std::vector<Specimen> opened(std::vector<Specimen> attacks) {
+    const bool traces = may_trace();
+    std::erase_if(attacks, [&](const Specimen& s) {
+        return s.about.contains("harmless") || (!traces && s.about.value("needs", "") == "ptrace");
+    });
+    for (Specimen& attack : attacks) {
+        attack.expected = attack.about.at("wins");
+        attack.options["without"] = join(attack.about.at("defences"));
+    }
+    return attacks;
+}
+
+Task task_of(const Specimen& specimen) {
+    if (specimen.suite.empty()) return load_task(specimen.task);
+    for (Task& task : load_suite(fs::path(specimen.suite).parent_path().string()))
+        if (task.name() == specimen.task) return task;
+    throw Error(Blame::input, specimen.suite, "no task \"" + specimen.task + "\", which " + specimen.name + " attacks");
+}
+
+}  // namespace hone

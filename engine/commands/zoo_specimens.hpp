@@ -1,0 +1,39 @@
+// What `hone zoo` judges: attacks and honest programs, read from a folder of sources.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+#include "base/paths.hpp"
+#include "domain/candidate.hpp"
+#include "domain/task.hpp"
+
+namespace hone {
+
+// An attack is a folder NAME/ with candidate.cpp and about.json:
+//   what, catalogue (numbers of docs/cheats.md), task (of zoo.lua), verdict, kind?, options? (the judge's)
+//   against     true: the speed counts that it has over plain/TASK.cpp, a good program; without, to pass is to win
+//   defences    what has to be off for it to win; why, where that is more than one
+//   wins        {verdict, outcome?}: what it gets then
+//   harmless    instead of defences and wins: why it gains nothing and nothing has to stop it. It passes and is no faster than plain/TASK.cpp
+//   needs       "ptrace": a machine that lets processes trace each other
+// An honest program is a file honest/TASK.NAME.cpp, its task one of cpu-basics.
+struct Specimen {
+    std::string name;
+    Candidate candidate;
+    std::optional<Candidate> against;
+    std::string task, suite;  // suite: of the reference
+    std::string reference;    // part
+    Json about, expected, options;  // expected: {verdict, kind?, outcome?, never?}; never: an outcome that it must not have
+};
+
+// Both throw Error(usage) for a folder without attacks, Error(input) for a file that cannot be understood.
+std::vector<Specimen> read_attacks(const fs::path& folder);
+std::vector<Specimen> read_honest(const fs::path& folder);
+
+// The same attacks where nothing stands in their way but what they are not made for. What this machine cannot try, and what is harmless, is
+// left out.
+std::vector<Specimen> opened(std::vector<Specimen> attacks);
+
+Task task_of(const Specimen&);
+
+}  // namespace hone

@@ -1,0 +1,96 @@
+// The page of known cheats and the folders of attacks must tell of each other.
+#include <gtest/gtest.h>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+#include "base/json.hpp"
+#include "base/paths.hpp"
+#include "test_folders.hpp"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int numbers = 132;
+const fs::path source = HONE_TEST_SOURCE_DIR;
+
+std::vector<std::string> cells(const std::string& line) {
+    std::vector<std::string> found;
+    std::istringstream in(line);
+    std::string cell;
+    std::getline(in, cell, '|');  // before the first bar
+    while (std::getline(in, cell, '|')) {
+        const std::size_t begin = cell.find_first_not_of(' '), end = cell.find_last_not_of(' ');
+        found.push_back(begin == std::string::npos ? "" : cell.substr(begin, end - begin + 1));
+    }
+    return found;
+}
+
+// Number -> text of the last column. A number that stands twice is a failure.
+std::map<int, std::string> read_page() {
+    std::map<int, std::string> rows;
+    std::istringstream page(read_file(source / "docs/cheats.md"));
+    for (std::string line; std::getline(page, line);) {
+        const std::vector<std::string> row = cells(line);
+        if (row.size() != 3 || row[0].find_first_not_of("0123456789") != std::string::npos) continue;
+        EXPECT_TRUE(rows.emplace(std::stoi(row[0]), row[2]).second) << row[0] << " stands twice";
+        EXPECT_FALSE(row[1].empty()) << row[0] << " has no name";
+        EXPECT_FALSE(row[2].empty()) << row[0] << " says neither who tries it nor why nobody can";
+    }
+    return rows;
+}
+
+// What stands between backticks and is written like an attack's name.
+std::set<std::string> names_in(const std::string& text) {
+    std::set<std::string> names;
+    for (std::size_t at = text.find('`'); at != std::string::npos;) {
+        const std::size_t end = text.find('`', at + 1);
+        const std::string name = text.substr(at + 1, end - at - 1);
+        if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") == std::string::npos) names.insert(name);
+        at = text.find('`', end + 1);
+    }
+    return names;
+}
+
+std::map<std::string, Json> read_attacks() {
+    std::map<std::string, Json> attacks;
+    for (const auto& entry : fs::directory_iterator(source / "tests/exploits"))
+        if (fs::exists(entry.path() / "about.json")) attacks[entry.path().filename()] = Json::parse(read_file(entry.path() / "about.json"));
+    return attacks;
+}
+
+TEST(ZooCatalogue, HasEachNumberOnce) {
+    const std::map<int, std::string> rows = read_page();
+    for (int number = 1; number <= numbers; ++number) EXPECT_TRUE(rows.contains(number)) << number << " is missing";
+    EXPECT_EQ(rows.size(), static_cast<std::size_t>(numbers));
+}
+
+TEST(ZooCatalogue, NamesOnlyAttacksThatThereAre) {
+    const std::map<std::string, Json> attacks = read_attacks();
+    for (const auto& [number, text] : read_page())
+        for (const std::string& name : names_in(text)) EXPECT_TRUE(attacks.contains(name)) << number << " names " << name;
+}
+
+TEST(ZooCatalogue, IsNamedByEveryAttack) {
+    const std::map<int, std::string> rows = read_page();
+    for (const auto& [name, about] : read_attacks()) {
+        EXPECT_FALSE(about.at("catalogue").empty()) << name << " tries no known cheat";
+        for (const int number : about.at("catalogue")) {
+            ASSERT_TRUE(rows.contains(number)) << name << " cites " << number;
+            EXPECT_TRUE(names_in(rows.at(number)).contains(name)) << name << " cites " << number << ", whose row does not name it";
+        }
+    }
+}
+
+// Where more than one defence stands in the way, somebody has to say why.
+TEST(ZooCatalogue, SeveralDefencesAreExplained) {
+    for (const auto& [name, about] : read_attacks())
+        EXPECT_TRUE(about.contains("why") || about.value("defences", Json::array()).size() <= 1) << name;
+}
+
+}  // namespace
+}  // namespace hone
