@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include "base/error.hpp"
 #include "base/json.hpp"
 
 namespace hone {
@@ -13,6 +14,15 @@ struct Frame {
 };
 
 constexpr std::size_t max_header_bytes = 16u << 20, max_blob_bytes = 256u << 20;
+
+// Reads what a header says: `body` may take any key to be there and of its kind, and where it is not, Error(environment) is thrown.
+template <class Body> decltype(auto) understand(Body&& body) {
+    try {
+        return body();
+    } catch (const Json::exception& e) {
+        throw Error(Blame::environment, "frame", std::string("its header is not understood: ") + e.what());
+    }
+}
 
 void write_frame(int fd, const Frame&);                                   // throws Error(environment) if the other end is gone
 // The next frame; waits for its first byte at most so long (negative: for ever). nullopt: end of file or none begun in time; `readable`

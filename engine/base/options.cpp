@@ -119,7 +119,7 @@ Json check_options(const std::vector<Option>& table, const Json& given, const st
         if (const auto preset = preset_value(option)) result[option.name] = *preset;
     if (none) return result;
     for (const auto& [name, value] : given.items()) {
-        const auto option = std::find_if(table.begin(), table.end(), [&](const Option& o) { return o.name == name; });
+        const auto option = std::find_if(table.begin(), table.end(), [&wanted = name](const Option& o) { return o.name == wanted; });
         if (option == table.end()) refuse_name(table, name, place);
         if (value.is_null()) continue;
         Checked checked = check_value(*option, value);

@@ -116,7 +116,7 @@ Json refusal(const Json& id, const Error& e) {
 // Judges until the other end closes. false: the bench is of no further use.
 bool serve(Bench& bench, int in, int out) {
     while (std::optional<Frame> frame = read_frame(in, -1)) {
-        if (frame->header.at("type") != "job") continue;
+        if (understand([&] { return frame->header.at("type") != "job"; })) continue;
         const Job job = Job::from_json(frame->header);
         try {
             const Json doc = bench.run(job, [&](const char* phase, double seconds) {
@@ -144,7 +144,7 @@ int bench_main() {
     const std::optional<Frame> configure = read_frame(STDIN_FILENO, -1);
     if (!configure) return 0;
     try {
-        const Settings settings = Settings::from_json(configure->header.at("options"));
+        const Settings settings = understand([&] { return Settings::from_json(configure->header.at("options")); });
         HostServices services(settings.without, settings.deadline);  // outlives every part
         set_bench_services(services.offer());
         Bench bench(configure->header);

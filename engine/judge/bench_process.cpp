@@ -88,7 +88,7 @@ std::vector<Frame> BenchProcess::read(bool& ended) {
     if (ended) return frames;
     reader_.feed({bytes, static_cast<std::size_t>(n)});
     while (std::optional<Frame> frame = reader_.next()) {
-        note(frame->header);
+        understand([&] { note(frame->header); });
         frames.push_back(std::move(*frame));
     }
     return frames;

@@ -1,4 +1,5 @@
 #include "judge/job.hpp"
+#include "base/frames.hpp"
 
 namespace hone {
 
@@ -16,9 +17,12 @@ Json Job::to_json() const {
 }
 
 Job Job::from_json(const Json& header) {
-    Job job{header.at("id"), header.at("attempt"), {header.at("task")}, candidate_from_json(header.at("candidate")), {}};
-    if (header.contains("against") && !header["against"].is_null()) job.against = candidate_from_json(header["against"]);
-    return job;
+    return understand([&] {
+        Job job{header.at("id"), header.at("attempt"), {header.at("task")}, candidate_from_json(header.at("candidate")), {}};
+        if (const auto against = header.find("against"); against != header.end() && !against->is_null())
+            job.against = candidate_from_json(*against);
+        return job;
+    });
 }
 
 }  // namespace hone

@@ -15,7 +15,7 @@ struct Job {
     std::optional<Candidate> against;
 
     Json to_json() const;  // header of a frame of type "job"
-    static Job from_json(const Json&);
+    static Job from_json(const Json&);  // throws Error(environment) if it is none
 };
 
 Json to_json(const Candidate&);

@@ -164,11 +164,13 @@ struct Judge::State {
             return true;  // asked before reading: a frame that arrives just after the time is no end of file
         const std::optional<Frame> frame = read_frame(from.get(), seconds);
         if (!frame) return false;
-        const std::string type = frame->header.at("type");
-        if (type == "hello") hello = frame->header;
-        else if (type == "result") on_result(frame->header);
-        else if (type == "lost") on_lost(frame->header);
-        else if (type == "refused") on_refused(frame->header);
+        understand([&] {
+            const std::string type = frame->header.at("type");
+            if (type == "hello") hello = frame->header;
+            else if (type == "result") on_result(frame->header);
+            else if (type == "lost") on_lost(frame->header);
+            else if (type == "refused") on_refused(frame->header);
+        });
         send();
         return true;
     }

@@ -68,11 +68,13 @@ bool Worker::read_engine() {
 }
 
 void Worker::take(const Json& header) {
-    const std::string type = header.at("type");
-    if (type == "configure") configure(header);
-    else if (type == "job") queue_.push_back(header);
-    else if (type == "cancel") cancel();
-    else if (type == "bye") ended_ = true;
+    understand([&] {
+        const std::string type = header.at("type");
+        if (type == "configure") configure(header);
+        else if (type == "job") queue_.push_back(header);
+        else if (type == "cancel") cancel();
+        else if (type == "bye") ended_ = true;
+    });
 }
 
 void Worker::cancel() {
@@ -83,7 +85,13 @@ void Worker::cancel() {
 
 void Worker::read_bench(BenchAt bench) {
     bool ended = false;
-    for (const Frame& frame : bench->read(ended)) {
+    std::vector<Frame> frames;
+    try {
+        frames = bench->read(ended);
+    } catch (const Error& e) {  // its memory is damaged, or a part wrote into its pipe
+        return replace(bench, e.what());
+    }
+    for (const Frame& frame : frames) {
         const std::string type = frame.header.at("type");
         if (type == "hello") start_others(frame.header);
         if (type == "hello" || type == "result" || type == "refused") say(frame.header);

@@ -14,6 +14,9 @@ double number_at(const json& object, const char* key) {
     return object.is_object() && object.contains(key) && object[key].is_number() ? object[key].get<double>() : 0;
 }
 
+// Tokens or money: a budget is kept by adding them up.
+double amount_at(const json& object, const char* key) { return std::max(0.0, number_at(object, key)); }
+
 const json& member(const json& object, const char* key) {
     static const json none;
     return object.is_object() && object.contains(key) ? object[key] : none;
@@ -21,8 +24,10 @@ const json& member(const json& object, const char* key) {
 
 std::vector<std::int32_t> ids_at(const json& object, const char* key) {
     std::vector<std::int32_t> ids;
-    for (const json& id : member(object, key))
-        if (id.is_number_integer()) ids.push_back(id.get<std::int32_t>());
+    for (const json& id : member(object, key)) {
+        if (!id.is_number_integer() || id != id.get<std::int32_t>()) return {};  // no vocabulary of ours
+        ids.push_back(id.get<std::int32_t>());
+    }
     return ids;
 }
 
@@ -108,11 +113,12 @@ std::optional<Completion> read_completion(const std::string& body) {
     done.prompt_ids = ids_at(doc, "prompt_token_ids");
     done.model = text_at(doc, "model");
     const json& usage = member(doc, "usage");
-    done.tokens_in = number_at(usage, "prompt_tokens");
-    done.tokens_out = number_at(usage, "completion_tokens");
-    done.tokens_cached =
-        std::max(number_at(member(usage, "prompt_tokens_details"), "cached_tokens"), number_at(usage, "prompt_cache_hit_tokens"));
-    if (member(usage, "cost").is_number()) done.usd = usage["cost"].get<double>();
+    done.tokens_in = amount_at(usage, "prompt_tokens");
+    done.tokens_out = amount_at(usage, "completion_tokens");
+    const double cached =
+        std::max(amount_at(member(usage, "prompt_tokens_details"), "cached_tokens"), amount_at(usage, "prompt_cache_hit_tokens"));
+    done.tokens_cached = std::min(cached, done.tokens_in);
+    if (member(usage, "cost").is_number()) done.usd = amount_at(usage, "cost");
     return done;
 }
 

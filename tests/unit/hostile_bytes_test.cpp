@@ -1,10 +1,13 @@
 // Foreign bytes, bent at random from a fixed seed: parsers may refuse, with words, and do nothing else.
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include "base/frames.hpp"
 #include "base/random.hpp"
 #include "domain/candidate.hpp"
 #include "domain/task.hpp"
 #include "error_text.hpp"
+#include "judge/job.hpp"
+#include "judge/worker.hpp"
 
 namespace hone {
 namespace {
@@ -77,6 +80,17 @@ TEST(HostileBytes, FramesAreReadOrRefused) {
         }
     }
     EXPECT_GT(refused, 1'000);
+}
+
+TEST(HostileBytes, AHeaderOfTheWrongFormIsRefusedWithWords) {
+    const auto words = [](const Json& header) { return error_text([&] { Job::from_json(header); }); };
+    const std::string begun = "frame: its header is not understood: [json.exception.";
+    EXPECT_EQ(words({{"id", "a"}}), begun + "out_of_range.403] key 'attempt' not found");
+    EXPECT_EQ(words({{"id", 1}}), begun + "type_error.302] type must be string, but is number");
+    EXPECT_EQ(words(Json::array()), begun + "type_error.304] cannot use at() with array");
+    auto [in, to] = make_pipe();
+    write_frame(to.get(), {{{"talk", "nonsense"}}, ""});
+    EXPECT_EQ(error_text([&, &given = in] { Worker(given.get(), STDERR_FILENO).run(); }), begun + "out_of_range.403] key 'type' not found");
 }
 
 }  // namespace

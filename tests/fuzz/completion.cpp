@@ -1,0 +1,35 @@
+// Bodies of a provider's HTTP answers (policies/http/chat).
+#include "http/chat.hpp"
+#include <cmath>
+#include "property.hpp"
+
+using hone::fuzz::hold;
+using hone::fuzz::is_utf8;
+
+namespace {
+
+bool is_amount(double value) { return std::isfinite(value) && value >= 0; }
+
+void check(const http::Completion& completion) {
+    hold(!completion.choices.empty(), "a completion has a choice");
+    for (const http::Choice& choice : completion.choices) {
+        hold(is_utf8(choice.text), "an answer is UTF-8");
+        hold(choice.ids.empty() || choice.logp.empty() || choice.ids.size() == choice.logp.size(), "log-probabilities are of the tokens");
+    }
+    // a budget is kept by adding these up
+    hold(is_amount(completion.tokens_in) && is_amount(completion.tokens_out) && is_amount(completion.tokens_cached), "tokens are an amount");
+    hold(completion.tokens_cached <= completion.tokens_in, "cached tokens are a part of the prompt's");
+    hold(!completion.usd || is_amount(*completion.usd), "a cost is an amount");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+    const std::string body(hone::fuzz::view(bytes, size));
+    if (const auto completion = http::read_completion(body)) check(*completion);
+    const http::Complaint complaint = http::read_complaint(body);
+    http::Dialect dialect{.several = true, .logprobs = true};
+    const std::string dropped = dialect.drop(complaint.field);
+    hold(dropped.empty() || dialect.drop(complaint.field).empty(), "a field is dropped once");
+    return 0;
+}
