@@ -79,6 +79,7 @@ Jail::Jail(const hone_jail_plan& plan, const std::set<std::string>& without) : w
     spawn();
     receive_listener();
     if (!end_) await(start_seconds);
+    started_ = !end_;
 }
 
 Jail::~Jail() {

@@ -55,7 +55,7 @@ private:
     bool answer_questions(int patience_ms);
     void answer(struct seccomp_notif&);
     void explain_death();
-    void explain_exit(int code);
+    void explain_exit();
     void explain_signal(int number, bool raised);  // raised: by the candidate itself
     void finish(std::string verdict, std::string kind, std::string reason);
 
@@ -68,7 +68,7 @@ private:
     JailControl* control_ = nullptr;
     std::uint64_t memory_limit_ = 0, memory_seen_ = 0;  // of its address space, in bytes
     std::uint32_t calls_ = 1;
-    bool opened_library_ = false, asked_ = false, held_ = false;
+    bool opened_library_ = false, started_ = false, asked_ = false, held_ = false;
     std::optional<JailEnd> end_;
 };
 

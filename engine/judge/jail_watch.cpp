@@ -70,7 +70,8 @@ void Jail::answer(seccomp_notif& asked) {
         opened_library_ = true;
         return go_on(listener_.get(), asked);
     }
-    const bool thread = number == SYS_clone && (argument[0] & CLONE_THREAD);
+    // a parent that waits in the kernel as vfork's does cannot be stopped, and hold() would wait for it
+    const bool thread = number == SYS_clone && (argument[0] & (CLONE_THREAD | CLONE_VFORK)) == CLONE_THREAD;
     if (thread && count_threads(child_.pid()) < threads_) return go_on(listener_.get(), asked);  // the team, grown again
     const bool raised = (number == SYS_tgkill || number == SYS_kill) && static_cast<pid_t>(argument[0]) == child_.pid();
     if (raised) return explain_signal(static_cast<int>(argument[number == SYS_tgkill ? 2 : 1]), true);
@@ -81,15 +82,16 @@ void Jail::answer(seccomp_notif& asked) {
 void Jail::explain_death() {
     siginfo_t info{};
     if (waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
-    if (info.si_code == CLD_EXITED) explain_exit(info.si_status);
+    if (info.si_code == CLD_EXITED) explain_exit();
     else explain_signal(info.si_status, false);
 }
 
-void Jail::explain_exit(int code) {
+void Jail::explain_exit() {
+    // Once it has seen a call's arguments, nothing that it chose becomes text: reasons reach prompts, and hidden cases must not.
     const std::string trouble(control_->trouble, strnlen(control_->trouble, sizeof control_->trouble));
-    if (control_->done.load() == 0 && !trouble.empty()) return finish("LAUNCH_ERROR", "", "the library cannot be loaded: " + trouble);
+    if (!started_ && !trouble.empty()) return finish("LAUNCH_ERROR", "", "the library cannot be loaded: " + trouble);
     if (without_.contains("watch")) return control_->done.store(calls_);
-    finish("RUNTIME_ERROR", "", "ended its process with exit code " + std::to_string(code) + " instead of returning");
+    finish("RUNTIME_ERROR", "", "ended its process instead of returning");
 }
 
 void Jail::explain_signal(int number, bool raised) {
@@ -97,7 +99,7 @@ void Jail::explain_signal(int number, bool raised) {
     if (number == SIGSYS) return finish("REWARD_HACK", "system call", "system call: one of another architecture");
     if ((number == SIGKILL && !raised) || memory_seen_ > memory_limit_ / 4 * 3)
         return finish("OUT_OF_MEMORY", "",
-                      "ended by " + signal_text(number) + " with " + std::to_string(memory_seen_ >> 20) + " MiB of address space");
+                      "ended by " + signal_text(number) + "; it may have " + std::to_string(memory_limit_ >> 20) + " MiB of address space");
     finish("RUNTIME_ERROR", "", "ended by " + signal_text(number));
 }
 

@@ -177,7 +177,7 @@ const Attack attacks[] = {
     {"crash", "", "*(volatile int*)8 = 1;", "RUNTIME_ERROR", "", "ended by SIGSEGV (Segmentation fault)"},
     {"trap", "", "__builtin_trap();", "RUNTIME_ERROR", "", "ended by SIGILL (Illegal instruction)"},
     {"abort", "extern \"C\" void abort();", "abort();", "RUNTIME_ERROR", "", "ended by SIGABRT (Aborted)"},
-    {"exit", "extern \"C\" void _exit(int);", "_exit(0);", "RUNTIME_ERROR", "", "ended its process with exit code 0 instead of returning"},
+    {"exit", "extern \"C\" void _exit(int);", "_exit(0);", "RUNTIME_ERROR", "", "ended its process instead of returning"},
     {"hang", "", "for (;;) asm volatile(\"\");", "TIMEOUT", "", "no answer within 0.500 s"},
     {"fork", "extern \"C\" int fork();", "fork();", "REWARD_HACK", "processes", "processes: tried the system call clone"},
     {"exec", "extern \"C\" int execl(const char*, ...);", "execl(\"/bin/true\", \"true\", nullptr);", "REWARD_HACK", "processes",
@@ -209,6 +209,19 @@ TEST(Jail, HugeOutputTextNeitherBlocksNorArrives) {
     Bench bench;
     expect_doubled(bench.judge(kernel("extern \"C\" int printf(const char*, ...);",
                                       "for (int i = 0; i < 100000; i++) printf(\"%d lots of text lots of text lots of text\\n\", i);")));
+}
+
+// It has found the page on which the runner says why a library does not load, and would tell a prompt what it saw.
+TEST(Jail, ACandidateCannotWriteItsReason) {
+    Bench bench;
+    const Outcome outcome = bench.judge(
+        "#include <cstdio>\n#include <unistd.h>\nextern \"C\" void k(const float*, float*, long) {}\n"
+        "static void forge(const void* const* in, const long* sizes) {\n"
+        "    unsigned* done = (unsigned*)((char*)in - " + std::to_string(offsetof(JailControl, in) - offsetof(JailControl, done)) + ");\n"
+        "    std::snprintf((char*)in - " + std::to_string(offsetof(JailControl, in) - offsetof(JailControl, trouble)) +
+        ", 99, \"well done, N is %ld\", sizes[0]);\n    *done = 0;\n    _exit((int)(sizes[0] / 64));\n}\n#define k(...) forge(in, sizes)\n");
+    EXPECT_EQ(outcome.verdict, "RUNTIME_ERROR");
+    EXPECT_EQ(outcome.reason, "ended its process instead of returning");
 }
 
 TEST(Jail, AMemoryBombIsToldApartFromACrash) {
