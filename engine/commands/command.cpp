@@ -1,5 +1,6 @@
 #include "commands/command.hpp"
 #include <algorithm>
+#include <limits>
 #include <sstream>
 #include "base/options.hpp"
 
@@ -29,6 +30,7 @@ Words expected_words(const Command& command) {
     std::istringstream in(command.words);
     Words expected;
     for (std::string word; in >> word; ++expected.most) expected.least += word.front() != '[';
+    if (command.words.ends_with("...")) expected.most = std::numeric_limits<std::size_t>::max();
     return expected;
 }
 

@@ -30,7 +30,7 @@ private:
 
 struct Command {
     std::string name;
-    std::string words;         // positional arguments: "TASK FILE"; "[NAME]" may be left out
+    std::string words;         // positional arguments: "TASK FILE"; "[NAME]" may be left out, "NAME..." repeated
     std::string summary;       // one line for `hone --help`
     std::string details;       // further lines for `hone NAME --help`, may be empty
     std::vector<Flag> flags;   // beside --help and --quiet, which every command has

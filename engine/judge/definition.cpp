@@ -30,8 +30,7 @@ Numbers answer_in_float64(Program& float64, const Layout& layout, const std::vec
     in.reserve(layout.inputs().size());  // tensors point into their elements
     out.reserve(layout.outputs().size());
     std::vector<hone_tensor> in_tensors, out_tensors;
-    for (std::size_t i = 0; i < layout.inputs().size(); ++i)
-        in_tensors.push_back(in.emplace_back(layout.inputs()[i], &inputs[i]).tensor);
+    for (std::size_t i = 0; i < layout.inputs().size(); ++i) in_tensors.push_back(in.emplace_back(layout.inputs()[i], &inputs[i]).tensor);
     for (const TensorSpec& spec : layout.outputs()) out_tensors.push_back(out.emplace_back(spec, nullptr).tensor);
     hone_call call = layout.call();
     call.in = in_tensors.data();

@@ -1,0 +1,104 @@
+#include "judge/lint_checks.hpp"
+#include <unistd.h>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <set>
+#include "base/stats.hpp"
+#include "judge/numbers.hpp"
+
+namespace hone {
+namespace {
+
+constexpr double spread_of_allowed = 100, spread_of_size = 0.25;
+constexpr double share_of_memory = 0.6;
+
+bool same_bits(const Numbers& a, const Numbers& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const std::vector<double>& x, const std::vector<double>& y) {
+        return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(double)) == 0;
+    });
+}
+
+}  // namespace
+
+std::string listed(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+    return text;
+}
+
+// Numbers that lie close together need a tolerance that is narrower still.
+void check_spread(LintSample& sample, LintResult& result) {
+    for (std::size_t output = 0; output < sample.outputs().size(); ++output) {
+        if (!is_float(sample.outputs()[output].dtype)) continue;
+        std::map<Variant, std::pair<std::vector<double>, double>> seen;  // values, sum of what is needed
+        std::map<Variant, double> sets;
+        for (const LintCase& one : sample.cases()) {
+            const Truth& truth = one.set.truth[output];
+            auto& [values, needed] = seen[one.set.variant];
+            for (const double value : truth.values)
+                if (!std::isnan(value)) values.push_back(value);
+            needed += std::min(spread_of_allowed * truth.rms_allowed, spread_of_size * truth.rms);
+            sets[one.set.variant] += 1;
+        }
+        std::vector<std::string> small;
+        for (const auto& [variant, values] : seen)
+            if (deviation(values.first) < values.second / sets[variant]) small.push_back(variant_name(variant));
+        const std::string text = "narrow: output \"" + sample.outputs()[output].name +
+                                 "\" spreads over less than 100 times what the judge allows (inputs " + listed(small) +
+                                 "): a guess comes close";
+        if (small.size() == seen.size()) result.reasons.push_back(text);
+        else if (!small.empty()) result.notes.push_back(text);
+    }
+}
+
+void check_randomness(LintSample& sample, LintResult& result) {
+    const std::vector<std::string>& inputs = sample.cases().front().set.inputs;
+    if (!same_bits(sample.answer(inputs), sample.answer(inputs)))
+        result.reasons.push_back("random: the reference gives other numbers for the same inputs: nobody can be right");
+}
+
+// Outputs that are not finite are not compared. Whatever the distribution is for, most must be.
+void check_finite(LintSample& sample, LintResult& result) {
+    std::set<std::string> told;
+    for (std::size_t shape = 0; shape < sample.problem().shapes(); ++shape)
+        for (const Variant variant : sample.problem().variants()) {
+            const InputSet& set = sample.problem().set(shape, variant, 0);
+            for (const Truth& truth : set.truth) {
+                const auto lost = std::count_if(truth.values.begin(), truth.values.end(), [](double v) { return std::isnan(v); });
+                if (!lost || !told.insert(truth.name + variant_name(variant)).second) continue;
+                const bool all = static_cast<std::size_t>(lost) == truth.values.size();
+                const std::string text = "not-finite: output \"" + truth.name + "\" is not finite in " + (all ? "all" : "some") +
+                                         " of its elements at " + sample.problem().shape_name(shape) + ", inputs " + variant_name(variant) +
+                                         ": they are not compared";
+                (variant == Variant::declared || all ? result.reasons : result.notes).push_back(text);
+            }
+        }
+}
+
+void check_tolerance(LintSample& sample, LintResult& result) {
+    for (const LintCase& one : sample.cases())
+        for (std::size_t i = 0; i < one.set.truth.size(); ++i)
+            if (!sample.accepts(one, i, one.set.truth[i].values))
+                return result.reasons.push_back("tolerance: the judge refuses the truth itself, rounded to the dtype of output \"" +
+                                                one.set.truth[i].name + "\" (inputs " + std::string(variant_name(one.set.variant)) + ")");
+}
+
+bool check_footprint(const Task& task, LintResult& result) {
+    double most = 0;
+    std::vector<Shape> shapes = hidden_shapes(task);
+    shapes.push_back(timed_shape(task));
+    for (const Shape& shape : shapes) {
+        double bytes = 0;
+        for (const char* side : {"inputs", "outputs"})
+            for (const TensorSpec& spec : tensors(task, side, shape)) bytes += static_cast<double>(spec.bytes());
+        most = std::max(most, bytes);
+    }
+    const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+    if (most <= share_of_memory * memory) return true;
+    result.reasons.push_back("footprint: inputs and outputs take more than 60 % of this machine's memory");
+    return false;
+}
+
+}  // namespace hone

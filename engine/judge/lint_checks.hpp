@@ -1,0 +1,16 @@
+// judge/lint_checks.hpp: what the linter asks of a task beside its mutants. Each adds to the reasons, or to the notes what is no fault.
+#pragma once
+#include "judge/lint.hpp"
+#include "judge/lint_sample.hpp"
+
+namespace hone {
+
+bool check_footprint(const Task&, LintResult&);   // false: too large to be tried here
+void check_randomness(LintSample&, LintResult&);  // the reference repeats itself
+void check_finite(LintSample&, LintResult&);      // at every shape and in every distribution
+void check_tolerance(LintSample&, LintResult&);   // the truth itself passes
+void check_spread(LintSample&, LintResult&);      // outputs differ by far more than the tolerance
+
+std::string listed(const std::vector<std::string>& words);  // "a, b and c"
+
+}  // namespace hone

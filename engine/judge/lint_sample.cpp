@@ -1,0 +1,59 @@
+#include "judge/lint_sample.hpp"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include "judge/numbers.hpp"
+
+namespace hone {
+namespace {
+
+constexpr std::uint64_t seed = 0x11a7;
+constexpr std::size_t keys = 3, keys_of_few = 8, few = 64;  // outputs of few numbers say little a key
+constexpr std::size_t pool_bytes = 64 << 20;
+
+constexpr hone_device host{sizeof(hone_device), "cpu", 0, nullptr, nullptr};
+
+std::size_t keys_for(const std::vector<TensorSpec>& outputs) {
+    const bool all_few =
+        std::all_of(outputs.begin(), outputs.end(), [](const TensorSpec& o) { return o.elements() < static_cast<std::int64_t>(few); });
+    return all_few ? keys_of_few : keys;
+}
+
+// What a C program that computes the number in floating point and stores it as a whole one would store.
+double as_whole(int dtype, double value) {
+    const double most = dtype == HONE_I64 ? 0x1p53 : dtype == HONE_I32 ? 0x1p31 - 1 : dtype == HONE_I8 ? 127 : dtype == HONE_BOOL ? 1 : 255;
+    const double least = dtype == HONE_I64 || dtype == HONE_I32 || dtype == HONE_I8 ? -most : 0;
+    return std::isnan(value) ? 0 : std::clamp(std::nearbyint(value), least, most);
+}
+
+}  // namespace
+
+LintSample::LintSample(const Task& task, const Recipe& reference)
+    : memory_(make_recipe("verifier", "fake", Json::object(), "lint")),  // the host's memory; nothing is ever opened in it
+      arena_(memory_),
+      reference_(reference),
+      problem_(task, arena_, reference_, host, seed, 0, pool_bytes),
+      shape_(timed_shape(task)) {
+    arena_.fit(problem_.input_bytes(), problem_.output_bytes());
+    const std::size_t n = keys_for(outputs());
+    for (const Variant variant : problem_.variants()) {
+        const std::size_t first = cases_.size();
+        for (std::size_t i = 0; i < n; ++i) cases_.push_back({problem_.set(0, variant, i), first + (i + 1) % n});
+    }
+}
+
+Numbers LintSample::answer(const std::vector<std::string>& given) {
+    return answer_in_float64(problem_.float64(), problem_.layout(0), given);
+}
+
+bool LintSample::accepts(const LintCase& one, std::size_t output, const std::vector<double>& numbers) {
+    const TensorSpec& spec = outputs()[output];
+    std::vector<double> values = numbers;
+    if (!is_float(spec.dtype))
+        for (double& value : values) value = as_whole(spec.dtype, value);
+    std::string bytes(spec.bytes(), '\0');
+    narrow(spec.dtype, std::span<const double>(values), bytes.data());
+    return !compare(one.set.truth[output], bytes, "", "");
+}
+
+}  // namespace hone

@@ -1,0 +1,38 @@
+// judge/lint_sample.hpp: a task at its timed shape as the linter sees it: sets of inputs with truth from the judge's own Problem, the
+// definition for inputs of the linter's own, and the judge's comparison.
+#pragma once
+#include <string>
+#include <vector>
+#include "judge/problem.hpp"
+
+namespace hone {
+
+struct LintCase {
+    InputSet set;
+    std::size_t other;  // position of a case of the same distribution with another key
+};
+
+class LintSample {
+public:
+    LintSample(const Task&, const Recipe& reference);
+    const Task& task() const { return problem_.task(); }
+    const Shape& shape() const { return shape_; }
+    const std::vector<TensorSpec>& inputs() { return problem_.layout(0).inputs(); }
+    const std::vector<TensorSpec>& outputs() { return problem_.layout(0).outputs(); }
+    const std::vector<LintCase>& cases() const { return cases_; }  // those with inputs as declared first
+    const LintCase& other(const LintCase& one) const { return cases_[one.other]; }
+    Problem& problem() { return problem_; }
+    Numbers answer(const std::vector<std::string>& inputs);  // of the definition, in float64
+    // Whether the judge takes these numbers, rounded to its dtype, for that output.
+    bool accepts(const LintCase&, std::size_t output, const std::vector<double>& numbers);
+
+private:
+    Verifier memory_;
+    Arena arena_;
+    Reference reference_;
+    Problem problem_;
+    Shape shape_;
+    std::vector<LintCase> cases_;
+};
+
+}  // namespace hone
