@@ -168,9 +168,9 @@ bool Builder::run(const std::string& program, const BuildPlan& plan, Built& buil
         limits.limits = {{RLIMIT_AS, memory_bytes},
                          {RLIMIT_CPU, static_cast<rlim_t>(std::ceil(seconds_))},
                          {RLIMIT_FSIZE, file_bytes},
-                         {RLIMIT_CORE, 0},
+                         {RLIMIT_CORE, no_core},
                          {RLIMIT_NOFILE, 256}};
-    spawn.in_child = [&limits] { return leave_core(), confine(limits); };
+    spawn.in_child = [&limits] { return leave_core(), be_expendable(), confine(limits); };
     Child child(spawn);
     input.close();
 

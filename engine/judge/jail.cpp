@@ -20,7 +20,7 @@
 namespace hone {
 namespace {
 
-constexpr double start_seconds = 5;
+constexpr double start_seconds = 5, stop_seconds = 2;
 constexpr std::uint64_t page = 4096, guard_bytes = 2 << 20, first_address = 0x100000000000, mebibyte = 1 << 20;
 
 [[noreturn]] void refuse(const std::string& cause) { throw Error(Blame::environment, "jail", cause); }
@@ -126,13 +126,13 @@ void Jail::spawn() {
     Confinement limits;
     limits.capabilities = true;  // the runner gives them up: to start it may take them
     if (!without_.contains("rlimits") && sandbox().limits)
-        limits.limits = {{RLIMIT_AS, memory_limit_}, {RLIMIT_FSIZE, 0}, {RLIMIT_CORE, 0}, {RLIMIT_CPU, 600}, {RLIMIT_NOFILE, 128}};
+        limits.limits = {{RLIMIT_AS, memory_limit_}, {RLIMIT_FSIZE, 0}, {RLIMIT_CORE, no_core}, {RLIMIT_CPU, 600}, {RLIMIT_NOFILE, 128}};
     SpawnPlan child;
     child.argv = {runner_path().string()};
     child.files = {{other.get(), jail_socket}, {control_file_.get(), jail_control}, {library_.get(), jail_library}};
     for (std::size_t i = 0; i < regions_.size(); ++i) child.files.emplace_back(regions_[i].file, jail_regions + static_cast<int>(i));
     child.environment = jail_environment(threads_);
-    child.in_child = [&limits] { return leave_core(), confine(limits); };
+    child.in_child = [&limits] { return leave_core(), be_expendable(), confine(limits); };
     child_ = Child(child);
     library_.close();
     control_file_.close();
@@ -212,10 +212,22 @@ void Jail::hold(bool held) {
     asked_ = asked_ || held;
     held_ = held;
     ::kill(child_.pid(), held ? SIGSTOP : SIGCONT);
-    const auto pid = static_cast<id_t>(child_.pid());
-    siginfo_t info{};
-    while (held && waitid(P_PID, pid, &info, WSTOPPED | WEXITED | WNOWAIT) < 0 && errno == EINTR) {}
-    if (info.si_code == CLD_STOPPED) waitid(P_PID, pid, &info, WSTOPPED | WNOHANG);  // told once
+    if (held && !wait_until_stopped()) finish("RUNTIME_ERROR", "", "could not be stopped");
+}
+
+// A thread on the same core stops as soon as it gets that core; one that the kernel keeps longer (a large mapping being filled) is waited for.
+bool Jail::wait_until_stopped() {
+    const double deadline = monotonic_seconds() + stop_seconds;
+    for (int tries = 0; monotonic_seconds() < deadline; ++tries) {
+        siginfo_t info{};
+        if (waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WSTOPPED | WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid != 0) {
+            if (info.si_code == CLD_STOPPED) waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WSTOPPED | WNOHANG);  // told once
+            return true;
+        }
+        if (tries < 1000) sched_yield();
+        else usleep(100);
+    }
+    return false;
 }
 
 void Jail::finish(std::string verdict, std::string kind, std::string reason) {

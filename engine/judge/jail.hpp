@@ -42,7 +42,7 @@ public:
 
     void call(const hone_call&);  // rings the bell. Throws Error(input) for an address outside the plan's regions
     bool wait(double seconds, double* inside);                         // false: ended. inside: seconds by the jail's clock, a hint
-    void hold(bool held);                                              // true: returns when all its threads are stopped
+    void hold(bool held);  // true: returns when all its threads are stopped, or the jail has ended because they could not be
     pid_t pid() const { return child_.pid(); }
 
 private:
@@ -52,6 +52,7 @@ private:
     std::uint64_t map(std::uint64_t at) const;
     bool await(double seconds);
     bool look();                    // at all that the kernel has to say; false: ended
+    bool wait_until_stopped();
     bool answer_questions(int patience_ms);
     void answer(struct seccomp_notif&);
     void explain_death();
@@ -68,7 +69,7 @@ private:
     JailControl* control_ = nullptr;
     std::uint64_t memory_limit_ = 0, memory_seen_ = 0;  // of its address space, in bytes
     std::uint32_t calls_ = 1;
-    bool opened_library_ = false, started_ = false, asked_ = false, held_ = false;
+    bool opened_library_ = false, looked_at_library_ = false, started_ = false, asked_ = false, held_ = false;
     std::optional<JailEnd> end_;
 };
 

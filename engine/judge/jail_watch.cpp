@@ -1,4 +1,5 @@
 // The kernel's side of a jail: refused system calls and deaths, and what they mean.
+#include <fcntl.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
@@ -8,9 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 #include "judge/filters.hpp"
 #include "judge/jail.hpp"
 
@@ -36,6 +39,13 @@ void go_on(int listener, const seccomp_notif& asked) {
     seccomp_notif_resp answer{};
     answer.id = asked.id;
     answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+    ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+}
+
+void refuse(int listener, const seccomp_notif& asked) {
+    seccomp_notif_resp answer{};
+    answer.id = asked.id;
+    answer.error = -EPERM;
     ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
 }
 
@@ -69,6 +79,11 @@ void Jail::answer(seccomp_notif& asked) {
     if (number == SYS_openat && !opened_library_) {  // the loader's own: no line of the candidate has run yet
         opened_library_ = true;
         return go_on(listener_.get(), asked);
+    }
+    if (number == SYS_newfstatat && (argument[3] & AT_EMPTY_PATH)) {
+        // glibc's fstat. The loader's goes on; later ones (stdio's, which does without) may name any path: the text lies in memory
+        const bool loaders = !std::exchange(looked_at_library_, true);
+        return loaders ? go_on(listener_.get(), asked) : refuse(listener_.get(), asked);
     }
     // a parent that waits in the kernel as vfork's does cannot be stopped, and hold() would wait for it
     const bool thread = number == SYS_clone && (argument[0] & (CLONE_THREAD | CLONE_VFORK)) == CLONE_THREAD;

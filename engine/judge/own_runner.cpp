@@ -55,12 +55,12 @@ OwnRunner::OwnRunner(const std::string& program, const std::set<std::string>& wi
     limits.capabilities = true;  // device drivers look at them; its own lock comes after the device is open
     if (!without.contains("seccomp") && sandbox().seccomp) limits.filter = &deny_filter();
     if (!without.contains("rlimits") && sandbox().limits)
-        limits.limits = {{RLIMIT_CORE, 0}, {RLIMIT_NOFILE, 1024}};  // no RLIMIT_AS: drivers reserve terabytes
+        limits.limits = {{RLIMIT_CORE, no_core}, {RLIMIT_NOFILE, 1024}};  // no RLIMIT_AS: drivers reserve terabytes
     SpawnPlan plan;
     plan.argv = {program};
     plan.files = {{other.get(), runner_socket}, {STDERR_FILENO, STDERR_FILENO}};
     plan.environment = runner_environment();
-    plan.in_child = [&limits] { return confine(limits); };
+    plan.in_child = [&limits] { return be_expendable(), confine(limits); };
     child_ = Child(plan);
 }
 

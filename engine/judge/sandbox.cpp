@@ -58,7 +58,7 @@ bool network_is_empty() {
     return !probe || (connect(probe.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 && errno == ENETUNREACH);
 }
 
-bool write_line(const char* path, const std::string& line) {
+bool write_line(const char* path, std::string_view line) {
     const Fd file(open(path, O_WRONLY | O_CLOEXEC));
     return file && write(file.get(), line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
@@ -119,6 +119,8 @@ void leave_core() {
     std::memset(&all, 255, sizeof all);
     sched_setaffinity(0, sizeof all, &all);
 }
+
+void be_expendable() { write_line("/proc/self/oom_score_adj", "1000"); }
 
 bool confine(const Confinement& plan) {
     bool done = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;

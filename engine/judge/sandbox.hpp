@@ -33,6 +33,10 @@ struct Limit {
     rlim_t value;
 };
 
+// For RLIMIT_CORE: too small for a dump, and the one value at which the kernel does not start a crash handler's program either (core(5): it
+// ignores 0 there), which would read the memory of every candidate that crashes and keep the machine busy.
+constexpr rlim_t no_core = 1;
+
 struct Confinement {
     int ruleset = -1;                // Landlock's; -1: none
     const Filter* filter = nullptr;  // null: none
@@ -43,6 +47,8 @@ struct Confinement {
 // Confines the calling process for good; a limit that is narrower already stays. Async-signal-safe; false, and errno, if the kernel refused
 // anything that was asked: what was to be confined must not run then.
 bool confine(const Confinement&);
+// Makes the calling process the first that the kernel ends when memory runs out. Async-signal-safe.
+void be_expendable();
 // Lets the calling process run on every core again, wherever its parent keeps to. Async-signal-safe.
 void leave_core();
 

@@ -6,6 +6,9 @@
 #include <sys/wait.h>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <map>
+#include <set>
 #include <thread>
 #include "base/paths.hpp"
 #include "base/process.hpp"
@@ -73,6 +76,7 @@ public:
     void hold(void* subject, bool held) { verifier_->check(functions_->hold(subject, held), "hold"); }
     void close(void* subject) { functions_->close(subject); }
     HostServices& services() { return services_; }
+    bool checks_clock = true;  // off for candidates that write their own clock's reading
 
 private:
     static Outcome& explain(Outcome& outcome, const Json& end) {
@@ -91,7 +95,7 @@ private:
         const hone_rc rc = functions_->wait(subject, limit, &inside, end.out());
         outcome.seconds = monotonic_seconds() - begun;
         if (rc == HONE_FAILED) explain(outcome, end.json());
-        else EXPECT_LE(inside, outcome.seconds);
+        else if (checks_clock) EXPECT_LE(inside, outcome.seconds);
         hold(subject, true);
     }
 
@@ -200,6 +204,20 @@ const Attack attacks[] = {
      "ended by SIGILL (Illegal instruction)"},
     {"patch_code", "extern \"C\" int mprotect(void*, unsigned long, int);", "mprotect((void*)((unsigned long)k & ~4095ul), 4096, 7);",
      "REWARD_HACK", "code", "code: tried the system call mprotect"},
+    {"old_system_calls", "", "long r = 20; asm volatile(\"int $0x80\" : \"+a\"(r) :: \"memory\");", "REWARD_HACK", "system call",
+     "system call: one of another architecture"},
+    {"x32_system_calls", "", "long r = 0x40000000 | 39; asm volatile(\"syscall\" : \"+a\"(r) :: \"rcx\", \"r11\", \"memory\");", "REWARD_HACK",
+     "system call", "system call: one of another architecture"},
+    {"stat_file", "extern \"C\" int stat(const char*, void*);", "char s[256]; stat(\"/etc/passwd\", s);", "REWARD_HACK", "files",
+     "files: tried the system call newfstatat"},
+    {"evict_pages", "extern \"C\" int madvise(void*, unsigned long, int);", "madvise((void*)a, 4096, 21);", "REWARD_HACK", "memory of others",
+     "memory of others: tried the system call madvise"},
+    {"write_code", "extern \"C\" void* mmap(void*, unsigned long, int, int, int, long);", "mmap(0, 4096, 7, 2, 5, 0);", "REWARD_HACK", "code",
+     "code: tried the system call mmap"},
+    {"priority", "extern \"C\" int setpriority(int, unsigned, int);", "setpriority(0, 0, -5);", "REWARD_HACK", "scheduling",
+     "scheduling: tried the system call setpriority"},
+    {"io_uring", "extern \"C\" long syscall(long, ...);", "syscall(425, 8, 0);", "REWARD_HACK", "system call",
+     "system call: tried the system call io_uring_setup"},
     {"far_write", "", "o[1 << 20] = 1;", "RUNTIME_ERROR", "", "ended by SIGSEGV (Segmentation fault)"},
 };
 
@@ -222,6 +240,59 @@ TEST(Jail, ACandidateCannotWriteItsReason) {
         ", 99, \"well done, N is %ld\", sizes[0]);\n    *done = 0;\n    _exit((int)(sizes[0] / 64));\n}\n#define k(...) forge(in, sizes)\n");
     EXPECT_EQ(outcome.verdict, "RUNTIME_ERROR");
     EXPECT_EQ(outcome.reason, "ended its process instead of returning");
+}
+
+// A candidate that knows the page through which bench and jail talk, and scribbles on every word of it from two threads while it is judged.
+TEST(Jail, GarbageOnTheHandOverPageIsTheCandidatesLossOnly) {
+    const std::string scribble = R"(
+static void scribble(const void* const* in, unsigned seed, long times) {
+    const unsigned words[] = {0, 1, 2, 0xffffffff, 0x7fc00000, 0x80000000, 0x41414141, 100};
+    volatile unsigned* page = (volatile unsigned*)((char*)in - OFFSET);
+    for (long i = 0; i < times; i++) {
+        seed = seed * 1664525 + 1013904223;
+        page[seed % WORDS] = seed & 256 ? words[seed >> 29] : seed;
+    }
+}
+static void answer(const void* const* in, void* const* out, const long* sizes) {
+    const float* a = (const float*)in[0];
+    float* o = (float*)out[0];
+    const long N = sizes[0];
+    static unsigned calls;
+    const unsigned seed = 977 * ++calls + SEED;
+    k(a, o, N);
+#pragma omp parallel num_threads(2)
+    scribble(in, seed * 31 + (unsigned)(unsigned long)&seed, LENGTH);
+}
+#define k(...) answer(in, out, sizes)
+)";
+    const auto fill = [&](int seed, int length) {
+        std::string text = kernel("static void answer(const void* const*, void* const*, const long*);", "") + scribble;
+        for (const auto& [word, value] : std::map<std::string, std::size_t>{{"OFFSET", offsetof(JailControl, in)},
+                                                                             {"WORDS", sizeof(JailControl) / 4},
+                                                                             {"SEED", static_cast<std::size_t>(seed)},
+                                                                             {"LENGTH", static_cast<std::size_t>(length)}})
+            for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word)) text.replace(at, word.size(), std::to_string(value));
+        return text;
+    };
+    const std::set<std::string> its_own = {"PASSED", "RUNTIME_ERROR", "TIMEOUT", "OUT_OF_MEMORY"};
+    std::map<std::string, int> verdicts;
+    Bench bench;
+    bench.checks_clock = false;
+    for (int seed = 0; seed < 8; ++seed) {
+        const Outcome outcome = bench.judge(fill(seed, seed % 2 ? 100'000 : 300), 6, 0.3);
+        ++verdicts[outcome.verdict];
+        EXPECT_TRUE(its_own.contains(outcome.verdict)) << outcome.verdict << ": " << outcome.reason << outcome.log;
+        EXPECT_LT(outcome.seconds, 3.0);
+        for (long i = 0; i < n; ++i) ASSERT_EQ(bench.input()[i], static_cast<float>(i)) << "an input was changed";
+    }
+    EXPECT_GT(verdicts["TIMEOUT"] + verdicts["RUNTIME_ERROR"], 0) << Json(verdicts).dump();
+    expect_doubled(bench.judge(kernel("", ""), 3));  // the bench goes on
+}
+
+TEST(Jail, AnEmptyPathThatIsNoneTellsNothing) {
+    Bench bench;
+    expect_doubled(bench.judge(kernel("extern \"C\" int fstatat(int, const char*, void*, int);",
+                                      "char s[256]; if (!fstatat(1, \"/etc/passwd\", s, 0x1000) || !fstatat(1, \"\", s, 0x1000)) __builtin_trap();")));
 }
 
 TEST(Jail, AMemoryBombIsToldApartFromACrash) {
@@ -351,6 +422,13 @@ TEST(Build, HasLimits) {
     EXPECT_LE(noisy.log.size(), 64u << 10);
     EXPECT_EQ(error_text([&] { services.builder().build({{"no-such-compiler"}, {}, ""}); }),
               "build: no program \"no-such-compiler\" on PATH; install it (Debian: apt install no-such-compiler)");
+}
+
+TEST(Build, ACompilerDumpsNoCoreAndGoesFirstWhenMemoryEnds) {
+    HostServices services({"landlock"}, 10);
+    const Built built = services.builder().build({{"cat", "/proc/self/limits", "/proc/self/oom_score_adj"}, {}, ""});
+    EXPECT_NE(built.log.find("Max core file size        1                    1  "), std::string::npos) << built.log;
+    EXPECT_TRUE(built.log.ends_with("\n1000\n")) << built.log;
 }
 
 TEST(Sandbox, LevelsFollowFromTheMechanisms) {
