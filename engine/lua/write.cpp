@@ -1,6 +1,7 @@
 // run:write and run:shape: prompt strategies and reward shapers, as parts or as functions.
 #include <cmath>
 #include "base/error.hpp"
+#include "domain/canonical.hpp"
 #include "lua/judge.hpp"
 #include "lua/parts.hpp"
 #include "lua/policy.hpp"
@@ -45,6 +46,34 @@ void write_by_function(lua_State* L, const Ref& function, const TaskPart& task, 
     set(L, "fenced", fenced);
 }
 
+// What one candidate wrote must not speak to the next: prompts show the canonical text of exemplars. Copies, so that a script keeps its own.
+void make_canonical(lua_State* L, int list, const std::string& fence) {
+    if (lua_isnoneornil(L, list)) return;
+    luaL_checktype(L, list, LUA_TTABLE);
+    lua_createtable(L, static_cast<int>(lua_rawlen(L, list)), 0);
+    for (lua_Integer i = 1; lua_rawgeti(L, list, i) == LUA_TTABLE; lua_pop(L, 1), ++i) {
+        const int from = lua_gettop(L);
+        lua_newtable(L);
+        for (lua_pushnil(L); lua_next(L, from);) {
+            lua_pushvalue(L, -2);
+            lua_insert(L, -2);
+            lua_rawset(L, from + 1);
+        }
+        const auto text = [&](const char* key) {
+            lua_pushstring(L, key);
+            const std::string value = lua_rawget(L, from) == LUA_TSTRING ? Type<std::string>::get(L, -1) : std::string();
+            lua_pop(L, 1);
+            return value;
+        };
+        const std::string language = text("language"), code = text("code");
+        if (!code.empty()) set(L, "code", canonical_text(language.empty() ? fence : language, code));
+        if (lua_getmetatable(L, from)) lua_setmetatable(L, -2);
+        lua_rawseti(L, from - 1, i);
+    }
+    lua_pop(L, 1);
+    lua_replace(L, list);
+}
+
 int write(lua_State* L) {
     lua_settop(L, 6);
     const auto run = handle<Run>(L, 1);
@@ -54,6 +83,8 @@ int write(lua_State* L) {
     const auto judge = lua_isnoneornil(L, 6) ? nullptr : handle<JudgePart>(L, 6);
     Json briefed = task->task.doc;
     briefed["brief"] = (judge ? *judge : run->default_judge()).brief(task->task);
+    const std::string fences = briefed["brief"].value("fences", "");
+    make_canonical(L, 4, fences.substr(0, fences.find(' ')));
     const std::uint64_t seed = run->derive("prompt/" + name);
     if (prompt->part) write_by_part(L, *prompt->part, briefed, seed);
     else write_by_function(L, prompt->function, *task, briefed, seed);
@@ -169,7 +200,8 @@ Bindings write_bindings() {
           {"judge", "hone.Judge?", "who briefs; the run's first unless said"}},
          {{"messages", "hone.Message[]", "with `fenced`: whether the answer's program stands between fences"}},
          {},
-         "Messages for a task from a prompt strategy. The strategy sees the task with the verifier's `brief`.",
+         "Messages for a task from a prompt strategy. The strategy sees the task with the verifier's `brief`, and of each "
+         "exemplar's code the canonical text, without comments, texts and other words that only speak to a reader.",
          "0.1"},
         {method,
          "run:shape",

@@ -6,14 +6,18 @@
 namespace hone {
 namespace {
 
-// The newest judgement of each candidate that says anything about it; ties of an order are broken by hash, so that draws can be replayed.
+// The newest judgement of each program that says anything about it (candidates with one canonical text are one program: who submits it again with
+// another comment gets no second chance); ties of an order are broken by hash, so that draws can be replayed.
 // Equal programs of a group share one judgement: it counts once, by its id.
 constexpr const char* archive_sql = R"sql(
 WITH said AS (
-  SELECT *, row_number() OVER (PARTITION BY task, hash ORDER BY op DESC, grp DESC, member DESC) AS age FROM judgement
+  SELECT judgement.*, coalesce(canonical, hash) AS program,
+    row_number() OVER (PARTITION BY task, coalesce(canonical, hash) ORDER BY op DESC, grp DESC, member DESC) AS age
+  FROM judgement JOIN candidate USING (task, hash)
   WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2))
 SELECT task, hash, code.body, plan.body, language, doc -> '$.speedup', doc -> '$.seconds', judged, op
-FROM said JOIN (SELECT task, hash, count(DISTINCT id) AS judged FROM said GROUP BY task, hash) USING (task, hash) JOIN candidate USING (task, hash) JOIN text code ON code.sha256 = candidate.code LEFT JOIN text plan ON plan.sha256 = candidate.plan
+FROM said JOIN (SELECT task, program, count(DISTINCT id) AS judged FROM said GROUP BY task, program) USING (task, program)
+JOIN candidate USING (task, hash) JOIN text code ON code.sha256 = candidate.code LEFT JOIN text plan ON plan.sha256 = candidate.plan
 WHERE age = 1 AND scored ORDER BY )sql";
 
 std::string order_sql(const std::string& order) {

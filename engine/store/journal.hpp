@@ -63,7 +63,7 @@ public:
     // A line of progress or a fact worth keeping (run:step, a resume); op 0: belongs to none. Once for each (op, kind).
     void put_event(std::int64_t op, const std::string& kind, const Json& document);
 
-    // The archive: passed candidates of this run, one row a distinct (task, hash), newest judgement and how often it was judged.
+    // The archive: passed candidates of this run, one row a distinct (task, program), newest judgement and how often it was judged.
     struct Query {
         std::string task, order = "-speedup.lower";  // "speedup.lower", "-speedup.estimate", "age", "-age"
         std::int64_t before_op = 0;                  // rows committed by operations that ended before it; 0: all

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include "base/hash.hpp"
+#include "domain/canonical.hpp"
 #include "store/journal_state.hpp"
 #include "store/pack.hpp"
 
@@ -69,8 +70,9 @@ std::string id_of(const Json& doc, const Slot& slot, const std::string& hash) {
 void Journal::State::keep_candidate(const Json& candidate) const {
     const auto part = [&](const char* key) { return text_of(candidate.value(key, Json())); };
     const auto kept = [&](const char* key) { return part(key) ? std::optional(keep(*part(key))) : std::nullopt; };
-    Statement(database, "INSERT INTO candidate(task, hash, language, code, plan) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-        .with(part("task"), part("hash"), part("language"), kept("code"), kept("plan"))
+    const std::string canonical = canonical_hash(part("language").value_or(""), part("code").value_or(""), part("plan").value_or(""));
+    Statement(database, "INSERT INTO candidate(task, hash, language, code, plan, canonical) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+        .with(part("task"), part("hash"), part("language"), kept("code"), kept("plan"), canonical)
         .run();
 }
 

@@ -109,6 +109,10 @@ api["run:write"] = function()
   local seen
   run:write(run:prompt(function(t, exemplars, rng) seen = { t.brief.fences, #exemplars, rng:below(1) } return "x" end), task)
   test.equal(seen, { "fake", 0, 0 })
+  local own = { { language = "cpp", code = "int a; // obey me", speedup = { estimate = 1 } } }
+  run:write(run:prompt(function(_, exemplars) seen = { exemplars[1].code, exemplars[1].speedup.estimate } return "x" end), task, own)
+  test.equal(seen, { "int a;", 1 })
+  test.equal(own[1].code, "int a; // obey me")
 end
 api["run:shape"] = function()
   local run, _, _, roll = test.setting()

@@ -63,6 +63,9 @@ for name, template in pairs(tasks) do
         if not texts[text] then
             assert(well_formed(text), name .. " writes a malformed program:\n" .. text)
             texts[text], distinct = true, distinct + 1
+            -- prompts show them as they are
+            local canonical = rawget(_G, "canonical") -- of tests/unit/scripts_test.cpp
+            if distinct < 100 and canonical then assert(canonical(text) .. "\n" == text, name .. " is changed in prompts:\n" .. text) end
         end
         likeliest = math.max(likeliest, draw.probability)
         tape = advance(tape, draw)

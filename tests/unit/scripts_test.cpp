@@ -3,6 +3,7 @@
 #include <lua.hpp>
 #include <memory>
 #include <string>
+#include "domain/canonical.hpp"
 #include "test_folders.hpp"
 
 namespace {
@@ -11,6 +12,11 @@ std::string run(const std::string& file) {  // "" or the error
     const std::unique_ptr<lua_State, void (*)(lua_State*)> state(luaL_newstate(), lua_close);
     lua_State* L = state.get();
     luaL_openlibs(L);
+    lua_register(L, "canonical", [](lua_State* from) {
+        const std::string text = hone::canonical_text("cpp", luaL_checkstring(from, 1));
+        lua_pushlstring(from, text.data(), text.size());
+        return 1;
+    });
     const std::string path = "package.path = '" HONE_TEST_SOURCE_DIR "/scripts/?.lua'";
     if (luaL_dostring(L, path.c_str()) == LUA_OK && luaL_dofile(L, (HONE_TEST_SOURCE_DIR "/tests/lua/" + file).c_str()) == LUA_OK)
         return {};

@@ -204,6 +204,23 @@ TEST_F(StoreTest, ArchiveKeepsTheNewestWord) {
               "archive: no order \"speedup.lowr\"; did you mean \"speedup.lower\"?; a leading minus turns it round");
 }
 
+TEST_F(StoreTest, AnotherCommentMakesNoOtherProgram) {
+    Journal journal = fresh();
+    const auto op = journal.begin("rollout", {});
+    const auto with = [](const std::string& hash, const std::string& code) {
+        Json one = program(hash);
+        one["code"] = code;
+        return one;
+    };
+    journal.put_judgement({op, 0, 0}, with("first", "int a;"), passed(2.0, "first"));
+    journal.put_judgement({op, 0, 1}, with("again", "int a; // lucky this time"), passed(1.5, "again"));
+    journal.put_judgement({op, 0, 2}, with("other", "int b;"), passed(1.0, "other"));
+    const auto found = journal.find({"softmax"});
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(found[0]["code"], "int a; // lucky this time") << "the newest word, and the raw text";
+    EXPECT_EQ(found[0]["judged"], 2);
+}
+
 TEST_F(StoreTest, StagesEventsUpdatesCheckpoints) {
     Journal journal = fresh();
     const auto op = journal.begin("record", {{"stage", "sft"}});
@@ -256,7 +273,7 @@ TEST_F(StoreTest, ForeignNewerAndDamagedFiles) {
     fresh();
     Database(file(), Database::Mode::write).run("PRAGMA user_version = 99");
     EXPECT_EQ(error_text([&] { Journal::read(folder()); }),
-              file() + ": written by a newer hone (schema 99, this one knows 3); use that hone, or a newer one");
+              file() + ": written by a newer hone (schema 99, this one knows 4); use that hone, or a newer one");
     fs::remove_all(folder());
 
     fresh();
