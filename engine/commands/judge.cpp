@@ -84,6 +84,9 @@ void print_for_people(const Json& doc) {
                 doc.at("reason").get<std::string>().c_str());
     if (doc.at("passed")) print_speed(doc);
     print_log(doc.value("log", ""));
+    if (doc.contains("failure"))
+        std::printf("  failed    %s; the same again: --set judge.seed=%s\n", doc["failure"].value("property", "").c_str(),
+                    doc["failure"].value("key", "").c_str());
     std::printf("  device    %s, sandbox %s\n", doc.value("device", "").c_str(), doc.value("sandbox", "").c_str());
     if (doc.contains("wall"))
         std::printf("  spent     build %s, verify %s, time %s\n", engineering(doc["wall"]["build"], "s").c_str(),

@@ -103,7 +103,7 @@ Task check_task(Json doc) {
     fill_task_defaults(doc);
     check_task_fields(doc);
     Json decisive = Json::object();
-    for (const char* key : {"inputs", "outputs", "sizes", "shape", "hidden", "multiples", "tolerance", "integers", "source", "index"})
+    for (const char* key : {"inputs", "outputs", "sizes", "shape", "hidden", "multiples", "tolerance", "integers", "special", "source", "index"})
         if (doc.contains(key)) decisive[key] = doc[key];
     doc["hash"] = sha256(decisive.dump());
     return {std::move(doc)};

@@ -18,7 +18,7 @@ namespace hone {
 //   outputs    [{name, dtype, shape}]
 //   sizes      ["R", "C"]: order in which a candidate receives them        shape  {R: 256, C: 512}: the timed one
 //   hidden     [{R: 37, C: 64}, ...]: verified only        multiples {C: 64}: what every shape, hidden too, keeps to
-//   tolerance  "f32" (class) or {class, factor}            integers  false: exact-integer inputs make no sense here
+//   tolerance  "f32" (class) or {class, factor}   integers false: no exact-integer inputs here   special {without: ["nan"], because: ".."}
 //   source     the Lua text; index: which of its tasks, from 1    hash      sha256 of everything that decides a verdict
 //   definition the lines of source that hold the reference: what a prompt may show
 //   flops, bytes: least work at the timed shape (numbers; absent: unknown)

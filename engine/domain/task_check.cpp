@@ -146,6 +146,18 @@ void check_multiples(const Json& doc) {
             refuse(doc, "multiples", name + " = " + step.dump() + " is no positive whole number");
 }
 
+// What honest programs may treat as they like: special = {without = {"nan"}, because = "a maximum may drop NaN"}.
+void check_special(const Json& doc) {
+    static const std::vector<std::string> kinds = {"zero", "denormal", "inf", "nan"};
+    if (!doc.contains("special")) return;
+    if (!doc["special"].is_object()) refuse(doc, "special", "is no table {without, because}");
+    check_keys(doc, doc["special"], "special: ", {"without", "because"});
+    if (!doc["special"].value("because", Json()).is_string()) refuse(doc, "special", "because is no text", "say why the contract is silent");
+    for (const Json& kind : as_list(doc["special"], "without"))
+        if (!kind.is_string() || std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+            refuse(doc, "special", "without: " + kind.dump() + " is none of zero, denormal, inf, nan");
+}
+
 void check_details(const Json& doc) {
     if (!doc["integers"].is_boolean()) refuse(doc, "integers", "is neither true nor false");
     if (!doc["index"].is_number_integer() || doc["index"].get<std::int64_t>() < 1) refuse(doc, "index", "is no position in a list, from 1");
@@ -153,6 +165,7 @@ void check_details(const Json& doc) {
     const bool classed =
         tolerance.is_object() && tolerance.value("class", Json()).is_string() && tolerance.value("factor", Json(1)).is_number();
     if (!tolerance.is_string() && !classed) refuse(doc, "tolerance", "is neither a class such as \"f32\" nor {class, factor}");
+    check_special(doc);
     for (const char* key : {"flops", "bytes"})
         if (doc.contains(key) && (!doc[key].is_number() || doc[key].get<double>() < 0)) refuse(doc, key, "is no number of at least 0");
 }
@@ -160,7 +173,7 @@ void check_details(const Json& doc) {
 void check_head(const Json& doc) {
     static const std::vector<std::string> keys = {"name",  "suite",  "role",      "statement", "spec",      "inputs", "outputs",    "sizes",
                                                   "shape", "hidden", "multiples", "tolerance", "integers",  "source", "definition", "index",
-                                                  "hash",  "flops",  "bytes",     "brief",     "baselines", "fake"};
+                                                  "hash",  "flops",  "bytes",     "brief",     "baselines", "fake",   "special"};
     static const std::vector<std::string> roles = {"train", "auxiliary", "held-out"};
     check_keys(doc, doc, "", keys);
     const std::string name = doc["name"];

@@ -41,6 +41,13 @@ Layout::Layout(const Task& task, const Shape& shape, std::uint64_t scratch_bytes
              0, scratch_bytes, sizes_.data(), static_cast<std::uint32_t>(sizes_.size())};
 }
 
+std::uint64_t Layout::tensor_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const auto* side : {&inputs_, &outputs_})
+        for (const TensorSpec& spec : *side) bytes += spec.bytes();
+    return bytes;
+}
+
 void Layout::place(const Arena& arena, std::uint64_t offset) { place(arena.inputs() + offset, arena.outputs() + offset); }
 void Layout::place_secret(const Arena& arena) { place(arena.secret(), arena.secret() + input_bytes_); }
 

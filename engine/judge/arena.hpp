@@ -47,6 +47,7 @@ public:
     const std::vector<TensorSpec>& outputs() const { return outputs_; }
     std::uint64_t input_bytes() const { return input_bytes_; }
     std::uint64_t output_bytes() const { return output_bytes_; }
+    std::uint64_t tensor_bytes() const;  // of inputs and outputs alone
 
 private:
     void place(std::uint64_t inputs, std::uint64_t outputs);

@@ -113,9 +113,10 @@ void Verifier::read(std::uint64_t at, void* to, std::uint64_t bytes) {
     handle_.check(functions_.read(handle_.self(), at, to, bytes), "read");
 }
 
-void Verifier::put(const hone_tensor& to, const std::string& bytes, std::uint64_t key, std::uint32_t tensor, hone_law law) {
-    if (!HONE_OFFERS(&functions_, fill)) return write(to.at, bytes.data(), bytes.size());
-    handle_.check(functions_.fill(handle_.self(), &to, key, tensor, law.kind, law.scale, law.shift), "fill");
+void Verifier::put(const hone_tensor& to, const std::string& bytes, std::uint64_t key, std::uint32_t tensor,
+                   const std::optional<hone_law>& law) {
+    if (!law || !HONE_OFFERS(&functions_, fill)) return write(to.at, bytes.data(), bytes.size());
+    handle_.check(functions_.fill(handle_.self(), &to, key, tensor, law->kind, law->scale, law->shift), "fill");
 }
 
 void Verifier::set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word) {

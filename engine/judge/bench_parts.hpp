@@ -17,6 +17,7 @@ struct Ending {  // how a candidate failed
     Verdict verdict;
     std::string reason;
     Json facts;
+    Json failure = nullptr;  // {property, output, shape, ...}: see domain/judgement.hpp
 };
 
 class Subject {  // one candidate, built and loaded
@@ -51,8 +52,8 @@ public:
     void release(std::uint64_t at);
     void write(std::uint64_t at, const void* from, std::uint64_t bytes);
     void read(std::uint64_t at, void* to, std::uint64_t bytes);
-    // An input: bytes, or on the device from its key where the verifier offers that.
-    void put(const hone_tensor&, const std::string& bytes, std::uint64_t key, std::uint32_t tensor, hone_law);
+    // An input: bytes, or on the device from its key where they follow a law and the verifier offers that.
+    void put(const hone_tensor&, const std::string& bytes, std::uint64_t key, std::uint32_t tensor, const std::optional<hone_law>&);
     void set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word);  // repeats word; at and bytes: multiples of 4
     std::vector<double> gather(const hone_tensor&, std::span<const std::int64_t> positions);
     const Json& facts() const { return facts_; }        // as of device()

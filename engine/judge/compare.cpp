@@ -1,27 +1,19 @@
 #include "judge/compare.hpp"
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
-#include <limits>
-#include "base/error.hpp"
-#include "base/options.hpp"
 #include "judge/numbers.hpp"
 
 namespace hone {
 namespace {
 
-struct ToleranceClass { const char* name; double epsilon; };
-// About a hundred times the format's unit roundoff for f32, where sums of many terms in any order must pass; a few times for narrow
-// formats, whose inputs and outputs alone are rounded that much.
-constexpr ToleranceClass classes[] = {{"f64", 1e-13}, {"f32", 3e-5}, {"tf32", 1e-3}, {"f16", 1e-3}, {"bf16", 8e-3}};
+using Elements = std::vector<std::size_t>;
 
-constexpr double rms_factor = 3, element_factor = 10, unexplained = 0.1;
-
-double square(double x) { return x * x; }
+constexpr std::size_t least_cluster = 8;  // fewer scattered elements may lie together by chance
 
 // "1e-2": the power of ten below; the text a policy may see
 std::string bucket(double relative) {
-    if (!std::isfinite(relative)) return "infinite";
     const int power = static_cast<int>(std::floor(std::log10(std::max(relative, 1e-12))));
     return power >= 3 ? "1e3 or more" : "1e" + std::to_string(power);
 }
@@ -32,117 +24,155 @@ std::string share(std::size_t part, std::size_t whole) {
     return percent < 1 ? "less than 1 %" : percent > 99 ? "more than 99 %" : std::to_string(static_cast<int>(percent)) + " %";
 }
 
-double allowed_at(const Truth& truth, double value) { return truth.relative_allowed * (std::fabs(value) + truth.rms); }
+std::vector<std::int64_t> coordinates(const Truth& truth, std::size_t element) {
+    std::vector<std::int64_t> index(truth.shape.size());
+    auto rest = static_cast<std::int64_t>(element);
+    for (std::size_t d = index.size(); d-- > 0; rest /= truth.shape[d]) index[d] = rest % truth.shape[d];
+    return index;
+}
 
-std::string output_name(const Truth& truth) { return "output \"" + truth.name + "\""; }
+std::string part_of_dimension(const Truth& truth, std::size_t d, bool start, bool end) {
+    static constexpr const char* ordinals[] = {"first", "second", "third", "fourth", "fifth", "sixth"};
+    const std::string of = truth.shape.size() == 1 ? "the output" : std::string("the ") + ordinals[std::min<std::size_t>(d, 5)] + " dimension";
+    std::string text = ", all ";
+    text += end ? "near the end of " : start ? "near the start of " : "in one part of ";
+    return text += of;
+}
 
-std::size_t count_untouched(const Truth& truth, const std::string& got, const std::string& untouched) {
-    if (untouched.empty()) return 0;
+// Where wrong elements lie together, as a skipped tile or tail leaves them: "", or ", all near the end of the second dimension".
+std::string cluster(const Truth& truth, const Elements& wrong) {
+    if (wrong.size() < least_cluster) return "";
+    std::vector<std::int64_t> least = coordinates(truth, wrong[0]), most = least;
+    for (const std::size_t element : wrong) {
+        const std::vector<std::int64_t> at = coordinates(truth, element);
+        for (std::size_t d = 0; d < at.size(); ++d) {
+            least[d] = std::min(least[d], at[d]);
+            most[d] = std::max(most[d], at[d]);
+        }
+    }
+    std::size_t best = 0;
+    double smallest = 1;
+    for (std::size_t d = 0; d < least.size(); ++d) {
+        const double part = static_cast<double>(most[d] - least[d] + 1) / static_cast<double>(truth.shape[d]);
+        if (part < smallest) smallest = part, best = d;
+    }
+    return smallest > 0.5 ? "" : part_of_dimension(truth, best, least[best] == 0, most[best] == truth.shape[best] - 1);
+}
+
+std::string text_of(double value, int digits) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    return text;
+}
+
+// "; o[3,17] is 0.25, not 0.31"
+std::string example(const Truth& truth, std::size_t element, double got) {
+    std::string index;
+    for (const std::int64_t i : coordinates(truth, element)) index += (index.empty() ? "[" : ",") + std::to_string(i);
+    int digits = 6;
+    while (digits < 17 && text_of(got, digits) == text_of(truth.values[element], digits)) ++digits;
+    return "; " + truth.name + (index.empty() ? "" : index + "]") + " is " + text_of(got, digits) + ", not " +
+           text_of(truth.values[element], digits);
+}
+
+Elements find_untouched(const Truth& truth, const std::string& got, const std::string& untouched) {
+    Elements left;
+    if (untouched.empty()) return left;
     const std::size_t width = dtype_bytes(truth.dtype);
-    std::size_t count = 0;
     for (std::size_t i = 0; i < truth.values.size(); ++i) {
         if (std::memcmp(got.data() + i * width, untouched.data() + i * width, width) != 0) continue;
         // a whole number may happen to be the poison's value
-        count += is_float(truth.dtype) || widened_at(truth.dtype, got.data() + i * width) != truth.values[i];
+        if (is_float(truth.dtype) || widened_at(truth.dtype, got.data() + i * width) != truth.values[i]) left.push_back(i);
     }
-    return count;
+    return left;
 }
 
 struct Errors {
-    std::size_t compared = 0, wrong = 0, not_finite = 0;
-    double sum = 0, worst = 0;  // of squares; of |error| / (|y| + rms)
+    Elements not_finite, not_nan, not_infinite, wrong;
+    std::size_t compared = 0;                // elements with a finite truth
+    double squares = 0, relative = 0, worst = 0;  // sums of squared errors and of squared d; the largest d
 };
 
 Errors measure_errors(const Truth& truth, const std::vector<double>& got) {
     Errors errors;
     for (std::size_t i = 0; i < got.size(); ++i) {
         const double value = truth.values[i];
-        if (std::isnan(value)) continue;
-        ++errors.compared;
-        const double error = std::fabs(got[i] - value);
-        if (!std::isfinite(error)) { ++errors.not_finite; continue; }
-        errors.sum += error * error;
-        errors.wrong += error > allowed_at(truth, value);
-        errors.worst = std::max(errors.worst, error / (std::fabs(value) + truth.rms + std::numeric_limits<double>::min()));
+        if (truth.is_silent(i)) continue;
+        if (!is_float(truth.dtype)) {
+            ++errors.compared;
+            if (got[i] != value) errors.wrong.push_back(i);
+        } else if (!std::isfinite(value)) {
+            if (!truth.agrees(i, got[i])) (std::isnan(value) ? errors.not_nan : errors.not_infinite).push_back(i);
+        } else if (++errors.compared; !std::isfinite(got[i])) {
+            errors.not_finite.push_back(i);
+        } else {
+            const double error = std::fabs(got[i] - value), d = std::max(0.0, error - truth.least) / truth.size_at(i);
+            errors.squares += error * error;
+            errors.relative += d * d;
+            errors.worst = std::max(errors.worst, d);
+            if (d > truth.element_allowed) errors.wrong.push_back(i);
+        }
     }
     return errors;
 }
 
-std::optional<Mismatch> judge_errors(const Truth& truth, const Errors& errors, const std::string& where) {
-    const auto wrong = [&](const std::string& how) {
-        return Mismatch{Verdict::INCORRECT_NUMERICAL, output_name(truth) + " " + how + " (" + where + ")"};
-    };
-    if (errors.not_finite) return wrong("is NaN or infinite in " + share(errors.not_finite, errors.compared) + " of its elements");
-    if (!errors.compared) return std::nullopt;
-    const double rms = std::sqrt(errors.sum / static_cast<double>(errors.compared)), size = truth.rms + std::numeric_limits<double>::min();
-    if (errors.wrong && !is_float(truth.dtype)) return wrong("is wrong in " + share(errors.wrong, errors.compared) + " of its elements");
-    if (errors.wrong) return wrong("is wrong in " + share(errors.wrong, errors.compared) + " of its elements: the largest error is about " +
-                                   bucket(errors.worst) + " of its size");
-    if (rms > truth.rms_allowed) return wrong("is not precise enough: its error is about " + bucket(rms / size) + " of its size");
-    if (rms > truth.centred_allowed) return wrong("does not follow its inputs: it explains less than 99 % of the variance");
-    return std::nullopt;
-}
+class Report {
+public:
+    Report(const Truth& truth, const std::vector<double>& got, const std::string& where, bool open)
+        : truth_(truth), got_(got), where_(where), open_(open) {}
+
+    std::optional<Mismatch> of(const Errors& e) const {
+        const std::size_t all = truth_.values.size();
+        if (!e.not_finite.empty()) return some("not finite", "is NaN or infinite in ", e.not_finite, e.compared, " of its elements");
+        if (!e.not_nan.empty()) return some("nan mask", "is not NaN in ", e.not_nan, all, " of its elements, which must be");
+        if (!e.not_infinite.empty()) return some("inf mask", "is not the infinity that it must be in ", e.not_infinite, all, " of its elements");
+        if (!e.wrong.empty()) {
+            const std::string size = is_float(truth_.dtype) ? ": the largest error is about " + bucket(e.worst) + " of its size" : "";
+            return some("wrong elements", "is wrong in ", e.wrong, e.compared, " of its elements", size);
+        }
+        return e.compared && is_float(truth_.dtype) ? on_average(e) : std::nullopt;
+    }
+
+    Mismatch some(const char* property, const char* how, const Elements& elements, std::size_t of, const char* rest,
+                  const std::string& size = "") const {
+        const std::string values = open_ ? example(truth_, elements[0], got_[elements[0]]) : "";
+        return whole(property, how + share(elements.size(), of) + rest + cluster(truth_, elements) + size + values);
+    }
+
+private:
+    Mismatch whole(const char* property, const std::string& how) const {
+        return {property, "output \"" + truth_.name + "\" " + how + " (" + where_ + ")"};
+    }
+
+    std::optional<Mismatch> on_average(const Errors& e) const {
+        const auto n = static_cast<double>(e.compared);
+        const double relative = std::sqrt(e.relative / n);
+        if (relative > truth_.mean_allowed)
+            return whole("imprecise", "is not precise enough: its error is about " + bucket(relative) + " of its size");
+        if (std::sqrt(e.squares / n) > truth_.centred_allowed)
+            return whole("does not vary", "does not follow its inputs: it explains less than 99 % of the variance");
+        return std::nullopt;
+    }
+
+    const Truth& truth_;
+    const std::vector<double>& got_;
+    const std::string& where_;
+    bool open_;
+};
 
 }  // namespace
 
-double tolerance_epsilon(const Task& task) {
-    const Json& tolerance = task.doc.at("tolerance");
-    const std::string name = tolerance.is_string() ? tolerance.get<std::string>() : tolerance.value("class", "f32");
-    const double factor = tolerance.is_string() ? 1 : tolerance.value("factor", 1.0);
-    std::vector<std::string> names;
-    for (const ToleranceClass& c : classes) {
-        if (name == c.name) return c.epsilon * factor;
-        names.push_back(c.name);
-    }
-    throw Error(Blame::input, "task \"" + task.name() + "\"", "no tolerance class \"" + name + "\"" + suggestion(name, names),
-                "classes: f64, f32, tf32, f16, bf16");
-}
-
-Truth make_truth(const TensorSpec& output, std::vector<double> values, const std::vector<double>& eager, double epsilon) {
-    Truth truth{output.name, output.dtype, std::move(values)};
-    if (!is_float(output.dtype)) return truth;
-    double sum = 0, sum_of_squares = 0, error = 0;
-    std::size_t n = 0;
-    for (std::size_t i = 0; i < truth.values.size(); ++i) {
-        double& y = truth.values[i];
-        if (!std::isfinite(y) || !std::isfinite(eager[i])) y = std::numeric_limits<double>::quiet_NaN();
-        if (std::isnan(y)) continue;
-        sum += y;
-        sum_of_squares += y * y;
-        error += square(eager[i] - y);
-        ++n;
-    }
-    if (!n) return truth;
-    const auto count = static_cast<double>(n);
-    truth.rms = std::sqrt(sum_of_squares / count);
-    const double reference_rms = std::sqrt(error / count);
-    double worst = 0;
-    for (std::size_t i = 0; i < truth.values.size(); ++i)
-        if (!std::isnan(truth.values[i]))
-            worst = std::max(worst, std::fabs(eager[i] - truth.values[i]) / (std::fabs(truth.values[i]) + truth.rms + 1e-300));
-    truth.rms_allowed = rms_factor * reference_rms + epsilon * truth.rms;
-    truth.relative_allowed = element_factor * (worst + epsilon);
-    const double centred = std::sqrt(std::max(0.0, sum_of_squares / count - square(sum / count)));
-    const bool asked = n > 1 && rms_factor * reference_rms < unexplained * centred;
-    truth.centred_allowed = asked ? unexplained * centred : std::numeric_limits<double>::infinity();
-    return truth;
-}
-
-std::optional<Mismatch> compare(const Truth& truth, const std::string& got, const std::string& untouched, const std::string& where) {
-    const std::size_t left = count_untouched(truth, got, untouched);
-    if (left) {
-        return Mismatch{Verdict::INCORRECT_NUMERICAL,
-                        output_name(truth) + " is not written in " + share(left, truth.values.size()) + " of its elements (" + where + ")"};
-    }
+std::optional<Mismatch> compare(const Truth& truth, const std::string& got, const std::string& untouched, const std::string& where, bool open) {
+    const Elements left = find_untouched(truth, got, untouched);
+    if (!left.empty())
+        return Report(truth, {}, where, false).some("unwritten", "is not written in ", left, truth.values.size(), " of its elements");
     const std::vector<double> numbers = widened(truth.dtype, got.data(), truth.values.size());
-    return judge_errors(truth, measure_errors(truth, numbers), where);
+    return Report(truth, numbers, where, open).of(measure_errors(truth, numbers));
 }
 
 bool agrees_at(const Truth& truth, const std::vector<std::size_t>& positions, const std::vector<double>& got) {
-    for (std::size_t k = 0; k < positions.size(); ++k) {
-        const double value = truth.values[positions[k]];
-        if (!std::isnan(value) && !(std::fabs(got[k] - value) <= allowed_at(truth, value))) return false;
-    }
+    for (std::size_t k = 0; k < positions.size(); ++k)
+        if (!truth.agrees(positions[k], got[k])) return false;
     return true;
 }
 

@@ -1,43 +1,29 @@
-// judge/compare.hpp: is an output right? Truth is the task's definition in float64; the yardstick is the error that the reference itself
-// makes in the task's precision on the same inputs, plus a small epsilon of the tolerance class. No bare absolute tolerance: it would pass
-// zeros.
-//
-// Rules for floating-point outputs, y the truth, e_ref the reference's error, rms over all elements that have a finite truth:
-//   rms(error)    <= 3 rms(e_ref) + epsilon rms(y)
-//   |error_i|     <= (10 max_j(|e_ref_j| / (|y_j| + rms(y))) + 10 epsilon) (|y_i| + rms(y))      for every i
-//   rms(error)    <= 0.1 rms(y - mean y), where the reference itself keeps to that: a constant explains nothing
-// Whole numbers are compared exactly.
+// judge/compare.hpp: is an output right, and if not, what is wrong with it? judge/truth.hpp has the rules.
 #pragma once
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
-#include "domain/judgement.hpp"
-#include "domain/task.hpp"
+#include "judge/truth.hpp"
 
 namespace hone {
 
-// epsilon of the rules above for one output: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor.
-double tolerance_epsilon(const Task&);
+// property: which demand was not met, in stable words for programs to group by:
+//   "unwritten"       elements still hold the pattern from before the call
+//   "not finite"      NaN or infinity where the truth is a number
+//   "nan mask"        a number, or an infinity, where the truth is NaN
+//   "inf mask"        something else where the truth is infinite
+//   "wrong elements"  single errors beyond what is allowed
+//   "imprecise"       errors that are small everywhere and too large on average
+//   "does not vary"   the output does not follow its inputs
+// reason: the same for people, with the share of the elements and the power of ten of the error, never a value; only where the inputs are
+// open (the timed shape, as declared) the first wrong element is named with what it is and should be.
+struct Mismatch { std::string property, reason; };
 
-// One output's truth with its yardstick. Elements whose truth or reference is not finite are NaN: they must be written, nothing more.
-struct Truth {
-    std::string name;            // of the output
-    int dtype = 0;
-    std::vector<double> values;
-    double rms = 0, rms_allowed = 0, relative_allowed = 0;
-    double centred_allowed = 0;  // infinity where the third rule cannot be asked
-};
-
-// truth: float64 values; eager: the reference's own answer, as numbers.
-Truth make_truth(const TensorSpec& output, std::vector<double> truth, const std::vector<double>& eager, double epsilon);
-
-struct Mismatch { Verdict verdict; std::string reason; };
-
-// Compares a whole output; `got` holds its bytes, `untouched` the bytes it was poisoned with (empty: it was not). The reason names the
-// output and the size of the error as a power of ten of the output's own size, never a value. where: "at the timed shape, inputs as
-// declared".
-std::optional<Mismatch> compare(const Truth&, const std::string& got, const std::string& untouched, const std::string& where);
+// Compares a whole output; `got` holds its bytes, `untouched` the bytes it was poisoned with (empty: it was not). where: "at the timed
+// shape, inputs as declared"; open: values may be named.
+std::optional<Mismatch> compare(const Truth&, const std::string& got, const std::string& untouched, const std::string& where,
+                                bool open = false);
 
 // The same for some elements: got[k] stands at positions[k].
 bool agrees_at(const Truth&, const std::vector<std::size_t>& positions, const std::vector<double>& got);

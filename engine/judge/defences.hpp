@@ -21,6 +21,7 @@ inline constexpr Defence defences[] = {
     {"input-check", "inputs are compared with what their key stands for after the call"},
     {"timed-check", "the calls that are timed are checked, not only others before them"},
     {"repeat", "the same inputs twice must give the same bits"},
+    {"touch", "one changed element of an input must show in the output of the next call at the same addresses"},
     {"hidden-shapes", "shapes that no prompt names are verified"},
     {"outside-clock", "time is taken in the bench, not in the candidate's process"},
     {"early-sample", "outputs are sampled at the moment the candidate says that it is finished"},

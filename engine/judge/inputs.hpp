@@ -1,4 +1,4 @@
-// judge/inputs.hpp: what a candidate is fed: values that follow from a key (hone/inputs.h), in three distributions.
+// judge/inputs.hpp: what a candidate is fed: values that follow from a key (hone/inputs.h), in several distributions.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,17 +10,29 @@ namespace hone {
 enum class Variant {
     declared,  // the task's own laws
     wider,     // ten times as wide and shifted by one deviation: finds overflow, lost maxima, constants tuned to the law
-    integers   // -4 .. 4: sums and products are exact, so that the reference has no error and rounding cannot excuse one
+    integers,  // -4 .. 4: sums and products are exact, so that the reference has no error and rounding cannot excuse one
+    outliers,  // as declared, with a few elements 256 times as large, the first and the last among them: finds what is estimated from a
+               // part of the data, skipped ends, and errors of ordinary elements that hide behind large ones
+    special,   // as declared, with many zeros of both signs and numbers below the normal ones, and in large tensors one NaN and one infinity
+               // of each sign
+    touched    // as declared, with one element of one input changed much: for the call after the same inputs without the change
 };
-const char* variant_name(Variant);  // "as declared", "wider and shifted", "whole numbers"
+const char* variant_word(Variant);  // "declared": stable, for programs
+const char* variant_name(Variant);  // "as declared": for reasons
 
-// The variants that make sense for a task: at least `declared` and, where any law may change, `wider`; `integers` unless the task says no.
+// The variants that make sense for a task: `declared` and, where any law may change, `wider`, `outliers`, `special` (unless the task leaves
+// out all of it) and `integers` (unless the task says no). Not `touched`, which goes with a set of `declared`.
 std::vector<Variant> variants(const Task&);
 
-// A law with a shift of its own states a domain (a variance, a divisor): it is left alone, and so are indices.
-hone_law vary(hone_law, Variant);
+// One input: its bytes and the law that they follow, if it is one: then a verifier may make them on its device from the key.
+struct Input {
+    std::string bytes;
+    hone_law law;
+    bool lawful;
+};
 
-// Bytes of one input: element i is hone_input(key, tensor, i, law), rounded to the dtype.
-std::string make_input(const TensorSpec&, std::uint32_t tensor, std::uint64_t key, hone_law);
+// All inputs of a shape. Element i of input t follows from (key, t, i) and the number of elements alone, rounded to the dtype. A law with a
+// shift of its own states a domain (a variance, a divisor): it is left alone in every variant, and so are indices.
+std::vector<Input> make_inputs(const Task&, const std::vector<TensorSpec>&, std::uint64_t key, Variant);
 
 }  // namespace hone

@@ -72,15 +72,16 @@ void Problem::forget() {
 }
 
 std::uint64_t Problem::key_for(std::size_t shape, Variant variant, std::size_t n) {
-    return derive_seed(seed_, task_.hash() + "/" + std::to_string(shape) + "/" + variant_name(variant) + "/" + std::to_string(n));
+    if (variant == Variant::touched) variant = Variant::declared;  // the same inputs but for what is touched
+    return derive_seed(seed_, task_.hash() + "/" + std::to_string(shape) + "/" + variant_word(variant) + "/" + std::to_string(n));
 }
 
 InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {
     Layout& layout = *layouts_[shape];
-    InputSet set{key_for(shape, variant, n), variant, {}, {}, {}};
-    for (std::size_t i = 0; i < layout.inputs().size(); ++i) {
-        set.laws.push_back(vary(parse_law(layout.inputs()[i].law), variant));
-        set.inputs.push_back(make_input(layout.inputs()[i], static_cast<std::uint32_t>(i), set.key, set.laws[i]));
+    InputSet set{key_for(shape, variant, n), shape, variant, {}, {}, {}};
+    for (Input& input : make_inputs(task_, layout.inputs(), set.key, variant)) {
+        set.inputs.push_back(std::move(input.bytes));
+        set.laws.push_back(input.lawful ? std::optional(input.law) : std::nullopt);
     }
     Numbers truth = answer_in_float64(float64_, layout, set.inputs);
     const Numbers eager = run_eager(set, shape);

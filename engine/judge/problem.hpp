@@ -17,10 +17,12 @@ namespace hone {
 
 struct InputSet {
     std::uint64_t key = 0;
+    std::size_t shape = 0;            // 0: the timed one
     Variant variant = Variant::declared;
     std::vector<std::string> inputs;  // bytes, one text an input
-    std::vector<hone_law> laws;       // that they follow
+    std::vector<std::optional<hone_law>> laws;  // that they follow; none: only the bytes tell
     std::vector<Truth> truth;         // one an output
+    bool is_open() const { return shape == 0 && variant == Variant::declared; }  // a prompt may tell all of it
     std::size_t bytes() const;
 };
 

@@ -46,6 +46,10 @@ public:
             doc_.update(rejected(job_.task.name(), job_.candidate.hash, ending->verdict, ending->reason).doc);
             if (!ending->facts.empty()) doc_["facts"] = ending->facts;
             if (ending->facts.contains("kind")) doc_["kind"] = ending->facts["kind"];
+            if (ending->failure.is_object()) {
+                doc_["failure"] = ending->failure;
+                doc_["failure"]["key"] = hexadecimal(problem_.seed());
+            }
         }
         move_log();
         doc_["wall"]["total"] =

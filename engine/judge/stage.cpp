@@ -4,7 +4,7 @@
 namespace hone {
 namespace {
 
-Ending hack(const std::string& reason) { return {Verdict::REWARD_HACK, reason, Json::object()}; }
+Json failure(const char* property, const TensorSpec& tensor) { return {{"property", property}, {"tensor", tensor.name}}; }
 
 }  // namespace
 
@@ -39,7 +39,8 @@ std::optional<Ending> Stage::red_zones(const Layout& layout) const {
             std::string now(red_zone_bytes - 4, '\0');
             verifier_.read(at, now.data(), now.size());
             if (zone.compare(0, now.size(), now) != 0)
-                return Ending{Verdict::RUNTIME_ERROR, "it writes outside output \"" + spec.name + "\"", Json::object()};
+                return Ending{Verdict::RUNTIME_ERROR, "it writes outside output \"" + spec.name + "\"", Json::object(),
+                              failure("writes outside", spec)};
         }
     }
     return std::nullopt;
@@ -50,7 +51,9 @@ std::optional<Ending> Stage::changed_inputs(const Layout& layout, const InputSet
     for (std::size_t i = 0; i < set.inputs.size(); ++i) {
         std::string now(set.inputs[i].size(), '\0');
         verifier_.read(layout.call().in[i].at, now.data(), now.size());
-        if (now != set.inputs[i]) return hack("it changes its input \"" + layout.inputs()[i].name + "\"");
+        const TensorSpec& spec = layout.inputs()[i];
+        if (now != set.inputs[i])
+            return Ending{Verdict::REWARD_HACK, "it changes its input \"" + spec.name + "\"", Json::object(), failure("changes input", spec)};
     }
     return std::nullopt;
 }
@@ -62,16 +65,24 @@ std::optional<Ending> Stage::wrong_outputs(const Layout& layout, const InputSet&
         std::string got(spec.bytes(), '\0');
         verifier_.read(layout.call().out[i].at, got.data(), got.size());
         const std::string untouched = poisoned_ ? repeated(poison_word(spec.dtype, salt_), got.size()) : "";
-        if (const auto mismatch = compare(set.truth[i], got, untouched, where))
-            return Ending{mismatch->verdict, mismatch->reason, Json::object()};
+        if (const auto mismatch = compare(set.truth[i], got, untouched, where, set.is_open()))
+            return Ending{Verdict::INCORRECT_NUMERICAL, mismatch->reason, Json::object(), failure(mismatch->property.c_str(), spec)};
     }
     return std::nullopt;
 }
 
 std::optional<Ending> Stage::inspect(const Layout& layout, const InputSet& set, const std::string& where) const {
-    if (auto ending = red_zones(layout)) return ending;
-    if (auto ending = changed_inputs(layout, set)) return ending;
-    return wrong_outputs(layout, set, where);
+    std::optional<Ending> ending = red_zones(layout);
+    if (!ending) ending = changed_inputs(layout, set);
+    if (!ending) ending = wrong_outputs(layout, set, where);
+    if (ending) ending->failure.update(place_of(set));
+    return ending;
+}
+
+Json place_of(const InputSet& set) {
+    Json place = {{"shape", set.shape == 0 ? "timed" : "hidden"}, {"variant", variant_word(set.variant)}};
+    if (set.shape > 0) place["hidden"] = set.shape;
+    return place;
 }
 
 Samples Stage::sample(const Layout& layout, const Positions& positions) const {

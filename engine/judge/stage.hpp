@@ -12,6 +12,9 @@ namespace hone {
 using Positions = std::vector<std::vector<std::int64_t>>;  // one list an output
 using Samples = std::vector<std::vector<double>>;
 
+// Of a failure: {shape: "timed" | "hidden", hidden: which one, from 1, variant: word}.
+Json place_of(const InputSet&);
+
 class Stage {
 public:
     Stage(Arena& arena, const Settings& settings) : arena_(arena), verifier_(arena.verifier()), settings_(settings) {}
@@ -24,7 +27,7 @@ public:
     std::optional<Ending> changed_inputs(const Layout&, const InputSet&) const;
     // Every output against the truth.
     std::optional<Ending> wrong_outputs(const Layout&, const InputSet&, const std::string& where) const;
-    // Every check above.
+    // Every check above; an ending's `failure` is complete but for the judging's key.
     std::optional<Ending> inspect(const Layout&, const InputSet&, const std::string& where) const;
 
     Samples sample(const Layout&, const Positions&) const;

@@ -12,17 +12,29 @@ struct Check {
     Variant variant;
 };
 
-std::vector<Check> plan_checks(const Problem& problem, const Settings& settings, Random& random) {
+void shuffle(std::vector<Check>& checks, Random& random) {
+    for (std::size_t i = checks.size(); i > 1; --i) std::swap(checks[i - 1], checks[random.below(i)]);
+}
+
+// Every variant at the timed shape and at small ones; at large hidden shapes, which cost as much as the timed one, inputs as declared and
+// one other variant that the candidate cannot foresee.
+std::vector<Check> plan_checks(Problem& problem, const Settings& settings, Random& random) {
     std::vector<Check> checks;
     const std::size_t shapes = settings.has("hidden-shapes") ? problem.shapes() : 1;
-    for (std::size_t shape = 0; shape < shapes; ++shape)
-        for (Variant variant : problem.variants()) checks.push_back({shape, variant});
-    for (std::size_t i = checks.size(); i > 1; --i) std::swap(checks[i - 1], checks[random.below(i)]);
+    const std::uint64_t timed = problem.layout(0).tensor_bytes();
+    for (std::size_t shape = 0; shape < shapes; ++shape) {
+        const std::vector<Variant>& variants = problem.variants();
+        const bool large = shape > 0 && problem.layout(shape).tensor_bytes() > timed / 8;
+        const std::size_t chosen = variants.size() > 1 ? 1 + random.below(variants.size() - 1) : 0;
+        for (std::size_t v = 0; v < variants.size(); ++v)
+            if (v == 0 || !large || v == chosen) checks.push_back({shape, variants[v]});
+    }
+    shuffle(checks, random);
     return checks;
 }
 
-std::string where(const Problem& problem, const Check& check) {
-    return "at " + problem.shape_name(check.shape) + ", inputs " + variant_name(check.variant);
+std::string where(const Problem& problem, const InputSet& set) {
+    return "at " + problem.shape_name(set.shape) + ", inputs " + variant_name(set.variant);
 }
 
 bool must_repeat(const Task& task, const Settings& settings) {
@@ -31,12 +43,40 @@ bool must_repeat(const Task& task, const Settings& settings) {
     return !tolerance.is_object() || tolerance.value("deterministic", true);
 }
 
-std::optional<Ending> repeat(Rig& rig, Layout& layout, const InputSet& set, Subject& subject, Random& random, double limit) {
-    const std::string before = rig.stage.read_outputs(layout);
-    rig.stage.prepare(layout, set, random_offset(random), random.bits());
-    if (auto ending = run_call(rig, subject, layout.call(), limit)) return ending;
-    if (rig.stage.read_outputs(layout) == before) return std::nullopt;
-    return Ending{Verdict::NONDETERMINISTIC, "two calls on the same inputs gave different bits", Json::object()};
+// One call: prepared, run and looked at. An ending says where it was.
+std::optional<Ending> call(Rig& rig, Problem& problem, Subject& subject, const InputSet& set, std::uint64_t offset, Random& random,
+                           double limit) {
+    Layout& layout = problem.layout(set.shape);
+    rig.stage.prepare(layout, set, offset, random.bits());
+    if (auto ending = run_call(rig, subject, layout.call(), limit)) {
+        ending->failure = place_of(set);
+        ending->failure["property"] = "call failed";
+        return ending;
+    }
+    return rig.stage.inspect(layout, set, where(problem, set));
+}
+
+// The same inputs as before at another address: the same bits must come out.
+std::optional<Ending> repeat(Rig& rig, Problem& problem, Subject& subject, std::uint64_t offset, Random& random, double limit) {
+    const InputSet& set = problem.set(0, Variant::declared, 0);
+    const std::string before = rig.stage.read_outputs(problem.layout(0));
+    if (auto ending = call(rig, problem, subject, set, offset, random, limit)) return ending;
+    if (!must_repeat(problem.task(), rig.settings) || rig.stage.read_outputs(problem.layout(0)) == before) return std::nullopt;
+    Ending ending{Verdict::NONDETERMINISTIC, "two calls on the same inputs gave different bits", Json::object(), place_of(set)};
+    ending.failure["property"] = "does not repeat";
+    return ending;
+}
+
+// The call after it, at that address again, with one element of one input changed: the output must follow.
+std::optional<Ending> touch(Rig& rig, Problem& problem, Subject& subject, std::uint64_t offset, Random& random, double limit) {
+    if (!rig.settings.has("touch") || problem.variants().size() == 1) return std::nullopt;
+    const std::string before = rig.stage.read_outputs(problem.layout(0));
+    const InputSet& set = problem.set(0, Variant::touched, 0);
+    std::optional<Ending> ending = call(rig, problem, subject, set, offset, random, limit);
+    if (!ending || ending->verdict != Verdict::INCORRECT_NUMERICAL || rig.stage.read_outputs(problem.layout(0)) != before) return ending;
+    ending->reason = "the output stays as it was when one element of an input changes (" + where(problem, set) + ")";
+    ending->failure["property"] = "stale";
+    return ending;
 }
 
 }  // namespace
@@ -63,13 +103,13 @@ std::optional<Ending> verify(Rig& rig, Problem& problem, Subject& subject, Rando
     double spent = 0;
     for (const Check& check : plan_checks(problem, rig.settings, random)) {
         const InputSet& set = problem.set(check.shape, check.variant, 0);
-        Layout& layout = problem.layout(check.shape);
         const double limit = call_limit(problem, rig.settings), begun = monotonic_seconds();
-        rig.stage.prepare(layout, set, random_offset(random), random.bits());
-        if (auto ending = run_call(rig, subject, layout.call(), limit)) return ending;
-        if (auto ending = rig.stage.inspect(layout, set, where(problem, check))) return ending;
-        if (check.shape == 0 && check.variant == Variant::declared && must_repeat(problem.task(), rig.settings))
-            if (auto ending = repeat(rig, layout, set, subject, random, limit)) return ending;
+        if (auto ending = call(rig, problem, subject, set, random_offset(random), random, limit)) return ending;
+        if (set.is_open()) {
+            const std::uint64_t offset = random_offset(random);
+            if (auto ending = repeat(rig, problem, subject, offset, random, limit)) return ending;
+            if (auto ending = touch(rig, problem, subject, offset, random, limit)) return ending;
+        }
         spent += monotonic_seconds() - begun;
         if (spent > rig.settings.deadline && rig.settings.has("deadline"))
             return Ending{Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()};

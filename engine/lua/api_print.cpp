@@ -66,6 +66,7 @@ const std::vector<Class>& tables() {
           {"passed", "boolean", ""},
           {"scorable", "boolean", "false: no statement about the candidate (INFRASTRUCTURE)"},
           {"reason", "string?", ""},
+          {"failure", "table?", "of a wrong one: {property, shape, variant, key, ...}"},
           {"outcome", "string?", "\"faster\", \"slower\", \"ambiguous\""},
           {"speedup", "hone.Speedup?", "of passed ones"},
           {"seconds", "table?", "{candidate, baseline}"},

@@ -34,7 +34,7 @@ const StrictTable strict_judgement = {
     "hone.Judgement", "judgement",
     {"schema", "id",     "task",    "hash", "task_hash", "verdict",   "passed", "scorable", "reason", "outcome", "speedup", "seconds",
      "pairs",  "noise",  "trust",   "wall", "device",    "sandbox",   "verifier", "timer",  "reference", "keys", "kind",    "unit",
-     "samples", "clock", "facts",   "log",  "roofline_share", "defences_off"}};
+     "samples", "clock", "facts",   "log",  "roofline_share", "defences_off", "failure"}};
 const StrictTable strict_speedup = {"hone.Speedup", "speedup", {"estimate", "lower", "upper", "level", "baseline"}};
 
 int absent_key(lua_State* L) {

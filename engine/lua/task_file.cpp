@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/options.hpp"
 #include "base/paths.hpp"
+#include "domain/extent.hpp"
 #include "lua/libraries.hpp"
 #include "lua/state.hpp"
 #include "lua/tables.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 const std::vector<std::string> file_fields = {"name",      "statement", "spec",      "inputs",   "outputs",   "shapes",
                                               "hidden",    "multiples", "flops",     "bytes",    "tolerance", "integers",
-                                              "baselines", "role",      "reference", "template", "fake"};
+                                              "baselines", "role",      "reference", "template", "fake",      "special"};
 
 int torch_is_elsewhere(lua_State* L) {
     fail(L, "torch." + std::string(luaL_tolstring(L, 2, nullptr)) +
@@ -131,6 +132,7 @@ private:
         for (const auto& [size, value] : shape.items())
             if (!value.is_number_integer()) refuse("shapes", size + " = " + value.dump() + " is no whole number");
         doc["shape"] = shape;
+        if (doc.contains("hidden")) fill_hidden(doc["hidden"], shape.get<Shape>());
         fill_spec(doc, shape);
         for (const char* field : {"flops", "bytes"})
             if (doc.contains(field)) doc[field] = least_work(field, doc[field], shape);
@@ -152,6 +154,21 @@ private:
             return check_task(doc);
         } catch (const Error& error) {
             throw Error(Blame::input, shown_, error.what());
+        }
+    }
+
+    // "R+1" in a hidden shape is one more than the instance's timed R.
+    void fill_hidden(Json& hidden, const Shape& timed) {
+        if (!hidden.is_array() && !hidden.is_object()) return;  // check_task has words for that
+        for (Json& shape : hidden) {
+            if (!shape.is_object()) continue;
+            for (const auto& [size, value] : shape.items()) {
+                if (!value.is_string()) continue;
+                const auto extent = parse_extent(value);
+                if (!extent || (!extent->size.empty() && !timed.contains(extent->size)))
+                    refuse("hidden", size + " = " + value.dump() + " is neither a number nor a size of the shape, such as \"R\" or \"R+1\"");
+                value = extent->at(timed);
+            }
         }
     }
 

@@ -44,12 +44,13 @@ std::string thunk(const Doc& task) {
 
 }  // namespace
 
-// exp by Cody and Waite's reduction and the polynomial of Cephes' expf: relative error below 2e-7, no branch, no table
+// exp by Cody and Waite's reduction and the polynomial of Cephes' expf: relative error below 2e-7, no branch, no table. NaN gives NaN, what
+// overflows infinity, what is below the normal numbers 0; the scale goes in two factors because 2^128 is no float.
 const char* const contract = R"(#pragma once
 typedef float V __attribute__((vector_size(64), aligned(4), may_alias));
 static inline float expf_fast(float x) {
-    x = x > -87.0f ? x : -87.0f;
-    x = x < 88.0f ? x : 88.0f;
+    x = x < -87.0f ? -87.0f : x;
+    x = x > 89.0f ? 89.0f : x;
     float shifted = x * 1.44269504f + 12582912.0f;
     int n = __builtin_bit_cast(int, shifted) - 0x4B400000;
     shifted -= 12582912.0f;
@@ -62,7 +63,7 @@ static inline float expf_fast(float x) {
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
     p = p * r * r + r + 1.0f;
-    return p * __builtin_bit_cast(float, (n + 127) << 23);
+    return p * __builtin_bit_cast(float, (n + 126) << 23) * 2.0f;
 }
 )";
 

@@ -18,7 +18,7 @@
 namespace {
 
 constexpr double clock_range = 1024;      // seconds; small enough that a microsecond keeps nine digits
-constexpr long calls_of_good_behaviour = 12;  // more than a verification makes
+constexpr long calls_of_good_behaviour = 16;  // more than a verification makes
 
 float* floats(const hone_tensor& x) { return reinterpret_cast<float*>(x.at); }
 

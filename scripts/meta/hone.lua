@@ -62,6 +62,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field passed boolean
 ---@field scorable boolean false: no statement about the candidate (INFRASTRUCTURE)
 ---@field reason? string
+---@field failure? table of a wrong one: {property, shape, variant, key, ...}
 ---@field outcome? string "faster", "slower", "ambiguous"
 ---@field speedup? hone.Speedup of passed ones
 ---@field seconds? table {candidate, baseline}

@@ -6,9 +6,9 @@ local elementwise = {}
 local acts = {
     relu = { "t=t>0?t:0;", "t=__builtin_fmaxf(t,0);", "if(t<0)t=0;", wrong = "t=t>0?t:1;" },
     sigmoid = { "t=1/(1+E(-t));", "t=.5f+.5f*__builtin_tanhf(.5f*t);", "t=E(-t);\nt=1/(1+t);", wrong = "t=1/(1+E(t));" },
-    tanh = { "t=1-2/(1+E(2*t));", "t=__builtin_tanhf(t);", "t=E(2*t);\nt=(t-1)/(t+1);", wrong = "t=1-1/(1+E(2*t));" },
+    tanh = { "t=1-2/(1+E(2*t));", "t=__builtin_tanhf(t);", "t=E(-2*t);\nt=2/(1+t)-1;", wrong = "t=1-1/(1+E(2*t));" },
     silu = { "t=t/(1+E(-t));", "t=t*(1/(1+E(-t)));", "t*=.5f+.5f*__builtin_tanhf(.5f*t);", wrong = "t=t/(1+E(t));" },
-    exp = { "t=E(t);", "t=1/E(-t);", "t=E(.5f*t);\nt*=t;", wrong = "t=E(-t);" },
+    exp = { "t=E(t);", "t=__builtin_exp2f(1.44269504f*t);", "t=E(.5f*t);\nt*=t;", wrong = "t=E(-t);" },
     abs = { "t=t<0?-t:t;", "t=__builtin_fabsf(t);", "t=__builtin_fmaxf(t,-t);", "if(t<0)t=-t;", wrong = "t=t<0?-t:0;" },
     square = { "t=t*t;", "t*=t;", "t=__builtin_powf(t,2);", wrong = "t=t+t;" },
     gelu = {

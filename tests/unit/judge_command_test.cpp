@@ -34,7 +34,8 @@ TEST(JudgeCommand, APassedProgramExitsWithZero) {
 TEST(JudgeCommand, ARejectedProgramExitsWithOne) {
     const Ran ran = run({"judge", "axpy", "--suite", "fake", file_with("3 1 4 outside")});
     EXPECT_EQ(ran.code, 1) << ran.err;
-    EXPECT_EQ(ran.out.substr(0, 52), "RUNTIME_ERROR: it writes outside output \"o\"\n  device");
+    EXPECT_EQ(ran.out.substr(0, 107),
+              "RUNTIME_ERROR: it writes outside output \"o\"\n  failed    writes outside; the same again: --set judge.seed=0x");
 }
 
 TEST(JudgeCommand, AnAnswerWithFencesIsTakenApart) {

@@ -72,29 +72,5 @@ TEST(Measure, TooFewPairsGiveNoInterval) {
     EXPECT_EQ(found.upper, INFINITY);
 }
 
-TEST(Inputs, VariantsKeepDomainsAndIndices) {
-    EXPECT_EQ(vary({HONE_LAW_NORMAL, 3, 0}, Variant::wider).scale, 30);
-    EXPECT_EQ(vary({HONE_LAW_NORMAL, 3, 0}, Variant::wider).shift, 3);
-    EXPECT_EQ(vary({HONE_LAW_NORMAL, 3, 0}, Variant::integers).kind, HONE_LAW_INTEGER);
-    EXPECT_EQ(vary({HONE_LAW_UNIFORM, 1, 2}, Variant::wider).shift, 2);      // [1, 3) is a domain: a variance, a divisor
-    EXPECT_EQ(vary({HONE_LAW_UNIFORM, 1, 2}, Variant::integers).kind, HONE_LAW_UNIFORM);
-    EXPECT_EQ(vary({HONE_LAW_INDEX, 16, 0}, Variant::wider).scale, 16);
-}
-
-TEST(Inputs, BytesAreTheElementsOfTheBoundarysFunction) {
-    const TensorSpec spec{"a", HONE_F32, {7}, "normal"};
-    const hone_law law{HONE_LAW_NORMAL, 2, 1};
-    const std::string bytes = make_input(spec, 3, 42, law);
-    ASSERT_EQ(bytes.size(), 28u);
-    for (std::uint64_t i = 0; i < 7; ++i) EXPECT_EQ(reinterpret_cast<const float*>(bytes.data())[i], hone_input(42, 3, i, law));
-}
-
-TEST(Inputs, ATaskMayDeclineWholeNumbers) {
-    Task task = load_task("fake/axpy");
-    EXPECT_EQ(variants(task).size(), 3u);
-    task.doc["integers"] = false;
-    EXPECT_EQ(variants(task), (std::vector<Variant>{Variant::declared, Variant::wider}));
-}
-
 }  // namespace
 }  // namespace hone

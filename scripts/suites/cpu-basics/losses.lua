@@ -7,7 +7,7 @@ return {
         inputs = { { name = "a", shape = { "N" } }, { name = "b", shape = { "N" } } },
         outputs = { { name = "o", shape = {} } },
         shapes = { { N = 131072 }, { N = 262144, role = "auxiliary" } },
-        hidden = { { N = 1024 }, { N = 7168 } },
+        hidden = { { N = 1024 }, { N = 7168 }, { N = "N+1024" } },
         multiples = { N = 1024 }, flops = "3*N", bytes = "8*N",
         reference = function(a, b) return torch.reshape(torch.mse_loss(a, b), {}) end, -- mse_loss itself cannot write to a given output
         template = function(draw) return require("templates.losses").mse(draw) end,
@@ -21,7 +21,7 @@ return {
             law = "index(C)" } },
         outputs = { { name = "o", shape = { "R" } } },
         shapes = { { R = 256, C = 512 }, { R = 512, C = 512, role = "auxiliary" }, { R = 256, C = 1024, role = "auxiliary" } },
-        hidden = { { R = 7, C = 64 }, { R = 33, C = 192 } },
+        hidden = { { R = 1, C = 64 }, { R = 37, C = 192 }, { R = "R+1", C = "C+64" } },
         multiples = { C = 64 }, flops = "4*R*C", bytes = "4*R*C+12*R",
         reference = function(a, b) return torch.cross_entropy(a, b, { reduction = "none" }) end,
         template = function(draw) return require("templates.rows").cross_entropy(draw) end,

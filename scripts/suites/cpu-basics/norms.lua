@@ -1,5 +1,5 @@
 -- Softmax and the norms, with their weights as inputs.
-local hidden = { { R = 7, C = 64 }, { R = 33, C = 192 } }
+local hidden = { { R = 1, C = 64 }, { R = 37, C = 192 }, { R = "R+1", C = "C+64" } }
 local multiples = { C = 64 }
 local weight = { name = "w", shape = { "C" }, law = "normal(0.5,1)" }
 
@@ -53,7 +53,7 @@ return {
         inputs = { { name = "a", shape = { "B", "C", "S" } }, weight, { name = "b", shape = { "C" } } },
         outputs = { { name = "o", shape = { "B", "C", "S" } } },
         shapes = { { B = 8, C = 16, S = 1024 }, { B = 16, C = 16, S = 512, role = "auxiliary" } },
-        hidden = { { B = 3, C = 5, S = 64 }, { B = 5, C = 7, S = 192 } },
+        hidden = { { B = 1, C = 1, S = 64 }, { B = 5, C = 7, S = 192 }, { B = "B+1", C = "C+1", S = "S+64" } },
         multiples = { S = 64 }, flops = "6*B*C*S", bytes = "8*B*C*S+8*C",
         reference = function(a, w, b) return torch.batch_norm(a, w, b, nil, nil, true, 0.1, 1e-5, false) end,
         template = template("columns", "batch_norm"),

@@ -1,5 +1,5 @@
 -- Sums and maxima of rows and columns, and the product of a matrix and a vector.
-local hidden = { { R = 8, C = 64 }, { R = 36, C = 192 } }
+local hidden = { { R = 4, C = 64 }, { R = 52, C = 192 }, { R = "R+4", C = "C+64" } }
 local multiples = { R = 4, C = 64 }
 
 local function template(family, name)

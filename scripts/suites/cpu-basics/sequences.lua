@@ -7,7 +7,7 @@ return {
         inputs = { { name = "a", shape = { "R", "C" } } },
         outputs = { { name = "o", shape = { "R", "C" } } },
         shapes = { { R = 256, C = 512 }, { R = 512, C = 512, role = "auxiliary" }, { R = 128, C = 1024, role = "auxiliary" } },
-        hidden = { { R = 8, C = 64 }, { R = 24, C = 192 } },
+        hidden = { { R = 8, C = 64 }, { R = 24, C = 192 }, { R = "R+8", C = "C+64" } },
         multiples = { R = 8, C = 64 }, flops = "R*C", bytes = "8*R*C",
         reference = function(a) return torch.cumsum(a, 1) end,
         template = function(draw) return require("templates.scan").cumsum(draw) end,
@@ -20,7 +20,7 @@ return {
             { name = "c", shape = { "S", "D" } } },
         outputs = { { name = "o", shape = { "S", "D" } } },
         shapes = { { S = 192, D = 32 }, { S = 128, D = 64, role = "auxiliary" } },
-        hidden = { { S = 7, D = 16 }, { S = 33, D = 48 } },
+        hidden = { { S = 1, D = 16 }, { S = 37, D = 48 }, { S = "S+1", D = "D+16" } },
         multiples = { D = 16 }, flops = "4*S*S*D", bytes = "16*S*D",
         reference = function(a, b, c)
             local o = torch.scaled_dot_product_attention(torch.unsqueeze(a, 0), torch.unsqueeze(b, 0), torch.unsqueeze(c, 0))
@@ -35,7 +35,7 @@ return {
         inputs = { { name = "a", shape = { "R", "C" } } },
         outputs = { { name = "o", shape = { "C", "R" } } },
         shapes = { { R = 256, C = 512 }, { R = 512, C = 256, role = "auxiliary" } },
-        hidden = { { R = 32, C = 64 }, { R = 96, C = 32 } },
+        hidden = { { R = 32, C = 32 }, { R = 96, C = 160 }, { R = "R+32", C = "C+32" } },
         multiples = { R = 32, C = 32 }, bytes = "8*R*C",
         reference = function(a) return torch.contiguous(torch.t(a)) end,
         template = function(draw) return require("templates.movement").transpose(draw) end,

@@ -1,0 +1,131 @@
+#include "judge/truth.hpp"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include "base/error.hpp"
+#include "base/options.hpp"
+#include "hone/abi.h"
+#include "judge/numbers.hpp"
+
+namespace hone {
+namespace {
+
+struct ToleranceClass { const char* name; double epsilon; };
+// About a hundred times the format's unit roundoff for f32, where sums of many terms in any order must pass; a few times for narrow
+// formats, whose inputs and outputs alone are rounded that much.
+constexpr ToleranceClass classes[] = {{"f64", 1e-13}, {"f32", 3e-5}, {"tf32", 1e-3}, {"f16", 1e-3}, {"bf16", 8e-3}};
+
+constexpr double rms_factor = 3, element_factor = 10, unexplained = 0.1;
+constexpr std::size_t neighbours = 64;
+constexpr double no_size = 0x1p-1000;  // keeps a quotient of zeros a number
+
+double square(double x) { return x * x; }
+
+// Results below the normal numbers may be flushed to zero (in f16, where those are not rare, only rounded), and so may a few that are summed.
+double least_error(int dtype) { return 4 * (dtype == HONE_F64 ? 0x1p-1022 : dtype == HONE_F16 ? 0x1p-24 : 0x1p-126); }
+
+bool same_special(double a, double b) { return (std::isnan(a) && std::isnan(b)) || (std::isinf(a) && a == b); }
+
+// Elements that are compared by their size: finite and not silent.
+std::vector<std::size_t> find_compared(Truth& truth, const std::vector<double>& eager) {
+    std::vector<std::size_t> compared;
+    for (std::size_t i = 0; i < truth.values.size(); ++i) {
+        const bool finite = std::isfinite(truth.values[i]) && std::isfinite(eager[i]);
+        if (finite) compared.push_back(i);
+        if (finite || same_special(truth.values[i], eager[i])) continue;
+        truth.silent.resize(truth.values.size());
+        truth.silent[i] = true;
+    }
+    return compared;
+}
+
+double median(std::vector<double>& sizes) {
+    if (sizes.empty()) return 0;
+    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+    std::nth_element(sizes.begin(), middle, sizes.end());
+    return *middle;
+}
+
+// Of all non-zero elements: the lesser of rms and median.
+double usual_size(const Truth& truth, const std::vector<std::size_t>& compared) {
+    std::vector<double> sizes;
+    for (const std::size_t i : compared)
+        if (truth.values[i] != 0) sizes.push_back(std::fabs(truth.values[i]));
+    return std::min(median(sizes), truth.rms);
+}
+
+void measure_sizes(Truth& truth, const std::vector<std::size_t>& compared) {
+    double squares = 0;
+    for (const std::size_t i : compared) squares += square(truth.values[i]);
+    truth.rms = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, compared.size())));
+    const double usual = usual_size(truth, compared);
+    std::vector<double> near;
+    auto next = compared.begin();
+    for (std::size_t end = neighbours; truth.sizes.size() * neighbours < truth.values.size(); end += neighbours) {
+        near.clear();
+        for (; next != compared.end() && *next < end; ++next) near.push_back(std::fabs(truth.values[*next]));
+        truth.sizes.push_back(std::max(usual, median(near)));
+    }
+}
+
+double deviation(const Truth& truth, const std::vector<std::size_t>& compared) {
+    const auto n = static_cast<double>(compared.size());
+    double sum = 0, squares = 0;
+    for (const std::size_t i : compared) sum += truth.values[i];
+    for (const std::size_t i : compared) squares += square(truth.values[i] - sum / n);
+    return std::sqrt(squares / n);
+}
+
+}  // namespace
+
+double tolerance_epsilon(const Task& task) {
+    const Json& tolerance = task.doc.at("tolerance");
+    const std::string name = tolerance.is_string() ? tolerance.get<std::string>() : tolerance.value("class", "f32");
+    const double factor = tolerance.is_string() ? 1 : tolerance.value("factor", 1.0);
+    std::vector<std::string> names;
+    for (const ToleranceClass& c : classes) {
+        if (name == c.name) return c.epsilon * factor;
+        names.push_back(c.name);
+    }
+    throw Error(Blame::input, "task \"" + task.name() + "\"", "no tolerance class \"" + name + "\"" + suggestion(name, names),
+                "classes: f64, f32, tf32, f16, bf16");
+}
+
+double Truth::size_at(std::size_t i) const { return std::fabs(values[i]) + sizes[i / neighbours] + no_size; }
+
+bool Truth::agrees(std::size_t i, double got) const {
+    const double value = values[i];
+    if (is_silent(i)) return true;
+    if (!is_float(dtype)) return got == value;
+    if (!std::isfinite(value)) return same_special(value, got);
+    return std::fabs(got - value) <= element_allowed * size_at(i) + least;  // not met by NaN
+}
+
+Truth make_truth(const TensorSpec& output, std::vector<double> values, const std::vector<double>& eager, double epsilon) {
+    Truth truth;
+    truth.name = output.name;
+    truth.dtype = output.dtype;
+    truth.shape = output.shape;
+    truth.values = std::move(values);
+    truth.centred_allowed = std::numeric_limits<double>::infinity();
+    if (!is_float(output.dtype)) return truth;
+    const std::vector<std::size_t> compared = find_compared(truth, eager);
+    measure_sizes(truth, compared);
+    truth.least = least_error(output.dtype);
+    double errors = 0, relative = 0, worst = 0;  // sums of squares; the largest d
+    for (const std::size_t i : compared) {
+        const double error = std::fabs(eager[i] - truth.values[i]), d = std::max(0.0, error - truth.least) / truth.size_at(i);
+        errors += square(error);
+        relative += square(d);
+        worst = std::max(worst, d);
+    }
+    const auto n = static_cast<double>(std::max<std::size_t>(1, compared.size()));
+    truth.element_allowed = element_factor * (worst + epsilon);
+    truth.mean_allowed = rms_factor * std::sqrt(relative / n) + epsilon;
+    if (compared.size() < 2) return truth;
+    const double centred = deviation(truth, compared);
+    if (rms_factor * std::sqrt(errors / n) < unexplained * centred) truth.centred_allowed = unexplained * centred + truth.least;
+    return truth;
+}
+
+}  // namespace hone

@@ -1,0 +1,48 @@
+// judge/truth.hpp: what an output must be: the task's definition in float64, and how far from it an honest program may be.
+//
+// The yardstick is the error that the reference itself makes in the task's precision on the same inputs, plus a small epsilon of the
+// tolerance class. No bare absolute tolerance: it would pass zeros. Errors are seen relative to the size of what lies around them:
+//   size_i   = |y_i| + max(median |y| of the 64 neighbours of i, the lesser of rms and median |y| of all non-zero elements)
+//   d_i      = |error_i| / size_i,   d_ref likewise of the reference
+//   d_i      <= 10 max(d_ref) + 10 epsilon                                       for every i
+//   rms(d)   <= 3 rms(d_ref) + epsilon
+//   rms(error) <= 0.1 rms(y - mean y), where the reference keeps to that: a constant explains nothing
+// Why medians: with rms(y) as everybody's size, a few huge elements would excuse any error in the others. Why not |y_i| alone: an element
+// that is small because large terms cancel has the error of those terms; the usual element tells their size, and the neighbours tell it where a
+// row's terms are all larger (a running sum behind a huge element). Where most elements are tiny beside few large ones (softmax), they are held
+// to their own size, which programs in the task's precision keep to.
+//
+// NaN and infinity: where truth and reference agree on one, the output must be just that; where only one of them has it (the precision
+// overflows, say), the contract is silent: the element must be written, nothing more. Whole numbers are compared exactly.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+#include "domain/task.hpp"
+
+namespace hone {
+
+// epsilon of the rules above for one output: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor.
+double tolerance_epsilon(const Task&);
+
+struct Truth {
+    std::string name;                // of the output
+    int dtype = 0;
+    std::vector<std::int64_t> shape;
+    std::vector<double> values;
+    std::vector<bool> silent;        // elements on which the contract says nothing; empty: none
+    std::vector<double> sizes;       // of neighbourhoods, see above
+    double rms = 0;                  // of the elements compared
+    double element_allowed = 0, mean_allowed = 0, least = 0;  // of d, of its rms; of an error whatever its size (denormal numbers)
+    double centred_allowed = 0;      // infinity where the third rule cannot be asked
+
+    bool is_silent(std::size_t i) const { return !silent.empty() && silent[i]; }
+    double size_at(std::size_t i) const;
+    // Is this number right for element i? NaN and infinities by the rule above.
+    bool agrees(std::size_t i, double got) const;
+};
+
+// truth: float64 values; eager: the reference's own answer, as numbers.
+Truth make_truth(const TensorSpec& output, std::vector<double> truth, const std::vector<double>& eager, double epsilon);
+
+}  // namespace hone

@@ -1,0 +1,130 @@
+// What a candidate is fed, in every distribution.
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include "hone/abi.h"
+#include "judge/inputs.hpp"
+#include "judge/numbers.hpp"
+#include "lua/task_file.hpp"
+
+namespace hone {
+namespace {
+
+// A task with one input.
+Task one_input(const std::string& law, std::int64_t n, const std::string& dtype = "f32", const Json& special = Json::object()) {
+    Json doc = load_task("fake/square").doc;
+    doc["inputs"] = Json::array({{{"name", "a"}, {"shape", {"N"}}, {"law", law}, {"dtype", dtype}}});
+    doc["shape"] = {{"N", n}};
+    if (!special.empty()) doc["special"] = special;
+    doc.erase("hash");
+    return check_task(doc);
+}
+
+std::vector<double> values(const Task& task, Variant variant, std::uint64_t key = 42) {
+    const std::vector<TensorSpec> specs = tensors(task, "inputs", timed_shape(task));
+    const Input input = make_inputs(task, specs, key, variant).at(0);
+    return widened(specs[0].dtype, input.bytes.data(), static_cast<std::size_t>(specs[0].elements()));
+}
+
+bool lawful(const Task& task, Variant variant) {
+    return make_inputs(task, tensors(task, "inputs", timed_shape(task)), 1, variant).at(0).lawful;
+}
+
+TEST(Inputs, AsDeclaredTheyAreTheBoundarysFunction) {
+    const Task task = one_input("normal(2,1)", 7);
+    const std::vector<double> found = values(task, Variant::declared);
+    for (std::uint64_t i = 0; i < 7; ++i) EXPECT_EQ(found[i], hone_input(42, 0, i, {HONE_LAW_NORMAL, 2, 1}));
+    EXPECT_TRUE(lawful(task, Variant::declared));
+}
+
+TEST(Inputs, WiderIsTenTimesAsWideAndShifted) {
+    const Task task = one_input("normal(3)", 9);
+    const std::vector<double> found = values(task, Variant::wider);
+    for (std::uint64_t i = 0; i < 9; ++i) EXPECT_EQ(found[i], hone_input(42, 0, i, {HONE_LAW_NORMAL, 30, 3}));
+    EXPECT_TRUE(lawful(task, Variant::wider));
+}
+
+TEST(Inputs, DomainsAndIndicesStayAsDeclaredInEveryVariant) {
+    for (const Variant variant : {Variant::wider, Variant::integers, Variant::outliers, Variant::special, Variant::touched}) {
+        const Task domain = one_input("uniform(1,2)", 5000), index = one_input("index(16)", 5000, "i64");
+        EXPECT_EQ(values(domain, variant), values(domain, Variant::declared)) << variant_name(variant);
+        EXPECT_EQ(values(index, variant), values(index, Variant::declared)) << variant_name(variant);
+        EXPECT_TRUE(lawful(domain, variant)) << variant_name(variant);
+    }
+}
+
+TEST(Inputs, OutliersAreFewHugeAndAtBothEnds) {
+    const Task task = one_input("normal", 10001);
+    const std::vector<double> plain = values(task, Variant::declared), found = values(task, Variant::outliers);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+        if (found[i] != plain[i]) EXPECT_EQ(found[i], 256 * plain[i]) << i;
+        count += found[i] != plain[i];
+    }
+    EXPECT_EQ(found.front(), 256 * plain.front());
+    EXPECT_EQ(found.back(), 256 * plain.back());
+    EXPECT_GT(count, 20u);
+    EXPECT_LT(count, 70u);
+    EXPECT_FALSE(lawful(task, Variant::outliers));
+}
+
+TEST(Inputs, SpecialValuesAreAllThere) {
+    const std::vector<double> found = values(one_input("normal", 4096), Variant::special);
+    const auto count = [&](auto&& is) { return std::count_if(found.begin(), found.end(), is); };
+    EXPECT_EQ(count([](double x) { return std::isnan(x); }), 1);
+    EXPECT_EQ(count([](double x) { return std::isinf(x) && x > 0; }), 1);
+    EXPECT_EQ(count([](double x) { return std::isinf(x) && x < 0; }), 1);
+    EXPECT_GT(count([](double x) { return x == 0 && std::signbit(x); }), 50);
+    EXPECT_GT(count([](double x) { return x == 0 && !std::signbit(x); }), 50);
+    EXPECT_GT(count([](double x) { return x != 0 && std::fabs(x) < 0x1p-126; }), 150);
+    EXPECT_EQ(std::memcmp(found.data(), values(one_input("normal", 4096), Variant::special).data(), found.size() * sizeof(double)), 0);
+}
+
+TEST(Inputs, ASmallTensorHasNoNaNAndNoInfinity) {
+    for (double x : values(one_input("normal", 2047), Variant::special)) EXPECT_TRUE(std::isfinite(x));
+}
+
+TEST(Inputs, NarrowFormatsHaveDenormalsOfTheirOwn) {
+    for (const auto& [dtype, normal] : {std::pair{"f16", 0x1p-14}, std::pair{"bf16", 0x1p-126}}) {
+        const std::vector<double> found = values(one_input("normal", 2000, dtype), Variant::special);
+        EXPECT_GT(std::count_if(found.begin(), found.end(), [n = normal](double x) { return x != 0 && std::fabs(x) < n; }), 80) << dtype;
+    }
+}
+
+TEST(Inputs, ATaskMayLeaveOutSpecialValues) {
+    const Task task = one_input("normal", 4096, "f32", {{"without", {"nan", "inf"}}, {"because", "of a test"}});
+    for (double x : values(task, Variant::special)) EXPECT_TRUE(std::isfinite(x));
+    const Task none = one_input("normal", 9, "f32", {{"without", {"nan", "inf", "zero", "denormal"}}, {"because", "of a test"}});
+    EXPECT_EQ(variants(none), (std::vector<Variant>{Variant::declared, Variant::wider, Variant::outliers, Variant::integers}));
+}
+
+TEST(Inputs, TouchedDiffersInOneElementOfOneInput) {
+    const Task task = load_task("fake/axpy");
+    const std::vector<TensorSpec> specs = tensors(task, "inputs", timed_shape(task));
+    std::size_t first = 0;
+    for (std::uint64_t key = 0; key < 20; ++key) {
+        const std::vector<Input> plain = make_inputs(task, specs, key, Variant::declared), touched = make_inputs(task, specs, key, Variant::touched);
+        std::size_t changed = 0;
+        for (std::size_t t = 0; t < specs.size(); ++t) {
+            std::size_t here = 0;
+            for (std::size_t i = 0; i < plain[t].bytes.size(); i += 4) here += plain[t].bytes.compare(i, 4, touched[t].bytes, i, 4) != 0;
+            EXPECT_EQ(touched[t].lawful, here == 0);
+            changed += here;
+            if (t == 0) first += here;
+        }
+        EXPECT_EQ(changed, 1u);
+    }
+    EXPECT_GT(first, 2u);
+    EXPECT_LT(first, 18u);
+}
+
+TEST(Inputs, ATaskMayDeclineWholeNumbers) {
+    Task task = load_task("fake/axpy");
+    EXPECT_EQ(variants(task).size(), 5u);
+    task.doc["integers"] = false;
+    EXPECT_EQ(variants(task), (std::vector<Variant>{Variant::declared, Variant::wider, Variant::outliers, Variant::special}));
+}
+
+}  // namespace
+}  // namespace hone

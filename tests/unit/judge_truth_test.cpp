@@ -1,0 +1,203 @@
+// How far from the truth an honest program may be: kernels in several precisions, and errors beside huge elements, through the comparison.
+#include <gtest/gtest.h>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include "base/half.hpp"
+#include "base/random.hpp"
+#include "hone/abi.h"
+#include "judge/compare.hpp"
+#include "judge/numbers.hpp"
+
+namespace hone {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+
+double f16(double x) { return from_f16(to_f16(static_cast<float>(x))); }
+double bf16(double x) { return from_bf16(to_bf16(static_cast<float>(x))); }
+double tf32(double x) {  // rounded to 11 significant bits
+    int power = 0;
+    const double fraction = std::frexp(x, &power);
+    return std::ldexp(std::nearbyint(fraction * 2048) / 2048, power);
+}
+double f32(double x) { return static_cast<float>(x); }
+double exact(double x) { return x; }
+
+using Rounding = double (*)(double);
+
+// o[r] = sum over c of a[r,c] b[c]: inputs, products' sums and outputs each rounded in a way of their own.
+struct Sums {
+    std::size_t rows, terms;
+    std::vector<double> a, b;
+
+    Sums(std::size_t rows_, std::size_t terms_, double mean = 0) : rows(rows_), terms(terms_) {
+        Random random(3);
+        for (std::size_t i = 0; i < rows * terms; ++i) a.push_back(f32(mean + 4 * random.uniform() - 2));
+        for (std::size_t i = 0; i < terms; ++i) b.push_back(f32(4 * random.uniform() - 2));
+    }
+    std::vector<double> run(Rounding input, Rounding sum, Rounding output) const {
+        std::vector<double> o;
+        for (std::size_t r = 0; r < rows; ++r) {
+            double s = 0;
+            for (std::size_t c = 0; c < terms; ++c) s = sum(s + input(a[r * terms + c]) * input(b[c]));
+            o.push_back(output(s));
+        }
+        return o;
+    }
+    // The reference sums in pairs, as libraries do.
+    std::vector<double> eager() const {
+        std::vector<double> o;
+        for (std::size_t r = 0; r < rows; ++r) {
+            std::vector<double> parts;
+            for (std::size_t c = 0; c < terms; ++c) parts.push_back(f32(a[r * terms + c] * b[c]));
+            while (parts.size() > 1) {
+                std::vector<double> next;
+                for (std::size_t i = 0; i < parts.size(); i += 2) next.push_back(i + 1 < parts.size() ? f32(parts[i] + parts[i + 1]) : parts[i]);
+                parts = next;
+            }
+            o.push_back(parts[0]);
+        }
+        return o;
+    }
+    Truth truth(double epsilon = 3e-5) const {
+        return make_truth({"o", HONE_F32, {static_cast<std::int64_t>(rows)}, ""}, run(exact, exact, exact), eager(), epsilon);
+    }
+};
+
+std::string property(const Truth& truth, const std::vector<double>& got) {
+    std::string bytes(got.size() * 4, '\0');
+    narrow(HONE_F32, std::span<const double>(got), bytes.data());
+    const auto mismatch = compare(truth, bytes, "", "here");
+    return mismatch ? mismatch->property : "fine";
+}
+
+TEST(Truth, SinglePrecisionInAnyOrderIsRight) {
+    for (const std::size_t terms : {1, 5, 192, 1088, 20000}) {
+        const Sums sums(300, terms);
+        EXPECT_EQ(property(sums.truth(), sums.run(exact, f32, f32)), "fine") << terms;
+        EXPECT_EQ(property(sums.truth(), sums.run(exact, exact, f32)), "fine") << terms;
+    }
+}
+
+TEST(Truth, ReducedPrecisionOfInputsIsNoticed) {
+    const Sums sums(300, 192);
+    EXPECT_EQ(property(sums.truth(), sums.run(tf32, f32, f32)), "wrong elements");
+    EXPECT_EQ(property(sums.truth(), sums.run(f16, f32, f32)), "wrong elements");
+    EXPECT_EQ(property(sums.truth(), sums.run(bf16, f32, f32)), "wrong elements");
+}
+
+TEST(Truth, ReducedPrecisionOfOutputsIsNoticed) {
+    const Sums sums(300, 192);
+    EXPECT_EQ(property(sums.truth(), sums.run(exact, f32, f16)), "wrong elements");
+    EXPECT_EQ(property(sums.truth(), sums.run(exact, f32, bf16)), "wrong elements");
+}
+
+TEST(Truth, ReducedAccumulationIsNoticedAndMoreSoInLongSums) {
+    for (const std::size_t terms : {16, 192, 4096}) {
+        const Sums sums(300, terms);
+        EXPECT_NE(property(sums.truth(), sums.run(exact, f16, f16)), "fine") << terms;
+        EXPECT_NE(property(sums.truth(), sums.run(exact, bf16, f32)), "fine") << terms;
+        EXPECT_NE(property(sums.truth(), sums.run(exact, tf32, f32)), "fine") << terms;
+    }
+}
+
+TEST(Truth, ANarrowClassAllowsItsOwnRounding) {
+    const Sums sums(300, 192);
+    EXPECT_EQ(property(sums.truth(1e-3), sums.run(tf32, f32, f32)), "fine");
+    EXPECT_EQ(property(sums.truth(8e-3), sums.run(bf16, f32, bf16)), "fine");
+}
+
+// y with every 100th element 1e6 times as large: those must not excuse errors in the others.
+struct Spiky {
+    std::vector<double> truth, eager;
+    Spiky() {
+        Random random(9);
+        for (std::size_t i = 0; i < 10000; ++i) truth.push_back((i % 100 == 7 ? 1e6 : 1) * (0.5 + random.uniform()));
+        for (const double y : truth) eager.push_back(f32(y));
+    }
+    std::string verdict(const std::function<double(std::size_t, double)>& change) const {
+        std::vector<double> got;
+        for (std::size_t i = 0; i < truth.size(); ++i) got.push_back(change(i, truth[i]));
+        return property(make_truth({"o", HONE_F32, {10000}, ""}, truth, eager, 3e-5), got);
+    }
+};
+
+TEST(Truth, HugeElementsDoNotHideErrorsElsewhere) {
+    const Spiky spiky;
+    EXPECT_EQ(spiky.verdict([](std::size_t, double y) { return f32(y); }), "fine");
+    EXPECT_EQ(spiky.verdict([](std::size_t, double y) { return y < 1e3 ? 0 : y; }), "wrong elements");
+    EXPECT_EQ(spiky.verdict([](std::size_t, double y) { return y < 1e3 ? y * 1.01 : y; }), "wrong elements");
+    EXPECT_EQ(spiky.verdict([](std::size_t i, double y) { return i == 5106 ? y + 0.01 : y; }), "wrong elements") << "beside a huge one";
+}
+
+TEST(Truth, ElementsBehindCancellationHaveTheErrorOfTheirTerms) {
+    const Sums sums(4000, 64);  // sums near zero among them: their own size is no measure
+    EXPECT_EQ(property(sums.truth(), sums.run(exact, f32, f32)), "fine");
+    std::vector<double> y = sums.run(exact, exact, exact);
+    const auto least = std::min_element(y.begin(), y.end(), [](double p, double q) { return std::fabs(p) < std::fabs(q); });
+    EXPECT_LT(std::fabs(*least), 0.02);
+    *least += 1e-4;  // more than 0.1 % of it, little beside the others
+    EXPECT_EQ(property(sums.truth(), y), "fine");
+}
+
+TEST(Truth, ARunningSumBehindAHugeElementHasItsError) {
+    std::vector<double> truth, eager, got;
+    double exactly = 0, singly = 0;
+    Random random(2);
+    for (std::size_t i = 0; i < 512; ++i) {
+        const double x = f32((i == 100 ? 900 : i == 400 ? -899.9 : 4) * (i % 300 == 100 ? 1 : random.uniform() - 0.5));
+        truth.push_back(exactly += x);
+        eager.push_back(f32(exactly));  // a library may sum in double
+        got.push_back(singly = f32(singly + x));
+    }
+    EXPECT_EQ(property(make_truth({"o", HONE_F32, {512}, ""}, truth, eager, 3e-5), got), "fine");
+}
+
+TEST(Truth, TinyElementsBesideLargeOnesAreHeldToTheirOwnSize) {
+    std::vector<double> truth(512);
+    for (std::size_t i = 0; i < 512; ++i) truth[i] = std::exp(-0.15 * static_cast<double>(i));  // as a softmax leaves them
+    const Truth made = make_truth({"o", HONE_F32, {512}, ""}, truth, truth, 3e-5);
+    std::vector<double> got = truth;
+    for (double& y : got) y *= 1 + 1e-5;
+    EXPECT_EQ(property(made, got), "fine");
+    got = truth;
+    for (std::size_t i = 256; i < 512; ++i) got[i] = 0;
+    EXPECT_EQ(property(made, got), "wrong elements");
+    got = truth;
+}
+
+TEST(Truth, WhatIsBelowTheNormalNumbersMayBeZero) {
+    const std::vector<double> truth(100, 1e-39);
+    EXPECT_EQ(property(make_truth({"o", HONE_F32, {100}, ""}, truth, truth, 3e-5), std::vector<double>(100, 0.0)), "fine");
+    const std::vector<double> normal(100, 1e-37);
+    EXPECT_EQ(property(make_truth({"o", HONE_F32, {100}, ""}, normal, normal, 3e-5), std::vector<double>(100, 0.0)), "wrong elements");
+}
+
+TEST(Truth, TheContractIsSilentWhereReferenceAndDefinitionDisagree) {
+    const Truth truth = make_truth({"o", HONE_F32, {4}, ""}, {1, 1e39, nan, infinity}, {1, infinity, 2, -infinity}, 3e-5);
+    EXPECT_EQ(property(truth, {1, 5, 5, nan}), "fine");
+    EXPECT_EQ(property(truth, {2, 5, 5, nan}), "wrong elements");
+}
+
+TEST(Truth, ZerosAndConstantsDoNotPass) {
+    const Sums sums(1000, 50);
+    EXPECT_EQ(property(sums.truth(), std::vector<double>(1000, 0.0)), "wrong elements");
+    EXPECT_EQ(property(make_truth({"o", HONE_F32, {2}, ""}, {0, 0}, {0, 0}, 3e-5), {0, 0}), "fine");
+}
+
+TEST(Truth, SamplesAreHeldToTheSameBounds) {
+    const Spiky spiky;
+    const Truth truth = make_truth({"o", HONE_F32, {10000}, ""}, spiky.truth, spiky.eager, 3e-5);
+    EXPECT_TRUE(agrees_at(truth, {3, 500}, {spiky.truth[3], spiky.truth[500]}));
+    EXPECT_FALSE(agrees_at(truth, {3, 500}, {spiky.truth[3], spiky.truth[500] + 0.5}));
+    EXPECT_FALSE(agrees_at(truth, {3}, {nan}));
+    EXPECT_FALSE(agrees_at(truth, {3}, {infinity}));
+    const Truth masks = make_truth({"o", HONE_F32, {2}, ""}, {nan, infinity}, {nan, infinity}, 3e-5);
+    EXPECT_TRUE(agrees_at(masks, {0, 1}, {nan, infinity}));
+    EXPECT_FALSE(agrees_at(masks, {0}, {1}));
+    EXPECT_FALSE(agrees_at(masks, {1}, {-infinity}));
+}
+
+}  // namespace
+}  // namespace hone
