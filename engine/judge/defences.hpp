@@ -23,6 +23,7 @@ inline constexpr Defence defences[] = {
     {"repeat", "the same inputs twice must give the same bits"},
     {"touch", "one changed element of an input must show in the output of the next call at the same addresses"},
     {"hidden-shapes", "shapes that no prompt names are verified"},
+    {"distributions", "inputs of other laws than the declared ones are verified"},
     {"outside-clock", "time is taken in the bench, not in the candidate's process"},
     {"early-sample", "outputs are sampled at the moment the candidate says that it is finished"},
     {"hold", "no thread of the candidate runs while outputs are compared and others are timed"},

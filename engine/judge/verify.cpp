@@ -27,7 +27,7 @@ std::vector<Check> plan_checks(Problem& problem, const Settings& settings, Rando
         const bool large = shape > 0 && problem.layout(shape).tensor_bytes() > timed / 8;
         const std::size_t chosen = variants.size() > 1 ? 1 + random.below(variants.size() - 1) : 0;
         for (std::size_t v = 0; v < variants.size(); ++v)
-            if (v == 0 || !large || v == chosen) checks.push_back({shape, variants[v]});
+            if (v == 0 || (settings.has("distributions") && (!large || v == chosen))) checks.push_back({shape, variants[v]});
     }
     shuffle(checks, random);
     return checks;
