@@ -21,6 +21,7 @@ Bench::Bench(const Json& configure)
     : verifier_(recipe_of(configure, "verifier")), reference_(recipe_of(configure, "reference")), timer_(recipe_of(configure, "timer")),
       device_(find_device()), rig_(verifier_, timer_, Settings::from_json(configure.at("options"))) {
     if (!absent_.empty()) return;
+    if (std::string(device_.kind) == "cpu") require_confinement(rig_.settings.without);
     timer_.attach(device_);
     rig_.peaks = find_peaks(verifier_.facts(), device_.kind);
     rig_.real_clock = std::string(device_.kind) != "fake";

@@ -70,10 +70,14 @@ void keep_to_first_place() {
     sched_setaffinity(0, sizeof own, &own);
 }
 
-Jail::Jail(const hone_jail_plan& plan, const std::set<std::string>& without) : without_(without) {
-    if (sandbox().level() == 0 && !without_.contains("seccomp"))
+void require_confinement(const std::set<std::string>& without) {
+    if (sandbox().level() == 0 && !without.contains("seccomp"))
         throw Error(Blame::environment, "jail", "this machine cannot confine host code: " + sandbox().text(),
                     "judge on a machine with seccomp, or set judge.without=seccomp for code that you trust (no score then)");
+}
+
+Jail::Jail(const hone_jail_plan& plan, const std::set<std::string>& without) : without_(without) {
+    require_confinement(without_);
     library_ = sealed_bytes(plan.library);
     prepare(plan);
     spawn();

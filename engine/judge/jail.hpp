@@ -32,6 +32,9 @@ void keep_to_first_place();
 // How a process that died of a signal is called: "SIGSEGV (Segmentation fault)".
 std::string signal_text(int number);
 
+// Throws Error(environment) where host code must be refused.
+void require_confinement(const std::set<std::string>& without);
+
 class Jail {
 public:
     // Starts the standard runner and waits until the candidate's library is loaded. without: defences that are switched off. Throws Error

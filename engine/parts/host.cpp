@@ -39,13 +39,14 @@ int32_t stop(void*) { return stop_flag && stop_flag->load(std::memory_order_rela
 template <class Call> hone_rc serve(void* ctx, Call&& call) noexcept {
     PartHost& host = *static_cast<PartHost*>(ctx);
     try {
+        host.service_failed("");
         return call();
     } catch (const PartFailed& e) {
-        return host.fail(HONE_FAILED, e.what());
+        return host.service_failed(e.what()), HONE_FAILED;
     } catch (const Error& e) {
-        return host.fail(e.blame() == Blame::input ? HONE_REFUSED : HONE_BROKEN, e.what());
+        return host.service_failed(e.what()), e.blame() == Blame::input ? HONE_REFUSED : HONE_BROKEN;
     } catch (const std::exception& e) {
-        return host.fail(HONE_BROKEN, e.what());
+        return host.service_failed(e.what()), HONE_BROKEN;
     }
 }
 
@@ -100,9 +101,14 @@ PartHost::PartHost(std::string name) : name_(std::move(name)) {
 
 hone_rc PartHost::fail(hone_rc code, std::string text) {
     error_ = std::move(text);
+    if (!service_error_.empty()) error_ += (error_.empty() ? "" : ": ") + std::exchange(service_error_, {});
     return code;
 }
 
-std::string PartHost::take_error() { return std::exchange(error_, {}); }
+std::string PartHost::take_error() {
+    if (error_.empty()) return std::exchange(service_error_, {});
+    service_error_.clear();
+    return std::exchange(error_, {});
+}
 
 }  // namespace hone

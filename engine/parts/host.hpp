@@ -1,6 +1,7 @@
 // parts/host.hpp: the hone_host that one instance of a part is given.
 #pragma once
 #include <string>
+#include <utility>
 #include "hone/abi.h"
 
 namespace hone {
@@ -12,10 +13,11 @@ public:
     const hone_host* functions() const { return &functions_; }
     const std::string& name() const { return name_; }
     hone_rc fail(hone_rc code, std::string text);
+    void service_failed(std::string text) { service_error_ = std::move(text); }  // joins what the part says of it; "": it did not
     std::string take_error();              // what the last fail said; forgotten then
 
 private:
-    std::string name_, error_;
+    std::string name_, error_, service_error_;
     hone_host functions_{};
 };
 

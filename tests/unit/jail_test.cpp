@@ -370,6 +370,17 @@ TEST(Build, ErrorsAreToldInTheCandidatesOwnLinesOnly) {
     EXPECT_EQ(bench.judge("extern \"C\" void k(const float* a, float* o, long N) {").verdict, "COMPILE_ERROR");
 }
 
+TEST(Build, AMissingCompilerIsNamedThroughThePartThatWantedIt) {
+    Bench bench("", {{"compiler", "no-such-g++"}});
+    try {
+        bench.open(kernel("", ""));
+        FAIL() << "no exception";
+    } catch (const std::exception& e) {
+        EXPECT_STREQ(e.what(), "verifier \"cpp\": open: the compiler could not be run: build: no program \"no-such-g++\" on PATH; install it (Debian: apt "
+                               "install no-such-g++)");
+    }
+}
+
 TEST(Build, LeaksNoFile) {
     Bench bench;
     for (const char* source : {"#include \"/etc/passwd\"\n", "#include \"/proc/self/environ\"\n", "asm(\".incbin \\\"/etc/passwd\\\"\");\n",
