@@ -38,8 +38,8 @@ void check_spread(LintSample& sample, LintResult& result) {
             const Truth& truth = one.set.truth[output];
             auto& [values, needed] = seen[one.set.variant];
             for (const double value : truth.values)
-                if (!std::isnan(value)) values.push_back(value);
-            needed += std::min(spread_of_allowed * truth.rms_allowed, spread_of_size * truth.rms);
+                if (std::isfinite(value)) values.push_back(value);
+            needed += truth.rms * std::min(spread_of_allowed * truth.mean_allowed, spread_of_size);
             sets[one.set.variant] += 1;
         }
         std::vector<std::string> small;
@@ -59,16 +59,18 @@ void check_randomness(LintSample& sample, LintResult& result) {
         result.reasons.push_back("random: the reference gives other numbers for the same inputs: nobody can be right");
 }
 
-// Outputs that are not finite are not compared. Whatever the distribution is for, most must be.
+// Elements on which definition and reference disagree whether they are finite are not compared, and those of declared inputs should be finite.
 void check_finite(LintSample& sample, LintResult& result) {
     std::set<std::string> told;
     for (std::size_t shape = 0; shape < sample.problem().shapes(); ++shape)
         for (const Variant variant : sample.problem().variants()) {
             const InputSet& set = sample.problem().set(shape, variant, 0);
             for (const Truth& truth : set.truth) {
-                const auto lost = std::count_if(truth.values.begin(), truth.values.end(), [](double v) { return std::isnan(v); });
+                std::size_t lost = 0;
+                for (std::size_t i = 0; i < truth.values.size(); ++i)
+                    lost += truth.is_silent(i) || (variant == Variant::declared && !std::isfinite(truth.values[i]));
                 if (!lost || !told.insert(truth.name + variant_name(variant)).second) continue;
-                const bool all = static_cast<std::size_t>(lost) == truth.values.size();
+                const bool all = lost == truth.values.size();
                 const std::string text = "not-finite: output \"" + truth.name + "\" is not finite in " + (all ? "all" : "some") +
                                          " of its elements at " + sample.problem().shape_name(shape) + ", inputs " + variant_name(variant) +
                                          ": they are not compared";

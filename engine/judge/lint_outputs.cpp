@@ -35,7 +35,7 @@ Mutant changed(std::string word, std::string deed, std::string harm, MutantKind 
 double mean_of(const Values& values) {
     double sum = 0, n = 0;
     for (const double value : values)
-        if (!std::isnan(value)) sum += value, n += 1;
+        if (std::isfinite(value)) sum += value, n += 1;
     return n > 0 ? sum / n : 0;
 }
 
@@ -44,7 +44,7 @@ Values flat_along(const Values& truth, const TensorSpec& spec, std::size_t axis)
     const std::vector<std::size_t> first = along(spec.shape, axis, [](std::int64_t) { return 0; });
     std::vector<double> sum(truth.size()), n(truth.size());
     for (std::size_t i = 0; i < truth.size(); ++i)
-        if (!std::isnan(truth[i])) sum[first[i]] += truth[i], n[first[i]] += 1;
+        if (std::isfinite(truth[i])) sum[first[i]] += truth[i], n[first[i]] += 1;
     Values flat(truth.size());
     for (std::size_t i = 0; i < truth.size(); ++i) flat[i] = n[first[i]] > 0 ? sum[first[i]] / n[first[i]] : 0;
     return flat;
