@@ -12,7 +12,7 @@ namespace {
 constexpr float widening = 10;
 // Large enough that one element outweighs tens of thousands; rounding errors of sums in f32 that it enters stay below the usual tolerance.
 constexpr float outlier = 256;
-constexpr std::uint32_t outlier_every = 256, zero_every = 16;
+constexpr std::uint32_t outlier_every = 1024, zero_every = 16;
 constexpr std::uint64_t least_for_nonfinite = 2048;  // elements: a small tensor would lose all its meaning
 constexpr std::uint32_t choices = 0x80000000u;       // tensor numbers of the streams that choose positions
 

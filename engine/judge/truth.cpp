@@ -121,7 +121,7 @@ Truth make_truth(const TensorSpec& output, std::vector<double> values, const std
     }
     const auto n = static_cast<double>(std::max<std::size_t>(1, compared.size()));
     truth.element_allowed = element_factor * (worst + epsilon);
-    truth.mean_allowed = rms_factor * std::sqrt(relative / n) + epsilon;
+    truth.mean_allowed = rms_factor * std::sqrt(relative / n) + epsilon / 2;
     if (compared.size() < 2) return truth;
     const double centred = deviation(truth, compared);
     if (rms_factor * std::sqrt(errors / n) < unexplained * centred) truth.centred_allowed = unexplained * centred + truth.least;

@@ -5,7 +5,7 @@
 //   size_i   = |y_i| + max(median |y| of the 64 neighbours of i, the lesser of rms and median |y| of all non-zero elements)
 //   d_i      = |error_i| / size_i,   d_ref likewise of the reference
 //   d_i      <= 10 max(d_ref) + 10 epsilon                                       for every i
-//   rms(d)   <= 3 rms(d_ref) + epsilon
+//   rms(d)   <= 3 rms(d_ref) + epsilon / 2                                       (a usual element has twice its own size)
 //   rms(error) <= 0.1 rms(y - mean y), where the reference keeps to that: a constant explains nothing
 // Why medians: with rms(y) as everybody's size, a few huge elements would excuse any error in the others. Why not |y_i| alone: an element
 // that is small because large terms cancel has the error of those terms; the usual element tells their size, and the neighbours tell it where a
