@@ -41,7 +41,7 @@ Specimen read_attack(const fs::path& folder) {
     attack.options = attack.about.value("options", Json::object());
     attack.expected = {{"verdict", attack.about.at("verdict")}};
     if (attack.about.contains("kind")) attack.expected["kind"] = attack.about.at("kind");
-    if (attack.about.value("against", false) || attack.about.contains("harmless")) {
+    if (attack.about.value("against", false)) {
         attack.against = program("plain", folder.parent_path() / "plain" / (attack.task + ".cpp"));
         attack.expected["never"] = "faster";
     }

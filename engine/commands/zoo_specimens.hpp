@@ -11,10 +11,10 @@ namespace hone {
 
 // An attack is a folder NAME/ with candidate.cpp and about.json:
 //   what, catalogue (numbers of docs/cheats.md), task (of zoo.lua), verdict, kind?, options? (the judge's)
-//   against     true: the speed counts that it has over plain/TASK.cpp, a good program; without, to pass is to win
+//   against     true: the speed counts that it has over plain/TASK.cpp, a good program. It must not be faster while its defences are on
 //   defences    what has to be off for it to win; why, where that is more than one
 //   wins        {verdict, outcome?}: what it gets then
-//   harmless    instead of defences and wins: why it gains nothing and nothing has to stop it. It passes and is no faster than plain/TASK.cpp
+//   harmless    instead of defences and wins: why it gains nothing and nothing has to stop it
 //   needs       "ptrace": a machine that lets processes trace each other
 // An honest program is a file honest/TASK.NAME.cpp, its task one of cpu-basics.
 struct Specimen {
