@@ -31,6 +31,8 @@ void Arena::fit(std::uint64_t input_bytes, std::uint64_t output_bytes) {
     grow(secret_, input_bytes + output_bytes, 2);
 }
 
+void Arena::wipe() { verifier_.set(outputs_.at, outputs_.bytes / 4 * 4, 0); }
+
 Layout::Layout(const Task& task, const Shape& shape, std::uint64_t scratch_bytes)
     : inputs_(tensors(task, "inputs", shape)), outputs_(tensors(task, "outputs", shape)), sizes_(hone::sizes(task, shape)) {
     for (const TensorSpec& spec : inputs_) in_.push_back(tensor_of(spec)), input_bytes_ += aligned(spec.bytes()) + tensor_alignment;

@@ -1,58 +1,82 @@
 #include "judge/measure.hpp"
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace hone {
 namespace {
 
-constexpr int first_look = 8;
-constexpr double far_slower = -0.6931471805599453;  // ln(1/2)
+constexpr std::size_t first_look = 8, most_blocks = 32, least_trimmed = 8;  // blocks; blocks; pairs of a block
+constexpr double disturbed = 2;                                             // times the least reading
+constexpr double far_slower = -0.6931471805599453;                          // ln(1/2)
+// Each look spends 0.6 of the error. By simulation of looks at 8, 16 and 32 blocks, over all ratios of noise to precision and for normal and
+// heavy-tailed blocks, 95 % intervals then hold the truth in 95 to 97.5 % of cases when the measurement stops.
+constexpr double error_a_look = 0.6;
 
-int count_looks(int most) {
-    int looks = 1;
-    for (int n = first_look; n * 2 <= most; n *= 2) ++looks;
-    return looks;
+std::size_t count(const std::vector<bool>& flags) { return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), true)); }
+
+double block_value(std::vector<double> d) {
+    return d.size() < least_trimmed ? mean(d) : trimmed_mean(std::move(d), trimmed_share);
+}
+
+// Values of `groups` groups of neighbours.
+std::vector<double> grouped(const std::vector<double>& d, std::size_t groups) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < groups; ++i) {
+        const auto at = [&](std::size_t k) { return d.begin() + static_cast<std::ptrdiff_t>(k * d.size() / groups); };
+        values.push_back(block_value({at(i), at(i + 1)}));
+    }
+    return values;
 }
 
 }  // namespace
 
-Interval trimmed_interval(const std::vector<double>& values, double level) {
-    const auto n = values.size(), cut = static_cast<std::size_t>(trimmed_share * static_cast<double>(n)), kept = n - 2 * cut;
-    const double estimate = n ? trimmed_mean(values, trimmed_share) : 0;
-    if (kept < 3) return {estimate, -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-    std::vector<double> winsorised = values;
-    std::sort(winsorised.begin(), winsorised.end());
-    for (std::size_t i = 0; i < cut; ++i) {
-        winsorised[i] = winsorised[cut];
-        winsorised[n - 1 - i] = winsorised[n - 1 - cut];
+std::vector<bool> calm_pairs(const std::vector<Pair>& pairs, double least_baseline) {
+    double least_candidate = no_reading;
+    for (const Pair& pair : pairs) {
+        least_candidate = std::min(least_candidate, pair.candidate);
+        least_baseline = std::min(least_baseline, pair.baseline);
     }
-    const double error = deviation(winsorised) / ((static_cast<double>(kept) / static_cast<double>(n)) * std::sqrt(static_cast<double>(n)));
-    const double half = student_quantile(0.5 + level / 2, static_cast<double>(kept - 1)) * error;
-    return {estimate, estimate - half, estimate + half};
+    std::vector<bool> candidate, baseline, both;
+    for (const Pair& pair : pairs) {
+        candidate.push_back(pair.candidate <= disturbed * least_candidate);
+        baseline.push_back(pair.baseline <= disturbed * least_baseline);
+        both.push_back(candidate.back() && baseline.back());
+    }
+    const auto slow = static_cast<double>(pairs.size() - count(candidate)), usual = static_cast<double>(pairs.size() - count(baseline));
+    const bool its_own_doing = slow > usual + 2 * std::sqrt(slow + usual) + 1;  // two deviations of the difference of two counts
+    return its_own_doing ? baseline : both;
 }
 
-bool Calm::accept(double reading) {
-    if (refused_ == patience) *this = Calm();
-    fastest_ = std::min(fastest_, reading);
-    const bool accepted = reading <= 2 * fastest_;
-    refused_ = accepted ? 0 : refused_ + 1;
-    return accepted;
+Sequential::Sequential(StopRule rule, double least_baseline)
+    : rule_(rule), least_baseline_(least_baseline), block_(std::max<std::size_t>(1, static_cast<std::size_t>(rule.most) / most_blocks)) {}
+
+std::vector<double> Sequential::block_values() const {
+    const std::vector<bool> calm = counted();
+    std::vector<double> values, all, block;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+        if (calm[i]) block.push_back(std::log(pairs_[i].baseline / pairs_[i].candidate));
+        if ((i + 1) % block_ != 0 && i + 1 != pairs_.size()) continue;
+        all.insert(all.end(), block.begin(), block.end());
+        if (!block.empty()) values.push_back(block_value(std::move(block)));
+        block.clear();
+    }
+    return values.size() < first_look ? grouped(all, std::min(all.size(), first_look)) : values;  // the time was over before
 }
 
-Sequential::Sequential(StopRule rule) : rule_(rule), look_level_(1 - (1 - rule.level) / count_looks(rule.most)) {}
-
-Interval Sequential::interval() const { return trimmed_interval(values_, look_level_); }
+Interval Sequential::interval() const {
+    const std::vector<double> values = block_values();
+    if (values.size() < 3) return {values.empty() ? 0 : mean(values), -no_reading, no_reading};
+    return mean_interval(values, 1 - (1 - rule_.level) * error_a_look);
+}
 
 bool Sequential::is_look() const {
-    const int n = static_cast<int>(values_.size());
-    for (int look = first_look; look <= n; look *= 2)
-        if (look == n) return true;
+    for (std::size_t look = first_look * block_; look <= pairs_.size(); look *= 2)
+        if (look == pairs_.size()) return true;
     return false;
 }
 
 bool Sequential::done() const {
-    if (static_cast<int>(values_.size()) >= rule_.most) return true;
+    if (pairs_.size() >= static_cast<std::size_t>(rule_.most)) return true;
     if (!is_look()) return false;
     const Interval now = interval();
     return (now.upper - now.lower) / 2 <= rule_.precision || now.upper < far_slower;

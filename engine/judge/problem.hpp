@@ -52,8 +52,9 @@ public:
     std::size_t bytes() const { return bytes_; }
     double reference_seconds() const { return reference_seconds_; }  // wall time of the fastest eager call seen at the timed shape
 
-    std::optional<double> noise;  // half width of the reference against itself, in ln; measured on first use
-    Calm calm;                    // of the reference's timed calls
+    std::optional<double> noise;         // half width of the reference against itself, in ln; measured on first use
+    double least_reading = no_reading;   // of the reference's timed calls
+    std::optional<double> empty_call;    // what a call without work costs, in the timer's unit
 
 private:
     InputSet make_set(std::size_t shape, Variant, std::size_t n);

@@ -69,13 +69,14 @@ private:
         Stopwatch watch;
         on_phase_("build", builds * patience());
         std::optional<Ending> ending;
-        const std::unique_ptr<Subject> subject = open(job_.candidate, ending);
-        const std::unique_ptr<Subject> against = subject && job_.against ? open_against() : nullptr;
+        Contest contest;
+        contest.candidate = open(job_.candidate, ending);
+        if (contest.candidate && job_.against) contest.against = open_against();
         doc_["wall"]["build"] = watch.lap();
-        if (!subject) return ending;
+        if (!contest.candidate) return ending;
 
         on_phase_("verify", patience());
-        ending = verify(rig_, problem_, *subject, random_);
+        ending = verify(rig_, problem_, *contest.candidate, random_);
         doc_["wall"]["verify"] = watch.lap();
         if (ending) return ending;
 
@@ -83,29 +84,38 @@ private:
         lease_.take();
         watch.lap();
         on_phase_("time", patience());
-        ending = time(*subject, against.get());
+        contest.open_candidate = [this](std::optional<Ending>& failed) { return reopen(job_.candidate, failed); };
+        contest.open_against = [this](std::optional<Ending>&) { return open_against(); };
+        ending = time(contest);
         doc_["wall"]["time"] = watch.lap();
         return ending;
     }
 
     std::unique_ptr<Subject> open(const Candidate& candidate, std::optional<Ending>& ending) {
         Json facts;
+        rig_.arena.wipe();
         std::unique_ptr<Subject> subject = rig_.verifier.open(job_.task, candidate, facts, ending);
         if (subject && rig_.settings.has("hold")) subject->hold(true);
         doc_["facts"] = std::move(facts);
         return subject;
     }
 
-    std::unique_ptr<Subject> open_against() {
-        const Json facts = doc_["facts"];
-        std::optional<Ending> ending;
-        std::unique_ptr<Subject> subject = open(*job_.against, ending);
-        if (!subject) throw Error(Blame::input, "the program to compare with", verdict_name(ending->verdict) + (": " + ending->reason));
-        doc_["facts"] = facts;
+    // The facts stay those of the candidate's first opening: the one that built it.
+    std::unique_ptr<Subject> reopen(const Candidate& candidate, std::optional<Ending>& ending) {
+        Json facts = doc_["facts"];
+        std::unique_ptr<Subject> subject = open(candidate, ending);
+        doc_["facts"] = std::move(facts);
         return subject;
     }
 
-    std::optional<Ending> time(Subject& subject, Subject* against) {
+    std::unique_ptr<Subject> open_against() {
+        std::optional<Ending> ending;
+        std::unique_ptr<Subject> subject = reopen(*job_.against, ending);
+        if (!subject) throw Error(Blame::input, "the program to compare with", verdict_name(ending->verdict) + (": " + ending->reason));
+        return subject;
+    }
+
+    std::optional<Ending> time(Contest& contest) {
         std::optional<Ending> ending;
         if (!problem_.noise || (*problem_.noise > restless && rig_.real_clock)) {
             Random random(problem_.seed(), "noise");  // a stream of its own: a candidate's must not depend on who was judged before it
@@ -113,10 +123,11 @@ private:
             if (!noise) return ending;
             problem_.noise = std::min(*noise, problem_.noise.value_or(*noise));
         }
-        const std::optional<Measurement> measured = measure(rig_, problem_, subject, against, random_, ending);
+        if (!problem_.empty_call) problem_.empty_call = check_long_enough(rig_, problem_, random_);
+        const std::optional<Measurement> measured = measure(rig_, problem_, contest, random_, ending);
         if (!measured) return ending;
-        report(*measured, against != nullptr);
-        return too_fast(trimmed_mean(measured->candidate, trimmed_share));
+        report(*measured, job_.against.has_value());
+        return too_fast(typical_candidate(*measured));
     }
 
     void report(const Measurement& m, bool against) {
@@ -128,12 +139,15 @@ private:
         // an interval without an upper end is JSON null
         doc_["speedup"] = {{"estimate", std::exp(d.estimate)}, {"lower", std::exp(d.lower)}, {"upper", std::exp(d.upper)},
                            {"level", rig_.settings.level}, {"baseline", against ? "against" : "reference"}};
-        doc_["seconds"] = {{"candidate", trimmed_mean(m.candidate, trimmed_share)}, {"baseline", trimmed_mean(m.baseline, trimmed_share)}};
+        doc_["seconds"] = {{"candidate", typical_candidate(m)}, {"baseline", typical_baseline(m)}};
+        if (problem_.empty_call) doc_["seconds"]["empty"] = *problem_.empty_call;
+        if (rig_.settings.planted > 0) doc_["planted"] = rig_.settings.planted;
         doc_["unit"] = rig_.timer.unit();
-        doc_["pairs"] = m.candidate.size();
+        doc_["pairs"] = std::count(m.counted.begin(), m.counted.end(), true);
+        doc_["processes"] = m.processes;
         doc_["discarded"] = m.discarded;
         doc_["noise"] = *problem_.noise;
-        doc_["samples"] = {{"candidate", m.candidate}, {"baseline", m.baseline}, {"order", m.order}, {"inside", m.inside}};
+        doc_["samples"] = {{"candidate", m.candidate}, {"baseline", m.baseline}, {"order", m.order}, {"inside", m.inside}, {"counted", m.counted}};
         doc_["clock"] = rig_.timer.facts();
     }
 

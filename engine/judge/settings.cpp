@@ -11,6 +11,9 @@ const std::vector<Option>& judge_options() {
         {"level", "num", "0.95", "0.5..0.9999", "confidence level of the interval"},
         {"seconds", "num", "0.2", "0.001..600", "most seconds of timing for one candidate"},
         {"pairs", "int", "128", "8..4096", "most pairs of candidate and baseline"},
+        {"processes", "int", "1", "1..64", "fresh processes of the candidate at most, over which timing is spread: one a block of pairs"},
+        {"planted", "num", "0", "0..10", "share by which each timed call is prolonged, for tests of the statistics (the judgement is then no "
+                                          "score)"},
         {"deadline", "num", "10", "0.1..3600", "seconds that a phase (build, verify, time) of one judging may take"},
         {"refresh", "int", "8", "1..1000000", "uses of a stored timing after which it is taken again"},
         {"pool_mb", "int", "512", "1..1000000", "megabytes of input sets with their truth that a bench keeps"},
@@ -27,6 +30,8 @@ Settings Settings::from_json(const Json& checked) {
     settings.level = checked.at("level");
     settings.seconds = checked.at("seconds");
     settings.pairs = checked.at("pairs");
+    settings.processes = checked.at("processes");
+    settings.planted = checked.at("planted");
     settings.deadline = checked.at("deadline");
     settings.refresh = checked.at("refresh");
     settings.pool_bytes = checked.at("pool_mb").get<std::size_t>() << 20;

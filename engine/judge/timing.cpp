@@ -1,237 +1,175 @@
 #include "judge/timing.hpp"
+#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
-#include <exception>
+#include <cstdio>
 #include <thread>
 #include "base/process.hpp"
+#include "judge/pairing.hpp"
 #include "judge/verify.hpp"
 
 namespace hone {
 namespace {
 
-constexpr std::size_t sampled_positions = 32;
-constexpr std::uint64_t full_check_every = 8;  // on average
 constexpr std::size_t least_pairs = 3, most_discarded = 64;
-constexpr int noise_pairs = 16, least_noise_pairs = 4;
+constexpr int noise_pairs = 64, least_noise_pairs = 8;
+constexpr double noise_share = 0.25;              // of the time for a candidate
+constexpr double least_empty_calls = 4;           // that a reference must last
 constexpr std::chrono::milliseconds let_pass{2};  // whoever has the core may be done with it then
 
-// One side's call as a timer sees it: hone_run. What goes wrong inside is kept, because exceptions do not cross the boundary.
-class Window {
+Ending too_busy() {
+    return {Verdict::INFRASTRUCTURE, "this machine is too busy to time anything: nearly every call was disturbed; try again when less is "
+            "running on it", Json::object()};
+}
+
+std::vector<double> select(const std::vector<double>& values, const std::vector<bool>& counted) {
+    std::vector<double> chosen;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (counted[i]) chosen.push_back(values[i]);
+    return chosen;
+}
+
+// One measurement in progress.
+class Course {
 public:
-    Window(Problem& problem, Subject* subject, Subject* nothing, const hone_call& call, double limit)
-        : problem_(problem), subject_(subject), nothing_(nothing), call_(call), limit_(limit) {
-        const bool empties = subject ? subject->offers_empty() : problem.eager().offers_empty();
-        run_ = {sizeof run_, this, 1, launch, wait, subject ? subject->way() : 0, empties ? empty : nullptr};
-    }
-    const hone_run& run() const { return run_; }
-    double inside() const { return inside_; }
-    const std::optional<Ending>& ending() const { return ending_; }
-    void rethrow() const {
-        if (error_) std::rethrow_exception(error_);
+    Course(Rig& rig, Problem& problem, Contest& contest, Random& random)
+        : rig_(rig), problem_(problem), contest_(contest), random_(random), pairing_(rig, problem, random),
+          sequential_({rig.settings.precision, rig.settings.level, rig.settings.pairs}, contest.against ? no_reading : problem.least_reading) {}
+
+    std::optional<Measurement> run(std::optional<Ending>& ending) {
+        for (bool first = true; !ending && !over(); first = false) {
+            if (!first && sequential_.begins_block() && result_.processes < rig_.settings.processes) ending = reopen();
+            if (!ending) ending = pair(problem_.set(0, Variant::declared, rig_.settings.has("fresh-keys") ? ++seen_ : 0), first);
+        }
+        if (ending) return std::nullopt;
+        return finish(ending);
     }
 
 private:
-    template <class Body> static hone_rc guarded(void* ctx, Body&& body) {
-        auto& self = *static_cast<Window*>(ctx);
-        try {
-            body(self);
-            return self.ending_ ? HONE_FAILED : HONE_OK;
-        } catch (...) {
-            self.error_ = std::current_exception();
-            return HONE_FAILED;
+    bool over() const {
+        if (sequential_.done()) return true;
+        const std::size_t kept = result_.candidate.size() - disturbed_;
+        // in a replay what the timer saw, so that the end does not depend on how busy the machine is
+        const double spent = rig_.settings.seed ? read_ : monotonic_seconds() - begun_;
+        return disturbed_ + unread_ > std::max(most_discarded, kept) || (kept >= least_pairs && spent >= rig_.settings.seconds);
+    }
+
+    // Both sides are closed before either is opened again: their memory may be most of the machine's.
+    std::optional<Ending> reopen() {
+        std::optional<Ending> ending;
+        contest_.candidate.reset();
+        contest_.candidate = contest_.open_candidate(ending);
+        if (contest_.against) {
+            contest_.against.reset();
+            contest_.against = contest_.open_against(ending);
         }
+        if (ending) return ending;
+        ++result_.processes;
+        seen_ = 0;  // nothing is left of the one before, so the sets that it has seen are new to this one
+        const InputSet& set = problem_.set(0, Variant::declared, 0);
+        for (Subject* subject : {contest_.candidate.get(), contest_.against.get()})
+            if (subject && !ending) ending = pairing_.warm(*subject, set, random_offset(random_));
+        return ending;
     }
-    static hone_rc launch(void* ctx, std::uint32_t) {
-        return guarded(ctx, [](Window& w) { w.subject_ ? w.subject_->launch(w.call_) : w.launch_reference(); });
-    }
-    static hone_rc wait(void* ctx, double* inside) {
-        return guarded(ctx, [&](Window& w) {
-            w.inside_ = std::nan("");
-            if (w.subject_) w.ending_ = w.subject_->wait(w.limit_, w.inside_);
-            else w.problem_.eager().wait();
-            if (inside) *inside = w.inside_;
-        });
-    }
-    static hone_rc empty(void* ctx) {
-        return guarded(ctx, [](Window& w) { w.subject_ ? w.subject_->empty() : w.problem_.eager().empty(); });
-    }
-    void launch_reference() {
-        if (nothing_) {
-            double ignored = 0;
-            nothing_->launch(call_);
-            if (nothing_->wait(limit_, ignored)) throw PartBroken("the empty program failed");
+
+    std::optional<Ending> pair(const InputSet& set, bool first) {
+        const std::uint64_t offset = random_offset(random_);
+        const int order = static_cast<int>(random_.below(2));
+        std::optional<double> times[2];  // candidate, baseline
+        double inside = std::nan("");
+        for (int place = 0; place < 2; ++place) {
+            const int side = place ^ order;
+            std::optional<Ending> ending;
+            Subject* const subject = side == 0 ? contest_.candidate.get() : contest_.against.get();
+            times[side] = pairing_.time({subject, first, side == 0 ? rig_.settings.planted : 0}, set, offset, ending);
+            if (side == 0) inside = pairing_.inside();
+            if (ending && side == 1) throw PartBroken("the program compared with failed: " + ending->reason);
+            if (ending) return ending;
         }
-        problem_.eager().launch(call_);
+        if (times[0] && times[1]) add({*times[0], *times[1]}, inside, order);
+        else ++unread_;
+        return std::nullopt;
     }
 
-    Problem& problem_;
-    Subject *subject_, *nothing_;
-    const hone_call& call_;
-    double limit_, inside_ = 0;
-    hone_run run_{};
-    std::optional<Ending> ending_;
-    std::exception_ptr error_;
-};
-
-Positions random_positions(const Layout& layout, Random& random) {
-    Positions positions;
-    for (const TensorSpec& output : layout.outputs()) {
-        std::vector<std::int64_t>& list = positions.emplace_back();
-        const auto n = static_cast<std::uint64_t>(output.elements());
-        for (std::size_t k = 0; k < std::min<std::size_t>(sampled_positions, n); ++k)
-            list.push_back(static_cast<std::int64_t>(random.below(n)));
+    void add(Pair pair, double inside, int order) {
+        read_ += pair.candidate + pair.baseline;
+        result_.candidate.push_back(pair.candidate);
+        result_.baseline.push_back(pair.baseline);
+        result_.order.push_back(order);
+        result_.inside.push_back(inside);
+        sequential_.add(pair);
+        least_ = {std::min(least_.candidate, pair.candidate), std::min(least_.baseline, pair.baseline)};
+        if (!rig_.real_clock || (pair.candidate <= 2 * least_.candidate && pair.baseline <= 2 * least_.baseline)) return;
+        ++disturbed_;
+        std::this_thread::sleep_for(let_pass);
     }
-    return positions;
-}
 
-bool same_bits(const Samples& a, const Samples& b) {
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (std::memcmp(a[i].data(), b[i].data(), a[i].size() * sizeof(double)) != 0) return false;
-    return true;
-}
-
-class Pairing {
-public:
-    Pairing(Rig& rig, Problem& problem, Random& random)
-        : rig_(rig), problem_(problem), layout_(problem.layout(0)), random_(random), limit_(call_limit(problem, rig.settings)) {}
-
-    // One side's time at the given offset, or nothing: the call failed (ending), the timer discarded it, or the reference was disturbed. A
-    // candidate's disturbed call stays, since it may have a hand in that, and it speaks against the candidate only.
-    std::optional<double> time(Subject* subject, const InputSet& set, std::uint64_t offset, bool first, std::optional<Ending>& ending) {
-        const Positions positions = random_positions(layout_, random_);
-        rig_.stage.prepare(layout_, set, offset, random_.bits());
-        if (!subject && problem_.eager().offers_empty()) warm_reference();
-        rig_.timer.flush(layout_.call());
-        const bool hold = subject && rig_.settings.has("hold");
-        if (hold) subject->hold(false);
-        Window window(problem_, subject, rig_.empty.get(), layout_.call(), limit_);
-        const hone_sample sample = run(window);
-        if (subject) inside_ = window.inside();
-        if ((ending = window.ending())) return std::nullopt;
-        if (subject) ending = look(*subject, hold, set, positions, first);
-        const double value = rig_.settings.has("outside-clock") || !std::isfinite(window.inside()) ? sample.value : window.inside();
-        if (ending || sample.discard || !(value > 0)) return std::nullopt;
-        if (!subject && rig_.real_clock && !problem_.calm.accept(value)) {
-            std::this_thread::sleep_for(let_pass);
+    std::optional<Measurement> finish(std::optional<Ending>& ending) {
+        result_.counted = sequential_.counted();
+        const auto kept = static_cast<std::size_t>(std::count(result_.counted.begin(), result_.counted.end(), true));
+        result_.discarded = unread_ + result_.counted.size() - kept;
+        if (!contest_.against) problem_.least_reading = std::min(problem_.least_reading, least_.baseline);
+        if (kept < least_pairs) {
+            problem_.least_reading = no_reading;  // a machine that has become slower for good is believed the next time
+            ending = too_busy();
             return std::nullopt;
         }
-        return value;
-    }
-
-    double inside() const { return inside_; }  // of the last call of a subject
-
-private:
-    // A candidate's code runs on its device alone; a reference is also a library in this process, whose caches the making of truths has
-    // taken over.
-    void warm_reference() {
-        problem_.eager().launch(layout_.call());
-        problem_.eager().wait();
-    }
-    hone_sample run(Window& window) {
-        try {
-            return rig_.timer.time(window.run());
-        } catch (const PartFailed&) {
-            window.rethrow();
-            if (!window.ending()) throw;
-            return {};
-        }
-    }
-
-    // The first look is taken at once, while a cheat that finishes late has no time yet; the second once the candidate cannot run.
-    std::optional<Ending> look(Subject& subject, bool hold, const InputSet& set, const Positions& positions, bool first) {
-        const bool early = rig_.settings.has("early-sample");
-        Samples before, after;
-        if (early) before = rig_.stage.sample(layout_, positions);
-        if (hold) subject.hold(true);
-        if (!rig_.settings.has("timed-check")) return std::nullopt;
-        after = rig_.stage.sample(layout_, positions);
-        if (early && !same_bits(before, after))
-            return Ending{Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()};
-        bool agree = true;
-        for (std::size_t i = 0; i < after.size(); ++i)
-            agree = agree && agrees_at(set.truth[i], {positions[i].begin(), positions[i].end()}, after[i]);
-        if (auto ending = rig_.stage.red_zones(layout_)) return ending;
-        if (agree && !first && random_.below(full_check_every) != 0) return std::nullopt;
-        return rig_.stage.inspect(layout_, set, "in a timed call");
+        result_.log_speedup = sequential_.interval();
+        return std::move(result_);
     }
 
     Rig& rig_;
     Problem& problem_;
-    Layout& layout_;
+    Contest& contest_;
     Random& random_;
-    double limit_, inside_ = std::nan("");
+    Pairing pairing_;
+    Sequential sequential_;
+    Measurement result_;
+    Pair least_{no_reading, no_reading};
+    std::size_t seen_ = 0;  // sets, by the candidate's process; set 0 when it was verified or warmed
+    std::size_t disturbed_ = 0, unread_ = 0;
+    double begun_ = monotonic_seconds(), read_ = 0;  // when; sum of all readings
 };
-
-void add_pair(Measurement& result, Sequential& sequential, double candidate, double baseline, int order) {
-    result.candidate.push_back(candidate);
-    result.baseline.push_back(baseline);
-    result.order.push_back(order);
-    sequential.add(std::log(baseline / candidate));
-}
-
-Ending too_busy() {
-    return {Verdict::INFRASTRUCTURE, "this machine is too busy to time anything: the reference was disturbed in nearly every call; try "
-            "again when less is running on it", Json::object()};
-}
 
 }  // namespace
 
-std::optional<Measurement> measure(Rig& rig, Problem& problem, Subject& subject, Subject* against, Random& random,
-                                   std::optional<Ending>& ending) {
-    Measurement result;
-    Sequential sequential({rig.settings.precision, rig.settings.level, rig.settings.pairs});
-    Pairing pairing(rig, problem, random);
-    Calm against_calm;
-    double spent = 0;  // wall time of the pairs kept; in a replay what the timer saw, so that it does not depend on how busy the machine is
-    std::size_t& discarded = result.discarded;
-    for (std::size_t n = 0; !sequential.done() && (sequential.pairs() < least_pairs || spent < rig.settings.seconds); ++n) {
-        // set 0 was used when the candidate was verified
-        const double begun = monotonic_seconds();
-        const InputSet& set = problem.set(0, Variant::declared, rig.settings.has("fresh-keys") ? n + 1 : 0);
-        const std::uint64_t offset = random_offset(random);
-        const int order = static_cast<int>(random.below(2));
-        std::optional<double> times[2];  // candidate, baseline
-        double inside = std::nan("");
-        for (int turn = 0; turn < 2 && !ending; ++turn) {
-            const int side = turn ^ order;
-            times[side] = pairing.time(side == 0 ? &subject : against, set, offset, n == 0, ending);
-            if (side == 0) inside = pairing.inside();
-            if (ending && side == 1) throw PartBroken("the program compared with failed: " + ending->reason);
-        }
-        if (ending) return std::nullopt;
-        if (against && rig.real_clock && times[1] && !against_calm.accept(*times[1])) times[1].reset();
-        const bool kept = times[0] && times[1];
-        if (kept) spent += rig.settings.seed ? times[0].value_or(0) + times[1].value_or(0) : monotonic_seconds() - begun;
-        if (kept) {
-            add_pair(result, sequential, *times[0], *times[1], order);
-            result.inside.push_back(inside);
-        } else if (++discarded > most_discarded) {
-            if (sequential.pairs() >= least_pairs) break;
-            ending = too_busy();
-            return std::nullopt;
-        }
-    }
-    result.log_speedup = sequential.interval();
-    return result;
+double typical_candidate(const Measurement& m) { return trimmed_mean(select(m.candidate, m.counted), trimmed_share); }
+double typical_baseline(const Measurement& m) { return trimmed_mean(select(m.baseline, m.counted), trimmed_share); }
+
+std::optional<Measurement> measure(Rig& rig, Problem& problem, Contest& contest, Random& random, std::optional<Ending>& ending) {
+    return Course(rig, problem, contest, random).run(ending);
 }
 
 std::optional<double> measure_noise(Rig& rig, Problem& problem, Random& random, std::optional<Ending>& ending) {
     Pairing pairing(rig, problem, random);
+    Sequential sequential({rig.settings.precision / 2, rig.settings.level, noise_pairs}, problem.least_reading);
     std::optional<Ending> none;
-    std::vector<double> differences;
-    for (int n = 0; n < 4 * noise_pairs && differences.size() < noise_pairs; ++n) {
+    int pairs = 0;
+    const double until = monotonic_seconds() + noise_share * rig.settings.seconds;
+    for (int n = 0; n < noise_pairs && !sequential.done() && (pairs < least_noise_pairs || monotonic_seconds() < until); ++n) {
         const InputSet& set = problem.set(0, Variant::declared, static_cast<std::size_t>(n % 8));
         const std::uint64_t offset = random_offset(random);
-        const auto a = pairing.time(nullptr, set, offset, false, none), b = pairing.time(nullptr, set, offset, false, none);
-        if (a && b) differences.push_back(std::log(*b / *a));
+        const auto a = pairing.time({nullptr, false}, set, offset, none), b = pairing.time({nullptr, false}, set, offset, none);
+        if (!a || !b) continue;
+        sequential.add({*a, *b});
+        ++pairs;
+        problem.least_reading = std::min({problem.least_reading, *a, *b});
     }
-    if (differences.size() < least_noise_pairs) {
+    const Interval interval = sequential.interval();
+    if (!std::isfinite(interval.upper)) {
         ending = too_busy();
         return std::nullopt;
     }
-    const Interval interval = trimmed_interval(differences, rig.settings.level);
     return std::fabs(interval.estimate) + (interval.upper - interval.lower) / 2;
+}
+
+std::optional<double> check_long_enough(Rig& rig, Problem& problem, Random& random) {
+    std::optional<double> empty = rig.real_clock ? Pairing(rig, problem, random).empty_call() : std::nullopt;
+    if (!empty || problem.least_reading >= least_empty_calls * *empty) return empty;
+    char cause[160];
+    std::snprintf(cause, sizeof cause, "is too short to be timed: its reference takes %.3g us, of which a call without work takes %.3g us",
+                  1e6 * problem.least_reading, 1e6 * *empty);
+    throw Error(Blame::input, "task \"" + problem.task().name() + "\"", cause, "make its timed shape larger");
 }
 
 }  // namespace hone

@@ -1,10 +1,11 @@
 // judge/timing.hpp: how fast is a candidate? Pairs of candidate and baseline in random order, at the same addresses, on the same inputs,
-// which the candidate has never seen; the calls that are timed are the calls that are checked.
+// which the candidate has never seen; the calls that are timed are the calls that are checked (judge/pairing.hpp).
 //
 // Hand-over: where a verifier runs candidates in another process, a candidate's window holds one hand-over there and back. Its brief then
 // names a program that does nothing ("empty"); the reference's window contains one call of it, in a confined process of its own, so that both sides
 // pay the same. (Subtracting a measured constant instead would make the noise of small kernels the candidate's gain.)
 #pragma once
+#include <functional>
 #include <optional>
 #include <vector>
 #include "base/random.hpp"
@@ -14,20 +15,37 @@
 
 namespace hone {
 
+// The two sides, each loaded and verified. A program's time depends a little on where its process happens to lie in memory (0.7 % for one of
+// twelve kernels that were tried), so a long measurement starts fresh ones.
+struct Contest {
+    using Opener = std::function<std::unique_ptr<Subject>(std::optional<Ending>&)>;
+    std::unique_ptr<Subject> candidate, against;  // against null: the baseline is the reference
+    Opener open_candidate, open_against;          // fresh processes
+};
+
 struct Measurement {
     std::vector<double> candidate, baseline;  // in the timer's unit, one a pair
+    std::vector<bool> counted;                // see calm_pairs
     std::vector<double> inside;               // seconds of the candidate's call by its own process, which it may have forged; NaN: not told
     std::vector<int> order;                   // 0: the candidate went first
     Interval log_speedup{0, 0, 0};            // ln(t_baseline / t_candidate)
-    std::size_t discarded = 0;                // pairs left out: by the timer, or because the baseline was disturbed
+    std::size_t discarded = 0;                // pairs left out: by the timer, or because one side was disturbed
+    int processes = 1;                        // that the candidate ran in
 };
 
-// against null: the baseline is the reference. nullopt of the result: the candidate failed, see `ending`. A failure of `against` is
-// INFRASTRUCTURE.
-std::optional<Measurement> measure(Rig&, Problem&, Subject&, Subject* against, Random&, std::optional<Ending>& ending);
+// Of the pairs that count.
+double typical_candidate(const Measurement&);
+double typical_baseline(const Measurement&);
+
+// nullopt of the result: the candidate failed, see `ending`. A failure of `against` is INFRASTRUCTURE.
+std::optional<Measurement> measure(Rig&, Problem&, Contest&, Random&, std::optional<Ending>& ending);
 
 // The reference against itself by the same way: |estimate| plus half width, in ln. What is nearer to 1 cannot be told from nothing. nullopt: the
 // machine is too busy, see `ending`.
 std::optional<double> measure_noise(Rig&, Problem&, Random&, std::optional<Ending>& ending);
+
+// Throws Error(input) where the reference takes less than four calls without work: a ratio would compare hand-overs. Returns what such a
+// call costs, in the timer's unit; nothing where none was measured.
+std::optional<double> check_long_enough(Rig&, Problem&, Random&);
 
 }  // namespace hone

@@ -15,10 +15,10 @@ TEST(JudgeFake, HonestProgramPassesWithItsExactSpeed) {
     EXPECT_EQ(doc["speedup"]["baseline"], "reference");
     EXPECT_NEAR(doc["seconds"]["candidate"], 1e-4, 1e-9);
     EXPECT_NEAR(doc["seconds"]["baseline"], 2e-4, 1e-9);
-    EXPECT_EQ(doc.at("pairs"), 8);
+    EXPECT_EQ(doc.at("pairs"), 32);
     EXPECT_EQ(doc.at("device"), "fake");
     EXPECT_EQ(doc.at("trust"), "fake");
-    EXPECT_EQ(doc["samples"]["order"].size(), 8);
+    EXPECT_EQ(doc["samples"]["order"].size(), 32);
     EXPECT_EQ(doc["verifier"]["id"], "fake");
 }
 

@@ -1,0 +1,42 @@
+// judge/pairing.hpp: one timed call of one side, which is also a checked call. The outputs are sampled at the moment the candidate says that it
+// is finished, the candidate is frozen, and they are sampled again; some calls, drawn after the call, are compared whole.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include "base/random.hpp"
+#include "judge/problem.hpp"
+#include "judge/rig.hpp"
+
+namespace hone {
+
+struct Turn {
+    Subject* subject;    // null: the reference
+    bool whole;          // compare every output completely
+    double planted = 0;  // share of its own time by which the call is prolonged
+};
+
+class Pairing {
+public:
+    Pairing(Rig&, Problem&, Random&);
+
+    // Reading of one call on a set of inputs placed at an offset, in the timer's unit. Nothing: the call failed (ending), or the timer discarded
+    // it.
+    std::optional<double> time(const Turn&, const InputSet&, std::uint64_t offset, std::optional<Ending>& ending);
+    // One call that is checked whole and not timed: a fresh process has its pages and its team ready after it.
+    std::optional<Ending> warm(Subject&, const InputSet&, std::uint64_t offset);
+    // Seconds of a call without work by the candidate's way, least of some; nothing where the verifier names no empty program.
+    std::optional<double> empty_call();
+    double inside() const { return inside_; }  // of the last call of a subject, by its own process; NaN: not told
+
+private:
+    void warm_reference();
+    std::optional<Ending> look(Subject&, bool hold, const InputSet&, const Positions&, bool whole);
+
+    Rig& rig_;
+    Problem& problem_;
+    Layout& layout_;
+    Random& random_;
+    double limit_, inside_;
+};
+
+}  // namespace hone
