@@ -3,6 +3,11 @@
 #include "unit.hpp"
 
 namespace hone::cpp {
+namespace {
+
+constexpr std::size_t most_kept = 64;  // libraries of some ten kilobytes
+
+}  // namespace
 
 std::vector<std::string> Compiler::flags() const {
     return {"-std=c++20", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", gnu() ? "-fopenmp" : "-fopenmp-simd"};
@@ -60,21 +65,36 @@ const std::string& Compiler::precompiled() {
     return precompiled_;
 }
 
+const Compiler::Built* Compiler::known(const std::string& unit) const {
+    for (const Built& built : built_)
+        if (built.unit == unit) return &built;
+    return nullptr;
+}
+
+std::string Compiler::deliver(const Built& built, Out facts) {
+    facts.text("compiler", version());
+    facts.text("flags", command());
+    facts.num("build_seconds", built.seconds);
+    facts.text("artifact", built.hash);
+    return built.product;
+}
+
 std::string Compiler::build(const Doc& task, const std::string& code, Out facts) {
     const bool headers = includes_headers(code);
     const std::string name = headers ? "system.hpp" : "contract.hpp", text = unit(task, code, name);
+    if (const Built* built = known(text)) return deliver(*built, facts);
     const std::string header = std::string(contract) + (headers ? system_headers : "");
     Files files = {{"unit.cpp", text}, {name, header}};
     if (headers && !precompiled().empty()) files.emplace_back("system.hpp.gch", precompiled());
     Record out;
     run(words({"-shared", "-Wl,-z,defs", "@/unit.cpp", "-o", "@/unit.so"}), files, "unit.so", out);
+    if (!out.text("product").empty()) {
+        if (built_.size() == most_kept) built_.pop_front();
+        return deliver(built_.emplace_back(text, out.text("product"), out.text("hash"), out.num("seconds")), facts);
+    }
     facts.text("compiler", version());
     facts.text("flags", command());
     facts.num("build_seconds", out.num("seconds"));
-    if (!out.text("product").empty()) {
-        facts.text("artifact", out.text("hash"));
-        return out.text("product");
-    }
     const std::string log = own_lines(out.text("log"));
     facts.text("verdict", out.text("verdict"));
     facts.text("log", log);

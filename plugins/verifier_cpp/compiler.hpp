@@ -1,5 +1,6 @@
 // g++ or clang++ in the host's build sandbox.
 #pragma once
+#include <deque>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -20,16 +21,20 @@ public:
     const std::string& version();       // first line of --version; empty outside a bench
 
 private:
+    struct Built { std::string unit, product, hash; double seconds; };
     using Files = std::vector<std::pair<std::string, std::string_view>>;
     bool gnu() const { return program_.find("clang") == std::string::npos; }
     std::vector<std::string> flags() const;
     std::vector<std::string> words(std::initializer_list<const char*> rest) const;
     void run(const std::vector<std::string>& words, const Files&, const char* product, Record& out);
     const std::string& precompiled();
+    const Built* known(const std::string& unit) const;
+    std::string deliver(const Built&, Out facts);
 
     Host host_;
     std::string program_, version_, precompiled_;
     bool asked_for_headers_ = false;
+    std::deque<Built> built_;  // the last ones: timing a program in fresh processes, or once more, does not compile it again
 };
 
 }  // namespace hone::cpp
