@@ -11,7 +11,7 @@ const std::vector<Option>& judge_options() {
         {"level", "num", "0.95", "0.5..0.9999", "confidence level of the interval"},
         {"seconds", "num", "0.2", "0.001..600", "most seconds of timing for one candidate"},
         {"pairs", "int", "128", "8..4096", "most pairs of candidate and baseline"},
-        {"processes", "int", "1", "1..64", "fresh processes of the candidate at most, over which timing is spread: one a block of pairs"},
+        {"fresh", "bool", "false", "", "time each block of pairs in a fresh process of the candidate: its place in memory counts as chance"},
         {"planted", "num", "0", "0..10", "share by which each timed call is prolonged, for tests of the statistics (the judgement is then no "
                                           "score)"},
         {"deadline", "num", "10", "0.1..3600", "seconds that a phase (build, verify, time) of one judging may take"},
@@ -30,7 +30,7 @@ Settings Settings::from_json(const Json& checked) {
     settings.level = checked.at("level");
     settings.seconds = checked.at("seconds");
     settings.pairs = checked.at("pairs");
-    settings.processes = checked.at("processes");
+    settings.fresh = checked.at("fresh");
     settings.planted = checked.at("planted");
     settings.deadline = checked.at("deadline");
     settings.refresh = checked.at("refresh");

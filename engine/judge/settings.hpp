@@ -14,7 +14,7 @@ struct Settings {
     double level;                        // of the interval
     double seconds;                      // of timing a candidate at most
     int pairs;                           // at most
-    int processes;                       // of the candidate at most, over which its timing is spread
+    bool fresh;                          // each block of pairs is timed in a fresh process
     double planted;                      // share by which its timed calls are prolonged
     double deadline;                     // seconds a phase of one judging may take
     int refresh;                         // uses after which a timing is taken again

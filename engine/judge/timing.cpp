@@ -38,7 +38,7 @@ public:
 
     std::optional<Measurement> run(std::optional<Ending>& ending) {
         for (bool first = true; !ending && !over(); first = false) {
-            if (!first && sequential_.begins_block() && result_.processes < rig_.settings.processes) ending = reopen();
+            if (!first && sequential_.begins_block() && rig_.settings.fresh) ending = reopen();
             if (!ending) ending = pair(problem_.set(0, Variant::declared, rig_.settings.has("fresh-keys") ? ++seen_ : 0), first);
         }
         if (ending) return std::nullopt;

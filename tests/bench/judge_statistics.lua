@@ -6,7 +6,7 @@
 -- floor: the middle half width of a program against itself: what these settings cannot tell from nothing.
 local hone = require "hone"
 local trials, seconds = hone.settings("trials", 36), hone.settings("seconds", 2.0)
-local precision, processes, pairs_most = hone.settings("precision", 0.005), hone.settings("processes", 8), hone.settings("pairs", 1024)
+local precision, most = hone.settings("precision", 0.005), hone.settings("pairs", 1024)
 local folder = hone.settings("folder", "tests/exploits/honest")
 local programs = {
     "mul_relu_add.plain", "softmax.fused", "row_sum.simd", "matmul.intrinsics", "layer_norm.two_passes", "transpose.tiles",
@@ -18,7 +18,7 @@ local run = hone.run { name = hone.settings("name", "judge-statistics") }
 local judges = {}
 for _, share in ipairs(planted) do
     judges[share] = run:judge { verifier = run:verifier("cpp"), timer = run:timer("wall"), reference = run:reference("torch"), benches = 1,
-        refresh = 1, seconds = seconds, precision = precision, pairs = pairs_most, processes = processes, planted = share }
+        refresh = 1, seconds = seconds, precision = precision, pairs = most, fresh = true, planted = share }
 end
 
 local wanted = {}
