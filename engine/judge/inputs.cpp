@@ -10,8 +10,8 @@ namespace hone {
 namespace {
 
 constexpr float widening = 10;
-// Large enough that one element outweighs tens of thousands; rounding errors of sums in f32 that it enters stay below the usual tolerance.
-constexpr float outlier = 256;
+// One element then outweighs thousands in a sum of squares; more, and plain sums in f32 would lose the ordinary elements by rounding.
+constexpr float outlier = 64;
 constexpr std::uint32_t outlier_every = 1024, zero_every = 16;
 constexpr std::uint64_t least_for_nonfinite = 2048;  // elements: a small tensor would lose all its meaning
 constexpr std::uint32_t choices = 0x80000000u;       // tensor numbers of the streams that choose positions

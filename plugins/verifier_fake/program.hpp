@@ -10,7 +10,7 @@
 namespace fake {
 
 // What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
-inline constexpr std::array<std::string_view, 12> mischiefs = {
+inline constexpr std::array<std::string_view, 13> mischiefs = {
     "crash",      // ends while it runs
     "hang",       // does not end within its time
     "die",        // takes the bench with it
@@ -21,6 +21,7 @@ inline constexpr std::array<std::string_view, 12> mischiefs = {
     "late",       // later on writes the first output once more after it said that it had ended
     "once",       // is right in its first calls only
     "random",     // gives other bits in each call
+    "stale",      // gives its last answer again where inputs lie where they lay and begin as they began
     "forge",      // says that it took no time: costs a thousandth of its cost
     "empty",      // does nothing at all
 };

@@ -6,12 +6,15 @@
 //
 // The first integer chooses the algorithm: only `code` computes `op`; the others change the cost,
 // seconds * (1 + 0.25 * sum |x[i] - best[i]|), which advances a virtual clock (a double behind hone_device.queue).
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <map>
 #include <thread>
+#include <utility>
+#include <vector>
 #include "hone/plugin.hpp"
 #include "program.hpp"
 
@@ -76,7 +79,7 @@ public:
         if (does("empty")) return;
         *clock_ += does("forge") ? cost_ / 1000 : cost_;
         if (does("crash") || does("hang")) return;
-        compute(call);
+        does("stale") ? replay(call) : compute(call);
     }
 
     bool wait(double seconds, double& inside, hone::Out end) {
@@ -98,6 +101,16 @@ private:
         return false;
     }
 
+    void replay(const hone_call& call) {
+        const std::pair seen{call.in[0].at, floats(call.in[0])[0]};
+        float* const out = floats(call.out[0]);
+        const auto n = static_cast<size_t>(elements(call.out[0]));
+        if (seen == seen_ && answer_.size() == n) return void(std::copy(answer_.begin(), answer_.end(), out));
+        compute(call);
+        seen_ = seen;
+        answer_.assign(out, out + n);
+    }
+
     void compute(const hone_call& call) const {
         const int64_t n = elements(call.out[0]);
         float* out = floats(call.out[0]);
@@ -117,6 +130,8 @@ private:
     Operation operation_;
     double *clock_, hand_over_, wrong_ = 0, cost_ = 0;
     long calls_ = 0;
+    std::pair<uint64_t, float> seen_{};
+    std::vector<float> answer_;
     hone_call call_{};  // the last one; its arrays live as long as the judge's arena
 };
 

@@ -67,6 +67,19 @@ TEST(Task, RefusalsNameTaskAndField) {
     EXPECT_EQ(refusal(Json{{"tolerance", 3}}), "task \"softmax\": tolerance: is neither a class such as \"f32\" nor {class, factor}");
 }
 
+TEST(Task, WhatIsLeftOutOfSpecialValuesHasAReason) {
+    EXPECT_EQ(refusal(Json{{"special", {{"without", {"nan"}}, {"because", "a maximum may drop it"}}}}), "(no error)");
+    EXPECT_EQ(refusal(Json{{"special", "none"}}), "task \"softmax\": special: is no table {without, because}");
+    EXPECT_EQ(refusal(Json{{"special", {{"without", {"nan"}}}}}), "task \"softmax\": special: because is no text; say why the contract is silent");
+    EXPECT_EQ(refusal(Json{{"special", {{"without", {"NaN"}}, {"because", "x"}}}}),
+              "task \"softmax\": special: without: \"NaN\" is none of zero, denormal, inf, nan");
+    EXPECT_EQ(refusal(Json{{"special", {{"witout", {"nan"}}, {"because", "x"}}}}),
+              "task \"softmax\": special: \"witout\": is no field of it; did you mean \"without\"?");
+    Json doc = softmax();
+    doc["special"] = {{"without", {"nan"}}, {"because", "x"}};
+    EXPECT_NE(check_task(doc).hash(), check_task(softmax()).hash());
+}
+
 TEST(Task, LawsMayNameASize) {
     Json doc = softmax();
     doc["inputs"].push_back({{"name", "rows"}, {"shape", {"R"}}, {"dtype", "i64"}, {"law", "index(C)"}});

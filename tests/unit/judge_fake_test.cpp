@@ -49,6 +49,8 @@ TEST(JudgeFake, EveryMischiefIsNoticed) {
         {"3 1 4 input", "REWARD_HACK: it changes its input \"a\""},
         {"3 1 4 late", "REWARD_HACK: it goes on writing after it has said that it is finished"},
         {"3 1 4 random", "NONDETERMINISTIC: two calls on the same inputs gave different bits"},
+        {"3 1 4 stale", "INCORRECT_NUMERICAL: the output stays as it was when one element of an input changes (at the timed shape, inputs as before but "
+                        "for one element)"},
         {"3 1 4 forge", "TOO_FAST: it takes less time than the device needs to touch the data or to do the arithmetic once"},
         {"empty", "INCORRECT_NUMERICAL: output \"o\" is not written in all of its elements"},
         {"three", "COMPILE_ERROR: \"three\" is not an integer"},
@@ -64,7 +66,7 @@ TEST(JudgeFake, WhatIsRightOnlyWhenVerifiedIsCaughtWhenTimed) {
 
 TEST(JudgeFake, ACheatWinsWhereItsDefenceIsOff) {
     const Mischief all[] = {
-        {"3 1 4 outside", "red-zones"}, {"3 1 4 input", "input-check"}, {"3 1 4 late", "early-sample,timed-check,hold"}};
+        {"3 1 4 outside", "red-zones"}, {"3 1 4 input", "input-check"}, {"3 1 4 stale", "touch"}, {"3 1 4 late", "early-sample,timed-check,hold"}};
     for (const Mischief& m : all) {
         FakeJudge fake(Json{{"without", m.says}});
         const Judgement judgement = fake.ask("axpy", m.program);

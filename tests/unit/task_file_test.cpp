@@ -39,6 +39,35 @@ TEST_F(TaskFile, EachShapeIsAnInstance) {
     EXPECT_EQ(second.doc["flops"], 5 * 512 * 1024);
 }
 
+TEST_F(TaskFile, HiddenShapesMayFollowTheTimedOne) {
+    std::string text = softmax;
+    text.insert(text.find("flops"), "hidden = { { R = 1, C = 64 }, { R = \"R+1\", C = \"2*C\" } }, ");
+    EXPECT_EQ(load(text).doc["hidden"], Json::parse(R"([{"R": 1, "C": 64}, {"R": 257, "C": 1024}])"));
+    EXPECT_EQ(load(text, ":512x1024").doc["hidden"][1], Json::parse(R"({"R": 513, "C": 2048})"));
+    text.replace(text.find("R+1"), 3, "S+1");
+    EXPECT_EQ(error_text([&] { load(text); }),
+              file_.string() + ": task \"softmax\": hidden: R = \"S+1\" is neither a number nor a size of the shape, such as \"R\" or \"R+1\"");
+}
+
+// What the hidden shapes of cpu-basics are there for.
+TEST(CpuBasics, HiddenShapesAreLargerInEveryDimensionAndSmallestAndInBetween) {
+    for (const Task& task : load_suite("cpu-basics")) {
+        const Shape timed = timed_shape(task);
+        bool larger = false, smallest = false, between = false;
+        for (const Shape& hidden : hidden_shapes(task)) {
+            std::size_t more = 0, least = 0;
+            for (const auto& [size, n] : hidden) {
+                more += n > timed.at(size);
+                least += n == task.doc["multiples"].value(size, std::int64_t{1});
+            }
+            larger |= more == timed.size();
+            smallest |= least == timed.size();
+            between |= more < timed.size() && least == 0;
+        }
+        EXPECT_TRUE(larger && smallest && between) << task.name();
+    }
+}
+
 TEST_F(TaskFile, TheDefinitionIsTheReferenceAlone) {
     EXPECT_EQ(load(softmax).doc["definition"], "  reference = function(a)\n    return torch.softmax(a, 1)\n  end,\n");
     EXPECT_EQ(load(softmax).doc["source"], softmax);

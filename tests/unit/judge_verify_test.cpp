@@ -1,0 +1,64 @@
+// What a judgement says of a wrong program, and to whom: judge/verify.hpp through real worker and bench processes.
+#include <set>
+#include "judge_fixture.hpp"
+
+namespace hone {
+namespace {
+
+Json failed(const std::string& seed, const std::string& program = "4 1 4") {
+    const Json doc = FakeJudge(Json{{"seed", seed}}).ask("axpy", program).doc;
+    EXPECT_EQ(doc.at("verdict"), "INCORRECT_NUMERICAL") << doc.dump();
+    return doc;
+}
+
+TEST(Verify, AFailureNamesPropertyTensorShapeVariantAndKey) {
+    std::set<std::string> shapes, variants;
+    for (int seed = 1; seed <= 12; ++seed) {
+        const Json doc = failed(std::to_string(seed)), failure = doc.at("failure");
+        EXPECT_EQ(failure.at("property"), "wrong elements");
+        EXPECT_EQ(failure.at("tensor"), "o");
+        EXPECT_EQ(failure.at("key"), doc.at("keys").at(0));
+        EXPECT_EQ(failure.contains("hidden"), failure.at("shape") == "hidden");
+        shapes.insert(failure.at("shape"));
+        variants.insert(failure.at("variant"));
+    }
+    EXPECT_EQ(shapes, (std::set<std::string>{"hidden", "timed"}));
+    EXPECT_GE(variants.size(), 4u);
+}
+
+// The element and its values are for open inputs alone: a hidden case that told them would be no hidden case.
+TEST(Verify, OnlyOpenInputsShowValues) {
+    std::size_t shown = 0;
+    for (int seed = 1; seed <= 40; ++seed) {
+        const Json doc = failed(std::to_string(seed)), failure = doc.at("failure");
+        const bool open = failure.at("shape") == "timed" && failure.at("variant") == "declared";
+        const std::string reason = doc.at("reason");
+        EXPECT_EQ(reason.find("; o[") != std::string::npos, open) << reason;
+        EXPECT_EQ(reason.find(", not ") != std::string::npos, open) << reason;
+        shown += open;
+    }
+    EXPECT_GT(shown, 0u);
+}
+
+TEST(Verify, AFailureReplaysFromItsKey) {
+    const Json first = FakeJudge(Json{{"seed", ""}}).ask("axpy", "4 1 4").doc;
+    const Json again = failed(first.at("failure").at("key"));
+    EXPECT_EQ(again.at("failure"), first.at("failure"));
+    EXPECT_EQ(again.at("reason"), first.at("reason"));
+}
+
+TEST(Verify, EveryEndingOfACheckSaysWhereItWas) {
+    FakeJudge fake;
+    const std::pair<const char*, const char*> all[] = {{"3 1 4 crash", "call failed"}, {"3 1 4 outside", "writes outside"},
+                                                       {"3 1 4 input", "changes input"}, {"3 1 4 unwritten", "unwritten"},
+                                                       {"3 1 4 random", "does not repeat"}, {"3 1 4 stale", "stale"}};
+    for (const auto& [program, property] : all) {
+        const Json failure = fake.ask("axpy", program).doc.value("failure", Json::object());
+        EXPECT_EQ(failure.value("property", ""), property) << program;
+        for (const char* key : {"shape", "variant", "key"}) EXPECT_TRUE(failure.contains(key)) << program << " " << key;
+    }
+    EXPECT_FALSE(fake.ask("axpy", "3 1 4").doc.contains("failure"));
+}
+
+}  // namespace
+}  // namespace hone
