@@ -10,9 +10,11 @@ namespace hone {
 namespace {
 
 constexpr float widening = 10;
-// One element then outweighs thousands in a sum of squares; more, and plain sums in f32 would lose the ordinary elements by rounding.
-constexpr float outlier = 64;
-constexpr std::uint32_t outlier_every = 1024, zero_every = 16;
+// One element then outweighs thousands in a sum of squares, and a few together all the others; more or larger ones, and plain sums in f32
+// would lose the ordinary elements by rounding.
+constexpr float outlier = 128;
+constexpr std::size_t outliers = 16;
+constexpr std::uint32_t zero_every = 16;
 constexpr std::uint64_t least_for_nonfinite = 2048;  // elements: a small tensor would lose all its meaning
 constexpr std::uint32_t choices = 0x80000000u;       // tensor numbers of the streams that choose positions
 
@@ -40,8 +42,9 @@ public:
     }
 
     void add_outliers() {
+        const auto every = static_cast<std::uint32_t>(std::clamp<std::size_t>(n_ / outliers, 16, 1u << 31));
         each_word(tensor_ | choices, [&](std::size_t i, std::uint32_t word) {
-            if (i == 0 || i + 1 == n_ || word % outlier_every == 0) values_[i] *= outlier;
+            if (i == 0 || i + 1 == n_ || word % every == 0) values_[i] *= outlier;
         });
     }
 

@@ -11,7 +11,7 @@ enum class Variant {
     declared,  // the task's own laws
     wider,     // ten times as wide and shifted by one deviation: finds overflow, lost maxima, constants tuned to the law
     integers,  // -4 .. 4: sums and products are exact, so that the reference has no error and rounding cannot excuse one
-    outliers,  // as declared, with a few elements 64 times as large, the first and the last among them: finds what is estimated from a
+    outliers,  // as declared, with about 16 elements 128 times as large, the first and the last among them: finds what is estimated from a
                // part of the data, skipped ends, and errors of ordinary elements that hide behind large ones
     special,   // as declared, with many zeros of both signs and numbers below the normal ones, and in large tensors one NaN and one infinity
                // of each sign

@@ -1,13 +1,14 @@
 -- What verifying costs, and whether it refuses programs that hold no planted mistake: template programs of every task of a suite.
 --
---   hone run tests/bench/template_programs.lua [--set programs=4] [--set suite=cpu-basics] [--set only=softmax]
+--   hone run tests/bench/template_programs.lua [--set programs=4] [--set suite=cpu-basics] [--set only=softmax] [--set role=held-out]
 local hone = require "hone"
 local programs, name, only = hone.settings("programs", 4), hone.settings("suite", "cpu-basics"), hone.settings("only", "")
+local role = hone.settings("role", "train")
 
 local run = hone.run { name = "template-programs", dir = hone.settings("dir", "runs/template-programs") }
 local judge = run:judge { verifier = run:verifier("cpp"), timer = run:timer("wall"), reference = run:reference("torch"), seconds = 0.02,
     precision = 0.5, pairs = 8 }
-local suite = run:suite(name, { only = only ~= "" and { only } or nil })
+local suite = run:suite(name, { only = only ~= "" and { only } or nil, role = role })
 
 -- emit.mistake lists "none" first: such a pick is always answered with it
 local function honest(rng)

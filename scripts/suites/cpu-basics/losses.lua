@@ -6,10 +6,11 @@ return {
         spec = "mse_loss n={N}",
         inputs = { { name = "a", shape = { "N" } }, { name = "b", shape = { "N" } } },
         outputs = { { name = "o", shape = {} } },
-        shapes = { { N = 131072 }, { N = 262144, role = "auxiliary" } },
+        shapes = { { N = 131072 }, { N = 65536, role = "auxiliary" } },
         hidden = { { N = 1024 }, { N = 7168 }, { N = "N+1024" } },
-        -- summed in f32 one after the other it is 3e-5 off at 2^17 terms and 2e-4 at 2^18 where a few are large (measured)
-        tolerance = { class = "f32", factor = 8 },
+        -- 2^17 terms summed in f32 one after the other are up to 7e-5 off (measured, with outliers): that is plain, not wrong. Beyond, such
+        -- sums are so bad that they could not be told from inputs rounded to tf32
+        tolerance = { class = "f32", factor = 3 },
         multiples = { N = 1024 }, flops = "3*N", bytes = "8*N",
         reference = function(a, b) return torch.reshape(torch.mse_loss(a, b), {}) end, -- mse_loss itself cannot write to a given output
         template = function(draw) return require("templates.losses").mse(draw) end,
