@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -103,7 +104,8 @@ void Jail::explain_death() {
 
 void Jail::explain_exit() {
     // Once it has seen a call's arguments, nothing that it chose becomes text: reasons reach prompts, and hidden cases must not.
-    const std::string trouble(control_->trouble, strnlen(control_->trouble, sizeof control_->trouble));
+    std::string trouble(control_->trouble, strnlen(control_->trouble, sizeof control_->trouble));
+    std::replace_if(trouble.begin(), trouble.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');  // a terminal would obey
     if (!started_ && !trouble.empty()) return finish("LAUNCH_ERROR", "", "the library cannot be loaded: " + trouble);
     if (without_.contains("watch")) return control_->done.store(calls_);
     finish("RUNTIME_ERROR", "", "ended its process instead of returning");

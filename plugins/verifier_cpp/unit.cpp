@@ -1,4 +1,5 @@
 #include "unit.hpp"
+#include <algorithm>
 #include <cctype>
 #include <sstream>
 #include <utility>
@@ -112,6 +113,7 @@ bool about_prototype(const std::string& log) {
 
 std::string own_lines(const std::string& log) {
     constexpr std::size_t room = 4096;
+    const auto controls = [](char c) { return c != '\n' && std::iscntrl(static_cast<unsigned char>(c)); };  // a terminal would obey
     std::string kept;
     std::istringstream lines(log);
     for (std::string line; std::getline(lines, line) && kept.size() < room;) {
@@ -123,6 +125,7 @@ std::string own_lines(const std::string& log) {
             kept += "candidate.cpp: the end of the program: " + line.substr(line.find(" error: ") + 8) + "\n";
     }
     if (kept.size() > room) kept = kept.substr(0, room) + "...\n";
+    std::replace_if(kept.begin(), kept.end(), controls, ' ');
     return kept;
 }
 

@@ -381,10 +381,27 @@ TEST(Build, AMissingCompilerIsNamedThroughThePartThatWantedIt) {
     }
 }
 
+// Each source asks the compiler, the assembler or the preprocessor for a file of this machine.
+const char* const leaks[] = {
+    "#include \"/etc/passwd\"\n",
+    "#include \"../../../../../../etc/passwd\"\n",
+    "#include </etc/passwd>\n",
+    "#import \"/etc/passwd\"\n",
+    "#define FILE /etc/passwd\n#define TEXT(x) WORDS(x)\n#define WORDS(x) #x\n#include TEXT(FILE)\n",
+    "#include \"/proc/self/environ\"\n",
+    "#include \"/dev/zero\"\n",
+    "#if __has_include(\"/etc/passwd\")\n#endif\n",
+    "#pragma GCC dependency \"/etc/passwd\"\n",
+    "_Pragma(\"GCC dependency \\\"/etc/passwd\\\"\")\n",
+    "#line 1 \"/etc/passwd\"\nint first = nothing;\n",
+    "asm(\".incbin \\\"/etc/passwd\\\"\");\n",
+    "asm(\".include \\\"/etc/passwd\\\"\");\n",
+    "asm(\"# 1 \\\"candidate.cpp\\\"\\n.include \\\"/etc/passwd\\\"\");\n",
+};
+
 TEST(Build, LeaksNoFile) {
     Bench bench;
-    for (const char* source : {"#include \"/etc/passwd\"\n", "#include \"/proc/self/environ\"\n", "asm(\".incbin \\\"/etc/passwd\\\"\");\n",
-                               "#include \"../../../../../../etc/passwd\"\n"}) {
+    for (const char* source : leaks) {
         const Outcome outcome = bench.judge(kernel(source, ""));
         EXPECT_EQ(outcome.verdict, "COMPILE_ERROR") << source;
         EXPECT_EQ(outcome.log.find("root"), std::string::npos) << outcome.log;
@@ -392,6 +409,19 @@ TEST(Build, LeaksNoFile) {
     }
     Bench open_files("landlock");
     EXPECT_EQ(open_files.judge(kernel("asm(\".section .rodata\\n.incbin \\\"/etc/passwd\\\"\\n.text\");", "")).verdict, "PASSED");
+    EXPECT_EQ(open_files.judge(kernel("#if !__has_include(\"/etc/passwd\")\n#error no\n#endif", "")).verdict, "PASSED");
+}
+
+// Where a file can be opened after all, what the compiler prints of it is not the candidate's own, whatever the candidate calls the place.
+TEST(Build, TheWordsOfOtherFilesAreNotTold) {
+    Bench bench("landlock");
+    for (const char* source : leaks) {
+        if (std::string(source).find("/dev/zero") != std::string::npos) continue;  // without an end
+        const Outcome outcome = bench.judge(kernel(source, ""));
+        EXPECT_EQ(outcome.log.find("root"), std::string::npos) << source << outcome.log;
+        EXPECT_EQ((outcome.reason + outcome.log).find("/bin/"), std::string::npos) << source << outcome.log;
+    }
+    EXPECT_EQ(bench.judge(kernel("#error \x1b[2J\x07\x7f.", "")).reason, "candidate.cpp:1:2: error: #error  [2J  .");
 }
 
 TEST(Build, ACompilerInTheHomeFolderExposesNothingElseOfIt) {
@@ -433,6 +463,58 @@ TEST(Build, HasLimits) {
     EXPECT_LE(noisy.log.size(), 64u << 10);
     EXPECT_EQ(error_text([&] { services.builder().build({{"no-such-compiler"}, {}, ""}); }),
               "build: no program \"no-such-compiler\" on PATH; install it (Debian: apt install no-such-compiler)");
+}
+
+struct Bomb {
+    const char *name, *code;
+};
+class CompileBomb : public testing::TestWithParam<Bomb> {};
+
+TEST_P(CompileBomb, EndsInTimeAndHarmsNoOther) {
+    HostServices services({}, 1);
+    const auto build = [&](const std::string& code) {
+        return services.builder().build({{"g++", "-O1", "-shared", "-fPIC", "@/a.cpp", "-o", "@/a.so"}, {{"a.cpp", code}}, "a.so"});
+    };
+    const double begun = monotonic_seconds();
+    const Built built = build(GetParam().code);
+    EXPECT_LT(monotonic_seconds() - begun, 3);
+    EXPECT_NE(built.verdict, "") << built.product.size();
+    EXPECT_TRUE(built.product.empty());
+    EXPECT_LE(built.log.size(), 64u << 10);
+    EXPECT_EQ(build("int f() { return 1; }").verdict, "");
+}
+
+const Bomb bombs[] = {
+    {"instances", "template<int A, long B> struct F { static constexpr long v = F<A - 1, 2 * B>::v + F<A - 1, 2 * B + 1>::v; };\n"
+                  "template<long B> struct F<0, B> { static constexpr long v = B; };\nlong x = F<30, 1>::v;"},
+    {"depth", "template<int N> struct F { typedef typename F<N + 1>::t t; };\nF<0>::t x;"},
+    {"constants", "constexpr long f(long n) { long s = 0; for (long i = 0; i < 1000; i++) s += n ? f(n - 1) : i; return s; }\nconstexpr long x = f(9);"},
+    {"initialiser", "char big[1l << 32] = {1};"},
+    {"alignment", "alignas(1 << 28) char big[4] = {1};"},
+    {"macros", "#define A 1,1,1,1\n#define B A,A,A,A,A,A,A,A\n#define C B,B,B,B,B,B,B,B\n#define D C,C,C,C,C,C,C,C\n#define E D,D,D,D,D,D,D,D\n"
+               "#define F E,E,E,E,E,E,E,E\n#define G F,F,F,F,F,F,F,F\n#define H G,G,G,G,G,G,G,G\nint x[] = {H,H,H,H,H,H,H,H};"},
+    {"itself", "#include __FILE__\n#include __FILE__\n"},
+    {"assembler", "asm(\".rept 1000000000\\n nop\\n .endr\");"},
+    {"talk", "#define T _Pragma(\"GCC warning \\\"lots of text lots of text\\\"\") _Pragma(\"GCC warning \\\"lots of text lots of text\\\"\")\n"
+             "#define U T T T T T T T T T T T T T T T T\n#define W U U U U U U U U U U U U U U U U\n#define X W W W W W W W W W W W W W W W W\n"
+             "X X X X X X X X X X X X X X X X\n#error end"},
+    {"inlining", "#define F(n, m) __attribute__((always_inline)) inline int f##n(int x) { return f##m(x) * f##m(x + 1); }\nint f0(int);\n"
+                 "F(1,0)F(2,1)F(3,2)F(4,3)F(5,4)F(6,5)F(7,6)F(8,7)F(9,8)F(10,9)F(11,10)F(12,11)F(13,12)F(14,13)F(15,14)F(16,15)F(17,16)F(18,17)"
+                 "F(19,18)F(20,19)F(21,20)\nint all(int x) { return f21(x); }"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Zoo, CompileBomb, testing::ValuesIn(bombs), [](const auto& bomb) { return std::string(bomb.param.name); });
+
+TEST(Build, WhatItsLimitsHoldBackIsBuiltWithoutThem) {
+    HostServices open_limits({"rlimits"}, 10);
+    const Built built = open_limits.builder().build({{"g++", "-shared", "-fPIC", "@/a.cpp", "-o", "@/a.so"}, {{"a.cpp", "asm(\".data\\n.zero 140000000\");"}}, "a.so"});
+    EXPECT_GT(built.product.size(), 128u << 20) << built.reason << built.log;
+}
+
+TEST(Jail, ALibraryThatNeedsTooMuchRoomIsNotLoaded) {
+    Bench bench;
+    const Outcome outcome = bench.judge(kernel("char room[1ul << 45];\nextern \"C\" char* at(long i) { return room + i; }", ""));
+    EXPECT_EQ(outcome.verdict, "LAUNCH_ERROR") << outcome.reason;
 }
 
 TEST(Build, ACompilerDumpsNoCoreAndGoesFirstWhenMemoryEnds) {
