@@ -170,6 +170,22 @@ std::optional<Mismatch> compare(const Truth& truth, const std::string& got, cons
     return Report(truth, numbers, where, open).of(measure_errors(truth, numbers));
 }
 
+void SampledErrors::add(const Truth& truth, const std::vector<std::size_t>& positions, const std::vector<double>& got) {
+    if (!is_float(truth.dtype)) return;
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+        const std::size_t i = positions[k];
+        if (truth.is_silent(i) || !std::isfinite(truth.values[i])) continue;
+        const double d = std::max(0.0, std::fabs(got[k] - truth.values[i]) - truth.least) / (truth.size_at(i) * truth.mean_allowed);
+        squares_ += d * d;
+        ++count_;
+    }
+}
+
+bool SampledErrors::too_large() const {
+    constexpr std::size_t enough = 128;
+    return count_ >= enough && squares_ > 4.0 * static_cast<double>(count_);
+}
+
 bool agrees_at(const Truth& truth, const std::vector<std::size_t>& positions, const std::vector<double>& got) {
     for (std::size_t k = 0; k < positions.size(); ++k)
         if (!truth.agrees(positions[k], got[k])) return false;

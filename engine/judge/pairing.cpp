@@ -169,9 +169,14 @@ std::optional<Ending> Pairing::look(Subject& subject, bool hold, const InputSet&
     if (early && !same_bits(before, after))
         return Ending{Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()};
     bool agree = true;
-    for (std::size_t i = 0; i < after.size(); ++i)
-        agree = agree && agrees_at(set.truth[i], {positions[i].begin(), positions[i].end()}, after[i]);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        const std::vector<std::size_t> places(positions[i].begin(), positions[i].end());
+        agree = agree && agrees_at(set.truth[i], places, after[i]);
+        sampled_.add(set.truth[i], places, after[i]);
+    }
     if (auto ending = rig_.stage.red_zones(layout_)) return ending;
+    if (sampled_.too_large())
+        return Ending{Verdict::INCORRECT_NUMERICAL, "its timed calls, taken together, are not precise enough", Json::object()};
     if (agree && !whole && random_.below(full_check_every) != 0) return std::nullopt;
     return rig_.stage.inspect(layout_, set, "in a timed call");
 }

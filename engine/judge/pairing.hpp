@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include "base/random.hpp"
+#include "judge/compare.hpp"
 #include "judge/problem.hpp"
 #include "judge/rig.hpp"
 
@@ -36,6 +37,7 @@ private:
     Problem& problem_;
     Layout& layout_;
     Random& random_;
+    SampledErrors sampled_;  // of the candidate, or of what it is compared with: either must not have any
     double limit_, inside_;
 };
 

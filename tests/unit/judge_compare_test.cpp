@@ -146,6 +146,29 @@ TEST(Compare, AverageErrorAndMissingVarianceHaveWordsOfTheirOwn) {
     EXPECT_EQ(c.says(constant), "does not vary: output \"o\" does not follow its inputs: it explains less than 99 % of the variance" + at_where);
 }
 
+// Elements of sampled calls each keep their bound; only together do they show a mean that is too large.
+TEST(Compare, SampledErrorsAddUp) {
+    std::vector<double> values;
+    for (int i = 0; i < 64; ++i) values.push_back(1 + i % 7);
+    const Truth truth = make_truth({"o", HONE_F32, {64}, ""}, values, values, epsilon);
+    const std::vector<std::size_t> places = {3, 17, 40, 63};
+    const auto add = [&](SampledErrors& errors, double relative, int calls) {
+        for (int call = 0; call < calls; ++call) {
+            std::vector<double> got;
+            for (const std::size_t i : places) got.push_back(values[i] + relative * truth.size_at(i));
+            EXPECT_TRUE(agrees_at(truth, places, got));
+            errors.add(truth, places, got);
+        }
+    };
+    SampledErrors fine, coarse, few;
+    add(fine, truth.mean_allowed, 100);
+    add(coarse, 2.1 * truth.mean_allowed, 100);
+    add(few, 2.1 * truth.mean_allowed, 31);
+    EXPECT_FALSE(fine.too_large());
+    EXPECT_TRUE(coarse.too_large());
+    EXPECT_FALSE(few.too_large());
+}
+
 TEST(Numbers, HalfFormatsRoundToNearestEven) {
     for (const float x : {0.0f, 1.0f, -2.5f, 65504.0f, 6.1035156e-5f, 5.9604645e-8f}) EXPECT_EQ(from_f16(to_f16(x)), x);
     EXPECT_EQ(from_f16(to_f16(1.00048828125f)), 1.0f);  // a tie goes to the even neighbour
