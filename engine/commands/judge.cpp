@@ -59,13 +59,25 @@ void check_other(Judge& judge, const Task& task, const Candidate& other, const s
                 "--against needs a program that passes");
 }
 
+// "by CUDA-L1's protocol, slices 1.11 to 1.2", or the interval
+std::string certainty(const Json& doc) {
+    const Json& speedup = doc.at("speedup");
+    const auto end = [](const Json& bound) { return bound.is_number() ? bound.get<double>() : HUGE_VAL; };
+    const Json paper = doc.value("cuda_l1", Json());
+    char text[160];
+    if (paper.is_null())
+        std::snprintf(text, sizeof text, "%g %% interval %.3g to %.3g", 100 * speedup.at("level").get<double>(), end(speedup.at("lower")), end(speedup.at("upper")));
+    else
+        std::snprintf(text, sizeof text, "by CUDA-L1's protocol: slices %.3g to %.3g%s%s", end(speedup.at("lower")), end(speedup.at("upper")),
+                      paper.at("steady") == true ? "" : ", too unsteady to count", paper.at("confirmed") == false ? ", not confirmed when measured again" : "");
+    return text;
+}
+
 void print_speed(const Json& doc) {
     const Json& speedup = doc.at("speedup");
     const std::string unit = doc.value("unit", "s"), baseline = speedup.at("baseline");
-    const auto end = [](const Json& bound) { return bound.is_number() ? bound.get<double>() : HUGE_VAL; };
-    std::printf("%s: %.3gx of %s, %g %% interval %.3g to %.3g\n", doc.at("outcome").get<std::string>().c_str(),
-                speedup.at("estimate").get<double>(), baseline == "against" ? "the other program" : "the reference",
-                100 * speedup.at("level").get<double>(), end(speedup.at("lower")), end(speedup.at("upper")));
+    std::printf("%s: %.3gx of %s, %s\n", doc.at("outcome").get<std::string>().c_str(), speedup.at("estimate").get<double>(),
+                baseline == "against" ? "the other program" : "the reference", certainty(doc).c_str());
     std::printf("  times     %s, baseline %s (%d pairs; noise floor %.2g %%)\n", engineering(doc["seconds"]["candidate"], unit).c_str(),
                 engineering(doc["seconds"]["baseline"], unit).c_str(), doc.at("pairs").get<int>(),
                 100 * std::expm1(doc.at("noise").get<double>()));

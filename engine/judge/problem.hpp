@@ -54,6 +54,7 @@ public:
 
     std::optional<double> noise;         // half width of the reference against itself, in ln; measured on first use
     double least_reading = no_reading;   // of the reference's timed calls
+    double best_score = 0;               // of protocol cuda-l1, in this bench
     std::optional<double> empty_call;    // what a call without work costs, in the timer's unit
 
 private:

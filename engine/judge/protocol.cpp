@@ -1,8 +1,10 @@
 #include "judge/protocol.hpp"
+#include <sys/resource.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include "base/process.hpp"
+#include "judge/cuda_l1.hpp"
 #include "judge/timing.hpp"
 #include "judge/verify.hpp"
 
@@ -30,6 +32,14 @@ std::string hexadecimal(std::uint64_t value) {  // a number of JSON would lose i
     return text;
 }
 
+// Of this process, or of those that it has seen end: the compiler and the jails.
+double cpu_seconds(int who) {
+    rusage used{};
+    getrusage(who, &used);
+    const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
 class Examination {
 public:
     Examination(Rig& rig, Problem& problem, const Job& job, Lease& lease, const OnPhase& on_phase)
@@ -52,6 +62,7 @@ public:
             }
         }
         move_log();
+        doc_["cpu"] = {{"bench", cpu_seconds(RUSAGE_SELF) - cpu_bench_}, {"children", cpu_seconds(RUSAGE_CHILDREN) - cpu_children_}};
         doc_["wall"]["total"] =
             doc_["wall"]["build"].get<double>() + doc_["wall"]["verify"].get<double>() + doc_["wall"]["time"].get<double>();
         return {std::move(doc_)};
@@ -127,7 +138,30 @@ private:
         const std::optional<Measurement> measured = measure(rig_, problem_, contest, random_, ending);
         if (!measured) return ending;
         report(*measured, job_.against.has_value());
+        if (rig_.settings.cuda_l1 && (ending = report_cuda_l1(*measured, contest))) return ending;
         return too_fast(typical_candidate(*measured));
+    }
+
+    // The paper's protocol in place of the interval.
+    std::optional<Ending> report_cuda_l1(const Measurement& m, Contest& contest) {
+        const CudaL1Score score = cuda_l1_score(m.candidate, m.baseline);
+        Json confirmed;
+        if (asks_for_confirmation(score.value, problem_.best_score)) {
+            std::optional<Ending> ending = start_afresh(rig_, problem_, contest, random_);
+            const auto again = ending ? std::nullopt : measure(rig_, problem_, contest, random_, ending);
+            if (!again) return ending;
+            confirmed = confirms(score.value, cuda_l1_score(again->candidate, again->baseline).value);
+        }
+        const bool valid = score.steady && confirmed != false;
+        if (valid) problem_.best_score = std::max(problem_.best_score, score.value);
+        doc_["outcome"] = !valid || score.value == 1 ? "ambiguous" : score.value > 1 ? "faster" : "slower";
+        doc_["speedup"].update({{"estimate", score.value}, {"level", 0}});
+        if (!score.slices.empty()) {
+            const auto [least, most] = std::minmax_element(score.slices.begin(), score.slices.end());
+            doc_["speedup"].update({{"lower", *least}, {"upper", *most}});
+        }
+        doc_["cuda_l1"] = {{"slices", score.slices}, {"variance", score.variance}, {"steady", score.steady}, {"confirmed", confirmed}};
+        return std::nullopt;
     }
 
     void report(const Measurement& m, bool against) {
@@ -180,6 +214,7 @@ private:
     Lease& lease_;
     const OnPhase& on_phase_;
     Random random_;
+    double cpu_bench_ = cpu_seconds(RUSAGE_SELF), cpu_children_ = cpu_seconds(RUSAGE_CHILDREN);
     Json doc_;
 };
 

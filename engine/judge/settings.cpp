@@ -7,6 +7,8 @@ namespace hone {
 const std::vector<Option>& judge_options() {
     static const std::vector<Option> options = {
         {"benches", "int", "0", "0..256", "candidates built and verified at once; 0: one a core. Timing is always exclusive"},
+        {"protocol", "choice", "paired", "paired|cuda-l1", "how readings become a speedup: blocks of pairs with an interval, or the paper's seven slices "
+                                                           "of the window with their median (lower and upper are then the extreme slices)"},
         {"precision", "num", "0.07", "0.001..1", "half width of the interval of ln(speedup) at which timing stops"},
         {"level", "num", "0.95", "0.5..0.9999", "confidence level of the interval"},
         {"seconds", "num", "0.2", "0.001..600", "most seconds of timing for one candidate"},
@@ -26,6 +28,7 @@ const std::vector<Option>& judge_options() {
 Settings Settings::from_json(const Json& checked) {
     Settings settings{};
     settings.benches = checked.at("benches");
+    settings.cuda_l1 = checked.at("protocol") == "cuda-l1";
     settings.precision = checked.at("precision");
     settings.level = checked.at("level");
     settings.seconds = checked.at("seconds");

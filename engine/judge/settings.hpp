@@ -10,6 +10,7 @@ namespace hone {
 
 struct Settings {
     int benches;                         // 0: one a core
+    bool cuda_l1;                        // the paper's protocol, see judge/cuda_l1.hpp
     double precision;                    // half width of the interval of ln(speedup) at which timing stops
     double level;                        // of the interval
     double seconds;                      // of timing a candidate at most

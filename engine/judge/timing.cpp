@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t least_pairs = 3, most_discarded = 64;
 constexpr int noise_pairs = 64, least_noise_pairs = 8;
+constexpr double whole_window = -1;               // a precision that is never reached
 constexpr double noise_share = 0.25;              // of the time for a candidate
 constexpr double least_empty_calls = 4;           // that a reference must last
 constexpr std::chrono::milliseconds let_pass{2};  // whoever has the core may be done with it then
@@ -34,7 +35,7 @@ class Course {
 public:
     Course(Rig& rig, Problem& problem, Contest& contest, Random& random)
         : rig_(rig), problem_(problem), contest_(contest), random_(random), pairing_(rig, problem, random),
-          sequential_({rig.settings.precision, rig.settings.level, rig.settings.pairs}, contest.against ? no_reading : problem.least_reading) {}
+          sequential_({rig.settings.cuda_l1 ? whole_window : rig.settings.precision, rig.settings.level, rig.settings.pairs}, contest.against ? no_reading : problem.least_reading) {}
 
     std::optional<Measurement> run(std::optional<Ending>& ending) {
         for (bool first = true; !ending && !over(); first = false) {
@@ -54,22 +55,10 @@ private:
         return disturbed_ + unread_ > std::max(most_discarded, kept) || (kept >= least_pairs && spent >= rig_.settings.seconds);
     }
 
-    // Both sides are closed before either is opened again: their memory may be most of the machine's.
     std::optional<Ending> reopen() {
-        std::optional<Ending> ending;
-        contest_.candidate.reset();
-        contest_.candidate = contest_.open_candidate(ending);
-        if (contest_.against) {
-            contest_.against.reset();
-            contest_.against = contest_.open_against(ending);
-        }
-        if (ending) return ending;
         ++result_.processes;
         seen_ = 0;  // nothing is left of the one before, so the sets that it has seen are new to this one
-        const InputSet& set = problem_.set(0, Variant::declared, 0);
-        for (Subject* subject : {contest_.candidate.get(), contest_.against.get()})
-            if (subject && !ending) ending = pairing_.warm(*subject, set, random_offset(random_));
-        return ending;
+        return start_afresh(rig_, problem_, contest_, random_);
     }
 
     std::optional<Ending> pair(const InputSet& set, bool first) {
@@ -135,6 +124,20 @@ private:
 
 double typical_candidate(const Measurement& m) { return trimmed_mean(select(m.candidate, m.counted), trimmed_share); }
 double typical_baseline(const Measurement& m) { return trimmed_mean(select(m.baseline, m.counted), trimmed_share); }
+
+std::optional<Ending> start_afresh(Rig& rig, Problem& problem, Contest& contest, Random& random) {
+    std::optional<Ending> ending;
+    const bool pair = contest.against != nullptr;
+    contest.candidate.reset();
+    contest.against.reset();
+    contest.candidate = contest.open_candidate(ending);
+    if (!ending && pair) contest.against = contest.open_against(ending);
+    Pairing pairing(rig, problem, random);
+    const InputSet& set = problem.set(0, Variant::declared, 0);
+    for (Subject* subject : {contest.candidate.get(), contest.against.get()})
+        if (subject && !ending) ending = pairing.warm(*subject, set, random_offset(random));
+    return ending;
+}
 
 std::optional<Measurement> measure(Rig& rig, Problem& problem, Contest& contest, Random& random, std::optional<Ending>& ending) {
     return Course(rig, problem, contest, random).run(ending);

@@ -37,6 +37,10 @@ struct Measurement {
 double typical_candidate(const Measurement&);
 double typical_baseline(const Measurement&);
 
+// Closes both programs, opens them again in fresh processes and lets each run once, checked. Both are closed before either is opened: their
+// memory may be most of the machine's.
+std::optional<Ending> start_afresh(Rig&, Problem&, Contest&, Random&);
+
 // nullopt of the result: the candidate failed, see `ending`. A failure of `against` is INFRASTRUCTURE.
 std::optional<Measurement> measure(Rig&, Problem&, Contest&, Random&, std::optional<Ending>& ending);
 

@@ -1,0 +1,31 @@
+-- What judging costs: honest programs that the judge has not seen, one after another. Where the time of one judgement goes, and what is left over
+-- when the work itself is taken off: overhead = wall - (compiler + candidate + bench), all processor time; the bench's is that of the reference, of
+-- making inputs and truth, and of comparing.
+--
+--   taskset -c 0,1 hone run tests/bench/judge_throughput.lua [--set programs=40]
+local hone = require "hone"
+local count = hone.settings("programs", 40)
+local run = hone.run { name = "judge-throughput" }
+local judge = run:judge { verifier = run:verifier("cpp"), timer = run:timer("wall"), reference = run:reference("torch"), benches = 1, refresh = 1 }
+local suite = run:suite("cpu-basics", { only = require "core_tasks" })
+local rng = run:rng("programs")
+
+local walls, sums = {}, { build = 0, verify = 0, time = 0, total = 0, bench = 0, children = 0 }
+local passed = 0
+for i = 1, count do
+    local task = suite[(i - 1) % #suite + 1]
+    judge:submit(task, { code = task:template(rng), language = "cpp" })
+    local _, j = judge:collect()
+    if j.passed and i > #suite then -- a task's first program pays for its sets of inputs and truth
+        passed = passed + 1
+        walls[passed] = j.wall.total
+        for _, key in ipairs { "build", "verify", "time", "total" } do sums[key] = sums[key] + j.wall[key] end
+        for _, key in ipairs { "bench", "children" } do sums[key] = sums[key] + j.cpu[key] end
+    end
+end
+table.sort(walls)
+local function share(x) return 100 * x / sums.total end
+print(("%d programs: median %.2f s, 90th percentile %.2f s a judgement"):format(passed, walls[passed // 2 + 1], walls[math.ceil(0.9 * passed)]))
+print(("of the wall time: compile %.0f %%, verify %.0f %%, time %.0f %%"):format(share(sums.build), share(sums.verify), share(sums.time)))
+print(("processor time over wall time: compiler and candidate %.0f %%, bench (reference, oracle) %.0f %%; overhead %.1f %%"):format(
+    share(sums.children), share(sums.bench), 100 - share(sums.children + sums.bench)))
