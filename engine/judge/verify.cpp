@@ -12,23 +12,27 @@ struct Check {
     Variant variant;
 };
 
-void shuffle(std::vector<Check>& checks, Random& random) {
-    for (std::size_t i = checks.size(); i > 1; --i) std::swap(checks[i - 1], checks[random.below(i)]);
+template <class T> void shuffle(std::vector<T>& list, Random& random) {
+    for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(i)]);
 }
 
-// Every variant at the timed shape and at small ones; at large hidden shapes, which cost as much as the timed one, inputs as declared and
-// one other variant that the candidate cannot foresee.
+// Every variant at the timed shape; at hidden ones inputs as declared and a share of the others, dealt so that each is asked at a small shape
+// and the candidate cannot foresee where. Large shapes, which cost as much as the timed one, get one.
 std::vector<Check> plan_checks(Problem& problem, const Settings& settings, Random& random) {
     std::vector<Check> checks;
+    std::vector<Variant> others;
+    if (settings.has("distributions")) others.assign(problem.variants().begin() + 1, problem.variants().end());
+    for (const Variant variant : others) checks.push_back({0, variant});
+    shuffle(others, random);
+    std::vector<std::size_t> small;
     const std::size_t shapes = settings.has("hidden-shapes") ? problem.shapes() : 1;
-    const std::uint64_t timed = problem.layout(0).tensor_bytes();
     for (std::size_t shape = 0; shape < shapes; ++shape) {
-        const std::vector<Variant>& variants = problem.variants();
-        const bool large = shape > 0 && problem.layout(shape).tensor_bytes() > timed / 8;
-        const std::size_t chosen = variants.size() > 1 ? 1 + random.below(variants.size() - 1) : 0;
-        for (std::size_t v = 0; v < variants.size(); ++v)
-            if (v == 0 || (settings.has("distributions") && (!large || v == chosen))) checks.push_back({shape, variants[v]});
+        checks.push_back({shape, Variant::declared});
+        const bool large = problem.layout(shape).tensor_bytes() > problem.layout(0).tensor_bytes() / 8;
+        if (!large) small.push_back(shape);
+        else if (shape > 0 && !others.empty()) checks.push_back({shape, others[random.below(others.size())]});
     }
+    for (std::size_t i = 0; i < others.size() && !small.empty(); ++i) checks.push_back({small[i % small.size()], others[i]});
     shuffle(checks, random);
     return checks;
 }

@@ -28,14 +28,14 @@ local function milliseconds(list)
 end
 
 local all, refused, judged = {}, 0, 0
-for _, task in ipairs(suite) do
-    local spent, texts = {}, {}
+
+-- Judges programs of a task; returns the seconds that verifying took and what was refused.
+local function examine(task)
+    local spent, texts, verdicts = {}, {}, ""
     for i = 1, programs do
         local code = task:template(honest(run:rng(task.name .. i)))
-        judge:submit(task, { language = "cpp", code = code })
-        texts[i] = code
+        texts[judge:submit(task, { language = "cpp", code = code })] = code
     end
-    local verdicts = ""
     for _ = 1, programs do
         local ticket, judgement = judge:collect()
         judged = judged + 1
@@ -43,9 +43,24 @@ for _, task in ipairs(suite) do
             spent[#spent + 1], all[#all + 1] = judgement.wall.verify, judgement.wall.verify
         else
             refused = refused + 1
-            verdicts = verdicts .. "\n  " .. judgement.verdict .. ": " .. judgement.reason .. "\n" .. texts[(ticket - 1) % programs + 1]
+            verdicts = verdicts .. "\n  " .. judgement.verdict .. ": " .. judgement.reason .. "\n" .. texts[ticket]
         end
     end
-    print(("%-28s verify %7.1f ms%s"):format(task.name, milliseconds(spent), verdicts))
+    return spent, verdicts
+end
+
+local function forget_pending()
+    repeat
+        local fine, ticket = pcall(judge.collect, judge)
+    until fine and not ticket
+end
+
+for _, task in ipairs(suite) do
+    local fine, spent, verdicts = pcall(examine, task)
+    if fine then print(("%-28s verify %7.1f ms%s"):format(task.name, milliseconds(spent), verdicts))
+    else -- too short to be timed
+        print(("%-28s %s"):format(task.name, spent))
+        forget_pending()
+    end
 end
 print(("%d of %d programs refused; verifying one takes %.1f ms on average"):format(refused, judged, milliseconds(all)))
