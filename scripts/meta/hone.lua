@@ -65,7 +65,11 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field failure? table of a wrong one: {property, shape, variant, key, ...}
 ---@field outcome? string "faster", "slower", "ambiguous"
 ---@field speedup? hone.Speedup of passed ones
----@field seconds? table {candidate, baseline}
+---@field seconds? table {candidate, baseline, empty?}: per call; empty: of one without work
+---@field pairs? integer of readings that count
+---@field discarded? integer pairs left out: one side was disturbed
+---@field wall? table seconds of the judging: {build, verify, time, total}
+---@field cpu? table processor seconds: {bench, children}: reference and comparing; compiler and candidate
 ---@field noise number floor of the task, in the logarithm; 0 if unknown
 
 ---A passed candidate of the archive.
