@@ -5,7 +5,7 @@
 namespace hone::cpp {
 namespace {
 
-constexpr std::size_t most_kept = 64;  // libraries of some ten kilobytes
+constexpr std::size_t most_kept = 64, most_bytes = 1 << 20;  // an honest library has some ten kilobytes; a hostile one as many as a file may
 
 }  // namespace
 
@@ -89,8 +89,10 @@ std::string Compiler::build(const Doc& task, const std::string& code, Out facts)
     Record out;
     run(words({"-shared", "-Wl,-z,defs", "@/unit.cpp", "-o", "@/unit.so"}), files, "unit.so", out);
     if (!out.text("product").empty()) {
+        Built built{text, out.text("product"), out.text("hash"), out.num("seconds")};
+        if (built.product.size() > most_bytes) return deliver(built, facts);
         if (built_.size() == most_kept) built_.pop_front();
-        return deliver(built_.emplace_back(text, out.text("product"), out.text("hash"), out.num("seconds")), facts);
+        return deliver(built_.emplace_back(std::move(built)), facts);
     }
     facts.text("compiler", version());
     facts.text("flags", command());
