@@ -1,12 +1,12 @@
 -- Are the judge's statements about speed true? Honest programs are judged against themselves with a planted slow-down, so that the true ratio is
 -- known: how often do 95 % intervals hold it, how often is a difference found that is there, or one that is not?
 --
---   tests/bench/judge_statistics.sh [--set trials=N] [--set seconds=S] [--set part=I/N]     keeps the other core busy part of the time
+--   tests/bench/judge_statistics.sh [--set trials=N] [--set seconds=S] ...     keeps the other core busy part of the time
 --
 -- floor: the middle half width of a program against itself: what these settings cannot tell from nothing.
 local hone = require "hone"
 local trials, seconds = hone.settings("trials", 36), hone.settings("seconds", 2.0)
-local precision, most = hone.settings("precision", 0.005), hone.settings("pairs", 1024)
+local precision, most, fresh = hone.settings("precision", 0.005), hone.settings("pairs", 1024), hone.settings("fresh", true)
 local folder = hone.settings("folder", "tests/exploits/honest")
 local programs = {
     "mul_relu_add.plain", "softmax.fused", "row_sum.simd", "matmul.intrinsics", "layer_norm.two_passes", "transpose.tiles",
@@ -18,7 +18,7 @@ local run = hone.run { name = hone.settings("name", "judge-statistics") }
 local judges = {}
 for _, share in ipairs(planted) do
     judges[share] = run:judge { verifier = run:verifier("cpp"), timer = run:timer("wall"), reference = run:reference("torch"), benches = 1,
-        refresh = 1, seconds = seconds, precision = precision, pairs = most, fresh = true, planted = share }
+        refresh = 1, seconds = seconds, precision = precision, pairs = most, fresh = fresh, planted = share }
 end
 
 local wanted = {}
