@@ -4,9 +4,9 @@
 //
 // Asked at the timed shape only, in every distribution that the judge uses: a program is told its sizes, so what passes there wins, however
 // right hidden shapes must be. Mutants are of three kinds. Idle ones save work, and passing is always a fault. Slips (a wrong axis, a
-// shift, a clamp) may be right by the task's own symmetry: they count where their numbers differ from the truth by more than rounding. Narrow ones
-// round inputs or outputs to fewer bits: they count where the error is above a tenth of what the judge allows, for below that no test can
-// tell them from an honest sum in another order.
+// shift, a clamp) may be right by the task's own symmetry: they count where their numbers differ from the truth by more than rounding.
+// Narrow ones round inputs or outputs to fewer bits: they count where the error is above a tenth of what the judge allows, for below that
+// no test can tell them from an honest sum in another order.
 #pragma once
 #include <string>
 #include <vector>

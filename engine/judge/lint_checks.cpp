@@ -59,7 +59,8 @@ void check_randomness(LintSample& sample, LintResult& result) {
         result.reasons.push_back("random: the reference gives other numbers for the same inputs: nobody can be right");
 }
 
-// Elements on which definition and reference disagree whether they are finite are not compared, and those of declared inputs should be finite.
+// Elements on which definition and reference disagree whether they are finite are not compared, and those of declared inputs should be
+// finite.
 void check_finite(LintSample& sample, LintResult& result) {
     std::set<std::string> told;
     for (std::size_t shape = 0; shape < sample.problem().shapes(); ++shape)

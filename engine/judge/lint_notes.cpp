@@ -1,7 +1,8 @@
 #include "judge/lint_notes.hpp"
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
+#include <set>
 #include "base/random.hpp"
 #include "judge/numbers.hpp"
 
@@ -99,11 +100,43 @@ void note_collapse(LintSample& sample, std::vector<std::string>& notes) {
     }
 }
 
+// What only arranges numbers: its results are its argument.
+bool arranges(const std::string& name) {
+    static const std::set<std::string> names = {"contiguous", "reshape", "view",    "squeeze", "unsqueeze", "flatten",  "clone",
+                                                "to",         "expand",  "permute", "t",       "numpy_T",   "transpose"};
+    return names.contains(name);
+}
+
+bool passes_without(LintSample& sample, std::size_t number) {
+    try {
+        Program program = sample.without(number);
+        return std::all_of(sample.cases().begin(), sample.cases().end(), [&](const LintCase& one) {
+            const Numbers numbers = sample.answer_of(program, one);
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                if (!sample.accepts(one, i, numbers[i])) return false;
+            return true;
+        });
+    } catch (const PartFailed&) {
+        return false;
+    } catch (const Error& e) {
+        if (e.blame() != Blame::input) throw;
+        return false;  // it has no argument that could stand for its result
+    }
+}
+
+void note_dead_operators(LintSample& sample, std::vector<std::string>& notes) {
+    const std::vector<std::string> names = sample.operators();
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (!arranges(names[i]) && passes_without(sample, i + 1))
+            notes.push_back("dead: the reference's operator " + std::to_string(i + 1) + ", " + names[i] + ", may be left out");
+}
+
 }  // namespace
 
 void take_notes(LintSample& sample, std::vector<std::string>& notes) {
     note_time(sample, notes);
     note_collapse(sample, notes);
+    note_dead_operators(sample, notes);
 }
 
 }  // namespace hone

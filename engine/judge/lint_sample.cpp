@@ -2,16 +2,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 #include "judge/numbers.hpp"
 
 namespace hone {
 namespace {
 
 constexpr std::uint64_t seed = 0x11a7;
-constexpr std::size_t keys = 3, keys_of_few = 8, few = 64;  // outputs of few numbers say little a key
+constexpr std::size_t keys = 2, keys_of_few = 8, few = 64;  // outputs of few numbers say little a key
 constexpr std::size_t pool_bytes = 64 << 20;
-
-constexpr hone_device host{sizeof(hone_device), "cpu", 0, nullptr, nullptr};
 
 std::size_t keys_for(const std::vector<TensorSpec>& outputs) {
     const bool all_few =
@@ -32,7 +31,7 @@ LintSample::LintSample(const Task& task, const Recipe& reference)
     : memory_(make_recipe("verifier", "fake", Json::object(), "lint")),  // the host's memory; nothing is ever opened in it
       arena_(memory_),
       reference_(reference),
-      problem_(task, arena_, reference_, host, seed, 0, pool_bytes),
+      problem_(task, arena_, reference_, host_, seed, 0, pool_bytes),
       shape_(timed_shape(task)) {
     arena_.fit(problem_.input_bytes(), problem_.output_bytes());
     const std::size_t n = keys_for(outputs());
@@ -45,6 +44,14 @@ LintSample::LintSample(const Task& task, const Recipe& reference)
 
 Numbers LintSample::answer(const std::vector<std::string>& given) {
     return answer_in_float64(problem_.float64(), problem_.layout(0), given);
+}
+
+std::vector<std::string> LintSample::operators() {
+    answer(cases_.front().set.inputs);
+    std::istringstream text(reference_.facts().value("operators", ""));
+    std::vector<std::string> names;
+    for (std::string name; std::getline(text >> std::ws, name, ',');) names.push_back(name);
+    return names;
 }
 
 bool LintSample::accepts(const LintCase& one, std::size_t output, const std::vector<double>& numbers) {

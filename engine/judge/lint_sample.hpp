@@ -23,10 +23,16 @@ public:
     const LintCase& other(const LintCase& one) const { return cases_[one.other]; }
     Problem& problem() { return problem_; }
     Numbers answer(const std::vector<std::string>& inputs);  // of the definition, in float64
+    // The operators of the definition, where the reference can tell; and its answers without one of them (from 1). The latter throws what a
+    // Program throws where that operator cannot be left out.
+    std::vector<std::string> operators();
+    Program without(std::size_t number) { return reference_.open(host_, task(), ("float64 without " + std::to_string(number)).c_str()); }
+    Numbers answer_of(Program& program, const LintCase& one) { return answer_in_float64(program, problem_.layout(0), one.set.inputs); }
     // Whether the judge takes these numbers, rounded to its dtype, for that output.
     bool accepts(const LintCase&, std::size_t output, const std::vector<double>& numbers);
 
 private:
+    static constexpr hone_device host_{sizeof(hone_device), "cpu", 0, nullptr, nullptr};
     Verifier memory_;
     Arena arena_;
     Reference reference_;

@@ -48,8 +48,8 @@ template <class Body> int LuaProgram::guarded(lua_State* L, Body&& body) {
     return luaL_error(L, "%s", text.c_str());
 }
 
-LuaProgram::LuaProgram(std::string task, const std::string& source, long index, c10::Device device)
-    : task_(std::move(task)), device_(device), operators_(&LuaProgram::tensor_at), lua_(luaL_newstate()) {
+LuaProgram::LuaProgram(std::string task, const std::string& source, long index, c10::Device device, int left_out)
+    : task_(std::move(task)), device_(device), operators_(&LuaProgram::tensor_at), left_out_(left_out), lua_(luaL_newstate()) {
     lua_State* L = lua_.get();
     if (!L) throw std::runtime_error("no memory for a Lua state");
     *static_cast<LuaProgram**>(lua_getextraspace(L)) = this;
@@ -231,9 +231,30 @@ int LuaProgram::apply(lua_State* L, const Operator& op) {
         }
     }
     bound.op.callBoxed(bound.stack);
+    if (traces_.size() == 1 && !trace_->complete) first_.push_back(&op);
+    if (step_ == left_out_) leave_out(L, top, bound.stack);
     note_uses(L, top);
     push_results(L, bound.stack);
     return lua_gettop(L) - top;
+}
+
+void LuaProgram::leave_out(lua_State* L, int top, torch::jit::Stack& results) const {
+    if (results.size() == 1 && results[0].isTensor()) {
+        const at::Tensor made = results[0].toTensor();
+        for (int i = 1; i <= top; ++i) {
+            const at::Tensor* given = tensor_at(L, i);
+            if (!given || given->numel() != made.numel() || given->scalar_type() != made.scalar_type()) continue;
+            results[0] = at::reshape(*given, made.sizes());
+            return;
+        }
+    }
+    throw std::runtime_error("operator " + std::to_string(step_) + " has no argument of its result's size and cannot be left out");
+}
+
+std::string LuaProgram::operators() const {
+    std::string text;
+    for (const Operator* op : first_) text += (text.empty() ? "" : ", ") + op->name;
+    return text;
 }
 
 // Arguments are tensors, lists of tensors, or one of these as a named argument.

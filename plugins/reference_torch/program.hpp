@@ -29,11 +29,13 @@ struct Ran {
 
 class LuaProgram {
 public:
-    // source: the task file's text; index: which of its tasks (from 1), if it returns a list. Throws std::runtime_error naming the task.
-    LuaProgram(std::string task, const std::string& source, long index, c10::Device device);
+    // source: the task file's text; index: which of its tasks (from 1), if it returns a list; left_out: the operator (from 1) that gives
+    // back its first argument of fitting size instead of its result, 0: none. Throws std::runtime_error naming the task.
+    LuaProgram(std::string task, const std::string& source, long index, c10::Device device, int left_out = 0);
     // Runs the function on inputs and leaves its results in outputs (dense, of the declared shape and dtype; names for errors).
     Ran run(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs, const std::vector<std::string>& names,
             const std::vector<int64_t>& sizes);
+    std::string operators() const;         // that the first call ran, in their order: "matmul, clamp"
 
 private:
     struct Box;                            // a tensor in Lua
@@ -50,6 +52,7 @@ private:
     void make_tensor_type();
     void load(const std::string& source, long index);
     int apply(lua_State*, const Operator&);
+    void leave_out(lua_State*, int top, torch::jit::Stack& results) const;
     void push(lua_State*, at::Tensor, Trace::Born);
     void push_results(lua_State*, torch::jit::Stack&);
     void note_uses(lua_State*, int top);
@@ -65,6 +68,8 @@ private:
     Trace* trace_ = nullptr;                        // of the call in flight
     const std::vector<at::Tensor>* outputs_ = nullptr;
     int step_ = 0;                                  // operators run so far in this call
+    int left_out_;
+    std::vector<const Operator*> first_;            // operators of the first call
     long calls_ = 0;
     std::vector<Box*> live_;                        // every tensor of this call that Lua holds
     std::unique_ptr<lua_State, Close> lua_;         // last: closing it visits boxes

@@ -1,6 +1,6 @@
-// mutant_peer ORIGINAL.so MUTANT.so < SPEC: do two kernels do the same? Decided without any of the judge's code, inputs or rules: both run
-// on shapes and distributions of this program's own, and any difference that rounding cannot explain counts, and so does a crash, an endless
-// loop, a write outside of the outputs or into an input.
+// mutant_peer ORIGINAL.so MUTANT.so < SPEC: do two kernels do the same? Decided without any of the judge's code, inputs or rules: both
+// run on shapes and distributions of this program's own, and any difference that rounding cannot explain counts, and so does a crash, an
+// endless loop, a write outside of the outputs or into an input.
 //
 // SPEC, one call a line: tensors in the order of the arguments, then `sizes` with the sizes in theirs:
 //     in f32 4096 in i64 32 10 out f32 4096 sizes 32 128          (dtype, elements; whole numbers: and the first one beyond the range)
@@ -24,10 +24,10 @@
 
 namespace {
 
-constexpr std::size_t pad = 4096;        // bytes around every tensor
-constexpr unsigned seconds = 20;         // of all calls together
-constexpr double times_noise = 100;      // what a bit more or less in every input changes
-constexpr double own_rounding = 4e-6;    // of an element's size
+constexpr std::size_t pad = 4096;      // bytes around every tensor
+constexpr unsigned seconds = 20;       // of all calls together
+constexpr double times_noise = 100;    // what a bit more or less in every input changes
+constexpr double own_rounding = 4e-6;  // of an element's size
 
 struct Tensor {
     bool out = false, whole = false;
@@ -38,7 +38,7 @@ struct Tensor {
 struct Call {
     std::vector<Tensor> tensors;
     std::vector<long> sizes;
-    std::size_t begin = 0, bytes = 0;             // in the memory of a run
+    std::size_t begin = 0, bytes = 0;  // in the memory of a run
     int law = 0;
     unsigned seed = 0;
 };
@@ -48,15 +48,24 @@ enum { normal, positive, whole_numbers, large, tiny, spiky, rising, near_constan
 double draw(std::mt19937& random, int law, std::size_t i, std::size_t n) {
     const double z = std::normal_distribution<double>()(random), u = std::uniform_real_distribution<double>()(random);
     switch (law) {
-        case normal: return z;
-        case positive: return u;
-        case whole_numbers: return std::floor(7 * u) - 3;
-        case large: return 30 * z;
-        case tiny: return 1e-3 * z;
-        case spiky: return u < 0.1 ? 0 : u > 0.995 ? 100 * z : z;
-        case rising: return static_cast<double>(i) / static_cast<double>(n) + 0.01 * z;
-        case near_constant: return 5 + 0.1 * z;
-        default: return -u - 0.01;
+        case normal:
+            return z;
+        case positive:
+            return u;
+        case whole_numbers:
+            return std::floor(7 * u) - 3;
+        case large:
+            return 30 * z;
+        case tiny:
+            return 1e-3 * z;
+        case spiky:
+            return u < 0.1 ? 0 : u > 0.995 ? 100 * z : z;
+        case rising:
+            return static_cast<double>(i) / static_cast<double>(n) + 0.01 * z;
+        case near_constant:
+            return 5 + 0.1 * z;
+        default:
+            return -u - 0.01;
     }
 }
 
@@ -201,14 +210,16 @@ std::string compare(const Call& call, const char* original, const char* nudged, 
         const bool end = i == call.tensors.size();
         if (!end && !call.tensors[i].out) continue;
         const std::size_t to = end ? call.bytes : call.tensors[i].at;
-        if (std::memcmp(original + call.begin + from, mutant + call.begin + from, to - from) != 0) return "it writes outside of its outputs";
+        if (std::memcmp(original + call.begin + from, mutant + call.begin + from, to - from) != 0)
+            return "it writes outside of its outputs";
         if (!end) from = call.tensors[i].at + call.tensors[i].bytes();
     }
     return "";
 }
 
 std::string name_of(const Call& call) {
-    static const char* const names[] = {"normal", "positive", "whole numbers", "large", "tiny", "spiky", "rising", "near constant", "negative"};
+    static const char* const names[] = {"normal", "positive", "whole numbers", "large",   "tiny",
+                                        "spiky",  "rising",   "near constant", "negative"};
     std::string text;
     for (const long n : call.sizes) text += (text.empty() ? "" : "x") + std::to_string(n);
     return text + ", " + names[call.law];

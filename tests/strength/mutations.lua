@@ -97,7 +97,8 @@ local function name_sites(list, add)
     end
 end
 
-local functions = { { "max", "min" }, { "min", "max" }, { "fmadd", "fmsub" }, { "fmadd", "fnmadd" }, { "_add_", "_sub_" }, { "_mul_", "_add_" } }
+local functions = { { "max", "min" }, { "min", "max" }, { "fmadd", "fmsub" }, { "fmadd", "fnmadd" }, { "_add_", "_sub_" },
+    { "_mul_", "_add_" } }
 local dropped = { "sqrt", "exp", "fabs", "abs", "tanh", "log" }
 
 local function function_sites(list, add)
@@ -175,7 +176,8 @@ function mutations.of(code)
     local function add(kind, from, to, text)
         local head, tail = code:sub(1, from - 1), code:sub(to + 1)
         local left, right = head:match("[^\n]*$"), tail:match("^[^\n]*")
-        found[#found + 1] = { kind = kind, code = head .. text .. tail, before = left .. code:sub(from, to) .. right, after = left .. text .. right }
+        found[#found + 1] = { kind = kind, code = head .. text .. tail,
+            before = left .. code:sub(from, to) .. right, after = left .. text .. right }
     end
     operator_sites(list, add)
     number_sites(list, add)

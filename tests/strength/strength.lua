@@ -5,9 +5,10 @@
 --   hone run tests/strength/strength.lua --set mutant.peer=build/release/bin/mutant_peer --set mutant.count=500
 local hone = require "hone"
 local mutations = require "mutations"
-local peer, honest = hone.settings("mutant.peer", "build/release/bin/mutant_peer"), hone.settings("mutant.honest", "tests/exploits/honest")
+local source = hone.settings("mutant.source", ".")  -- the source tree
+local peer, honest, unit = hone.settings("mutant.peer", "build/release/bin/mutant_peer"), source .. "/tests/exploits/honest",
+    source .. "/plugins/verifier_cpp/unit.cpp"
 local wanted, least = hone.settings("mutant.count", 500), hone.settings("mutant.least", 0.95)
-local unit = hone.settings("mutant.contract", "plugins/verifier_cpp/unit.cpp")
 
 local run = hone.run { name = hone.settings("mutant.name", "strength"), seed = hone.settings("mutant.seed", 11) }
 -- Speed is not the question: the shortest measurement that there is.
@@ -144,7 +145,8 @@ local function settle(item, judgement)
             counts.caught, kind.caught = counts.caught + 1, kind.caught + 1
         else
             survivors[#survivors + 1] = item
-            print(("survived  %s (%s)\n  -%s\n  +%s\n  %s"):format(item.kernel.name, item.change.kind, item.change.before, item.change.after, item.peer))
+            print(("survived  %s (%s)\n  -%s\n  +%s\n  %s"):format(item.kernel.name, item.change.kind, item.change.before,
+                item.change.after, item.peer))
         end
     end
     if counts.differ % 25 == 0 and counts.differ > 0 and item.peer ~= "same" then
@@ -176,8 +178,8 @@ while #queue > 0 do collect_one() end
 os.execute("rm -r " .. work)
 
 local share = counts.caught / math.max(1, counts.differ)
-print(("\n%d kernels, %d mutants drawn, %d built; %d do the same as their original (%d of them refused), %d do not: %d caught, %.1f %%"):format(
-    #kernels, counts.drawn, counts.built, counts.same, counts.refused_same, counts.differ, counts.caught, 100 * share))
+print(("\n%d kernels, %d mutants drawn, %d built; %d do the same as their original (%d of them refused), %d do not: %d caught, "
+    .. "%.1f %%"):format(#kernels, counts.drawn, counts.built, counts.same, counts.refused_same, counts.differ, counts.caught, 100 * share))
 print(("not judged, the machine was too busy: %d; not compared: %d"):format(counts.unjudged, counts.unknown))
 for kind, n in pairs(kinds) do print(("  %-10s %4d of %4d caught"):format(kind, n.caught, n.differ)) end
 for verdict, n in pairs(verdicts) do print(("  %-20s %4d"):format(verdict, n)) end

@@ -73,6 +73,15 @@ TEST(Lint, ACollapseIsNotedAndNotRefused) {
     EXPECT_EQ(honest.at("notes").dump().find("collapse"), std::string::npos) << honest;
 }
 
+TEST(Lint, AnOperatorWithoutEffectIsNotedAndNotRefused) {
+    if (!have_torch()) GTEST_SKIP() << "the task needs reference.torch";
+    const Json row = run_lint({(folder / "sound/clamp_after_tanh.lua").string()}).doc.at("tasks").at(0);
+    std::vector<std::string> dead;
+    for (const std::string note : row.at("notes"))
+        if (note.starts_with("dead:")) dead.push_back(note);
+    EXPECT_EQ(dead, std::vector<std::string>{"dead: the reference's operator 3, clamp, may be left out"}) << row;
+}
+
 TEST(Lint, TheSameTaskIsAlwaysJudgedAlike) {
     const std::string file = (folder / "degenerate/product_vanishes.lua").string();
     EXPECT_EQ(run_lint({file}).doc, run_lint({file}).doc);

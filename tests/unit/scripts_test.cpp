@@ -24,6 +24,7 @@ std::string run(const std::string& file) {  // "" or the error
 }
 
 TEST(Scripts, ObjectivesHold) { EXPECT_EQ(run("objective_test.lua"), ""); }
+TEST(Scripts, MutationsAreOfCodeAlone) { EXPECT_EQ(run("mutations_test.lua"), ""); }
 TEST(Scripts, TemplateSpacesAreLargeAndWellFormed) { EXPECT_EQ(run("templates_test.lua"), ""); }
 
 }  // namespace
