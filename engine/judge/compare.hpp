@@ -25,7 +25,6 @@ struct Mismatch { std::string property, reason; };
 std::optional<Mismatch> compare(const Truth&, const std::string& got, const std::string& untouched, const std::string& where,
                                 bool open = false);
 
-// The same for some elements: got[k] stands at positions[k].
 // Errors at sampled places of many calls taken together: a call that is not compared whole keeps each element's bound, but nothing keeps the
 // bound of the mean.
 class SampledErrors {
@@ -38,6 +37,7 @@ private:
     std::size_t count_ = 0;
 };
 
+// Are some elements right? got[k] stands at positions[k].
 bool agrees_at(const Truth&, const std::vector<std::size_t>& positions, const std::vector<double>& got);
 
 }  // namespace hone
