@@ -29,6 +29,11 @@ protected:
         tokens_.push_back({kind, std::move(text), blank_, newline_, newline_ ? indent_ : 0, directive_});
         blank_ = newline_ = false;
     }
+    void add_mark(char c) {
+        // neither <| nor %: of two marks that happen to stand together
+        if (!tokens_.empty() && !blank_ && ((c == '|' && tokens_.back().text == "<") || (c == ':' && tokens_.back().text == "%"))) blank_ = true;
+        add(Kind::mark, std::string(1, c));
+    }
     void on_blank(char c) {
         if (newline_ && !blank_after_comment_) indent_ = std::min(most_indent, indent_ + (c == '\t' ? tab : 1));
         blank_ = true;
@@ -166,9 +171,7 @@ private:
         }
         const char c = take();
         if (!is_mark(c) || (c == '#' && !directive_)) return on_blank(c);
-        // neither <| nor %: of two marks that happen to stand together
-        if (!tokens_.empty() && !blank_ && ((c == '|' && tokens_.back().text == "<") || (c == ':' && tokens_.back().text == "%"))) blank_ = true;
-        add(Kind::mark, std::string(1, c));
+        add_mark(c);
     }
 };
 
@@ -191,7 +194,7 @@ private:
         else if (is_letter(c)) run_of(Kind::word);
         else if (is_digit(c)) run_of(Kind::number);
         else if (c == '"' || c == '\'') quoted(c);
-        else if (++at_, is_mark(c)) add(Kind::mark, std::string(1, c));
+        else if (++at_, is_mark(c)) add_mark(c);
         else on_blank(c);
     }
 
