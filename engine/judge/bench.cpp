@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include "base/frames.hpp"
+#include "judge/health.hpp"
 #include "judge/jail.hpp"
 #include "judge/judge.hpp"
 #include "judge/sandbox.hpp"
@@ -100,7 +101,13 @@ Json Bench::run(const Job& job, const OnPhase& on_phase) {
     try {
         Problem& task = problem(job.task, on_phase);
         task.begin_judging();
+        if (shaken_) {
+            on_phase("prepare", prepare_seconds);
+            probe_health(rig_, task);
+        }
+        shaken_ = true;  // unless what follows ends well
         Json doc = examine(rig_, task, job, lease_, on_phase).doc;
+        shaken_ = shakes(parse_verdict(doc.at("verdict")));
         doc["trust"] = verifier_.brief(job.task).value("tier", "");
         return doc;
     } catch (const PartFailed& e) {  // a candidate's failures are endings; what is left is the task's or a part's

@@ -24,6 +24,7 @@ private:
     Timer timer_;
     std::string absent_;  // why there is no device here; then candidates are built and nothing runs
     hone_device device_;
+    bool shaken_ = false;  // the last candidate ended badly: before the next one the apparatus is probed
     Lease lease_;
     Rig rig_;
     std::list<std::unique_ptr<Problem>> problems_;  // most recently used first

@@ -10,8 +10,9 @@
 namespace fake {
 
 // What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
-inline constexpr std::array<std::string_view, 13> mischiefs = {
+inline constexpr std::array<std::string_view, 14> mischiefs = {
     "crash",      // ends while it runs
+    "wedge",      // ends while it runs, and so does every later program of this process
     "hang",       // does not end within its time
     "die",        // takes the bench with it
     "stall",      // blocks the bench itself

@@ -61,8 +61,8 @@ const std::map<std::string, Operation> operations = {{"axpy", axpy}, {"square", 
 
 class Subject {
 public:
-    Subject(fake::Program program, hone::Doc task, double* clock, double hand_over)
-        : program_(std::move(program)), operation_(operations.at(task.text("fake.op"))), clock_(clock), hand_over_(hand_over) {
+    Subject(fake::Program program, hone::Doc task, double* clock, double hand_over, bool* wedged)
+        : program_(std::move(program)), operation_(operations.at(task.text("fake.op"))), clock_(clock), hand_over_(hand_over), wedged_(wedged) {
         wrong_ = program_.integers.empty() ? 0 : static_cast<double>(program_.integers[0]) - task.num("fake.code");
         double distance = 0;
         for (size_t i = 1; i < program_.integers.size(); ++i)
@@ -84,6 +84,8 @@ public:
 
     bool wait(double seconds, double& inside, hone::Out end) {
         inside = NAN;
+        *wedged_ |= does("wedge");
+        if (*wedged_) return tell(end, "RUNTIME_ERROR", "the device is wedged");
         if (does("crash")) return tell(end, "RUNTIME_ERROR", "the program ended with signal 11 (segmentation fault)");
         if (does("hang") || cost_ > seconds) return tell(end, "TIMEOUT", "one call ran longer than " + std::to_string(seconds) + " s");
         return true;
@@ -129,6 +131,7 @@ private:
     fake::Program program_;
     Operation operation_;
     double *clock_, hand_over_, wrong_ = 0, cost_ = 0;
+    bool* wedged_;
     long calls_ = 0;
     std::pair<uint64_t, float> seen_{};
     std::vector<float> answer_;
@@ -164,7 +167,7 @@ public:
         }
         // each program begins at an hour of its own, so that timer.virtual draws other noise for it
         *clock_ = static_cast<double>(std::hash<std::string>()(candidate.text("code"))) / 0x1p64 * clock_range;
-        return std::make_unique<Subject>(*program, task, clock_.get(), hand_over_);
+        return std::make_unique<Subject>(*program, task, clock_.get(), hand_over_, &wedged_);
     }
 
     uint64_t reserve(uint64_t bytes, bool) {
@@ -187,6 +190,7 @@ public:
 private:
     std::unique_ptr<double> clock_;
     double hand_over_;
+    bool wedged_ = false;
 };
 
 }  // namespace

@@ -52,6 +52,14 @@ TEST(JudgeWorker, ALostBenchIsInfrastructureNotAVerdict) {
     EXPECT_TRUE(results.at(2).passed());
 }
 
+TEST(JudgeWorker, ABenchThatACandidateLeftUnfitJudgesNoOther) {
+    FakeJudge fake(Json{{"benches", 1}});
+    EXPECT_EQ(fake.says("axpy", "3 1 4 wedge"), "RUNTIME_ERROR: the device is wedged");
+    EXPECT_EQ(fake.says("axpy", "3 1 4"), "PASSED");
+    EXPECT_EQ(fake.says("axpy", "3 1 4 crash"), "RUNTIME_ERROR: the program ended with signal 11 (segmentation fault)");
+    EXPECT_EQ(fake.says("axpy", "3 2 4"), "PASSED");
+}
+
 TEST(JudgeWorker, AHangingBenchIsKilledAtItsDeadline) {
     FakeJudge fake(Json{{"deadline", 0.3}});
     const double begun = monotonic_seconds();
