@@ -4,6 +4,7 @@
 #include <linux/capability.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -41,11 +42,21 @@ bool seccomp_works(const Filter& filter) {
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) >= 0 && socket(AF_INET, SOCK_DGRAM, 0) < 0 && errno == EPERM;
 }
 
+bool set_limit(int resource, rlim_t value) {
+    const rlimit limit{value, value};
+    return setrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0;
+}
+
+// Memory, the size of a file and the number of open ones are refused beyond their limits.
 bool limits_work() {
     constexpr std::size_t gibibyte = std::size_t{1} << 30;
-    const rlimit limit{gibibyte, gibibyte};
-    return setrlimit(RLIMIT_AS, &limit) == 0 &&
-           mmap(nullptr, 2 * gibibyte, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
+    signal(SIGXFSZ, SIG_IGN);
+    const int file = memfd_create("limited", MFD_CLOEXEC);
+    const bool memory = set_limit(RLIMIT_AS, gibibyte) &&
+                        mmap(nullptr, 2 * gibibyte, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
+    const bool size = file >= 0 && set_limit(RLIMIT_FSIZE, 1) && pwrite(file, "..", 1, 1) < 0 && errno == EFBIG;
+    const bool number = set_limit(RLIMIT_NOFILE, static_cast<rlim_t>(file) + 1) && dup(file) < 0 && errno == EMFILE;
+    return memory && size && number;
 }
 
 // In a fresh network namespace even the loopback device is down.
@@ -71,10 +82,16 @@ bool drop_capabilities() {
     return syscall(SYS_capset, &head, none) == 0;
 }
 
+// Root's powers can be given up, and no program that is started later brings any back.
+bool powers_end() {
+    return drop_capabilities() && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 && chroot("/") < 0 &&
+           errno == EPERM;
+}
+
 }  // namespace
 
 int Sandbox::level() const {
-    if (!seccomp || !limits) return 0;
+    if (!seccomp || !limits || !powerless) return 0;
     return !landlock ? 1 : !namespaces ? 2 : 3;
 }
 
@@ -87,6 +104,7 @@ std::string Sandbox::text() const {
     add(landlock, "Landlock " + std::to_string(landlock));
     add(seccomp, "seccomp");
     add(limits, "limits");
+    add(!powerless, "powers that cannot be given up");
     return "L" + std::to_string(level()) + " (" + (parts.empty() ? "nothing" : parts) + ")";
 }
 
@@ -97,6 +115,7 @@ Sandbox probe_sandbox() {
     found.landlock = works(landlock_works) ? landlock::version() : 0;
     found.seccomp = works([&] { return seccomp_works(filter); });
     found.limits = works(limits_work);
+    found.powerless = works(powers_end);
     return found;
 }
 

@@ -12,9 +12,10 @@ struct Sandbox {
     bool namespaces = false;  // the network is an empty one: enter_namespaces() worked in this process or an ancestor
     int landlock = 0;         // its version; 0: none
     bool seccomp = false;     // filters whose refusals this process can see
-    bool limits = false;
+    bool limits = false;      // of memory, file sizes and open files
+    bool powerless = true;    // capabilities can be given up for good
 
-    // 3: namespaces, Landlock, seccomp and limits; 2: without namespaces; 1: seccomp and limits; 0: host code must be refused
+    // 3: namespaces, Landlock, seccomp and limits; 2: without namespaces; 1: seccomp and limits; 0: host code must be refused (also where powers stay)
     int level() const;
     std::string text() const;  // "L3 (namespaces, Landlock 7, seccomp, limits)"
 };

@@ -530,6 +530,7 @@ TEST(Sandbox, LevelsFollowFromTheMechanisms) {
     EXPECT_EQ((Sandbox{true, 0, true, true}).text(), "L1 (namespaces, seccomp, limits)");
     EXPECT_EQ((Sandbox{true, 7, false, true}).level(), 0);
     EXPECT_EQ((Sandbox{}).text(), "L0 (nothing)");
+    EXPECT_EQ((Sandbox{true, 7, true, true, false}).text(), "L0 (namespaces, Landlock 7, seccomp, limits, powers that cannot be given up)");
 }
 
 // The error that `body` throws in a process of its own, once `fault` has worn out a mechanism that was found to work.

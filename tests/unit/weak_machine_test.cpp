@@ -96,10 +96,16 @@ TEST(WeakMachine, AnOldKernelWithoutLandlockStillConfinesJails) {
 TEST(WeakMachine, WithoutSeccompHostCodeIsRefused) {
     const std::vector<Filter> filters = {container(), without_seccomp()};
     EXPECT_EQ(level_under(filters).substr(0, 4), "L0 (");
-    const std::string zoo = std::string(HONE_TEST_SOURCE_DIR) + "/tests/exploits/";
-    const Ran ran = run_under(filters, {hone(), "judge", zoo + "zoo.lua", zoo + "plain/mix.cpp", "--reference", "lua", "--quiet"});
+    const std::string tasks = std::string(HONE_TEST_SOURCE_DIR) + "/tests/exploits/zoo.lua", program = testing::TempDir() + "hone-weak-machine.cpp";
+    write_file(program, "extern \"C\" void k() {}");
+    const Ran ran = run_under(filters, {hone(), "judge", tasks, program, "--reference", "lua", "--quiet"});
     EXPECT_EQ(ran.code, 4);
     EXPECT_EQ(ran.out.substr(0, 55), "hone: jail: this machine cannot confine host code: L0 (");
+}
+
+TEST(WeakMachine, LimitsAndPowersAreProbedByDoing) {
+    EXPECT_EQ(level_under({container(), refusing(EPERM, {"setrlimit", "prlimit64"})}).substr(0, 4), "L0 (");
+    EXPECT_TRUE(level_under({container(), refusing(EPERM, {"capset"})}).ends_with(", powers that cannot be given up)"));
 }
 
 TEST(WeakMachine, TheLevelIsRecordedWithEachJudgement) {
