@@ -17,8 +17,13 @@ std::string cpu_model() {
 Json describe_host() {
     utsname names{};
     uname(&names);
-    return {{"system", names.sysname}, {"release", names.release}, {"machine", names.machine}, {"node", names.nodename},
-            {"cores", sysconf(_SC_NPROCESSORS_ONLN)}, {"cpu", cpu_model()}, {"built_with", __VERSION__}};
+    return {{"system", names.sysname},
+            {"release", names.release},
+            {"machine", names.machine},
+            {"node", names.nodename},
+            {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
+            {"cpu", cpu_model()},
+            {"built_with", __VERSION__}};
 }
 
 }  // namespace hone

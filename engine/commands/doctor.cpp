@@ -10,6 +10,7 @@
 #include "commands/command.hpp"
 #include "judge/bench_process.hpp"
 #include "judge/lease.hpp"
+#include "judge/peaks.hpp"
 #include "judge/sandbox.hpp"
 #include "parts/library.hpp"
 
@@ -71,6 +72,19 @@ Finding gpu() {
     return {"CUDA", driver ? "driver found" : "no driver (CPU tasks do not need one)", "", false, driver != nullptr};
 }
 
+// What no program on this machine can exceed.
+Finding peaks() {
+    const Peaks found = measured_peaks();
+    std::string text;
+    char part[64];
+    for (const Peaks::Level& level : found.levels) {
+        std::snprintf(part, sizeof part, "%.3g GB/s in %.0f KiB a core, ", 1e-9 * level.bytes_per_second, level.bytes / 1024);
+        text += part;
+    }
+    std::snprintf(part, sizeof part, "%.3g Gflop/s", 1e-9 * found.flops_per_second);
+    return {"peaks", text + part, "", false, true};
+}
+
 int run(const Arguments& arguments) {
     const std::vector<Finding> findings = {compiler(),
                                            confinement(),
@@ -79,6 +93,7 @@ int run(const Arguments& arguments) {
                                            folder("cache", cache_folder()),
                                            folder("runtime", std::filesystem::path(lease_file()).parent_path()),
                                            {"cores", std::to_string(core_count()), "", false, true},
+                                           peaks(),
                                            gpu()};
     bool fit = true;
     Json rows = Json::array();

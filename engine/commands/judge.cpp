@@ -85,6 +85,17 @@ void print_speed(const Json& doc) {
                 100 * std::expm1(doc.at("noise").get<double>()));
 }
 
+// "  roofline  32 % reached, 3.1x left: memory binds (at most 410 GB/s)"
+void print_roofline(const Json& doc) {
+    if (!doc.contains("roofline")) return;
+    const Json& roofline = doc["roofline"];
+    const bool bytes = roofline.at("limit") == "bytes";
+    const double room = roofline["room"];
+    std::printf("  roofline  %.3g %% reached, %.*fx left: %s binds (at most %.3g %s)\n", 100 * doc["roofline_share"].get<double>(),
+                room < 10 ? 1 : 0, room, bytes ? "memory" : "arithmetic", 1e-9 * roofline["rate"].get<double>(),
+                bytes ? "GB/s" : "Gflop/s");
+}
+
 void print_log(std::string log) {
     for (std::size_t at = 0; at < log.size();) {
         const std::size_t end = std::min(log.find('\n', at), log.size());
@@ -96,7 +107,7 @@ void print_log(std::string log) {
 void print_for_people(const Json& doc) {
     std::printf("%s%s%s\n", doc.at("verdict").get<std::string>().c_str(), doc.at("reason") == "" ? "" : ": ",
                 doc.at("reason").get<std::string>().c_str());
-    if (doc.at("passed")) print_speed(doc);
+    if (doc.at("passed")) print_speed(doc), print_roofline(doc);
     print_log(doc.value("log", ""));
     if (doc.contains("failure"))
         std::printf("  failed    %s; the same again: --set judge.seed=%s\n", doc["failure"].value("property", "").c_str(),
@@ -108,12 +119,14 @@ void print_for_people(const Json& doc) {
     for (const Json& off : doc.value("defences_off", Json::array()))
         std::printf("  no score  defence \"%s\" is switched off\n", off.get<std::string>().c_str());
     if (doc.contains("replay"))
-        std::printf("  evidence  hone show %s; again: %s\n", doc["id"].get<std::string>().c_str(), doc["replay"].get<std::string>().c_str());
+        std::printf("  evidence  hone show %s; again: %s\n", doc["id"].get<std::string>().c_str(),
+                    doc["replay"].get<std::string>().c_str());
 }
 
 // The judgement with its id and the command that repeats it. What cannot be stored is told all the same.
 Json keep(const Judge& judge, Json evidence) {
-    evidence.update({{"judge", {{"options", judge.plan().options}}}, {"host", describe_host()}, {"version", HONE_VERSION}, {"run", nullptr}});
+    const Json options = {{"options", judge.plan().options}};
+    evidence.update({{"judge", options}, {"host", describe_host()}, {"version", HONE_VERSION}, {"run", nullptr}});
     try {
         evidence = keep_bundle(std::move(evidence));
         evidence["judgement"]["replay"] = "hone replay " + evidence["id"].get<std::string>();

@@ -29,7 +29,10 @@ int exit_code(const Judgement& judgement) {
 }
 
 std::string engineering(double value, const std::string& unit) {
-    static constexpr struct { double factor; const char* prefix; } scales[] = {{1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
+    static constexpr struct {
+        double factor;
+        const char* prefix;
+    } scales[] = {{1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
     char text[64];
     for (const auto& scale : scales) {
         if (value < scale.factor && scale.factor > 1e-9) continue;

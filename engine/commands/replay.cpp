@@ -25,7 +25,7 @@ void check_complete(const Json& evidence) {
     if (!evidence["candidate"].is_object()) throw Error(Blame::input, id, "no program was found in the answer, so none was judged");
     for (const auto& [place, key] : {std::pair{"task", "doc"}, {"judge", "options"}})
         if (!evidence.contains(place) || !evidence[place].is_object() || !evidence[place].value(key, Json()).is_object())
-            throw Error(Blame::input, id, std::string("its record lacks the ") + place + ", because an older hone made it", "judge it anew");
+            throw Error(Blame::input, id, std::string("its record, by an older hone, lacks the ") + place, "judge it anew");
     if (!judgement.contains("verifier") || judgement.value("keys", Json::array()).empty())
         throw Error(Blame::input, id, "its record lacks parts and keys", "judge it anew");
     if (judgement.contains("speedup") && judgement["speedup"].value("baseline", "") == "against" && !evidence["against"].is_object())
@@ -35,8 +35,11 @@ void check_complete(const Json& evidence) {
 class Replay {
 public:
     explicit Replay(const Json& evidence)
-        : evidence_(evidence), recorded_(evidence["judgement"]), task_(check_task(evidence["task"]["doc"])),
-          candidate_(rebuilt(evidence["candidate"])), judge_(plan()) {
+        : evidence_(evidence),
+          recorded_(evidence["judgement"]),
+          task_(check_task(evidence["task"]["doc"])),
+          candidate_(rebuilt(evidence["candidate"])),
+          judge_(plan()) {
         if (evidence["against"].is_object()) against_ = rebuilt(evidence["against"]);
     }
 
@@ -123,13 +126,21 @@ Json text_or_null(const Json& doc, const std::string& path) {
 
 Json both(Json then, Json now, bool agrees) { return {{"recorded", std::move(then)}, {"now", std::move(now)}, {"agrees", agrees}}; }
 
-// {verdict, kind, reason, speedup: {recorded, now, agrees}}
+// What failed; the key is the judging's own.
+Json failure_of(const Json& doc) {
+    Json failure = doc.value("failure", Json());
+    if (failure.is_object()) failure.erase("key");
+    return failure;
+}
+
+// {verdict, kind, failure, reason, speedup: {recorded, now, agrees}}
 Json compare(const Json& then, const Json& now) {
     Json points = Json::object();
     for (const char* key : {"verdict", "kind", "reason"}) {
         const Json a = text_or_null(then, key), b = text_or_null(now, key);
         points[key] = both(a, b, a == b);
     }
+    points["failure"] = both(failure_of(then), failure_of(now), failure_of(then) == failure_of(now));
     if (has_speed(then) && has_speed(now)) points["speedup"] = both(then["speedup"], now["speedup"], speeds_agree(then, now));
     return points;
 }
@@ -183,11 +194,12 @@ void print_for_people(const Json& evidence, const Json& now, const Json& points,
     }
     for (const auto& [what, pair] : around.items())
         if (!pair["agrees"])
-            std::printf("  %-9s recorded: %s\n  %-9s now: %s\n", what.c_str(), word(pair["recorded"]).c_str(), "", word(pair["now"]).c_str());
+            std::printf("  %-9s recorded: %s\n  %-9s now: %s\n", what.c_str(), word(pair["recorded"]).c_str(), "",
+                        word(pair["now"]).c_str());
 }
 
 std::string conclusion(const Json& points) {
-    for (const char* key : {"verdict", "kind", "reason"})
+    for (const char* key : {"verdict", "kind", "failure", "reason"})
         if (!points[key]["agrees"]) return std::string("differs: another ") + key;
     if (!points.contains("speedup")) return "agrees: the same verdict for the same reason";
     return points["speedup"]["agrees"] ? "agrees: the same verdict, and the speed-ups are the same within their intervals or the noise"
@@ -209,7 +221,7 @@ int run(const Arguments& arguments) {
     const Json points = compare(evidence["judgement"], now.doc), around = surroundings(evidence, now.doc);
     const bool agrees = all_agree(points);
     if (arguments.has("--json")) {
-        const Json doc = {{"schema", "hone.replay/1"}, {"id", id},          {"agrees", agrees},   {"points", points},
+        const Json doc = {{"schema", "hone.replay/1"}, {"id", id},          {"agrees", agrees},    {"points", points},
                           {"changed", changes},        {"machine", around}, {"judgement", now.doc}};
         std::printf("%s\n", doc.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
     } else {
@@ -224,15 +236,16 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command replay_command() {
-    return {"replay",
-            "ID",
-            "judge once more with the recorded keys: do both findings agree?",
-            "ID is a judgement's id or a candidate's hash (the first digits are enough), of `hone judge` or of a run, or a file of evidence.\n"
-            "Exit code: 0 they agree, 1 they do not, 3 program, task or parts have changed since, 4 it could not be judged here.",
-            {{"--anyway", "", "although something has changed: the recorded program and task, with the parts that are here"},
-             {"--run", "RUN", "look in this run only"},
-             {"--json", "", "one JSON document (hone.replay/1)"}},
-            run};
+    return {
+        "replay",
+        "ID",
+        "judge once more with the recorded keys: do both findings agree?",
+        "ID is a judgement's id or a candidate's hash (the first digits are enough), of `hone judge` or of a run, or a file of\nevidence.\n"
+        "Exit code: 0 they agree, 1 they do not, 3 program, task or parts have changed since, 4 it could not be judged here.",
+        {{"--anyway", "", "although something has changed: the recorded program and task, with the parts that are here"},
+         {"--run", "RUN", "look in this run only"},
+         {"--json", "", "one JSON document (hone.replay/1)"}},
+        run};
 }
 
 }  // namespace hone

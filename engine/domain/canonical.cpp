@@ -1,8 +1,10 @@
 #include "domain/canonical.hpp"
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 #include "base/hash.hpp"
 #include "domain/tokens.hpp"
 
@@ -11,34 +13,34 @@ namespace {
 
 using Kind = Token::Kind;
 using Tokens = std::vector<Token>;
-using Words = std::set<std::string, std::less<>>;
+using Words = std::set<std::string>;
 
-const Words keywords = {
-    "alignas", "alignof", "asm", "auto", "bool", "break", "case", "char", "class", "const", "consteval", "constexpr", "const_cast",
-    "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit", "extern", "false", "float",
-    "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "nullptr", "operator", "private",
-    "protected", "public", "register", "reinterpret_cast", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast",
-    "struct", "switch", "template", "this", "thread_local", "true", "typedef", "typename", "union", "unsigned", "using", "virtual", "void",
-    "volatile", "while", "__restrict", "__restrict__", "__global__", "__device__", "__host__", "__shared__", "__forceinline__", "__asm__",
-    "__attribute__", "__inline__"};
+Words words_of(const char* list) {
+    std::istringstream in(list);
+    return {std::istream_iterator<std::string>(in), {}};
+}
 
-const Words lua_keywords = {"and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
-                            "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while"};
+const Words keywords = words_of(
+    "alignas alignof asm auto bool break case char class const consteval constexpr const_cast continue decltype default delete do "
+    "double dynamic_cast else enum explicit extern false float for friend goto if inline int long mutable namespace new noexcept "
+    "nullptr operator private protected public register reinterpret_cast return short signed sizeof static static_assert "
+    "static_cast struct switch template this thread_local true typedef typename union unsigned using virtual void volatile while "
+    "__restrict __restrict__ __global__ __device__ __host__ __shared__ __forceinline__ __asm__ __attribute__ __inline__");
+
+const Words lua_keywords =
+    words_of("and break do else elseif end false for function goto if in local nil not or repeat return then true until while");
 
 // Of pragmas, outside parentheses. Whoever says anything else has no pragma of ours.
-const Words pragma_words = {
-    "omp", "parallel", "for", "simd", "reduction", "schedule", "collapse", "num_threads", "private", "shared", "firstprivate", "lastprivate",
-    "default", "nowait", "aligned", "simdlen", "safelen", "linear", "if", "ordered", "single", "master", "critical", "atomic", "barrier",
-    "sections", "section", "task", "taskloop", "taskwait", "declare", "proc_bind", "read", "write", "update", "capture", "seq_cst", "nontemporal",
-    "GCC", "ivdep", "unroll", "nounroll", "optimize", "target", "push_options", "pop_options", "once", "clang", "loop", "STDC", "FP_CONTRACT",
-    "ON", "OFF"};
-const Words kept_directives = {"define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif"};
+const Words pragma_words = words_of(
+    "omp parallel for simd reduction schedule collapse num_threads private shared firstprivate lastprivate default nowait aligned "
+    "simdlen safelen linear if ordered single master critical atomic barrier sections section task taskloop taskwait declare "
+    "proc_bind read write update capture seq_cst nontemporal GCC ivdep unroll nounroll optimize target push_options pop_options "
+    "once clang loop STDC FP_CONTRACT ON OFF");
+const Words kept_directives = words_of("define undef if ifdef ifndef elif else endif");
 
 // Names of compilers and vendors may be longer.
 constexpr std::size_t longest_builtin = 40;
-bool is_builtin(const std::string& word) {
-    return word.starts_with("_mm") || word.starts_with("__builtin_") || word.starts_with("__nv_");
-}
+bool is_builtin(const std::string& word) { return word.starts_with("_mm") || word.starts_with("__builtin_") || word.starts_with("__nv_"); }
 
 bool is_name_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; }
 bool is_ascii_name(const std::string& text) { return std::all_of(text.begin(), text.end(), is_name_letter); }
@@ -137,7 +139,8 @@ public:
     bool dead() const { return std::find(open_.begin(), open_.end(), true) != open_.end(); }
     void meet(const Tokens& tokens, std::size_t at, std::size_t end) {
         const std::string name = directive_name(tokens, at, end);
-        if (name.starts_with("if")) open_.push_back(name == "if" && end == at + 3 && (tokens[at + 2].text == "0" || tokens[at + 2].text == "false"));
+        const bool zero = end == at + 3 && (tokens[at + 2].text == "0" || tokens[at + 2].text == "false");
+        if (name.starts_with("if")) open_.push_back(name == "if" && zero);
         else if (name == "endif" && !open_.empty()) open_.pop_back();
         else if ((name == "else" || name == "elif") && !open_.empty()) open_.back() = false;
     }
@@ -156,8 +159,8 @@ Tokens without_dead_text(const Tokens& tokens) {
     for (std::size_t at = 0; at < tokens.size();) {
         const bool directive = tokens[at].directive;
         const std::size_t end = directive ? directive_end(tokens, at) : at + 1;
-        const bool stays = !directive ? !groups.dead()
-                                      : Groups::is_one(tokens, at, end) || (!groups.dead() && directive_stays(tokens, at, end));
+        const bool stays =
+            !directive ? !groups.dead() : Groups::is_one(tokens, at, end) || (!groups.dead() && directive_stays(tokens, at, end));
         if (directive) groups.meet(tokens, at, end);
         for (; at < end; ++at) stays ? sieve.keep(tokens[at]) : sieve.drop(tokens[at]);
     }
@@ -200,13 +203,12 @@ void strip_texts(Tokens& tokens, bool cpp) {
     for (Token& token : tokens) {
         assembly.meet(token);
         if (token.kind == Kind::character) token.text = "_";
-        if (token.kind == Kind::text && !is_option(token.text) && !(cpp && assembly.inside() && is_assembly(token.text))) token.text.clear();
+        const bool code = cpp && assembly.inside() && is_assembly(token.text);
+        if (token.kind == Kind::text && !is_option(token.text) && !code) token.text.clear();
     }
 }
 
-bool too_long(const std::string& word) {
-    return !is_ascii_name(word) || word.size() > (is_builtin(word) ? longest_builtin : longest_word);
-}
+bool too_long(const std::string& word) { return !is_ascii_name(word) || word.size() > (is_builtin(word) ? longest_builtin : longest_word); }
 
 void shorten_names(Tokens& tokens) {
     std::set<std::string> taken;
@@ -217,8 +219,8 @@ void shorten_names(Tokens& tokens) {
     for (Token& token : tokens) {
         if (token.kind != Kind::word || !too_long(token.text)) continue;
         const auto [entry, fresh] = names.try_emplace(token.text);
-        if (fresh)
-            do entry->second = "name" + std::to_string(++n);
+        if (fresh) do
+                entry->second = "name" + std::to_string(++n);
             while (taken.contains(entry->second));
         token.text = entry->second;
     }

@@ -1,12 +1,13 @@
-// domain/canonical.hpp: a program as later prompts may show it. What one candidate wrote becomes the reading matter of the next (contrastive
-// prompts), so it may hold nothing but the program: no comment, no text, no sentence made of names. Judging and evidence use the raw text.
+// domain/canonical.hpp: a program as later prompts may show it. What one candidate wrote becomes the reading matter of the next
+// (contrastive prompts), so it may hold nothing but the program: no comment, no text, no sentence made of names. Judging and evidence use
+// the raw text.
 #pragma once
 #include <string>
 
 namespace hone {
 
-constexpr std::size_t longest_word = 24;   // bytes; longer names become name1, name2, ...
-constexpr std::size_t most_words = 3;      // names in a row, with nothing but blank space and keywords between them; C++ has no use for more
+constexpr std::size_t longest_word = 24;  // bytes; longer names become name1, name2, ...
+constexpr std::size_t most_words = 3;     // names in a row, with nothing but blanks and keywords between them; C++ has no use for more
 
 // The same program without comments and dead text, in its own lines, blanks single (indentation stays, at most 16). Of language "cpp", "c"
 // or "cuda": strings and characters become "" and '_' except short words that can be options (target("avx2"), extern "C") and plain

@@ -20,7 +20,8 @@ Verdict parse_verdict(const std::string&);  // throws Error(input)
 // samples {candidate: [s..], baseline: [s..], order: [..], inside: [s..] (by the candidate's own process, which it may have forged)} (raw,
 // per pair), clock {..} (what the timer reported), facts {..} (what the verifier reported), log (compiler's words about the candidate's own
 // lines), defences_off [..] (test flags; a judgement with any is never a score), failure {property (judge/compare.hpp), tensor, shape: "timed" |
-// "hidden", hidden (its number), variant, key (judge option `seed`)}. speedup {..., level, baseline}: plain ratios t_baseline / t_candidate.
+// "hidden", hidden (its number), variant, key (judge option `seed`)}, roofline {seconds (the least that the task can take), limit ("bytes", "flops"),
+// rate (of that, a second), room (times faster that would be)}. speedup {..., level, baseline}: plain ratios t_baseline / t_candidate.
 struct Judgement {
     Json doc;
     Verdict verdict() const { return parse_verdict(doc.at("verdict").get<std::string>()); }

@@ -31,7 +31,8 @@ protected:
     }
     void add_mark(char c) {
         // neither <| nor %: of two marks that happen to stand together
-        if (!tokens_.empty() && !blank_ && ((c == '|' && tokens_.back().text == "<") || (c == ':' && tokens_.back().text == "%"))) blank_ = true;
+        const std::string before = tokens_.empty() ? "" : tokens_.back().text;
+        blank_ = blank_ || (c == '|' && before == "<") || (c == ':' && before == "%");
         add(Kind::mark, std::string(1, c));
     }
     void on_blank(char c) {
@@ -141,7 +142,8 @@ private:
         std::string text;
         while (!ended()) {
             const char c = here();
-            const bool exponent = !text.empty() && (c == '+' || c == '-') && std::string_view("eEpP").find(text.back()) != std::string_view::npos;
+            const bool sign = !text.empty() && (c == '+' || c == '-');
+            const bool exponent = sign && std::string_view("eEpP").find(text.back()) != std::string_view::npos;
             const bool separator = c == '\'' && (is_letter(next()) || is_digit(next()));
             if (!is_letter(c) && !is_digit(c) && c != '.' && !exponent && !separator) break;
             text += take();

@@ -17,8 +17,8 @@ struct Token {
 };
 
 // C++ and CUDA, up to the preprocessor's work: comments, strings in all their forms (raw, prefixed, unfinished), line continuations, digit
-// separators and %: are understood; trigraphs are not, as in C++17 and later. Every mark is one character. A character that no C++ token has
-// counts as blank, and so does # within a line of code.
+// separators and %: are understood; trigraphs are not, as in C++17 and later. Every mark is one character. A character that no C++ token
+// has counts as blank, and so does # within a line of code.
 std::vector<Token> cpp_tokens(std::string_view);
 // Lua 5.4: long brackets in comments and strings. No token is a directive.
 std::vector<Token> lua_tokens(std::string_view);

@@ -24,7 +24,7 @@ Bench::Bench(const Json& configure)
     if (!absent_.empty()) return;
     if (std::string(device_.kind) == "cpu") require_confinement(rig_.settings.without);
     timer_.attach(device_);
-    rig_.peaks = find_peaks(verifier_.facts(), device_.kind);
+    rig_.device_kind = device_.kind;
     rig_.real_clock = std::string(device_.kind) != "fake";
     keep_to_first_place();
 }

@@ -93,6 +93,7 @@ private:
 
         on_phase_("wait", 0);
         lease_.take();
+        if (!rig_.peaks) rig_.peaks = find_peaks(rig_.verifier.facts(), rig_.device_kind);  // while nothing else runs
         watch.lap();
         on_phase_("time", patience());
         contest.open_candidate = [this](std::optional<Ending>& failed) { return reopen(job_.candidate, failed); };
@@ -185,16 +186,14 @@ private:
         doc_["clock"] = rig_.timer.facts();
     }
 
-    // Least work over the device's peaks: no honest program can be below. Only for clocks in seconds.
+    // Only for clocks in seconds.
     std::optional<Ending> too_fast(double seconds) {
         doc_["roofline_share"] = nullptr;
-        const double bytes = job_.task.doc.value("bytes", 0.0), flops = job_.task.doc.value("flops", 0.0);
-        double floor = 0;
-        if (rig_.peaks.bytes_per_second > 0) floor = bytes / rig_.peaks.bytes_per_second;
-        if (rig_.peaks.flops_per_second > 0) floor = std::max(floor, flops / rig_.peaks.flops_per_second);
-        if (rig_.timer.unit() != "s" || floor == 0) return std::nullopt;
-        doc_["roofline_share"] = floor / seconds;
-        if (seconds >= floor) return std::nullopt;
+        const std::optional<Roofline> floor = roofline(job_.task, *rig_.peaks);
+        if (rig_.timer.unit() != "s" || !floor) return std::nullopt;
+        doc_["roofline_share"] = floor->seconds / seconds;
+        doc_["roofline"] = {{"seconds", floor->seconds}, {"limit", floor->limit}, {"rate", floor->rate}, {"room", seconds / floor->seconds}};
+        if (seconds * roofline_margin >= floor->seconds) return std::nullopt;
         return Ending{Verdict::TOO_FAST, "it takes less time than the device needs to touch the data or to do the arithmetic once",
                       doc_["facts"]};
     }

@@ -2,18 +2,12 @@
 #pragma once
 #include "judge/arena.hpp"
 #include "judge/bench_parts.hpp"
+#include "judge/peaks.hpp"
 #include "judge/problem.hpp"
 #include "judge/settings.hpp"
 #include "judge/stage.hpp"
 
 namespace hone {
-
-struct Peaks {  // what no program can exceed on this device; 0: unknown
-    double bytes_per_second = 0, flops_per_second = 0;
-};
-
-// From the verifier's facts, else measured for the host: in cache and with every core, so that the floor is one under any honest time.
-Peaks find_peaks(const Json& verifier_facts, const std::string& device_kind);
 
 struct Rig {
     Verifier& verifier;
@@ -21,7 +15,8 @@ struct Rig {
     Settings settings;
     Arena arena;
     Stage stage;
-    Peaks peaks;
+    std::string device_kind;
+    std::optional<Peaks> peaks;      // of the device; measured when something is timed for the first time
     bool real_clock = true;          // false: the fake device's, which no load of this machine disturbs
     std::unique_ptr<Subject> empty;  // a program that does nothing, for the reference's window; null where the verifier names none
 

@@ -6,8 +6,8 @@
 namespace hone {
 namespace {
 
-// The newest judgement of each program that says anything about it (candidates with one canonical text are one program: who submits it again with
-// another comment gets no second chance); ties of an order are broken by hash, so that draws can be replayed.
+// The newest judgement of each program that says anything about it (candidates with one canonical text are one program: who submits it
+// again with another comment gets no second chance); ties of an order are broken by hash, so that draws can be replayed.
 // Equal programs of a group share one judgement: it counts once, by its id.
 constexpr const char* archive_sql = R"sql(
 WITH said AS (

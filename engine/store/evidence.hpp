@@ -1,4 +1,4 @@
-// store/evidence.hpp: all that is known of one judgement, wherever it was made: by `hone judge` (store/bundles.hpp) or in a run (its journal).
+// store/evidence.hpp: all that is known of one judgement, made by `hone judge` (store/bundles.hpp) or in a run (its journal).
 #pragma once
 #include <optional>
 #include <string>
@@ -17,8 +17,8 @@ inline constexpr const char* evidence_schema = "hone.evidence/1";
 // The judgement in this run whose id begins with `id`, else the newest one of the candidate whose hash does; nullopt if there is none.
 // Throws Error(input) naming the ids if several begin so.
 std::optional<Json> find_evidence(const Journal&, const std::string& id);
-// The same among what `hone judge` kept and all runs below runs/ (newest first), or in `run` only if that is not empty; `id` may also be the
-// path of a bundle. Throws Error(input): unknown, with the nearest id; ambiguous.
+// The same among what `hone judge` kept and all runs below runs/ (newest first), or in `run` only if that is not empty; `id` may also be
+// the path of a bundle. Throws Error(input): unknown, with the nearest id; ambiguous.
 Json find_evidence(const std::string& id, const std::string& run = {});
 
 }  // namespace hone

@@ -27,33 +27,43 @@ template <class Test> bool every(const Json& list, std::size_t size, Test test) 
 
 // Samples in their usual form become rows; others stay in the document.
 bool fits_rows(const Json& samples) {
-    if (!samples.is_object() || samples.size() != 4 || !samples.contains("candidate") || !samples.contains("baseline") ||
-        !samples.contains("order") || !samples.contains("inside"))
-        return false;
+    if (!samples.is_object()) return false;
+    const bool counted = samples.contains("counted");  // not in older journals
+    for (const char* key : {"candidate", "baseline", "order", "inside"})
+        if (!samples.contains(key)) return false;
+    if (samples.size() != (counted ? 5 : 4)) return false;
     const std::size_t pairs = samples["candidate"].size();
     const auto number = [](const Json& v) { return v.is_number_float(); };
     return every(samples["candidate"], pairs, number) && every(samples["baseline"], pairs, number) &&
            every(samples["inside"], pairs, [](const Json& v) { return v.is_number_float() || v.is_null(); }) &&
-           every(samples["order"], pairs, [](const Json& v) { return v.is_number_integer() || v.is_string(); });
+           every(samples["order"], pairs, [](const Json& v) { return v.is_number_integer() || v.is_string(); }) &&
+           (!counted || every(samples["counted"], pairs, [](const Json& v) { return v.is_boolean(); }));
 }
 
 void put_samples(const Database& database, const Slot& slot, const Json& samples) {
-    Statement row(database, "INSERT INTO sample(op, grp, member, pair, candidate, baseline, first, inside) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    Statement row(database,
+                  "INSERT INTO sample(op, grp, member, pair, candidate, baseline, first, inside, counted) "
+                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    const auto counted = [&](std::size_t i) {
+        return samples.contains("counted") ? std::optional<std::int64_t>(samples["counted"][i].get<bool>()) : std::nullopt;
+    };
     for (std::size_t i = 0; i < samples["candidate"].size(); ++i)
         row.with(slot.op, slot.group, slot.member, static_cast<std::int64_t>(i), samples["candidate"][i], samples["baseline"][i],
-                 samples["order"][i], samples["inside"][i])
+                 samples["order"][i], samples["inside"][i], counted(i))
             .run();
 }
 
 Json get_samples(const Database& database, const Slot& slot) {
     Json samples = {{"candidate", Json::array()}, {"baseline", Json::array()}, {"order", Json::array()}, {"inside", Json::array()}};
-    Statement row(database, "SELECT candidate, baseline, first, inside FROM sample WHERE op = ? AND grp = ? AND member = ? ORDER BY pair");
+    Statement row(database, "SELECT candidate, baseline, first, inside, counted FROM sample WHERE op = ? AND grp = ? AND member = ? "
+                            "ORDER BY pair");
     row.with(slot.op, slot.group, slot.member);
     while (row.step()) {
         samples["candidate"].push_back(row.value(0));
         samples["baseline"].push_back(row.value(1));
         samples["order"].push_back(row.value(2));
         samples["inside"].push_back(row.value(3));
+        if (!row.null(4)) samples["counted"].push_back(row.integer(4) != 0);
     }
     return samples;
 }
@@ -71,7 +81,8 @@ void Journal::State::keep_candidate(const Json& candidate) const {
     const auto part = [&](const char* key) { return text_of(candidate.value(key, Json())); };
     const auto kept = [&](const char* key) { return part(key) ? std::optional(keep(*part(key))) : std::nullopt; };
     const std::string canonical = canonical_hash(part("language").value_or(""), part("code").value_or(""), part("plan").value_or(""));
-    Statement(database, "INSERT INTO candidate(task, hash, language, code, plan, canonical) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+    Statement(database, "INSERT INTO candidate(task, hash, language, code, plan, canonical) VALUES (?, ?, ?, ?, ?, ?) "
+                        "ON CONFLICT DO NOTHING")
         .with(part("task"), part("hash"), part("language"), kept("code"), kept("plan"), canonical)
         .run();
 }
@@ -136,7 +147,7 @@ void Journal::put_judgement(const Slot& slot, const Json& candidate, const Json&
     const auto task = hash ? part("task") : text_of(doc.value("task", Json()));
     Transaction transaction(state_->database);
     if (hash) state_->keep_candidate(candidate);
-    if (const auto against = candidate.find("against"); candidate.is_object() && against != candidate.end()) state_->keep_candidate(*against);
+    if (candidate.is_object() && candidate.contains("against")) state_->keep_candidate(candidate["against"]);
     Statement(state_->database,
               "INSERT INTO judgement(op, grp, member, id, task, hash, analysis, design, doc, wall) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .with(slot.op, slot.group, slot.member, id_of(doc, slot, hash.value_or("")), task, hash, kept("analysis"), kept("design"),

@@ -80,7 +80,10 @@ const char* const version_3 =
 // programs that differ only in what domain/canonical.hpp leaves out are one in the archive; NULL: recorded before, one by its own
 const char* const version_4 = "ALTER TABLE candidate ADD COLUMN canonical TEXT";
 
-constexpr const char* steps_of_journal[] = {version_1, version_2, version_3, version_4};
+// 1: the pair counts for the interval (judge/timing.hpp); NULL: recorded before, when every pair did
+const char* const version_5 = "ALTER TABLE sample ADD COLUMN counted ANY";
+
+constexpr const char* steps_of_journal[] = {version_1, version_2, version_3, version_4, version_5};
 
 std::int64_t version_of(const Database& database, const std::string& file, std::size_t known) {
     if (database.number("PRAGMA application_id") != journal_application_id)

@@ -59,6 +59,27 @@ TEST(JudgeFake, EveryMischiefIsNoticed) {
     for (const Mischief& m : all) EXPECT_EQ(fake.says("axpy", m.program).substr(0, std::string(m.says).size()), m.says) << m.program;
 }
 
+// The fake device moves 1e10 bytes a second; "3 1 4" takes 0.1 ms.
+TEST(JudgeFake, TheRooflineRefusesWhatIsTwiceAsFastOnly) {
+    FakeJudge fake;
+    const auto judged = [&](double bytes) {
+        Task task = load_task("fake/axpy");
+        task.doc["bytes"] = bytes;
+        task.doc["hash"] = task.hash() + std::to_string(bytes);
+        fake.judge.submit(++fake.tickets, task, make_candidate("axpy", "fake", "3 1 4"));
+        return fake.collect_all().begin()->second.doc;
+    };
+    const Json far = judged(1e5), near = judged(1.9e6), over = judged(2.1e6);
+    EXPECT_EQ(far.at("verdict"), "PASSED");
+    EXPECT_NEAR(far.at("roofline_share"), 0.1, 1e-6);
+    EXPECT_NEAR(far.at("roofline").at("room"), 10, 1e-4);
+    EXPECT_EQ(far.at("roofline").at("limit"), "bytes");
+    EXPECT_EQ(near.at("verdict"), "PASSED") << "within the margin: peaks are measured, and no honest program may be refused";
+    EXPECT_EQ(over.at("verdict"), "TOO_FAST");
+    EXPECT_FALSE(over.at("passed"));
+    EXPECT_NEAR(over.at("roofline_share"), 2.1, 1e-5);
+}
+
 TEST(JudgeFake, WhatIsRightOnlyWhenVerifiedIsCaughtWhenTimed) {
     FakeJudge fake;
     EXPECT_EQ(fake.says("axpy", "3 1 4 once").substr(0, 20), "INCORRECT_NUMERICAL:");

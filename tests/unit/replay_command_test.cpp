@@ -12,7 +12,10 @@
 namespace hone {
 namespace {
 
-struct Ran { int code; std::string out, err; };
+struct Ran {
+    int code;
+    std::string out, err;
+};
 
 Ran run(const std::vector<std::string>& words) {
     testing::internal::CaptureStdout();
@@ -63,9 +66,9 @@ TEST_F(ReplayCommand, WhatWasJudgedIsKeptWhole) {
     EXPECT_EQ(evidence["judgement"]["keys"].size(), 1u);
     EXPECT_FALSE(evidence["judgement"]["samples"]["candidate"].empty());
     const std::string shown = run({"show", id.substr(0, 6)}).out;
-    EXPECT_EQ(shown.substr(0, shown.find("\ncandidate")), id + "  PASSED  faster 2.000x [2.000, 2.000] against reference\ntask axpy, hone judge " +
-                                                             fs::absolute("program.txt").string() + ", " +
-                                                             evidence["made"].get<std::string>());
+    EXPECT_EQ(shown.substr(0, shown.find("\ncandidate")),
+              id + "  PASSED  faster 2.000x [2.000, 2.000] against reference\ntask axpy, hone judge " +
+                  fs::absolute("program.txt").string() + ", " + evidence["made"].get<std::string>());
     EXPECT_EQ(Json::parse(run({"show", id, "--json"}).out), evidence);
 }
 
@@ -73,9 +76,10 @@ TEST_F(ReplayCommand, AgreesWithItself) {
     const std::string id = judged("3 1 4");
     const Ran again = run({"replay", id.substr(0, 8)});
     EXPECT_EQ(again.code, 0) << again.err;
-    EXPECT_EQ(again.out.substr(0, 145), "            recorded                   now\n"
-                                        "  verdict   PASSED                     PASSED\n"
-                                        "  speed-up  2x [2, 2]                  2x [2, 2]\n  time ");
+    EXPECT_EQ(again.out.substr(0, 145),
+              "            recorded                   now\n"
+              "  verdict   PASSED                     PASSED\n"
+              "  speed-up  2x [2, 2]                  2x [2, 2]\n  time ");
     EXPECT_NE(again.out.find("agrees: the same verdict, and the speed-ups are the same within their intervals or the noise\n"),
               std::string::npos);
     const Json doc = Json::parse(run({"replay", file_of(id), "--json"}).out);
@@ -100,8 +104,8 @@ TEST_F(ReplayCommand, AnEditedProgramHasNoClaimToTheScore) {
     EXPECT_EQ(refused.code, 3);
     const std::string then = read_bundle(file_of(id))["judgement"]["hash"].get<std::string>().substr(0, 12);
     const std::string now = make_candidate("axpy", "fake", "3 1 5").hash.substr(0, 12);
-    EXPECT_EQ(refused.err, "hone: " + id + ": the score no longer belongs to what is here: " + fs::absolute("program.txt").string() + " was " +
-                               then + " and is " + now +
+    const std::string file = fs::absolute("program.txt").string();
+    EXPECT_EQ(refused.err, "hone: " + id + ": the score no longer belongs to what is here: " + file + " was " + then + " and is " + now +
                                "; judge anew; --anyway repeats the recorded program and task with the parts that are here\n");
     EXPECT_EQ(run({"replay", id, "--anyway"}).code, 0) << "the recorded program is judged, not the file's";
     fs::remove("program.txt");
@@ -205,7 +209,8 @@ TEST_F(ReplayCommand, WhatSaysNothingCannotBeRepeated) {
     const std::string id = keep_bundle(evidence)["id"];
     const Ran refused = run({"replay", id});
     EXPECT_EQ(refused.code, 3);
-    EXPECT_EQ(refused.err, "hone: " + id + ": says nothing about the program (INFRASTRUCTURE), so there is nothing to repeat; judge it anew\n");
+    EXPECT_EQ(refused.err,
+              "hone: " + id + ": says nothing about the program (INFRASTRUCTURE), so there is nothing to repeat; judge it anew\n");
     EXPECT_EQ(run({"replay"}).code, 2);
 }
 

@@ -163,11 +163,14 @@ TEST_F(StoreTest, ARealJudgementsSamplesAreRows) {
     const auto op = journal.begin("rollout", {});
     journal.put_judgement({op, 0, 0}, program(), judgement);
     EXPECT_EQ(journal.judgement({op, 0, 0}), judgement);
-    const auto rows = journal.rows("SELECT candidate, baseline, first AS \"order\", inside FROM sample ORDER BY pair");
+    const auto rows = journal.rows("SELECT candidate, baseline, first AS \"order\", inside, counted FROM sample ORDER BY pair");
     ASSERT_EQ(rows.size(), pairs);
     EXPECT_EQ(rows[0].size(), judgement["samples"].size()) << "a column for each thing that the judge noted";
     for (std::size_t i = 0; i < pairs; ++i)
-        for (const auto& [key, value] : rows[i].items()) EXPECT_EQ(value, judgement["samples"].at(key)[i]) << key << " of pair " << i;
+        for (const auto& [key, value] : rows[i].items()) {
+            const Json& noted = judgement["samples"].at(key)[i];
+            EXPECT_EQ(value, noted.is_boolean() ? Json(noted.get<bool>() ? 1 : 0) : noted) << key << " of pair " << i;
+        }
     EXPECT_EQ(journal.rows("SELECT doc ->> '$.samples' AS rest FROM judgement").at(0)["rest"], nullptr);
 }
 
@@ -273,7 +276,7 @@ TEST_F(StoreTest, ForeignNewerAndDamagedFiles) {
     fresh();
     Database(file(), Database::Mode::write).run("PRAGMA user_version = 99");
     EXPECT_EQ(error_text([&] { Journal::read(folder()); }),
-              file() + ": written by a newer hone (schema 99, this one knows 4); use that hone, or a newer one");
+              file() + ": written by a newer hone (schema 99, this one knows 5); use that hone, or a newer one");
     fs::remove_all(folder());
 
     fresh();

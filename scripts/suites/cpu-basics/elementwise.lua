@@ -41,7 +41,7 @@ local function chain(inner, act, outer, role)
         multiples = { N = 1024 },
         special = act == "relu" and { without = { "nan", "inf" }, because = "max(t, 0) may drop NaN, which infinities make with zeros" }
             or nil,
-        flops = (#inputs + 1) .. "*N",
+        flops = (#inputs - 1) .. "*N", -- those between inputs: an activation may need none (abs, relu)
         bytes = 4 * (#inputs + 1) .. "*N",
         reference = function(a, b, c)
             local t = inner == "" and a or apply(inner, a, b)

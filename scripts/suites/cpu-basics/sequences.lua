@@ -8,7 +8,7 @@ return {
         outputs = { { name = "o", shape = { "R", "C" } } },
         shapes = { { R = 256, C = 512 }, { R = 512, C = 512, role = "auxiliary" }, { R = 128, C = 1024, role = "auxiliary" } },
         hidden = { { R = 8, C = 64 }, { R = 24, C = 192 }, { R = "R+8", C = "C+64" } },
-        multiples = { R = 8, C = 64 }, flops = "R*C", bytes = "8*R*C",
+        multiples = { R = 8, C = 64 }, flops = "R*(C-1)", bytes = "8*R*C",
         reference = function(a) return torch.cumsum(a, 1) end,
         template = function(draw) return require("templates.scan").cumsum(draw) end,
     },
@@ -21,7 +21,7 @@ return {
         outputs = { { name = "o", shape = { "S", "D" } } },
         shapes = { { S = 192, D = 32 }, { S = 128, D = 64, role = "auxiliary" } },
         hidden = { { S = 1, D = 16 }, { S = 37, D = 48 }, { S = "S+1", D = "D+16" } },
-        multiples = { D = 16 }, flops = "4*S*S*D", bytes = "16*S*D",
+        multiples = { D = 16 }, flops = "S*S*(2*D-1)+S*D*(2*S-1)", bytes = "16*S*D",
         reference = function(a, b, c)
             local o = torch.scaled_dot_product_attention(torch.unsqueeze(a, 0), torch.unsqueeze(b, 0), torch.unsqueeze(c, 0))
             return torch.squeeze(o, 0)
