@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <cstdio>
 #include <cstring>
 #include "jail/control.hpp"
@@ -109,21 +108,15 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value)
     syscall(SYS_futex, &word, operation, value, nullptr, nullptr, 0);
 }
 
-double now() {
-    timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 [[noreturn]] void serve(JailControl* control, JailEntry entry) {
     for (std::uint32_t last = 1;;) {
         control->done.store(last);
         futex(control->done, FUTEX_WAKE, 1);
         while (control->bell.load() == last) futex(control->bell, FUTEX_WAIT, last);
         last = control->bell.load();
-        const double begun = now();
+        const std::uint64_t begun = ticks();
         entry(reinterpret_cast<const void* const*>(control->in), reinterpret_cast<void* const*>(control->out), control->sizes);
-        control->inside = now() - begun;
+        control->inside = ticks() - begun;
     }
 }
 

@@ -78,12 +78,15 @@ void require_confinement(const std::set<std::string>& without) {
 
 Jail::Jail(const hone_jail_plan& plan, const std::set<std::string>& without) : without_(without) {
     require_confinement(without_);
+    const std::uint64_t first_tick = ticks();
+    const double begun = monotonic_seconds();
     library_ = sealed_bytes(plan.library);
     prepare(plan);
     spawn();
     receive_listener();
     if (!end_) await(start_seconds);
     started_ = !end_;
+    seconds_per_tick_ = (monotonic_seconds() - begun) / static_cast<double>(ticks() - first_tick);  // over the milliseconds of a start
 }
 
 Jail::~Jail() {
@@ -189,7 +192,7 @@ void Jail::call(const hone_call& call) {
 }
 
 bool Jail::wait(double seconds, double* inside) {
-    if (!end_ && await(seconds) && inside) *inside = control_->inside;
+    if (!end_ && await(seconds) && inside) *inside = static_cast<double>(control_->inside) * seconds_per_tick_;
     return !end_;
 }
 

@@ -71,6 +71,7 @@ private:
     Fd control_file_, library_, socket_, listener_;
     JailControl* control_ = nullptr;
     std::uint64_t memory_limit_ = 0, memory_seen_ = 0;  // of its address space, in bytes
+    double seconds_per_tick_ = 0;
     std::uint32_t calls_ = 1;
     bool opened_library_ = false, looked_at_library_ = false, started_ = false, asked_ = false, held_ = false;
     std::optional<JailEnd> end_;

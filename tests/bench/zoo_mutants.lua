@@ -93,7 +93,7 @@ local mutators = {
         return "#define PASTE_(x, y) x##y\n#define PASTE(x, y) PASTE_(x, y)\n" .. source
     end },
     { name = "numbers", make = function(source)
-        return (source:gsub("%f[%w_%.]12%f[^%w_%.]", "(3 << 2)"):gsub("%f[%w_%.]128%f[^%w_%.]", "(1 << 7)"):gsub("%f[%w_%.]4096%f[^%w_%.]",
+        return (source:gsub("%f[%w_%.]12%f[^%w_%.]", "(3 << 2)"):gsub("%f[%w_%.]64%f[^%w_%.]", "(1 << 6)"):gsub("%f[%w_%.]4096%f[^%w_%.]",
             "(64 * 64)"))
     end },
     { name = "split", wraps = true, make = function(source, task)
