@@ -18,10 +18,11 @@ struct Column {
 };
 
 constexpr Column columns[] = {
-    {"samples", "samples", Form::count, 3},     {"success", "success", Form::share, 0}, {"typical", "typical", Form::ratio, 0},
-    {"fallback", "fallback", Form::ratio, 1},   {"best_of_n", "best of n", Form::ratio, 0}, {"mean", "mean", Form::ratio, 8},
-    {"median", "median", Form::ratio, 5},       {"max", "max", Form::ratio, 4},         {"above_1_01", ">1.01x", Form::count, 2},
-    {"distinct", "distinct", Form::count, 6},   {"novel", "novel", Form::count, 7},     {"seconds", "time", Form::time, 3},
+    {"samples", "samples", Form::count, 3},   {"success", "success", Form::share, 0},     {"typical", "typical", Form::ratio, 0},
+    {"fallback", "fallback", Form::ratio, 1}, {"best_of_n", "best of n", Form::ratio, 0}, {"shrinkage", "shrinkage", Form::share, 3},
+    {"mean", "mean", Form::ratio, 8},         {"median", "median", Form::ratio, 5},       {"max", "max", Form::ratio, 4},
+    {"above_1_01", ">1.01x", Form::count, 2}, {"distinct", "distinct", Form::count, 6},   {"novel", "novel", Form::count, 7},
+    {"seconds", "time", Form::time, 3},
 };
 
 std::string printed(const char* format, double value) {
@@ -35,10 +36,14 @@ std::string cell(const Json& row, const Column& column) {
     if (found == row.end() || !found->is_number()) return "-";
     const double value = found->get<double>();
     switch (column.form) {
-        case Form::count: return printed("%.0f", value);
-        case Form::share: return printed("%.1f %%", 100 * value);
-        case Form::ratio: return printed(value < 10 ? "%.2fx" : "%.1fx", value);
-        case Form::time: return duration_text(value);
+        case Form::count:
+            return printed("%.0f", value);
+        case Form::share:
+            return printed("%.1f %%", 100 * value);
+        case Form::ratio:
+            return printed(value < 10 ? "%.2fx" : "%.1fx", value);
+        case Form::time:
+            return duration_text(value);
     }
     return "-";
 }
@@ -90,6 +95,7 @@ std::string legend(const Table& table, const Json& stages, std::size_t width) {
         text += shows("typical") ? "fallback: the same with max(x, 1), failures 1; "
                                  : "fallback: geometric mean over tasks of max(speed-up, 1), failures 1; ";
     if (shows("best_of_n")) text += "best of n: re-measured on fresh inputs; ";
+    if (shows("shrinkage")) text += "shrinkage: what winners lose of their first estimates then; ";
     std::set<std::string> baselines;
     for (const Json& row : stages)
         if (const auto found = row.find("baseline"); found != row.end() && found->is_string()) baselines.insert(*found);
@@ -111,8 +117,8 @@ std::string duration_text(double seconds) {
 
 Json report_json(const Journal& journal) {
     const RunInfo info = journal.info();
-    Json report = {{"schema", "hone.report/1"}, {"run", info.name}, {"seed", info.seed}, {"program_version", info.program_version},
-                   {"stages", Json::array()}, {"verdicts", Json::object()}};
+    Json report = {{"schema", "hone.report/1"}, {"run", info.name},          {"seed", info.seed}, {"program_version", info.program_version},
+                   {"stages", Json::array()},   {"verdicts", Json::object()}};
     for (const Json& row : journal.rows("SELECT stage, doc, wall FROM stage_row ORDER BY op")) {
         Json stage = Json::parse(row["doc"].get_ref<const std::string&>());
         stage["stage"] = row["stage"];

@@ -76,9 +76,9 @@ function report.by_task(samples, suite)
 end
 
 -- The row of a stage (plain ratios). remeasured: {task name = log speed-up of its best on fresh inputs}; known: set of machine codes of the
--- corpus.
+-- corpus. shrinkage: the share of their quick estimates that the winners lose when they are measured again, luck of the draw and all.
 function report.row(samples, suite, remeasured, known)
-    local passed, typical, fallback, best, distinct, novel, above, baseline = {}, {}, {}, {}, 0, 0, 0, nil
+    local passed, typical, fallback, best, lost, distinct, novel, above, baseline = {}, {}, {}, {}, {}, 0, 0, 0, nil
     for _, sample in ipairs(samples) do
         if sample.passed then
             passed[#passed + 1] = math.exp(sample.speedup)
@@ -89,7 +89,9 @@ function report.row(samples, suite, remeasured, known)
     for _, group in ipairs(report.by_task(samples, suite)) do
         if group.typical then typical[#typical + 1] = group.typical end
         fallback[#fallback + 1] = group.fallback
-        local top = group.best and (remeasured and remeasured[group.task.name] or group.best.speedup) or 0
+        local again = group.best and remeasured and remeasured[group.task.name]
+        if again then lost[#lost + 1] = again - group.best.speedup end
+        local top = again or group.best and group.best.speedup or 0
         best[#best + 1] = math.max(top, 0) -- whose best fails or is slower keeps the reference
         if top > math.log(1.01) then above = above + 1 end
         distinct = distinct + group.distinct
@@ -97,6 +99,7 @@ function report.row(samples, suite, remeasured, known)
     return {
         samples = #samples, success = #samples > 0 and #passed / #samples or 0, tasks = #suite, tasks_verified = #typical,
         typical = geometric(typical), fallback = geometric(fallback), best_of_n = geometric(best), above_1_01 = above,
+        shrinkage = #lost > 0 and 1 - geometric(lost) or nil,
         mean = mean(passed), median = median(passed), max = #passed > 0 and math.max(table.unpack(passed)) or nil,
         distinct = distinct / #suite, novel = known and #passed > 0 and novel / #passed or nil, baseline = baseline,
     }

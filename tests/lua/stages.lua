@@ -90,6 +90,9 @@ function tests.rows_count_failures()
     near(row.typical, 1)                    -- of x alone: sqrt(2 x 0.5)
     near(row.fallback, 2 ^ (1 / 6))         -- x: 2, 1, 1; y: 1
     near(row.best_of_n, math.sqrt(3))       -- x measured again, y keeps the reference
+    near(row.shrinkage, 1 - 3 / 2)          -- x gained when it was measured again
+    near(report.row(samples, suite, { x = math.log(1.5) }).shrinkage, 0.25)
+    test.equal(report.row(samples, suite).shrinkage, nil)
     near(row.mean, 1.25)
     near(row.novel, 0.5)
     test.equal(row.above_1_01, 1)

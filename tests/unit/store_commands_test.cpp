@@ -95,6 +95,16 @@ TEST_F(StoreCommands, ReportIsADocument) {
     EXPECT_EQ(report["usd"], 0.25);
 }
 
+TEST_F(StoreCommands, WhatWinnersLoseIsShown) {
+    const Json stage = {{"stage", "sft"}, {"samples", 8}, {"best_of_n", 1.5}, {"shrinkage", 0.042}, {"baseline", "eager"}};
+    EXPECT_EQ(report_text({{"run", "r"}, {"seed", 1}, {"program_version", "0"}, {"stages", {stage}}}),
+              "run r, seed 1, hone 0\n\n"
+              "stage  samples  best of n  shrinkage\n"
+              "sft          8      1.50x      4.2 %\n\n"
+              "best of n: re-measured on fresh inputs; shrinkage: what winners lose of their first estimates then;\n"
+              "baseline: eager\n");
+}
+
 TEST_F(StoreCommands, WideTablesLoseTheLeastImportantColumns) {
     Json stage = {{"stage", "supervised, self-supervised and contrastive"}};
     for (const char* key :
