@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include "base/process.hpp"
+#include "judge/calibration.hpp"
 #include "judge/cuda_l1.hpp"
 #include "judge/timing.hpp"
 #include "judge/verify.hpp"

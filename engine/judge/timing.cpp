@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <thread>
 #include "base/process.hpp"
+#include "judge/calibration.hpp"
 #include "judge/pairing.hpp"
 #include "judge/verify.hpp"
 
@@ -12,16 +12,8 @@ namespace hone {
 namespace {
 
 constexpr std::size_t least_pairs = 3, most_discarded = 64;
-constexpr int noise_pairs = 64, least_noise_pairs = 8;
 constexpr double whole_window = -1;               // a precision that is never reached
-constexpr double noise_share = 0.25;              // of the time for a candidate
-constexpr double least_empty_calls = 4;           // that a reference must last
 constexpr std::chrono::milliseconds let_pass{2};  // whoever has the core may be done with it then
-
-Ending too_busy() {
-    return {Verdict::INFRASTRUCTURE, "this machine is too busy to time anything: nearly every call was disturbed; try again when less is "
-            "running on it", Json::object()};
-}
 
 std::vector<double> select(const std::vector<double>& values, const std::vector<bool>& counted) {
     std::vector<double> chosen;
@@ -141,38 +133,6 @@ std::optional<Ending> start_afresh(Rig& rig, Problem& problem, Contest& contest,
 
 std::optional<Measurement> measure(Rig& rig, Problem& problem, Contest& contest, Random& random, std::optional<Ending>& ending) {
     return Course(rig, problem, contest, random).run(ending);
-}
-
-std::optional<double> measure_noise(Rig& rig, Problem& problem, Random& random, std::optional<Ending>& ending) {
-    Pairing pairing(rig, problem, random);
-    Sequential sequential({rig.settings.precision / 2, rig.settings.level, noise_pairs}, problem.least_reading);
-    std::optional<Ending> none;
-    int pairs = 0;
-    const double until = monotonic_seconds() + noise_share * rig.settings.seconds;
-    for (int n = 0; n < noise_pairs && !sequential.done() && (pairs < least_noise_pairs || monotonic_seconds() < until); ++n) {
-        const InputSet& set = problem.set(0, Variant::declared, static_cast<std::size_t>(n % 8));
-        const std::uint64_t offset = random_offset(random);
-        const auto a = pairing.time({nullptr, false}, set, offset, none), b = pairing.time({nullptr, false}, set, offset, none);
-        if (!a || !b) continue;
-        sequential.add({*a, *b});
-        ++pairs;
-        problem.least_reading = std::min({problem.least_reading, *a, *b});
-    }
-    const Interval interval = sequential.interval();
-    if (!std::isfinite(interval.upper)) {
-        ending = too_busy();
-        return std::nullopt;
-    }
-    return std::fabs(interval.estimate) + (interval.upper - interval.lower) / 2;
-}
-
-std::optional<double> check_long_enough(Rig& rig, Problem& problem, Random& random) {
-    std::optional<double> empty = rig.real_clock ? Pairing(rig, problem, random).empty_call() : std::nullopt;
-    if (!empty || problem.least_reading >= least_empty_calls * *empty) return empty;
-    char cause[160];
-    std::snprintf(cause, sizeof cause, "is too short to be timed: its reference takes %.3g us, of which a call without work takes %.3g us",
-                  1e6 * problem.least_reading, 1e6 * *empty);
-    throw Error(Blame::input, "task \"" + problem.task().name() + "\"", cause, "make its timed shape larger");
 }
 
 }  // namespace hone

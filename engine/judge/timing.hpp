@@ -44,12 +44,4 @@ std::optional<Ending> start_afresh(Rig&, Problem&, Contest&, Random&);
 // nullopt of the result: the candidate failed, see `ending`. A failure of `against` is INFRASTRUCTURE.
 std::optional<Measurement> measure(Rig&, Problem&, Contest&, Random&, std::optional<Ending>& ending);
 
-// The reference against itself by the same way: |estimate| plus half width, in ln. What is nearer to 1 cannot be told from nothing. nullopt: the
-// machine is too busy, see `ending`.
-std::optional<double> measure_noise(Rig&, Problem&, Random&, std::optional<Ending>& ending);
-
-// Throws Error(input) where the reference takes less than four calls without work: a ratio would compare hand-overs. Returns what such a
-// call costs, in the timer's unit; nothing where none was measured.
-std::optional<double> check_long_enough(Rig&, Problem&, Random&);
-
 }  // namespace hone

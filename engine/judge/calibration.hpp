@@ -1,0 +1,20 @@
+// judge/calibration.hpp: what a task's readings are worth on this machine: asked once a task, before candidates are timed.
+#pragma once
+#include <optional>
+#include "base/random.hpp"
+#include "judge/problem.hpp"
+#include "judge/rig.hpp"
+
+namespace hone {
+
+Ending too_busy();  // INFRASTRUCTURE
+
+// The reference against itself by the way of a measurement: |estimate| plus half width, in ln. What is nearer to 1 cannot be told from nothing.
+// nullopt: the machine is too busy, see `ending`.
+std::optional<double> measure_noise(Rig&, Problem&, Random&, std::optional<Ending>& ending);
+
+// Throws Error(input) where the reference takes less than four calls without work: a ratio would compare hand-overs. Returns what such a
+// call costs, in the timer's unit; nothing where none was measured.
+std::optional<double> check_long_enough(Rig&, Problem&, Random&);
+
+}  // namespace hone
