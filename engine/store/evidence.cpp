@@ -106,13 +106,13 @@ std::string missing_place(const std::string& run) {
     return run.empty() ? "among what `hone judge` kept and in the runs below runs/" : "in run " + run;
 }
 
-[[noreturn]] void unknown(const std::string& id, const std::string& run, const std::vector<std::string>& known) {
+[[noreturn]] void unknown(const std::string& id, const std::string& run, const std::vector<std::string>& known, const std::string& passed) {
     std::vector<std::string> beginnings;
     for (const std::string& one : known) beginnings.push_back(one.substr(0, id.size()));
     const std::string near = nearest_name(id, beginnings);
     const auto at = std::find(beginnings.begin(), beginnings.end(), near);
     const std::string hint = near.empty() ? "" : "; did you mean \"" + known[static_cast<std::size_t>(at - beginnings.begin())] + "\"?";
-    throw Error(Blame::input, id, "no judgement and no candidate begins so " + missing_place(run) + hint,
+    throw Error(Blame::input, id, "no judgement and no candidate begins so " + missing_place(run) + hint + passed,
                 "`hone judge`, `hone best` and v_candidate of a journal give ids; --run names a run's folder");
 }
 
@@ -167,12 +167,16 @@ Json find_evidence(const std::string& id, const std::string& run) {
     const std::vector<std::string> kept = starting_with(id, known);
     check_unique(id, kept);
     if (!kept.empty()) return read_bundle(bundle_folder() / (kept.front() + ".json"));
-    for (const std::string& name : names) {
-        const Journal journal = Journal::read(name);
-        if (auto found = find_evidence(journal, id)) return *found;
-        for (const std::string& one : ids_in(journal.rows("SELECT DISTINCT id FROM judgement"))) known.push_back(one);
-    }
-    unknown(id, run, known);
+    std::string passed;  // one run that cannot be read hides none of the others
+    for (const std::string& name : names) try {
+            const Journal journal = Journal::read(name);
+            if (auto found = find_evidence(journal, id)) return *found;
+            for (const std::string& one : ids_in(journal.rows("SELECT DISTINCT id FROM judgement"))) known.push_back(one);
+        } catch (const Error& error) {
+            if (!run.empty() || error.blame() != Blame::environment) throw;
+            passed += std::string("; not looked into: ") + error.what();
+        }
+    unknown(id, run, known, passed);
 }
 
 }  // namespace hone

@@ -7,6 +7,7 @@
 #include "domain/candidate.hpp"
 #include "error_text.hpp"
 #include "store/bundles.hpp"
+#include "store/sqlite.hpp"
 #include "test_folders.hpp"
 
 namespace hone {
@@ -201,6 +202,20 @@ TEST_F(ReplayCommand, WhatARunJudgedIsRepeatedByTheSameCommand) {
     EXPECT_EQ(exported["against"]["code"], "3 3 4");
     write_file("exported.json", exported.dump());
     EXPECT_EQ(run({"replay", "exported.json"}).code, 0);
+}
+
+TEST_F(ReplayCommand, ARunThatCannotBeReadHidesNoOther) {
+    for (const char* name : {"fine", "old"}) {
+        Journal journal = Journal::create(std::string("runs/") + name, {name, "x.lua", "", "0.1.0", 7, {}, {}});
+        journal.put_judgement({journal.begin("collect", {}), 0, 0}, nullptr,
+                              {{"id", std::string("of-") + name}, {"verdict", "PARSE_ERROR"}});
+    }
+    Database(fs::path("runs/old/journal.sqlite"), Database::Mode::write).run("PRAGMA user_version = 1");
+    EXPECT_EQ(find_evidence("of-fine")["run"], "fine");
+    const std::string text = error_text([] { find_evidence("of-old"); });
+    EXPECT_NE(text.find("; not looked into: runs/old/journal.sqlite: written by an older hone (schema 1); resume the run once"),
+              std::string::npos)
+        << text;
 }
 
 TEST_F(ReplayCommand, WhatSaysNothingCannotBeRepeated) {
