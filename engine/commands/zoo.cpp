@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-constexpr int most_repeats = 5;
+constexpr int most_repeats = 20;
 constexpr std::array phases = {"build", "verify", "time"};
 constexpr double long_seconds = 50e-6;  // of a kernel whose speed a judge must be able to tell
 constexpr double least_gain = 1.25;     // of an attack over the good program: less is what differs between two processes of one program
