@@ -33,7 +33,8 @@ std::vector<std::int64_t> coordinates(const Truth& truth, std::size_t element) {
 
 std::string part_of_dimension(const Truth& truth, std::size_t d, bool start, bool end) {
     static constexpr const char* ordinals[] = {"first", "second", "third", "fourth", "fifth", "sixth"};
-    const std::string of = truth.shape.size() == 1 ? "the output" : std::string("the ") + ordinals[std::min<std::size_t>(d, 5)] + " dimension";
+    const bool line = truth.shape.size() == 1;
+    const std::string of = line ? "the output" : std::string("the ") + ordinals[std::min<std::size_t>(d, 5)] + " dimension";
     std::string text = ", all ";
     text += end ? "near the end of " : start ? "near the start of " : "in one part of ";
     return text += of;
@@ -89,7 +90,7 @@ Elements find_untouched(const Truth& truth, const std::string& got, const std::s
 
 struct Errors {
     Elements not_finite, not_nan, not_infinite, wrong;
-    std::size_t compared = 0;                // elements with a finite truth
+    std::size_t compared = 0;                     // elements with a finite truth
     double squares = 0, relative = 0, worst = 0;  // sums of squared errors and of squared d; the largest d
 };
 
@@ -125,7 +126,8 @@ public:
         const std::size_t all = truth_.values.size();
         if (!e.not_finite.empty()) return some("not finite", "is NaN or infinite in ", e.not_finite, e.compared, " of its elements");
         if (!e.not_nan.empty()) return some("nan mask", "is not NaN in ", e.not_nan, all, " of its elements, which must be");
-        if (!e.not_infinite.empty()) return some("inf mask", "is not the infinity that it must be in ", e.not_infinite, all, " of its elements");
+        if (!e.not_infinite.empty())
+            return some("inf mask", "is not the infinity that it must be in ", e.not_infinite, all, " of its elements");
         if (!e.wrong.empty()) {
             const std::string size = is_float(truth_.dtype) ? ": the largest error is about " + bucket(e.worst) + " of its size" : "";
             return some("wrong elements", "is wrong in ", e.wrong, e.compared, " of its elements", size);
@@ -162,7 +164,8 @@ private:
 
 }  // namespace
 
-std::optional<Mismatch> compare(const Truth& truth, const std::string& got, const std::string& untouched, const std::string& where, bool open) {
+std::optional<Mismatch> compare(const Truth& truth, const std::string& got, const std::string& untouched, const std::string& where,
+                                bool open) {
     const Elements left = find_untouched(truth, got, untouched);
     if (!left.empty())
         return Report(truth, {}, where, false).some("unwritten", "is not written in ", left, truth.values.size(), " of its elements");

@@ -18,15 +18,17 @@ namespace hone {
 //   "does not vary"   the output does not follow its inputs
 // reason: the same for people, with the share of the elements and the power of ten of the error, never a value; only where the inputs are
 // open (the timed shape, as declared) the first wrong element is named with what it is and should be.
-struct Mismatch { std::string property, reason; };
+struct Mismatch {
+    std::string property, reason;
+};
 
 // Compares a whole output; `got` holds its bytes, `untouched` the bytes it was poisoned with (empty: it was not). where: "at the timed
 // shape, inputs as declared"; open: values may be named.
 std::optional<Mismatch> compare(const Truth&, const std::string& got, const std::string& untouched, const std::string& where,
                                 bool open = false);
 
-// Errors at sampled places of many calls taken together: a call that is not compared whole keeps each element's bound, but nothing keeps the
-// bound of the mean.
+// Errors at sampled places of many calls taken together: a call that is not compared whole keeps each element's bound, but nothing keeps
+// the bound of the mean.
 class SampledErrors {
 public:
     void add(const Truth&, const std::vector<std::size_t>& positions, const std::vector<double>& got);

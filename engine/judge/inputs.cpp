@@ -113,7 +113,7 @@ const char* variant_word(Variant variant) {
 }
 
 const char* variant_name(Variant variant) {
-    static constexpr const char* texts[] = {"as declared", "wider and shifted",       "whole numbers",
+    static constexpr const char* texts[] = {"as declared",   "wider and shifted",   "whole numbers",
                                             "with outliers", "with special values", "as before but for one element"};
     return texts[static_cast<std::size_t>(variant)];
 }

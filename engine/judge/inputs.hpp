@@ -13,8 +13,8 @@ enum class Variant {
     integers,  // -4 .. 4: sums and products are exact, so that the reference has no error and rounding cannot excuse one
     outliers,  // as declared, with about 16 elements 128 times as large, the first and the last among them: finds what is estimated from a
                // part of the data, skipped ends, and errors of ordinary elements that hide behind large ones
-    special,   // as declared, with many zeros of both signs and numbers below the normal ones, and in large tensors one NaN and one infinity
-               // of each sign
+    special,   // as declared, with many zeros of both signs and numbers below the normal ones, and in large tensors one NaN and one
+               // infinity of each sign
     touched    // as declared, with one element of one input changed much: for the call after the same inputs without the change
 };
 const char* variant_word(Variant);  // "declared": stable, for programs

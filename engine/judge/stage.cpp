@@ -53,7 +53,8 @@ std::optional<Ending> Stage::changed_inputs(const Layout& layout, const InputSet
         verifier_.read(layout.call().in[i].at, now.data(), now.size());
         const TensorSpec& spec = layout.inputs()[i];
         if (now != set.inputs[i])
-            return Ending{Verdict::REWARD_HACK, "it changes its input \"" + spec.name + "\"", Json::object(), failure("changes input", spec)};
+            return Ending{Verdict::REWARD_HACK, "it changes its input \"" + spec.name + "\"", Json::object(),
+                          failure("changes input", spec)};
     }
     return std::nullopt;
 }

@@ -10,19 +10,24 @@
 namespace hone {
 namespace {
 
-struct ToleranceClass { const char* name; double epsilon; };
+struct ToleranceClass {
+    const char* name;
+    double epsilon;
+};
 // About a hundred times the format's unit roundoff for f32, where sums of many terms in any order must pass; a few times for narrow
 // formats, whose inputs and outputs alone are rounded that much.
 constexpr ToleranceClass classes[] = {{"f64", 1e-13}, {"f32", 3e-5}, {"tf32", 1e-3}, {"f16", 1e-3}, {"bf16", 8e-3}};
 
 constexpr double rms_factor = 3, element_factor = 10, unexplained = 0.1;
 constexpr std::size_t neighbours = 64, median_of = 8192;  // elements
-constexpr double no_size = 0x1p-1000;  // keeps a quotient of zeros a number
+constexpr double no_size = 0x1p-1000;                     // keeps a quotient of zeros a number
 
 double square(double x) { return x * x; }
 
-// Results below the normal numbers may be flushed to zero (in f16, where those are not rare, only rounded), and so may a few that are summed.
+// Results below the normal numbers may be flushed to zero (in f16, where those are not rare, only rounded), and so may a few summed ones.
 double least_error(int dtype) { return 4 * (dtype == HONE_F64 ? 0x1p-1022 : dtype == HONE_F16 ? 0x1p-24 : 0x1p-126); }
+
+double roundoff(int dtype) { return dtype == HONE_F64 ? 0x1p-53 : dtype == HONE_F16 ? 0x1p-11 : dtype == HONE_BF16 ? 0x1p-8 : 0x1p-24; }
 
 bool same_special(double a, double b) { return (std::isnan(a) && std::isnan(b)) || (std::isinf(a) && a == b); }
 
@@ -56,6 +61,19 @@ double usual_size(const Truth& truth, const std::vector<std::size_t>& compared) 
     return std::min(median(sizes), truth.rms);
 }
 
+// Raises the size of each neighbourhood to u rms of the rows that it lies in.
+void raise_to_rows(Truth& truth, const std::vector<std::size_t>& compared) {
+    const std::size_t row = truth.shape.size() > 1 ? static_cast<std::size_t>(truth.shape.back()) : neighbours;
+    for (auto next = compared.begin(); next != compared.end();) {
+        const std::size_t first = *next / row * row, end = std::min(first + row, truth.values.size());
+        double squares = 0;
+        std::size_t n = 0;
+        for (; next != compared.end() && *next < end; ++next, ++n) squares += square(truth.values[*next]);
+        const double least = roundoff(truth.dtype) * std::sqrt(squares / static_cast<double>(n));
+        for (std::size_t b = first / neighbours; b * neighbours < end; ++b) truth.sizes[b] = std::max(truth.sizes[b], least);
+    }
+}
+
 void measure_sizes(Truth& truth, const std::vector<std::size_t>& compared) {
     double squares = 0;
     for (const std::size_t i : compared) squares += square(truth.values[i]);
@@ -68,6 +86,7 @@ void measure_sizes(Truth& truth, const std::vector<std::size_t>& compared) {
         for (; next != compared.end() && *next < end; ++next) near.push_back(std::fabs(truth.values[*next]));
         truth.sizes.push_back(std::max(usual, median(near)));
     }
+    raise_to_rows(truth, compared);
 }
 
 double deviation(const Truth& truth, const std::vector<std::size_t>& compared) {

@@ -2,15 +2,16 @@
 //
 // The yardstick is the error that the reference itself makes in the task's precision on the same inputs, plus a small epsilon of the
 // tolerance class. No bare absolute tolerance: it would pass zeros. Errors are seen relative to the size of what lies around them:
-//   size_i   = |y_i| + max(median |y| of the 64 neighbours of i, the lesser of rms and median |y| of all non-zero elements)
+//   size_i   = |y_i| + max(median |y| of the 64 neighbours of i, usual, u rms of i's row)
+//              usual: the lesser of rms and median |y| of all non-zero elements; row: the last dimension (in one dimension the neighbours)
 //   d_i      = |error_i| / size_i,   d_ref likewise of the reference
 //   d_i      <= 10 max(d_ref) + 10 epsilon                                       for every i
 //   rms(d)   <= 3 rms(d_ref) + epsilon / 2                                       (a usual element has twice its own size)
 //   rms(error) <= 0.1 rms(y - mean y), where the reference keeps to that: a constant explains nothing
 // Why medians: with rms(y) as everybody's size, a few huge elements would excuse any error in the others. Why not |y_i| alone: an element
-// that is small because large terms cancel has the error of those terms; the usual element tells their size, and the neighbours tell it where a
-// row's terms are all larger (a running sum behind a huge element). Where most elements are tiny beside few large ones (softmax), they are held
-// to their own size, which programs in the task's precision keep to.
+// that is small because large terms cancel has the error of those terms; the usual element tells their size, and the neighbours tell it
+// where a row's terms are all larger (a running sum behind a huge element). Where most elements are tiny beside few large ones (softmax),
+// they are held to their own size, but not beyond what the format's unit roundoff u leaves of their row.
 //
 // NaN and infinity: where truth and reference agree on one, the output must be just that; where only one of them has it (the precision
 // overflows, say), the contract is silent: the element must be written, nothing more. Whole numbers are compared exactly.
@@ -26,15 +27,15 @@ namespace hone {
 double tolerance_epsilon(const Task&);
 
 struct Truth {
-    std::string name;                // of the output
+    std::string name;  // of the output
     int dtype = 0;
     std::vector<std::int64_t> shape;
     std::vector<double> values;
-    std::vector<bool> silent;        // elements on which the contract says nothing; empty: none
-    std::vector<double> sizes;       // of neighbourhoods, see above
-    double rms = 0;                  // of the elements compared
+    std::vector<bool> silent;                                 // elements on which the contract says nothing; empty: none
+    std::vector<double> sizes;                                // of neighbourhoods of 64 elements, see above
+    double rms = 0;                                           // of the elements compared
     double element_allowed = 0, mean_allowed = 0, least = 0;  // of d, of its rms; of an error whatever its size (denormal numbers)
-    double centred_allowed = 0;      // infinity where the third rule cannot be asked
+    double centred_allowed = 0;                               // infinity where the third rule cannot be asked
 
     bool is_silent(std::size_t i) const { return !silent.empty() && silent[i]; }
     double size_at(std::size_t i) const;

@@ -16,8 +16,8 @@ template <class T> void shuffle(std::vector<T>& list, Random& random) {
     for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(i)]);
 }
 
-// Every variant at the timed shape; at hidden ones inputs as declared and a share of the others, dealt so that each is asked at a small shape
-// and the candidate cannot foresee where. Large shapes, which cost as much as the timed one, get one.
+// Every variant at the timed shape; at hidden ones inputs as declared and a share of the others, dealt so that each is asked at a small
+// shape and the candidate cannot foresee where. Large shapes, which cost as much as the timed one, get one.
 std::vector<Check> plan_checks(Problem& problem, const Settings& settings, Random& random) {
     std::vector<Check> checks;
     std::vector<Variant> others;

@@ -45,12 +45,14 @@ TEST(Compare, AnErrorIsNamedByItsSizeAndNotByValues) {
     const Case c({1000});
     std::vector<double> got = c.truth;
     for (double& x : got) x *= 1.03;
-    EXPECT_EQ(c.says(got),
-              "wrong elements: output \"o\" is wrong in more than 99 % of its elements: the largest error is about 1e-2 of its size" + at_where);
+    EXPECT_EQ(
+        c.says(got),
+        "wrong elements: output \"o\" is wrong in more than 99 % of its elements: the largest error is about 1e-2 of its size" + at_where);
     got = c.truth;
     got[17] += 1;
-    EXPECT_EQ(c.says(got),
-              "wrong elements: output \"o\" is wrong in less than 1 % of its elements: the largest error is about 1e-1 of its size" + at_where);
+    EXPECT_EQ(
+        c.says(got),
+        "wrong elements: output \"o\" is wrong in less than 1 % of its elements: the largest error is about 1e-1 of its size" + at_where);
 }
 
 TEST(Compare, OpenInputsShowTheFirstWrongElement) {
@@ -59,8 +61,10 @@ TEST(Compare, OpenInputsShowTheFirstWrongElement) {
     std::vector<double> got = c.truth;
     got[77] = 0.25;
     got[150] = 7;
-    EXPECT_EQ(c.says(got, true), "wrong elements: output \"o\" is wrong in 1 % of its elements: the largest error is about 1e0 of its size; "
-                                 "o[3,17] is 0.25, not 0.3125" + at_where);
+    EXPECT_EQ(c.says(got, true),
+              "wrong elements: output \"o\" is wrong in 1 % of its elements: the largest error is about 1e0 of its size; "
+              "o[3,17] is 0.25, not 0.3125" +
+                  at_where);
     got = c.truth;
     got[77] = nan;
     EXPECT_EQ(c.says(got, true),
@@ -70,8 +74,10 @@ TEST(Compare, OpenInputsShowTheFirstWrongElement) {
 TEST(Compare, NumbersThatLookAlikeGetMoreDigits) {
     Case c({});
     c.truth = c.eager = {1.0};
-    EXPECT_EQ(c.says({1.001953125}, true),
-              "wrong elements: output \"o\" is wrong in all of its elements: the largest error is about 1e-4 of its size; o is 1.00195, not 1" + at_where);
+    EXPECT_EQ(
+        c.says({1.001953125}, true),
+        "wrong elements: output \"o\" is wrong in all of its elements: the largest error is about 1e-4 of its size; o is 1.00195, not 1" +
+            at_where);
     c.truth = c.eager = {1000000.25};
     EXPECT_NE(c.says({1001000.25}, true).find("; o is 1.001e+06, not 1e+06"), std::string::npos) << c.says({1001000.25}, true);
 }
@@ -89,13 +95,16 @@ TEST(Compare, ErrorsThatLieTogetherAreSaidTo) {
     EXPECT_EQ(wrong_where([](std::size_t, std::size_t j) { return j >= 60; }), "all near the end of the second dimension");
     EXPECT_EQ(wrong_where([](std::size_t i, std::size_t) { return i == 31; }), "all near the end of the first dimension");
     EXPECT_EQ(wrong_where([](std::size_t i, std::size_t j) { return i < 8 && j < 40; }), "all near the start of the first dimension");
-    EXPECT_EQ(wrong_where([](std::size_t i, std::size_t j) { return i < 30 && j >= 16 && j < 32; }), "all in one part of the second dimension");
+    EXPECT_EQ(wrong_where([](std::size_t i, std::size_t j) { return i < 30 && j >= 16 && j < 32; }),
+              "all in one part of the second dimension");
     EXPECT_EQ(wrong_where([](std::size_t i, std::size_t j) { return (i * 64 + j) % 97 == 0; }), "");
     EXPECT_EQ(wrong_where([](std::size_t i, std::size_t j) { return i == 31 && j > 60; }), "") << "three may lie together by chance";
     const Case line({512});
     std::vector<double> got = line.truth;
     for (std::size_t i = 448; i < 512; ++i) got[i] = 5;
-    EXPECT_EQ(line.says(got).find("wrong elements: output \"o\" is wrong in 12 % of its elements, all near the end of the output: the largest"), 0u);
+    EXPECT_EQ(
+        line.says(got).find("wrong elements: output \"o\" is wrong in 12 % of its elements, all near the end of the output: the largest"),
+        0u);
 }
 
 TEST(Compare, PoisonThatIsLeftIsNamed) {
@@ -122,7 +131,8 @@ TEST(Compare, NaNAndInfinitiesAreHeldToTheirMask) {
     c.truth[2] = c.eager[2] = -infinity;
     EXPECT_EQ(c.says(got), "inf mask: output \"o\" is not the infinity that it must be in 25 % of its elements" + at_where);
     got[2] = infinity;
-    EXPECT_EQ(c.says(got, true), "inf mask: output \"o\" is not the infinity that it must be in 25 % of its elements; o[2] is inf, not -inf" + at_where);
+    EXPECT_EQ(c.says(got, true),
+              "inf mask: output \"o\" is not the infinity that it must be in 25 % of its elements; o[2] is inf, not -inf" + at_where);
     got[2] = -infinity;
     EXPECT_EQ(c.says(got), "fine");
 }
@@ -143,7 +153,8 @@ TEST(Compare, AverageErrorAndMissingVarianceHaveWordsOfTheirOwn) {
     const std::vector<double> constant(1000, 1e4);
     EXPECT_EQ(c.says(constant), "imprecise: output \"o\" is not precise enough: its error is about 1e-5 of its size" + at_where);
     for (std::size_t i = 0; i < 1000; ++i) c.eager[i] = c.truth[i] = 1e4 + 0.3 * (c.truth[i] - 1e4);
-    EXPECT_EQ(c.says(constant), "does not vary: output \"o\" does not follow its inputs: it explains less than 99 % of the variance" + at_where);
+    EXPECT_EQ(c.says(constant),
+              "does not vary: output \"o\" does not follow its inputs: it explains less than 99 % of the variance" + at_where);
 }
 
 // Elements of sampled calls each keep their bound; only together do they show a mean that is too large.

@@ -104,7 +104,8 @@ TEST(Inputs, TouchedDiffersInOneElementOfOneInput) {
     const std::vector<TensorSpec> specs = tensors(task, "inputs", timed_shape(task));
     std::size_t first = 0;
     for (std::uint64_t key = 0; key < 20; ++key) {
-        const std::vector<Input> plain = make_inputs(task, specs, key, Variant::declared), touched = make_inputs(task, specs, key, Variant::touched);
+        const std::vector<Input> plain = make_inputs(task, specs, key, Variant::declared),
+                                 touched = make_inputs(task, specs, key, Variant::touched);
         std::size_t changed = 0;
         for (std::size_t t = 0; t < specs.size(); ++t) {
             std::size_t here = 0;
