@@ -25,6 +25,7 @@ Bench::Bench(const Json& configure)
     if (std::string(device_.kind) == "cpu") require_confinement(rig_.settings.without);
     timer_.attach(device_);
     rig_.device_kind = device_.kind;
+    rig_.code_on_host = std::string(device_.kind) == "cpu";
     rig_.real_clock = std::string(device_.kind) != "fake";
     keep_to_first_place();
 }

@@ -122,7 +122,9 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
     if (!subject && problem_.eager().offers_empty()) warm_reference();
     rig_.timer.flush(layout_.call());
     const bool hold = subject && rig_.settings.has("hold");
+    if (rig_.code_on_host) rig_.stage.withhold(layout_, set, random_);
     if (hold) subject->hold(false);
+    rig_.stage.deliver(layout_, set);
     Window window(problem_, subject, rig_.empty.get(), layout_.call(), limit_, turn.planted);
     const hone_sample sample = run(rig_.timer, window);
     if (subject) inside_ = window.inside();

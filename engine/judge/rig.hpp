@@ -18,6 +18,7 @@ struct Rig {
     std::string device_kind;
     std::optional<Peaks> peaks;      // of the device; measured when something is timed for the first time
     bool real_clock = true;          // false: the fake device's, which no load of this machine disturbs
+    bool code_on_host = false;       // candidates' own code runs on this machine's cores, also between calls
     std::unique_ptr<Subject> empty;  // a program that does nothing, for the reference's window; null where the verifier names none
 
     // Makes room in the arena for a problem, before any program is opened. Where addresses changed, the empty program is closed.

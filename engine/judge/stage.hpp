@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include "base/random.hpp"
 #include "judge/arena.hpp"
 #include "judge/problem.hpp"
 #include "judge/settings.hpp"
@@ -22,6 +23,11 @@ public:
     // Places the tensors, writes the inputs, poisons outputs and scratch, draws the red zones.
     void prepare(Layout&, const InputSet&, std::uint64_t offset, std::uint64_t salt);
 
+    // A candidate is let run a moment before the clock starts, with its inputs in place. So that working ahead is of no use, some lines of them, drawn
+    // anew for each call, hold other elements of the same input until `deliver`: its last act before the clock. For code on the host.
+    void withhold(const Layout&, const InputSet&, Random&);
+    void deliver(const Layout&, const InputSet&);
+
     // After the call. What a candidate must not have touched: bytes around its outputs, and its inputs.
     std::optional<Ending> red_zones(const Layout&) const;
     std::optional<Ending> changed_inputs(const Layout&, const InputSet&) const;
@@ -34,12 +40,15 @@ public:
     std::string read_outputs(const Layout&) const;  // all bytes, for bit-identity
 
 private:
+    struct Line { std::size_t input, begin; };
+    void write_line(const Layout&, const InputSet&, const Line&, std::size_t from);
     void poison_output(const hone_tensor&, const TensorSpec&);
     Arena& arena_;
     Verifier& verifier_;
     const Settings& settings_;
     std::uint64_t salt_ = 0;
     bool poisoned_ = false;
+    std::vector<Line> withheld_;
 };
 
 }  // namespace hone

@@ -12,6 +12,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t least_pairs = 3, most_discarded = 64;
+constexpr std::size_t least_kept = 4;             // one pair of so many must have been calm: of fewer nobody can tell whose doing it was
 constexpr double whole_window = -1;               // a precision that is never reached
 constexpr std::chrono::milliseconds let_pass{2};  // whoever has the core may be done with it then
 
@@ -90,7 +91,7 @@ private:
         const auto kept = static_cast<std::size_t>(std::count(result_.counted.begin(), result_.counted.end(), true));
         result_.discarded = unread_ + result_.counted.size() - kept;
         if (!contest_.against) problem_.least_reading = std::min(problem_.least_reading, least_.baseline);
-        if (kept < least_pairs) {
+        if (kept < std::max(least_pairs, result_.counted.size() / least_kept)) {
             problem_.least_reading = no_reading;  // a machine that has become slower for good is believed the next time
             ending = too_busy();
             return std::nullopt;
