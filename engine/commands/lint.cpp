@@ -26,14 +26,15 @@ std::vector<Task> tasks_of(const Arguments& arguments) {
     return tasks;
 }
 
-// What a task's definition is written for: plain arrays or torch.
-std::string reference_for(const Task& task, const Arguments& arguments) {
+// What a task's definition is written for: plain arrays or torch. One thread: tensors are small, and threads that wait for each other spin.
+Recipe reference_for(const Task& task, const Arguments& arguments) {
     const std::vector<PartFile> files = list_parts(plugin_folders());
     const bool torch =
         std::any_of(files.begin(), files.end(), [](const PartFile& f) { return f.interface_name == "reference" && f.id == "torch"; });
     const std::string& source = task.doc.at("source").get_ref<const std::string&>();
-    return arguments.value("--reference",
-                           !torch || task.doc.contains("fake") || source.find("array.") != std::string::npos ? "lua" : "torch");
+    const bool plain = !torch || task.doc.contains("fake") || source.find("array.") != std::string::npos;
+    const std::string id = arguments.value("--reference", plain ? "lua" : "torch");
+    return make_recipe("reference", id, id == "torch" ? Json{{"threads", 1}} : Json::object(), "lint");
 }
 
 Json row_of(const Task& task, const LintResult& result) {
@@ -61,7 +62,7 @@ int run(const Arguments& arguments) {
     Json rows = Json::array();
     Progress progress("lint", static_cast<long>(tasks.size()));
     for (const Task& task : tasks) {
-        rows.push_back(row_of(task, lint(task, make_recipe("reference", reference_for(task, arguments), Json::object(), "lint"))));
+        rows.push_back(row_of(task, lint(task, reference_for(task, arguments))));
         progress.update(static_cast<long>(rows.size()), task.name());
     }
     progress.finish();

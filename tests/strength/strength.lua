@@ -105,18 +105,39 @@ local function read_kernels()
             end
             table.insert(kernel.by_kind[change.kind], change)
         end
-        if #kernel.kinds > 0 then
-            assert(compile(code, name), name .. " does not compile")
-            write(("%s/%s.spec"):format(work, name), spec_of(task))
-            list[#list + 1] = kernel
-        end
+        if #kernel.kinds > 0 then list[#list + 1] = kernel end
     end
     return list
 end
 
-local function compared(kernel)  -- "same", "differs: why" or "unknown: why" where the original itself fails
+-- "same", "differs: why", "unknown: why" where the original itself fails, or "no build".
+local function compared(kernel, code)
+    if not kernel.built then
+        assert(compile(kernel.code, kernel.name), kernel.name .. " does not compile")
+        write(("%s/%s.spec"):format(work, kernel.name), spec_of(kernel.task))
+        kernel.built = true
+    end
+    if not compile(code, "mutant") then return "no build" end
     local said = output_of(("%s %s/%s.so %s/mutant.so < %s/%s.spec 2>&1"):format(peer, work, kernel.name, work, work, kernel.name))
-    return said:match("^(same)") or said:match("^(differs: [^\n]*)") or "unknown: " .. said
+    return said:match("^(same)") or said:match("(differs: [^\n]*)\n$") or "unknown: " .. said
+end
+
+-- What a run that is resumed found before, by the number of the draw.
+local known, notebook = {}, run.folder .. "/compared.txt"
+local earlier = io.open(notebook)
+for line in earlier and earlier:lines() or function() end do
+    local draw, said = line:match("^(%d+) (.*)$")
+    if draw then known[tonumber(draw)] = said end
+end
+
+local function recall(draw, kernel, code)
+    if not known[draw] then
+        known[draw] = compared(kernel, code)
+        local handle = assert(io.open(notebook, "a"))
+        handle:write(draw, " ", (known[draw]:gsub("\n", " ")), "\n")
+        handle:close()
+    end
+    return known[draw]
 end
 
 local kernels, seen, queue = read_kernels(), {}, {}
@@ -164,13 +185,12 @@ while counts.differ < wanted and counts.drawn < 20 * wanted do
     counts.drawn = counts.drawn + 1
     local kernel = rng:pick(kernels)
     local change = rng:pick(kernel.by_kind[rng:pick(kernel.kinds)])
-    if not seen[change.code] and compile(change.code, "mutant") then
-        seen[change.code] = true
+    local said = not seen[change.code] and recall(counts.drawn, kernel, change.code) or "no build"
+    seen[change.code] = true
+    if said ~= "no build" then
         counts.built = counts.built + 1
-        local item = { kernel = kernel, change = change }
         judge:submit(kernel.task, { code = change.code, language = "cpp" })
-        queue[#queue + 1] = item
-        item.peer = compared(kernel)
+        queue[#queue + 1] = { kernel = kernel, change = change, peer = said }
         if #queue >= pending_most then collect_one() end
     end
 end
