@@ -114,7 +114,7 @@ void fill(const Call& call, char* memory, bool nudged) {
     char* base = memory + call.begin;
     for (std::size_t k = 0; k < call.tensors.size(); ++k) {
         const std::size_t end = k + 1 < call.tensors.size() ? call.tensors[k + 1].at - pad : call.bytes;
-        const float odd = call.tensors[k].out ? -7.75e18f : 1.2345e20f;
+        const float odd = (call.tensors[k].out ? -7.75e17f : 1.2345e19f) * static_cast<float>(k + 1);
         for (std::size_t i = call.tensors[k].at - pad; i + 4 <= end; i += 4) std::memcpy(base + i, &odd, 4);
     }
     std::mt19937 random(call.seed), nudges(call.seed + 7777);
