@@ -13,7 +13,7 @@ Ending too_busy();  // INFRASTRUCTURE
 // nullopt: the machine is too busy, see `ending`.
 std::optional<double> measure_noise(Rig&, Problem&, Random&, std::optional<Ending>& ending);
 
-// Throws Error(input) where the reference takes less than four calls without work: a ratio would compare hand-overs. Returns what such a
+// Throws Error(input) where the reference takes less than two calls without work: a ratio would compare hand-overs. Returns what such a
 // call costs, in the timer's unit; nothing where none was measured.
 std::optional<double> check_long_enough(Rig&, Problem&, Random&);
 
