@@ -101,7 +101,7 @@ Json Bench::run(const Job& job, const OnPhase& on_phase) {
     } release{lease_};
     try {
         Problem& task = problem(job.task, on_phase);
-        task.begin_judging();
+        task.begin_judging(job.candidate.hash);
         if (shaken_) {
             on_phase("prepare", prepare_seconds);
             probe_health(rig_, task);

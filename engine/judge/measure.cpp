@@ -8,9 +8,9 @@ namespace {
 constexpr std::size_t first_look = 8, most_blocks = 32, least_trimmed = 8;  // blocks; blocks; pairs of a block
 constexpr double disturbed = 2;                                             // times the least reading
 constexpr double far_slower = -0.6931471805599453;                          // ln(1/2)
-// Each look spends 0.6 of the error. By simulation of looks at 8, 16 and 32 blocks, over all ratios of noise to precision and for normal and
-// heavy-tailed blocks, 95 % intervals then hold the truth in 95 to 97.5 % of cases when the measurement stops.
-constexpr double error_a_look = 0.6;
+// Each look spends 0.55 of the error. By simulation of looks at 8, 16 and 32 blocks, over all ratios of noise to precision and for normal and
+// heavy-tailed blocks, 95 % intervals then hold the truth in 95.8 to 97.8 % of cases when the measurement stops.
+constexpr double error_a_look = 0.55;
 
 std::size_t count(const std::vector<bool>& flags) { return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), true)); }
 
@@ -43,7 +43,8 @@ std::vector<bool> calm_pairs(const std::vector<Pair>& pairs, double least_baseli
         both.push_back(candidate.back() && baseline.back());
     }
     const auto slow = static_cast<double>(pairs.size() - count(candidate)), usual = static_cast<double>(pairs.size() - count(baseline));
-    const bool its_own_doing = slow > usual + 2 * std::sqrt(slow + usual) + 1;  // two deviations of the difference of two counts
+    // two deviations of the difference of two counts; beside a calm baseline four slow calls, which trimming would take from 32 pairs as well
+    const bool its_own_doing = slow > usual + 2 * std::sqrt(slow + usual);
     return its_own_doing ? baseline : both;
 }
 

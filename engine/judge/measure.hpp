@@ -1,9 +1,9 @@
 // judge/measure.hpp: from paired readings to a statement. d = ln(t_baseline / t_candidate) of each pair.
 //
 // Pairs come in blocks that follow each other in time (and, where the judge opens a fresh process for each, in place). A block's value is the
-// trimmed mean of its d (the median hides bimodal times); the estimate is the mean of the blocks, its interval Student's over blocks. What
-// drifts from block to block, or differs from process to process, is thereby in the interval; an interval over single pairs held the true
-// ratio of one program against itself in 58 % of 290 judgements on a busy host, one over 16 blocks of calm pairs in 93 % (docs/measurements.md).
+// mean of its d, trimmed where it holds 8 or more (the median hides bimodal times); the estimate is the mean of the blocks, its interval Student's
+// over blocks. What drifts from block to block, or differs from process to process, is thereby in the interval; docs/measurements.md tells how often
+// it then holds the truth.
 #pragma once
 #include <cstddef>
 #include <limits>

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr unsigned judgings_a_seed = 32;
+constexpr std::size_t judgings_a_seed = 32;
 
 std::vector<Shape> all_shapes(const Task& task) {
     std::vector<Shape> shapes = {timed_shape(task)};
@@ -60,10 +60,14 @@ const InputSet& Problem::set(std::size_t shape, Variant variant, std::size_t n) 
     return spare_ = make_set(shape, variant, n);
 }
 
-void Problem::begin_judging() {
-    if (replay_ || ++judgings_ % judgings_a_seed != 0) return;
-    seed_ = fresh_seed();
-    forget();
+void Problem::begin_judging(const std::string& candidate_hash) {
+    if (replay_) return;
+    if (judged_.size() == judgings_a_seed || judged_.contains(candidate_hash)) {
+        seed_ = fresh_seed();
+        forget();
+        judged_.clear();
+    }
+    judged_.insert(candidate_hash);
 }
 
 void Problem::forget() {

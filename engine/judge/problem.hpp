@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 #include "judge/arena.hpp"
 #include "judge/bench_parts.hpp"
@@ -47,7 +49,9 @@ public:
     const InputSet& set(std::size_t shape, Variant, std::size_t n);
     // With the candidate it decides every choice of a judging: given as replay key it repeats it.
     std::uint64_t seed() const { return seed_; }
-    void begin_judging();              // counts; after some the seed and with it all sets are new, unless there is a replay key
+    // After some judgings, and before a candidate is judged again, the seed and with it all sets are new, unless there is a replay key: what
+    // passed or won by luck is to have no second chance with the same inputs.
+    void begin_judging(const std::string& candidate_hash);
     void forget();                     // frees the sets, keeps the programs
     std::size_t bytes() const { return bytes_; }
     double reference_seconds() const { return reference_seconds_; }  // wall time of the fastest eager call seen at the timed shape
@@ -66,7 +70,7 @@ private:
     Arena& arena_;
     std::optional<std::uint64_t> replay_;
     std::uint64_t seed_;
-    unsigned judgings_ = 0;
+    std::set<std::string> judged_;     // with this seed
     double epsilon_;
     Program eager_, float64_;
     std::vector<std::unique_ptr<Layout>> layouts_;

@@ -49,6 +49,7 @@ public:
         doc_["task_hash"] = job.task.hash();
         doc_["wall"] = {{"build", 0}, {"verify", 0}, {"time", 0}};
         doc_["defences_off"] = rig.settings.without;
+        if (rig.settings.planted > 0) doc_["defences_off"].push_back("planted");  // as little a score as any judgement without a defence
         doc_["keys"] = Json::array({hexadecimal(problem.seed())});
     }
 
@@ -134,7 +135,7 @@ private:
             Random random(problem_.seed(), "noise");  // a stream of its own: a candidate's must not depend on who was judged before it
             const std::optional<double> noise = measure_noise(rig_, problem_, random, ending);
             if (!noise) return ending;
-            problem_.noise = std::min(*noise, problem_.noise.value_or(*noise));
+            problem_.noise = *noise;
         }
         if (!problem_.empty_call) problem_.empty_call = check_long_enough(rig_, problem_, random_);
         const std::optional<Measurement> measured = measure(rig_, problem_, contest, random_, ending);
