@@ -65,6 +65,9 @@ public:
 
     Judgement judge() { return ask(judge_, task_, candidate_, against_); }
 
+    // The judge's options, all from the record but the seed and the number of benches.
+    const Json& settings() const { return judge_.plan().options; }
+
 private:
     static Candidate rebuilt(const Json& doc) {
         return make_candidate(doc.value("task", ""), doc.at("language"), doc.at("code"), doc.value("plan", ""));
@@ -109,12 +112,17 @@ double bound(const Json& speedup, const char* end, double absent) {
     return found != speedup.end() && found->is_number() ? found->get<double>() : absent;
 }
 
-// Times are taken anew, so the ratios differ: they agree if their intervals meet, or if they differ by less than the machine's own noise.
-bool speeds_agree(const Json& a, const Json& b) {
-    const Json &x = a["speedup"], &y = b["speedup"];
+// Above this share a machine's noise would excuse any claim.
+constexpr double most_noise = 0.2;
+
+// Times are taken anew, so the ratios differ: they agree if their intervals meet, or if they differ by less than this machine's own noise. The
+// record's noise is its claim as much as its speed is, and excuses nothing.
+bool speeds_agree(const Json& then, const Json& now) {
+    const Json &x = then["speedup"], &y = now["speedup"];
     const bool meet = bound(x, "lower", 0) <= bound(y, "upper", HUGE_VAL) && bound(y, "lower", 0) <= bound(x, "upper", HUGE_VAL);
     const double apart = std::fabs(std::log(bound(x, "estimate", 1) / bound(y, "estimate", 1)));
-    return meet || apart <= std::max(a.value("noise", 0.0), b.value("noise", 0.0));
+    const double noise = now.value("noise", 0.0);
+    return meet || (noise <= most_noise && apart <= noise);
 }
 
 bool has_speed(const Json& doc) { return doc.value("passed", false) && doc.contains("speedup"); }
@@ -133,7 +141,9 @@ Json failure_of(const Json& doc) {
     return failure;
 }
 
-// {verdict, kind, failure, reason, speedup: {recorded, now, agrees}}
+Json defences_off(const Json& doc) { return doc.value("defences_off", Json::array()); }
+
+// {verdict, kind, failure, reason, defences_off, planted, speedup: {recorded, now, agrees}}
 Json compare(const Json& then, const Json& now) {
     Json points = Json::object();
     for (const char* key : {"verdict", "kind", "reason"}) {
@@ -141,6 +151,9 @@ Json compare(const Json& then, const Json& now) {
         points[key] = both(a, b, a == b);
     }
     points["failure"] = both(failure_of(then), failure_of(now), failure_of(then) == failure_of(now));
+    points["defences_off"] = both(defences_off(then), defences_off(now), defences_off(then) == defences_off(now));
+    const double then_planted = bound(then, "planted", 0), now_planted = bound(now, "planted", 0);
+    points["planted"] = both(then_planted, now_planted, then_planted == now_planted);
     if (has_speed(then) && has_speed(now)) points["speedup"] = both(then["speedup"], now["speedup"], speeds_agree(then, now));
     return points;
 }
@@ -199,11 +212,30 @@ void print_for_people(const Json& evidence, const Json& now, const Json& points,
 }
 
 std::string conclusion(const Json& points) {
-    for (const char* key : {"verdict", "kind", "failure", "reason"})
-        if (!points[key]["agrees"]) return std::string("differs: another ") + key;
+    for (const auto& [key, what] : {std::pair{"verdict", "verdict"}, {"kind", "kind"}, {"failure", "failure"}, {"reason", "reason"},
+                                    {"defences_off", "set of defences"}, {"planted", "share of planted time"}})
+        if (!points[key]["agrees"]) return std::string("differs: another ") + what;
     if (!points.contains("speedup")) return "agrees: the same verdict for the same reason";
     return points["speedup"]["agrees"] ? "agrees: the same verdict, and the speed-ups are the same within their intervals or the noise"
                                        : "differs: the speed-ups' intervals lie apart by more than the noise";
+}
+
+// Why a replay with these settings confirms no score; empty if it may.
+std::string no_score(const Json& settings) {
+    const std::string without = settings.at("without");
+    std::string text = without.empty() ? "" : "without the defences " + without;
+    if (settings.at("planted") > 0) text += std::string(text.empty() ? "" : " and ") + "with planted time";
+    return text.empty() ? text : "no score: its record has it judged " + text;
+}
+
+// Those that are not hone's own: who made the record chose them.
+std::string settings_text(const Json& settings) {
+    const Json usual = check_options(judge_options(), Json::object(), "replay");
+    std::string text;
+    for (const auto& [name, value] : settings.items())
+        if (name != "seed" && name != "benches" && value != usual.value(name, Json()))
+            text += (text.empty() ? "" : " ") + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+    return text.empty() ? "hone's own" : "of the record: " + text;
 }
 
 int run(const Arguments& arguments) {
@@ -220,17 +252,21 @@ int run(const Arguments& arguments) {
     const Judgement now = replay.judge();
     const Json points = compare(evidence["judgement"], now.doc), around = surroundings(evidence, now.doc);
     const bool agrees = all_agree(points);
+    const std::string unscored = no_score(replay.settings());
     if (arguments.has("--json")) {
-        const Json doc = {{"schema", "hone.replay/1"}, {"id", id},          {"agrees", agrees},    {"points", points},
-                          {"changed", changes},        {"machine", around}, {"judgement", now.doc}};
+        const Json doc = {{"schema", "hone.replay/1"}, {"id", id},          {"agrees", agrees},    {"score", unscored.empty()},
+                          {"points", points},          {"changed", changes}, {"machine", around}, {"settings", replay.settings()},
+                          {"judgement", now.doc}};
         std::printf("%s\n", doc.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
     } else {
         print_for_people(evidence, now.doc, points, around);
         for (const std::string& change : changes) std::printf("  changed   %s\n", change.c_str());
+        std::printf("  settings  %s\n", settings_text(replay.settings()).c_str());
+        if (!unscored.empty()) std::printf("%s\n", unscored.c_str());
         std::printf("%s\n", now.scorable() ? conclusion(points).c_str() : "it could not be judged here");
     }
     if (!now.scorable()) return static_cast<int>(Blame::environment);
-    return agrees ? 0 : static_cast<int>(Blame::run);
+    return agrees && unscored.empty() ? 0 : static_cast<int>(Blame::run);
 }
 
 }  // namespace
@@ -241,7 +277,8 @@ Command replay_command() {
         "ID",
         "judge once more with the recorded keys: do both findings agree?",
         "ID is a judgement's id or a candidate's hash (the first digits are enough), of `hone judge` or of a run, or a file of\nevidence.\n"
-        "Exit code: 0 they agree, 1 they do not, 3 program, task or parts have changed since, 4 it could not be judged here.",
+        "Exit code: 0 they agree, 1 they do not, or it is no score (defences off, time planted), 3 program, task, parts or the file of\nevidence "
+        "have changed since, 4 it could not be judged here.",
         {{"--anyway", "", "although something has changed: the recorded program and task, with the parts that are here"},
          {"--run", "RUN", "look in this run only"},
          {"--json", "", "one JSON document (hone.replay/1)"}},

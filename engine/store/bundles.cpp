@@ -12,13 +12,28 @@ constexpr std::size_t id_digits = 16;
 // As text that reads back as the very same document: what is no UTF-8 or no finite number is replaced before it counts.
 Json plain(const Json& document) { return Json::parse(dump(document)); }
 
+std::string digest(const Json& document) { return sha256(dump(document)).substr(0, id_digits); }
+
 std::string content_id(Json evidence) {
     evidence.erase("id");
-    if (evidence.contains("judgement") && evidence["judgement"].is_object()) evidence["judgement"].erase("id");
-    return sha256(dump(evidence)).substr(0, id_digits);
+    evidence["judgement"].erase("id");
+    return digest(evidence);
+}
+
+// A run's judgement has its id from the run, so its file brings the digest of its content besides.
+bool is_untouched(Json evidence) {
+    if (!evidence.contains("content")) return content_id(evidence) == evidence["id"];
+    const Json content = evidence["content"];
+    evidence.erase("content");
+    return content == digest(evidence);
 }
 
 }  // namespace
+
+Json sealed(Json evidence) {
+    evidence["content"] = digest(evidence);
+    return evidence;
+}
 
 fs::path bundle_folder() { return state_folder() / "evidence"; }
 
@@ -51,7 +66,7 @@ Json read_bundle(const fs::path& file) {
         !evidence["judgement"].is_object() || !evidence.contains("id") || !evidence["id"].is_string())
         throw Error(Blame::input, file.string(), "is no evidence of a judgement",
                     std::string("a file of `hone judge` or of `hone show ID --json` is one (") + evidence_schema + ")");
-    if (evidence.value("run", Json()).is_null() && content_id(evidence) != evidence["id"])
+    if (!is_untouched(evidence))
         throw Error(Blame::input, file.string(), "was edited after it was written: its content no longer gives its id",
                     "judge the program anew");
     return evidence;

@@ -156,7 +156,7 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
                                                            {slot.op, slot.group, slot.member})))},
                   {"nearest", nullptr}};
     if (!found["candidate"].is_null()) found["nearest"] = nearest(journal, *at, found["prompt"], found["candidate"]["code"]);
-    return found;
+    return sealed(std::move(found));
 }
 
 Json find_evidence(const std::string& id, const std::string& run) {

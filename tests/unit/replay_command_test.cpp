@@ -148,6 +148,38 @@ TEST_F(ReplayCommand, AnotherFindingIsADifference) {
     EXPECT_NE(verdict.out.find("differs: another verdict\n"), std::string::npos) << verdict.out;
 }
 
+TEST_F(ReplayCommand, TheRecordsNoiseExcusesNothing) {
+    Json evidence = read_bundle(file_of(judged("3 1 4")));
+    evidence["judgement"]["noise"] = 9.0;
+    evidence["judgement"]["speedup"].update({{"estimate", 50.0}, {"lower", 49.0}, {"upper", 51.0}});
+    const Ran other = run({"replay", keep_bundle(evidence)["id"]});
+    EXPECT_EQ(other.code, 1);
+    EXPECT_NE(other.out.find("differs: the speed-ups' intervals lie apart by more than the noise\n"), std::string::npos) << other.out;
+}
+
+TEST_F(ReplayCommand, WithoutADefenceNoScoreIsConfirmed) {
+    const std::string id = judged("3 1 4", {"--set", "judge.without=red-zones", "--set", "judge.pairs=64"});
+    const Ran open = run({"replay", id});
+    EXPECT_EQ(open.code, 1) << open.err;
+    EXPECT_NE(open.out.find("pairs=64 "), std::string::npos) << open.out;
+    EXPECT_NE(open.out.find("\nno score: its record has it judged without the defences red-zones\nagrees: "), std::string::npos) << open.out;
+    Json evidence = read_bundle(file_of(id));
+    evidence["judgement"]["defences_off"] = Json::array();
+    const Ran hidden = run({"replay", keep_bundle(evidence)["id"]});
+    EXPECT_EQ(hidden.code, 1);
+    EXPECT_NE(hidden.out.find("differs: another set of defences\n"), std::string::npos) << hidden.out;
+}
+
+TEST_F(ReplayCommand, WithPlantedTimeNoScoreIsConfirmed) {
+    Json evidence = read_bundle(file_of(judged("3 1 4")));
+    evidence["judge"]["options"]["planted"] = 0.5;
+    const Ran planted = run({"replay", keep_bundle(evidence)["id"]});
+    EXPECT_EQ(planted.code, 1);
+    EXPECT_NE(planted.out.find("\nno score: its record has it judged with planted time\ndiffers: another set of defences\n"),
+              std::string::npos)
+        << planted.out;
+}
+
 TEST_F(ReplayCommand, TheOtherProgramIsPartOfTheEvidence) {
     write_file("other.txt", "3 3 4");
     const std::string id = judged("3 1 4", {"--against", "other.txt"});
@@ -163,6 +195,14 @@ TEST_F(ReplayCommand, AnEditedRecordIsFoundOut) {
     write_file(file, text.replace(text.find("\"PASSED\""), 8, "\"passed\""));
     EXPECT_EQ(error_text([&] { read_bundle(file); }),
               file + ": was edited after it was written: its content no longer gives its id; judge the program anew");
+    Json forged = read_bundle(file_of(judged("3 1 4")));
+    forged["run"] = "x";
+    forged["judgement"]["speedup"].update({{"estimate", 50.0}, {"lower", 49.0}, {"upper", 51.0}});
+    write_file("forged.json", forged.dump());
+    const Ran refused = run({"replay", "forged.json"});
+    EXPECT_EQ(refused.code, 3);
+    EXPECT_EQ(refused.err,
+              "hone: forged.json: was edited after it was written: its content no longer gives its id; judge the program anew\n");
     write_file("x.json", "{}");
     EXPECT_EQ(error_text([&] { find_evidence("x.json"); }),
               "x.json: is no evidence of a judgement; a file of `hone judge` or of `hone show ID --json` is one (hone.evidence/1)");
@@ -202,6 +242,10 @@ TEST_F(ReplayCommand, WhatARunJudgedIsRepeatedByTheSameCommand) {
     EXPECT_EQ(exported["against"]["code"], "3 3 4");
     write_file("exported.json", exported.dump());
     EXPECT_EQ(run({"replay", "exported.json"}).code, 0);
+    Json forged = exported;
+    forged["judgement"]["reason"] = "x";
+    write_file("exported.json", forged.dump());
+    EXPECT_EQ(run({"replay", "exported.json"}).code, 3);
 }
 
 TEST_F(ReplayCommand, ARunThatCannotBeReadHidesNoOther) {
