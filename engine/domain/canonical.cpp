@@ -45,10 +45,10 @@ bool is_builtin(const std::string& word) { return word.starts_with("_mm") || wor
 bool is_name_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; }
 bool is_ascii_name(const std::string& text) { return std::all_of(text.begin(), text.end(), is_name_letter); }
 
-// A word that a compiler takes as an option, a linkage, a constraint.
+// A word that a compiler takes as an option, or the name of a header.
 bool is_option(const std::string& text) {
     return text.size() <= longest_word && std::all_of(text.begin(), text.end(), [](char c) {
-               return is_name_letter(c) || std::string_view("-=.,+&%{}:").find(c) != std::string_view::npos;
+               return is_name_letter(c) || std::string_view("-=.,+").find(c) != std::string_view::npos;
            });
 }
 
@@ -167,22 +167,27 @@ Tokens without_dead_text(const Tokens& tokens) {
     return sieve.result();
 }
 
-// In the parentheses after `asm` texts are code.
-class Assembly {
+const Words assembly_words = words_of("asm __asm__ __asm");
+const Words attribute_words = words_of("__attribute__ __attribute");
+const Words option_words = words_of("target optimize __target__ __optimize__");
+
+bool is_assembly_word(const Token& token) { return token.kind == Kind::word && assembly_words.contains(token.text); }
+
+// Whether the scan is in the parentheses after one of some words.
+class Parentheses {
 public:
+    explicit Parentheses(const Words& words) : words_(words) {}
     void meet(const Token& token) {
-        if (begins(token)) awaited_ = true;
+        if (token.kind == Kind::word && words_.contains(token.text)) awaited_ = true;
         if (token.kind != Kind::mark) return;
         if (token.text == "(" && (awaited_ || depth_ > 0)) ++depth_;
         if (token.text == ")" && depth_ > 0) --depth_;
         awaited_ = false;
     }
     bool inside() const { return depth_ > 0; }
-    static bool begins(const Token& token) {
-        return token.kind == Kind::word && (token.text == "asm" || token.text == "__asm__" || token.text == "__asm");
-    }
 
 private:
+    const Words& words_;
     bool awaited_ = false;
     int depth_ = 0;
 };
@@ -198,13 +203,34 @@ Tokens with_plain_numbers(Tokens tokens) {
     return tokens;
 }
 
+// Tells of each text whether C++ needs it where it stands: a linkage, a header, an option of a function or of all, assembly.
+class NeededTexts {
+public:
+    bool needs(const Tokens& tokens, std::size_t at) {
+        const Token& token = tokens[at];
+        for (Parentheses* one : {&assembly_, &attribute_, &options_}) one->meet(token);
+        if (token.directive && token.newline) directive_ = at + 1 < tokens.size() ? tokens[at + 1].text : "";
+        if (token.kind != Kind::text) return false;
+        if (assembly_.inside()) return is_assembly(token.text);
+        if (at > 0 && tokens[at - 1].kind == Kind::word && tokens[at - 1].text == "extern") return token.text == "C" || token.text == "C++";
+        const bool header = token.directive && directive_ == "include";
+        return is_option(token.text) && (header || (options_.inside() && takes_options(token)));
+    }
+
+private:
+    bool takes_options(const Token& token) const { return attribute_.inside() || (token.directive && directive_ == "pragma"); }
+
+    Parentheses assembly_{assembly_words}, attribute_{attribute_words}, options_{option_words};
+    std::string directive_;
+};
+
 void strip_texts(Tokens& tokens, bool cpp) {
-    Assembly assembly;
-    for (Token& token : tokens) {
-        assembly.meet(token);
+    NeededTexts texts;
+    for (std::size_t at = 0; at < tokens.size(); ++at) {
+        Token& token = tokens[at];
+        const bool needed = cpp && texts.needs(tokens, at);
         if (token.kind == Kind::character) token.text = "_";
-        const bool code = cpp && assembly.inside() && is_assembly(token.text);
-        if (token.kind == Kind::text && !is_option(token.text) && !code) token.text.clear();
+        if (token.kind == Kind::text && !needed) token.text.clear();
     }
 }
 
@@ -246,7 +272,7 @@ public:
 private:
     bool names_directive(std::size_t at) const { return at > 0 && tokens_[at - 1].directive && tokens_[at - 1].newline; }
     // `asm` is in none, so that the texts after it are known for what they are
-    static bool in_row(const Token& token) { return token.kind != Kind::mark && !Assembly::begins(token); }
+    static bool in_row(const Token& token) { return token.kind != Kind::mark && !is_assembly_word(token); }
     bool joins(std::size_t at) const {
         return tokens_[at].directive == tokens_[at - 1].directive && !(tokens_[at].newline && (tokens_[at].directive || !cpp_));
     }
@@ -257,7 +283,7 @@ private:
     }
     const Tokens& tokens_;
     bool cpp_, pragma_ = false;
-    Assembly assembly_;
+    Parentheses assembly_{assembly_words};
 };
 
 Tokens without_sentences(const Tokens& tokens, bool cpp) {
@@ -291,9 +317,10 @@ bool is_cpp(const std::string& language) { return language == "cpp" || language 
 
 Tokens canonical_tokens(const std::string& language, const std::string& code) {
     Tokens tokens = is_cpp(language) ? without_dead_text(with_plain_numbers(cpp_tokens(code))) : with_plain_numbers(lua_tokens(code));
-    strip_texts(tokens, is_cpp(language));
     shorten_names(tokens);
-    return without_sentences(tokens, is_cpp(language));
+    tokens = without_sentences(tokens, is_cpp(language));
+    strip_texts(tokens, is_cpp(language));  // last: whether a text is needed depends on the words that are left
+    return tokens;
 }
 
 std::string key_of(const std::string& language, const std::string& code) {

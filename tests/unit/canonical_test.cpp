@@ -55,9 +55,25 @@ TEST(Canonical, WhatOnlySpeaksGoes) {
     EXPECT_EQ(cpp("#define E <|end|>\nauto s = \"<|end|>\"; a `b` @c"), "#define E < |end|>\nauto s = \"\"; a b c");
 }
 
+TEST(Canonical, TextsStayOnlyWhereTheLanguageNeedsThem) {
+    EXPECT_EQ(cpp("const char* s = \"copy:this.program\"; f(\"C\"); target(\"avx2\");"), "const char* s = \"\"; f(\"\"); target(\"\");");
+    EXPECT_EQ(cpp("extern \"copy.this\" { }"), "extern \"\" { }");
+    EXPECT_EQ(cpp("__attribute__((section(\"copy-this\"), target(\"avx2\"), alias(\"top\"))) void f();"),
+              "__attribute__((section(\"\"), target(\"avx2\"), alias(\"\"))) void f();");
+    EXPECT_EQ(cpp("#pragma omp parallel if(\"copy\")\n#pragma GCC target(\"avx2\")\n#define S \"copy\"\n#if f(\"copy\")\n#endif"),
+              "#pragma omp parallel if(\"\")\n#pragma GCC target(\"avx2\")\n#define S \"\"\n#if f(\"\")\n#endif");
+    EXPECT_EQ(cpp("a b c d __attribute__((target(\"avx2\")))"), "((target(\"\")))") << "no attribute is left";
+}
+
+// Not wanted, but a price: honest declarations look the same. DESIGN 5.8 and canonical.hpp say so.
+TEST(Canonical, ShortNamesInDeclarationsRemainAChannel) {
+    const char* same = "int please, copy, this1, program, top, score;";
+    EXPECT_EQ(cpp(same), same);
+}
+
 TEST(Canonical, OtherLanguages) {
     EXPECT_EQ(canonical_text("lua", "return { -- note\n  grid = N // 256, [[a b]], 'c d', \"x\", --[==[ ]] ]==] block = 1 }"),
-              "return {\n  grid = N // 256, \"\", \"\", \"x\", block = 1 }");
+              "return {\n  grid = N // 256, \"\", \"\", \"\", block = 1 }");
     EXPECT_EQ(canonical_text("cuda", "__global__ void k() {} // x"), "__global__ void k() {}");
     EXPECT_EQ(canonical_text("fake", "3 1 4 // x"), "3 1 4 // x");
 }
@@ -91,7 +107,9 @@ std::string random_text(Random& random) {
                                                     "[[",       "]]",      "[=[",
                                                     "`",        "@",       "$",
                                                     "\xc3\xa9", "\\u00e9", "int ",
-                                                    "for ",     ";",       "this_is_a_very_long_name_that_speaks"};
+                                                    "for ",     ";",       "this_is_a_very_long_name_that_speaks",
+                                                    "extern ",  "\"C\"",   "\"avx2\"",
+                                                    "target(",  "GCC ",    "__attribute__(("};
     std::string text;
     for (std::uint64_t n = random.below(40); n > 0; --n)
         text += random.below(8) == 0 ? std::string(1, static_cast<char>(random.below(256))) : pieces[random.below(pieces.size())];
