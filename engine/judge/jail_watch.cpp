@@ -30,6 +30,11 @@ std::size_t count_threads(pid_t pid) {
     return threads;
 }
 
+bool is_thread_of(pid_t pid, std::uint64_t thread) {
+    std::error_code gone;
+    return std::filesystem::exists("/proc/" + std::to_string(pid) + "/task/" + std::to_string(static_cast<pid_t>(thread)), gone);
+}
+
 std::uint64_t address_space(pid_t pid) {
     std::uint64_t pages = 0;
     std::ifstream("/proc/" + std::to_string(pid) + "/statm") >> pages;
@@ -89,6 +94,8 @@ void Jail::answer(seccomp_notif& asked) {
     // a parent that waits in the kernel as vfork's does cannot be stopped, and hold() would wait for it
     const bool thread = number == SYS_clone && (argument[0] & (CLONE_THREAD | CLONE_VFORK)) == CLONE_THREAD;
     if (thread && count_threads(child_.pid()) < threads_) return go_on(listener_.get(), asked);  // the team, grown again
+    // OpenMP puts the threads of a team that grows again on their places
+    if (number == SYS_sched_setaffinity && is_thread_of(child_.pid(), argument[0])) return go_on(listener_.get(), asked);
     const bool raised = (number == SYS_tgkill || number == SYS_kill) && static_cast<pid_t>(argument[0]) == child_.pid();
     if (raised) return explain_signal(static_cast<int>(argument[number == SYS_tgkill ? 2 : 1]), true);
     const std::string kind = thread ? "threads" : call_kind(number);

@@ -216,12 +216,37 @@ const Attack attacks[] = {
      "code: tried the system call mmap"},
     {"priority", "extern \"C\" int setpriority(int, unsigned, int);", "setpriority(0, 0, -5);", "REWARD_HACK", "scheduling",
      "scheduling: tried the system call setpriority"},
+    {"moves_parent", "extern \"C\" long syscall(long, ...);\nextern \"C\" int getppid();",
+     "unsigned long mask[16] = {1}; syscall(203, getppid(), sizeof mask, mask);", "REWARD_HACK", "scheduling",
+     "scheduling: tried the system call sched_setaffinity"},
+    {"scheduling_class", "extern \"C\" long syscall(long, ...);\nextern \"C\" int getppid();",
+     "int parameter = 0; syscall(144, getppid(), 5, &parameter);", "REWARD_HACK", "scheduling",
+     "scheduling: tried the system call sched_setscheduler"},
+    {"disk_priority", "extern \"C\" long syscall(long, ...);\nextern \"C\" int getppid();", "syscall(251, 1, getppid(), 3 << 13);",
+     "REWARD_HACK", "scheduling", "scheduling: tried the system call ioprio_set"},
+    {"limits_parent", "extern \"C\" long syscall(long, ...);\nextern \"C\" int getppid();",
+     "unsigned long limit[2] = {1, 1}; syscall(302, getppid(), 0, limit, 0);", "REWARD_HACK", "system call",
+     "system call: tried the system call prlimit64"},
+    {"advises_parent", "extern \"C\" long syscall(long, ...);", "syscall(440, 3, 0, 0, 21, 0);", "REWARD_HACK", "memory of others",
+     "memory of others: tried the system call process_madvise"},
+    {"opens_parent", "extern \"C\" long syscall(long, ...);\nextern \"C\" int getppid();", "syscall(434, getppid(), 0);", "REWARD_HACK",
+     "signals", "signals: tried the system call pidfd_open"},
+    {"stops_parents_thread", "extern \"C\" long syscall(long, ...);\nextern \"C\" int getppid();",
+     "syscall(234, getppid(), getppid(), 19);", "REWARD_HACK", "signals", "signals: tried the system call tgkill"},
     {"io_uring", "extern \"C\" long syscall(long, ...);", "syscall(425, 8, 0);", "REWARD_HACK", "system call",
      "system call: tried the system call io_uring_setup"},
     {"far_write", "", "o[1 << 20] = 1;", "RUNTIME_ERROR", "", "ended by SIGSEGV (Segmentation fault)"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Zoo, Hostile, testing::ValuesIn(attacks), [](const auto& attack) { return std::string(attack.param.name); });
+
+// glibc places a new thread by its number, from the thread that starts it: a team that grows again does.
+TEST(Jail, ACandidateMayPlaceItsOwnThreads) {
+    Bench bench;
+    expect_doubled(bench.judge(kernel("extern \"C\" long syscall(long, ...);\nextern \"C\" int gettid();",
+                                      "unsigned long mask[16];\nconst int own[] = {0, gettid()};\nfor (int pid : own)\n"
+                                      "if (syscall(204, pid, sizeof mask, mask) < 0 || syscall(203, pid, sizeof mask, mask)) __builtin_trap();")));
+}
 
 TEST(Jail, HugeOutputTextNeitherBlocksNorArrives) {
     Bench bench;
