@@ -33,20 +33,35 @@ public:
     std::optional<Measurement> run(std::optional<Ending>& ending) {
         for (bool first = true; !ending && !over(); first = false) {
             if (!first && sequential_.begins_block() && rig_.settings.fresh) ending = reopen();
-            if (!ending) ending = pair(problem_.set(0, Variant::declared, rig_.settings.has("fresh-keys") ? ++seen_ : 0), first);
+            if (!ending) ending = pair(next_set(), first);
         }
         if (ending) return std::nullopt;
         return finish(ending);
     }
 
 private:
+    // What making it took is not this candidate's time: later ones use it too.
+    const InputSet& next_set() {
+        const double begun = monotonic_seconds();
+        const InputSet& set = problem_.set(0, Variant::declared, rig_.settings.has("fresh-keys") ? ++seen_ : 0);
+        begun_ += monotonic_seconds() - begun;
+        return set;
+    }
+
     bool over() const {
         if (sequential_.done()) return true;
         const std::size_t kept = result_.candidate.size() - disturbed_;
         // in a replay what the timer saw, so that the end does not depend on how busy the machine is
         const double spent = rig_.settings.seed ? read_ : monotonic_seconds() - begun_;
-        return disturbed_ + unread_ > std::max(most_discarded, kept) || (kept >= least_pairs && spent >= rig_.settings.seconds);
+        return disturbed_ + unread_ > std::max(most_discarded, kept) || (spent >= rig_.settings.seconds && counted() >= enough());
     }
+
+    std::size_t counted() const {
+        const std::vector<bool> calm = sequential_.counted();
+        return static_cast<std::size_t>(std::count(calm.begin(), calm.end(), true));
+    }
+
+    std::size_t enough() const { return std::max(least_pairs, result_.candidate.size() / least_kept); }
 
     std::optional<Ending> reopen() {
         ++result_.processes;
@@ -88,10 +103,10 @@ private:
 
     std::optional<Measurement> finish(std::optional<Ending>& ending) {
         result_.counted = sequential_.counted();
-        const auto kept = static_cast<std::size_t>(std::count(result_.counted.begin(), result_.counted.end(), true));
+        const std::size_t kept = counted();
         result_.discarded = unread_ + result_.counted.size() - kept;
         if (!contest_.against) problem_.least_reading = std::min(problem_.least_reading, least_.baseline);
-        if (kept < std::max(least_pairs, result_.counted.size() / least_kept)) {
+        if (kept < enough()) {
             problem_.least_reading = no_reading;  // a machine that has become slower for good is believed the next time
             ending = too_busy();
             return std::nullopt;
