@@ -201,7 +201,7 @@ Bindings write_bindings() {
          {{"messages", "hone.Message[]", "with `fenced`: whether the answer's program stands between fences"}},
          {},
          "Messages for a task from a prompt strategy. The strategy sees the task with the verifier's `brief`, and of each "
-         "exemplar's code the canonical text, without comments, texts and other words that only speak to a reader.",
+         "exemplar's code the canonical text, without comments, free texts and sentences; names of up to 24 bytes stay.",
          "0.1"},
         {method,
          "run:shape",

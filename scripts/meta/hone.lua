@@ -218,7 +218,7 @@ function run:reference(id, options) end
 ---@return hone.Task[] tasks in the order of the files, then of their shapes
 function run:suite(name, options) end
 
----Messages for a task from a prompt strategy. The strategy sees the task with the verifier's `brief`, and of each exemplar's code the canonical text, without comments, texts and other words that only speak to a reader. (since 0.1)
+---Messages for a task from a prompt strategy. The strategy sees the task with the verifier's `brief`, and of each exemplar's code the canonical text, without comments, free texts and sentences; names of up to 24 bytes stay. (since 0.1)
 ---@param prompt hone.Prompt
 ---@param task hone.Task
 ---@param exemplars? hone.Exemplar[] from the archive, with scores
