@@ -121,9 +121,6 @@ struct Verifier {
     }
     void write(uint64_t at, const void* from, uint64_t bytes) const { std::memcpy(reinterpret_cast<void*>(at), from, bytes); }
     void read(uint64_t at, void* to, uint64_t bytes) const { std::memcpy(to, reinterpret_cast<const void*>(at), bytes); }
-    void gather(const hone_tensor& tensor, const int64_t* index, uint32_t n, double* to) const {
-        for (uint32_t i = 0; i < n; ++i) to[i] = element(tensor, index[i]);
-    }
 
     void facts(Out out) {
         out.text("compiler", compiler_.version());
@@ -145,24 +142,6 @@ private:
     void give_back(const Memory& memory) const {
         if (memory.shared) host_.raw()->unshare(host_.raw()->ctx, &memory.region);
         else std::free(memory.region.at);
-    }
-
-    static double element(const hone_tensor& tensor, int64_t i) {
-        const auto* at = reinterpret_cast<const char*>(tensor.at);
-        const auto get = [&](auto value) {
-            std::memcpy(&value, at + static_cast<size_t>(i) * sizeof value, sizeof value);
-            return static_cast<double>(value);
-        };
-        switch (tensor.dtype) {
-            case HONE_F64: return get(double{});
-            case HONE_F32: return get(float{});
-            case HONE_F16: return get(_Float16{});
-            case HONE_I64: return get(int64_t{});
-            case HONE_I32: return get(int32_t{});
-            case HONE_I8: return get(int8_t{});
-            case HONE_U8: case HONE_BOOL: return get(uint8_t{});
-            default: throw Refused("gather: dtype number " + std::to_string(tensor.dtype));
-        }
     }
 
     Host host_;
