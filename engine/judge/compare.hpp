@@ -14,7 +14,7 @@ namespace hone {
 //   "nan mask"        a number, or an infinity, where the truth is NaN
 //   "inf mask"        something else where the truth is infinite
 //   "wrong elements"  single errors beyond what is allowed
-//   "imprecise"       errors that are small everywhere and too large on average
+//   "imprecise"       errors that are small everywhere and too large on average, of one call or (without a tensor) of the timed ones together
 //   "does not vary"   the output does not follow its inputs
 // reason: the same for people, with the share of the elements and the power of ten of the error, never a value; only where the inputs are
 // open (the timed shape, as declared) the first wrong element is named with what it is and should be.

@@ -128,7 +128,10 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
     Window window(problem_, subject, rig_.empty.get(), layout_.call(), limit_, turn.planted);
     const hone_sample sample = run(rig_.timer, window);
     if (subject) inside_ = window.inside();
-    if ((ending = window.ending())) return std::nullopt;
+    if (window.ending()) {
+        ending = failed_at(*window.ending(), set, "call failed");
+        return std::nullopt;
+    }
     if (subject) ending = look(*subject, hold, set, positions, turn.whole);
     const double value = rig_.settings.has("outside-clock") || !std::isfinite(window.inside()) ? sample.value : window.inside();
     if (ending || sample.discard || !(value > 0)) return std::nullopt;
@@ -137,7 +140,7 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
 
 std::optional<Ending> Pairing::warm(Subject& subject, const InputSet& set, std::uint64_t offset) {
     rig_.stage.prepare(layout_, set, offset, random_.bits());
-    if (auto ending = run_call(rig_, subject, layout_.call(), limit_)) return ending;
+    if (auto ending = run_call(rig_, subject, layout_.call(), limit_)) return failed_at(*std::move(ending), set, "call failed");
     return rig_.stage.inspect(layout_, set, "in a fresh process");
 }
 
@@ -169,16 +172,17 @@ std::optional<Ending> Pairing::look(Subject& subject, bool hold, const InputSet&
     if (!rig_.settings.has("timed-check")) return std::nullopt;
     after = rig_.stage.sample(layout_, positions);
     if (early && !same_bits(before, after))
-        return Ending{Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()};
+        return failed_at({Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()}, set, "writes late");
     bool agree = true;
     for (std::size_t i = 0; i < after.size(); ++i) {
         const std::vector<std::size_t> places(positions[i].begin(), positions[i].end());
         agree = agree && agrees_at(set.truth[i], places, after[i]);
         sampled_.add(set.truth[i], places, after[i]);
     }
-    if (auto ending = rig_.stage.red_zones(layout_)) return ending;
+    if (auto ending = rig_.stage.red_zones(layout_)) return ending->failure.update(place_of(set)), ending;
     if (agree && rig_.settings.has("truth") && sampled_.too_large())
-        return Ending{Verdict::INCORRECT_NUMERICAL, "its timed calls, taken together, are not precise enough", Json::object()};
+        return failed_at({Verdict::INCORRECT_NUMERICAL, "its timed calls, taken together, are not precise enough", Json::object()}, set,
+                         "imprecise");
     if (agree && !whole && random_.below(full_check_every) != 0) return std::nullopt;
     return rig_.stage.inspect(layout_, set, "in a timed call");
 }

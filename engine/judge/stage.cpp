@@ -107,6 +107,12 @@ Json place_of(const InputSet& set) {
     return place;
 }
 
+Ending failed_at(Ending ending, const InputSet& set, const char* property) {
+    ending.failure = place_of(set);
+    ending.failure["property"] = property;
+    return ending;
+}
+
 Samples Stage::sample(const Layout& layout, const Positions& positions) const {
     Samples samples;
     for (std::size_t i = 0; i < positions.size(); ++i) samples.push_back(verifier_.gather(layout.call().out[i], positions[i]));

@@ -15,6 +15,8 @@ using Samples = std::vector<std::vector<double>>;
 
 // Of a failure: {shape: "timed" | "hidden", hidden: which one, from 1, variant: word}.
 Json place_of(const InputSet&);
+// The ending with its failure's property (judge/compare.hpp) and place.
+Ending failed_at(Ending, const InputSet&, const char* property);
 
 class Stage {
 public:

@@ -52,11 +52,7 @@ std::optional<Ending> call(Rig& rig, Problem& problem, Subject& subject, const I
                            double limit) {
     Layout& layout = problem.layout(set.shape);
     rig.stage.prepare(layout, set, offset, random.bits());
-    if (auto ending = run_call(rig, subject, layout.call(), limit)) {
-        ending->failure = place_of(set);
-        ending->failure["property"] = "call failed";
-        return ending;
-    }
+    if (auto ending = run_call(rig, subject, layout.call(), limit)) return failed_at(*std::move(ending), set, "call failed");
     return rig.stage.inspect(layout, set, where(problem, set));
 }
 
@@ -66,9 +62,7 @@ std::optional<Ending> repeat(Rig& rig, Problem& problem, Subject& subject, std::
     const std::string before = rig.stage.read_outputs(problem.layout(0));
     if (auto ending = call(rig, problem, subject, set, offset, random, limit)) return ending;
     if (!must_repeat(problem.task(), rig.settings) || rig.stage.read_outputs(problem.layout(0)) == before) return std::nullopt;
-    Ending ending{Verdict::NONDETERMINISTIC, "two calls on the same inputs gave different bits", Json::object(), place_of(set)};
-    ending.failure["property"] = "does not repeat";
-    return ending;
+    return failed_at({Verdict::NONDETERMINISTIC, "two calls on the same inputs gave different bits", Json::object()}, set, "does not repeat");
 }
 
 // The call after it, at that address again, with one element of one input changed: the output must follow.
@@ -117,7 +111,7 @@ std::optional<Ending> verify(Rig& rig, Problem& problem, Subject& subject, Rando
         }
         spent += monotonic_seconds() - begun;
         if (spent > rig.settings.deadline && rig.settings.has("deadline"))
-            return Ending{Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()};
+            return failed_at({Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()}, set, "takes too long");
     }
     return std::nullopt;
 }

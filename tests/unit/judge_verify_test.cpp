@@ -56,7 +56,8 @@ TEST(Verify, EveryEndingOfACheckSaysWhereItWas) {
     FakeJudge fake;
     const std::pair<const char*, const char*> all[] = {{"3 1 4 crash", "call failed"},      {"3 1 4 outside", "writes outside"},
                                                        {"3 1 4 input", "changes input"},    {"3 1 4 unwritten", "unwritten"},
-                                                       {"3 1 4 random", "does not repeat"}, {"3 1 4 stale", "stale"}};
+                                                       {"3 1 4 random", "does not repeat"}, {"3 1 4 stale", "stale"},
+                                                       {"3 1 4 late", "writes late"}};
     for (const auto& [program, property] : all) {
         const Json failure = fake.ask("axpy", program).doc.value("failure", Json::object());
         EXPECT_EQ(failure.value("property", ""), property) << program;
