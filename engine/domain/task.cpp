@@ -76,12 +76,27 @@ std::size_t dtype_bytes(int code) {
     return std::find_if(std::begin(dtypes), std::end(dtypes), [&](const Dtype& dtype) { return dtype.code == code; })->bytes;
 }
 
+namespace {
+
+constexpr const char* laws_page = "docs/architecture.md, \"Laws of inputs\", lists them";
+
+// Scale 0 would be a constant, which few mean who write uniform(0,1).
+void check_scale(const hone_law& law, const std::string& text) {
+    if (law.kind == HONE_LAW_INDEX || law.scale > 0) return;
+    throw Error(Blame::input, "law", "\"" + text + "\" has no scale above 0",
+                law.kind == HONE_LAW_UNIFORM
+                    ? "uniform(scale,shift) is [shift - scale, shift + scale): write uniform(0.5,0.5) for [0, 1), uniform(1) for [-1, 1)"
+                    : "the two numbers are (scale,shift): a value is scale * base + shift, with base of mean 0");
+}
+
+}  // namespace
+
 hone_law parse_law(const std::string& text) {
     static const std::vector<std::string> names = {"normal", "uniform", "integer", "index"};  // in the order of HONE_LAW_*
     const std::size_t open = text.find('(');
     const std::string name = text.substr(0, open);
     const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) throw Error(Blame::input, "law", "no law \"" + name + "\"" + suggestion(name, names));
+    if (found == names.end()) throw Error(Blame::input, "law", "no law \"" + name + "\"" + suggestion(name, names), laws_page);
     hone_law law{static_cast<std::int32_t>(found - names.begin()), 1, 0};
     bool fine = open != std::string::npos || law.kind != HONE_LAW_INDEX;
     if (open != std::string::npos && text.back() == ')') {
@@ -95,7 +110,8 @@ hone_law parse_law(const std::string& text) {
     if (law.kind == HONE_LAW_INDEX) fine = fine && law.scale >= 1 && law.shift == 0;
     if (!fine)
         throw Error(Blame::input, "law", "\"" + text + "\" cannot be read",
-                    "write normal(scale), uniform(scale,shift), integer or index(n)");
+                    std::string("write normal(scale), uniform(scale,shift), integer or index(n); ") + laws_page);
+    check_scale(law, text);
     return law;
 }
 

@@ -109,9 +109,19 @@ TEST(Task, ShapesMayHoldAFactorAndASummand) {
 
 TEST(Law, ScaleAndShift) {
     EXPECT_EQ(parse_law("normal").scale, 1);
+    for (const std::string constant : {"uniform(0,1)", "uniform(-1)"})
+        EXPECT_EQ(error_text([&] { parse_law(constant); }),
+                  "law: \"" + constant + "\" has no scale above 0; uniform(scale,shift) is [shift - scale, shift + scale): write "
+                  "uniform(0.5,0.5) for [0, 1), uniform(1) for [-1, 1)");
+    EXPECT_EQ(error_text([] { parse_law("normal(0,1)"); }),
+              "law: \"normal(0,1)\" has no scale above 0; the two numbers are (scale,shift): a value is scale * base + shift, with base of mean 0");
+    const hone_law unit = parse_law("uniform(0.5,0.5)");  // what the refusal tells people to write
+    EXPECT_EQ(hone_value(0, unit), 0.0f);
+    EXPECT_LT(hone_value(0xffffffffu, unit), 1.0f);
     EXPECT_EQ(parse_law("uniform(2,-0.5)").scale, 2);
     EXPECT_EQ(parse_law("uniform(2,-0.5)").shift, -0.5f);
-    EXPECT_EQ(error_text([] { parse_law("norml"); }), "law: no law \"norml\"; did you mean \"normal\"?");
+    EXPECT_EQ(error_text([] { parse_law("norml"); }), "law: no law \"norml\"; did you mean \"normal\"?; "
+                                                      "docs/architecture.md, \"Laws of inputs\", lists them");
     for (const char* bad : {"normal(", "normal(x)", "normal(1", "index", "index(0)", "normal(1,)"})
         EXPECT_NE(error_text([&] { parse_law(bad); }).find("cannot be read; write normal(scale)"), std::string::npos) << bad;
 }
