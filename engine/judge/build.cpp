@@ -35,7 +35,7 @@ std::string find_program(const std::string& name) {
     std::istringstream folders(search ? search : "/usr/local/bin:/usr/bin:/bin");
     for (std::string folder; std::getline(folders, folder, ':');)
         if (const std::string path = folder + "/" + name; access(path.c_str(), X_OK) == 0) return path;
-    throw Error(Blame::environment, "build", "no program \"" + name + "\" on PATH", "install it (Debian: apt install " + name + ")");
+    throw Error(Blame::environment, "build", "no program \"" + name + "\" on PATH", "install it or choose another: --set verifier.compiler=NAME");
 }
 
 // Whether `outer` is `inner` or lies above it.

@@ -401,8 +401,8 @@ TEST(Build, AMissingCompilerIsNamedThroughThePartThatWantedIt) {
         bench.open(kernel("", ""));
         FAIL() << "no exception";
     } catch (const std::exception& e) {
-        EXPECT_STREQ(e.what(), "verifier \"cpp\": open: the compiler could not be run: build: no program \"no-such-g++\" on PATH; install it (Debian: apt "
-                               "install no-such-g++)");
+        EXPECT_STREQ(e.what(), "verifier \"cpp\": open: the compiler could not be run: build: no program \"no-such-g++\" on PATH; install it or "
+                               "choose another: --set verifier.compiler=NAME");
     }
 }
 
@@ -487,7 +487,7 @@ TEST(Build, HasLimits) {
     EXPECT_EQ(noisy.verdict, "");
     EXPECT_LE(noisy.log.size(), 64u << 10);
     EXPECT_EQ(error_text([&] { services.builder().build({{"no-such-compiler"}, {}, ""}); }),
-              "build: no program \"no-such-compiler\" on PATH; install it (Debian: apt install no-such-compiler)");
+              "build: no program \"no-such-compiler\" on PATH; install it or choose another: --set verifier.compiler=NAME");
 }
 
 struct Bomb {
