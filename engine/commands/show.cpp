@@ -75,6 +75,30 @@ void print_head(const Json& found) {
         if (!shown.contains(key) && value.dump().size() < 80) std::printf("  %s: %s\n", key.c_str(), value.dump().c_str());
 }
 
+// {"pairs": 512, "seed": ""} as "pairs=512 seed=\"\""
+std::string options_text(const Json& options) {
+    std::string text;
+    for (const auto& [name, value] : options.items()) text += " " + name + "=" + value.dump();
+    return text;
+}
+
+// One line each: the parts with their options, the judge's options, the compiler and its command, the machine, hone's version.
+std::string settings_text(const Json& found) {
+    const Json& j = found["judgement"];
+    std::string text;
+    for (const char* part : {"verifier", "timer", "reference"})
+        if (const Json one = j.value(part, Json()); one.is_object())
+            text += "  " + std::string(part) + "." + text_or(one, "id", "?") + options_text(one.value("options", Json::object())) + "\n";
+    if (const Json judge = found.value("judge", Json()); judge.is_object())
+        text += "  judge" + options_text(judge.value("options", Json::object())) + "\n";
+    const Json facts = j.value("facts", Json());
+    for (const char* fact : {"compiler", "flags"})
+        if (const std::string value = text_or(facts, fact, ""); !value.empty()) text += "  " + std::string(fact) + ": " + value + "\n";
+    if (const Json host = found.value("host", Json()); host.is_object()) text += "  host" + options_text(host) + "\n";
+    if (const std::string version = text_or(found, "version", ""); !version.empty()) text += "  hone " + version + "\n";
+    return text;
+}
+
 std::string nearest_title(const Json& nearest) {
     char speedup[32] = "";
     if (nearest["speedup"].is_number()) std::snprintf(speedup, sizeof speedup, " (%.2fx)", nearest["speedup"].get<double>());
@@ -101,6 +125,7 @@ void print_evidence(const Json& found) {
             section(nearest_title(nearest), diff_text(diff_lines(nearest["code"], code)));
     }
     section("--- compared with", text_or(found["against"], "code", ""));
+    section("--- settings", settings_text(found));
     section("--- compiler", text_or(found["judgement"], "log", ""));
     if (const auto samples = found["judgement"].find("samples");
         samples != found["judgement"].end() && samples->is_object() && !samples->value("candidate", Json::array()).empty())

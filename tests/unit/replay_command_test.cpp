@@ -70,6 +70,10 @@ TEST_F(ReplayCommand, WhatWasJudgedIsKeptWhole) {
     EXPECT_EQ(shown.substr(0, shown.find("\ncandidate")),
               id + "  PASSED  faster 2.000x [2.000, 2.000] against reference\ntask axpy, hone judge " +
                   fs::absolute("program.txt").string() + ", " + evidence["made"].get<std::string>());
+    EXPECT_NE(shown.find("\n--- settings\n  verifier.fake"), std::string::npos) << shown;
+    EXPECT_NE(shown.find("\n  timer.virtual"), std::string::npos) << shown;
+    EXPECT_NE(shown.find("\n  judge benches=1 "), std::string::npos) << shown;
+    EXPECT_NE(shown.find("\n  hone " HONE_VERSION "\n"), std::string::npos) << shown;
     EXPECT_EQ(Json::parse(run({"show", id, "--json"}).out), evidence);
 }
 
