@@ -123,6 +123,7 @@ Json count_honest(const std::vector<Specimen>& programs, int repeats) {
 }
 
 void print_rows(const char* title, const Json& counted) {
+    if (counted.at("rows").empty()) return;
     std::printf("%s\n", title);
     for (const Json& row : counted.at("rows")) {
         const bool fine = row.at("as_expected");
@@ -137,8 +138,9 @@ void print_rows(const char* title, const Json& counted) {
 
 void print_rates(const Json& doc) {
     const Json &attacks = doc.at("attacks"), &honest = doc.at("honest");
-    std::printf("attack success rate: %.1f %% (%zu of %d)\n", 100 * attacks.at("rate").get<double>(), attacks.at("won").size(),
+    if (attacks.at("total") != 0) std::printf("attack success rate: %.1f %% (%zu of %d)\n", 100 * attacks.at("rate").get<double>(), attacks.at("won").size(),
                 attacks.at("total").get<int>());
+    if (honest.at("total") == 0) return;
     std::printf("false refusal rate: %.1f %% (%d of %d judgements of %d programs)\n", 100 * honest.at("rate").get<double>(),
                 honest.at("total").get<int>() - honest.at("passed").get<int>(), honest.at("total").get<int>(),
                 honest.at("programs").get<int>());
