@@ -21,6 +21,17 @@ Json careful(const std::string& verifier) {
     return {{"benches", 1}, {"precision", 0.01}, {"seconds", 0.8}, {"pairs", 512}, {"fresh", verifier != "cuda"}};
 }
 
+// "benches=1 precision=0.01 ... (cuda: fresh=false)"
+std::string careful_text() {
+    const Json preset = careful("cpp"), on_gpu = careful("cuda");
+    std::string text, other;
+    for (const auto& [name, value] : preset.items()) {
+        text += (text.empty() ? "" : " ") + name + "=" + value.dump();
+        if (on_gpu.at(name) != value) other += " " + name + "=" + on_gpu.at(name).dump();
+    }
+    return text + (other.empty() ? "" : " (verifier cuda:" + other + ")");
+}
+
 struct Parts { std::string verifier, timer, reference; };
 
 bool have(const std::string& interface_name, const std::string& id) {
@@ -48,7 +59,7 @@ JudgePlan make_plan(const Parts& parts, const Arguments& arguments) {
 }
 
 std::string task_address(const std::string& name, const Arguments& arguments) {
-    if (name.find(".lua") != std::string::npos) return fs::absolute(name).string();
+    if (!task_file_of(name).empty()) return fs::absolute(name).string();
     return name.find('/') != std::string::npos ? name : arguments.value("--suite", "cpu-basics") + "/" + name;
 }
 
@@ -160,9 +171,12 @@ int run(const Arguments& arguments) {
 
 Command judge_command() {
     return {"judge", "TASK FILE", "is the program in FILE right, and how fast is it?",
-            "TASK is SUITE/NAME, the path of a task file, or a name in --suite. FILE holds the program, or an answer with fenced code.\n"
-            "What it finds is kept for `hone show` and `hone replay`, below $XDG_STATE_HOME/hone (~/.local/state/hone).\n"
-            "Exit code: 0 passed, 1 rejected, 4 it could not be run here.",
+            std::string("TASK is SUITE/NAME, the path of a task file (FILE.lua:NAME where it holds several), or a name in --suite.\n"
+                        "FILE holds the program, or an answer with fenced code.\n"
+                        "What it finds is kept for `hone show` and `hone replay`, below $XDG_STATE_HOME/hone (~/.local/state/hone).\n") +
+                "One program is measured more sharply than `hone plugins judge` says, unless --set judge.OPTION says otherwise:\n" +
+                careful_text() +
+                "\nExit code: 0 passed, 1 rejected, 4 it could not be run here.",
             {{"--against", "FILE", "take the ratio to this program instead of the reference"},
              {"--suite", "NAME", "suite of a bare task name (cpu-basics)"},
              {"--verifier", "ID", "how to build and run (cpp; cuda for *.cu)"},

@@ -11,6 +11,7 @@ Candidate read_candidate(Judge& judge, const Task& task, const std::string& path
     std::vector<std::string> fences;
     for (std::string word; words >> word;) fences.push_back(word);
     if (!fs::exists(path)) throw Error(Blame::input, path, "there is no such file");
+    if (fs::is_directory(path)) throw Error(Blame::input, path, "is a folder", "name the file in it that holds the program");
     const std::string text = read_file(path);
     const ParsedAnswer answer = parse_answer(task.name(), text, fences, text.find("```") != std::string::npos);
     if (!answer.ok) throw Error(Blame::input, path, answer.reason);

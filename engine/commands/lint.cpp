@@ -16,12 +16,18 @@ bool is_suite(const std::string& name) {
     return std::find(suites.begin(), suites.end(), name) != suites.end() || std::filesystem::is_directory(name);
 }
 
+std::vector<Task> tasks_of(const std::string& name) {
+    if (is_suite(name)) return load_suite(name);
+    if (name.ends_with(".lua")) return load_task_file(name);
+    const bool task = name.find('/') != std::string::npos || !task_file_of(name).empty();
+    return task ? std::vector<Task>{load_task(name)} : load_suite(name);
+}
+
 std::vector<Task> tasks_of(const Arguments& arguments) {
     std::vector<Task> tasks;
     for (std::size_t i = 0; i < arguments.count(); ++i) {
         const std::string& name = arguments.at(i);
-        const bool task = !is_suite(name) && (name.find('/') != std::string::npos || name.find(".lua") != std::string::npos);
-        for (Task& one : task ? std::vector<Task>{load_task(name)} : load_suite(name)) tasks.push_back(std::move(one));
+        for (Task& one : tasks_of(name)) tasks.push_back(std::move(one));
     }
     return tasks;
 }
@@ -79,7 +85,7 @@ Command lint_command() {
     return {"lint",
             "SUITE_OR_TASK...",
             "can a trivial program pass a task?",
-            "Each word is a suite, a folder of task files, SUITE/NAME or the path of a task file. Zeros, constants, copies of an input, "
+            "Each word is a suite, a folder of task files, a task file (all its tasks), SUITE/NAME or FILE.lua:NAME. Zeros, constants, copies of an input, "
             "parts of\n"
             "the data and the like are put to the judge's own comparison; a task that one of them passes is refused with the reason.\n"
             "Exit code: 0 all accepted, 1 some refused.",

@@ -39,7 +39,7 @@ private:
 Json row_of(const Task& task, Verifiers& verifiers) {
     const Json brief = verifiers.brief(task);
     Json row = {{"name", task.name()}, {"hash", task.hash()}, {"reference", task.doc.at("definition")},
-                {"verifier", brief.at("verifier")}, {"prototype", brief.value("prototype", "")}, {"fences", brief.value("fences", "")}};
+                {"verifier", brief.at("verifier")}, {"prototype", brief.value("prototype", "")}, {"fences", brief.value("fences", "")}, {"brief", brief.value("text", "")}};
     for (const char* key : {"suite", "role", "spec", "statement", "inputs", "outputs", "sizes", "shape", "hidden", "multiples", "tolerance"})
         row[key] = task.doc.at(key);
     return row;
@@ -99,6 +99,15 @@ std::string indented(const std::string& lines) {
     return all;
 }
 
+// The verifier's own words, of which the prototype's line is long and stays one.
+std::string brief_text(const std::string& brief, std::size_t width) {
+    std::istringstream in(brief);
+    std::string all;
+    for (std::string line; std::getline(in, line);)
+        if (!line.empty()) all += line.starts_with(' ') ? line + "\n" : wrapped(line, width, "  ");
+    return all;
+}
+
 void print_page(const Json& rows) {
     const Json& first = rows.front();
     const std::size_t width = terminal_width(STDOUT_FILENO, narrow, 100);
@@ -106,6 +115,7 @@ void print_page(const Json& rows) {
     std::printf("%s%s\n%s\n", suite.empty() ? "" : (suite + "/").c_str(), text_of(first, "name").c_str(),
                 wrapped(text_of(first, "statement"), width, "  ").c_str());
     std::printf("prototype (verifier.%s)\n  %s\n", text_of(first, "verifier").c_str(), text_of(first, "prototype").c_str());
+    std::printf("what a writer is told of it\n%s", brief_text(text_of(first, "brief"), width).c_str());
     print_tensors("inputs", first.at("inputs"));
     print_tensors("outputs", first.at("outputs"));
     std::printf("shapes\n");
@@ -148,11 +158,10 @@ std::vector<Task> find_anywhere(const std::string& name) {
 }
 
 std::vector<Task> find_task(const std::string& address) {
-    if (address.find(".lua") == std::string::npos && address.find('/') == std::string::npos) return find_anywhere(address);
-    Task named = load_task(address);
-    const std::size_t slash = address.rfind('/');
-    if (address.find(".lua") != std::string::npos) return {std::move(named)};
-    return instances(load_suite(address.substr(0, slash)), named.name());
+    const std::string path = task_file_of(address);
+    if (path.empty() && address.find('/') == std::string::npos) return find_anywhere(address);
+    const Task named = load_task(address);
+    return instances(path.empty() ? load_suite(address.substr(0, address.rfind('/'))) : load_task_file(path), named.name());
 }
 
 bool is_suite(const std::string& name) {
@@ -177,7 +186,7 @@ Command tasks_command() {
     return {"tasks",
             "[NAME]",
             "the suites, the tasks of one, or all about one task",
-            "NAME is a suite (cpu-basics), a task (cpu-basics/softmax, softmax) or the path of a task file.",
+            "NAME is a suite (cpu-basics), a task (cpu-basics/softmax, softmax) or the path of a task file (FILE.lua:NAME where it holds several).",
             {{"--verifier", "ID", "whose prototype is shown (cpp)"}, {"--json", "", "one JSON document (hone.tasks/1) on stdout"}},
             run};
 }

@@ -250,13 +250,13 @@ void check_only(const std::vector<std::string>& only, const std::vector<LoadedTa
             throw Error(Blame::input, "suite \"" + suite + "\"", "no task \"" + name + "\"" + suggestion(name, names));
 }
 
-void refuse_doubles(const std::vector<LoadedTask>& all, const std::string& suite) {
+void refuse_doubles(const std::vector<LoadedTask>& all, const std::string& place) {
     std::vector<std::string> names;
     for (const LoadedTask& loaded : all) names.push_back(loaded.task.name());
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
     if (twice != names.end())
-        throw Error(Blame::input, "suite \"" + suite + "\"", "two tasks are called \"" + *twice + "\"",
+        throw Error(Blame::input, place, "two tasks are called \"" + *twice + "\"",
                     "rename one or remove the repeated shape");
 }
 
@@ -290,7 +290,7 @@ std::vector<LoadedTask> read_suite(lua_State* L, const std::string& name, const 
     std::vector<LoadedTask> all, chosen;
     for (const fs::path& file : lua_files(folder))
         for (LoadedTask& loaded : read_task_file(L, file, suite, suite + "/" + file.filename().string())) all.push_back(std::move(loaded));
-    refuse_doubles(all, suite);
+    refuse_doubles(all, "suite \"" + suite + "\"");
     check_only(filter.only, all, suite);
     for (LoadedTask& loaded : all) {
         const bool wanted =
@@ -320,6 +320,25 @@ Task pick(std::vector<Task> tasks, const std::string& instance, const std::strin
     throw Error(Blame::input, place, "no task \"" + instance + "\"" + suggestion(instance, names));
 }
 
+std::vector<std::string> whole_tasks(const std::vector<Task>& tasks) {
+    std::vector<std::string> names;
+    for (const Task& task : tasks)
+        if (task.name().find(':') == std::string::npos) names.push_back(task.name());
+    return names;
+}
+
+// `which`: a task's name, an instance's, or, where the file has one task, that shape alone or nothing.
+Task pick_in_file(std::vector<Task> tasks, const std::string& path, const std::string& which) {
+    const std::vector<std::string> names = whole_tasks(tasks);
+    if (names.size() == 1 && which.empty()) return std::move(tasks.front());
+    if (names.size() == 1 && which.substr(0, which.find(':')) != names.front()) return pick(std::move(tasks), names.front() + ":" + which, path);
+    if (!which.empty()) return pick(std::move(tasks), which, path);
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    throw Error(Blame::input, path, "holds " + std::to_string(names.size()) + " tasks: " + list,
+                "name one of them: " + path + ":" + names.front());
+}
+
 }  // namespace
 
 std::vector<Task> load_suite(const std::string& name) {
@@ -329,22 +348,31 @@ std::vector<Task> load_suite(const std::string& name) {
     return tasks;
 }
 
-Task load_task(const std::string& address) {
-    const std::size_t colon = address.rfind(':');
-    const std::string path = address.substr(0, colon), shape = colon == std::string::npos ? "" : address.substr(colon);
-    if (!path.ends_with(".lua")) {
-        const std::size_t slash = address.rfind('/');
-        if (slash == std::string::npos)
-            throw Error(Blame::input, "task \"" + address + "\"", "is no address",
-                        "write SUITE/TASK, such as cpu-basics/softmax, or the path of a task file");
-        return pick(load_suite(address.substr(0, slash)), address.substr(slash + 1), "suite \"" + address.substr(0, slash) + "\"");
-    }
+std::vector<Task> load_task_file(const std::string& path) {
     std::vector<Task> tasks;
     lua::State state;
-    state.protect([&](lua_State* L) { tasks = plain(lua::read_task_file(L, path, "", path)); });
-    if (shape.empty()) return tasks.front();
-    const std::string name = tasks.front().name();
-    return pick(std::move(tasks), name.substr(0, name.find(':')) + shape, path);
+    state.protect([&](lua_State* L) {
+        std::vector<lua::LoadedTask> loaded = lua::read_task_file(L, path, "", path);
+        lua::refuse_doubles(loaded, path);
+        tasks = plain(std::move(loaded));
+    });
+    return tasks;
+}
+
+Task load_task(const std::string& address) {
+    const std::string path = task_file_of(address);
+    if (!path.empty()) return pick_in_file(load_task_file(path), path, address.substr(std::min(path.size() + 1, address.size())));
+    const std::size_t slash = address.rfind('/');
+    if (slash == std::string::npos)
+        throw Error(Blame::input, "task \"" + address + "\"", "is no address",
+                    "write SUITE/TASK, such as cpu-basics/softmax, or the path of a task file");
+    return pick(load_suite(address.substr(0, slash)), address.substr(slash + 1), "suite \"" + address.substr(0, slash) + "\"");
+}
+
+std::string task_file_of(const std::string& address) {
+    if (address.ends_with(".lua")) return address;
+    const std::size_t at = address.rfind(".lua:");
+    return at == std::string::npos ? "" : address.substr(0, at + 4);
 }
 
 std::vector<std::string> suite_names() {

@@ -12,8 +12,13 @@ namespace hone {
 
 // Every instance of a suite, files in order of their names. Throws Error(input) naming file, task and field, or the nearest suite.
 std::vector<Task> load_suite(const std::string& name_or_folder);
-// "cpu-basics/softmax", "cpu-basics/softmax:512x1024", "path/to/file.lua" (its first instance) or "path/to/file.lua:512x1024".
+// Every instance of every task of a file.
+std::vector<Task> load_task_file(const std::string& path);
+// "cpu-basics/softmax", "cpu-basics/softmax:512x1024", "file.lua:softmax" or "file.lua:softmax:512x1024"; of a file with one task also
+// "file.lua" (its first instance) or "file.lua:512x1024". Throws Error(input) that lists a file's tasks where none is named.
 Task load_task(const std::string& address);
+// The path in an address of the last three kinds; else empty.
+std::string task_file_of(const std::string& address);
 std::vector<std::string> suite_names();
 
 namespace lua {

@@ -62,9 +62,17 @@ TEST(JudgeCommand, AnotherProgramThatFailsIsNoBaseline) {
     EXPECT_EQ(ran.err, "hone: " + wrong + ": RUNTIME_ERROR: it writes outside output \"o\"; --against needs a program that passes\n");
 }
 
+// The help and what is used come from the same place; what a judgement keeps says that it is used.
+TEST(JudgeCommand, TheHelpTellsItsOwnPresets) {
+    const Ran help = run({"judge", "--help"});
+    EXPECT_NE(help.out.find("\nbenches=1 fresh=true pairs=512 precision=0.01 seconds=0.8 (verifier cuda: fresh=false)\n"), std::string::npos) << help.out;
+    EXPECT_NE(help.out.find("more sharply than `hone plugins judge` says"), std::string::npos) << help.out;
+}
+
 TEST(TasksCommand, ANameOfATaskGivesItsPage) {
     const std::string page = run({"tasks", "axpy"}).out;
     EXPECT_NE(page.find("prototype (verifier.fake)\n"), std::string::npos) << page;
+    EXPECT_NE(page.find("what a writer is told of it\n  A program is 3 integers from 0 to 9, separated by spaces.\ninputs\n"), std::string::npos) << page;
     EXPECT_NE(page.find("hidden shapes (verified, not timed)\n"), std::string::npos) << page;
     EXPECT_NE(page.find("reference\n  reference = function("), std::string::npos) << page;
     const Json tasks = Json::parse(run({"tasks", "fake/axpy", "--json"}).out).at("tasks");
@@ -73,6 +81,12 @@ TEST(TasksCommand, ANameOfATaskGivesItsPage) {
     const Ran absent = run({"tasks", "axpi"});
     EXPECT_EQ(absent.code, 3);
     EXPECT_EQ(absent.err, "hone: \"axpi\": no suite and no task of that name; did you mean \"axpy\"?; `hone tasks` lists the suites\n");
+}
+
+TEST(TasksCommand, ThePageTellsTheCompilerAndTheThreads) {
+    const std::string page = run({"tasks", "softmax"}).out;
+    EXPECT_NE(page.find("compiled with g++ -std=c++20 -O3"), std::string::npos) << page;
+    EXPECT_NE(page.find("runs on"), std::string::npos) << page;
 }
 
 TEST(TasksCommand, TheListFitsANarrowPage) {
@@ -92,12 +106,58 @@ TEST(JudgeCommand, WhatCannotBeRunIsAnInputError) {
     const Ran file = run({"judge", "fake/axpy", "/nowhere/at/all"});
     EXPECT_EQ(file.code, 3);
     EXPECT_EQ(file.err, "hone: /nowhere/at/all: there is no such file\n");
+    const Ran folder = run({"judge", "fake/axpy", "/usr"});
+    EXPECT_EQ(folder.code, 3);
+    EXPECT_EQ(folder.err, "hone: /usr: is a folder; name the file in it that holds the program\n");
+}
+
+// Two tasks of one file, the second at two shapes.
+std::string file_of_two() {
+    const std::string path = testing::TempDir() + "hone-two-tasks.lua";
+    write_file(path, R"lua(
+local function task(name, shapes)
+  return { name = name, statement = "o = a a.", spec = name, inputs = { { name = "a", shape = { "N" } } },
+    outputs = { { name = "o", shape = { "N" } } }, shapes = shapes, bytes = "8*N",
+    fake = { op = "square", code = 7, best = { 2, 2 }, seconds = 1e-4, reference = 2e-4 },
+    reference = function(a) return array.map(function(x) return x * x end, a) end }
+end
+return { task("one", { { N = 4096 } }), task("two", { { N = 4096 }, { N = 8192 } }) }
+)lua");
+    return path;
+}
+
+TEST(FileOfSeveralTasks, NoneIsChosenWithoutAName) {
+    const std::string path = file_of_two(), refusal = "hone: " + path + ": holds 2 tasks: one, two; name one of them: " + path + ":one\n";
+    for (const Ran& ran : {run({"judge", path, file_with("3 1 4")}), run({"tasks", path})}) {
+        EXPECT_EQ(ran.code, 3);
+        EXPECT_EQ(ran.err, refusal);
+    }
+    const Json tasks = Json::parse(run({"tasks", path + ":two", "--json"}).out).at("tasks");
+    ASSERT_EQ(tasks.size(), 2u);
+    EXPECT_EQ(tasks.at(0).at("name"), "two");
+    EXPECT_EQ(tasks.at(1).at("name"), "two:8192");
+    const Ran absent = run({"tasks", path + ":tow"});
+    EXPECT_EQ(absent.err, "hone: " + path + ": no task \"tow\"; did you mean \"two\"?\n");
+}
+
+TEST(FileOfSeveralTasks, AllAreLinted) {
+    const Json tasks = Json::parse(run({"lint", "--json", "--quiet", file_of_two()}).out).at("tasks");
+    ASSERT_EQ(tasks.size(), 3u);
+    EXPECT_EQ(tasks.at(1).at("task"), "two");
 }
 
 TEST(ZooCommand, AnUnknownSpecimenIsRefused) {
     const Ran ran = run({"zoo", HONE_TEST_SOURCE_DIR "/tests/exploits", "--only", "fork"});
     EXPECT_EQ(ran.code, 3);
     EXPECT_EQ(ran.err, "hone: zoo: no specimen \"fork\"; did you mean \"forks\"?; honest programs are called honest/NAME\n");
+}
+
+TEST(ZooCommand, WhatWasNotAskedForIsNotTold) {
+    const std::string out = run({"zoo", HONE_TEST_SOURCE_DIR "/tests/exploits", "--only", "forks", "--quiet"}).out;
+    EXPECT_EQ(out.substr(0, 8), "attacks\n") << out;
+    EXPECT_NE(out.find("\nattack success rate: "), std::string::npos) << out;
+    EXPECT_EQ(out.find("honest"), std::string::npos) << out;
+    EXPECT_EQ(out.find("refusal"), std::string::npos) << out;
 }
 
 TEST(PluginsCommand, TheJudgesOptionsAreShownLikeAPartsOptions) {
