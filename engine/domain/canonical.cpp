@@ -15,6 +15,8 @@ using Kind = Token::Kind;
 using Tokens = std::vector<Token>;
 using Words = std::set<std::string>;
 
+constexpr int most_passes = 8;
+
 Words words_of(const char* list) {
     std::istringstream in(list);
     return {std::istream_iterator<std::string>(in), {}};
@@ -323,11 +325,22 @@ Tokens canonical_tokens(const std::string& language, const std::string& code) {
     return tokens;
 }
 
+// What one pass leaves may read otherwise than what it was given: half a text whose other half was a comment, say. Until nothing changes.
+std::string fixed_text(const std::string& language, const std::string& code) {
+    std::string text = printed(canonical_tokens(language, code));
+    for (int pass = 1; pass < most_passes; ++pass) {
+        std::string next = printed(canonical_tokens(language, text));
+        if (next == text) break;
+        text = std::move(next);
+    }
+    return text;
+}
+
 std::string key_of(const std::string& language, const std::string& code) {
     if (!is_cpp(language) && language != "lua") return code;
     std::string key;
     bool directive = false;
-    for (const Token& token : canonical_tokens(language, code)) {
+    for (const Token& token : canonical_tokens(language, fixed_text(language, code))) {
         const bool line = token.directive ? token.newline : directive;
         key += (line ? "\n" : " ") + shown(token);
         directive = token.directive;
@@ -338,7 +351,7 @@ std::string key_of(const std::string& language, const std::string& code) {
 }  // namespace
 
 std::string canonical_text(const std::string& language, const std::string& code) {
-    return is_cpp(language) || language == "lua" ? printed(canonical_tokens(language, code)) : code;
+    return is_cpp(language) || language == "lua" ? fixed_text(language, code) : code;
 }
 
 std::string canonical_hash(const std::string& language, const std::string& code, const std::string& plan) {

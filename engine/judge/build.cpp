@@ -58,12 +58,12 @@ bool is_personal(const fs::path& folder) {
 // What a compiler outside of the distribution's folders needs of its installation: all of /opt/gcc-14, but of a home folder only what is
 // a compiler's by its name.
 std::vector<fs::path> toolchain_of(const std::string& program) {
-    const fs::path file = fs::canonical(program), folder = file.parent_path(), prefix = folder.parent_path();
-    if (prefix == "/usr" || prefix == "/") return {};
+    const fs::path file = fs::canonical(program), folder = file.parent_path(), root = folder.parent_path();
+    if (root == "/usr" || root == "/") return {};
     std::vector<fs::path> parts = {is_personal(folder) ? file : folder};
     for (const char* part : {"lib/gcc", "lib64/gcc", "libexec/gcc", "lib/clang", "include/c++"})
-        if (fs::is_directory(prefix / part)) parts.push_back(prefix / part);
-    if (parts.size() > 1 && !is_personal(prefix)) return {prefix};
+        if (fs::is_directory(root / part)) parts.push_back(root / part);
+    if (parts.size() > 1 && !is_personal(root)) return {root};
     return parts;
 }
 

@@ -128,6 +128,14 @@ TEST(Canonical, AnyBytesAreTakenAndTwiceIsOnce) {
     }
 }
 
+TEST(Canonical, WhatTheFuzzerFoundStaysAsItIs) {
+    for (const auto& entry : fs::directory_iterator(HONE_TEST_SOURCE_DIR "/tests/fuzz/corpus/canonical")) {
+        const std::string code = read_file(entry.path()), once = cpp(code), later = cpp(code.substr(std::min<std::size_t>(1, code.size())));
+        EXPECT_EQ(cpp(once), once) << entry.path();
+        EXPECT_EQ(cpp(later), later) << entry.path();
+    }
+}
+
 TEST(Canonical, HonestKernelsKeepTheirTokens) {
     for (const auto& entry : fs::directory_iterator(HONE_TEST_SOURCE_DIR "/tests/exploits/honest")) {
         if (entry.path().extension() != ".cpp") continue;
