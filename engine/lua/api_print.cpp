@@ -72,8 +72,8 @@ const std::vector<Class>& tables() {
           {"seconds", "table?", "{candidate, baseline, empty?}: per call; empty: of one without work"},
           {"pairs", "integer?", "of readings that count"},
           {"discarded", "integer?", "pairs left out: one side was disturbed"},
-          {"wall", "table?", "seconds of the judging: {build, verify, time, total}"},
-          {"cpu", "table?", "processor seconds: {bench, children}: reference and comparing; compiler and candidate"},
+          {"wall", "table?", "seconds of the judging: {build, verify, time, total, bench_cpu, children_cpu}; the last two are processor time: reference and "
+                             "comparing; compiler and candidate"},
           {"noise", "number", "floor of the task, in the logarithm; 0 if unknown"}}},
         {"hone.Exemplar",
          "A passed candidate of the archive.",

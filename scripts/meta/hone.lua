@@ -68,8 +68,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field seconds? table {candidate, baseline, empty?}: per call; empty: of one without work
 ---@field pairs? integer of readings that count
 ---@field discarded? integer pairs left out: one side was disturbed
----@field wall? table seconds of the judging: {build, verify, time, total}
----@field cpu? table processor seconds: {bench, children}: reference and comparing; compiler and candidate
+---@field wall? table seconds of the judging: {build, verify, time, total, bench_cpu, children_cpu}; the last two are processor time: reference and comparing; compiler and candidate
 ---@field noise number floor of the task, in the logarithm; 0 if unknown
 
 ---A passed candidate of the archive.

@@ -96,7 +96,7 @@ TEST(WeakMachine, AnOldKernelWithoutLandlockStillConfinesJails) {
 TEST(WeakMachine, WithoutSeccompHostCodeIsRefused) {
     const std::vector<Filter> filters = {container(), without_seccomp()};
     EXPECT_EQ(level_under(filters).substr(0, 4), "L0 (");
-    const std::string tasks = std::string(HONE_TEST_SOURCE_DIR) + "/tests/exploits/zoo.lua", program = testing::TempDir() + "hone-weak-machine.cpp";
+    const std::string tasks = std::string(HONE_TEST_SOURCE_DIR) + "/tests/exploits/zoo.lua:mix", program = testing::TempDir() + "hone-weak-machine.cpp";
     write_file(program, "extern \"C\" void k() {}");
     const Ran ran = run_under(filters, {hone(), "judge", tasks, program, "--reference", "lua", "--quiet"});
     EXPECT_EQ(ran.code, 4);
@@ -104,6 +104,9 @@ TEST(WeakMachine, WithoutSeccompHostCodeIsRefused) {
 }
 
 TEST(WeakMachine, LimitsAndPowersAreProbedByDoing) {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "the sanitizer itself asks for its limits and ends without them";
+#endif
     EXPECT_EQ(level_under({container(), refusing(EPERM, {"setrlimit", "prlimit64"})}).substr(0, 4), "L0 (");
     EXPECT_TRUE(level_under({container(), refusing(EPERM, {"capset"})}).ends_with(", powers that cannot be given up)"));
 }
