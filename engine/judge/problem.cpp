@@ -17,6 +17,18 @@ std::vector<Shape> all_shapes(const Task& task) {
     return shapes;
 }
 
+// Of all floating-point inputs together.
+double input_rms(const Layout& layout, const std::vector<std::string>& inputs) {
+    double squares = 0, n = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const TensorSpec& spec = layout.inputs()[i];
+        if (!is_float(spec.dtype)) continue;
+        for (const double value : widened(spec.dtype, inputs[i].data(), static_cast<std::size_t>(spec.elements())))
+            if (std::isfinite(value)) squares += value * value, n += 1;
+    }
+    return n > 0 ? std::sqrt(squares / n) : 0;
+}
+
 }  // namespace
 
 std::size_t InputSet::bytes() const {
@@ -89,8 +101,10 @@ InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {
     }
     Numbers truth = answer_in_float64(float64_, layout, set.inputs);
     const Numbers eager = run_eager(set, shape);
-    for (std::size_t i = 0; i < truth.size(); ++i)
+    for (std::size_t i = 0; i < truth.size(); ++i) {
         set.truth.push_back(make_truth(layout.outputs()[i], std::move(truth[i]), eager[i], epsilon_));
+        if (layout.outputs()[i].elements() < lone_elements) widen_lone(set.truth.back(), input_rms(layout, set.inputs));
+    }
     return set;
 }
 
