@@ -33,7 +33,7 @@ Task doubling(const std::string& dtype, const std::string& reference = "array.ma
     const std::string file = testing::TempDir() + "hone_doubling_" + dtype + ".lua";
     const std::string tensor = "shape = { \"N\" }, dtype = \"" + dtype + "\" } }";
     std::string hidden;  // enough that verification takes some calls
-    for (int n = 1; n <= 8; ++n) hidden += (hidden.empty() ? "{ { N = " : ", { N = ") + std::to_string(48 * n) + " }";
+    for (int i = 1; i <= 8; ++i) hidden += (hidden.empty() ? "{ { N = " : ", { N = ") + std::to_string(48 * i) + " }";
     hidden += " }";
     write_file(file, "return { name = \"doubling\", statement = \"o = 2 a\", spec = \"doubling\",\n  inputs = { { name = \"a\", " + tensor +
                          ",\n  outputs = { { name = \"o\", " + tensor + ",\n  shapes = { { N = " + std::to_string(n) + " } }, hidden = " + hidden + "," +
