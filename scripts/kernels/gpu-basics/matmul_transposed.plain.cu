@@ -1,0 +1,9 @@
+// The definition, one element a thread.
+extern "C" __global__ void k(const float* a, const float* b, float* o, long K, long M, long N) {
+    const long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+    if (i >= M * N) return;
+    const long m = i / N, n = i % N;
+    float sum = 0;
+    for (long x = 0; x < K; ++x) sum += a[x * M + m] * b[x * N + n];
+    o[i] = sum;
+}
