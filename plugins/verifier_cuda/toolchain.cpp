@@ -1,14 +1,19 @@
 #include "toolchain.hpp"
 #include <dlfcn.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include "unit.hpp"
 
 namespace hone::cuda {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t most_known = 64, most_bytes = 1 << 20;
 constexpr std::array libraries = {"libnvrtc.so.13", "libnvrtc.so.12"};
 
 // Toolkits, then the wheels that come with PyTorch; the loader's own search comes first.
@@ -29,31 +34,56 @@ std::string find_nvrtc() {
             if (fs::exists(folder / name)) return fs::canonical(folder / name);
     throw Refused(
         "verifier.cuda: NVRTC (libnvrtc.so.13 or .12) was not found; install CUDA's NVRTC (pip: nvidia-cuda-nvrtc), set CUDA_HOME, or pass "
-        "the "
-        "option nvrtc = \"/path/to/libnvrtc.so.13\"");
+        "the option nvrtc = \"/path/to/libnvrtc.so.13\"");
 }
 
 // Headers of a toolkit (cuda_fp16.h, mma.h); wheels keep them in the same relative place.
 std::string include_folder(const fs::path& library) {
     for (fs::path folder = library.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
-        if (fs::exists(folder / "include" / "cuda_fp16.h")) return folder / "include";
-    return "-";
+        if (fs::exists(folder / "include" / "cuda_fp16.h")) return fs::canonical(folder / "include");
+    return "";
 }
 
-struct Collected {
+template <std::size_t n> void put(char (&to)[n], const std::string& text) {
+    if (text.size() >= n) throw Refused("verifier.cuda: a path of " + std::to_string(text.size()) + " letters is too long: " + text);
+    std::memcpy(to, text.c_str(), text.size() + 1);
+}
+
+ServeMessage serve_message(const std::string& nvrtc, const std::string& arch) {
+    ServeMessage message{};
+    put(message.library, nvrtc);
+    put(message.headers, include_folder(nvrtc));
+    put(message.temporary, fs::temp_directory_path());
+    put(message.architecture, arch);
+    return message;
+}
+
+// How the child ended, in the words of the bench's own build service.
+void judge(const Product& product, Compiled& compiled) {
+    const auto fail = [&](const char* verdict, const std::string& reason) { compiled.verdict = verdict, compiled.reason = reason; };
+    const int status = product.reply.status, code = WIFEXITED(status) ? WEXITSTATUS(status) : -1, signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    const std::string seconds = std::to_string(compile_seconds) + " s";
+    if (product.reply.outcome == Outcome::too_long) fail("TIMEOUT", "the compiler took more than " + seconds);
+    else if (signal == SIGXCPU) fail("TIMEOUT", "the compiler used more than " + seconds);
+    else if (signal == SIGKILL || code == exit_no_memory || product.log.find("out of memory") != std::string::npos)
+        fail("OUT_OF_MEMORY", "the compiler needed more than " + std::to_string(compile_memory >> 30) + " GiB");
+    else if (code == exit_too_large || signal == SIGXFSZ) fail("COMPILE_ERROR", "the compiler wrote more than " + std::to_string(product_room >> 20) + " MiB");
+    else if (signal) fail("COMPILE_ERROR", std::string("the compiler was ended by ") + strsignal(signal));
+    else if (code == exit_compiled && !product.cubin.empty()) return;
+    else fail("COMPILE_ERROR", compiled.log.empty() ? "the compiler refused it" : compiled.log.substr(0, compiled.log.find('\n')));
+}
+
+Compiled digest(Product&& product) {
     Compiled compiled;
-    static void text(void* ctx, const char* key, hone_text value) {
-        auto& to = static_cast<Collected*>(ctx)->compiled;
-        const std::string_view name = key;
-        if (name == "product") to.cubin = hone::text(value);
-        if (name == "log") to.log = hone::text(value);
-        if (name == "verdict") to.verdict = hone::text(value);
-        if (name == "reason") to.reason = hone::text(value);
-    }
-    static void num(void* ctx, const char* key, double value) {
-        if (std::string_view(key) == "seconds") static_cast<Collected*>(ctx)->compiled.seconds = value;
-    }
-};
+    compiled.seconds = product.reply.seconds;
+    compiled.cpu_seconds = product.reply.cpu_seconds;
+    compiled.peak_bytes = static_cast<double>(product.reply.peak_bytes);
+    compiled.precompiled = product.reply.precompiled != 0;
+    compiled.log = own_lines(product.log);
+    judge(product, compiled);
+    if (compiled.verdict.empty()) compiled.cubin = std::move(product.cubin);
+    return compiled;
+}
 
 }  // namespace
 
@@ -71,20 +101,37 @@ const std::string& Toolchain::nvrtc() {
     return nvrtc_;
 }
 
+std::string Toolchain::version() const { return server_ ? server_->version() : ""; }
+
+void Toolchain::ask(const Host& host, const CompileRequest& request, const std::string& arch, Product& product) {
+    for (int trial = 0; trial < 2; ++trial) {
+        if (!server_) server_ = std::make_unique<CompileServer>(host, program("hone-nvrtc"), serve_message(nvrtc(), arch));
+        if (server_->compile(request, product)) {
+            if (product.reply.outcome == Outcome::not_started || product.reply.status == exit_unusable << 8)
+                throw Failed("verifier.cuda: the compile server could not confine or start a compiler; is memory short?");
+            return;
+        }
+        server_.reset();  // whoever ended it: a fresh one tries once more
+    }
+    throw Failed("verifier.cuda: the compile server ended twice at one source");
+}
+
 Compiled Toolchain::compile(const Host& host, const std::string& source, const std::string& arch, const std::vector<std::string>& options) {
-    std::vector<std::string> argv = {
-        program("hone-nvrtc"), nvrtc(),     include_folder(nvrtc()), "@/k.cu", "@/k.cubin", "--gpu-architecture=" + arch,
-        "--std=c++17",         "--no-cache"};
-    argv.insert(argv.end(), options.begin(), options.end());
-    std::vector<const char*> pointers;
-    for (const auto& word : argv) pointers.push_back(word.c_str());
-    pointers.push_back(nullptr);
-    const hone_file file{borrow("k.cu"), borrow(source)};
-    Collected collected;
-    hone_out out{&collected, Collected::num, Collected::text};
-    host.check(host.raw()->build(host.raw()->ctx, pointers.data(), &file, 1, "k.cubin", &out),
-               "verifier.cuda: the compiler could not be started");
-    return std::move(collected.compiled);
+    CompileRequest request{source, {"--gpu-architecture=" + arch}, leading_headers(source)};
+    request.options.insert(request.options.end(), options.begin(), options.end());
+    std::string key;
+    for (const std::string& option : request.options) key += option + "\n";
+    key += "\n" + source;
+    for (const Known& known : known_)
+        if (known.key == key) return known.compiled;
+    Product product;
+    ask(host, request, arch, product);
+    Compiled compiled = digest(std::move(product));
+    if (compiled.verdict.empty() && compiled.cubin.size() + key.size() <= most_bytes) {
+        if (known_.size() == most_known) known_.pop_front();
+        known_.push_back({std::move(key), compiled});
+    }
+    return compiled;
 }
 
 }  // namespace hone::cuda

@@ -1,0 +1,53 @@
+#include "nvrtc.hpp"
+#include <dlfcn.h>
+#include <stdexcept>
+
+namespace hone::cuda {
+namespace {
+
+template <class F> void find(void* library, const char* name, F& function) {
+    function = reinterpret_cast<F>(dlsym(library, name));
+    if (!function) throw std::runtime_error(std::string("NVRTC without ") + name);
+}
+
+}  // namespace
+
+Nvrtc::Nvrtc(const std::string& path) {
+    void* library = dlopen(path.c_str(), RTLD_NOW);
+    if (!library) throw std::runtime_error(dlerror());
+    find(library, "nvrtcVersion", version_);
+    find(library, "nvrtcCreateProgram", create_);
+    find(library, "nvrtcDestroyProgram", destroy_);
+    find(library, "nvrtcCompileProgram", compile_);
+    find(library, "nvrtcGetProgramLogSize", log_size_);
+    find(library, "nvrtcGetProgramLog", log_);
+    find(library, "nvrtcGetCUBINSize", cubin_size_);
+    find(library, "nvrtcGetCUBIN", cubin_);
+    find(library, "nvrtcGetErrorString", error_);
+    version_(&major, &minor);
+}
+
+Nvrtc::Result Nvrtc::compile(const std::string& source, const std::vector<std::string>& options) const {
+    Result made;
+    std::vector<const char*> words;
+    for (const std::string& option : options) words.push_back(option.c_str());
+    Program program = nullptr;
+    made.error = create_(&program, source.c_str(), "k.cu", 0, nullptr, nullptr);
+    if (made.error) return made;
+    made.error = compile_(program, static_cast<int>(words.size()), words.data());
+    std::size_t n = 0;
+    if (log_size_(program, &n) == 0 && n > 1) {
+        made.log.resize(n);
+        log_(program, made.log.data());
+        made.log.pop_back();  // its NUL
+    }
+    if (made.error && made.log.empty()) made.log = error_(made.error);
+    if (!made.error && cubin_size_(program, &n) == 0) {
+        made.cubin.resize(n);
+        made.error = cubin_(program, made.cubin.data());
+    }
+    destroy_(&program);
+    return made;
+}
+
+}  // namespace hone::cuda

@@ -1,0 +1,96 @@
+#include "unit.hpp"
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <sstream>
+#include <string_view>
+
+namespace hone::cuda {
+namespace {
+
+constexpr std::array half_headers = {"cuda_fp16.h", "cuda_bf16.h", "mma.h"};  // together as fast as one, so all programs share them
+constexpr std::size_t most_headers = 16;
+
+// A header that programs are meant to include: not one that must stand in pairs around a header's text.
+bool is_public(const std::string& name) {
+    const auto plain = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '/' || c == '.'; };
+    if (name.empty() || name.size() > 64 || !std::all_of(name.begin(), name.end(), plain)) return false;
+    for (const char* part : {"__", "..", "detail", "//"})
+        if (name.find(part) != std::string::npos) return false;
+    for (const char* begin : {"cub/", "cuda/", "cooperative_groups", "cuda_pipeline", "cuda_fp", "cuda_bf16", "mma.h"})
+        if (name.starts_with(begin)) return true;
+    return false;
+}
+
+// What an #include line names; "": it is none.
+std::string included(std::string_view line) {
+    const auto skip = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size())); };
+    const auto take = [&](std::string_view word) {
+        skip();
+        if (!line.starts_with(word)) return false;
+        line.remove_prefix(word.size());
+        return true;
+    };
+    if (!take("#") || !take("include")) return {};
+    skip();
+    if (line.empty() || (line[0] != '<' && line[0] != '"')) return {};
+    const std::size_t end = line.find(line[0] == '<' ? '>' : '"', 1);
+    if (end == std::string_view::npos || line.find_first_not_of(" \t\r", end + 1) != std::string_view::npos) return {};
+    return std::string(line.substr(1, end - 1));
+}
+
+bool is_blank(const std::string& line) {
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    return begin == std::string::npos || (line.compare(begin, 2, "//") == 0 && !line.ends_with('\\'));
+}
+
+bool is_half(const std::string& header) { return std::find(half_headers.begin(), half_headers.end(), header) != half_headers.end(); }
+
+bool is_own(const std::string& line) {
+    return line.starts_with("k.cu(") && std::isdigit(static_cast<unsigned char>(line[5]));
+}
+
+bool is_assembler_error(const std::string& line) {
+    return line.starts_with("ptxas ") && (line.find(" error") != std::string::npos || line.find(" fatal") != std::string::npos);
+}
+
+}  // namespace
+
+std::vector<std::string> leading_headers(const std::string& source) {
+    std::vector<std::string> headers;
+    std::istringstream lines(source);
+    for (std::string line; std::getline(lines, line);) {
+        if (is_blank(line)) continue;
+        const std::string header = included(line);
+        if (!is_public(header) || headers.size() == most_headers) break;
+        if (std::find(headers.begin(), headers.end(), header) == headers.end()) headers.push_back(header);
+    }
+    if (!headers.empty() && std::all_of(headers.begin(), headers.end(), is_half)) return {half_headers.begin(), half_headers.end()};
+    return headers;
+}
+
+std::string own_lines(const std::string& log) {
+    constexpr std::size_t room = 4096;
+    std::string kept;
+    std::istringstream lines(log);
+    for (std::string line; std::getline(lines, line) && kept.size() < room;)
+        if (is_own(line) || is_assembler_error(line)) kept += line + "\n";
+    if (kept.size() > room) kept = kept.substr(0, room) + "...\n";
+    const auto controls = [](char c) { return c != '\n' && std::iscntrl(static_cast<unsigned char>(c)); };  // a terminal would obey
+    std::replace_if(kept.begin(), kept.end(), controls, ' ');
+    return kept;
+}
+
+long spilled_bytes(const std::string& log) {
+    constexpr std::string_view head = "ptxas         .";
+    long spilled = -1;
+    std::istringstream lines(log);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t at = line.find(" bytes stack frame, ");
+        if (!line.starts_with(head) || at == std::string::npos) continue;
+        spilled = std::max(spilled, 0L) + std::min(std::atol(line.c_str() + at + 20), 1L << 30);
+    }
+    return spilled;
+}
+
+}  // namespace hone::cuda
