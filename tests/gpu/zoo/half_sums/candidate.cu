@@ -1,0 +1,8 @@
+#include <cuda_fp16.h>
+extern "C" __global__ void k(const float* a, const float* b, float* o, long M, long K, long N) {
+    const long i = blockIdx.x * (long)blockDim.x + threadIdx.x, m = i / N, n = i % N;
+    if (m >= M) return;
+    __half sum = __float2half(0);
+    for (long k = 0; k < K; ++k) sum = __hadd(sum, __float2half(a[m * K + k] * b[k * N + n]));
+    o[i] = __half2float(sum);
+}

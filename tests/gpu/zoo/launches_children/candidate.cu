@@ -1,0 +1,8 @@
+__global__ void child(const float* a, const float* b, float* o, long N) {
+    const long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+    if (i < N) o[i] = 2 * a[i] + b[i];
+}
+
+extern "C" __global__ void k(const float* a, const float* b, float* o, long N) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) child<<<(N + 255) / 256, 256>>>(a, b, o, N);
+}
