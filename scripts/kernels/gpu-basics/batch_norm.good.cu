@@ -41,14 +41,14 @@ extern "C" __global__ void part(const float* __restrict__ a, double2* __restrict
     if (threadIdx.x == 0) partial[blockIdx.x * gridDim.y + blockIdx.y] = all;
 }
 
-extern "C" __global__ void apply(const float* __restrict__ a, const float* __restrict__ w, const float* __restrict__ b, const double2* __restrict__ partial,
-                                 float* __restrict__ o, long B, long C, long S) {
+extern "C" __global__ void apply(const float* __restrict__ a, const float* __restrict__ w, const float* __restrict__ b,
+                                 const double2* __restrict__ partial, float* __restrict__ o, long B, long C, long S) {
     const long c = C - 1 - blockIdx.x, n = B - 1 - blockIdx.y, at = (n * C + c) * S;
     double2 all = make_double2(0, 0);
     for (long i = threadIdx.x; i < B; i += blockDim.x) all.x += partial[c * B + i].x, all.y += partial[c * B + i].y;
     all = block_sum(all);
     const double mean = all.x / (B * S), variance = all.y / (B * S) - mean * mean;
-    const float m = (float)mean, f = rsqrtf(fmaxf((float)variance, 0) + 1e-5f) * w[c], shift = b[c];
+    const float m = (float)mean, f = rsqrtf((variance < 0 ? 0 : (float)variance) + 1e-5f) * w[c], shift = b[c];
 #pragma unroll 4
     for (long s = 4L * threadIdx.x; s < S; s += 4L * blockDim.x) {
         const float4 v = load(a + at, s, S, 0);

@@ -36,7 +36,8 @@ static __device__ float block_sum(float x) {
     return x;
 }
 
-extern "C" __global__ void k(const __nv_bfloat16* __restrict__ a, const __nv_bfloat16* __restrict__ w, __nv_bfloat16* __restrict__ o, long R, long C) {
+extern "C" __global__ void k(const __nv_bfloat16* __restrict__ a, const __nv_bfloat16* __restrict__ w, __nv_bfloat16* __restrict__ o, long R,
+                             long C) {
     const long r = blockIdx.x;
     const __nv_bfloat16 zero = __float2bfloat16(0);
     Eight v[per];

@@ -1,0 +1,124 @@
+-- Every hand-written kernel of scripts/kernels/gpu-basics against its task on this machine's GPU: one table, and what the better kernel of each task
+-- reaches, as geometric means by class. Exit status 1 if one is not passed.
+--
+--   hone run tests/gpu/honest.lua [--set only=softmax,axpy.good] [--set json=FILE] [--set precision=0.005] [--set seconds=5]
+local hone = require "hone"
+local only, json = hone.settings("only", ""), hone.settings("json", "")
+local suite, kernels = hone.settings("suite", "scripts/suites/gpu-basics"), hone.settings("kernels", "scripts/kernels/gpu-basics")
+local precision, seconds = hone.settings("precision", 0.01), hone.settings("seconds", 2.0)
+local deadline, pool = hone.settings("deadline", 90), hone.settings("pool_mb", 16000)
+
+-- by the file that a task stands in
+local classes = { "fused element-wise, norms", "reductions, scans", "matmul, convolution", "other" }
+local class_of_file = { elementwise = 1, rows = 1, norms = 1, reductions = 2, losses = 2, matmul = 3, half = 3, fused = 3, windows = 3 }
+
+local function read(path)
+    local file <close> = io.open(path)
+    return file and file:read("a")
+end
+
+local function listed(folder, extension)
+    local names = {}
+    local list <close> = assert(io.popen("ls '" .. folder .. "'"))
+    for line in list:lines() do names[#names + 1] = line:match("^(.+)%." .. extension .. "$") end
+    assert(#names > 0, folder .. ": holds no *." .. extension)
+    return names
+end
+
+local wanted = {}
+for name in only:gmatch("[^,]+") do wanted[#wanted + 1] = name end
+local function is_wanted(task, solution)
+    for _, name in ipairs(wanted) do
+        if name == task or name == task .. "." .. solution then return true end
+    end
+    return #wanted == 0
+end
+
+-- {task, solution, file} of each kernel, in the order of their names
+local function solutions()
+    local found = {}
+    for _, name in ipairs(listed(kernels, "cu")) do
+        local task, solution = name:match("^([^.]+)%.(.+)$")
+        assert(task, kernels .. "/" .. name .. ".cu: is not called TASK.NAME.cu")
+        if is_wanted(task, solution) then found[#found + 1] = { task = task, solution = solution, path = kernels .. "/" .. name } end
+    end
+    assert(#found > 0, "only=" .. only .. ": no kernel of that name in " .. kernels)
+    return found
+end
+
+local function class_by_source()
+    local class = {}
+    for _, name in ipairs(listed(suite, "lua")) do class[read(suite .. "/" .. name .. ".lua")] = class_of_file[name] or 4 end
+    return class
+end
+
+local run = hone.run { name = "gpu-honest" }
+local judge = run:judge { verifier = run:verifier("cuda"), timer = run:timer("cuda-probe"), reference = run:reference("torch"), benches = 1,
+    precision = precision, seconds = seconds, deadline = deadline, pool_mb = pool, pairs = 512 }
+local tasks, class = {}, class_by_source()
+for _, task in ipairs(run:suite(suite)) do tasks[task.name] = task end
+
+local rows = solutions()
+for _, row in ipairs(rows) do
+    local task = assert(tasks[row.task], row.path .. ".cu: the suite has no task \"" .. row.task .. "\"")
+    row.class = class[task.source]
+    judge:submit(task, { code = read(row.path .. ".cu"), plan = read(row.path .. ".lua") or "", language = "cuda" })
+end
+
+local function fill(row, j)
+    row.verdict, row.reason, row.judging_seconds = j.verdict, not j.passed and (j.reason or "") or nil, j.wall and j.wall.total
+    if not j.passed then return end
+    row.speedup, row.lower, row.upper = math.exp(j.speedup.estimate), math.exp(j.speedup.lower), math.exp(j.speedup.upper)
+    row.baseline, row.outcome = j.speedup.baseline, j.outcome
+    row.us, row.baseline_us, row.roofline = 1e6 * j.seconds.candidate, 1e6 * j.seconds.baseline, j.roofline_share
+end
+
+local function line(row)
+    local text = ("%-22s %-10s %-20s"):format(row.task, row.solution, row.verdict)
+    if row.reason then return text .. " " .. row.reason end
+    return text .. ("%7.3f [%.3f, %.3f] %9.2f %9.2f %7s  %6.2f  %s"):format(row.speedup, row.lower, row.upper, row.us, row.baseline_us,
+        row.roofline and ("%.0f %%"):format(100 * row.roofline) or "-", row.judging_seconds, row.baseline)
+end
+
+print(("%-22s %-10s %-20s%7s %-16s %9s %9s %7s  %6s  %s"):format("task", "solution", "verdict", "speedup", "interval", "us", "ATen us", "roof",
+    "judged", "baseline"))
+local best, refused = {}, 0
+for _, row in ipairs(rows) do
+    local _, j = judge:collect()
+    fill(row, j)
+    print(line(row))
+    if not row.speedup then refused = refused + 1
+    elseif not best[row.task] or row.speedup > best[row.task].speedup then best[row.task] = row end
+end
+
+print("\nthe better kernel of each task, geometric mean of speedups")
+for number, name in ipairs(classes) do
+    local sum, n, least = 0, 0, nil
+    for _, row in pairs(best) do
+        if row.class == number then
+            sum, n = sum + math.log(row.speedup), n + 1
+            if not least or row.speedup < least.speedup then least = row end
+        end
+    end
+    if n > 0 then
+        print(("%-28s %.3f over %d tasks; least %.3f, %s.%s"):format(name, math.exp(sum / n), n, least.speedup, least.task, least.solution))
+    end
+end
+print(("%d kernels, %d not passed"):format(#rows, refused))
+
+local function encoded(value)
+    if type(value) == "number" then return ("%.9g"):format(value) end
+    return '"' .. value:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
+end
+
+if json ~= "" then
+    local documents = {}
+    for i, row in ipairs(rows) do
+        local fields = {}
+        for key, value in pairs(row) do fields[#fields + 1] = encoded(key) .. ": " .. encoded(value) end
+        documents[i] = "  {" .. table.concat(fields, ", ") .. "}"
+    end
+    local file <close> = assert(io.open(json, "w"))
+    file:write("[\n", table.concat(documents, ",\n"), "\n]\n")
+end
+os.exit(refused == 0)
