@@ -58,7 +58,9 @@ std::string token_text(const Tokenizer& tokenizer, std::int64_t id) {
 
 void save_weights(const std::string& path, const Parameters& weights) {
     std::vector<TensorToStore> tensors;
-    for (const NamedTensor& tensor : weights.tensors) tensors.push_back({tensor.name, tensor.shape, weights.of(tensor)});
+    const std::vector<float> values = weights.values.host();
+    for (const NamedTensor& tensor : weights.tensors)
+        tensors.push_back({tensor.name, tensor.shape, std::span(values).subspan(tensor.offset, tensor.size)});
     write_safetensors(path, tensors, {{"format", "pt"}});
 }
 
@@ -102,18 +104,17 @@ Parameters load_frozen(const std::string& folder, const Parameters& layout) {
     const std::string path = folder + "/frozen.safetensors";
     if (!file_exists(path)) throw missing(path);
     const SafeTensors file(path);
-    Parameters weights = layout;
+    Parameters weights = layout.on(on_host);
     for (const NamedTensor& tensor : layout.tensors) file.read(tensor.name, tensor.shape, weights.of(tensor));
     return weights;
 }
 
 void save_optimizer(const std::string& folder, const Parameters& layout, const AdamW& optimizer, std::uint64_t version) {
     std::vector<TensorToStore> tensors;
-    for (const NamedTensor& tensor : layout.tensors) {
-        const std::vector<float>* values[] = {&optimizer.first, &optimizer.second};
+    const std::vector<float> values[] = {optimizer.first.host(), optimizer.second.host()};
+    for (const NamedTensor& tensor : layout.tensors)
         for (int m = 0; m < 2; ++m)
-            tensors.push_back({tensor.name + "." + moments[m], tensor.shape, std::span(*values[m]).subspan(tensor.offset, tensor.size)});
-    }
+            tensors.push_back({tensor.name + "." + moments[m], tensor.shape, std::span(values[m]).subspan(tensor.offset, tensor.size)});
     write_safetensors(folder + "/optimizer.safetensors", tensors,
                       {{"steps", std::to_string(optimizer.steps)}, {"version", std::to_string(version)}});
 }
@@ -122,10 +123,11 @@ std::uint64_t load_optimizer(const std::string& folder, const Parameters& layout
     const std::string path = folder + "/optimizer.safetensors";
     if (!file_exists(path)) throw missing(path);
     const SafeTensors file(path);
-    for (const NamedTensor& tensor : layout.tensors) {
-        std::vector<float>* values[] = {&optimizer.first, &optimizer.second};
-        for (int m = 0; m < 2; ++m)
-            file.read(tensor.name + "." + moments[m], tensor.shape, std::span(*values[m]).subspan(tensor.offset, tensor.size));
+    std::vector<float> values(layout.values.size());
+    for (int m = 0; m < 2; ++m) {
+        for (const NamedTensor& tensor : layout.tensors)
+            file.read(tensor.name + "." + moments[m], tensor.shape, std::span(values).subspan(tensor.offset, tensor.size));
+        (m ? optimizer.second : optimizer.first).set(values);
     }
     const auto counter = [&](const char* key) {
         const auto found = file.metadata().find(key);

@@ -1,61 +1,51 @@
 #include "decoder.hpp"
 #include <algorithm>
-#include "gemm.hpp"
 
 namespace hone::lm {
 
-std::vector<float> Decoder::prefill(const Parameters& weights, const std::vector<std::int32_t>& prompt, KvCache::Stretch& cached) {
+const float* Decoder::logits(const Parameters& weights, const CacheMemory& cache, std::int64_t n) {
     const Config& c = model_.config();
-    Packed packed;
-    packed.add(prompt.data(), static_cast<std::int64_t>(prompt.size()));
-    model_.forward(weights, packed, activations_, false, [&](std::int64_t layer, const float* qkv) {
-        for (std::int64_t t = 0; t < packed.tokens(); ++t) cached.put(layer, t, qkv + t * c.qkv_width());
-    });
-    std::vector<float> logits(static_cast<std::size_t>(c.vocabulary));
-    linear(activations_.normed + (packed.tokens() - 1) * c.width, weights.head, logits.data(), 1, c.width, c.vocabulary);
-    return logits;
+    model_.forward(*device_, weights, pass_, activations_, false, &cache);
+    logits_.reserve(static_cast<std::size_t>(n * c.vocabulary));
+    device_->linear(activations_.normed + (pass_.tokens() - n) * c.width, weights.head, logits_.data(), n, c.width, c.vocabulary);
+    if (logits_.gpu() == on_host) return logits_.data();
+    on_host_ = logits_.host(static_cast<std::size_t>(n * c.vocabulary));
+    return on_host_.data();
 }
 
-void Decoder::attend(std::int64_t layer, const DecodeRow* rows, std::int64_t n) {
-    const Config& c = model_.config();
-    for (std::int64_t r = 0; r < n; ++r) {
-        const DecodeRow& row = rows[r];
-        float* qkv = &qkv_[r * c.qkv_width()];
-        row.answer->put(layer, row.answer->tokens() - 1, qkv);
-        blocks_.clear();
-        row.prompt->append_blocks(layer, row.prompt->tokens(), blocks_);
-        row.answer->append_blocks(layer, row.answer->tokens(), blocks_);
-        const auto n_blocks = static_cast<std::int64_t>(blocks_.size());
-        scores_.resize(std::max(scores_.size(), static_cast<std::size_t>(n_blocks * block_tokens)));
-        cached_attention(model_.shape(), qkv, blocks_.data(), n_blocks, &attended_[r * c.q_width()], scores_.data());
+std::vector<float> Decoder::prefill(const Parameters& weights, const std::vector<std::int32_t>& prompt, KvCache& cache,
+                                    const KvCache::Stretch& cached) {
+    pass_ = {};
+    pass_.add(prompt.data(), static_cast<std::int64_t>(prompt.size()));
+    for (std::int64_t t = 0; t < pass_.tokens(); ++t) pass_.slots.push_back(cached.slot(t));
+    const float* behind = logits(weights, cache.memory(), 1);
+    return {behind, behind + model_.config().vocabulary};
+}
+
+void Decoder::look_back(const KvCache::Stretch& stretch, std::int64_t& at) {
+    for (std::int64_t left = stretch.tokens(); const std::int32_t block : stretch.blocks()) {
+        pass_.blocks[at] = block;
+        pass_.block_used[at++] = static_cast<std::int32_t>(std::min(block_tokens, left));
+        left -= block_tokens;
     }
 }
 
-const float* Decoder::step(const Parameters& weights, const DecodeRow* rows, std::int64_t n) {
-    const Config& c = model_.config();
-    const auto epsilon = static_cast<float>(c.norm_epsilon);
-    x_.resize(n * c.width), inverse_.resize(n), normed_.resize(n * c.width), qkv_.resize(n * c.qkv_width()),
-        attended_.resize(n * c.q_width());
-    gate_up_.resize(n * 2 * c.mlp_width), hidden_.resize(n * c.mlp_width), logits_.resize(n * c.vocabulary), positions_.resize(n);
+const float* Decoder::step(const Parameters& weights, const DecodeRow* rows, std::int64_t n, KvCache& cache) {
+    pass_ = {};
     for (std::int64_t r = 0; r < n; ++r) {
-        std::copy_n(weights.embedding + rows[r].token * c.width, c.width, &x_[r * c.width]);
-        positions_[r] = rows[r].position;
+        pass_.ids.push_back(rows[r].token);
+        pass_.positions.push_back(rows[r].position);
+        pass_.slots.push_back(rows[r].answer->slot(rows[r].answer->tokens() - 1));
+        const std::size_t blocks = rows[r].prompt->blocks().size() + rows[r].answer->blocks().size();
+        pass_.most_blocks = std::max(pass_.most_blocks, static_cast<std::int64_t>(blocks));
     }
-    for (std::int64_t l = 0; l < c.layers; ++l) {
-        const LayerWeights& w = weights.layers[l];
-        rms_norm(x_.data(), w.attention_norm, normed_.data(), inverse_.data(), n, c.width, epsilon);
-        linear(normed_.data(), w.qkv, qkv_.data(), n, c.width, c.qkv_width());
-        rotate(qkv_.data(), c.qkv_width(), c.heads + c.kv_heads, c.head_width, positions_.data(), model_.rope(), n, 1);
-        attend(l, rows, n);
-        linear(attended_.data(), w.out, x_.data(), n, c.q_width(), c.width, true);
-        rms_norm(x_.data(), w.mlp_norm, normed_.data(), inverse_.data(), n, c.width, epsilon);
-        linear(normed_.data(), w.gate_up, gate_up_.data(), n, c.width, 2 * c.mlp_width);
-        swiglu(gate_up_.data(), hidden_.data(), n, c.mlp_width);
-        linear(hidden_.data(), w.down, x_.data(), n, c.mlp_width, c.width, true);
+    pass_.blocks.resize(n * pass_.most_blocks), pass_.block_used.resize(n * pass_.most_blocks);
+    for (std::int64_t r = 0; r < n; ++r) {
+        std::int64_t at = r * pass_.most_blocks;
+        look_back(*rows[r].prompt, at);
+        look_back(*rows[r].answer, at);
     }
-    rms_norm(x_.data(), weights.norm, normed_.data(), inverse_.data(), n, c.width, epsilon);
-    linear(normed_.data(), weights.head, logits_.data(), n, c.width, c.vocabulary);
-    return logits_.data();
+    return logits(weights, cache.memory(), n);
 }
 
 }  // namespace hone::lm

@@ -1,15 +1,10 @@
 #include "gemm.hpp"
-#include <ATen/core/Tensor.h>
 #include <ATen/ops/addmm.h>
-#include <ATen/ops/from_blob.h>
 #include <ATen/ops/mm.h>
+#include "tensor_view.hpp"
 
 namespace hone::lm {
 namespace {
-
-at::Tensor matrix(const float* at, std::int64_t rows, std::int64_t columns) {
-    return at::from_blob(const_cast<float*>(at), {rows, columns}, at::TensorOptions(at::kFloat));
-}
 
 void multiply(at::Tensor c, const at::Tensor& a, const at::Tensor& b, bool add) {
     if (add) at::addmm_out(c, c, a, b);
@@ -18,16 +13,16 @@ void multiply(at::Tensor c, const at::Tensor& a, const at::Tensor& b, bool add) 
 
 }  // namespace
 
-void linear(const float* x, const float* w, float* y, std::int64_t n, std::int64_t in, std::int64_t out, bool add) {
-    multiply(matrix(y, n, out), matrix(x, n, in), matrix(w, out, in).t(), add);
+void linear(const float* x, const float* w, float* y, std::int64_t n, std::int64_t in, std::int64_t out, bool add, int gpu) {
+    multiply(tensor_view(y, {n, out}, gpu), tensor_view(x, {n, in}, gpu), tensor_view(w, {out, in}, gpu).t(), add);
 }
 
-void linear_input_gradient(const float* dy, const float* w, float* dx, std::int64_t n, std::int64_t in, std::int64_t out, bool add) {
-    multiply(matrix(dx, n, in), matrix(dy, n, out), matrix(w, out, in), add);
+void linear_input_gradient(const float* dy, const float* w, float* dx, std::int64_t n, std::int64_t in, std::int64_t out, bool add, int gpu) {
+    multiply(tensor_view(dx, {n, in}, gpu), tensor_view(dy, {n, out}, gpu), tensor_view(w, {out, in}, gpu), add);
 }
 
-void linear_weight_gradient(const float* dy, const float* x, float* dw, std::int64_t n, std::int64_t in, std::int64_t out) {
-    multiply(matrix(dw, out, in), matrix(dy, n, out).t(), matrix(x, n, in), true);
+void linear_weight_gradient(const float* dy, const float* x, float* dw, std::int64_t n, std::int64_t in, std::int64_t out, int gpu) {
+    multiply(tensor_view(dw, {out, in}, gpu), tensor_view(dy, {n, out}, gpu).t(), tensor_view(x, {n, in}, gpu), true);
 }
 
 }  // namespace hone::lm

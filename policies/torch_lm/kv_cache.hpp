@@ -2,17 +2,18 @@
 // blocks are shared by all answers to it.
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 #include "config.hpp"
-#include "kernels.hpp"
+#include "device.hpp"
 
 namespace hone::lm {
 
 class KvCache {
 public:
-    explicit KvCache(const Config& config);
+    explicit KvCache(const Config& config, int gpu = on_host);
+    // What functions of a Device take; valid until a stretch grows.
+    CacheMemory memory() { return {memory_.data(), static_cast<std::int64_t>(memory_.size()) / block_floats_, layers_}; }
     // A stretch of tokens; owns its blocks. Must not outlive the cache.
     class Stretch {
     public:
@@ -23,22 +24,22 @@ public:
         ~Stretch() { release(); }
         void grow(std::int64_t tokens);  // room for this many more; one thread at a time over all stretches
         std::int64_t tokens() const { return tokens_; }
-        // qkv: a row of a layer, whose key and value become those of `token`
-        void put(std::int64_t layer, std::int64_t token, const float* qkv);
-        void append_blocks(std::int64_t layer, std::int64_t tokens, std::vector<CachedBlock>& to) const;  // its first `tokens`
+        const std::vector<std::int32_t>& blocks() const { return blocks_; }
+        std::int64_t slot(std::int64_t token) const { return blocks_[token / block_tokens] * block_tokens + token % block_tokens; }
 
     private:
         void release();
         KvCache* cache_;
-        std::vector<float*> blocks_;
+        std::vector<std::int32_t> blocks_;
         std::int64_t tokens_ = 0;
     };
 
 private:
-    float* take();
-    std::int64_t kv_width_, q_width_, layer_floats_, block_floats_;
-    std::vector<std::unique_ptr<float[]>> memory_;
-    std::vector<float*> free_;
+    std::int32_t take();
+    std::int64_t layers_, block_floats_;
+    Block memory_;
+    std::int32_t taken_ = 0;  // blocks that were ever in use
+    std::vector<std::int32_t> free_;
 };
 
 }  // namespace hone::lm

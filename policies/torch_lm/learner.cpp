@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include "gemm.hpp"
 #include "hone/plugin.hpp"
 #include "parallel.hpp"
 
 namespace hone::lm {
 namespace {
 
-constexpr std::int64_t shard_tokens = 512;  // activations of a shard stay near the cores; a longer sequence makes its own shard
+// Tokens of a shard; a longer sequence makes its own. On the host its activations stay near the cores, a GPU wants many at once.
+std::int64_t shard_size(Place place) { return place.gpu == on_host ? 512 : 8192; }
 
 std::vector<bool> weighted_tokens(const hone_batch& batch, const hone_step& step) {
     std::vector<bool> wanted(batch.begin[batch.n]);
@@ -22,20 +22,20 @@ std::vector<bool> weighted_tokens(const hone_batch& batch, const hone_step& step
 // One thread's memory: activations, logits of the asked rows, its own share of the gradient.
 class Learner::Worker {
 public:
-    explicit Worker(const Model& model) : model_(model) {}
+    explicit Worker(const Model& model) : model_(model), device_(make_device(model.place())), activations_(model.place().gpu) {}
 
     void forward(const Parameters& weights, const Shard& shard, float temperature, bool keep) {
         const Config& c = model_.config();
         const auto rows = static_cast<std::int64_t>(shard.rows.size());
-        model_.forward(weights, shard.packed, activations_, keep);
-        for (auto* list : {&logp_, &entropy_, &log_sum_}) list->resize(shard.rows.size());
-        outputs_.resize(rows * c.width);
-        logits_.resize(rows * c.vocabulary);
-        for (std::int64_t r = 0; r < rows; ++r)
-            std::copy_n(activations_.normed + shard.rows[r].before * c.width, c.width, &outputs_[r * c.width]);
-        linear(outputs_.data(), weights.head, logits_.data(), rows, c.width, c.vocabulary);
-        for (std::int64_t r = 0; r < rows; ++r)
-            token_logp(&logits_[r * c.vocabulary], c.vocabulary, temperature, shard.rows[r].target, logp_[r], entropy_[r], log_sum_[r]);
+        model_.forward(*device_, weights, shard.packed, activations_, keep);
+        before_.clear(), targets_.clear();
+        for (const Shard::Row& row : shard.rows) before_.push_back(row.before), targets_.push_back(row.target);
+        for (auto* list : {&logp_, &entropy_, &log_sum_, &weight_, &entropy_weight_}) list->resize(shard.rows.size());
+        outputs_.reserve(rows * c.width);
+        logits_.reserve(rows * c.vocabulary);
+        device_->gather(activations_.normed, before_.data(), rows, c.width, outputs_.data());
+        device_->linear(outputs_.data(), weights.head, logits_.data(), rows, c.width, c.vocabulary);
+        device_->token_logp(logits_.data(), targets_.data(), rows, c.vocabulary, temperature, scores());
     }
 
     // Adds the gradient of minus the objective; weights of tokens by their index in the batch. Returns the objective.
@@ -46,17 +46,21 @@ public:
         for (std::int64_t r = 0; r < rows; ++r) {
             const float w = weight[shard.rows[r].in_batch], e = entropy_weight ? entropy_weight[shard.rows[r].in_batch] : 0;
             objective += static_cast<double>(w) * logp_[r] + static_cast<double>(e) * entropy_[r];
-            token_logp_gradient(&logits_[r * c.vocabulary], c.vocabulary, temperature, shard.rows[r].target, log_sum_[r], entropy_[r], -w,
-                                -e);
+            weight_[r] = -w, entropy_weight_[r] = -e;
         }
-        if (!gradient) gradient = std::make_unique<Parameters>(c);
-        linear_weight_gradient(logits_.data(), outputs_.data(), gradient->head, rows, c.width, c.vocabulary);
-        linear_input_gradient(logits_.data(), weights.head, outputs_.data(), rows, c.width, c.vocabulary);
-        d_normed_.assign(shard.packed.tokens() * c.width, 0.0f);
-        for (std::int64_t r = 0; r < rows; ++r) std::copy_n(&outputs_[r * c.width], c.width, &d_normed_[shard.rows[r].before * c.width]);
-        model_.backward(weights, shard.packed, activations_, d_normed_.data(), *gradient, scratch_);
+        device_->token_logp_gradient(logits_.data(), targets_.data(), rows, c.vocabulary, temperature, scores(), weight_.data(),
+                                     entropy_weight_.data());
+        if (!gradient) gradient = std::make_unique<Parameters>(c, model_.place().gpu);
+        device_->linear_weight_gradient(logits_.data(), outputs_.data(), gradient->head, rows, c.width, c.vocabulary);
+        device_->linear_input_gradient(logits_.data(), weights.head, outputs_.data(), rows, c.width, c.vocabulary);
+        d_normed_.reserve(shard.packed.tokens() * c.width);
+        device_->zero(d_normed_.data(), shard.packed.tokens() * c.width);
+        device_->scatter(outputs_.data(), before_.data(), rows, c.width, d_normed_.data());
+        model_.backward(*device_, weights, shard.packed.tokens(), activations_, d_normed_.data(), *gradient, scratch_);
         return objective;
     }
+
+    double norm() const { return std::sqrt(device_->sum_of_squares(gradient->values.data(), static_cast<std::int64_t>(gradient->values.size()))); }
 
     void copy_scores(const Shard& shard, float* logp, float* entropy) const {
         for (std::size_t r = 0; r < shard.rows.size(); ++r) {
@@ -68,13 +72,19 @@ public:
     std::unique_ptr<Parameters> gradient;
 
 private:
+    TokenScores scores() { return {logp_.data(), entropy_.data(), log_sum_.data()}; }
     const Model& model_;
+    std::unique_ptr<Device> device_;
     Activations activations_;
-    std::vector<float> outputs_, logits_, logp_, entropy_, log_sum_, d_normed_, scratch_;
+    Block outputs_{0, model_.place().gpu}, logits_ = outputs_, d_normed_ = outputs_, scratch_ = outputs_;
+    std::vector<std::int64_t> before_;
+    std::vector<std::int32_t> targets_;
+    std::vector<float> logp_, entropy_, log_sum_, weight_, entropy_weight_;  // of the asked rows
 };
 
-Learner::Learner(const Model& model, int threads) : model_(model), threads_(threads), optimizer_(Parameters(model.config()).values.size()) {
-    for (int i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(model));
+Learner::Learner(const Model& model, int threads)
+    : model_(model), optimizer_(Parameters(model.config()).values.size(), model.place().gpu) {
+    for (int i = 0; i < workers(model.place(), threads); ++i) workers_.push_back(std::make_unique<Worker>(model));
 }
 
 Learner::~Learner() = default;
@@ -101,8 +111,8 @@ void Learner::score(const Parameters& weights, const hone_batch& batch, float* l
     std::fill_n(logp, batch.begin[batch.n], 0.0f);
     if (entropy) std::fill_n(entropy, batch.begin[batch.n], 0.0f);
     if (!batch.n) return;
-    const auto shards = make_shards(batch, shard_tokens, threads_, nullptr);
-    const int slots = std::min<int>(threads_, static_cast<int>(shards.size()));
+    const auto shards = make_shards(batch, shard_size(model_.place()), threads(), nullptr);
+    const int slots = std::min<int>(threads(), static_cast<int>(shards.size()));
     on_threads(slots, [&](int slot) {
         for (std::size_t s = slot; s < shards.size(); s += slots) {
             workers_[slot]->forward(weights, shards[s], static_cast<float>(batch.temperature), false);
@@ -113,13 +123,13 @@ void Learner::score(const Parameters& weights, const hone_batch& batch, float* l
 
 double Learner::accumulate(const Parameters& weights, const hone_batch& batch, const hone_step& step) {
     const std::vector<bool> wanted = step.weigh ? std::vector<bool>() : weighted_tokens(batch, step);
-    const auto shards = make_shards(batch, shard_tokens, threads_, step.weigh ? nullptr : &wanted);
+    const auto shards = make_shards(batch, shard_size(model_.place()), threads(), step.weigh ? nullptr : &wanted);
     const auto temperature = static_cast<float>(batch.temperature);
     const std::size_t size = step.weigh ? batch.begin[batch.n] : 0;
     std::vector<float> logp(size), entropy(size), weight(size), entropy_weight(size);
     std::vector<double> objective(shards.size());
-    for (std::size_t first = 0; first < shards.size(); first += threads_) {
-        const int slots = static_cast<int>(std::min<std::size_t>(threads_, shards.size() - first));
+    for (std::size_t first = 0; first < shards.size(); first += threads()) {
+        const int slots = static_cast<int>(std::min<std::size_t>(threads(), shards.size() - first));
         on_threads(slots, [&](int slot) {
             workers_[slot]->forward(weights, shards[first + slot], temperature, true);
             if (step.weigh) workers_[slot]->copy_scores(shards[first + slot], logp.data(), entropy.data());
@@ -144,7 +154,7 @@ double Learner::accumulate(const Parameters& weights, const hone_batch& batch, c
 }
 
 void Learner::reduce() {
-    std::vector<float>& sum = workers_[0]->gradient->values;
+    Block& sum = workers_[0]->gradient->values;
     for (std::size_t w = 1; w < workers_.size(); ++w)
         if (workers_[w]->gradient) add_to(sum.data(), workers_[w]->gradient->values.data(), static_cast<std::int64_t>(sum.size()));
 }
@@ -153,17 +163,16 @@ hone_stepped Learner::learn(Parameters& weights, const hone_batch& batch, const 
     check(batch);
     if (!batch.n) return {};
     for (auto& worker : workers_)
-        if (worker->gradient) std::fill(worker->gradient->values.begin(), worker->gradient->values.end(), 0.0f);
+        if (worker->gradient) worker->gradient->values.zero();
     hone_stepped result{};
     result.objective = accumulate(weights, batch, step);
     result.tokens = batch.begin[batch.n];
     reduce();
-    std::vector<float>& gradient = workers_[0]->gradient->values;
-    result.grad_norm = std::sqrt(sum_of_squares(gradient.data(), static_cast<std::int64_t>(gradient.size())));
+    result.grad_norm = workers_[0]->norm();
     result.applied = std::isfinite(result.grad_norm) && std::isfinite(result.objective);
     if (!result.applied) return result;
     const double scale = step.max_grad_norm > 0 ? std::min(1.0, step.max_grad_norm / (result.grad_norm + 1e-6)) : 1.0;
-    optimizer_.step(weights.values, gradient, static_cast<float>(scale), step.lr, step.weight_decay);
+    optimizer_.step(weights.values, workers_[0]->gradient->values, static_cast<float>(scale), step.lr, step.weight_decay);
     return result;
 }
 

@@ -27,8 +27,8 @@ private:
     void check(const hone_batch& batch) const;
     double accumulate(const Parameters& weights, const hone_batch& batch, const hone_step& step);
     void reduce();
+    int threads() const { return static_cast<int>(workers_.size()); }
     const Model& model_;
-    int threads_;
     std::vector<std::unique_ptr<Worker>> workers_;
     AdamW optimizer_;
 };

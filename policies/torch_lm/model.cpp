@@ -1,8 +1,5 @@
 #include "model.hpp"
-#include <algorithm>
 #include <cmath>
-#include <cstring>
-#include "gemm.hpp"
 
 namespace hone::lm {
 namespace {
@@ -54,12 +51,6 @@ LayerActivations carve_layer(Carver& carve, const Config& c, std::int64_t n) {
 
 }  // namespace
 
-void Packed::add(const std::int32_t* tokens, std::int64_t n) {
-    ids.insert(ids.end(), tokens, tokens + n);
-    for (std::int64_t i = 0; i < n; ++i) positions.push_back(static_cast<std::int32_t>(i));
-    begin.push_back(begin.back() + n);
-}
-
 void Activations::reserve(const Config& c, std::int64_t tokens, bool keep) {
     for (const bool measure : {true, false}) {
         Carver carve(measure ? nullptr : memory_.data());
@@ -68,85 +59,73 @@ void Activations::reserve(const Config& c, std::int64_t tokens, bool keep) {
         last = keep ? carve.take(tokens * c.width) : layers[0].x;
         inverse = carve.take(tokens);
         normed = carve.take(tokens * c.width);
-        if (measure && memory_.size() < carve.used()) memory_.resize(carve.used());
+        if (measure) memory_.reserve(carve.used());
     }
 }
 
-Model::Model(const Config& config) : config_(config), rope_(rope_table(config)) {}
-
-void Model::attend(const Packed& packed, const LayerActivations& a, std::vector<float>& scratch) const {
-    for (std::size_t s = 0; s + 1 < packed.begin.size(); ++s) {
-        const std::int64_t at = packed.begin[s], n = packed.begin[s + 1] - at;
-        scratch.resize(std::max(scratch.size(), static_cast<std::size_t>(attention_scratch(shape(), n))));
-        attention(shape(), a.qkv + at * config_.qkv_width(), a.attended + at * config_.q_width(), a.log_sum + at * config_.heads,
-                  scratch.data(), n);
-    }
+Model::Model(const Config& config, Place place) : config_(config), place_(place), rope_(config.context * config.head_width, place.gpu) {
+    rope_.set(rope_table(config));
 }
 
-void Model::forward(const Parameters& weights, const Packed& packed, Activations& a, bool keep,
-                    const std::function<void(std::int64_t, const float*)>& on_layer) const {
+void Model::forward(Device& device, const Parameters& weights, const Packed& packed, Activations& a, bool keep,
+                    const CacheMemory* cache) const {
     const Config& c = config_;
     const std::int64_t n = packed.tokens();
     const auto epsilon = static_cast<float>(c.norm_epsilon);
-    std::vector<float> scratch;
     a.reserve(c, n, keep);
-    for (std::int64_t t = 0; t < n; ++t) std::copy_n(weights.embedding + packed.ids[t] * c.width, c.width, a.layers[0].x + t * c.width);
+    device.begin(packed);
+    device.embed(weights.embedding, a.layers[0].x, c.width);
     for (std::int64_t l = 0; l < c.layers; ++l) {
         const LayerWeights& w = weights.layers[l];
         const LayerActivations& y = a.layers[l];
         float* next = l + 1 < c.layers ? a.layers[l + 1].x : a.last;
-        rms_norm(y.x, w.attention_norm, y.normed, y.inverse, n, c.width, epsilon);
-        linear(y.normed, w.qkv, y.qkv, n, c.width, c.qkv_width());
-        rotate(y.qkv, c.qkv_width(), c.heads + c.kv_heads, c.head_width, packed.positions.data(), rope(), n, 1);
-        if (on_layer) on_layer(l, y.qkv);
-        attend(packed, y, scratch);
-        std::copy_n(y.x, n * c.width, y.middle);
-        linear(y.attended, w.out, y.middle, n, c.q_width(), c.width, true);
-        rms_norm(y.middle, w.mlp_norm, y.middle_normed, y.middle_inverse, n, c.width, epsilon);
-        linear(y.middle_normed, w.gate_up, y.gate_up, n, c.width, 2 * c.mlp_width);
-        swiglu(y.gate_up, y.hidden, n, c.mlp_width);
-        std::copy_n(y.middle, n * c.width, next);
-        linear(y.hidden, w.down, next, n, c.mlp_width, c.width, true);
+        device.rms_norm(y.x, w.attention_norm, y.normed, y.inverse, c.width, epsilon);
+        device.linear(y.normed, w.qkv, y.qkv, n, c.width, c.qkv_width());
+        device.rotate(shape(), y.qkv, rope(), 1);
+        if (cache) device.remember(shape(), *cache, l, y.qkv);
+        if (packed.most_blocks) device.cached_attention(shape(), *cache, l, y.qkv, y.attended);
+        else device.attention(shape(), y.qkv, y.attended, y.log_sum);
+        device.copy(y.middle, y.x, n * c.width);
+        device.linear(y.attended, w.out, y.middle, n, c.q_width(), c.width, true);
+        device.rms_norm(y.middle, w.mlp_norm, y.middle_normed, y.middle_inverse, c.width, epsilon);
+        device.linear(y.middle_normed, w.gate_up, y.gate_up, n, c.width, 2 * c.mlp_width);
+        device.swiglu(y.gate_up, y.hidden, c.mlp_width);
+        device.copy(next, y.middle, n * c.width);
+        device.linear(y.hidden, w.down, next, n, c.mlp_width, c.width, true);
     }
-    rms_norm(a.last, weights.norm, a.normed, a.inverse, n, c.width, epsilon);
+    device.rms_norm(a.last, weights.norm, a.normed, a.inverse, c.width, epsilon);
 }
 
-void Model::backward(const Parameters& weights, const Packed& packed, const Activations& a, const float* d_normed, Parameters& gradient,
-                     std::vector<float>& scratch) const {
+void Model::backward(Device& device, const Parameters& weights, std::int64_t n, const Activations& a, const float* d_normed,
+                     Parameters& gradient, Block& scratch) const {
     const Config& c = config_;
-    const std::int64_t n = packed.tokens();
-    float *dx, *d_norm, *d_qkv, *d_attended, *d_gate_up, *d_hidden, *attention_memory;
+    float *dx, *d_norm, *d_qkv, *d_attended, *d_gate_up, *d_hidden;
     for (const bool measure : {true, false}) {
         Carver carve(measure ? nullptr : scratch.data());
         dx = carve.take(n * c.width), d_norm = carve.take(n * c.width), d_qkv = carve.take(n * c.qkv_width());
         d_attended = carve.take(n * c.q_width()), d_gate_up = carve.take(n * 2 * c.mlp_width), d_hidden = carve.take(n * c.mlp_width);
-        attention_memory = carve.take(attention_scratch(shape(), n));
-        if (measure && scratch.size() < carve.used()) scratch.resize(carve.used());
+        if (measure) scratch.reserve(carve.used());
     }
-    std::fill_n(dx, n * c.width, 0.0f);
-    rms_norm_gradient(a.last, weights.norm, a.inverse, d_normed, dx, gradient.norm, n, c.width);
+    device.zero(dx, n * c.width);
+    device.rms_norm_gradient(a.last, weights.norm, a.inverse, d_normed, dx, gradient.norm, c.width);
     for (std::int64_t l = c.layers - 1; l >= 0; --l) {
         const LayerWeights &w = weights.layers[l], &g = gradient.layers[l];
         const LayerActivations& y = a.layers[l];
-        linear_weight_gradient(dx, y.hidden, g.down, n, c.mlp_width, c.width);
-        linear_input_gradient(dx, w.down, d_hidden, n, c.mlp_width, c.width);
-        swiglu_gradient(y.gate_up, d_hidden, d_gate_up, n, c.mlp_width);
-        linear_weight_gradient(d_gate_up, y.middle_normed, g.gate_up, n, c.width, 2 * c.mlp_width);
-        linear_input_gradient(d_gate_up, w.gate_up, d_norm, n, c.width, 2 * c.mlp_width);
-        rms_norm_gradient(y.middle, w.mlp_norm, y.middle_inverse, d_norm, dx, g.mlp_norm, n, c.width);
-        linear_weight_gradient(dx, y.attended, g.out, n, c.q_width(), c.width);
-        linear_input_gradient(dx, w.out, d_attended, n, c.q_width(), c.width);
-        for (std::size_t s = 0; s + 1 < packed.begin.size(); ++s) {
-            const std::int64_t at = packed.begin[s];
-            attention_gradient(shape(), y.qkv + at * c.qkv_width(), y.attended + at * c.q_width(), y.log_sum + at * c.heads,
-                               d_attended + at * c.q_width(), d_qkv + at * c.qkv_width(), attention_memory, packed.begin[s + 1] - at);
-        }
-        rotate(d_qkv, c.qkv_width(), c.heads + c.kv_heads, c.head_width, packed.positions.data(), rope(), n, -1);
-        linear_weight_gradient(d_qkv, y.normed, g.qkv, n, c.width, c.qkv_width());
-        linear_input_gradient(d_qkv, w.qkv, d_norm, n, c.width, c.qkv_width());
-        rms_norm_gradient(y.x, w.attention_norm, y.inverse, d_norm, dx, g.attention_norm, n, c.width);
+        device.linear_weight_gradient(dx, y.hidden, g.down, n, c.mlp_width, c.width);
+        device.linear_input_gradient(dx, w.down, d_hidden, n, c.mlp_width, c.width);
+        device.swiglu_gradient(y.gate_up, d_hidden, d_gate_up, c.mlp_width);
+        device.linear_weight_gradient(d_gate_up, y.middle_normed, g.gate_up, n, c.width, 2 * c.mlp_width);
+        device.linear_input_gradient(d_gate_up, w.gate_up, d_norm, n, c.width, 2 * c.mlp_width);
+        device.rms_norm_gradient(y.middle, w.mlp_norm, y.middle_inverse, d_norm, dx, g.mlp_norm, c.width);
+        device.linear_weight_gradient(dx, y.attended, g.out, n, c.q_width(), c.width);
+        device.linear_input_gradient(dx, w.out, d_attended, n, c.q_width(), c.width);
+        device.attention_gradient(shape(), y.qkv, y.attended, y.log_sum, d_attended, d_qkv);
+        device.rotate(shape(), d_qkv, rope(), -1);
+        device.linear_weight_gradient(d_qkv, y.normed, g.qkv, n, c.width, c.qkv_width());
+        device.linear_input_gradient(d_qkv, w.qkv, d_norm, n, c.width, c.qkv_width());
+        device.rms_norm_gradient(y.x, w.attention_norm, y.inverse, d_norm, dx, g.attention_norm, c.width);
     }
-    for (std::int64_t t = 0; t < n; ++t) add_to(gradient.embedding + packed.ids[t] * c.width, dx + t * c.width, c.width);
+    device.embed_gradient(dx, gradient.embedding, c.width);
 }
 
 }  // namespace hone::lm

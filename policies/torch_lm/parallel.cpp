@@ -1,6 +1,7 @@
 #include "parallel.hpp"
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <c10/core/InferenceMode.h>
 #include <sched.h>
 #include <exception>
 
@@ -26,6 +27,7 @@ void on_threads(int slots, const std::function<void(int)>& body) {
     for (int slot = 0; slot < slots; ++slot) {
         try {
             const FlushDenormals flush;
+            const c10::InferenceMode no_gradients;  // of LibTorch's: the model has its own
             body(slot);
         } catch (...) {
 #pragma omp critical(hone_lm_failure)

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 #include "hone/inputs.h"
 
 namespace hone::lm {
@@ -52,20 +53,16 @@ float normal(std::uint64_t seed, std::uint32_t tensor, std::uint64_t i) {
 
 }  // namespace
 
-Parameters::Parameters(const Config& config) : config_(config) {
-    values.resize(lay_out(config, tensors));
+Parameters::Parameters(const Config& config, int gpu) : config_(config) {
+    values = Block(lay_out(config, tensors), gpu);
     point();
 }
 
-Parameters::Parameters(const Parameters& other) : values(other.values), tensors(other.tensors), config_(other.config_) { point(); }
-
-Parameters& Parameters::operator=(const Parameters& other) {
-    values = other.values;
-    tensors = other.tensors;
-    config_ = other.config_;
+Parameters::Parameters(const Parameters& other, Block copied) : values(std::move(copied)), tensors(other.tensors), config_(other.config_) {
     point();
-    return *this;
 }
+
+Parameters Parameters::on(int gpu) const { return {*this, values.on(gpu)}; }
 
 void Parameters::point() {
     const auto at = [&](std::size_t tensor) { return values.data() + tensors[tensor].offset; };

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <vector>
+#include "block.hpp"
 #include "config.hpp"
 
 namespace hone::lm {
@@ -21,17 +22,22 @@ struct LayerWeights {  // matrices are [out, in]
 
 class Parameters {
 public:
-    explicit Parameters(const Config& config);  // zeros
-    Parameters(const Parameters& other);
-    Parameters& operator=(const Parameters& other);
-    std::vector<float> values;
+    explicit Parameters(const Config& config, int gpu = on_host);  // zeros
+    Parameters(const Parameters& other) : Parameters(other, other.values) {}
+    Parameters& operator=(const Parameters& other) { return *this = Parameters(other); }
+    Parameters(Parameters&&) = default;  // addresses stay
+    Parameters& operator=(Parameters&&) = default;
+    Parameters on(int gpu) const;  // a copy there
+    Block values;
     std::vector<NamedTensor> tensors;
     std::vector<LayerWeights> layers;
     float *embedding, *norm, *head;  // head: [vocabulary, width], the embedding itself if tied
+    // on the host
     std::span<float> of(const NamedTensor& tensor) { return {values.data() + tensor.offset, tensor.size}; }
     std::span<const float> of(const NamedTensor& tensor) const { return {values.data() + tensor.offset, tensor.size}; }
 
 private:
+    Parameters(const Parameters& other, Block copied);
     void point();  // layers, embedding, norm, head into values
     Config config_;
 };

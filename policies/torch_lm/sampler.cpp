@@ -22,8 +22,8 @@ struct Sampler::Answer {
     bool stopped = false, ended = false;
 };
 
-Sampler::Sampler(const Model& model, int threads, std::int64_t batch) : model_(model), batch_(batch), cache_(model.config()) {
-    for (int i = 0; i < threads; ++i) decoders_.emplace_back(model);
+Sampler::Sampler(const Model& model, int threads, std::int64_t batch) : model_(model), batch_(batch), cache_(model.config(), model.place().gpu) {
+    for (int i = 0; i < workers(model.place(), threads); ++i) decoders_.emplace_back(model);
 }
 
 Sampler::~Sampler() = default;
@@ -53,7 +53,7 @@ void Sampler::admit(const Parameters& weights, const std::function<std::unique_p
     const int slots = std::min<int>(static_cast<int>(decoders_.size()), static_cast<int>(fresh.size()));
     on_threads(slots, [&](int slot) {
         for (std::size_t i = slot; i < fresh.size(); i += slots)
-            fresh[i]->logits = decoders_[slot].prefill(weights, fresh[i]->request->prompt, fresh[i]->prompt);
+            fresh[i]->logits = decoders_[slot].prefill(weights, fresh[i]->request->prompt, cache_, fresh[i]->prompt);
     });
     std::vector<std::unique_ptr<Answer>> admitted;
     for (const auto& running : fresh)
@@ -97,7 +97,7 @@ void Sampler::step(const Parameters& weights) {
     const auto slots = static_cast<int>(std::min<std::int64_t>(static_cast<std::int64_t>(decoders_.size()), n));
     on_threads(slots, [&](int slot) {
         const std::int64_t first = n * slot / slots, count = n * (slot + 1) / slots - first;
-        const float* logits = decoders_[slot].step(weights, &rows[first], count);
+        const float* logits = decoders_[slot].step(weights, &rows[first], count, cache_);
         std::vector<float> scratch;
         for (std::int64_t r = 0; r < count; ++r) draw(*answers_[first + r], logits + r * model_.config().vocabulary, scratch);
     });

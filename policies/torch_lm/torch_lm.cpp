@@ -1,7 +1,8 @@
-// policy.torch-lm: a Llama-architecture language model that samples, scores and learns in this process, by LibTorch on the CPU.
+// policy.torch-lm: a Llama-architecture language model that samples, scores and learns in this process, by LibTorch on the CPU or a GPU.
 #include <memory>
 #include <optional>
 #include "checkpoint.hpp"
+#include "cuda.hpp"
 #include "hone/plugin.hpp"
 #include "learner.hpp"
 #include "parallel.hpp"
@@ -24,10 +25,10 @@ Checkpoint tiny_model(const std::vector<std::string>& texts, std::size_t vocabul
 
 // A model with all that works on it, replaced as a whole when the architecture changes.
 struct Engine {
-    Engine(Checkpoint from, int threads, std::int64_t batch)
+    Engine(Checkpoint from, Place place, int threads, std::int64_t batch)
         : tokenizer(std::move(from.tokenizer)),
-          weights(std::move(from.weights)),
-          model(from.config),
+          weights(place.gpu == on_host ? std::move(from.weights) : from.weights.on(place.gpu)),
+          model(from.config, place),
           learner(model, threads),
           sampler(model, threads, batch) {}
     const Config& config() const { return model.config(); }
@@ -48,6 +49,8 @@ public:
           source_(given.text("model")),
           seed_(static_cast<std::uint64_t>(given.num("seed"))),
           batch_(given.integer("batch")),
+          device_(given.text("device")),
+          place_(place_of(device_)),
           threads_(use_threads(static_cast<int>(given.integer("threads")))),
           vocabulary_(static_cast<std::size_t>(given.integer("vocabulary"))) {
         start(source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_folder(source_));
@@ -75,7 +78,9 @@ public:
         save_frozen(folder, engine_->frozen ? *engine_->frozen : engine_->weights);
     }
     void load(const char* folder, bool resume);
-    void idle(bool) {}  // between calls nothing runs: OpenMP's workers sleep
+    void idle(bool quiet) {  // on the host nothing runs between calls: OpenMP's workers sleep
+        if (quiet) finish(place_);
+    }
     void facts(Out out);
     void adapt(const hone_text* texts, std::uint32_t n, Out out);
 
@@ -84,17 +89,20 @@ public:
         {"vocabulary", "int", "512", "276..65536", "most tokens that policy:adapt gives the tiny model; folders keep theirs"},
         {"seed", "int", "0", "0..9007199254740992", "of the random weights"},
         {"threads", "int", "0", "0..1024", "0: every core that the process may use"},
+        {"device", "text", "cpu", nullptr, "cpu, or cuda or cuda:N: a GPU by its number"},
         {"batch", "int", "256", "1..65536", "answers sampled at once; each keeps its keys and values in memory"},
         {}};
 
 private:
-    void start(Checkpoint checkpoint) { engine_ = std::make_unique<Engine>(std::move(checkpoint), threads_, batch_); }
+    void start(Checkpoint checkpoint) { engine_ = std::make_unique<Engine>(std::move(checkpoint), place_, threads_, batch_); }
     std::unique_ptr<SampleRequest> read(const hone_request& request, const hone_feed& feed);
     void give(const SampledAnswer& answer, const hone_feed& feed) const;
     Host host_;
     std::string source_;
     std::uint64_t seed_;
     std::int64_t batch_;
+    std::string device_;
+    Place place_;  // found before the first call of LibTorch
     int threads_;
     std::size_t vocabulary_;
     std::unique_ptr<Engine> engine_;
@@ -161,10 +169,10 @@ void TorchLm::load(const char* folder, bool resume) {
     Checkpoint checkpoint = load_folder(folder);
     const bool same =
         checkpoint.weights.values.size() == engine_->weights.values.size() && checkpoint.tokenizer.file() == engine_->tokenizer.file();
-    auto next = std::make_unique<Engine>(std::move(checkpoint), threads_, batch_);
+    auto next = std::make_unique<Engine>(std::move(checkpoint), place_, threads_, batch_);
     if (resume) {
         next->version = load_optimizer(folder, next->weights, next->learner.optimizer());
-        next->frozen = load_frozen(folder, next->weights);
+        next->frozen = load_frozen(folder, next->weights).on(place_.gpu);
     } else if (same) {
         next->frozen = engine_->frozen ? std::move(engine_->frozen) : std::optional(std::move(engine_->weights));
     }
@@ -179,7 +187,7 @@ void TorchLm::facts(Out out) {
     out.num("context", static_cast<double>(c.context));
     out.num("version", static_cast<double>(engine_->version));
     out.num("threads", threads_);
-    out.text("device", "cpu");
+    out.text("device", device_name(place_));
     out.text("dtype", "float32");
     out.text("template", chat_end(engine_->tokenizer) >= 0 ? "chatml" : "none");
 }
@@ -200,4 +208,4 @@ void TorchLm::adapt(const hone_text* texts, std::uint32_t n, Out out) {
 }  // namespace
 }  // namespace hone::lm
 
-HONE_POLICY(hone::lm::TorchLm, "torch-lm", "1.0", "a local Llama-architecture model: samples, scores and learns on the CPU")
+HONE_POLICY(hone::lm::TorchLm, "torch-lm", "1.0", "a local Llama-architecture model: samples, scores and learns on the CPU or a GPU")

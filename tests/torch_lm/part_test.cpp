@@ -1,4 +1,5 @@
 // policy.torch-lm behind the boundary.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include "../unit/policy_fixture.hpp"
 #include "error_of.hpp"
@@ -141,6 +142,16 @@ TEST(TorchLmPart, RefusesForeignTokens) {
 TEST(TorchLmPart, MissingFolderIsNamed) {
     EXPECT_EQ(error_of([] { PolicyPart("torch-lm", {{"model", "/nowhere"}}); }),
               "/nowhere: has no config.json; give the folder of a Hugging Face model, or \"tiny\" for one with random weights");
+}
+
+TEST(TorchLmPart, DevicesThatAreNotThereAreRefused) {
+    EXPECT_EQ(error_of([] { PolicyPart("torch-lm", {{"device", "gpu"}}); }),
+              "policy.torch-lm: device \"gpu\": is no device; say \"cpu\", \"cuda\" or \"cuda:N\"");
+    if (dlopen("libcuda.so.1", RTLD_NOW)) GTEST_SKIP() << "this machine has a CUDA driver";
+    for (const std::string device : {"cuda", "cuda:3"})
+        EXPECT_EQ(error_of([&] { PolicyPart("torch-lm", {{"device", device}}); }),
+                  "policy.torch-lm: device \"" + device + "\": there is no CUDA driver (libcuda.so.1: cannot open shared object file: "
+                  "No such file or directory); use device = \"cpu\"");
 }
 
 }  // namespace

@@ -1,0 +1,98 @@
+// What a GPU computes with, LibTorch's operators, run on the host against the kernels of the CPU: one model, the same numbers.
+#include <gtest/gtest.h>
+#include <cmath>
+#include "small_model.hpp"
+
+namespace hone::lm {
+namespace {
+
+using namespace test;
+
+constexpr Place aten{.gpu = on_host, .aten = true};
+
+std::vector<Config> configs() {
+    Config shared = small_config(), plain = small_config();
+    plain.tied = false;
+    plain.heads = plain.kv_heads = 3;
+    plain.head_width = 32;
+    return {shared, plain};
+}
+
+void expect_close(const std::vector<float>& got, const std::vector<float>& wanted, double tolerance) {
+    double size = 0;
+    for (const float w : wanted) size = std::max(size, static_cast<double>(std::abs(w)));
+    ASSERT_EQ(got.size(), wanted.size());
+    for (std::size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], wanted[i], tolerance * size) << "at " << i;
+}
+
+TEST(AtenDevice, ScoresAsTheKernels) {
+    for (const Config& c : configs()) {
+        const Model kernels(c), operators(c, aten);
+        Learner one(kernels, 2), two(operators, 2);
+        const Parameters weights = small_weights(c);
+        const Scores wanted = scores_of(one, weights, three_sequences()), got = scores_of(two, weights, three_sequences());
+        expect_close(got.logp, wanted.logp, 2e-6);
+        expect_close(got.entropy, wanted.entropy, 2e-6);
+        EXPECT_EQ(got.logp[9], 0) << "the first token of a sequence";
+    }
+}
+
+TEST(AtenDevice, GradientIsThatOfTheKernels) {
+    for (const Config& c : configs()) {
+        const Parameters weights = small_weights(c);
+        expect_close(gradient_of(c, weights, three_sequences(), 1, aten), gradient_of(c, weights, three_sequences(), 1), 1e-5);
+    }
+}
+
+TEST(AtenDevice, LearnsAsTheKernels) {
+    const Config c = small_config();
+    const Model kernels(c), operators(c, aten);
+    Learner one(kernels, 1), two(operators, 1);
+    Parameters a = small_weights(c), b = a;
+    const Batch batch = three_sequences();
+    hone_step step = batch.step();
+    step.lr = 1e-3, step.weight_decay = 0.05, step.max_grad_norm = 1;
+    for (int i = 0; i < 5; ++i) {
+        const hone_stepped wanted = one.learn(a, batch.view(), step), got = two.learn(b, batch.view(), step);
+        EXPECT_NEAR(got.objective, wanted.objective, 1e-3);
+        EXPECT_NEAR(got.grad_norm, wanted.grad_norm, 1e-4 * wanted.grad_norm);
+    }
+    EXPECT_NE(a.values.host(), small_weights(c).values.host());
+    for (const NamedTensor& tensor : a.tensors)  // an update of AdamW is as large as lr where the gradient all but vanishes
+        for (std::size_t i = 0; i < tensor.size; ++i) ASSERT_NEAR(b.of(tensor)[i], a.of(tensor)[i], 1e-4) << tensor.name;
+}
+
+TEST(AtenDevice, WeighSeesTheSameLogProbabilities) {
+    const Config c = small_config();
+    const Model operators(c, aten);
+    Learner learner(operators, 1);
+    Parameters weights = small_weights(c);
+    const Batch batch = three_sequences();
+    hone_step step{};
+    step.ctx = const_cast<Batch*>(&batch);
+    step.weigh = [](void* ctx, std::uint32_t i, const float*, const float*, float* weight, float* entropy_weight) {
+        const auto& b = *static_cast<const Batch*>(ctx);
+        std::copy(&b.weight[b.begin[i]], &b.weight[b.begin[i]] + (b.begin[i + 1] - b.begin[i]), weight);
+        std::copy(&b.entropy_weight[b.begin[i]], &b.entropy_weight[b.begin[i]] + (b.begin[i + 1] - b.begin[i]), entropy_weight);
+    };
+    learner.learn(weights, batch.view(), step);
+    expect_close(learner.gradient().values.host(), gradient_of(c, weights, batch, 1, aten), 1e-6);
+}
+
+TEST(AtenDevice, SamplesTheSameAnswers) {
+    for (const Config& c : configs()) {
+        const Parameters weights = small_weights(c);
+        std::vector<SampleRequest> requests = some_requests();
+        requests[3].temperature = 0;
+        requests[4].top_p = 0.7;
+        const auto wanted = sample(c, weights, requests, 2, 256), got = sample(c, weights, requests, 2, 5, aten);
+        ASSERT_EQ(got.size(), wanted.size());
+        for (const auto& [key, answer] : wanted) {
+            EXPECT_EQ(got.at(key).ids, answer.ids);
+            for (std::size_t t = 0; t < answer.ids.size(); ++t) EXPECT_NEAR(got.at(key).logp[t], answer.logp[t], 1e-5);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace hone::lm
