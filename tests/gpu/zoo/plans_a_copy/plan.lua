@@ -1,0 +1,1 @@
+return { { copy = "o", from = "b" } }

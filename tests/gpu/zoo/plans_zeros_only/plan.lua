@@ -1,0 +1,4 @@
+return {
+    { set = "o", word = 0 },
+    { kernel = "for_show", grid = 1, block = 32 },
+}
