@@ -15,7 +15,7 @@ settings="--set judge.pool_mb=16000 --set judge.deadline=90 --set judge.seconds=
 
 judge() {  # TASK FILE WANTED_VERDICT
     begun=$(date +%s.%N)
-    "$build/bin/hone" judge --suite gpu-first "$1" "$here/$2.cu" $settings --json > "$results/$2.json" 2> "$results/$2.log"
+    "$build/bin/hone" judge --suite gpu-basics "$1" "$here/$2.cu" $settings --json > "$results/$2.json" 2> "$results/$2.log"
     code=$?
     python3 "$here/row.py" "$2" "$3" "$code" "$begun" "$results/$2.json" "$results/$2.log" || failed=1
 }
