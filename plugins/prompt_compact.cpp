@@ -1,7 +1,7 @@
 // prompt.compact: for models that are small enough to be trained from nothing here. Task, score tokens and programs, nothing else:
 //     <|task|>softmax 256x512<|s7|>PROGRAM<|s12|>PROGRAM<|code|>
 // Only the marks are special tokens: task and programs are plain, so that a comment cannot pass for a mark. An exemplar's score token
-// counts half octaves of speed-up: s8 is 1x, s10 is 2x, s6 is 0.5x. The whole answer is the program.
+// counts half octaves of speed-up: s8 is 1x, s10 is 2x, s6 is 0.5x. The whole answer is the program, and after a line ```lua its launch plan.
 #include <algorithm>
 #include <cmath>
 #include "hone/plugin.hpp"
@@ -14,6 +14,12 @@ std::string score_token(double log_speedup) {
     return "<|s" + std::to_string(static_cast<int>(std::clamp(half_octaves, 0.0, 15.0))) + "|>";
 }
 
+template <class Exemplar>
+std::string program(Exemplar exemplar) {
+    const std::string plan = exemplar.text("plan");
+    return exemplar.text("code") + (plan.empty() ? "" : "\n```lua\n" + plan);
+}
+
 struct Compact {
     Compact(hone::Host, hone::Doc given) : exemplars(given.integer("exemplars")) {}
 
@@ -24,7 +30,7 @@ struct Compact {
         plain(task.text("spec"));
         for (uint32_t i = 0; i < n && i < exemplars; ++i) {
             put("", score_token(exemplar(i).num("speedup.estimate", 0)));
-            plain(exemplar(i).text("code"));
+            plain(program(exemplar(i)));
         }
         put("", "<|code|>");
     }

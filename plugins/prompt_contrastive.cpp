@@ -70,7 +70,7 @@ struct Contrastive {
         for (uint32_t i = 0; i < shown; ++i) {
             const hone::Doc one = exemplar(i);
             text += "Program " + std::to_string(i + 1) + ", score " + speedup_text(one.num("speedup.estimate", 0)) + ":\n\n" +
-                    block(fence, one.text("code")) + "\n";
+                    block(fence, one.text("code")) + (one.text("plan").empty() ? "" : "\n" + block("lua", one.text("plan"))) + "\n";
         }
         put("system", system_text);
         put("user", text + answer_text(fence, shown > 1));

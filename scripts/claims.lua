@@ -97,7 +97,7 @@ local function view(shuffled)
         local list, scores = {}, {}
         for _, source in ipairs { before[query.task.name], own[query.task.name] or {} } do
             for _, e in ipairs(source) do
-                list[#list + 1] = { task = e.task, hash = e.hash, code = e.code, language = e.language, speedup = e.speedup }
+                list[#list + 1] = { task = e.task, hash = e.hash, code = e.code, plan = e.plan, language = e.language, speedup = e.speedup }
                 scores[#scores + 1] = e.speedup
             end
         end
@@ -114,7 +114,7 @@ local function view(shuffled)
         for i, member in ipairs(group_of.members) do
             local c = member.candidate
             if member.judgement.passed and not seen[name .. c.hash] then
-                local e = { task = name, hash = c.hash, code = c.code, language = c.language, speedup = member.judgement.speedup }
+                local e = { task = name, hash = c.hash, code = c.code, plan = c.plan, language = c.language, speedup = member.judgement.speedup }
                 table.insert(own[name], e)
                 seen[name .. c.hash] = true
             end

@@ -3,6 +3,8 @@
 #include <cctype>
 #include <optional>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include "base/hash.hpp"
 
 namespace hone {
@@ -110,6 +112,16 @@ std::string only_block(const Scan& found, const std::string& language, bool need
     return only ? std::string(trim(only->text)) : std::string();
 }
 
+// An answer without fences is the program; a line ```lua, where the fences name a plan's language, begins the plan.
+std::pair<std::string, std::string> bare(std::string_view answer, const std::vector<std::string>& fences) {
+    for (std::size_t at = 0, end = 0; fences.size() > 1 && at < answer.size(); at = end + 1) {
+        end = std::min(answer.find('\n', at), answer.size());
+        if (fence(answer.substr(at, end - at)) == fences[1])
+            return {std::string(trim(answer.substr(0, at))), std::string(trim(answer.substr(std::min(end + 1, answer.size()))))};
+    }
+    return {std::string(trim(answer)), {}};
+}
+
 ParsedAnswer refused(std::string reason) {
     ParsedAnswer result;
     result.reason = std::move(reason);
@@ -119,8 +131,9 @@ ParsedAnswer refused(std::string reason) {
 }  // namespace
 
 ParsedAnswer parse_answer(const std::string& task, const std::string& answer, const std::vector<std::string>& fences, bool fenced) {
-    std::string fault = bytes_fault(answer), code = fenced ? std::string() : std::string(trim(answer)), plan;
+    std::string fault = bytes_fault(answer), code, plan;
     if (!fault.empty()) return refused(fault);
+    if (!fenced) std::tie(code, plan) = bare(answer, fences);
     ParsedAnswer result;
     if (fenced) {
         const Scan found = scan(answer);

@@ -230,7 +230,7 @@ void strip_texts(Tokens& tokens, bool cpp) {
     NeededTexts texts;
     for (std::size_t at = 0; at < tokens.size(); ++at) {
         Token& token = tokens[at];
-        const bool needed = cpp && texts.needs(tokens, at);
+        const bool needed = cpp ? texts.needs(tokens, at) : token.kind == Kind::text && is_option(token.text);
         if (token.kind == Kind::character) token.text = "_";
         if (token.kind == Kind::text && !needed) token.text.clear();
     }

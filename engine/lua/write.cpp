@@ -65,8 +65,9 @@ void make_canonical(lua_State* L, int list, const std::string& fence) {
             lua_pop(L, 1);
             return value;
         };
-        const std::string language = text("language"), code = text("code");
+        const std::string language = text("language"), code = text("code"), plan = text("plan");
         if (!code.empty()) set(L, "code", canonical_text(language.empty() ? fence : language, code));
+        if (!plan.empty()) set(L, "plan", canonical_text("lua", plan));
         if (lua_getmetatable(L, from)) lua_setmetatable(L, -2);
         lua_rawseti(L, from - 1, i);
     }

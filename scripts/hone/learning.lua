@@ -34,9 +34,13 @@ function learning.by_task(items)
     return lists, names
 end
 
--- The answer that a policy should give: the program, between fences where the prompt asks for them.
+-- The answer that a policy should give: the program, between fences where the prompt asks for them, and its launch plan if it has one.
 function learning.answer(messages, item)
-    return messages.fenced and ("```%s\n%s```\n"):format(item.language, item.code) or item.code
+    local plan = item.plan and item.plan ~= "" and item.plan
+    if messages.fenced then
+        return ("```%s\n%s```\n"):format(item.language, item.code) .. (plan and ("```lua\n%s\n```\n"):format(plan) or "")
+    end
+    return item.code .. (plan and "\n```lua\n" .. plan or "")
 end
 
 -- Token ids of prompt and answer, and which of them are the answer's (its end included).

@@ -39,9 +39,15 @@ function report.sample(task, member)
         task = task, passed = judgement.passed, speedup = judgement.passed and judgement.speedup.estimate or nil,
         lower = judgement.passed and judgement.speedup.lower or nil,
         baseline = judgement.passed and baseline(judgement) or nil,
-        hash = candidate and candidate.hash, code = candidate and candidate.code, language = candidate and candidate.language,
+        hash = candidate and candidate.hash, code = candidate and candidate.code, plan = candidate and candidate.plan,
+        language = candidate and candidate.language,
         artifact = facts and facts.artifact or candidate and candidate.hash, -- machine code, where the verifier reports it
     }
+end
+
+-- What a judge takes: the program of a sample, an item or an exemplar, with its launch plan.
+function report.program(item)
+    return { code = item.code, language = item.language, plan = item.plan }
 end
 
 -- Samples by task, every task of the suite present, also those without a verified answer.
@@ -110,7 +116,7 @@ function report.measured_again(judge, samples, suite)
     local waiting, result = {}, {}
     for _, group in ipairs(report.by_task(samples, suite)) do
         if group.best then
-            local ticket = judge:submit(group.task, { code = group.best.code, language = group.best.language })
+            local ticket = judge:submit(group.task, report.program(group.best))
             waiting[ticket] = group.task.name
         end
     end
@@ -196,7 +202,7 @@ function report.comparison(run, judge, task, corpus)
     end
     local near = report.nearest(best.code, mates)
     local function measure(item, against)
-        judge:submit(task, { code = item.code, language = item.language }, { against = against })
+        judge:submit(task, report.program(item), { against = against })
         local _, judgement = judge:collect()
         return judgement
     end
@@ -209,7 +215,7 @@ function report.comparison(run, judge, task, corpus)
     if near then
         text[#text + 1] = line("nearest program of the corpus", measure(near))
         local same = near.code == best.code
-        local both = not same and measure(best, { code = near.code, language = near.language })
+        local both = not same and measure(best, report.program(near))
         if both and both.passed then
             text[#text + 1] = ("the one against the other, in turns: %.2fx (%.2f to %.2f)"):format(math.exp(both.speedup.estimate),
                 math.exp(both.speedup.lower), math.exp(both.speedup.upper))

@@ -18,7 +18,7 @@ local function make(run, o, list, item, rng, name)
     local target, exemplars = item, {}
     if o.exemplars > 0 and rng:uniform() < o.exemplar_share then target, exemplars = draw(list, item, o.exemplars, rng) end
     local shown = {}
-    for i, e in ipairs(exemplars) do shown[i] = { task = e.task.name, hash = e.hash, code = e.code, speedup = { estimate = e.speedup,
+    for i, e in ipairs(exemplars) do shown[i] = { task = e.task.name, hash = e.hash, code = e.code, plan = e.plan, speedup = { estimate = e.speedup,
         lower = e.speedup, upper = e.speedup } } end
     local messages = run:write(o.prompt, target.task, shown, name)
     return learning.sequence(o.policy, messages, learning.answer(messages, target))
@@ -56,7 +56,7 @@ return function(run, given)
     local lists, names = learning.by_task(items)
     if o.adapt then
         local texts = {}
-        for _, item in ipairs(items) do texts[#texts + 1] = item.code end
+        for _, item in ipairs(items) do texts[#texts + 1] = learning.answer({ fenced = false }, item) end
         for _, name in ipairs(names) do texts[#texts + 1] = lists[name][1].task.spec end
         o.policy:adapt(texts)
     end

@@ -72,8 +72,8 @@ TEST(Canonical, ShortNamesInDeclarationsRemainAChannel) {
 }
 
 TEST(Canonical, OtherLanguages) {
-    EXPECT_EQ(canonical_text("lua", "return { -- note\n  grid = N // 256, [[a b]], 'c d', \"x\", --[==[ ]] ]==] block = 1 }"),
-              "return {\n  grid = N // 256, \"\", \"\", \"\", block = 1 }");
+    EXPECT_EQ(canonical_text("lua", "return { -- note\n  grid = N // 256, [[a b]], 'c d', --[==[ ]] ]==] kernel = 'k', block = 1 }"),
+              "return {\n  grid = N // 256, \"\", \"\", kernel = \"k\", block = 1 }");
     EXPECT_EQ(canonical_text("cuda", "__global__ void k() {} // x"), "__global__ void k() {}");
     EXPECT_EQ(canonical_text("fake", "3 1 4 // x"), "3 1 4 // x");
 }

@@ -54,6 +54,14 @@ TEST(ParseAnswer, UnfencedAnswersAreTheProgram) {
     EXPECT_EQ(parse_answer("t", "  ", {"cpp"}, false).reason, "the program is empty");
 }
 
+TEST(ParseAnswer, AnUnfencedPlanFollowsTheLineThatNamesItsLanguage) {
+    const ParsedAnswer answer = parse_answer("t", "k\n```lua\nreturn 1\n", cuda, false);
+    EXPECT_EQ(answer.candidate.hash, parse("```cuda\nk\n```\n```lua\nreturn 1\n```", cuda).candidate.hash);
+    EXPECT_EQ(parse_answer("t", "k\n```lua\n1", {"cuda"}, false).candidate.code, "k\n```lua\n1");
+    EXPECT_EQ(parse_answer("t", "```lua\n1", cuda, false).reason, "the program is empty");
+    EXPECT_EQ(parse_answer("t", "k\n```lua", cuda, false).candidate.plan, "");
+}
+
 TEST(Candidate, HashKeepsCodeAndPlanApart) {
     EXPECT_NE(make_candidate("t", "cpp", "ab", "c").hash, make_candidate("t", "cpp", "a", "bc").hash);
     EXPECT_EQ(make_candidate("t", "cpp", "a").hash, make_candidate("u", "cpp", "a").hash);

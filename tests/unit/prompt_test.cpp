@@ -55,6 +55,9 @@ TEST(PromptCompact, TaskScoreTokensAndPrograms) {
     EXPECT_EQ(write(prompt, task, {}), (Messages{{"", "<|task|>"}, {"plain", "softmax 256x512"}, {"", "<|code|>"}}));
     EXPECT_EQ(joined(write(prompt, task, {exemplar("A", 0.5), exemplar("B", 2.9)})), "<|task|>softmax 256x512<|s6|>A<|s11|>B<|code|>");
     EXPECT_EQ(fenced(prompt), 0);
+    Json planned = exemplar("A", 1);
+    planned["plan"] = "return 1";
+    EXPECT_EQ(joined(write(prompt, task, {planned})), "<|task|>softmax 256x512<|s8|>A\n```lua\nreturn 1<|code|>");
 }
 
 TEST(PromptCompact, AProgramWritesNoMarks) {
