@@ -22,8 +22,9 @@ struct ParsedAnswer {
 };
 
 // fences: the languages that the verifier's brief names, first the code's ("cpp"), then "lua" if it takes a plan.
-// fenced false: the whole answer is the program, up to a line ```lua if the fences name "lua": the plan follows (tiny models). fenced: exactly one block of the code's language, at most one of the plan's;
-// blocks in other languages are prose. Code and plan lose blank space at their ends, so a program has one hash however it was delivered.
+// fenced false: the whole answer is the program (tiny models); where there may be a plan, it follows a line ```lua. fenced: exactly one block
+// of the code's language, at most one of the plan's; blocks in other languages are prose. Code and plan lose blank space at their ends, so a
+// program has one hash however it was delivered.
 ParsedAnswer parse_answer(const std::string& task, const std::string& answer, const std::vector<std::string>& fences, bool fenced);
 Candidate make_candidate(std::string task, std::string language, std::string code, std::string plan = {});
 

@@ -1,18 +1,22 @@
 -- The template teacher's programs: well formed, and so many of them that chance does not find the best.
 -- Run: hone run tests/lua/templates_test.lua, or LUA_PATH=scripts/?.lua lua5.4 tests/lua/templates_test.lua
-local enough = 10000
-
-local tasks = {
-    mul_relu_add = require("templates.elementwise").chain("a*b", "relu", "+c"),
-        sigmoid_mul = require("templates.elementwise").chain("a", "sigmoid", "*b"),
-    add_tanh_mul = require("templates.elementwise").chain("a+b", "tanh", "*c"), silu_mul = require("templates.elementwise").chain("a",
-        "silu", "*b"),
-    sub_abs_mul = require("templates.elementwise").chain("a-b", "abs", "*c"), add_gelu = require("templates.elementwise").chain("a+b",
-        "gelu", ""),
+local tasks = {}
+local chains = {
+    mul_relu_add = { "a*b", "relu", "+c" }, sigmoid_mul = { "a", "sigmoid", "*b" }, add_tanh_mul = { "a+b", "tanh", "*c" },
+    silu_mul = { "a", "silu", "*b" }, sub_abs_mul = { "a-b", "abs", "*c" }, add_gelu = { "a+b", "gelu", "" },
 }
-for _, family in ipairs { "rows", "columns", "matmul", "stencil", "scan", "movement", "losses", "attention" } do
-    for name, template in pairs(require("templates." .. family)) do tasks[family .. "." .. name] = template end
+local function add(folder, language, enough, families)
+    for name, chain in pairs(chains) do
+        tasks[folder .. name] = { language = language, enough = enough, write = require("templates." .. folder .. "elementwise").chain(table.unpack(chain)) }
+    end
+    for _, family in ipairs(families) do
+        for name, write in pairs(require("templates." .. folder .. family)) do
+            tasks[folder .. family .. "." .. name] = { language = language, enough = enough, write = write }
+        end
+    end
 end
+add("", "cpp", 10000, { "rows", "columns", "matmul", "stencil", "scan", "movement", "losses", "attention" })
+add("cuda/", "cuda", 300, { "rows", "columns", "matmul", "stencil", "scan", "movement", "losses", "matrices" })
 
 -- Answers every pick from a tape; past its end the first choice is taken and noted.
 local function taped(tape)
@@ -44,34 +48,112 @@ local function advance(tape, draw)
     end
 end
 
-local function well_formed(text)
+local function balanced(text)
     local depth = 0
     for c in text:gmatch("[{}]") do
         depth = depth + (c == "{" and 1 or -1)
         if depth < 0 then return false end
     end
-    return depth == 0 and text:sub(1,
-        18) == 'extern "C" void k(' and text:sub(-2) == "}\n" and not text:find("\n[ \t]") and not text:find("$", 1, true)
+    return depth == 0
 end
 
-local count = 0
-for name, template in pairs(tasks) do
+local openings = { cpp = '^extern "C" void k%(', cuda = 'extern "C" __global__ void[%w_ ()]* k%(' }
+
+-- Every kernel that a plan launches is there, with a grid and a block that a device takes.
+local function launches(plan, code)
+    local sizes = setmetatable({ ceil_div = function(a, b) return (a + b - 1) // b end, min = math.min }, {
+        __index = function(_, name) return #name == 1 and name == name:upper() and 193 or error("the plan asks for " .. name) end,
+    })
+    local function product(size)
+        local n = 1
+        for _, x in ipairs(type(size) == "table" and size or { size }) do n = n * (math.type(x) == "integer" and x > 0 and x or error "size") end
+        return n
+    end
+    for _, step in ipairs(assert(load(plan, "plan", "t", sizes))()) do
+        local threads = step.set and 32 or product(step.block)
+        if not step.set then assert(code:find("%f[%w]" .. step.kernel .. "%(") and product(step.grid) > 0, "kernel or grid") end
+        assert(step.set == "o" or step.kernel and threads % 32 == 0 or threads == 1 or threads <= 1024, "block")
+        assert(threads <= 1024 and (step.shared or 0) <= 232448, "more than a block can have")
+    end
+end
+
+local function check(task, text)
+    local code, plan = text:match("^(.-\n)```lua\n(.*)$")
+    code = code or text
+    assert(balanced(code) and code:find(openings[task.language]) and code:sub(-2) == "}\n" and not text:find("\n[ \t\n]") and not text:find("$", 1, true),
+        "malformed")
+    if plan then launches(plan, code) end
+    return code, plan
+end
+
+-- Prompts show programs in their canonical text, which must be the same.
+local function check_shown(task, code, plan)
+    local canonical = rawget(_G, "canonical") -- of tests/unit/scripts_test.cpp
+    if not canonical then return end
+    assert(canonical(task.language, code) .. "\n" == code, "the code is changed in prompts")
+    assert(not plan or canonical("lua", plan) .. "\n" == plan, "the plan is changed in prompts")
+end
+
+local function with_text(name, text, ...)
+    local fine, fault = pcall(...)
+    assert(fine, name .. ": " .. tostring(fault) .. ":\n" .. text)
+end
+
+-- Texts of a template in counting order, and the probability of the likeliest.
+local function walk(name, task)
     local tape, texts, distinct, likeliest = {}, {}, 0, 0
-    while tape and distinct <= enough do
+    while tape and distinct <= task.enough do
         local draw = taped(tape)
-        local text = template(draw)
+        local text = task.write(draw)
         if not texts[text] then
-            assert(well_formed(text), name .. " writes a malformed program:\n" .. text)
             texts[text], distinct = true, distinct + 1
-            -- prompts show them as they are
-            local canonical = rawget(_G, "canonical") -- of tests/unit/scripts_test.cpp
-            if distinct < 100 and canonical then assert(canonical(text) .. "\n" == text, name .. " is changed in prompts:\n" .. text) end
+            with_text(name, text, function()
+                local code, plan = check(task, text)
+                if distinct < 100 then check_shown(task, code, plan) end
+            end)
         end
         likeliest = math.max(likeliest, draw.probability)
         tape = advance(tape, draw)
     end
-    assert(distinct > enough, ("%s has only %d programs"):format(name, distinct))
+    return distinct, likeliest
+end
+
+-- Lehmer's generator: the same draws each time.
+local state = 1
+local random = { pick = function(_, list, weights)
+    local total = 0
+    for i = 1, #list do total = total + weights[i] end
+    state = state * 48271 % 2147483647
+    local left = state / 2147483647 * total
+    for i = 1, #list do
+        left = left - weights[i]
+        if left < 0 then return list[i], i end
+    end
+    return list[#list], #list
+end }
+
+-- A sample of the CUDA programs through a compiler, in place of all else.
+local function compile_samples(compile)
+    for name, task in pairs(tasks) do
+        for _ = 1, task.language == "cuda" and 2 or 0 do
+            local text = task.write(random)
+            with_text(name, text, function() assert(compile(text:match("^(.-\n)```lua\n") or text)) end)
+        end
+    end
+end
+
+local compile = rawget(_G, "compile") -- of tests/unit/cuda_templates_test.cpp: true, or nil and the compiler's message
+if compile then return compile_samples(compile) end
+
+local count = 0
+for name, task in pairs(tasks) do
+    local distinct, likeliest = walk(name, task)
+    assert(distinct > task.enough, ("%s has only %d programs"):format(name, distinct))
     assert(likeliest < 0.05, ("%s writes one program with probability %.3f"):format(name, likeliest))
+    for _ = 1, task.language == "cuda" and 200 or 0 do -- the walk varies the last choices only
+        local text = task.write(random)
+        with_text(name, text, function() check_shown(task, check(task, text)) end)
+    end
     count = count + 1
 end
-print(("templates: %d tasks, each with more than %d programs"):format(count, enough))
+print(("templates: %d tasks, each with more than %d programs in C++, %d in CUDA"):format(count, 10000, 300))

@@ -13,7 +13,7 @@ std::string run(const std::string& file) {  // "" or the error
     lua_State* L = state.get();
     luaL_openlibs(L);
     lua_register(L, "canonical", [](lua_State* from) {
-        const std::string text = hone::canonical_text("cpp", luaL_checkstring(from, 1));
+        const std::string text = hone::canonical_text(luaL_checkstring(from, 1), luaL_checkstring(from, 2));
         lua_pushlstring(from, text.data(), text.size());
         return 1;
     });

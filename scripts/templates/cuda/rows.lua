@@ -1,0 +1,113 @@
+-- CUDA programs for tasks that treat each row of a matrix a(R,C) alone: reductions, norms, softmax, cross entropy. A row belongs to a
+-- thread, a warp or a block.
+local emit = require "templates.cuda.emit"
+local row = require "templates.cuda.row"
+local rows = {}
+
+-- Only one of the threads of a row writes its result.
+local function result(self, value)
+    return (self.join and "if(t==0)" or "") .. "o[r]=" .. value .. ";\n"
+end
+
+-- operation, the statement on an element, what a row starts with, what becomes of it.
+local function reduction(operation, ways, reads, last, wrong, inputs, start)
+    return function(draw)
+        local mistake, self = emit.mistake(draw, { "start", "join", "term" }), row.new(draw, false)
+        return row.program(draw, self, inputs or { "a" }, function()
+            local text = "float s=" .. (start or mistake == "start" and "1" or "0") .. ";\n"
+            if mistake == "start" and start then text = "float s=0;\n" end
+            text = text .. row.pass(draw, self, reads, mistake == "term" and wrong or draw:pick(ways, { 50, 50 }))
+            return text .. (mistake == "join" and "" or row.join(draw, self, operation, "s")) .. result(self, last)
+        end)
+    end
+end
+
+rows.row_sum = reduction("sum", { "s+=X;", "s=s+X;" }, "X", "s", "s+=X*X;")
+rows.row_mean = reduction("sum", { "s+=X;", "s=s+X;" }, "X", "s/C", "s+=X*X;")
+rows.row_max = reduction("top", { "s=fmaxf(s,X);", "s=s>X||s!=s?s:X;" }, "X", "s", "s=X;", nil, "x[0]")
+rows.sum_of_squares = reduction("sum", { "s+=X*X;", "s=fmaf(X,X,s);" }, "X", "s", "s+=X;")
+rows.row_norm = reduction("sum", { "s+=X*X;", "s=fmaf(X,X,s);" }, "X", "sqrtf(s)", "s+=X;")
+rows.matvec = reduction("sum", { "s+=X*V;", "s=fmaf(X,V,s);" }, "XV", "s", "s+=X;", { "a", "b" })
+
+-- A row's largest value m and its sum s of exponentials, apart or in one pass. E is the exponential.
+local function softmax_sums(draw, self, E, wrong)
+    if wrong then return "float m=0,s=0;\n" .. row.pass(draw, self, "X", "s+=" .. E .. "(X);") .. row.join(draw, self, "sum", "s") end
+    if emit.flag(draw, 0.35) then
+        return "float m=x[0],s=0;\n" .. row.pass(draw, self, "X", ("if(X>m){s*=%s(m-X);m=X;}\ns+=%s(X-m);"):format(E, E))
+            .. (self.join and "float n=m;\n" .. row.join(draw, self, "top", "m") .. ("s*=%s(n-m);\n"):format(E) .. row.join(draw, self, "sum", "s") or "")
+    end
+    return "float m=x[0];\n" .. row.pass(draw, self, "X", draw:pick({ "m=fmaxf(m,X);", "m=m>X?m:X;" }, { 60, 40 })) .. row.join(draw, self, "top", "m")
+        .. "float s=0;\n" .. row.pass(draw, self, "X", ("s+=%s(X-m);"):format(E)) .. row.join(draw, self, "sum", "s")
+end
+
+function rows.softmax(draw)
+    local mistake, E, self = emit.mistake(draw, { "maximum", "scale" }), emit.exponential(draw), row.new(draw, true)
+    return row.program(draw, self, { "a" }, function()
+        if emit.flag(draw, 0.3) then row.keep(draw, self) end
+        local text = softmax_sums(draw, self, E, mistake == "maximum")
+        local way = draw:pick({ "times", "over", "divide" }, { 50, 30, 20 })
+        local value = ({ times = "%s(X-m)*s", over = "%s(X-m)/s", divide = "__fdividef(%s(X-m),s)" })[way]:format(E)
+        if mistake == "scale" then value = E .. "(X-m)" end
+        return text .. (way == "times" and "s=1/s;\n" or "") .. row.put(draw, self, "X", value, "y")
+    end)
+end
+
+function rows.log_softmax(draw)
+    local mistake, E, self = emit.mistake(draw, { "maximum", "scale" }), emit.exponential(draw), row.new(draw, true)
+    return row.program(draw, self, { "a" }, function()
+        if emit.flag(draw, 0.3) then row.keep(draw, self) end
+        local text = softmax_sums(draw, self, E, mistake == "maximum")
+        return text .. draw:pick({ "s=m+logf(s);\n", "s=m+__logf(s);\n" }, { 60, 40 }) .. row.put(draw, self, "X", mistake == "scale" and "X-m" or "X-s", "y")
+    end)
+end
+
+-- b[r] is the class of a row.
+function rows.cross_entropy(draw)
+    local mistake, E, self = emit.mistake(draw, { "maximum", "class" }), emit.exponential(draw), row.new(draw, false)
+    return row.program(draw, self, { "a", "const long long*b" }, function()
+        if emit.flag(draw, 0.2) then row.keep(draw, self) end
+        local logarithm = draw:pick({ "logf", "__logf" }, { 60, 40 })
+        return softmax_sums(draw, self, E, mistake == "maximum") .. result(self, logarithm .. "(s)+m-x[" .. (mistake == "class" and "0" or "b[r]") .. "]")
+    end)
+end
+
+-- The mean m and the reciprocal deviation s of a row: from two sums in one pass, or from the deviations in a second.
+local function moments(draw, self, wrong)
+    local root = draw:pick({ "s=rsqrtf($v+1e-5f);\n", "s=1/sqrtf($v+1e-5f);\n" }, { 60, 40 })
+    if wrong then root = root:gsub("%+1e%-5f", "+1") end
+    if emit.flag(draw, 0.4) then
+        return "float m=0,s=0;\n" .. row.pass(draw, self, "X", "m+=X;s+=X*X;") .. row.join(draw, self, "sum", "m") .. row.join(draw, self, "sum", "s")
+            .. "m/=C;\n" .. root:gsub("%$v", "s/C-m*m")
+    end
+    return "float m=0,s=0;\n" .. row.pass(draw, self, "X", "m+=X;") .. row.join(draw, self, "sum", "m") .. "m/=C;\n"
+        .. row.pass(draw, self, "X", "s+=(X-m)*(X-m);") .. row.join(draw, self, "sum", "s") .. root:gsub("%$v", "s/C")
+end
+
+function rows.layer_norm(draw)
+    local mistake, self = emit.mistake(draw, { "epsilon", "bias" }), row.new(draw, true)
+    return row.program(draw, self, { "a", "w", "b" }, function()
+        if emit.flag(draw, 0.3) then row.keep(draw, self) end
+        local text = moments(draw, self, mistake == "epsilon")
+        if mistake == "bias" then return text .. row.put(draw, self, "XW", "(X-m)*s*W", "y") end
+        return text .. row.put(draw, self, "XWB", draw:pick({ "(X-m)*s*W+B", "fmaf((X-m)*s,W,B)" }, { 60, 40 }), "y")
+    end)
+end
+
+-- How a row's sum of squares becomes the factor of its elements. weighted: an input w.
+local function scaled(factor, wrong, weighted)
+    return function(draw)
+        local mistake, self = emit.mistake(draw, { "factor", "weight" }), row.new(draw, true)
+        return row.program(draw, self, weighted and { "a", "w" } or { "a" }, function()
+            if emit.flag(draw, 0.3) then row.keep(draw, self) end
+            local text = "float s=0;\n" .. row.pass(draw, self, "X", draw:pick({ "s+=X*X;", "s=fmaf(X,X,s);" }, { 50, 50 }))
+            text = text .. row.join(draw, self, "sum", "s") .. (mistake == "factor" and wrong or draw:pick(factor, { 60, 40 }))
+            if mistake == "weight" then return text .. row.put(draw, self, "X", "X+s", "y") end
+            return text .. row.put(draw, self, weighted and "XW" or "X", weighted and draw:pick({ "X*s*W", "X*(s*W)" }, { 60, 40 }) or "X*s", "y")
+        end)
+    end
+end
+
+rows.rms_norm = scaled({ "s=rsqrtf(s/C+1e-5f);\n", "s=1/sqrtf(s/C+1e-5f);\n" }, "s=rsqrtf(s+1e-5f);\n", true)
+rows.l2_normalize = scaled({ "s=rsqrtf(fmaxf(s,1e-24f));\n", "s=1/fmaxf(sqrtf(s),1e-12f);\n" }, "s=rsqrtf(s+1);\n", false)
+
+return rows
