@@ -1,15 +1,16 @@
 #!/bin/sh
 # Collects what run.sh needs on a machine that cannot build: programs and plugins without debug information, libraries that such machines lack
-# (Lua, SQLite, seccomp), scripts and this folder. usage: tests/gpu/pack.sh BUILD_FOLDER TARGET_FOLDER; then TARGET_FOLDER/tests/gpu/run.sh TARGET_FOLDER
+# (Lua, SQLite, seccomp, PCRE2, utf8proc), scripts and this folder. usage: tests/gpu/pack.sh BUILD_FOLDER TARGET_FOLDER; then TARGET_FOLDER/tests/gpu/run.sh TARGET_FOLDER
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 build=$1 target=$2
 rm -rf "$target"
 mkdir -p "$target/bin" "$target/lib/hone/plugins" "$target/tests"
 cp "$build/bin/hone" "$build/bin/hone-jail" "$build/bin/hone-jail-cuda" "$build/bin/hone-nvrtc" "$target/bin"
-cp "$build"/lib/hone/plugins/reference.*.so "$build"/lib/hone/plugins/timer.*.so "$build"/lib/hone/plugins/verifier.*.so "$target/lib/hone/plugins"
+cp "$build"/lib/hone/plugins/reference.*.so "$build"/lib/hone/plugins/timer.*.so "$build"/lib/hone/plugins/verifier.*.so \
+    "$build"/lib/hone/plugins/policy.torch-lm.so "$target/lib/hone/plugins"
 strip "$target"/bin/* "$target"/lib/hone/plugins/*
-for library in $(ldd "$target/bin/hone" "$target"/lib/hone/plugins/*.so | sed -n 's/.*=> \(.*lib\(lua\|sqlite3\|seccomp\)[^ ]*\) .*/\1/p' | sort -u); do
+for library in $(ldd "$target/bin/hone" "$target"/lib/hone/plugins/*.so | sed -n 's/.*=> \(.*lib\(lua\|sqlite3\|seccomp\|pcre2\|utf8proc\)[^ ]*\) .*/\1/p' | sort -u); do
     cp "$library" "$target/lib"
 done
 cp -r "$source/tests/gpu" "$target/tests/gpu"
