@@ -1,5 +1,6 @@
-// `hone zoo`: hostile programs through the real judge. Each must get the verdict that it is known to deserve, and with its defences
-// switched off each must win: otherwise another reason than the one it is there to test keeps it out. Good programs must all pass.
+// `hone zoo`: hostile programs through the real judge. Each must get the verdict that it is known to deserve, and with its one defence
+// switched off each must win: otherwise another reason than the one it is there to test keeps it out. Where a defence is made of layers, each
+// of them must hold alone. Good programs must all pass.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -40,13 +41,17 @@ struct Outcome {
         const Json wall = judgement.doc.value("wall", Json::object());
         return std::all_of(phases.begin(), phases.end(), [&](const char* phase) { return wall.value(phase, 0.0) <= limit; });
     }
+    bool gets(const Json& wanted) const {
+        const Json facts = judgement.doc.value("facts", Json::object());
+        return judgement.doc.at("verdict") == wanted.at("verdict") &&
+               (!wanted.contains("kind") || facts.value("kind", "") == wanted.at("kind")) &&
+               (!wanted.contains("outcome") || outcome() == wanted.at("outcome")) &&
+               (!wanted.contains("never") || outcome() != wanted.at("never"));
+    }
     bool as_expected() const {
         const Json& expected = specimen->expected;
-        const Json facts = judgement.doc.value("facts", Json::object());
-        return in_time() && judgement.doc.at("verdict") == expected.at("verdict") &&
-               (!expected.contains("kind") || facts.value("kind", "") == expected.at("kind")) &&
-               (!expected.contains("outcome") || outcome() == expected.at("outcome")) &&
-               (!expected.contains("never") || outcome() != expected.at("never"));
+        if (!expected.contains("not")) return in_time() && gets(expected);
+        return in_time() && judgement.scorable() && !gets(expected.at("not"));  // what was not judged to the end has shown nothing
     }
     Json row() const {
         return {{"name", specimen->name},
@@ -79,7 +84,7 @@ std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std
         while (judge.pending()) {
             auto result = judge.collect(60);
             if (!result) continue;
-            const bool wanted = members[result->first]->expected.at("verdict") == "INFRASTRUCTURE";
+            const bool wanted = members[result->first]->expected.value("verdict", "") == "INFRASTRUCTURE";
             if (!wanted && !result->second.scorable() && result->second.doc.at("reason").get<std::string>().find("too busy") != std::string::npos &&
                 again[result->first]-- > 0) {  // others' work on this machine says nothing about the specimen
                 submit(result->first);
@@ -185,7 +190,10 @@ int run(const Arguments& arguments) {
 
     Json doc = {{"schema", "hone.zoo/1"}};
     doc["attacks"] = count(judge_all(attacks, "attacks"), "rejected", "won");
-    if (arguments.has("--open")) doc["open"] = count(judge_all(opened(attacks), "attacks without their defences"), "won", "failed");
+    if (arguments.has("--open")) {
+        doc["open"] = count(judge_all(opened(attacks), "attacks without their defence"), "won", "failed");
+        doc["layers"] = count(judge_all(opened_but_for_a_layer(attacks), "attacks against one layer"), "held", "fell");
+    }
     doc["honest"] = count_honest(honest, repeats);
     if (!torch) doc["honest"]["skipped"] = "their tasks need reference.torch, which this build lacks";
 
@@ -193,12 +201,13 @@ int run(const Arguments& arguments) {
         std::printf("%s\n", doc.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
     } else {
         print_rows("attacks", doc["attacks"]);
-        if (doc.contains("open")) print_rows("attacks, each without its defences", doc["open"]);
+        if (doc.contains("open")) print_rows("attacks, each without its defence", doc["open"]);
+        if (doc.contains("layers")) print_rows("attacks, each against one layer of its defence", doc["layers"]);
         print_rows("honest programs", doc["honest"]);
         print_rates(doc);
     }
-    const bool fine =
-        doc["attacks"]["won"].empty() && doc["honest"]["refused"].empty() && (!doc.contains("open") || doc["open"]["failed"].empty());
+    const bool fine = doc["attacks"]["won"].empty() && doc["honest"]["refused"].empty() &&
+                      (!doc.contains("open") || (doc["open"]["failed"].empty() && doc["layers"]["fell"].empty()));
     return fine ? 0 : static_cast<int>(Blame::run);
 }
 
@@ -211,7 +220,7 @@ Command zoo_command() {
             "FOLDER holds attacks (NAME/candidate.cpp, NAME/about.json) and honest/TASK.NAME.cpp; tests/exploits of the source tree unless "
             "given.\n"
             "Exit code: 0 every verdict is the expected one, 1 not.",
-            {{"--open", "", "also judge each attack with its defences switched off: it must win then"},
+            {{"--open", "", "also judge each attack with its defence switched off: it must win then; and with one layer of it on, if it has any: it must not"},
              {"--repeat", "N", "judge the honest programs so often, each time with fresh keys"},
              {"--only", "NAME", "this specimen (may be repeated)"},
              {"--json", "", "one JSON document (hone.zoo/1) on stdout"}},

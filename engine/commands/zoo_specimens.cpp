@@ -3,6 +3,8 @@
 #include <algorithm>
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "judge/defences.hpp"
+#include "judge/sandbox.hpp"
 #include "lua/task_file.hpp"
 
 namespace hone {
@@ -16,9 +18,9 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
     return entries;
 }
 
-std::string join(const Json& names) {
+std::string join(const std::vector<std::string>& names) {
     std::string list;
-    for (const Json& name : names) list.append(list.empty() ? "" : ",").append(name.get<std::string>());
+    for (const std::string& name : names) list.append(list.empty() ? "" : ",").append(name);
     return list;
 }
 
@@ -28,6 +30,15 @@ Candidate program(const std::string& name, const fs::path& file) { return make_c
 bool may_trace() {
     const fs::path scope = "/proc/sys/kernel/yama/ptrace_scope";
     return geteuid() == 0 || !fs::exists(scope) || read_file(scope).starts_with("0");
+}
+
+// Whether this machine has what a layer of a defence is made of.
+bool is_here(const std::string& layer, const std::string& defence) {
+    constexpr int scopes_signals = 6;  // Landlock's version
+    if (layer == "landlock") return sandbox().landlock >= (defence == "signals" ? scopes_signals : 1);
+    if (layer == "namespaces") return sandbox().namespaces;
+    if (layer == "capabilities") return geteuid() == 0;  // others have none to lose
+    return true;
 }
 
 Specimen read_attack(const fs::path& folder) {
@@ -88,9 +99,27 @@ std::vector<Specimen> opened(std::vector<Specimen> attacks) {
     });
     for (Specimen& attack : attacks) {
         attack.expected = attack.about.at("wins");
-        attack.options["without"] = join(attack.about.at("defences"));
+        attack.options["without"] = attack.about.at("defence");
     }
     return attacks;
+}
+
+std::vector<Specimen> opened_but_for_a_layer(const std::vector<Specimen>& attacks) {
+    std::vector<Specimen> specimens;
+    for (const Specimen& attack : opened(attacks)) {
+        const std::string defence = attack.about.at("defence");
+        const std::vector<std::string> layers = layers_of(defence);
+        for (const std::string& layer : layers) {
+            if (!is_here(layer, defence)) continue;
+            std::vector<std::string> others = layers;
+            std::erase(others, layer);
+            Specimen& specimen = specimens.emplace_back(attack);
+            specimen.name += " (" + layer + " alone)";
+            specimen.expected = {{"not", attack.expected}};
+            specimen.options["without"] = join(others);
+        }
+    }
+    return specimens;
 }
 
 Task task_of(const Specimen& specimen) {

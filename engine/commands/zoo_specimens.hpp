@@ -12,9 +12,9 @@ namespace hone {
 // An attack is a folder NAME/ with candidate.cpp and about.json:
 //   what, catalogue (numbers of docs/cheats.md), task (of zoo.lua), verdict, kind?, options? (the judge's)
 //   against     true: the speed counts that it has over plain/TASK.cpp, a good program. It must not be faster while its defences are on
-//   defences    what has to be off for it to win; why, where that is more than one
+//   defence     the one (judge/defences.hpp) that has to be off for it to win
 //   wins        {verdict, outcome?}: what it gets then
-//   harmless    instead of defences and wins: why it gains nothing and nothing has to stop it
+//   harmless    instead of defence and wins: why it gains nothing and nothing has to stop it
 //   needs       "ptrace": a machine that lets processes trace each other
 // An honest program is a file honest/TASK.NAME.cpp, its task one of cpu-basics.
 struct Specimen {
@@ -23,7 +23,7 @@ struct Specimen {
     std::optional<Candidate> against;
     std::string task, suite;  // suite: of the reference
     std::string reference;    // part
-    Json about, expected, options;  // expected: {verdict, kind?, outcome?, never?}; never: an outcome that it must not have
+    Json about, expected, options;  // expected: {verdict, kind?, outcome?, never?}; never: an outcome that it must not have. Or {not: what it must not get}
 };
 
 // Both throw Error(usage) for a folder without attacks, Error(input) for a file that cannot be understood.
@@ -33,6 +33,8 @@ std::vector<Specimen> read_honest(const fs::path& folder);
 // The same attacks where nothing stands in their way but what they are not made for. What this machine cannot try, and what is harmless, is
 // left out.
 std::vector<Specimen> opened(std::vector<Specimen> attacks);
+// Those whose defence is made of layers, once for each layer that this machine has: it is on alone, and they must not win.
+std::vector<Specimen> opened_but_for_a_layer(const std::vector<Specimen>& attacks);
 
 Task task_of(const Specimen&);
 

@@ -1,6 +1,11 @@
 // judge/defences.hpp: the names of what stands between a candidate and a score. A test may switch one off (judge option `without`) to see
 // that the attack it answers then wins; a judgement made so lists them in defences_off and is never a score.
+//
+// Some are layers that guard the same thing one behind the other. Off, such a defence is off with all its layers; `hone zoo --open` shows that
+// each of them holds alone.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,6 +16,7 @@ namespace hone {
 
 struct Defence {
     const char *name, *what;
+    std::array<const char*, 3> layers = {};  // names of other defences; null: no more
 };
 
 inline constexpr Defence defences[] = {
@@ -35,9 +41,29 @@ inline constexpr Defence defences[] = {
     {"capabilities", "a jail has none of root's powers"},
     {"rlimits", "memory, file sizes and processor time are bounded"},
     {"namespaces", "no network but an empty one"},
+
+    {"files", "no file of the machine is read, run or changed by a candidate", {"seccomp", "landlock"}},
+    {"disk", "a candidate writes no file", {"seccomp", "landlock", "rlimits"}},
+    {"signals", "a candidate's signals reach no other process", {"seccomp", "landlock"}},
+    {"others-memory", "a candidate has no way into the memory of others", {"seccomp", "landlock", "capabilities"}},
+    {"network", "a candidate reaches no network", {"seccomp", "namespaces"}},
+    {"build-time", "a build comes to its end", {"deadline", "rlimits"}},
+    {"inputs", "a candidate changes no input", {"input-seal", "input-check"}},
+    {"return", "a call has ended when it has returned, not when its process has ended", {"watch", "timed-check"}},
+    {"stoppable", "a candidate cannot get out of the reach of a stop", {"seccomp", "hold"}},
+    {"no-later", "what is done after a call's end is of no use", {"hold", "timed-check"}},
 };
 
-// The defences named in a comma list. Throws Error(input) with a suggestion for a name that is none.
+// Of a defence, none if it is not made of any.
+inline std::vector<std::string> layers_of(const std::string& name) {
+    std::vector<std::string> layers;
+    for (const Defence& defence : defences)
+        for (const char* layer : defence.layers)
+            if (defence.name == name && layer) layers.push_back(layer);
+    return layers;
+}
+
+// The defences named in a comma list, layers in place of what is made of them. Throws Error(input) with a suggestion for a name that is none.
 inline std::set<std::string> parse_defences(const std::string& list, const std::string& place) {
     std::vector<std::string> names;
     for (const Defence& defence : defences) names.push_back(defence.name);
@@ -47,7 +73,9 @@ inline std::set<std::string> parse_defences(const std::string& list, const std::
         const std::string name = list.substr(begin, end - begin);
         if (std::find(names.begin(), names.end(), name) == names.end())
             throw Error(Blame::input, place, "no defence \"" + name + "\"" + suggestion(name, names));
-        found.insert(name);
+        const std::vector<std::string> layers = layers_of(name);
+        found.insert(layers.begin(), layers.end());
+        if (layers.empty()) found.insert(name);
         begin = end + 1;
     }
     return found;

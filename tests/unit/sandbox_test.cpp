@@ -111,6 +111,7 @@ TEST(Arena, ARegionThatCouldNotBeMadeFitsNothing) {
 
 TEST(Defences, AreNamedWithSuggestions) {
     EXPECT_EQ(parse_defences("poison,seccomp", "judge"), (std::set<std::string>{"poison", "seccomp"}));
+    EXPECT_EQ(parse_defences("poison,files", "judge"), (std::set<std::string>{"landlock", "poison", "seccomp"}));
     EXPECT_TRUE(parse_defences("", "judge").empty());
     EXPECT_EQ(error_text([] { parse_defences("poisn", "judge"); }), "judge: no defence \"poisn\"; did you mean \"poison\"?");
 }
