@@ -1,22 +1,18 @@
 -- The template teacher's programs: well formed, and so many of them that chance does not find the best.
 -- Run: hone run tests/lua/templates_test.lua, or LUA_PATH=scripts/?.lua lua5.4 tests/lua/templates_test.lua
 local tasks = {}
-local chains = {
+local function add(language, enough, name, write) tasks[name] = { language = language, enough = enough, write = write } end
+
+for name, chain in pairs {
     mul_relu_add = { "a*b", "relu", "+c" }, sigmoid_mul = { "a", "sigmoid", "*b" }, add_tanh_mul = { "a+b", "tanh", "*c" },
     silu_mul = { "a", "silu", "*b" }, sub_abs_mul = { "a-b", "abs", "*c" }, add_gelu = { "a+b", "gelu", "" },
-}
-local function add(folder, language, enough, families)
-    for name, chain in pairs(chains) do
-        tasks[folder .. name] = { language = language, enough = enough, write = require("templates." .. folder .. "elementwise").chain(table.unpack(chain)) }
-    end
-    for _, family in ipairs(families) do
-        for name, write in pairs(require("templates." .. folder .. family)) do
-            tasks[folder .. family .. "." .. name] = { language = language, enough = enough, write = write }
-        end
-    end
+} do add("cpp", 10000, name, require("templates.elementwise").chain(table.unpack(chain))) end
+for _, family in ipairs { "rows", "columns", "matmul", "stencil", "scan", "movement", "losses", "attention" } do
+    for name, write in pairs(require("templates." .. family)) do add("cpp", 10000, family .. "." .. name, write) end
 end
-add("", "cpp", 10000, { "rows", "columns", "matmul", "stencil", "scan", "movement", "losses", "attention" })
-add("cuda/", "cuda", 300, { "rows", "columns", "matmul", "stencil", "scan", "movement", "losses", "matrices" })
+for _, family in ipairs { "elementwise", "rows", "columns", "matmul", "stencil", "scan", "movement", "losses", "matrices" } do
+    for name, write in pairs(require("templates.cuda." .. family)) do add("cuda", 300, "cuda." .. family .. "." .. name, write) end
+end
 
 -- Answers every pick from a tape; past its end the first choice is taken and noted.
 local function taped(tape)

@@ -8,19 +8,11 @@ local acts = {
     sigmoid = { "t=1/(1+E(-t));", "t=__fdividef(1,1+E(-t));", "t=.5f+.5f*tanhf(.5f*t);", wrong = "t=1/(1+E(t));" },
     tanh = { "t=tanhf(t);", "t=1-2/(1+E(2*t));", "t=1-__fdividef(2,1+E(2*t));", wrong = "t=1-1/(1+E(2*t));" },
     silu = { "t=t/(1+E(-t));", "t=__fdividef(t,1+E(-t));", "t=t*(1/(1+E(-t)));", wrong = "t=t/(1+E(t));" },
-    exp = { "t=E(t);", "t=exp2f(1.44269504f*t);", "t=E(.5f*t);\nt*=t;", wrong = "t=E(-t);" },
     abs = { "t=fabsf(t);", "t=t<0?-t:t;", "t=fmaxf(t,-t);", wrong = "t=t<0?-t:0;" },
-    square = { "t=t*t;", "t*=t;", "t=powf(t,2);", wrong = "t=t+t;" },
     gelu = {
         "t=.5f*t*(1+tanhf(.79788456f*(t+.044715f*t*t*t)));", "t=t/(1+E(-1.5957691f*(t+.044715f*t*t*t)));",
         "t=__fdividef(t,1+E(-1.5957691f*t*(1+.044715f*t*t)));", wrong = "t=t/(1+E(1.5957691f*(t+.044715f*t*t*t)));",
     },
-    gelu_erf = {
-        "t=.5f*t*(1+erff(.70710678f*t));", "t=t*normcdff(t);", "t=.5f*t+.5f*t*erff(.70710678f*t);",
-        wrong = "t=.5f*t*(1+erff(t));",
-    },
-    softplus = { "t=log1pf(E(-fabsf(t)))+fmaxf(t,0);", "t=t>20?t:log1pf(E(t));", "t=t>20?t:__logf(1+E(t));", wrong = "t=log1pf(E(-t));" },
-    sqrt = { "t=sqrtf(t);", "t=__fsqrt_rn(t);", "t=t*rsqrtf(t);", wrong = "t=rsqrtf(t);" },
     none = { "", "", "", wrong = "t=t+1;" },
 }
 
@@ -94,22 +86,26 @@ function styles.strided(draw, chain)
     }
 end
 
+local operand = "%f[%w]%l%f[%W]" -- a single letter, not the f of a number
+
 -- A kernel for each operation, as an eager framework has them.
 local function split(draw, inner, text, outer, limit)
     local block, head = emit.block(draw), "long i=(long)blockIdx.x*blockDim.x+threadIdx.x;\nif(i>=" .. limit .. ")return;\n"
     local grid = ("ceil_div(N,%d)"):format(block)
-    local function indexed(expression) return (expression:gsub("%l", function(name) return name ~= "t" and name .. "[i]" or nil end)) end
-    local kernels = {
-        { name = "k", body = head .. "o[i]=" .. indexed(inner) .. ";\n", grid = grid, block = block },
-        { name = "l", body = head .. "float t=o[i];\n" .. text .. "\no[i]=t;\n", grid = grid, block = block },
-    }
-    if outer ~= "" then kernels[3] = { name = "m", body = head .. "o[i]=o[i]" .. indexed(outer) .. ";\n", grid = grid, block = block } end
+    local kernels = {}
+    local function add(work)
+        kernels[#kernels + 1] = { name = ("klm"):sub(#kernels + 1, #kernels + 1), body = head .. work .. "\n", grid = grid, block = block }
+    end
+    local function indexed(expression) return (expression:gsub(operand, "%0[i]")) end
+    add("o[i]=" .. indexed(inner) .. ";")
+    if text ~= "" then add("float t=o[i];\n" .. text .. "\no[i]=t;") end
+    if outer ~= "" then add("o[i]=o[i]" .. indexed(outer) .. ";") end
     return kernels
 end
 
 local function argument_names(inner, outer)
     local seen, names = {}, {}
-    for name in (inner .. outer):gmatch("%l") do
+    for name in (inner .. outer):gmatch(operand) do
         if not seen[name] then seen[name], names[#names + 1] = true, name end
     end
     table.sort(names)
@@ -117,24 +113,30 @@ local function argument_names(inner, outer)
 end
 
 -- The template of act(inner) outer; the operands are single letters.
-function elementwise.chain(inner, act, outer)
+local function chain(inner, act, outer)
     return function(draw)
         local mistake, ways, names = emit.mistake(draw, { "bound", "act", "operand" }), acts[act], argument_names(inner, outer)
         local text = mistake == "act" and ways.wrong or draw:pick(ways, { 40, 30, 30 })
         if text:find("E(", 1, true) then text = text:gsub("E%(", emit.exponential(draw) .. "(") end
-        local limit, operand = mistake == "bound" and "(N-64)" or "N", inner
-        if mistake == "operand" then operand = #inner == 1 and "a+1" or "b" end
+        local limit, first = mistake == "bound" and "(N-64)" or "N", inner
+        if mistake == "operand" then first = #inner == 1 and "a+1" or "b" end
         if emit.flag(draw, 0.12) then
-            return emit.program(draw, names, { "N" }, "", split(draw, operand, text, outer, limit))
+            return emit.program(draw, names, { "N" }, "", split(draw, first, text, outer, limit))
         end
-        local chain = { names = names, limit = limit, width = draw:pick({ 1, 2, 4 }, { 40, 20, 40 }) }
-        chain.kind, chain.first = table.unpack((draw:pick({ { "int", "blockIdx.x" }, { "long", "(long)blockIdx.x" } }, { 50, 50 })))
+        local shape = { names = names, limit = limit, width = draw:pick({ 1, 2, 4 }, { 40, 20, 40 }) }
+        shape.kind, shape.first = table.unpack((draw:pick({ { "int", "blockIdx.x" }, { "long", "(long)blockIdx.x" } }, { 50, 50 })))
         local style = draw:pick({ "single", "several", "strided" }, { 40, 30, 30 })
         local f = emit.text(draw, "__device__ float f($arguments){\nfloat t=$inner;\n$act\nreturn t$outer;\n}\n", {
-            arguments = "float " .. table.concat(names, ",float "), inner = operand, act = text, outer = outer,
+            arguments = "float " .. table.concat(names, ",float "), inner = first, act = text, outer = outer,
         })
-        return emit.program(draw, names, { "N" }, f, { styles[style](draw, chain) })
+        return emit.program(draw, names, { "N" }, f, { styles[style](draw, shape) })
     end
 end
+
+for name, of in pairs {
+    axpy = { "a*2.5f", "none", "+b" }, mul_relu_add = { "a*b", "relu", "+c" }, sigmoid_mul = { "a", "sigmoid", "*b" },
+    add_tanh_mul = { "a+b", "tanh", "*c" }, silu_mul = { "a", "silu", "*b" }, sub_abs_mul = { "a-b", "abs", "*c" }, add_gelu = { "a+b", "gelu", "" },
+    gated = { "a", "silu", "*b+c" }, gelu = { "a", "gelu", "" },
+} do elementwise[name] = chain(table.unpack(of)) end
 
 return elementwise

@@ -93,10 +93,10 @@ function row.put(draw, self, reads, expression, to)
     return loop(draw, self, reads, ("P<L>Y;\n%s\n*(P<L>*)(%s+j)=Y;"):format(each(self, "Y.v[u]=" .. value .. ";"), to))
 end
 
--- The row kept in shared memory between its passes, if it is a block's.
-function row.keep(draw, self)
+-- An expression over the row's elements kept in shared memory between passes, where X finds it, if the row is a block's.
+function row.keep(draw, self, reads, expression)
     if self.launch.grid ~= "R" then return end
-    self.open = self.open .. "extern __shared__ __align__(16) float v[];\n" .. row.put(draw, self, "X", "X", "v")
+    self.open = self.open .. "extern __shared__ __align__(16) float v[];\n" .. row.put(draw, self, reads, expression, "v")
     self.launch.shared, self.kept = "4*C", true
 end
 

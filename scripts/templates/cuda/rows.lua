@@ -43,7 +43,7 @@ end
 function rows.softmax(draw)
     local mistake, E, self = emit.mistake(draw, { "maximum", "scale" }), emit.exponential(draw), row.new(draw, true)
     return row.program(draw, self, { "a" }, function()
-        if emit.flag(draw, 0.3) then row.keep(draw, self) end
+        if emit.flag(draw, 0.3) then row.keep(draw, self, "X", "X") end
         local text = softmax_sums(draw, self, E, mistake == "maximum")
         local way = draw:pick({ "times", "over", "divide" }, { 50, 30, 20 })
         local value = ({ times = "%s(X-m)*s", over = "%s(X-m)/s", divide = "__fdividef(%s(X-m),s)" })[way]:format(E)
@@ -55,7 +55,7 @@ end
 function rows.log_softmax(draw)
     local mistake, E, self = emit.mistake(draw, { "maximum", "scale" }), emit.exponential(draw), row.new(draw, true)
     return row.program(draw, self, { "a" }, function()
-        if emit.flag(draw, 0.3) then row.keep(draw, self) end
+        if emit.flag(draw, 0.3) then row.keep(draw, self, "X", "X") end
         local text = softmax_sums(draw, self, E, mistake == "maximum")
         return text .. draw:pick({ "s=m+logf(s);\n", "s=m+__logf(s);\n" }, { 60, 40 }) .. row.put(draw, self, "X", mistake == "scale" and "X-m" or "X-s", "y")
     end)
@@ -65,40 +65,49 @@ end
 function rows.cross_entropy(draw)
     local mistake, E, self = emit.mistake(draw, { "maximum", "class" }), emit.exponential(draw), row.new(draw, false)
     return row.program(draw, self, { "a", "const long long*b" }, function()
-        if emit.flag(draw, 0.2) then row.keep(draw, self) end
+        if emit.flag(draw, 0.2) then row.keep(draw, self, "X", "X") end
         local logarithm = draw:pick({ "logf", "__logf" }, { 60, 40 })
         return softmax_sums(draw, self, E, mistake == "maximum") .. result(self, logarithm .. "(s)+m-x[" .. (mistake == "class" and "0" or "b[r]") .. "]")
     end)
 end
 
--- The mean m and the reciprocal deviation s of a row: from two sums in one pass, or from the deviations in a second.
-local function moments(draw, self, wrong)
+-- The mean m and the reciprocal deviation s of a row's terms t: from two sums in one pass, or from the deviations in a second.
+local function moments(draw, self, reads, t, wrong)
     local root = draw:pick({ "s=rsqrtf($v+1e-5f);\n", "s=1/sqrtf($v+1e-5f);\n" }, { 60, 40 })
     if wrong then root = root:gsub("%+1e%-5f", "+1") end
-    if emit.flag(draw, 0.4) then
-        return "float m=0,s=0;\n" .. row.pass(draw, self, "X", "m+=X;s+=X*X;") .. row.join(draw, self, "sum", "m") .. row.join(draw, self, "sum", "s")
-            .. "m/=C;\n" .. root:gsub("%$v", "s/C-m*m")
+    local function sum(statement, ...)
+        local text = row.pass(draw, self, reads, (statement:gsub("t", t)))
+        for _, variable in ipairs { ... } do text = text .. row.join(draw, self, "sum", variable) end
+        return text
     end
-    return "float m=0,s=0;\n" .. row.pass(draw, self, "X", "m+=X;") .. row.join(draw, self, "sum", "m") .. "m/=C;\n"
-        .. row.pass(draw, self, "X", "s+=(X-m)*(X-m);") .. row.join(draw, self, "sum", "s") .. root:gsub("%$v", "s/C")
+    if emit.flag(draw, 0.4) then return "float m=0,s=0;\n" .. sum("m+=t;s+=t*t;", "m", "s") .. "m/=C;\n" .. root:gsub("%$v", "s/C-m*m") end
+    return "float m=0,s=0;\n" .. sum("m+=t;", "m") .. "m/=C;\n" .. sum("s+=(t-m)*(t-m);", "s") .. root:gsub("%$v", "s/C")
 end
 
-function rows.layer_norm(draw)
-    local mistake, self = emit.mistake(draw, { "epsilon", "bias" }), row.new(draw, true)
-    return row.program(draw, self, { "a", "w", "b" }, function()
-        if emit.flag(draw, 0.3) then row.keep(draw, self) end
-        local text = moments(draw, self, mistake == "epsilon")
-        if mistake == "bias" then return text .. row.put(draw, self, "XW", "(X-m)*s*W", "y") end
-        return text .. row.put(draw, self, "XWB", draw:pick({ "(X-m)*s*W+B", "fmaf((X-m)*s,W,B)" }, { 60, 40 }), "y")
-    end)
+-- Layer norm of the sum of the rows that are read.
+local function layer_norm(inputs, reads, t, pointers)
+    return function(draw)
+        local mistake, self = emit.mistake(draw, { "epsilon", "bias" }), row.new(draw, true, pointers)
+        return row.program(draw, self, inputs, function()
+            if emit.flag(draw, 0.3) then row.keep(draw, self, reads, t) end
+            local reads, t = self.kept and "X" or reads, self.kept and "X" or t
+            local text, last = moments(draw, self, reads, t, mistake == "epsilon"), "B"
+            if mistake == "bias" then last = "0" end
+            local value = draw:pick({ "(t-m)*s*W+" .. last, "fmaf((t-m)*s,W," .. last .. ")" }, { 60, 40 }):gsub("t", t)
+            return text .. row.put(draw, self, reads .. (last == "B" and "WB" or "W"), value, "y")
+        end)
+    end
 end
+
+rows.layer_norm = layer_norm({ "a", "w", "b" }, "X", "X")
+rows.add_layer_norm = layer_norm({ "a", "d", "w", "b" }, "XE", "(X+E)", "x=a+r*C,*e=d+r*C")
 
 -- How a row's sum of squares becomes the factor of its elements. weighted: an input w.
 local function scaled(factor, wrong, weighted)
     return function(draw)
         local mistake, self = emit.mistake(draw, { "factor", "weight" }), row.new(draw, true)
         return row.program(draw, self, weighted and { "a", "w" } or { "a" }, function()
-            if emit.flag(draw, 0.3) then row.keep(draw, self) end
+            if emit.flag(draw, 0.3) then row.keep(draw, self, "X", "X") end
             local text = "float s=0;\n" .. row.pass(draw, self, "X", draw:pick({ "s+=X*X;", "s=fmaf(X,X,s);" }, { 50, 50 }))
             text = text .. row.join(draw, self, "sum", "s") .. (mistake == "factor" and wrong or draw:pick(factor, { 60, 40 }))
             if mistake == "weight" then return text .. row.put(draw, self, "X", "X+s", "y") end
