@@ -24,6 +24,7 @@ local function pointwise(name, statement, n, flops, reference, special)
         hidden = hidden,
         special = special,
         flops = flops .. "*N", bytes = 4 * (n + 1) .. "*N",
+        template = function(draw) return require("templates.cuda.elementwise")[name](draw) end,
         reference = reference,
     }
 end
@@ -48,6 +49,7 @@ return {
         shapes = shapes(6291456),
         hidden = hidden,
         flops = "6*N", bytes = "16*N",
+        template = function(draw) return require("templates.cuda.elementwise").gated(draw) end,
         reference = function(a, b, c) return torch.silu(a) * b + c end,
     },
     {
@@ -59,6 +61,7 @@ return {
         shapes = shapes(12582912),
         hidden = hidden,
         flops = "7*N", bytes = "8*N",
+        template = function(draw) return require("templates.cuda.elementwise").gelu(draw) end,
         reference = function(a) return torch.gelu(a, { approximate = "tanh" }) end,
     },
     {

@@ -13,6 +13,7 @@ return {
         hidden = { { M = 1, K = 4, N = 4 }, { M = 37, K = 52, N = 140 }, { M = "M+1", K = "K+4", N = "N+4" } },
         special = { without = { "nan" }, because = "max(t, 0) may drop NaN" },
         multiples = { K = 4, N = 4 }, flops = "2*M*N*K", bytes = "4*(M*K+K*N+M*N+N)",
+        template = function(draw) return require("templates.cuda.matmul").bias_relu(draw) end,
         reference = function(a, b, c) return torch.relu(torch.addmm(c, a, b)) end,
     },
     {
@@ -30,6 +31,7 @@ return {
         },
         hidden = { { M = 1, K = 4, N = 4 }, { M = 37, K = 52, N = 140 }, { M = "M+1", K = "K+4", N = "N+4" } },
         multiples = { K = 4, N = 4 }, flops = "M*N*(2*K+3)", bytes = "4*(M*K+K*N+M*N+N)",
+        template = function(draw) return require("templates.cuda.matmul").linear_swish_scale(draw) end,
         reference = function(a, w, c) return torch.silu(torch.addmm(c, a, torch.t(w))) * 2 end,
     },
     {

@@ -9,6 +9,7 @@ local function mean(name, statement, flops, bounds, loss)
         name = name, statement = statement, spec = name .. " {N}",
         inputs = { { name = "a", shape = { "N" } }, { name = "b", shape = { "N" }, law = bounds } }, outputs = { one },
         shapes = shapes, hidden = hidden, flops = flops .. "*N", bytes = "8*N",
+        template = function(draw) return require("templates.cuda.losses")[name](draw) end,
         reference = loss,
     }
 end
@@ -33,6 +34,7 @@ return {
         shapes = { { R = 8192, C = 4096 }, { R = 16384, C = 1024, role = "auxiliary" }, { R = 4096, C = 6144, role = "held-out" } },
         hidden = { { R = 1, C = 1 }, { R = 37, C = 193 }, { R = "R+1", C = "C+1" } },
         flops = "3*R*C", bytes = "4*R*C+12*R",
+        template = function(draw) return require("templates.cuda.rows").cross_entropy(draw) end,
         reference = function(a, b) return torch.cross_entropy(a, b, { reduction = "none" }) end,
     },
 }

@@ -14,6 +14,7 @@ return {
             { M = 4096, K = 512, N = 2048, role = "held-out" },
         },
         hidden = hidden, multiples = { K = 4, N = 4 }, flops = least.flops, bytes = least.bytes,
+        template = function(draw) return require("templates.cuda.matmul").general(draw) end,
         reference = function(a, b) return torch.matmul(a, b) end,
     },
     {
@@ -28,6 +29,7 @@ return {
         },
         hidden = { { K = 1, M = 4, N = 4 }, { K = 37, M = 52, N = 140 }, { K = "K+1", M = "M+4", N = "N+4" } },
         multiples = { M = 4, N = 4 }, flops = least.flops, bytes = least.bytes,
+        template = function(draw) return require("templates.cuda.matmul").transposed(draw) end,
         reference = function(a, b) return torch.matmul(torch.t(a), b) end,
     },
     {
@@ -41,6 +43,7 @@ return {
         },
         hidden = { { M = 1, K = 4, N = 4 }, { M = 139, K = 36, N = 44 }, { M = "M+1", K = "K+4", N = "N+4" } },
         multiples = { K = 4, N = 4 }, flops = least.flops, bytes = least.bytes,
+        template = function(draw) return require("templates.cuda.matmul").general(draw) end,
         reference = function(a, b) return torch.matmul(a, b) end,
     },
     {
@@ -55,6 +58,7 @@ return {
         hidden = { { M = 4, N = 4 }, { M = 300, N = 140 }, { M = "M+4", N = "N+4" } },
         special = { without = { "nan", "inf" }, because = "whether the zeros of a take part in a sum is open" },
         multiples = { M = 4, N = 4 }, flops = "M*M*N", bytes = "4*(M*M/2+2*M*N)",
+        template = function(draw) return require("templates.cuda.matmul").lower(draw) end,
         reference = function(a, b) return torch.matmul(torch.tril(a), b) end,
     },
     {
@@ -68,6 +72,7 @@ return {
         },
         hidden = { { R = 1, C = 4 }, { R = 37, C = 1364 }, { R = "R+1", C = "C+4" } },
         multiples = { C = 4 }, flops = "R*(2*C-1)", bytes = "4*(R*C+R+C)",
+        template = function(draw) return require("templates.cuda.rows").matvec(draw) end,
         reference = function(a, b) return torch.mv(a, b) end,
     },
     {
@@ -82,6 +87,7 @@ return {
         },
         hidden = { { B = 1, M = 1, K = 4, N = 4 }, { B = 3, M = 37, K = 52, N = 140 }, { B = "B+1", M = "M+1", K = "K+4", N = "N+4" } },
         multiples = { K = 4, N = 4 }, flops = "B*M*N*(2*K-1)", bytes = "4*B*(M*K+K*N+M*N)",
+        template = function(draw) return require("templates.cuda.matmul").batched(draw) end,
         reference = function(a, b) return torch.bmm(a, b) end,
     },
     {
@@ -96,6 +102,7 @@ return {
         },
         hidden = { { B = 1, M = 1, K = 4, N = 4 }, { B = 3, M = 37, K = 52, N = 140 }, { B = "B+1", M = "M+1", K = "K+4", N = "N+4" } },
         multiples = { K = 4, N = 4 }, flops = "B*M*N*(2*K-1)", bytes = "4*B*(M*K+K*N+M*N)",
+        template = function(draw) return require("templates.cuda.matmul").strided(draw) end,
         reference = function(a, b) return torch.bmm(a, torch.transpose(b, 1, 2)) end,
     },
 }

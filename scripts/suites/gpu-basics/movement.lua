@@ -9,6 +9,7 @@ return {
         shapes = { { R = 4096, C = 3072 }, { R = 2048, C = 4096, role = "auxiliary" }, { R = 6144, C = 2048, role = "held-out" } },
         hidden = { { R = 1, C = 1 }, { R = 37, C = 193 }, { R = "R+1", C = "C+1" } },
         bytes = "8*R*C",
+        template = function(draw) return require("templates.cuda.movement").transpose(draw) end,
         reference = function(a) return torch.contiguous(torch.t(a)) end,
     },
     {
@@ -34,6 +35,7 @@ return {
         hidden = { { V = 1, D = 1, N = 1 }, { V = 211, D = 37, N = 101 }, { V = "V+1", D = "D+1", N = "N+1" } },
         -- of N rows drawn, so many are different ones; a tenth fewer, to be on the safe side
         bytes = "4*D*(N+0.9*V*(1-math.exp(-N/V)))+8*N",
+        template = function(draw) return require("templates.cuda.movement").embedding(draw) end,
         reference = function(w, b) return torch.embedding(w, b) end,
     },
 }

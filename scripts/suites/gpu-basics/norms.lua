@@ -14,6 +14,7 @@ return {
         spec = "softmax {R}x{C}",
         inputs = { logits }, outputs = { output }, shapes = shapes(6144, 2048),
         hidden = hidden, flops = "4*R*C", bytes = "8*R*C",
+        template = function(draw) return require("templates.cuda.rows").softmax(draw) end,
         reference = function(a) return torch.softmax(a, 1) end,
     },
     {
@@ -41,6 +42,7 @@ return {
         spec = "log_softmax {R}x{C}",
         inputs = { logits }, outputs = { output }, shapes = shapes(6144, 2048),
         hidden = hidden, flops = "4*R*C", bytes = "8*R*C",
+        template = function(draw) return require("templates.cuda.rows").log_softmax(draw) end,
         reference = function(a) return torch.log_softmax(a, 1) end,
     },
     {
@@ -50,6 +52,7 @@ return {
         spec = "layer_norm {R}x{C}",
         inputs = { matrix, weight, { name = "b", shape = { "C" } } }, outputs = { output }, shapes = shapes(6144, 2048),
         hidden = hidden, flops = "7*R*C", bytes = "8*R*C+8*C",
+        template = function(draw) return require("templates.cuda.rows").layer_norm(draw) end,
         reference = function(a, w, b) return torch.layer_norm(a, w.shape, w, b, 1e-5) end,
     },
     {
@@ -58,6 +61,7 @@ return {
         spec = "rms_norm {R}x{C}",
         inputs = { matrix, weight }, outputs = { output }, shapes = shapes(6144, 2048),
         hidden = hidden, flops = "4*R*C", bytes = "8*R*C+4*C",
+        template = function(draw) return require("templates.cuda.rows").rms_norm(draw) end,
         reference = function(a, w) return torch.rms_norm(a, w.shape, w, 1e-5) end,
     },
     {
@@ -77,6 +81,7 @@ return {
         inputs = { matrix, { name = "x", shape = { "R", "C" } }, weight, { name = "b", shape = { "C" } } },
         outputs = { output }, shapes = shapes(4096, 2048),
         hidden = hidden, flops = "8*R*C", bytes = "12*R*C+8*C",
+        template = function(draw) return require("templates.cuda.rows").add_layer_norm(draw) end,
         reference = function(a, x, w, b) return torch.layer_norm(a + x, w.shape, w, b, 1e-5) end,
     },
     {

@@ -11,6 +11,7 @@ return {
         spec = "row_sum {R}x{C}",
         inputs = { matrix }, outputs = { rows }, shapes = shapes,
         hidden = hidden, flops = "R*(C-1)", bytes = "4*R*C+4*R",
+        template = function(draw) return require("templates.cuda.rows").row_sum(draw) end,
         reference = function(a) return torch.sum(a, 1) end,
     },
     {
@@ -19,6 +20,7 @@ return {
         spec = "row_max {R}x{C}",
         inputs = { { name = "a", shape = { "R", "C" }, law = "normal(3,-20)" } }, outputs = { rows }, shapes = shapes,
         hidden = hidden, flops = "R*(C-1)", bytes = "4*R*C+4*R",
+        template = function(draw) return require("templates.cuda.rows").row_max(draw) end,
         reference = function(a) return torch.amax(a, 1) end,
     },
     {
@@ -36,6 +38,7 @@ return {
         spec = "sum_of_squares {R}x{C}",
         inputs = { matrix }, outputs = { rows }, shapes = shapes,
         hidden = hidden, flops = "R*(2*C-1)", bytes = "4*R*C+4*R",
+        template = function(draw) return require("templates.cuda.rows").sum_of_squares(draw) end,
         reference = function(a) return torch.sum(a * a, 1) end,
     },
     {
@@ -52,6 +55,7 @@ return {
         spec = "column_sum {R}x{C}",
         inputs = { matrix }, outputs = { { name = "o", shape = { "C" } } }, shapes = shapes,
         hidden = hidden, flops = "(R-1)*C", bytes = "4*R*C+4*C",
+        template = function(draw) return require("templates.cuda.columns").column_sum(draw) end,
         reference = function(a) return torch.sum(a, 0) end,
     },
     {
@@ -61,6 +65,7 @@ return {
         inputs = { matrix }, outputs = { { name = "o", shape = { "R", "C" } } },
         shapes = { { R = 6144, C = 2048 }, { R = 8192, C = 1024, role = "auxiliary" }, { R = 4096, C = 3072, role = "held-out" } },
         hidden = hidden, flops = "R*(C-1)", bytes = "8*R*C",
+        template = function(draw) return require("templates.cuda.scan").cumsum(draw) end,
         reference = function(a) return torch.cumsum(a, 1) end,
     },
     {
@@ -70,6 +75,7 @@ return {
         inputs = { matrix }, outputs = { { name = "o", shape = { "R", "C" } } },
         shapes = { { R = 1024, C = 8192 }, { R = 2048, C = 4096, role = "auxiliary" }, { R = 768, C = 12288, role = "held-out" } },
         hidden = hidden, flops = "(R-1)*C", bytes = "8*R*C",
+        template = function(draw) return require("templates.cuda.columns").column_cumsum(draw) end,
         reference = function(a) return torch.cumsum(a, 0) end,
     },
 }

@@ -11,6 +11,7 @@ return {
         outputs = { { name = "o", shape = { "R", "C" } } },
         shapes = { { R = 2048, C = 4096 }, { R = 4096, C = 2048, role = "auxiliary" }, { R = 1536, C = 5632, role = "held-out" } },
         hidden = hidden, flops = "5*R*C", bytes = "12*R*C",
+        template = function(draw) return require("templates.cuda.matrices").swiglu(draw) end,
         reference = function(a)
             local half = a.shape[2] // 2
             return torch.silu(torch.narrow(a, 1, 0, half)) * torch.narrow(a, 1, half, half)
@@ -24,6 +25,7 @@ return {
         outputs = { { name = "o", shape = { "R", "C" } } },
         shapes = { { R = 3072, C = 4096 }, { R = 4096, C = 2048, role = "auxiliary" }, { R = 2048, C = 5120, role = "held-out" } },
         hidden = hidden, flops = "8*R*C", bytes = "8*R*C+4*C",
+        template = function(draw) return require("templates.cuda.matrices").bias_gelu(draw) end,
         reference = function(a, b) return torch.gelu(a + b, { approximate = "tanh" }) end,
     },
     {
@@ -35,6 +37,7 @@ return {
         shapes = { { R = 2048, C = 4096 }, { R = 4096, C = 1024, role = "auxiliary" }, { R = 2048, C = 3072, role = "held-out" } },
         hidden = hidden, flops = "3*R*C", bytes = "12*R*C+8*C",
         special = { without = { "nan", "inf" }, because = "max(t, 0) may drop NaN, which infinities make with zeros" },
+        template = function(draw) return require("templates.cuda.matrices").scale_shift_residual(draw) end,
         reference = function(a, x, w, b) return x + torch.relu(torch.addcmul(b, a, w)) end,
     },
     {
@@ -67,6 +70,7 @@ return {
         hidden = { { M = 1, N = 1 }, { M = 37, N = 193 }, { M = "M+1", N = "N+1" } },
         special = { without = { "nan", "inf" }, because = "whether the zeros of a take part in a sum is open" },
         flops = "M*N", bytes = "4*(M+2*M*N)",
+        template = function(draw) return require("templates.cuda.matrices").diag_matmul(draw) end,
         reference = function(a, b) return torch.matmul(torch.diag(a), b) end,
     },
 }

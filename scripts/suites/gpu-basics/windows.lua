@@ -14,6 +14,7 @@ return {
         shapes = { { H = 4096, W = 4096 }, { H = 8192, W = 2048, role = "auxiliary" }, { H = 2048, W = 4096, role = "held-out" } },
         hidden = { { H = 1, W = 4 }, { H = 37, W = 140 }, { H = "H+1", W = "W+4" } },
         multiples = { W = 4 }, flops = "9*H*W", bytes = "8*H*W",
+        template = function(draw) return require("templates.cuda.stencil").conv3x3(draw) end,
         reference = function(a, w) return squeeze(squeeze(torch.conv2d(image(image(a)), image(image(w))))) end,
     },
     {
@@ -78,6 +79,7 @@ return {
         },
         hidden = { { C = 1, H = 1, W = 4 }, { C = 5, H = 37, W = 44 }, { C = "C+1", H = "H+1", W = "W+4" } },
         multiples = { W = 4 }, flops = "9*C*H*W", bytes = "8*C*H*W",
+        template = function(draw) return require("templates.cuda.stencil").depthwise_conv3x3(draw) end,
         reference = function(a, w) return squeeze(torch.conv2d(image(a), torch.unsqueeze(w, 1), { groups = a.shape[1] })) end,
     },
     {
@@ -139,6 +141,7 @@ return {
         shapes = { { H = 2048, W = 2048 }, { H = 4096, W = 1024, role = "auxiliary" }, { H = 1024, W = 4096, role = "held-out" } },
         hidden = { { H = 1, W = 4 }, { H = 37, W = 140 }, { H = "H+1", W = "W+4" } },
         multiples = { W = 4 }, flops = "4*H*W", bytes = "20*H*W",
+        template = function(draw) return require("templates.cuda.stencil").average_pool(draw) end,
         reference = function(a) return squeeze(torch.avg_pool2d(image(a), 2)) end,
     },
     {
@@ -151,6 +154,7 @@ return {
         hidden = { { H = 1, W = 4 }, { H = 37, W = 140 }, { H = "H+1", W = "W+4" } },
         special = { without = { "nan" }, because = "a maximum may drop NaN" },
         multiples = { W = 4 }, flops = "3*H*W", bytes = "20*H*W",
+        template = function(draw) return require("templates.cuda.stencil").max_pool(draw) end,
         reference = function(a) return squeeze(torch.max_pool2d(image(a), 2)) end,
     },
     {
