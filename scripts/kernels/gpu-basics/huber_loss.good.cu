@@ -1,4 +1,4 @@
-// Two steps: a sum for each block of a grid that fills the device, then the sum of those by one block.
+// A warp a row: loads of 16 bytes, several in flight; a row that is not aligned is read one by one.
 static __device__ float loss(float a, float b) {
     const float d = fabsf(a - b);
     return d <= 1 ? 0.5f * d * d : d - 0.5f;
@@ -9,33 +9,18 @@ static __device__ float warp_sum(float x) {
     return x;
 }
 
-// of a block of whole warps
-static __device__ float block_sum(float x) {
-    __shared__ float warps[32];
-    x = warp_sum(x);
-    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = x;
-    __syncthreads();
-    x = warp_sum(threadIdx.x % 32 < blockDim.x / 32 ? warps[threadIdx.x % 32] : 0);
-    __syncthreads();  // before the next sum is written
-    return x;
-}
-
-extern "C" __global__ void part(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ partial, long N) {
-    const long first = blockIdx.x * (long)blockDim.x + threadIdx.x, step = (long)gridDim.x * blockDim.x, whole = N / 4;
+extern "C" __global__ void k(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ o, long R, long C) {
+    const long r = blockIdx.x * 8L + threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (r >= R) return;
+    const float *p = a + r * C, *q = b + r * C;
+    const long whole = C % 4 == 0 ? C / 4 : 0;
     float sum = 0;
 #pragma unroll 4
-    for (long i = first; i < whole; i += step) {
-        const float4 x = ((const float4*)a)[i], y = ((const float4*)b)[i];
+    for (long i = lane; i < whole; i += 32) {
+        const float4 x = ((const float4*)p)[i], y = ((const float4*)q)[i];
         sum += (loss(x.x, y.x) + loss(x.y, y.y)) + (loss(x.z, y.z) + loss(x.w, y.w));
     }
-    if (first < N % 4) sum += loss(a[4 * whole + first], b[4 * whole + first]);
-    sum = block_sum(sum);
-    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
-}
-
-extern "C" __global__ void mean(const float* __restrict__ partial, float* __restrict__ o, long parts, long N) {
-    float sum = 0;
-    for (long i = threadIdx.x; i < parts; i += blockDim.x) sum += partial[i];
-    sum = block_sum(sum);
-    if (threadIdx.x == 0) *o = sum / N;
+    for (long c = 4 * whole + lane; c < C; c += 32) sum += loss(p[c], q[c]);
+    sum = warp_sum(sum);
+    if (lane == 0) o[r] = sum / C;
 }
