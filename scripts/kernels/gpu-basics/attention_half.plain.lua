@@ -1,0 +1,1 @@
+return { { kernel = "k", grid = ceil_div(H * S, 64), block = 64 } }
