@@ -1,0 +1,166 @@
+// 128x256 products a block with Hopper's tensor cores (wgmma): one thread orders boxes of the operands from the memory engine (TMA), which lays
+// them out swizzled, and two warp groups multiply; barriers in shared memory tell when a stage is full and when it is empty again.
+#include <cuda_fp16.h>
+
+constexpr int TM = 128, TN = 256, TK = 64, STAGES = 4;
+
+struct __align__(64) TensorMap {  // what the plan's tensor_map gives
+    unsigned long long words[16];
+};
+struct Stage {
+    __half a[TM][TK];           // row m: steps of the slice
+    __half b[TN / 64][TK][64];  // row k of a panel: 64 columns
+};
+struct Shared {
+    Stage stage[STAGES];
+    unsigned long long full[STAGES], empty[STAGES];
+};
+
+__device__ unsigned place(const void* at) { return static_cast<unsigned>(__cvta_generic_to_shared(at)); }
+
+__device__ void barrier_open(unsigned long long* barrier, int arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(place(barrier)), "r"(arrivals) : "memory");
+}
+
+__device__ void barrier_show() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+
+__device__ void barrier_arrive(unsigned long long* barrier) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(place(barrier)) : "memory");
+}
+
+__device__ void barrier_expect(unsigned long long* barrier, unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(place(barrier)), "r"(bytes) : "memory");
+}
+
+__device__ void barrier_wait(unsigned long long* barrier, unsigned parity) {
+    unsigned done;
+    do
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(place(barrier)), "r"(parity)
+                     : "memory");
+    while (!done);
+}
+
+__device__ void load_box(void* to, const TensorMap& map, int x, int y, unsigned long long* barrier) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(place(to)),
+                 "l"(&map), "r"(place(barrier)), "r"(x), "r"(y)
+                 : "memory");
+}
+
+template <int registers> __device__ void want_more() { asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers)); }
+template <int registers> __device__ void want_fewer() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers)); }
+__device__ void consumers_meet() { asm volatile("bar.sync 1, 256;" ::: "memory"); }
+
+__device__ void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+template <int open> __device__ void wgmma_wait() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(open) : "memory"); }
+
+// d += a b for 64 rows, 256 columns and 16 steps: a with its steps side by side in memory, b with its columns side by side.
+// clang-format off
+__device__ void wgmma(float (&d)[128], unsigned long long a, unsigned long long b) {
+    asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {"
+        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+        "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+        "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+        "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
+        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+        "}, %128, %129, 1, 1, 1, 0, 1;"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
+          "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]),
+          "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
+          "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]),
+          "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]),
+          "+f"(d[40]), "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]),
+          "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
+          "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]),
+          "+f"(d[64]), "+f"(d[65]), "+f"(d[66]), "+f"(d[67]), "+f"(d[68]), "+f"(d[69]), "+f"(d[70]), "+f"(d[71]),
+          "+f"(d[72]), "+f"(d[73]), "+f"(d[74]), "+f"(d[75]), "+f"(d[76]), "+f"(d[77]), "+f"(d[78]), "+f"(d[79]),
+          "+f"(d[80]), "+f"(d[81]), "+f"(d[82]), "+f"(d[83]), "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]),
+          "+f"(d[88]), "+f"(d[89]), "+f"(d[90]), "+f"(d[91]), "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95]),
+          "+f"(d[96]), "+f"(d[97]), "+f"(d[98]), "+f"(d[99]), "+f"(d[100]), "+f"(d[101]), "+f"(d[102]), "+f"(d[103]),
+          "+f"(d[104]), "+f"(d[105]), "+f"(d[106]), "+f"(d[107]), "+f"(d[108]), "+f"(d[109]), "+f"(d[110]), "+f"(d[111]),
+          "+f"(d[112]), "+f"(d[113]), "+f"(d[114]), "+f"(d[115]), "+f"(d[116]), "+f"(d[117]), "+f"(d[118]), "+f"(d[119]),
+          "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123]), "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127])
+        : "l"(a), "l"(b));
+}
+// clang-format on
+
+// Rows of 128 bytes, eight of them in a group of 1024; `panel` bytes from one panel of 64 columns to the next.
+__device__ unsigned long long describe(const void* at, unsigned long long panel) {
+    return (place(at) & 0x3ffffull) >> 4 | panel >> 4 << 16 | 1024ull >> 4 << 32 | 1ull << 62;
+}
+
+__device__ void produce(Shared& s, const TensorMap& a, const TensorMap& b, int m0, int n0, int tiles) {
+    for (int t = 0; t < tiles; ++t) {
+        const int slot = t % STAGES;
+        if (t >= STAGES) barrier_wait(&s.empty[slot], (t / STAGES - 1) % 2);
+        barrier_expect(&s.full[slot], sizeof(Stage));
+        load_box(s.stage[slot].a, a, t * TK, m0, &s.full[slot]);
+        for (int j = 0; j < TN / 64; ++j) load_box(s.stage[slot].b[j], b, n0 + 64 * j, t * TK, &s.full[slot]);
+    }
+}
+
+__device__ void consume(Shared& s, float (&sum)[128], int row, int tiles) {
+    for (int t = 0; t < tiles; ++t) {
+        const int slot = t % STAGES;
+        barrier_wait(&s.full[slot], t / STAGES % 2);
+        wgmma_fence();
+#pragma unroll
+        for (int k = 0; k < TK; k += 16)
+            wgmma(sum, describe(&s.stage[slot].a[row][k], 16), describe(s.stage[slot].b[0][k], sizeof s.stage[slot].b[0]));
+        wgmma_commit();
+        wgmma_wait<1>();  // those of the slice before have been made
+        if (t > 0 && threadIdx.x % 32 == 0) barrier_arrive(&s.empty[(t - 1) % STAGES]);
+    }
+    wgmma_wait<0>();
+}
+
+__device__ float gelu(float x) {
+    const float u = 1.5957691216f * (x + 0.044715f * x * x * x);  // twice the argument of tanh
+    return x * (1 - 1 / (1 + __expf(u)));
+}
+
+extern "C" __global__ void __launch_bounds__(384, 1)
+    k(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, const __half* c, __half* o, long M, long K, long N) {
+    extern __shared__ __align__(1024) unsigned char shared[];
+    Shared& s = *reinterpret_cast<Shared*>(shared);
+    const int m0 = blockIdx.y * TM, n0 = blockIdx.x * TN, warp = threadIdx.x / 32, lane = threadIdx.x % 32,
+              tiles = static_cast<int>(K + TK - 1) / TK;
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; ++i) {
+            barrier_open(&s.full[i], 1);
+            barrier_open(&s.empty[i], 8);  // a warp of consumers each
+        }
+        barrier_show();
+    }
+    __syncthreads();
+    if (warp >= 8) {
+        want_fewer<24>();
+        if (threadIdx.x == 256) produce(s, a, b, m0, n0, tiles);
+        return;
+    }
+    want_more<240>();
+    float sum[128] = {};
+    consume(s, sum, warp / 4 * 64, tiles);
+    consumers_meet();
+    // Through shared memory, so that whole rows leave together; every warp writes and reads its own 16 rows.
+    __half(*rows)[TN + 8] = reinterpret_cast<__half(*)[TN + 8]>(shared) + warp * 16;
+#pragma unroll
+    for (int j = 0; j < TN / 8; ++j) {
+        const int n = 8 * j + lane % 4 * 2;
+        const float c0 = n0 + n < N ? __half2float(c[n0 + n]) : 0, c1 = n0 + n < N ? __half2float(c[n0 + n + 1]) : 0;
+#pragma unroll
+        for (int half = 0; half < 2; ++half)
+            *reinterpret_cast<__half2*>(&rows[lane / 4 + 8 * half][n]) =
+                __floats2half2_rn(gelu(sum[4 * j + 2 * half] + c0), gelu(sum[4 * j + 2 * half + 1] + c1));
+    }
+    __syncwarp();
+    for (int r = 0; r < 16; ++r) {
+        const long m = m0 + warp * 16 + r, n = n0 + lane * 8;
+        if (m < M && n < N) *reinterpret_cast<uint4*>(o + m * N + n) = *reinterpret_cast<const uint4*>(&rows[r][lane * 8]);
+    }
+}
