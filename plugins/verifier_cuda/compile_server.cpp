@@ -25,7 +25,7 @@ void append(CompileMessage& message, std::size_t& used, const std::string& word)
 
 }  // namespace
 
-CompileServer::CompileServer(const Host& host, const std::string& program, const ServeMessage& asked) : host_(host.raw()) {
+CompileServer::CompileServer(const Host& host, const std::string& program, const ServeMessage& asked) : host_(host.raw()), seconds_(asked.seconds + answer_seconds) {
     hone_jail_plan plan{};
     plan.size = sizeof plan;
     plan.runner = program.c_str();
@@ -54,7 +54,7 @@ bool CompileServer::compile(const CompileRequest& request, Product& product) {
     const Region source(Host(host_), request.source.size(), false), made(Host(host_), product_room, true);
     std::memcpy(source.region.at, request.source.data(), request.source.size());
     product = {};
-    if (!tell(&message, sizeof message, {source.region.file, made.region.file}, &product.reply, sizeof product.reply, compile_seconds + 5))
+    if (!tell(&message, sizeof message, {source.region.file, made.region.file}, &product.reply, sizeof product.reply, seconds_))
         return false;
     read_product(made.region, product);
     return true;

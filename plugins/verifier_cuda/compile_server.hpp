@@ -31,6 +31,7 @@ private:
     bool tell(const void* message, std::uint64_t bytes, const std::vector<int>& files, void* reply, std::uint64_t room, double seconds);
 
     const hone_host* host_;
+    const double seconds_;
     hone_jail jail_{};
     ServeReply serves_;
 };

@@ -58,8 +58,8 @@ bool limit(int resource, rlim_t soft, rlim_t hard) {
 
 }  // namespace
 
-Lock::Lock(const std::vector<std::string>& readable, const std::string& all, const std::string& work)
-    : server_(make_ruleset(readable, all)), child_(make_ruleset(readable, work)), size_(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)) {}
+Lock::Lock(const std::vector<std::string>& readable, const std::string& all, const std::string& work, unsigned seconds)
+    : seconds_(seconds), server_(make_ruleset(readable, all)), child_(make_ruleset(readable, work)), size_(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)) {}
 
 bool Lock::enter() const { return drop_capabilities() && enter_ruleset(server_); }
 
@@ -71,7 +71,7 @@ rlim_t Lock::address_space() const {
 bool Lock::enter_child() const {
     const rlim_t space = address_space() + compile_memory;
     // past the soft limit of processor time comes SIGXCPU, which says what happened; past the hard one SIGKILL
-    return limit(RLIMIT_AS, space, space) && limit(RLIMIT_CPU, compile_seconds, compile_seconds + 2) &&
+    return limit(RLIMIT_AS, space, space) && limit(RLIMIT_CPU, seconds_, seconds_ + 2) &&
            limit(RLIMIT_FSIZE, compile_files, compile_files) && enter_ruleset(child_) && install_filter();
 }
 

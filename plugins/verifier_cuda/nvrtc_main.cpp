@@ -84,7 +84,7 @@ class Server {
 public:
     explicit Server(const ServeMessage& asked)
         : folders_(asked.temporary), nvrtc_(asked.library), includes_(include_options(asked.headers)),
-          lock_({fs::path(asked.library).parent_path(), asked.headers}, folders_.all, folders_.work), precompiled_(nvrtc_, folders_.all) {
+          lock_({fs::path(asked.library).parent_path(), asked.headers}, folders_.all, folders_.work, asked.seconds), seconds_(asked.seconds), precompiled_(nvrtc_, folders_.all) {
         const std::vector<std::string> options = complete({std::string("--gpu-architecture=") + asked.architecture});
         nvrtc_.compile("__global__ void warm(float* x) { *x = 1; }", options);  // opens what it opens once
         if (!includes_.empty()) precompiled_.make({"cuda_fp16.h", "cuda_bf16.h", "mma.h"}, options);
@@ -105,7 +105,7 @@ public:
         const pid_t child = fork();
         if (child == 0) compile_here(message.source_bytes, source, product, found.empty() ? "" : prelude(headers), options, found);
         if (child < 0) reply.outcome = Outcome::not_started;
-        else await(child, begun + compile_seconds, reply);
+        else await(child, begun + seconds_, reply);
         reply.seconds = now() - begun;
         folders_.clear();
         return reply;
@@ -165,6 +165,7 @@ private:
     const Nvrtc nvrtc_;
     const std::vector<std::string> includes_;
     const Lock lock_;
+    const double seconds_;
     Precompiled precompiled_;
 };
 

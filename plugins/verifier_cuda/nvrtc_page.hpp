@@ -6,7 +6,7 @@
 namespace hone::cuda {
 
 constexpr std::uint64_t product_room = 4 << 20, log_room = 64 << 10, compile_memory = std::uint64_t{2} << 30, compile_files = 64 << 20;
-constexpr std::uint32_t compile_seconds = 15;
+constexpr std::uint32_t compile_seconds = 15, answer_seconds = 5;
 constexpr int host_socket = 3;  // the server's end
 
 // The first message.
@@ -15,6 +15,7 @@ struct ServeMessage {
     char headers[1024];         // folder of CUDA's headers; "": none
     char temporary[1024];       // where it may make a folder of its own, hone-build-PID-XXXXXX
     char architecture[32];      // what its headers are precompiled for at once
+    std::uint32_t seconds;      // of wall clock and of processor that one source may take
 };
 
 struct ServeReply {

@@ -7,6 +7,8 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
+#include <iterator>
 #include "nvrtc_page.hpp"
 
 namespace hone::cuda {
@@ -15,10 +17,16 @@ namespace {
 constexpr std::size_t most_entries = 6;  // CUB's have 200 MB each
 constexpr rlim_t most_seconds = 60;
 
+// Options that NVRTC 13 accepts to differ from those of a precompiled header; for the others it reads the headers again, with a warning.
+constexpr const char* neutral_options[] = {"--maxrregcount=", "--fmad=", "--restrict", "--extra-device-vectorization",
+                                           "--ftz=false", "--prec-div=true", "--prec-sqrt=true"};
+
 std::string key_of(const std::vector<std::string>& headers, const std::vector<std::string>& options) {
     std::string key;
-    for (const auto* words : {&headers, &options})
-        for (const std::string& word : *words) key += word + "\n";
+    for (const std::string& header : headers) key += header + "\n";
+    for (const std::string& option : options)
+        if (std::none_of(std::begin(neutral_options), std::end(neutral_options), [&](const char* begin) { return option.starts_with(begin); }))
+            key += option + "\n";
     return key;
 }
 

@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -55,6 +56,7 @@ ServeMessage serve_message(const std::string& nvrtc, const std::string& arch) {
     put(message.headers, include_folder(nvrtc));
     put(message.temporary, fs::temp_directory_path());
     put(message.architecture, arch);
+    message.seconds = compile_seconds;
     return message;
 }
 
@@ -65,12 +67,23 @@ void judge(const Product& product, Compiled& compiled) {
     const std::string seconds = std::to_string(compile_seconds) + " s";
     if (product.reply.outcome == Outcome::too_long) fail("TIMEOUT", "the compiler took more than " + seconds);
     else if (signal == SIGXCPU) fail("TIMEOUT", "the compiler used more than " + seconds);
-    else if (signal == SIGKILL || code == exit_no_memory || product.log.find("out of memory") != std::string::npos)
+    else if (signal == SIGKILL || code == exit_no_memory || (signal == SIGABRT && product.reply.peak_bytes > compile_memory / 4))
         fail("OUT_OF_MEMORY", "the compiler needed more than " + std::to_string(compile_memory >> 30) + " GiB");
     else if (code == exit_too_large || signal == SIGXFSZ) fail("COMPILE_ERROR", "the compiler wrote more than " + std::to_string(product_room >> 20) + " MiB");
     else if (signal) fail("COMPILE_ERROR", std::string("the compiler was ended by ") + strsignal(signal));
     else if (code == exit_compiled && !product.cubin.empty()) return;
     else fail("COMPILE_ERROR", compiled.log.empty() ? "the compiler refused it" : compiled.log.substr(0, compiled.log.find('\n')));
+}
+
+// "--define-macro=N=V" as a line: as an option it would need precompiled headers of its own. "": not of that kind.
+std::string macro_line(const std::string& option) {
+    constexpr std::string_view head = "--define-macro=";
+    if (!option.starts_with(head)) return {};
+    std::string macro = option.substr(head.size());
+    const std::size_t equal = macro.find('=');
+    if (equal == std::string::npos) macro += " 1";
+    else macro[equal] = ' ';
+    return "#define " + macro + "\n";
 }
 
 Compiled digest(Product&& product) {
@@ -81,7 +94,12 @@ Compiled digest(Product&& product) {
     compiled.precompiled = product.reply.precompiled != 0;
     compiled.log = own_lines(product.log);
     judge(product, compiled);
-    if (compiled.verdict.empty()) compiled.cubin = std::move(product.cubin);
+    if (!compiled.verdict.empty()) return compiled;
+    if (auto contents = read_cubin(product.cubin)) {
+        compiled.contents = std::move(*contents);
+        compiled.resources = resource_report(compiled.contents, product.log);
+    }
+    compiled.cubin = std::move(product.cubin);
     return compiled;
 }
 
@@ -101,6 +119,36 @@ const std::string& Toolchain::nvrtc() {
     return nvrtc_;
 }
 
+void tell(const Compiled& compiled, Out facts) {
+    facts.num("build_seconds", compiled.seconds);
+    facts.num("build_cpu_seconds", compiled.cpu_seconds);
+    facts.num("build_peak_bytes", compiled.peak_bytes);
+    facts.text("log", compiled.log);
+    if (!compiled.verdict.empty()) {
+        facts.text("verdict", compiled.verdict);
+        facts.text("reason", compiled.reason);
+        return;
+    }
+    const auto listed = [](auto&& names) {
+        std::string text;
+        for (const std::string& name : names) text += (text.empty() ? "" : " ") + name;
+        return text;
+    };
+    std::vector<std::string> kernels, tensor;
+    double code = 0;
+    for (const Kernel& kernel : compiled.contents.kernels) {
+        kernels.push_back(kernel.name);
+        code += static_cast<double>(kernel.code_bytes);
+        for (const auto& [name, n] : kernel.tensor)
+            if (std::find(tensor.begin(), tensor.end(), name) == tensor.end()) tensor.push_back(name);
+    }
+    facts.text("resources", compiled.resources);
+    facts.text("entry_points", listed(kernels));
+    facts.num("code_bytes", code);
+    if (!tensor.empty()) facts.text("tensor_instructions", listed(tensor));
+    if (!compiled.contents.calls.empty()) facts.text("device_calls", listed(compiled.contents.calls));
+}
+
 std::string Toolchain::version() const { return server_ ? server_->version() : ""; }
 
 void Toolchain::ask(const Host& host, const CompileRequest& request, const std::string& arch, Product& product) {
@@ -117,11 +165,15 @@ void Toolchain::ask(const Host& host, const CompileRequest& request, const std::
 }
 
 Compiled Toolchain::compile(const Host& host, const std::string& source, const std::string& arch, const std::vector<std::string>& options) {
-    CompileRequest request{source, {"--gpu-architecture=" + arch}, leading_headers(source)};
-    request.options.insert(request.options.end(), options.begin(), options.end());
+    std::string text;
+    CompileRequest request{text, {"--gpu-architecture=" + arch}, leading_headers(source)};
+    for (const std::string& option : options)
+        if (const std::string line = macro_line(option); !line.empty()) text += line;
+        else request.options.push_back(option);
+    text += (text.empty() ? "" : "#line 1 \"k.cu\"\n") + source;
     std::string key;
     for (const std::string& option : request.options) key += option + "\n";
-    key += "\n" + source;
+    key += "\n" + text;
     for (const Known& known : known_)
         if (known.key == key) return known.compiled;
     Product product;

@@ -6,17 +6,21 @@
 #include <vector>
 #include "hone/plugin.hpp"
 #include "verifier_cuda/compile_server.hpp"
+#include "verifier_cuda/cubin.hpp"
 
 namespace hone::cuda {
 
 struct Compiled {
     std::string cubin, log, verdict, reason;  // verdict empty: compiled
     double seconds = 0;
-    std::string resources;                    // "registers 40, shared 4096 B, spills 0 B"
+    double cpu_seconds = 0, peak_bytes = 0;
     bool precompiled = false;                 // its headers were read in precompiled form
-    double cpu_seconds = 0;
-    double peak_bytes = 0;
+    Cubin contents;
+    std::string resources;                    // "registers 40, shared 4096 B, spills 0 B"
 };
+
+// As facts of a subject: what it cost, what came of it, and the verdict where it failed.
+void tell(const Compiled&, Out facts);
 
 class Toolchain {
 public:

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
+#include <cstring>
 #include <sstream>
 #include <string_view>
 
@@ -50,6 +52,15 @@ bool is_own(const std::string& line) {
     return line.starts_with("k.cu(") && std::isdigit(static_cast<unsigned char>(line[5]));
 }
 
+// An error in a header that the source misused, by the header's name below its folder; "": none.
+std::string header_error(const std::string& line) {
+    if (line.find("): error: ") == std::string::npos && line.find("): catastrophic error: ") == std::string::npos) return {};
+    std::string text = line;
+    for (const char* folder : {"/include/", "/cccl/"})
+        if (const std::size_t at = text.find(folder); at != std::string::npos) text.erase(0, at + std::strlen(folder));
+    return text.starts_with("/") ? std::string() : text + "\n";
+}
+
 bool is_assembler_error(const std::string& line) {
     return line.starts_with("ptxas ") && (line.find(" error") != std::string::npos || line.find(" fatal") != std::string::npos);
 }
@@ -71,26 +82,25 @@ std::vector<std::string> leading_headers(const std::string& source) {
 
 std::string own_lines(const std::string& log) {
     constexpr std::size_t room = 4096;
-    std::string kept;
+    std::string kept, elsewhere;
     std::istringstream lines(log);
     for (std::string line; std::getline(lines, line) && kept.size() < room;)
-        if (is_own(line) || is_assembler_error(line)) kept += line + "\n";
+        if (is_own(line) || is_assembler_error(line)) kept += line.substr(0, line.rfind(": Permission denied")) + "\n";  // as if it were not there
+        else if (elsewhere.empty()) elsewhere = header_error(line);
+    if (kept.empty()) kept = elsewhere;
     if (kept.size() > room) kept = kept.substr(0, room) + "...\n";
     const auto controls = [](char c) { return c != '\n' && std::iscntrl(static_cast<unsigned char>(c)); };  // a terminal would obey
     std::replace_if(kept.begin(), kept.end(), controls, ' ');
     return kept;
 }
 
-long spilled_bytes(const std::string& log) {
-    constexpr std::string_view head = "ptxas         .";
-    long spilled = -1;
-    std::istringstream lines(log);
-    for (std::string line; std::getline(lines, line);) {
-        const std::size_t at = line.find(" bytes stack frame, ");
-        if (!line.starts_with(head) || at == std::string::npos) continue;
-        spilled = std::max(spilled, 0L) + std::min(std::atol(line.c_str() + at + 20), 1L << 30);
-    }
-    return spilled;
+long spilled_bytes(const std::string& log, const std::string& kernel) {
+    const std::string head = "Function properties for " + kernel + "\n";
+    const std::size_t at = log.rfind(head);  // what the source itself had printed stands before
+    if (at == std::string::npos) return -1;
+    const std::string line = log.substr(at + head.size(), 200);  // "ptxas  .  0 bytes stack frame, 24 bytes spill stores, 24 bytes spill loads"
+    const std::size_t frame = line.find(" bytes stack frame, ");
+    return frame == std::string::npos ? -1 : std::clamp(std::atol(line.c_str() + frame + 20), 0L, 1L << 30);
 }
 
 }  // namespace hone::cuda

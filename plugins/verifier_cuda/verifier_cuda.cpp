@@ -58,13 +58,8 @@ public:
             return nullptr;
         }
         const Compiled compiled = tools_.compile(host_, candidate.text("code"), arch(), {});
-        facts.num("build_seconds", compiled.seconds);
-        facts.text("log", compiled.log);
-        if (!compiled.verdict.empty()) {
-            facts.text("verdict", compiled.verdict);
-            facts.text("reason", compiled.reason);
-            return nullptr;
-        }
+        tell(compiled, facts);
+        if (!compiled.verdict.empty()) return nullptr;
         if (!driver_) throw hone::Failed("built for " + arch() + ", not run: " + absent_);
         auto subject = Subject::start(host_, device_, Toolchain::program("hone-jail-cuda"), compiled.cubin, reserved_, block_, facts);
         (void)task;

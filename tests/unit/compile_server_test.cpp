@@ -3,73 +3,15 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <algorithm>
-#include <chrono>
 #include <fstream>
-#include "base/paths.hpp"
-#include "error_text.hpp"
-#include "judge/services.hpp"
-#include "verifier_cuda/compile_server.hpp"
-#include "verifier_cuda/unit.hpp"
+#include "nvrtc_fixture.hpp"
 
 namespace hone {
 namespace {
 
 using namespace cuda;
 
-const char* const folders[] = {"/usr/local/cuda/lib64", "/usr/lib/x86_64-linux-gnu"};
-
-std::string find_nvrtc() {
-    for (const char* folder : folders)
-        for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"})
-            if (fs::exists(fs::path(folder) / name)) return fs::canonical(fs::path(folder) / name);
-    return {};
-}
-
-class CompileServerTest : public ::testing::Test {
-protected:
-    CompileServerTest() : services_({}, 15) {
-        set_bench_services(services_.offer());
-        handle_ = std::make_unique<Handle>(make_recipe("verifier", "cuda", Json::object(), "test"));
-    }
-    void SetUp() override {
-        if (find_nvrtc().empty()) GTEST_SKIP() << "no NVRTC (libnvrtc.so.13 or .12) in /usr/local/cuda/lib64 or /usr/lib/x86_64-linux-gnu";
-        server_ = start(find_nvrtc());
-    }
-    std::unique_ptr<CompileServer> start(const std::string& library) {
-        ServeMessage message{};
-        const fs::path headers = fs::path(library).parent_path().parent_path() / "include";
-        std::snprintf(message.library, sizeof message.library, "%s", library.c_str());
-        std::snprintf(message.headers, sizeof message.headers, "%s", headers.c_str());
-        std::snprintf(message.temporary, sizeof message.temporary, "%s", fs::temp_directory_path().c_str());
-        std::snprintf(message.architecture, sizeof message.architecture, "sm_90a");
-        return std::make_unique<CompileServer>(Host(handle_->host()), (program_path().parent_path() / "hone-nvrtc").string(), message);
-    }
-    Product compile(const std::string& source, const std::string& arch = "sm_90a") {
-        Product product;
-        EXPECT_TRUE(server_->compile({source, {"--gpu-architecture=" + arch}, leading_headers(source)}, product)) << source;
-        return product;
-    }
-    void expect_well() { EXPECT_EQ(compile("extern \"C\" __global__ void k(float* o) { *o = 2; }").reply.status, 0); }
-
-    HostServices services_;
-    std::unique_ptr<Handle> handle_;
-    std::unique_ptr<CompileServer> server_;
-};
-
-const char* const half_kernel = R"(#include <cuda_fp16.h>
-#include <mma.h>
-using namespace nvcuda;
-extern "C" __global__ void k(const half* a, const half* b, float* o) {
-    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> x;
-    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> y;
-    wmma::fragment<wmma::accumulator, 16, 16, 16, float> z;
-    wmma::fill_fragment(z, 0.f);
-    wmma::load_matrix_sync(x, a, 16);
-    wmma::load_matrix_sync(y, b, 16);
-    wmma::mma_sync(z, x, y, z);
-    wmma::store_matrix_sync(o, z, 16, wmma::mem_row_major);
-}
-)";
+using CompileServerTest = NvrtcFixture;
 
 const char* const reduce_kernel = R"(#include <cub/block/block_reduce.cuh>
 extern "C" __global__ void __launch_bounds__(256) k(const float* a, float* o) {
@@ -85,7 +27,7 @@ TEST_F(CompileServerTest, AKernelIsACubin) {
     EXPECT_EQ(made.reply.status, 0);
     EXPECT_EQ(made.cubin.substr(0, 4), "\177ELF");
     EXPECT_EQ(own_lines(made.log), "");
-    EXPECT_EQ(spilled_bytes(made.log), 0);
+    EXPECT_EQ(spilled_bytes(made.log, "k"), 0);
     EXPECT_GT(made.reply.cpu_seconds, 0);
     EXPECT_GT(made.reply.peak_bytes, 1e7);
 }
@@ -101,12 +43,123 @@ TEST_F(CompileServerTest, OtherHeadersArePrecompiledOnceTheyWereAskedFor) {
     EXPECT_EQ(first.reply.status, 0) << first.log;
     EXPECT_EQ(first.reply.precompiled, 0);
     Product later;
-    for (int i = 0; i < 300 && !later.reply.precompiled; ++i) later = compile(i % 2 ? half_kernel : reduce_kernel);
-    for (int i = 0; i < 100; ++i)
-        if ((later = compile(reduce_kernel)).reply.precompiled) break;
+    for (int i = 0; i < 1000 && !(later = compile(reduce_kernel)).reply.precompiled; ++i) usleep(20000);
     EXPECT_EQ(later.reply.precompiled, 1);
-    EXPECT_EQ(later.cubin.size(), first.cubin.size());
+    EXPECT_EQ(later.cubin, first.cubin);
     EXPECT_LT(later.reply.cpu_seconds, 0.7 * first.reply.cpu_seconds);
+}
+
+TEST_F(CompileServerTest, OptionsThatHeadersDependOnGetHeadersOfTheirOwn) {
+    const std::string source = half_kernel;
+    Product product;
+    for (const char* neutral : {"--maxrregcount=40", "--fmad=false"}) {
+        EXPECT_TRUE(server_->compile({source, {"--gpu-architecture=sm_90a", neutral}, leading_headers(source)}, product));
+        EXPECT_EQ(product.reply.precompiled, 1) << neutral;
+        EXPECT_EQ(own_lines(product.log), "") << neutral;
+    }
+    for (int i = 0; i < 1000 && !product.reply.precompiled; ++i) {
+        EXPECT_TRUE(server_->compile({source, {"--gpu-architecture=sm_90a", "--use_fast_math"}, leading_headers(source)}, product));
+        if (i == 0) { EXPECT_EQ(product.reply.precompiled, 0); }
+    }
+    EXPECT_EQ(product.log.find("do not match"), std::string::npos) << product.log;
+}
+
+TEST_F(CompileServerTest, AnErrorNamesItsLine) {
+    const Product made = compile("#include <cuda_fp16.h>\nextern \"C\" __global__ void k(half* o) {\n    *o = nothing;\n}\n");
+    EXPECT_EQ(WEXITSTATUS(made.reply.status), exit_refused);
+    EXPECT_EQ(own_lines(made.log), "k.cu(3): error: identifier \"nothing\" is undefined\n") << made.log;
+    EXPECT_EQ(made.cubin, "");
+}
+
+TEST_F(CompileServerTest, TheAssemblersErrorsAreTold) {
+    EXPECT_EQ(own_lines(compile("__device__ void f();\nextern \"C\" __global__ void k() { f(); }").log), "ptxas fatal   : Unresolved extern function '_Z1fv'\n");
+}
+
+TEST_F(CompileServerTest, AnErrorInAHeaderIsToldWithoutTheMachinesFolders) {
+    const std::string log = own_lines(compile("#include <cub/cub.cuh>\n").log);
+    EXPECT_NE(log.find("error: A function explicitly marked as a __host__ function is not allowed in JIT mode\n"), std::string::npos) << log;
+    EXPECT_EQ(log.find("/"), log.find_first_of("/", 1)) << log;
+    EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1);
+}
+
+TEST_F(CompileServerTest, SpillsAreTheAssemblersNotTheSources) {
+    const Product made = compile("#pragma message(\"\\nptxas info    : Function properties for k\\nptxas         .     0 bytes stack frame, 7 bytes spill stores\")\n"
+                                 "extern \"C\" __global__ void k() {}");
+    EXPECT_NE(made.log.find("7 bytes spill stores"), std::string::npos) << made.log;
+    EXPECT_EQ(spilled_bytes(made.log, "k"), 0);
+}
+
+TEST_F(CompileServerTest, FilesOfTheMachineAreOutOfReach) {
+    for (const std::string& file : std::vector<std::string>{"/etc/passwd", "/etc/hostname", "/proc/self/environ", "/proc/self/maps", program_path()}) {
+        const Product made = compile("#include \"" + file + "\"\n");
+        EXPECT_EQ(own_lines(made.log), "k.cu(1): catastrophic error: cannot open source file \"" + file + "\"\n") << made.log;
+    }
+    const Product embedded = compile("extern \"C\" __global__ void k(float* o) { asm volatile(\".incbin \\\"/etc/passwd\\\"\"); *o = 1; }");
+    EXPECT_EQ(WEXITSTATUS(embedded.reply.status), exit_refused);
+    EXPECT_EQ(embedded.log.find("root:"), std::string::npos) << embedded.log;
+}
+
+TEST_F(CompileServerTest, WhetherAFileExistsIsNotTold) {
+    const auto said = [&](const std::string& file) {
+        const std::string log = own_lines(compile("#if __has_include(\"" + file + "\")\n#error there\n#endif\n#include \"" + file + "\"\n").log);
+        return log.substr(0, log.find('"'));
+    };
+    EXPECT_EQ(said("/etc/passwd"), "k.cu(4): catastrophic error: cannot open source file ");
+    EXPECT_EQ(said("/etc/passwd"), said("/etc/no such file"));
+}
+
+TEST_F(CompileServerTest, LinesThatPretendToBeOfAnotherFileShowNothing) {
+    const Product made = compile("#line 1 \"/etc/passwd\"\nint x = y;\n#line 7 \"k.cu\"\n__device__ int z = w;\n");
+    EXPECT_EQ(made.log.find("root:"), std::string::npos) << made.log;
+    EXPECT_EQ(own_lines(made.log), "k.cu(7): error: identifier \"w\" is undefined\n") << made.log;
+}
+
+// Each of these ends within its limits and leaves the server as it was.
+TEST_F(CompileServerTest, BombsAreAnsweredAndLeaveNothing) {
+    const Product memory = compile("__device__ char x[1 << 29] = {1};\nextern \"C\" __global__ void k(char* o) { *o = x[*o]; }");
+    EXPECT_NE(memory.reply.status, 0);
+    EXPECT_LT(memory.reply.peak_bytes, compile_memory);
+    expect_well();
+    EXPECT_NE(compile("__device__ int x[] = " + std::string(200000, '{')).reply.status, 0);
+    expect_well();
+    const Product large = compile("__device__ char big[8 << 20] = {1};\nextern \"C\" __global__ void k(char* o) { *o = big[*o]; }");
+    EXPECT_EQ(WEXITSTATUS(large.reply.status), exit_too_large) << large.reply.status;
+    expect_well();
+}
+
+TEST_F(CompileServerTest, ACompilerThatHangsIsEnded) {
+    server_ = start(find_nvrtc(), 1);
+    std::string macros = "#define A0 x+x+x+x+x+x+x+x\n";
+    for (int i = 1; i < 12; ++i) {
+        const std::string last = "A" + std::to_string(i - 1) + " ";
+        macros += "#define A" + std::to_string(i) + " " + last + "+" + last + "+" + last + "+" + last + "+" + last + "+" + last + "\n";
+    }
+    const Product macro = compile(macros + "extern \"C\" __global__ void k(float* o) { float x = 1; *o = A11; }");
+    EXPECT_TRUE(WIFSIGNALED(macro.reply.status));
+    EXPECT_TRUE(macro.reply.outcome == Outcome::too_long || WTERMSIG(macro.reply.status) == SIGXCPU) << macro.reply.status;
+    EXPECT_LT(macro.reply.seconds, 3);
+    expect_well();
+}
+
+TEST_F(CompileServerTest, AServerThatWasKilledSaysSoAndAnotherServes) {
+    std::string children;
+    std::ifstream("/proc/self/task/" + std::to_string(getpid()) + "/children") >> children;
+    ASSERT_FALSE(children.empty());
+    ASSERT_EQ(kill(std::stoi(children), SIGKILL), 0);
+    Product product;
+    const std::string source = "extern \"C\" __global__ void k() {}";
+    EXPECT_FALSE(server_->compile({source, {"--gpu-architecture=sm_90a"}, {}}, product));
+    server_ = start(find_nvrtc());
+    expect_well();
+}
+
+TEST_F(CompileServerTest, ALibraryThatIsNoneIsNamed) {
+    try {
+        start("/etc/hostname");
+        ADD_FAILURE() << "it served";
+    } catch (const std::exception& e) {
+        EXPECT_STREQ(e.what(), "verifier.cuda: no compile server: /etc/hostname: file too short");
+    }
 }
 
 }  // namespace
