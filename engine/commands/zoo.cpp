@@ -46,7 +46,8 @@ struct Outcome {
         return judgement.doc.at("verdict") == wanted.at("verdict") &&
                (!wanted.contains("kind") || facts.value("kind", "") == wanted.at("kind")) &&
                (!wanted.contains("outcome") || outcome() == wanted.at("outcome")) &&
-               (!wanted.contains("never") || outcome() != wanted.at("never"));
+               (!wanted.contains("never") || outcome() != wanted.at("never")) &&
+               (!wanted.contains("unsaid") || judgement.doc.at("reason").get<std::string>().find(wanted.at("unsaid")) == std::string::npos);
     }
     bool as_expected() const {
         const Json& expected = specimen->expected;
@@ -220,7 +221,7 @@ Command zoo_command() {
             "FOLDER holds attacks (NAME/candidate.cpp, NAME/about.json) and honest/TASK.NAME.cpp; tests/exploits of the source tree unless "
             "given.\n"
             "Exit code: 0 every verdict is the expected one, 1 not.",
-            {{"--open", "", "also judge each attack with its defence switched off: it must win then; and with one layer of it on, if it has any: it must not"},
+            {{"--open", "", "also judge each attack with its defence switched off, where it must win, and with one layer of that on, where it must not"},
              {"--repeat", "N", "judge the honest programs so often, each time with fresh keys"},
              {"--only", "NAME", "this specimen (may be repeated)"},
              {"--json", "", "one JSON document (hone.zoo/1) on stdout"}},

@@ -51,7 +51,8 @@ Specimen read_attack(const fs::path& folder) {
     attack.task = attack.about.at("task");
     attack.options = attack.about.value("options", Json::object());
     attack.expected = {{"verdict", attack.about.at("verdict")}};
-    if (attack.about.contains("kind")) attack.expected["kind"] = attack.about.at("kind");
+    for (const char* key : {"kind", "unsaid"})
+        if (attack.about.contains(key)) attack.expected[key] = attack.about.at(key);
     if (attack.about.value("against", false)) {
         attack.against = program("plain", folder.parent_path() / "plain" / (attack.task + ".cpp"));
         attack.expected["never"] = "faster";

@@ -14,6 +14,7 @@ namespace hone {
 //   against     true: the speed counts that it has over plain/TASK.cpp, a good program. It must not be faster while its defences are on
 //   defence     the one (judge/defences.hpp) that has to be off for it to win
 //   wins        {verdict, outcome?}: what it gets then
+//   unsaid      what its reason must not hold
 //   harmless    instead of defence and wins: why it gains nothing and nothing has to stop it
 //   needs       "ptrace": a machine that lets processes trace each other
 // An honest program is a file honest/TASK.NAME.cpp, its task one of cpu-basics.
@@ -23,7 +24,8 @@ struct Specimen {
     std::optional<Candidate> against;
     std::string task, suite;  // suite: of the reference
     std::string reference;    // part
-    Json about, expected, options;  // expected: {verdict, kind?, outcome?, never?}; never: an outcome that it must not have. Or {not: what it must not get}
+    // expected: {verdict, kind?, outcome?, never?, unsaid?}, never being an outcome that it must not have; or {not: what it must not get}
+    Json about, expected, options;
 };
 
 // Both throw Error(usage) for a folder without attacks, Error(input) for a file that cannot be understood.

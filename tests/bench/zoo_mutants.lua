@@ -32,11 +32,12 @@ local tasks = {
     floor = one_input("for (long i = 0; i < N; i++) o[i] = (int)__builtin_floorf(a[i]);", "int"),
 }
 local attacks = {
-    mix = { "cache_by_content", "cache_by_pointer", "changes_inputs", "borrows_its_inputs", "constant_output", "right_when_checked", "ignores_an_input",
-        "exits_early", "recognises_the_timed_data", "coarse_when_timed", "never_twice_alike", "answers_nan",
+    mix = { "cache_by_content", "cache_by_pointer", "changes_inputs", "borrows_its_inputs", "constant_output", "right_when_checked",
+        "ignores_an_input", "exits_early", "recognises_the_timed_data", "coarse_when_timed", "never_twice_alike", "answers_nan",
         "knows_the_shape", "writes_outside", "raises_signals", "patches_clock", "forks", "leaves_threads" },
-    product = { "batches_calls", "remembers_warm_up", "compares_a_sample", "trusts_a_sample", "hijacks_team", "keeps_derived_weights", "finds_the_answer", "skips_a_tile",
-        "skips_by_the_clock", "half_precision", "brain_precision", "half_sums", "truncates_the_sum" },
+    product = { "batches_calls", "remembers_warm_up", "compares_a_sample", "trusts_a_sample", "hijacks_team",
+        "keeps_derived_weights", "finds_the_answer", "skips_a_tile", "skips_by_the_clock", "half_precision", "brain_precision", "half_sums",
+        "truncates_the_sum" },
     two = { "forgets_an_output" }, sieve = { "unwritten_zeros" }, squash = { "returns_its_input", "trusts_the_distribution" },
     floor = { "rounds_whole_numbers" },
 }
