@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <algorithm>
 #include "aten_attention.hpp"
+#include "aten_draw.hpp"
 #include "device.hpp"
 #include "gemm.hpp"
 #include "tensor_view.hpp"
@@ -106,6 +107,9 @@ public:
         const at::Tensor log_p = at::log_softmax(x / temperature, -1);
         x.copy_(log_p.exp().mul_((log_p + entropy_of(log_p)).mul_(e).add_(w)).neg_());
         x.scatter_add_(1, targets_of(targets, rows), w).div_(temperature);
+    }
+    void draw(const float* logits, std::int64_t rows, std::int64_t vocabulary, const DrawRule* rules, TokenDraw* to) override {
+        draw_tokens(view(logits, {rows, vocabulary}), rules, to);
     }
     void copy(float* to, const float* from, std::int64_t floats) override { view(to, {floats}).copy_(view(from, {floats})); }
     void zero(float* at, std::int64_t floats) override { view(at, {floats}).zero_(); }

@@ -83,6 +83,9 @@ public:
             lm::token_logp_gradient(logits + r * vocabulary, vocabulary, temperature, targets[r], scores.log_sum[r], scores.entropy[r],
                                     weight[r], entropy_weight[r]);
     }
+    void draw(const float* logits, std::int64_t rows, std::int64_t vocabulary, const DrawRule* rules, TokenDraw* to) override {
+        for (std::int64_t r = 0; r < rows; ++r) to[r] = draw_token(logits + r * vocabulary, vocabulary, rules[r], scratch_);
+    }
     void copy(float* to, const float* from, std::int64_t floats) override { std::copy_n(from, floats, to); }
     void zero(float* at, std::int64_t floats) override { std::fill_n(at, floats, 0.0f); }
     void gather(const float* from, const std::int64_t* rows, std::int64_t count, std::int64_t width, float* to) override {

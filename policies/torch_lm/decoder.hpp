@@ -12,6 +12,7 @@ struct DecodeRow {  // one answer's next step: the token behind its prompt and a
     std::int32_t token, position;
     const KvCache::Stretch* prompt;
     const KvCache::Stretch* answer;  // has room for the token; it goes to its end
+    DrawRule rule;                   // for the token behind it
 };
 
 // One thread, with its memory.
@@ -22,18 +23,18 @@ public:
     // Fills `cached` (grown to the prompt's length by the caller) and returns the logits behind the last token [vocabulary].
     std::vector<float> prefill(const Parameters& weights, const std::vector<std::int32_t>& prompt, KvCache& cache,
                                const KvCache::Stretch& cached);
-    // Returns logits [n][vocabulary], valid until the next call.
-    const float* step(const Parameters& weights, const DecodeRow* rows, std::int64_t n, KvCache& cache);
+    // Draws each row's next token.
+    void step(const Parameters& weights, const DecodeRow* rows, std::int64_t n, KvCache& cache, TokenDraw* to);
 
 private:
-    const float* logits(const Parameters& weights, const CacheMemory& cache, std::int64_t n);  // of the pass's last n rows
+    void run(const Parameters& weights, const CacheMemory& cache, std::int64_t n);  // makes logits of the pass's last n rows
     void look_back(const KvCache::Stretch& stretch, std::int64_t& at);  // into the pass's blocks from `at`
     const Model& model_;
     std::unique_ptr<Device> device_;
     Packed pass_;
     Activations activations_;
     Block logits_;
-    std::vector<float> on_host_;  // a GPU's logits
+    std::vector<DrawRule> rules_;
 };
 
 }  // namespace hone::lm

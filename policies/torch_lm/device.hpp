@@ -6,6 +6,7 @@
 #include "block.hpp"
 #include "kernels.hpp"
 #include "packed.hpp"
+#include "token_draw.hpp"
 
 namespace hone::lm {
 
@@ -56,6 +57,9 @@ public:
     // In place: logits become the gradient of weight[i] * logp + entropy_weight[i] * entropy.
     virtual void token_logp_gradient(float* logits, const std::int32_t* targets, std::int64_t n, std::int64_t vocabulary, float temperature,
                                      const TokenScores& scores, const float* weight, const float* entropy_weight) = 0;
+
+    // a token from each of n rows of logits
+    virtual void draw(const float* logits, std::int64_t n, std::int64_t vocabulary, const DrawRule* rules, TokenDraw* to) = 0;
 
     virtual void copy(float* to, const float* from, std::int64_t n) = 0;
     virtual void zero(float* at, std::int64_t n) = 0;

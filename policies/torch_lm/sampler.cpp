@@ -1,7 +1,6 @@
 #include "sampler.hpp"
 #include <algorithm>
 #include "parallel.hpp"
-#include "token_draw.hpp"
 
 namespace hone::lm {
 
@@ -20,6 +19,10 @@ struct Sampler::Answer {
     std::vector<std::int32_t> ids;
     std::vector<float> logp;
     bool stopped = false, ended = false;
+    DrawRule next() const {
+        const SampleRequest& r = *running->request;
+        return {r.temperature, r.top_p, token_uniform(r.seed, member, static_cast<std::uint32_t>(ids.size()))};
+    }
 };
 
 Sampler::Sampler(const Model& model, int threads, std::int64_t batch) : model_(model), batch_(batch), cache_(model.config(), model.place().gpu) {
@@ -68,15 +71,14 @@ void Sampler::seat(const std::function<void(const SampledAnswer&)>& give) {
     while (!waiting_.empty() && static_cast<std::int64_t>(answers_.size()) < batch_) {
         answers_.push_back(std::move(waiting_.back()));
         waiting_.pop_back();
-        draw(*answers_.back(), answers_.back()->running->logits.data(), scratch);
+        Answer& answer = *answers_.back();
+        append(answer, draw_token(answer.running->logits.data(), model_.config().vocabulary, answer.next(), scratch));
     }
     leave(give);
 }
 
-void Sampler::draw(Answer& answer, const float* logits, std::vector<float>& scratch) const {
+void Sampler::append(Answer& answer, const TokenDraw& drawn) const {
     const SampleRequest& request = *answer.running->request;
-    const double uniform = token_uniform(request.seed, answer.member, static_cast<std::uint32_t>(answer.ids.size()));
-    const TokenDraw drawn = draw_token(logits, model_.config().vocabulary, request.temperature, request.top_p, uniform, scratch);
     answer.ids.push_back(drawn.id);
     answer.logp.push_back(drawn.logp);
     const auto& eos = model_.config().eos;
@@ -91,16 +93,16 @@ void Sampler::step(const Parameters& weights) {
     for (const auto& answer : answers_) {
         answer->cached.grow(1);
         const auto position = static_cast<std::int32_t>(answer->running->request->prompt.size() + answer->ids.size() - 1);
-        rows.push_back({answer->ids.back(), position, &answer->running->prompt, &answer->cached});
+        rows.push_back({answer->ids.back(), position, &answer->running->prompt, &answer->cached, answer->next()});
     }
     const auto n = static_cast<std::int64_t>(rows.size());
+    std::vector<TokenDraw> drawn(rows.size());
     const auto slots = static_cast<int>(std::min<std::int64_t>(static_cast<std::int64_t>(decoders_.size()), n));
     on_threads(slots, [&](int slot) {
         const std::int64_t first = n * slot / slots, count = n * (slot + 1) / slots - first;
-        const float* logits = decoders_[slot].step(weights, &rows[first], count, cache_);
-        std::vector<float> scratch;
-        for (std::int64_t r = 0; r < count; ++r) draw(*answers_[first + r], logits + r * model_.config().vocabulary, scratch);
+        decoders_[slot].step(weights, &rows[first], count, cache_, &drawn[first]);
     });
+    for (std::int64_t r = 0; r < n; ++r) append(*answers_[r], drawn[r]);
 }
 
 void Sampler::leave(const std::function<void(const SampledAnswer&)>& give) {

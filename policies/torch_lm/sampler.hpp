@@ -41,7 +41,7 @@ private:
     void seat(const std::function<void(const SampledAnswer&)>& give);
     void step(const Parameters& weights);
     void leave(const std::function<void(const SampledAnswer&)>& give);
-    void draw(Answer& answer, const float* logits, std::vector<float>& scratch) const;
+    void append(Answer& answer, const TokenDraw& drawn) const;
     const Model& model_;
     std::int64_t batch_;
     KvCache cache_;  // outlives the answers below, which give their blocks back to it

@@ -39,12 +39,11 @@ double token_uniform(std::uint64_t seed, std::uint32_t member, std::uint32_t pos
     return (static_cast<double>(bits.word[0]) + bits.word[1] * 0x1p-32) * 0x1p-32;
 }
 
-TokenDraw draw_token(const float* logits, std::int64_t vocabulary, double temperature, double top_p, double uniform,
-                     std::vector<float>& scratch) {
-    if (temperature <= 0) return {static_cast<std::int32_t>(std::max_element(logits, logits + vocabulary) - logits), 0.0f};
+TokenDraw draw_token(const float* logits, std::int64_t vocabulary, const DrawRule& rule, std::vector<float>& scratch) {
+    if (rule.temperature <= 0) return {static_cast<std::int32_t>(std::max_element(logits, logits + vocabulary) - logits), 0.0f};
     scratch.resize(static_cast<std::size_t>(vocabulary));
-    const double total = softmax_terms(logits, vocabulary, static_cast<float>(temperature), scratch.data());
-    return top_p < 1 ? draw_from_nucleus(scratch, total, top_p, uniform) : draw_from_all(scratch, total, uniform);
+    const double total = softmax_terms(logits, vocabulary, static_cast<float>(rule.temperature), scratch.data());
+    return rule.top_p < 1 ? draw_from_nucleus(scratch, total, rule.top_p, rule.uniform) : draw_from_all(scratch, total, rule.uniform);
 }
 
 }  // namespace hone::lm

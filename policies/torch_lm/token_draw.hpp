@@ -5,6 +5,7 @@
 
 namespace hone::lm {
 
+struct DrawRule { double temperature, top_p, uniform; };
 struct TokenDraw {
     std::int32_t id;
     float logp;  // of the distribution drawn from: after temperature and top_p, renormalised
@@ -16,7 +17,6 @@ double token_uniform(std::uint64_t seed, std::uint32_t member, std::uint32_t pos
 
 // temperature 0: the most likely token, with logp 0. top_p < 1: from the smallest set of most likely tokens that holds at least top_p
 // (Holtzman et al., arXiv 1904.09751).
-TokenDraw draw_token(const float* logits, std::int64_t vocabulary, double temperature, double top_p, double uniform,
-                     std::vector<float>& scratch);
+TokenDraw draw_token(const float* logits, std::int64_t vocabulary, const DrawRule& rule, std::vector<float>& scratch);
 
 }  // namespace hone::lm

@@ -94,5 +94,24 @@ TEST(AtenDevice, SamplesTheSameAnswers) {
     }
 }
 
+TEST(AtenDevice, DrawsByTheSameRule) {
+    std::vector<float> logits;
+    for (std::int64_t i = 0; i < 8 * 50; ++i) logits.push_back(static_cast<float>(i * 7919 % 50) / (i < 200 ? 10 : 2) - (i % 11 ? 0 : 300));
+    std::vector<DrawRule> rules;
+    for (const double top_p : {1.0, 0.6, 1e-9, 1.0})
+        for (const double temperature : {0.7, top_p == 1.0 ? 0.0 : 1.3}) rules.push_back({temperature, top_p, 0});
+    std::vector<float> scratch;
+    std::vector<TokenDraw> drawn(rules.size());
+    for (const double uniform : {0.0, 0.1, 0.37, 0.5, 0.93, 0.999999, 1.0}) {
+        for (DrawRule& rule : rules) rule.uniform = uniform;
+        make_device(aten)->draw(logits.data(), 8, 50, rules.data(), drawn.data());
+        for (std::size_t r = 0; r < rules.size(); ++r) {
+            const TokenDraw wanted = draw_token(&logits[r * 50], 50, rules[r], scratch);
+            EXPECT_EQ(drawn[r].id, wanted.id) << "row " << r << " at " << uniform;
+            EXPECT_NEAR(drawn[r].logp, wanted.logp, 2e-6);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace hone::lm
