@@ -49,9 +49,11 @@ TEST_F(TaskFile, HiddenShapesMayFollowTheTimedOne) {
               file_.string() + ": task \"softmax\": hidden: R = \"S+1\" is neither a number nor a size of the shape, such as \"R\" or \"R+1\"");
 }
 
-// What the hidden shapes of cpu-basics are there for.
-TEST(CpuBasics, HiddenShapesAreLargerInEveryDimensionAndSmallestAndInBetween) {
-    for (const Task& task : load_suite("cpu-basics")) {
+// What the hidden shapes of a suite are there for.
+class HiddenShapes : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(HiddenShapes, AreLargerInEveryDimensionAndSmallestAndInBetween) {
+    for (const Task& task : load_suite(GetParam())) {
         const Shape timed = timed_shape(task);
         bool larger = false, smallest = false, between = false;
         for (const Shape& hidden : hidden_shapes(task)) {
@@ -64,9 +66,11 @@ TEST(CpuBasics, HiddenShapesAreLargerInEveryDimensionAndSmallestAndInBetween) {
             smallest |= least == timed.size();
             between |= more < timed.size() && least == 0;
         }
-        EXPECT_TRUE(larger && smallest && between) << task.name();
+        EXPECT_TRUE(larger && smallest && between) << task.name() << (larger ? "" : ": none larger") << (smallest ? "" : ": none smallest")
+                                                   << (between ? "" : ": none in between");
     }
 }
+INSTANTIATE_TEST_SUITE_P(Suites, HiddenShapes, ::testing::Values("cpu-basics", "gpu-basics"));
 
 TEST_F(TaskFile, TheDefinitionIsTheReferenceAlone) {
     EXPECT_EQ(load(softmax).doc["definition"], "  reference = function(a)\n    return torch.softmax(a, 1)\n  end,\n");
