@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <map>
+#include <tuple>
 #include "base/progress.hpp"
 #include "commands/command.hpp"
 #include "commands/zoo_specimens.hpp"
@@ -46,6 +47,7 @@ struct Outcome {
         return judgement.doc.at("verdict") == wanted.at("verdict") &&
                (!wanted.contains("kind") || facts.value("kind", "") == wanted.at("kind")) &&
                (!wanted.contains("outcome") || outcome() == wanted.at("outcome")) &&
+               (!wanted.contains("seconds") || seconds() >= wanted.at("seconds")) &&
                (!wanted.contains("never") || outcome() != wanted.at("never")) &&
                (!wanted.contains("unsaid") || judgement.doc.at("reason").get<std::string>().find(wanted.at("unsaid")) == std::string::npos);
     }
@@ -69,13 +71,15 @@ struct Outcome {
 
 // One judge for all that share reference and options.
 std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std::string& title) {
-    std::map<std::pair<std::string, Json>, std::vector<const Specimen*>> groups;
-    for (const Specimen& specimen : specimens) groups[{specimen.reference, specimen.options}].push_back(&specimen);
+    std::map<std::tuple<std::string, std::string, Json>, std::vector<const Specimen*>> groups;
+    for (const Specimen& specimen : specimens) groups[{specimen.candidate.language, specimen.reference, specimen.options}].push_back(&specimen);
     std::vector<Outcome> outcomes;
     Progress progress(title, static_cast<long>(specimens.size()));
     for (const auto& [key, members] : groups) {
-        Judge judge({make_recipe("verifier", "cpp", Json::object(), "zoo"), make_recipe("timer", "wall", Json::object(), "zoo"),
-                     make_recipe("reference", key.first, Json::object(), "zoo"), check_options(judge_options(), key.second, "zoo")});
+        const auto& [language, reference, options] = key;
+        Judge judge({make_recipe("verifier", language, Json::object(), "zoo"),
+                     make_recipe("timer", language == "cuda" ? "cuda-probe" : "wall", Json::object(), "zoo"),
+                     make_recipe("reference", reference, Json::object(), "zoo"), check_options(judge_options(), options, "zoo")});
         const auto submit = [&](std::size_t i) {
             const Specimen& s = *members[i];
             judge.submit(i, task_of(s), s.candidate, s.against ? &*s.against : nullptr);
@@ -218,9 +222,9 @@ Command zoo_command() {
     return {"zoo",
             "[FOLDER]",
             "do hostile programs fail and good ones pass?",
-            "FOLDER holds attacks (NAME/candidate.cpp, NAME/about.json) and honest/TASK.NAME.cpp; tests/exploits of the source tree unless "
-            "given.\n"
-            "Exit code: 0 every verdict is the expected one, 1 not.",
+            "FOLDER holds attacks (NAME/candidate.cpp, or .cu and plan.lua; NAME/about.json) and honest/TASK.NAME.cpp (or .cu); tests/exploits of the "
+            "source tree unless given. tests/gpu/zoo has those for an NVIDIA GPU.\n"
+            "Exit code: 0 every verdict is the expected one, 1 not, 4 there is no device to try them on.",
             {{"--open", "", "also judge each attack with its defence switched off, where it must win, and with one layer of that on, where it must not"},
              {"--repeat", "N", "judge the honest programs so often, each time with fresh keys"},
              {"--only", "NAME", "this specimen (may be repeated)"},

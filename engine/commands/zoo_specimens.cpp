@@ -24,7 +24,22 @@ std::string join(const std::vector<std::string>& names) {
     return list;
 }
 
-Candidate program(const std::string& name, const fs::path& file) { return make_candidate(name, "cpp", read_file(file)); }
+bool is_cuda(const fs::path& program) { return program.extension() == ".cu"; }
+
+// A kernel's launch plan lies beside it: plan.lua, or its own name with the ending .lua.
+Candidate program(const std::string& name, const fs::path& file) {
+    if (!is_cuda(file)) return make_candidate(name, "cpp", read_file(file));
+    const fs::path plan = file.stem() == "candidate" ? file.parent_path() / "plan.lua" : fs::path(file).replace_extension(".lua");
+    return make_candidate(name, "cuda", read_file(file), fs::exists(plan) ? read_file(plan) : "");
+}
+
+// On a GPU a call costs tens of microseconds: many pairs, so that an attack that begins late is timed often enough to show.
+Json options_of(const Json& about, bool cuda) {
+    Json options = Json::object();
+    if (cuda) options = {{"benches", 1}, {"precision", 0.01}, {"seconds", 5}, {"pairs", 128}, {"pool_mb", 8192}, {"deadline", 30}};
+    options.update(about.value("options", Json::object()));
+    return options;
+}
 
 // Yama may keep everybody but root from other processes' memory, with or without our defences.
 bool may_trace() {
@@ -44,17 +59,19 @@ bool is_here(const std::string& layer, const std::string& defence) {
 Specimen read_attack(const fs::path& folder) {
     Specimen attack;
     attack.name = folder.filename();
-    attack.candidate = program(attack.name, folder / "candidate.cpp");
+    const bool cuda = fs::exists(folder / "candidate.cu");
+    const std::string ending = cuda ? ".cu" : ".cpp";
+    attack.candidate = program(attack.name, folder / ("candidate" + ending));
     attack.about = Json::parse(read_file(folder / "about.json"));
     attack.suite = (folder.parent_path() / "zoo.lua").string();
-    attack.reference = "lua";
+    attack.reference = cuda ? "torch" : "lua";
     attack.task = attack.about.at("task");
-    attack.options = attack.about.value("options", Json::object());
+    attack.options = options_of(attack.about, cuda);
     attack.expected = {{"verdict", attack.about.at("verdict")}};
     for (const char* key : {"kind", "unsaid"})
         if (attack.about.contains(key)) attack.expected[key] = attack.about.at(key);
     if (attack.about.value("against", false)) {
-        attack.against = program("plain", folder.parent_path() / "plain" / (attack.task + ".cpp"));
+        attack.against = program("plain", folder.parent_path() / "plain" / (attack.task + ending));
         attack.expected["never"] = "faster";
     }
     return attack;
@@ -80,14 +97,15 @@ std::vector<Specimen> read_attacks(const fs::path& folder) {
 std::vector<Specimen> read_honest(const fs::path& folder) {
     std::vector<Specimen> programs;
     for (const fs::path& path : sorted_entries(folder / "honest")) {
+        if (path.extension() == ".lua") continue;  // a launch plan
         const std::string name = path.stem();
         Specimen honest;
         honest.name = "honest/" + name;
         honest.candidate = program(honest.name, path);
-        honest.task = "cpu-basics/" + name.substr(0, name.find('.'));
+        honest.task = (is_cuda(path) ? "gpu-basics/" : "cpu-basics/") + name.substr(0, name.find('.'));
         honest.reference = "torch";
         honest.expected = {{"verdict", "PASSED"}};
-        honest.options = Json::object();
+        honest.options = options_of(Json::object(), is_cuda(path));
         programs.push_back(std::move(honest));
     }
     return programs;

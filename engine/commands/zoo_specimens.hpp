@@ -9,15 +9,16 @@
 
 namespace hone {
 
-// An attack is a folder NAME/ with candidate.cpp and about.json:
+// An attack is a folder NAME/ with candidate.cpp, or candidate.cu and perhaps plan.lua for the device tier, and about.json:
 //   what, catalogue (numbers of docs/cheats.md), task (of zoo.lua), verdict, kind?, options? (the judge's)
-//   against     true: the speed counts that it has over plain/TASK.cpp, a good program. It must not be faster while its defences are on
+//   against     true: the speed counts that it has over plain/TASK.cpp (or .cu), a good program. It must not be faster while its defences are on
 //   defence     the one (judge/defences.hpp) that has to be off for it to win
-//   wins        {verdict, outcome?}: what it gets then
+//   wins        {verdict, outcome?, seconds?}: what it gets then; seconds: of its judging at least
 //   unsaid      what its reason must not hold
 //   harmless    instead of defence and wins: why it gains nothing and nothing has to stop it
 //   needs       "ptrace": a machine that lets processes trace each other
-// An honest program is a file honest/TASK.NAME.cpp, its task one of cpu-basics.
+// An honest program is a file honest/TASK.NAME.cpp, its task one of cpu-basics; or honest/TASK.NAME.cu, perhaps with TASK.NAME.lua, its launch plan,
+// and its task one of gpu-basics.
 struct Specimen {
     std::string name;
     Candidate candidate;
