@@ -76,8 +76,8 @@ end
 local function check(task, text)
     local code, plan = text:match("^(.-\n)```lua\n(.*)$")
     code = code or text
-    assert(balanced(code) and code:find(openings[task.language]) and code:sub(-2) == "}\n" and not text:find("\n[ \t\n]") and not text:find("$", 1, true),
-        "malformed")
+    assert(balanced(code) and code:find(openings[task.language]) and code:sub(-2) == "}\n", "malformed")
+    assert(not text:find("\n[ \t\n]") and not text:find("$", 1, true), "a blank line, an indented one, or a value left out")
     if plan then launches(plan, code) end
     return code, plan
 end

@@ -15,6 +15,7 @@ local function mean(name, statement, flops, loss, law, special)
         tolerance = { class = "f32", factor = 0.1 },
         special = special,
         flops = flops .. "*R*C", bytes = "8*R*C+4*R",
+        template = function(draw) return require("templates.cuda.losses")[name](draw) end,
         reference = loss,
     }
 end

@@ -51,7 +51,8 @@ end
 
 -- A thread for each column, several rows read ahead.
 function columns.column_cumsum(draw)
-    local mistake, block, ahead = emit.mistake(draw, { "start", "bound" }), draw:pick({ 32, 64, 128, 256 }, { 1, 1, 1, 1 }), draw:pick({ 1, 4, 8, 16 }, { 1, 1, 1, 1 })
+    local mistake, block = emit.mistake(draw, { "start", "bound" }), draw:pick({ 32, 64, 128, 256 }, { 1, 1, 1, 1 })
+    local ahead = draw:pick({ 1, 4, 8, 16 }, { 1, 1, 1, 1 })
     local text = ahead == 1 and "$unroll\nfor(long r=0;r<$rows;r++){\ns+=a[r*C+c];\no[r*C+c]=s;\n}\n" or [[
 long r=0;
 for(;r+$ahead<=$rows;r+=$ahead){

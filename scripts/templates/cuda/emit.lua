@@ -9,7 +9,9 @@ end
 
 -- As base.text; $unroll is drawn anew wherever it stands.
 function emit.text(draw, text, values)
-    return base.text(draw, text, setmetatable({}, { __index = function(_, name) return name == "unroll" and unroll(draw) or values and values[name] end }))
+    return base.text(draw, text, setmetatable({}, { __index = function(_, name)
+        return name == "unroll" and unroll(draw) or values and values[name]
+    end }))
 end
 
 -- Threads of a block.
@@ -43,8 +45,9 @@ end
 local function plan(kernels)
     local list = {}
     for _, kernel in ipairs(kernels) do
-        list[#list + 1] = kernel.set and ("{set=%q}"):format(kernel.set) or ("{kernel=%q,grid=%s,block=%s%s}"):format(kernel.name or "k", kernel.grid, kernel.block,
-            kernel.shared and ",shared=" .. kernel.shared or "")
+        local shared = kernel.shared and ",shared=" .. kernel.shared or ""
+        list[#list + 1] = kernel.set and ("{set=%q}"):format(kernel.set)
+            or ("{kernel=%q,grid=%s,block=%s%s}"):format(kernel.name or "k", kernel.grid, kernel.block, shared)
     end
     return "return{" .. table.concat(list, ",\n") .. "}\n"
 end

@@ -4,18 +4,18 @@ local emit = require "templates.cuda.emit"
 local matmul = {}
 
 -- Where elements lie, whether neighbours along k are neighbours in memory (deep), what counts. batch: one product for each blockIdx.z.
+local normal, across, both = { "M", "K", "N" }, "(k+u)*N+n+v", { "a", "b" }
+local along_a, along_b, batch_sizes = "(m+v)*K+k+u", "(n+v)*K+k+u", { "B", "M", "K", "N" }
 local cases = {
-    general = { inputs = { "a", "b" }, sizes = { "M", "K", "N" }, a = "(m+v)*K+k+u", deep_a = true, b = "(k+u)*N+n+v" },
-    transposed = { inputs = { "a", "b" }, sizes = { "K", "M", "N" }, a = "(k+u)*M+m+v", b = "(k+u)*N+n+v" },
-    lower = { inputs = { "a", "b" }, sizes = { "M", "N" }, a = "(m+v)*M+k+u", deep_a = true, b = "(k+u)*N+n+v", lower = true, depth = "M" },
-    batched = { inputs = { "a", "b" }, sizes = { "B", "M", "K", "N" }, a = "(m+v)*K+k+u", deep_a = true, b = "(k+u)*N+n+v", batch = true },
-    strided = { inputs = { "a", "b" }, sizes = { "B", "M", "K", "N" }, a = "(m+v)*K+k+u", deep_a = true, b = "(n+v)*K+k+u", deep_b = true, batch = true },
-    bias_relu = {
-        inputs = { "a", "b", "c" }, sizes = { "M", "K", "N" }, a = "(m+v)*K+k+u", deep_a = true, b = "(k+u)*N+n+v", last = "fmaxf($s+c[$n],0)",
-    },
+    general = { inputs = both, sizes = normal, a = along_a, deep_a = true, b = across },
+    transposed = { inputs = both, sizes = { "K", "M", "N" }, a = "(k+u)*M+m+v", b = across },
+    lower = { inputs = both, sizes = { "M", "N" }, a = "(m+v)*M+k+u", deep_a = true, b = across, lower = true, depth = "M" },
+    batched = { inputs = both, sizes = batch_sizes, a = along_a, deep_a = true, b = across, batch = true },
+    strided = { inputs = both, sizes = batch_sizes, a = along_a, deep_a = true, b = along_b, deep_b = true, batch = true },
+    bias_relu = { inputs = { "a", "b", "c" }, sizes = normal, a = along_a, deep_a = true, b = across, last = "fmaxf($s+c[$n],0)" },
     linear_swish_scale = {
-        inputs = { "a", "b", "c" }, sizes = { "M", "K", "N" }, a = "(m+v)*K+k+u", deep_a = true, b = "(n+v)*K+k+u", deep_b = true, last = "f($s+c[$n])",
-        ways = { "return 2*t/(1+E(-t));", "return __fdividef(2*t,1+E(-t));", "t*=2;\nreturn t/(1+E(-.5f*t));" },
+        inputs = { "a", "b", "c" }, sizes = normal, a = along_a, deep_a = true, b = along_b, deep_b = true, last = "f($s+c[$n])",
+        ways = { "return 2*t/(1+E(-t));", "return __fdividef(2*t,1+E(-t));", "return t/(.5f+.5f*E(-t));" },
     },
 }
 
@@ -46,8 +46,8 @@ local styles = {}
 function styles.plain(draw, case, at)
     local wide, high = draw:pick({ 16, 32 }, { 50, 50 }), draw:pick({ 4, 8, 16 }, { 1, 1, 1 })
     return {
-        body = emit.text(draw, "$batch\nlong n=blockIdx.x*$wide+threadIdx.x,m=blockIdx.y*$high+threadIdx.y;\nif(m>=M||n>=N)return;\nfloat s=0;\n$unroll\n"
-            .. "for(long k=0;k<$depth;k++)s+=a[$a]*b[$b];\no[m*N+n]=$last;\n", {
+        body = emit.text(draw, "$batch\nlong n=blockIdx.x*$wide+threadIdx.x,m=blockIdx.y*$high+threadIdx.y;\n"
+            .. "if(m>=M||n>=N)return;\nfloat s=0;\n$unroll\nfor(long k=0;k<$depth;k++)s+=a[$a]*b[$b];\no[m*N+n]=$last;\n", {
                 batch = batch(case), wide = wide, high = high, depth = case.lower and "m+1" or at.depth, a = element(case.a), b = element(case.b),
                 last = last(case, "s", "n"),
             }):gsub("\n\n", "\n"),
@@ -81,23 +81,24 @@ function styles.registers(draw, case, at)
     while at.deep * math.min(at.high, at.wide) < at.threads do at.deep = 2 * at.deep end
     local a, b = tiles(case, at)
     local near = emit.flag(draw, 0.6)
-    local row, column = near and ("y*%d+i"):format(at.tall) or ("y+i*%d"):format(at.rows), near and ("x*%d+j"):format(at.broad) or ("x+j*%d"):format(at.columns)
-    row, column = row:gsub("%*1%+", "+"), column:gsub("%*1%+", "+")
+    local row = (near and ("y*%d+i"):format(at.tall) or ("y+i*%d"):format(at.rows)):gsub("%*1%+", "+")
+    local column = (near and ("x*%d+j"):format(at.broad) or ("x+j*%d"):format(at.columns)):gsub("%*1%+", "+")
     local ahead, pad = emit.flag(draw, 0.4), draw:pick({ 0, 4 }, { 55, 45 })
     local values = {
-        batch = batch(case), deep = at.deep, high = at.high, wide = at.wide, columns = at.columns, tall = at.tall, broad = at.broad, row = row, column = column,
+        batch = batch(case), deep = at.deep, columns = at.columns, high = at.high, wide = at.wide, tall = at.tall, broad = at.broad,
+        row = row, column = column,
         padded = at.high + (case.deep_a and pad or 0), broader = at.wide + (case.deep_b and pad or 0), sync = at.race and "" or "__syncthreads();",
-        limit = case.lower and ("min(M,m+%d)"):format(at.high) or at.depth, depth = at.depth, last = last(case, "s[i][j]", "n+" .. column), p = a.each, q = b.each,
+        limit = case.lower and ("min(M,m+%d)"):format(at.high) or at.depth, last = last(case, "s[i][j]", "n+" .. column),
     }
     if ahead then
-        values.first = "float p[$p],q[$q];\nauto fetch=[&](long k){\n" .. bring(a, a.register .. "=" .. a.value .. ";") .. bring(b, b.register .. "=" .. b.value .. ";") .. "};\nfetch(0);\n"
+        values.first = ("float p[%d],q[%d];\nauto fetch=[&](long k){\n"):format(a.each, b.each) .. bring(a, a.register .. "=" .. a.value .. ";")
+            .. bring(b, b.register .. "=" .. b.value .. ";") .. "};\nfetch(0);\n"
         values.load = bring(a, a.cell .. "=" .. a.register .. ";") .. bring(b, b.cell .. "=" .. b.register .. ";")
         values.after = "fetch(k+" .. at.deep .. ");\n"
     else
         values.first, values.after = "", ""
         values.load = bring(a, a.cell .. "=" .. a.value .. ";") .. bring(b, b.cell .. "=" .. b.value .. ";")
     end
-    values.first = values.first:gsub("%$(%l)", { p = values.p, q = values.q })
     local text = [[
 $batch
 __shared__ float P[$deep][$padded],Q[$deep][$broader];

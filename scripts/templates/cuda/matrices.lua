@@ -56,7 +56,8 @@ for name, case in pairs(cases) do
             kernel.grid = kernel.block and ("ceil_div(R*C,%d)"):format(kernel.block)
             return named(emit.program(draw, case.inputs, { "R", "C" }, self.functions, { kernel }), case.sizes)
         end
-        return named(row.program(draw, self, case.inputs, function() return row.put(draw, self, case.reads, "f(" .. case.call .. ")", "y") end), case.sizes)
+        local function statements() return row.put(draw, self, case.reads, "f(" .. case.call .. ")", "y") end
+        return named(row.program(draw, self, case.inputs, statements), case.sizes)
     end
 end
 

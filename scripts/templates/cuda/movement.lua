@@ -47,13 +47,15 @@ end
 
 -- o[n,d] = w[b[n],d]: a warp or a block to a row, one or four values at a time.
 function movement.embedding(draw)
-    local mistake, block, width = emit.mistake(draw, { "bound", "row" }), draw:pick({ 64, 128, 256, 512 }, { 1, 1, 1, 1 }), draw:pick({ 1, 2, 4 }, { 45, 20, 35 })
+    local mistake, block = emit.mistake(draw, { "bound", "row" }), draw:pick({ 64, 128, 256, 512 }, { 1, 1, 1, 1 })
+    local width = draw:pick({ 1, 2, 4 }, { 45, 20, 35 })
     local warp, hint = emit.flag(draw, 0.4), draw:pick({ "", "__ldg", "__ldcs" }, { 60, 25, 15 })
     local values = {
         warps = block // 32, step = warp and 32 or block, kind = emit.vectors[width].type, row = mistake == "row" and "n%V" or "b[n]",
         limit = mistake == "bound" and "D-1" or "D", width = width,
     }
-    local head = warp and "long n=(long)blockIdx.x*$warps+threadIdx.x/32;\nint t=threadIdx.x%32;\nif(n>=N)return;\n" or "long n=blockIdx.x;\nint t=threadIdx.x;\n"
+    local head = warp and "long n=(long)blockIdx.x*$warps+threadIdx.x/32;\nint t=threadIdx.x%32;\nif(n>=N)return;\n"
+        or "long n=blockIdx.x;\nint t=threadIdx.x;\n"
     head = head .. "const float*x=w+$row*D;\nfloat*y=o+n*D;\n"
     local scalar = "$unroll\nfor(int j=t;j<$limit;j+=$step)y[j]=" .. emit.load(1, "x", "j", hint) .. ";\n"
     if width > 1 then

@@ -67,7 +67,8 @@ local function loop(draw, self, reads, body)
         text = text .. (wide and ("P<L>%s=*(P<L>*)(%s+j);\n"):format(letter, address) or ("float %s=(%s)[j];\n"):format(letter, address))
     end
     return emit.text(draw, "$unroll\nfor(int j=$first;j<C;j+=$step){\n$loads$body\n}\n", {
-        first = wide and self.first == "t" and "L*t" or self.first, step = (wide and "L*" .. self.step or self.step), loads = text:gsub("%((%l)%)%[", "%1["), body = body,
+        first = wide and self.first == "t" and "L*t" or self.first, step = wide and "L*" .. self.step or self.step,
+        loads = text:gsub("%((%l)%)%[", "%1["), body = body,
     })
 end
 
@@ -100,10 +101,11 @@ function row.keep(draw, self, reads, expression)
     self.launch.shared, self.kept = "4*C", true
 end
 
--- The threads' values of variable s joined: "sum" or "top".
+-- The threads' values of a variable joined: their sum, the largest but for NaN, the largest or NaN.
 local updates = {
     sum = function(other) return "v+=" .. other .. ";" end,
     top = function(other) return "v=fmaxf(v," .. other .. ");" end,
+    most = function(other) return "{float h=" .. other .. ";v=v>h||v!=v?v:h;}" end,
 }
 
 function row.join(draw, self, operation, variable)
@@ -126,6 +128,24 @@ function row.program(draw, self, inputs, statements)
     kernel.body = ("if(C%%%d)rows<1>($names);\nelse rows<%d>($names);\n"):format(self.width, self.width)
     local head = "template<int L>struct __align__(4*L) P{float v[L];};\n"
     return emit.program(draw, inputs, { "R", "C" }, head .. self.functions .. inner, { kernel })
+end
+
+-- Only one of the threads of a row writes its result.
+function row.result(self, value)
+    return (self.join and "if(t==0)" or "") .. "o[r]=" .. value .. ";\n"
+end
+
+-- A program that makes one number of each row. operation: how threads join; ways: statements on an element, `wrong` one that is mistaken;
+-- start: what s is before (0); last: what becomes of s; functions, inputs, reads, pointers: where the row alone is not enough.
+function row.reduction(draw, o)
+    local mistake, self = emit.mistake(draw, { "start", "join", "term" }), row.new(draw, false, o.pointers)
+    self.functions = o.functions or ""
+    return row.program(draw, self, o.inputs or { "a" }, function()
+        local start = mistake == "start" and (o.start and "0" or "1") or o.start or "0"
+        local text = row.pass(draw, self, o.reads or "X", mistake == "term" and o.wrong or draw:pick(o.ways, { 50, 50 }))
+        local joined = mistake == "join" and "" or row.join(draw, self, o.operation, "s")
+        return "float s=" .. start .. ";\n" .. text .. joined .. row.result(self, o.last)
+    end)
 end
 
 return row

@@ -4,40 +4,28 @@ local emit = require "templates.cuda.emit"
 local row = require "templates.cuda.row"
 local rows = {}
 
--- Only one of the threads of a row writes its result.
-local function result(self, value)
-    return (self.join and "if(t==0)" or "") .. "o[r]=" .. value .. ";\n"
-end
+local function reduction(o) return function(draw) return row.reduction(draw, o) end end
 
--- operation, the statement on an element, what a row starts with, what becomes of it.
-local function reduction(operation, ways, reads, last, wrong, inputs, start)
-    return function(draw)
-        local mistake, self = emit.mistake(draw, { "start", "join", "term" }), row.new(draw, false)
-        return row.program(draw, self, inputs or { "a" }, function()
-            local text = "float s=" .. (start or mistake == "start" and "1" or "0") .. ";\n"
-            if mistake == "start" and start then text = "float s=0;\n" end
-            text = text .. row.pass(draw, self, reads, mistake == "term" and wrong or draw:pick(ways, { 50, 50 }))
-            return text .. (mistake == "join" and "" or row.join(draw, self, operation, "s")) .. result(self, last)
-        end)
-    end
-end
-
-rows.row_sum = reduction("sum", { "s+=X;", "s=s+X;" }, "X", "s", "s+=X*X;")
-rows.row_mean = reduction("sum", { "s+=X;", "s=s+X;" }, "X", "s/C", "s+=X*X;")
-rows.row_max = reduction("top", { "s=fmaxf(s,X);", "s=s>X||s!=s?s:X;" }, "X", "s", "s=X;", nil, "x[0]")
-rows.sum_of_squares = reduction("sum", { "s+=X*X;", "s=fmaf(X,X,s);" }, "X", "s", "s+=X;")
-rows.row_norm = reduction("sum", { "s+=X*X;", "s=fmaf(X,X,s);" }, "X", "sqrtf(s)", "s+=X;")
-rows.matvec = reduction("sum", { "s+=X*V;", "s=fmaf(X,V,s);" }, "XV", "s", "s+=X;", { "a", "b" })
+local sum, squares = { "s+=X;", "s=s+X;" }, { "s+=X*X;", "s=fmaf(X,X,s);" }
+rows.row_sum = reduction { operation = "sum", ways = sum, wrong = "s+=X*X;", last = "s" }
+rows.row_max = reduction { -- NaN if there is one
+    operation = "most", ways = { "s=s>X||s!=s?s:X;", "if(!(s>X)&&s==s)s=X;" }, wrong = "s=fmaxf(s,X);", start = "x[0]", last = "s",
+}
+rows.sum_of_squares = reduction { operation = "sum", ways = squares, wrong = "s+=X;", last = "s" }
+rows.matvec = reduction {
+    operation = "sum", ways = { "s+=X*V;", "s=fmaf(X,V,s);" }, wrong = "s+=X;", last = "s", inputs = { "a", "b" }, reads = "XV",
+}
 
 -- A row's largest value m and its sum s of exponentials, apart or in one pass. E is the exponential.
 local function softmax_sums(draw, self, E, wrong)
     if wrong then return "float m=0,s=0;\n" .. row.pass(draw, self, "X", "s+=" .. E .. "(X);") .. row.join(draw, self, "sum", "s") end
     if emit.flag(draw, 0.35) then
         return "float m=x[0],s=0;\n" .. row.pass(draw, self, "X", ("if(X>m){s*=%s(m-X);m=X;}\ns+=%s(X-m);"):format(E, E))
-            .. (self.join and "float n=m;\n" .. row.join(draw, self, "top", "m") .. ("s*=%s(n-m);\n"):format(E) .. row.join(draw, self, "sum", "s") or "")
+            .. (not self.join and "" or "float n=m;\n" .. row.join(draw, self, "top", "m") .. ("s*=%s(n-m);\n"):format(E)
+                .. row.join(draw, self, "sum", "s"))
     end
-    return "float m=x[0];\n" .. row.pass(draw, self, "X", draw:pick({ "m=fmaxf(m,X);", "m=m>X?m:X;" }, { 60, 40 })) .. row.join(draw, self, "top", "m")
-        .. "float s=0;\n" .. row.pass(draw, self, "X", ("s+=%s(X-m);"):format(E)) .. row.join(draw, self, "sum", "s")
+    local largest = row.pass(draw, self, "X", draw:pick({ "m=fmaxf(m,X);", "m=m>X?m:X;" }, { 60, 40 })) .. row.join(draw, self, "top", "m")
+    return "float m=x[0];\n" .. largest .. "float s=0;\n" .. row.pass(draw, self, "X", ("s+=%s(X-m);"):format(E)) .. row.join(draw, self, "sum", "s")
 end
 
 function rows.softmax(draw)
@@ -57,7 +45,8 @@ function rows.log_softmax(draw)
     return row.program(draw, self, { "a" }, function()
         if emit.flag(draw, 0.3) then row.keep(draw, self, "X", "X") end
         local text = softmax_sums(draw, self, E, mistake == "maximum")
-        return text .. draw:pick({ "s=m+logf(s);\n", "s=m+__logf(s);\n" }, { 60, 40 }) .. row.put(draw, self, "X", mistake == "scale" and "X-m" or "X-s", "y")
+        local logarithm = draw:pick({ "s=logf(s);\n", "s=__logf(s);\n" }, { 60, 40 })
+        return text .. logarithm .. row.put(draw, self, "X", mistake == "scale" and "X-m" or "X-m-s", "y")
     end)
 end
 
@@ -67,7 +56,8 @@ function rows.cross_entropy(draw)
     return row.program(draw, self, { "a", "const long long*b" }, function()
         if emit.flag(draw, 0.2) then row.keep(draw, self, "X", "X") end
         local logarithm = draw:pick({ "logf", "__logf" }, { 60, 40 })
-        return softmax_sums(draw, self, E, mistake == "maximum") .. result(self, logarithm .. "(s)+m-x[" .. (mistake == "class" and "0" or "b[r]") .. "]")
+        local class = mistake == "class" and "0" or "b[r]"
+        return softmax_sums(draw, self, E, mistake == "maximum") .. row.result(self, logarithm .. "(s)+m-x[" .. class .. "]")
     end)
 end
 
@@ -108,7 +98,7 @@ local function scaled(factor, wrong, weighted)
         local mistake, self = emit.mistake(draw, { "factor", "weight" }), row.new(draw, true)
         return row.program(draw, self, weighted and { "a", "w" } or { "a" }, function()
             if emit.flag(draw, 0.3) then row.keep(draw, self, "X", "X") end
-            local text = "float s=0;\n" .. row.pass(draw, self, "X", draw:pick({ "s+=X*X;", "s=fmaf(X,X,s);" }, { 50, 50 }))
+            local text = "float s=0;\n" .. row.pass(draw, self, "X", draw:pick(squares, { 50, 50 }))
             text = text .. row.join(draw, self, "sum", "s") .. (mistake == "factor" and wrong or draw:pick(factor, { 60, 40 }))
             if mistake == "weight" then return text .. row.put(draw, self, "X", "X+s", "y") end
             return text .. row.put(draw, self, weighted and "XW" or "X", weighted and draw:pick({ "X*s*W", "X*(s*W)" }, { 60, 40 }) or "X*s", "y")

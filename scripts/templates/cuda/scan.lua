@@ -17,8 +17,8 @@ end
 -- The thread's own elements, summed as they are read; those beyond the row count nothing.
 local function own(draw, count)
     local first = count == 1 and "" or count .. "*"
-    return emit.text(draw, "float q[$count];\nfor(int u=0;u<$count;u++)q[u]=(j+$first$lane+u<C?x[j+$first$lane+u]:0)+(u?q[u-1]:0);\nfloat v=q[$last];\n", {
-        count = count, first = first, lane = "t", last = count - 1,
+    return emit.text(draw, "float q[$count];\nfor(int u=0;u<$count;u++)q[u]=(j+$at+u<C?x[j+$at+u]:0)+(u?q[u-1]:0);\nfloat v=q[$last];\n", {
+        count = count, at = first .. "t", last = count - 1,
     })
 end
 
@@ -33,7 +33,9 @@ function styles.warp(draw, at)
     local warps, count = draw:pick({ 1, 2, 4, 8 }, { 1, 1, 1, 1 }), draw:pick({ 1, 2, 4, 8 }, { 30, 20, 30, 20 })
     return {
         body = emit.text(draw, "long r=(long)blockIdx.x*$warps+threadIdx.x/32;\nint t=threadIdx.x%32;\nif(r>=R)return;\nconst float*x=a+r*C;\n"
-            .. "float*y=o+r*C,s=$start;\nfor(int j=0;j<$columns;j+=$step){\n", { warps = warps, start = at.start, columns = at.columns, step = 32 * count })
+            .. "float*y=o+r*C,s=$start;\nfor(int j=0;j<$columns;j+=$step){\n", {
+                warps = warps, start = at.start, columns = at.columns, step = 32 * count,
+            })
             .. own(draw, count) .. warp_scan:gsub("%$lane", "t") .. store(count, "s+v-q[" .. count - 1 .. "]") .. "s+=__shfl_sync(~0u,v,31);\n}\n",
         grid = ("ceil_div(R,%d)"):format(warps), block = 32 * warps,
     }

@@ -1,0 +1,58 @@
+-- The three stages on a GPU, policy and judge sharing it: a model of 0.9 million random weights learns to write CUDA kernels with their launch
+-- plans, each judged on the device. About eight minutes on one H200 with 16 cores. Ends with the stage table, what all three stages gained
+-- over fine-tuning alone with its interval over the tasks, and where the wall time went. device=cpu: only the model stays off the GPU.
+--
+--   hone run scripts/gpu_demo.lua [--set device=cpu] [--set seed=2] [--set steps=32]
+local hone = require "hone"
+local gains = require "hone.gains"
+local report = require "hone.report"
+
+local device, limit = hone.settings("device", "cuda"), hone.settings("tasks", 0)      -- 0: all twelve
+local trials, keep = hone.settings("trials", 28), hone.settings("keep", 16)           -- of the teacher for each task
+local epochs, rounds, steps = hone.settings("epochs", 40), hone.settings("rounds", 2), hone.settings("steps", 24)
+local group, answers = hone.settings("group", 8), hone.settings("answers", 8)         -- to each task, in a step and in an evaluation
+local max_tokens = hone.settings("max_tokens", 448)
+local names = { -- one of each kind whose programs a tiny model can write
+    "mul_relu_add", "add_tanh_mul", "gated", "bias_gelu", "row_sum", "column_sum", "softmax", "layer_norm", "cumsum", "transpose", "mse_loss",
+    "diag_matmul",
+}
+
+local run = hone.run { name = "gpu-demo", seed = hone.settings("seed", 1) }
+local policy = run:policy("torch-lm", { model = "tiny", vocabulary = 1024, device = device })
+local prompt = run:prompt("compact", { exemplars = 2 })
+local verifier, timer, reference = run:verifier("cuda"), run:timer("cuda-probe"), run:reference("torch")
+local function judge_with(options)
+    local o = { verifier = verifier, timer = timer, reference = reference, benches = 1, pool_mb = 16000, deadline = 20 }
+    for key, value in pairs(options) do o[key] = value end
+    return run:judge(o)
+end
+local judge, fresh = judge_with { seconds = 0.05, precision = 0.05 }, judge_with { seconds = 0.05, precision = 0.05, refresh = 1 }
+local again = judge_with { seconds = 0.3, precision = 0.01, refresh = 1 }
+local suite = run:suite("gpu-basics", { only = names, limit = limit })
+
+local function evaluate(row, n)
+    local _, samples = run:evaluate {
+        policy = policy, prompt = prompt, suite = suite, judge = fresh, again = again, row = row, group = n or answers, max_tokens = max_tokens,
+    }
+    return samples
+end
+
+local corpus = run:collect {
+    teacher = run:policy("template"), suite = suite, judge = judge, trials = trials, keep = keep, row = "template teacher",
+}
+evaluate("random init", 1)
+run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = epochs, balance = keep }
+local tuned = evaluate "SFT"
+run:self_supervised {
+    policy = policy, prompt = prompt, suite = suite, judge = judge, corpus = corpus, rounds = rounds, group = group, max_tokens = max_tokens,
+}
+evaluate "SFT + self-supervised"
+run:contrastive_rl {
+    policy = policy, prompt = prompt, suite = suite, judge = judge, steps = steps, group = group, exemplar_share = 0.5, max_tokens = max_tokens,
+}
+local all = evaluate "all three"
+
+print(run:report())
+print(gains.between("all three against SFT", all, tuned, suite))
+print(gains.shares(run, device))
+print(report.comparison(run, again, report.most_gained(run, suite, corpus), corpus))
