@@ -1,22 +1,34 @@
 #include "decoder.hpp"
 #include <algorithm>
+#include <numeric>
 
 namespace hone::lm {
 
-void Decoder::run(const Parameters& weights, const CacheMemory& cache, std::int64_t n) {
+void Decoder::run(const Parameters& weights, const CacheMemory& cache, const std::vector<std::int64_t>& rows) {
     const Config& c = model_.config();
+    const auto n = static_cast<std::int64_t>(rows.size());
     model_.forward(*device_, weights, pass_, activations_, false, &cache);
+    outputs_.reserve(static_cast<std::size_t>(n * c.width));
     logits_.reserve(static_cast<std::size_t>(n * c.vocabulary));
-    device_->linear(activations_.normed + (pass_.tokens() - n) * c.width, weights.head, logits_.data(), n, c.width, c.vocabulary);
+    device_->gather(activations_.normed, rows.data(), n, c.width, outputs_.data());
+    device_->linear(outputs_.data(), weights.head, logits_.data(), n, c.width, c.vocabulary);
 }
 
-std::vector<float> Decoder::prefill(const Parameters& weights, const std::vector<std::int32_t>& prompt, KvCache& cache,
-                                    const KvCache::Stretch& cached) {
+void Decoder::prefill(const Parameters& weights, const PromptRow* prompts, std::int64_t n, KvCache& cache) {
     pass_ = {};
-    pass_.add(prompt.data(), static_cast<std::int64_t>(prompt.size()));
-    for (std::int64_t t = 0; t < pass_.tokens(); ++t) pass_.slots.push_back(cached.slot(t));
-    run(weights, cache.memory(), 1);
-    return logits_.host(static_cast<std::size_t>(model_.config().vocabulary));
+    std::vector<std::int64_t> last;
+    for (std::int64_t p = 0; p < n; ++p) {
+        const auto length = static_cast<std::int64_t>(prompts[p].ids->size());
+        pass_.add(prompts[p].ids->data(), length);
+        for (std::int64_t t = 0; t < length; ++t) pass_.slots.push_back(prompts[p].cached->slot(t));
+        last.push_back(pass_.tokens() - 1);
+    }
+    run(weights, cache.memory(), last);
+    const std::vector<float> logits = logits_.host(static_cast<std::size_t>(n * model_.config().vocabulary));
+    for (std::int64_t p = 0; p < n; ++p) {
+        const auto behind = logits.begin() + p * model_.config().vocabulary;
+        prompts[p].logits->assign(behind, behind + model_.config().vocabulary);
+    }
 }
 
 void Decoder::look_back(const KvCache::Stretch& stretch, std::int64_t& at) {
@@ -44,7 +56,9 @@ void Decoder::step(const Parameters& weights, const DecodeRow* rows, std::int64_
         look_back(*rows[r].prompt, at);
         look_back(*rows[r].answer, at);
     }
-    run(weights, cache.memory(), n);
+    std::vector<std::int64_t> all(static_cast<std::size_t>(n));
+    std::iota(all.begin(), all.end(), 0);
+    run(weights, cache.memory(), all);
     device_->draw(logits_.data(), n, model_.config().vocabulary, rules_.data(), to);
 }
 

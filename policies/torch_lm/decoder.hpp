@@ -8,6 +8,12 @@
 
 namespace hone::lm {
 
+struct PromptRow {  // a prompt to run: `cached` has grown to its length and is filled, logits are those behind its last token
+    const std::vector<std::int32_t>* ids;
+    const KvCache::Stretch* cached;
+    std::vector<float>* logits;
+};
+
 struct DecodeRow {  // one answer's next step: the token behind its prompt and answer so far
     std::int32_t token, position;
     const KvCache::Stretch* prompt;
@@ -19,21 +25,19 @@ struct DecodeRow {  // one answer's next step: the token behind its prompt and a
 class Decoder {
 public:
     explicit Decoder(const Model& model)
-        : model_(model), device_(make_device(model.place())), activations_(model.place().gpu), logits_(0, model.place().gpu) {}
-    // Fills `cached` (grown to the prompt's length by the caller) and returns the logits behind the last token [vocabulary].
-    std::vector<float> prefill(const Parameters& weights, const std::vector<std::int32_t>& prompt, KvCache& cache,
-                               const KvCache::Stretch& cached);
+        : model_(model), device_(make_device(model.place())), activations_(model.place().gpu), outputs_(0, model.place().gpu), logits_(outputs_) {}
+    void prefill(const Parameters& weights, const PromptRow* prompts, std::int64_t n, KvCache& cache);
     // Draws each row's next token.
     void step(const Parameters& weights, const DecodeRow* rows, std::int64_t n, KvCache& cache, TokenDraw* to);
 
 private:
-    void run(const Parameters& weights, const CacheMemory& cache, std::int64_t n);  // makes logits of the pass's last n rows
+    void run(const Parameters& weights, const CacheMemory& cache, const std::vector<std::int64_t>& rows);  // makes logits of some rows
     void look_back(const KvCache::Stretch& stretch, std::int64_t& at);  // into the pass's blocks from `at`
     const Model& model_;
     std::unique_ptr<Device> device_;
     Packed pass_;
     Activations activations_;
-    Block logits_;
+    Block outputs_, logits_;
     std::vector<DrawRule> rules_;
 };
 

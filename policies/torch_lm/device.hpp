@@ -70,6 +70,8 @@ public:
 };
 
 inline int workers(Place place, int threads) { return place.aten ? 1 : threads; }
+// Tokens of a pass over whole sequences: the kernels' activations stay near the cores, LibTorch's operators want many at once.
+inline std::int64_t pass_tokens(Place place) { return place.aten ? 8192 : 512; }
 std::unique_ptr<Device> make_device(Place place);
 std::unique_ptr<Device> make_aten_device(int gpu);
 

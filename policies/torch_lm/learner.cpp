@@ -8,9 +8,6 @@
 namespace hone::lm {
 namespace {
 
-// Tokens of a shard; a longer sequence makes its own. On the host its activations stay near the cores, a GPU wants many at once.
-std::int64_t shard_size(Place place) { return place.gpu == on_host ? 512 : 8192; }
-
 std::vector<bool> weighted_tokens(const hone_batch& batch, const hone_step& step) {
     std::vector<bool> wanted(batch.begin[batch.n]);
     for (std::size_t t = 0; t < wanted.size(); ++t) wanted[t] = step.weight[t] != 0 || (step.entropy_weight && step.entropy_weight[t] != 0);
@@ -111,7 +108,7 @@ void Learner::score(const Parameters& weights, const hone_batch& batch, float* l
     std::fill_n(logp, batch.begin[batch.n], 0.0f);
     if (entropy) std::fill_n(entropy, batch.begin[batch.n], 0.0f);
     if (!batch.n) return;
-    const auto shards = make_shards(batch, shard_size(model_.place()), threads(), nullptr);
+    const auto shards = make_shards(batch, pass_tokens(model_.place()), threads(), nullptr);
     const int slots = std::min<int>(threads(), static_cast<int>(shards.size()));
     on_threads(slots, [&](int slot) {
         for (std::size_t s = slot; s < shards.size(); s += slots) {
@@ -123,7 +120,7 @@ void Learner::score(const Parameters& weights, const hone_batch& batch, float* l
 
 double Learner::accumulate(const Parameters& weights, const hone_batch& batch, const hone_step& step) {
     const std::vector<bool> wanted = step.weigh ? std::vector<bool>() : weighted_tokens(batch, step);
-    const auto shards = make_shards(batch, shard_size(model_.place()), threads(), step.weigh ? nullptr : &wanted);
+    const auto shards = make_shards(batch, pass_tokens(model_.place()), threads(), step.weigh ? nullptr : &wanted);
     const auto temperature = static_cast<float>(batch.temperature);
     const std::size_t size = step.weigh ? batch.begin[batch.n] : 0;
     std::vector<float> logp(size), entropy(size), weight(size), entropy_weight(size);

@@ -2,8 +2,10 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/util/Exception.h>
 #include <sched.h>
 #include <exception>
+#include <stdexcept>
 
 namespace hone::lm {
 namespace {
@@ -23,16 +25,19 @@ int allowed_cores() {
 
 void on_threads(int slots, const std::function<void(int)>& body) {
     std::exception_ptr failure;
+    const auto note = [&](const std::exception_ptr& e) {
+#pragma omp critical(hone_lm_failure)
+        if (!failure) failure = e;
+    };
 #pragma omp parallel for num_threads(slots) schedule(static, 1) if (slots > 1)
     for (int slot = 0; slot < slots; ++slot) {
         try {
             const FlushDenormals flush;
             const c10::InferenceMode no_gradients;  // of LibTorch's: the model has its own
             body(slot);
-        } catch (...) {
-#pragma omp critical(hone_lm_failure)
-            if (!failure) failure = std::current_exception();
-        }
+        } catch (const c10::Error& e) {
+            note(std::make_exception_ptr(std::runtime_error(e.what_without_backtrace())));
+        } catch (...) { note(std::current_exception()); }
     }
     if (failure) std::rethrow_exception(failure);
 }

@@ -53,17 +53,33 @@ void Sampler::admit(const Parameters& weights, const std::function<std::unique_p
         fresh.push_back(std::make_shared<Running>(std::move(request), cache_));
         fresh.back()->prompt.grow(static_cast<std::int64_t>(fresh.back()->request->prompt.size()));
     }
-    const int slots = std::min<int>(static_cast<int>(decoders_.size()), static_cast<int>(fresh.size()));
-    on_threads(slots, [&](int slot) {
-        for (std::size_t i = slot; i < fresh.size(); i += slots)
-            fresh[i]->logits = decoders_[slot].prefill(weights, fresh[i]->request->prompt, cache_, fresh[i]->prompt);
-    });
+    prefill(weights, fresh);
     std::vector<std::unique_ptr<Answer>> admitted;
     for (const auto& running : fresh)
         for (std::uint32_t member = 0; member < running->request->group; ++member)
             admitted.push_back(std::make_unique<Answer>(running, member, cache_));
     std::reverse(admitted.begin(), admitted.end());
     waiting_.insert(waiting_.begin(), std::make_move_iterator(admitted.begin()), std::make_move_iterator(admitted.end()));
+}
+
+// On the host a prompt at a time and thread; elsewhere many in a pass.
+void Sampler::prefill(const Parameters& weights, const std::vector<std::shared_ptr<Running>>& fresh) {
+    std::vector<PromptRow> prompts;
+    std::vector<std::int64_t> begin;  // of the passes
+    std::int64_t tokens = 0;
+    for (const auto& running : fresh) {
+        const auto length = static_cast<std::int64_t>(running->request->prompt.size());
+        tokens += length;
+        if (begin.empty() || !model_.place().aten || tokens > pass_tokens(model_.place()))
+            begin.push_back(static_cast<std::int64_t>(prompts.size())), tokens = length;
+        prompts.push_back({&running->request->prompt, &running->prompt, &running->logits});
+    }
+    const int slots = std::min<int>(static_cast<int>(decoders_.size()), static_cast<int>(begin.size()));
+    begin.push_back(static_cast<std::int64_t>(prompts.size()));
+    on_threads(slots, [&](int slot) {
+        for (std::size_t p = slot; p + 1 < begin.size(); p += slots)
+            decoders_[slot].prefill(weights, &prompts[begin[p]], begin[p + 1] - begin[p], cache_);
+    });
 }
 
 void Sampler::seat(const std::function<void(const SampledAnswer&)>& give) {

@@ -38,6 +38,7 @@ private:
     struct Running;
     struct Answer;
     void admit(const Parameters& weights, const std::function<std::unique_ptr<SampleRequest>(bool)>& take);
+    void prefill(const Parameters& weights, const std::vector<std::shared_ptr<Running>>& fresh);
     void seat(const std::function<void(const SampledAnswer&)>& give);
     void step(const Parameters& weights);
     void leave(const std::function<void(const SampledAnswer&)>& give);
