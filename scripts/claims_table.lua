@@ -1,6 +1,7 @@
 -- Joins the claims.tsv of several seeds into the tables of docs/measurements.md. Intervals: bootstrap over tasks (10,000 resamples, 95 %)
 -- of the mean over seeds.
 local hone = require "hone"
+local gains = require "hone.gains"
 local files = hone.settings("files", "")
 
 local function split(text, separator)
@@ -47,23 +48,6 @@ local function over_seeds(rows, key)
     return mean(list)
 end
 
-local state = 1
-local function below(n) -- Lehmer's generator: the same table from the same files
-    state = state * 48271 % 2147483647
-    return state % n + 1
-end
-
-local function interval(values)
-    local means = {}
-    for b = 1, 10000 do
-        local sum = 0
-        for _ = 1, #values do sum = sum + values[below(#values)] end
-        means[b] = sum / #values
-    end
-    table.sort(means)
-    return means[250], means[9750]
-end
-
 -- Differences by task of a key between two conditions, where both have a value.
 local function differences(data, a, b, key)
     local list = {}
@@ -95,7 +79,7 @@ end
 local function comparison_line(data, a, b, key)
     local list = differences(data, a, b, key)
     if #list == 0 then return nil end
-    local low, high = interval(list)
+    local low, high = gains.interval(list)
     local of = key == "success" and "success rate" or "ln x, " .. key
     return ("| %s less %s | %s | %d | %+.3f | %+.3f .. %+.3f |"):format(a, b, of, #list, mean(list), low, high)
 end

@@ -124,7 +124,10 @@ int collect(lua_State* L) {
         Json candidate = candidate_json(first.candidate);
         if (first.against) candidate["against"] = candidate_json(*first.against);
         run.journal.put_task(first.task.doc);
-        run.journal.put_judgement({op, 0, 0}, candidate, wait_for_first(judge).doc);
+        const Spending judging(run.spent.judging);
+        const Judgement done = wait_for_first(judge);
+        run.judged(done.doc);
+        run.journal.put_judgement({op, 0, 0}, candidate, done.doc);
         return Json::object();
     });
     judge.submitted.pop_front();

@@ -175,6 +175,7 @@ int learn(lua_State* L) {
                       {"weight_decay", update.weight_decay},
                       {"temperature", update.temperature}};
     const Json result = policy.change("learn", key, [&](Policy& part) {
+        const Spending learning(policy.run().spent.learning);
         const Updated done = part.learn(sequences, update);
         return to_json(done, weigher->metrics);
     }, true);

@@ -74,7 +74,11 @@ void Rollout::run() {
         const std::string title = plan_.stage.empty() ? "rollout" : plan_.stage + (plan_.step.is_number() ? " " + plan_.step.dump() : "");
         progress_.emplace(title, static_cast<long>(members_.size()));
         try {
-            sample();
+            {
+                const Spending sampling(run_().spent.sampling);
+                sample();
+            }
+            const Spending judging(run_().spent.judging);
             judge();
         } catch (const std::exception&) {
             plan_.judge->cancel();
@@ -200,7 +204,7 @@ void Rollout::receive(double seconds) {
     plan_.judge->poll(seconds);
     std::erase_if(waiting_, [&](std::size_t i) {
         auto judgement = plan_.judge->take(*members_[i].ticket);
-        if (judgement) members_[i].judgement = std::move(judgement->doc);
+        if (judgement) run_().judged(judgement->doc), members_[i].judgement = std::move(judgement->doc);
         return judgement.has_value();
     });
     if (waiting_.empty()) commit();

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <vector>
+#include "base/process.hpp"
 #include "lua/bind.hpp"
 #include "lua/session.hpp"
 #include "store/journal.hpp"
@@ -12,6 +13,22 @@ namespace hone::lua {
 
 class PolicyPart;
 class JudgePart;
+
+// Seconds that this process spent since it opened the run, by what the script waited for.
+struct Spent {
+    double sampling = 0, judging = 0, learning = 0;
+    double verifying = 0, timing = 0;  // of the judging: when a bench ran programs
+};
+
+class Spending {  // adds its lifetime to one of them
+public:
+    explicit Spending(double& total) : total_(total), begun_(monotonic_seconds()) {}
+    ~Spending() { total_ += monotonic_seconds() - begun_; }
+    Spending(const Spending&) = delete;
+
+private:
+    double &total_, begun_;
+};
 
 class Run {
 public:
@@ -39,6 +56,9 @@ public:
     std::vector<std::weak_ptr<PolicyPart>> policies;
     std::vector<std::weak_ptr<JudgePart>> judges;
     std::vector<Json> stage_rows;
+    Spent spent;
+    const double opened = monotonic_seconds();
+    void judged(const Json& judgement);  // adds what its bench worked
 
 private:
     std::int64_t last_op_ = 0;

@@ -77,6 +77,14 @@ int report(lua_State* L) {
     return 1;
 }
 
+int spent(lua_State* L) {
+    const Run& run = *handle<Run>(L, 1);
+    const Spent& s = run.spent;
+    push_json(L, {{"sampling", s.sampling}, {"judging", s.judging},     {"learning", s.learning}, {"verifying", s.verifying},
+                  {"timing", s.timing},     {"total", monotonic_seconds() - run.opened}});
+    return 1;
+}
+
 int name(lua_State* L) { return push(L, handle<Run>(L, 1)->name), 1; }
 int seed(lua_State* L) { return lua_pushinteger(L, static_cast<lua_Integer>(handle<Run>(L, 1)->seed)), 1; }
 int folder(lua_State* L) { return push(L, handle<Run>(L, 1)->journal.folder()), 1; }
@@ -134,6 +142,15 @@ Bindings run_bindings() {
          {},
          {},
          "A row of the stage table.",
+         "0.1"},
+        {method,
+         "run:spent",
+         spent,
+         {},
+         {{"seconds", "table", "{sampling, judging, learning, verifying, timing, total}"}},
+         {},
+         "Seconds of this process since it opened the run, by what the script waited for; of the judging, those in which a bench verified "
+         "and timed. The journal does not hold them: what a resumed run finds there took no time.",
          "0.1"},
         {method, "run:report", report, {}, {{"table", "string", ""}}, {}, "The stage table as text.", "0.1"},
     };

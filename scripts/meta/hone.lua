@@ -166,6 +166,10 @@ function run:step(stage, metrics) end
 ---@param row table samples, success, typical, fallback, best_of_n, ... (plain ratios)
 function run:record(stage, row) end
 
+---Seconds of this process since it opened the run, by what the script waited for; of the judging, those in which a bench verified and timed. The journal does not hold them: what a resumed run finds there took no time. (since 0.1)
+---@return table seconds {sampling, judging, learning, verifying, timing, total}
+function run:spent() end
+
 ---The stage table as text. (since 0.1)
 ---@return string table
 function run:report() end
