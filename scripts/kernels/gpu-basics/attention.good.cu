@@ -16,15 +16,24 @@ __device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); 
 
 template <int open> __device__ void wait() { asm volatile("cp.async.wait_group %0;" ::"n"(open) : "memory"); }
 
-template <int LD> __device__ void load(float (*to)[LD], const float* from, int rows, long first, long S) {
-    for (int i = threadIdx.x; i < rows * WIDTH / 4; i += 256) {
-        const int r = i / (WIDTH / 4), d = i % (WIDTH / 4) * 4;
+template <int rows, int LD> __device__ void load(float (&to)[rows][LD], const float* from, long first, long S) {
+#pragma unroll
+    for (int j = 0; j < rows * WIDTH / 4 / 256; ++j) {
+        const int i = threadIdx.x + 256 * j, r = i / (WIDTH / 4), d = i % (WIDTH / 4) * 4;
         copy16(&to[r][d], first + r < S ? from + (first + r) * WIDTH + d : from, first + r < S);
     }
     commit();
 }
 
 __device__ float4 quad(const float* at) { return *reinterpret_cast<const float4*>(at); }
+
+// One chain of fused multiply-adds, which a sum of four products would not be.
+__device__ float dot(float4 a, float4 b, float sum) {
+    sum += a.x * b.x;
+    sum += a.y * b.y;
+    sum += a.z * b.z;
+    return sum + a.w * b.w;
+}
 
 // Scores of rows row + 4i and keys key + 8j.
 __device__ void score(const Shared& s, float (&p)[4][8], int row, int key) {
@@ -37,7 +46,7 @@ __device__ void score(const Shared& s, float (&p)[4][8], int row, int key) {
         for (int j = 0; j < 8; ++j) {
             const float4 k = quad(&s.k[key + 8 * j][d]);
 #pragma unroll
-            for (int i = 0; i < 4; ++i) p[i][j] += q[i].x * k.x + q[i].y * k.y + q[i].z * k.z + q[i].w * k.w;
+            for (int i = 0; i < 4; ++i) p[i][j] = dot(q[i], k, p[i][j]);
         }
     }
 }
@@ -89,12 +98,12 @@ extern "C" __global__ void __launch_bounds__(256, 2) k(const float* a, const flo
     const long head = blockIdx.y * S * WIDTH, first = blockIdx.x * ROWS;
     const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16 + lane / 8, tiles = static_cast<int>(S + KEYS - 1) / KEYS;
     float sum[4][8] = {}, most[4] = {-1.0f / 0.0f, -1.0f / 0.0f, -1.0f / 0.0f, -1.0f / 0.0f}, total[4] = {};
-    load(s.q, a + head, ROWS, first, S);
-    load(s.k, b + head, KEYS, 0, S);
+    load(s.q, a + head, first, S);
+    load(s.k, b + head, 0, S);
     for (int t = 0; t < tiles; ++t) {
         wait<0>();
         __syncthreads();
-        load(s.v, c + head, KEYS, t * KEYS, S);
+        load(s.v, c + head, t * KEYS, S);
         float p[4][8] = {};
         score(s, p, row, lane % 8);
 #pragma unroll
@@ -105,7 +114,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) k(const float* a, const flo
         }
         wait<0>();
         __syncthreads();
-        if (t + 1 < tiles) load(s.k, b + head, KEYS, (t + 1) * KEYS, S);
+        if (t + 1 < tiles) load(s.k, b + head, (t + 1) * KEYS, S);
         gather(s, sum, row, lane % 8 * 4);
     }
 #pragma unroll

@@ -44,9 +44,10 @@ __device__ void mma(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-__device__ void load(__half (*to)[WIDTH + PAD], const __half* from, int rows, long first, long S) {
-    for (int i = threadIdx.x; i < rows * WIDTH / 8; i += 128) {
-        const int r = i / (WIDTH / 8), d = i % (WIDTH / 8) * 8;
+template <int rows> __device__ void load(__half (&to)[rows][WIDTH + PAD], const __half* from, long first, long S) {
+#pragma unroll
+    for (int j = 0; j < rows * WIDTH / 8 / 128; ++j) {
+        const int i = threadIdx.x + 128 * j, r = i / (WIDTH / 8), d = i % (WIDTH / 8) * 8;
         copy16(&to[r][d], first + r < S ? from + (first + r) * WIDTH + d : from, first + r < S);
     }
 }
@@ -82,12 +83,12 @@ __device__ void weigh(float (&p)[8][4], float (&sum)[8][4], float (&most)[2], fl
 #pragma unroll
         for (int j = 0; j < 8; ++j) largest = fmaxf(largest, fmaxf(p[j][2 * r], p[j][2 * r + 1]));
         for (int other = 2; other; other /= 2) largest = fmaxf(largest, __shfl_xor_sync(~0u, largest, other));
-        const float shrink = exp2f((most[r] - largest) * scale);
+        const float shrink = exp2f((most[r] - largest) * scale), top = largest * scale;
 #pragma unroll
         for (int j = 0; j < 8; ++j)
 #pragma unroll
             for (int e = 2 * r; e < 2 * r + 2; ++e) {
-                here += p[j][e] = exp2f((p[j][e] - largest) * scale);
+                here += p[j][e] = exp2f(p[j][e] * scale - top);
                 sum[j][e] *= shrink;
             }
         most[r] = largest;
@@ -127,16 +128,16 @@ extern "C" __global__ void __launch_bounds__(128, 2) k(const __half* a, const __
     const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 32, tiles = static_cast<int>(S + KEYS - 1) / KEYS;
     float sum[2][8][4] = {}, most[2][2], total[2][2] = {};
     for (int i = 0; i < 4; ++i) most[i / 2][i % 2] = -1.0f / 0.0f;
-    load(s.q, a + head, ROWS, first, S);
-    load(s.tile[0].k, b + head, KEYS, 0, S);
-    load(s.tile[0].v, c + head, KEYS, 0, S);
+    load(s.q, a + head, first, S);
+    load(s.tile[0].k, b + head, 0, S);
+    load(s.tile[0].v, c + head, 0, S);
     commit();
     for (int t = 0; t < tiles; ++t) {
         wait<0>();
         __syncthreads();
         if (t + 1 < tiles) {
-            load(s.tile[(t + 1) % 2].k, b + head, KEYS, (t + 1) * KEYS, S);
-            load(s.tile[(t + 1) % 2].v, c + head, KEYS, (t + 1) * KEYS, S);
+            load(s.tile[(t + 1) % 2].k, b + head, (t + 1) * KEYS, S);
+            load(s.tile[(t + 1) % 2].v, c + head, (t + 1) * KEYS, S);
         }
         commit();
         float p[2][8][4] = {};

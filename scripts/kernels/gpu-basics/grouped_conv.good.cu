@@ -22,13 +22,21 @@ template <int open> __device__ void wait() { asm volatile("cp.async.wait_group %
 
 // Image a has K channels of H+2 rows of W+2 values, w has M filters.
 __device__ void load(Stage& s, const float* a, const float* w, int k0, int y0, int x0, int m0, int K, int H, int W, int M) {
-    for (int i = threadIdx.x; i < TK * (TH + 2) * (TW / 2 + 1); i += 256) {
-        const int x = i % (TW / 2 + 1) * 2, y = i / (TW / 2 + 1) % (TH + 2), k = i / (TW / 2 + 1) / (TH + 2);
-        const bool valid = k0 + k < K && y0 + y < H + 2 && x0 + x < W + 2;
-        copy8(&s.a[k][y][x], valid ? a + (static_cast<long>(k0 + k) * (H + 2) + y0 + y) * (W + 2) + x0 + x : a, valid);
+    constexpr int rows = (TH + 2) * TK / 8, filters = TM / 8;  // of a warp: half a channel's rows
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, k = warp / 2, x = lane * 2;
+    const float* from = a + (static_cast<long>(k0 + k) * (H + 2) + y0) * (W + 2) + x0 + x;
+    if (lane <= TW / 2) {
+#pragma unroll
+        for (int i = 0; i < rows; ++i) {
+            const int y = warp % 2 * rows + i;
+            const bool valid = k0 + k < K && y0 + y < H + 2 && x0 + x < W + 2;
+            copy8(&s.a[k][y][x], valid ? from + y * (W + 2) : a, valid);
+        }
     }
-    for (int i = threadIdx.x; i < TM * TK * 9; i += 256) {
-        const int m = i / (TK * 9), tap = i % (TK * 9);
+#pragma unroll
+    for (int i = 0; i <= filters; ++i) {  // a filter's first 32 taps at a time, then the last 4 of all
+        const int m = warp * filters + (i < filters ? i : lane / 4), tap = i < filters ? lane : 32 + lane % 4;
+        if (i == filters && lane >= 4 * filters) break;
         const bool valid = m0 + m < M && k0 + tap / 9 < K;
         copy4(&s.w[tap][m], valid ? w + (static_cast<long>(m0 + m) * K + k0) * 9 + tap : w, valid);
     }

@@ -60,7 +60,10 @@ __device__ void products(const float* state, const float* weights, float (&sum)[
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
             const float4 w = *reinterpret_cast<const float4*>(weights + r * H + x);
-            sum[r] += s.x * w.x + s.y * w.y + s.z * w.z + s.w * w.w;
+            sum[r] += s.x * w.x;
+            sum[r] += s.y * w.y;
+            sum[r] += s.z * w.z;
+            sum[r] += s.w * w.w;
         }
     }
 #pragma unroll

@@ -22,12 +22,16 @@ __device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); 
 template <int open> __device__ void wait() { asm volatile("cp.async.wait_group %0;" ::"n"(open) : "memory"); }
 
 __device__ void load(Stage& s, const float* a, const float* b, int m0, int n0, int k0, int M, int K, int N) {
-    for (int i = threadIdx.x; i < TM * TK / 4; i += 256) {
+#pragma unroll
+    for (int j = 0; j < TM * TK / 4 / 256; ++j) {
+        const int i = threadIdx.x + 256 * j;
         const int m = i / (TK / 4), k = i % (TK / 4) * 4;
         const bool valid = m0 + m < M && k0 + k < K;
         copy16(&s.a[m][k], valid ? a + (m0 + m) * K + k0 + k : a, valid);
     }
-    for (int i = threadIdx.x; i < TN * TK; i += 256) {  // word by word, since rows of b become columns
+#pragma unroll
+    for (int j = 0; j < TN * TK / 256; ++j) {  // word by word, since rows of b become columns
+        const int i = threadIdx.x + 256 * j;
         const int n = i / TK, k = i % TK;
         const bool valid = n0 + n < N && k0 + k < K;
         copy4(&s.b[k][n], valid ? b + (n0 + n) * K + k0 + k : b, valid);
@@ -55,7 +59,7 @@ __device__ void multiply(const Stage& s, float (&sum)[8][8], int row, int col) {
     }
 }
 
-__device__ float swish(float x) { return 2 * x / (1 + expf(-x)); }
+__device__ float swish(float x) { return __fdividef(2 * x, 1 + __expf(-x)); }
 
 extern "C" __global__ void __launch_bounds__(256, 2) k(const float* a, const float* w, const float* c, float* o, long M, long K, long N) {
     __shared__ __align__(16) Stage stage[2];

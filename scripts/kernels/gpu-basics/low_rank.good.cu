@@ -24,20 +24,23 @@ __device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); 
 template <int open> __device__ void wait() { asm volatile("cp.async.wait_group %0;" ::"n"(open) : "memory"); }
 
 __device__ void load(Slices& s, const float* a, const float* u, long m0, long k0, long M, long K) {
-    for (int i = threadIdx.x; i < TM * TK / 4; i += 256) {
-        const int r = i / (TK / 4), c = i % (TK / 4) * 4;
+#pragma unroll
+    for (int j = 0; j < TM * TK / 4 / 256; ++j) {
+        const int i = threadIdx.x + 256 * j, r = i / (TK / 4), c = i % (TK / 4) * 4;
         const bool valid = m0 + r < M && k0 + c < K;
         copy16(&s.a[r][c], valid ? a + (m0 + r) * K + k0 + c : a, valid);
     }
-    for (int i = threadIdx.x; i < TK * RANK / 4; i += 256) {
-        const int k = i / (RANK / 4), r = i % (RANK / 4) * 4;
+#pragma unroll
+    for (int j = 0; j < TK * RANK / 4 / 256; ++j) {
+        const int i = threadIdx.x + 256 * j, k = i / (RANK / 4), r = i % (RANK / 4) * 4;
         copy16(&s.u[k][r], k0 + k < K ? u + (k0 + k) * RANK + r : u, k0 + k < K);
     }
 }
 
 __device__ void load(float (&s)[RANK][TN], const float* v, long n0, long N) {
-    for (int i = threadIdx.x; i < RANK * TN / 4; i += 256) {
-        const int r = i / (TN / 4), n = i % (TN / 4) * 4;
+#pragma unroll
+    for (int j = 0; j < RANK * TN / 4 / 256; ++j) {
+        const int i = threadIdx.x + 256 * j, r = i / (TN / 4), n = i % (TN / 4) * 4;
         copy16(&s[r][n], n0 + n < N ? v + r * N + n0 + n : v, n0 + n < N);
     }
 }

@@ -67,13 +67,15 @@ __device__ unsigned long long describe(const void* at, unsigned long long panel)
 
 __device__ void load(Stage& s, const __half* a, const __half* b, int m0, int n0, int k0, int M, int K, int N) {
 #pragma unroll
-    for (int i = threadIdx.x; i < TM * TK / 8; i += 256) {
+    for (int j = 0; j < TM * TK / 8 / 256; ++j) {
+        const int i = threadIdx.x + 256 * j;
         const int m = i / (TK / 8), k = i % (TK / 8) * 8;
         const bool valid = m0 + m < M && k0 + k < K;
         copy16(&s.a[m][swizzle(m, k)], valid ? a + (m0 + m) * static_cast<long>(K) + k0 + k : a, valid);
     }
 #pragma unroll
-    for (int i = threadIdx.x; i < TK * TN / 8; i += 256) {
+    for (int j = 0; j < TK * TN / 8 / 256; ++j) {
+        const int i = threadIdx.x + 256 * j;
         const int k = i / (TN / 8), n = i % (TN / 8) * 8;
         const bool valid = k0 + k < K && n0 + n < N;
         copy16(&s.b[n / 64][k][swizzle(k, n % 64)], valid ? b + (k0 + k) * static_cast<long>(N) + n0 + n : b, valid);

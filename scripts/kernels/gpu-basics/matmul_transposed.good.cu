@@ -16,12 +16,16 @@ __device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); 
 template <int open> __device__ void wait() { asm volatile("cp.async.wait_group %0;" ::"n"(open) : "memory"); }
 
 __device__ void load(Stage& s, const float* a, const float* b, int m0, int n0, int k0, int M, int K, int N) {
-    for (int i = threadIdx.x; i < TK * TM / 4; i += 256) {
+#pragma unroll
+    for (int j = 0; j < TK * TM / 4 / 256; ++j) {
+        const int i = threadIdx.x + 256 * j;
         const int k = i / (TM / 4), m = i % (TM / 4) * 4;
         const bool valid = k0 + k < K && m0 + m < M;
         copy16(&s.a[k][m], valid ? a + (k0 + k) * M + m0 + m : a, valid);
     }
-    for (int i = threadIdx.x; i < TK * TN / 4; i += 256) {
+#pragma unroll
+    for (int j = 0; j < TK * TN / 4 / 256; ++j) {
+        const int i = threadIdx.x + 256 * j;
         const int k = i / (TN / 4), n = i % (TN / 4) * 4;
         const bool valid = k0 + k < K && n0 + n < N;
         copy16(&s.b[k][n], valid ? b + (k0 + k) * N + n0 + n : b, valid);

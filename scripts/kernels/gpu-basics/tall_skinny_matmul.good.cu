@@ -16,13 +16,15 @@ __device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); 
 template <int open> __device__ void wait() { asm volatile("cp.async.wait_group %0;" ::"n"(open) : "memory"); }
 
 __device__ void load(Stage& s, const float* a, const float* b, long m0, long n0, long k0, long M, long K, long N) {
-    for (int i = threadIdx.x; i < TM * TK / 4; i += 128) {
-        const int r = i / (TK / 4), c = i % (TK / 4) * 4;
+#pragma unroll
+    for (int j = 0; j < TM * TK / 4 / 128; ++j) {
+        const int i = threadIdx.x + 128 * j, r = i / (TK / 4), c = i % (TK / 4) * 4;
         const bool valid = m0 + r < M && k0 + c < K;
         copy16(&s.a[r][c], valid ? a + (m0 + r) * K + k0 + c : a, valid);
     }
-    for (int i = threadIdx.x; i < TK * TN / 4; i += 128) {
-        const int r = i / (TN / 4), c = i % (TN / 4) * 4;
+#pragma unroll
+    for (int j = 0; j < TK * TN / 4 / 128; ++j) {
+        const int i = threadIdx.x + 128 * j, r = i / (TN / 4), c = i % (TN / 4) * 4;
         const bool valid = k0 + r < K && n0 + c < N;
         copy16(&s.b[r][c], valid ? b + (k0 + r) * N + n0 + c : b, valid);
     }
@@ -48,7 +50,7 @@ template <int LA, int LB> __device__ void multiply(const float* a, const float* 
     }
 }
 
-extern "C" __global__ void __launch_bounds__(128) k(const float* a, const float* b, float* o, long M, long K, long N) {
+extern "C" __global__ void __launch_bounds__(128, 4) k(const float* a, const float* b, float* o, long M, long K, long N) {
     __shared__ __align__(16) Stage stage[2];
     const long m0 = blockIdx.x * TM, n0 = blockIdx.y * TN;
     const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 32 + lane / 8, col = lane % 8 * 4,

@@ -22,15 +22,21 @@ __device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); 
 template <int open> __device__ void wait() { asm volatile("cp.async.wait_group %0;" ::"n"(open) : "memory"); }
 
 __device__ void load(Stage& s, const float* a, const float* w, int k0, int y0, int x0, int m0, int K, int H, int W, int M) {
-    for (int i = threadIdx.x; i < TK * (TH + 2) * (TW + 2); i += 256) {
-        const int x = i % (TW + 2), y = i / (TW + 2) % (TH + 2), k = i / (TW + 2) / (TH + 2), r = y0 + y - 1, c = x0 + x - 1;
-        const bool valid = k0 + k < K && r >= 0 && r < H && c >= 0 && c < W;
-        copy4(&s.a[k][y][x], valid ? a + (static_cast<long>(k0 + k) * H + r) * W + c : a, valid);
+    const int k = threadIdx.x / 32, lane = threadIdx.x % 32, c = x0 + lane - 1;  // a warp brings a channel's rows
+    const float* from = a + static_cast<long>(k0 + k) * H * W + c;
+    if (lane < TW + 2) {
+#pragma unroll
+        for (int y = 0; y < TH + 2; ++y) {
+            const int r = y0 + y - 1;
+            const bool valid = k0 + k < K && r >= 0 && r < H && c >= 0 && c < W;
+            copy4(&s.a[k][y][lane], valid ? from + r * W : a, valid);
+        }
     }
-    for (int i = threadIdx.x; i < TK * TM * 4; i += 256) {
-        const int u = i % 4 * 4, m = i / 4 % TM, k = i / 4 / TM;
-        const bool valid = k0 + k < K && m0 + m < M;
-        copy16(&s.w[k][m][u], valid ? w + (static_cast<long>(k0 + k) * M + m0 + m) * 16 + u : w, valid);
+#pragma unroll
+    for (int j = 0; j < TK * TM * 4 / 256; ++j) {
+        const int i = threadIdx.x + 256 * j, u = i % 4 * 4, m = i / 4 % TM, slice = i / 4 / TM;
+        const bool valid = k0 + slice < K && m0 + m < M;
+        copy16(&s.w[slice][m][u], valid ? w + (static_cast<long>(k0 + slice) * M + m0 + m) * 16 + u : w, valid);
     }
     commit();
 }
@@ -53,8 +59,10 @@ __device__ void multiply(const Stage& s, float (&sum)[4][2][8], int m, int y, in
                 const int p = (u + 1) % 2, r = p ? 2 - u / 2 : 1 - u / 2;  // the output's row and the input's
 #pragma unroll
                 for (int j = 0; j < 4; ++j) {
-                    sum[i][p][2 * j] += a[r][j + 1] * q.y + a[r][j] * q.w;
-                    sum[i][p][2 * j + 1] += a[r][j + 2] * q.x + a[r][j + 1] * q.z;
+                    sum[i][p][2 * j] += a[r][j + 1] * q.y;
+                    sum[i][p][2 * j] += a[r][j] * q.w;
+                    sum[i][p][2 * j + 1] += a[r][j + 2] * q.x;
+                    sum[i][p][2 * j + 1] += a[r][j + 1] * q.z;
                 }
             }
     }

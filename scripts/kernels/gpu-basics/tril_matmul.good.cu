@@ -16,12 +16,16 @@ __device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); 
 template <int open> __device__ void wait() { asm volatile("cp.async.wait_group %0;" ::"n"(open) : "memory"); }
 
 __device__ void load(Stage& s, const float* a, const float* b, int m0, int n0, int k0, int M, int K, int N) {
-    for (int i = threadIdx.x; i < TM * TK / 4; i += 256) {
+#pragma unroll
+    for (int j = 0; j < TM * TK / 4 / 256; ++j) {
+        const int i = threadIdx.x + 256 * j;
         const int m = i / (TK / 4), k = i % (TK / 4) * 4;
         const bool valid = m0 + m < M && k0 + k < K;
         copy16(&s.a[m][k], valid ? a + (m0 + m) * K + k0 + k : a, valid);
     }
-    for (int i = threadIdx.x; i < TK * TN / 4; i += 256) {
+#pragma unroll
+    for (int j = 0; j < TK * TN / 4 / 256; ++j) {
+        const int i = threadIdx.x + 256 * j;
         const int k = i / (TN / 4), n = i % (TN / 4) * 4;
         const bool valid = k0 + k < K && n0 + n < N;
         copy16(&s.b[k][n], valid ? b + (k0 + k) * N + n0 + n : b, valid);
