@@ -53,20 +53,30 @@ local function class_by_source()
 end
 
 local run = hone.run { name = "gpu-honest" }
-local judge = run:judge { verifier = run:verifier("cuda"), timer = run:timer("cuda-probe"), reference = run:reference("torch"), benches = 1,
-    precision = precision, seconds = seconds, deadline = deadline, pool_mb = pool, pairs = 512 }
 local tasks, class = {}, class_by_source()
 for _, task in ipairs(run:suite(suite)) do tasks[task.name] = task end
 
-local rows = solutions()
-for _, row in ipairs(rows) do
-    local task = assert(tasks[row.task], row.path .. ".cu: the suite has no task \"" .. row.task .. "\"")
-    row.class = class[task.source]
-    judge:submit(task, { code = read(row.path .. ".cu"), plan = read(row.path .. ".lua") or "", language = "cuda" })
+local function new_judge()
+    return run:judge { verifier = run:verifier("cuda"), timer = run:timer("cuda-probe"), reference = run:reference("torch"), benches = 1,
+        precision = precision, seconds = seconds, deadline = deadline, pool_mb = pool, pairs = 512 }
+end
+
+-- One broken task must not cost the table of all others: the next one gets a new judge. Where nothing at all can be judged, that is the end.
+local judge, judged = new_judge(), 0
+local function judgement(row)
+    judge:submit(row.of, { code = read(row.path .. ".cu"), plan = read(row.path .. ".lua") or "", language = "cuda" })
+    local fine, ticket, j = pcall(judge.collect, judge)
+    if fine then
+        judged = judged + 1
+        return j
+    end
+    if judged == 0 then error(ticket, 0) end
+    judge = new_judge()
+    return { verdict = "REFUSED", passed = false, reason = tostring(ticket) }
 end
 
 local function fill(row, j)
-    row.verdict, row.reason, row.judging_seconds = j.verdict, not j.passed and (j.reason or "") or nil, j.wall and j.wall.total
+    row.verdict, row.reason, row.judging_seconds = j.verdict, not j.passed and (j.reason or "") or nil, j.wall and j.wall.total or 0
     if not j.passed then return end
     row.speedup, row.lower, row.upper = math.exp(j.speedup.estimate), math.exp(j.speedup.lower), math.exp(j.speedup.upper)
     row.baseline, row.outcome = j.speedup.baseline, j.outcome
@@ -80,12 +90,14 @@ local function line(row)
         row.roofline and ("%.0f %%"):format(100 * row.roofline) or "-", row.judging_seconds, row.baseline)
 end
 
+io.stdout:setvbuf("line") -- what was judged is told even if the time ends
 print(("%-22s %-10s %-20s%7s %-16s %9s %9s %7s  %6s  %s"):format("task", "solution", "verdict", "speedup", "interval", "us", "ATen us", "roof",
     "judged", "baseline"))
-local best, refused = {}, 0
+local best, refused, rows = {}, 0, solutions()
 for _, row in ipairs(rows) do
-    local _, j = judge:collect()
-    fill(row, j)
+    row.of = assert(tasks[row.task], row.path .. ".cu: the suite has no task \"" .. row.task .. "\"")
+    row.class = class[row.of.source]
+    fill(row, judgement(row))
     print(line(row))
     if not row.speedup then refused = refused + 1
     elseif not best[row.task] or row.speedup > best[row.task].speedup then best[row.task] = row end
@@ -115,7 +127,9 @@ if json ~= "" then
     local documents = {}
     for i, row in ipairs(rows) do
         local fields = {}
-        for key, value in pairs(row) do fields[#fields + 1] = encoded(key) .. ": " .. encoded(value) end
+        for key, value in pairs(row) do
+            if key ~= "of" then fields[#fields + 1] = encoded(key) .. ": " .. encoded(value) end
+        end
         documents[i] = "  {" .. table.concat(fields, ", ") .. "}"
     end
     local file <close> = assert(io.open(json, "w"))
