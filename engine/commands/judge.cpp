@@ -40,11 +40,18 @@ bool have(const std::string& interface_name, const std::string& id) {
                        [&](const PartFile& file) { return file.interface_name == interface_name && file.id == id; });
 }
 
-// What the task and the file's name suggest; each can be said by its flag.
+// CUDA by its name, or an answer with a block of it.
+bool is_cuda(const fs::path& file) {
+    if (file.extension() != ".md" || !fs::is_regular_file(file)) return file.extension() == ".cu";
+    const std::string text = "\n" + read_file(file);
+    return text.find("\n```cu") != std::string::npos;
+}
+
+// What the task and the file suggest; each can be said by its flag.
 Parts choose_parts(const Task& task, const fs::path& file, const Arguments& arguments) {
     Parts parts{"cpp", "wall", have("reference", "torch") ? "torch" : "lua"};
     if (task.doc.contains("fake")) parts = {"fake", "virtual", "lua"};
-    else if (file.extension() == ".cu") parts = {"cuda", "cuda-probe", "torch"};
+    else if (is_cuda(file)) parts = {"cuda", "cuda-probe", "torch"};
     return {arguments.value("--verifier", parts.verifier), arguments.value("--timer", parts.timer),
             arguments.value("--reference", parts.reference)};
 }
@@ -149,9 +156,10 @@ Json keep(const Judge& judge, Json evidence) {
 
 int run(const Arguments& arguments) {
     const std::string address = task_address(arguments.at(0), arguments), file = arguments.at(1), other = arguments.value("--against");
+    const std::string plan = arguments.value("--plan");
     const Task task = load_task(address);
     Judge judge(make_plan(choose_parts(task, file, arguments), arguments));
-    const Candidate candidate = read_candidate(judge, task, file);
+    const Candidate candidate = read_candidate(judge, task, file, plan);
     std::optional<Candidate> against;
     if (!other.empty()) against = read_candidate(judge, task, other);
     if (against) check_other(judge, task, *against, other);
@@ -161,6 +169,7 @@ int run(const Arguments& arguments) {
                                   {"against", against ? to_json(*against) : Json()},
                                   {"task", {{"address", address}, {"doc", task.doc}}},
                                   {"files", {{"program", fs::absolute(file).string()},
+                                             {"plan", plan.empty() ? Json() : Json(fs::absolute(plan).string())},
                                              {"against", against ? Json(fs::absolute(other).string()) : Json()}}}});
     if (arguments.has("--json")) std::printf("%s\n", doc.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
     else print_for_people(doc);
@@ -172,15 +181,16 @@ int run(const Arguments& arguments) {
 Command judge_command() {
     return {"judge", "TASK FILE", "is the program in FILE right, and how fast is it?",
             std::string("TASK is SUITE/NAME, the path of a task file (FILE.lua:NAME where it holds several), or a name in --suite.\n"
-                        "FILE holds the program, or an answer with fenced code.\n"
+                        "FILE holds the program, or an answer with fenced code (*.md always does).\n"
                         "What it finds is kept for `hone show` and `hone replay`, below $XDG_STATE_HOME/hone (~/.local/state/hone).\n") +
                 "One program is measured more sharply than `hone plugins judge` says, unless --set judge.OPTION says otherwise:\n" +
                 careful_text() +
                 "\nExit code: 0 passed, 1 rejected, 4 it could not be run here.",
-            {{"--against", "FILE", "take the ratio to this program instead of the reference"},
+            {{"--plan", "FILE", "launch plan of FILE's kernels (Lua; docs/architecture.md, \"A candidate for the GPU\")"},
+             {"--against", "FILE", "take the ratio to this program instead of the reference"},
              {"--suite", "NAME", "suite of a bare task name (cpu-basics)"},
-             {"--verifier", "ID", "how to build and run (cpp; cuda for *.cu)"},
-             {"--timer", "ID", "the clock (wall; cuda-probe for *.cu)"},
+             {"--verifier", "ID", "how to build and run (cpp; cuda for *.cu and answers in cuda)"},
+             {"--timer", "ID", "the clock (wall; cuda-probe for CUDA)"},
              {"--reference", "ID", "what runs the task's own definition (torch; lua in a build without LibTorch)"},
              {"--set", "PART.OPTION=VALUE", "an option of verifier, timer, reference or judge; `hone plugins NAME` (or judge) lists them"},
              {"--json", "", "one JSON document (hone.judgement/1) on stdout"}},

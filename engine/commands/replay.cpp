@@ -48,8 +48,8 @@ public:
         std::vector<std::string> found;
         compare(found, "the record's program", recorded_.at("hash"), candidate_.hash);
         compare(found, "the record's task", recorded_.at("task_hash"), task_.hash());
-        compare_file(found, "program", candidate_.hash);
-        if (against_) compare_file(found, "against", against_->hash);
+        compare_file(found, "program", "plan", candidate_.hash);
+        if (against_) compare_file(found, "against", "", against_->hash);
         const std::string address = evidence_["task"]["address"];
         try {
             compare(found, "the task " + address, task_.hash(), load_task(address).hash());
@@ -88,13 +88,17 @@ private:
         if (then != now) found.push_back(what + " was " + short_hash(then) + " and is " + short_hash(now));
     }
 
-    // A file that is gone changes nothing: the record holds the program. One that holds another program has no claim to this score.
-    void compare_file(std::vector<std::string>& found, const char* which, const std::string& hash) {
+    std::string file_named(const char* which) const {
         const Json file = evidence_["files"].is_object() ? evidence_["files"].value(which, Json()) : Json();
-        if (!file.is_string() || !fs::exists(file.get<std::string>())) return;
-        const std::string path = file;
+        return file.is_string() ? file.get<std::string>() : "";
+    }
+
+    // A file that is gone changes nothing: the record holds the program. One that holds another program has no claim to this score.
+    void compare_file(std::vector<std::string>& found, const char* which, const char* which_plan, const std::string& hash) {
+        const std::string path = file_named(which), plan = file_named(which_plan);
+        if (!fs::exists(path) || (!plan.empty() && !fs::exists(plan))) return;
         try {
-            compare(found, path, hash, read_candidate(judge_, task_, path).hash);
+            compare(found, path, hash, read_candidate(judge_, task_, path, plan).hash);
         } catch (const Error& error) {
             found.push_back(path + " holds no program any more");
         }

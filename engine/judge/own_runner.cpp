@@ -46,7 +46,7 @@ bool send_message(int socket, std::span<const char> bytes, std::span<const int> 
 
 }  // namespace
 
-OwnRunner::OwnRunner(const std::string& program, const std::set<std::string>& without) {
+OwnRunner::OwnRunner(const std::string& program, const std::string& argument, const std::set<std::string>& without) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) throw Error(Blame::environment, program, std::strerror(errno));
     socket_ = Fd(ends[0]);
@@ -58,6 +58,7 @@ OwnRunner::OwnRunner(const std::string& program, const std::set<std::string>& wi
         limits.limits = {{RLIMIT_CORE, no_core}, {RLIMIT_NOFILE, 1024}};  // no RLIMIT_AS: drivers reserve terabytes
     SpawnPlan plan;
     plan.argv = {program};
+    if (!argument.empty()) plan.argv.push_back(argument);
     plan.files = {{other.get(), runner_socket}, {STDERR_FILENO, STDERR_FILENO}};
     plan.environment = runner_environment();
     plan.in_child = [&limits] { return be_expendable(), confine(limits); };

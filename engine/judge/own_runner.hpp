@@ -14,7 +14,8 @@ namespace hone {
 
 class OwnRunner {
 public:
-    OwnRunner(const std::string& program, const std::set<std::string>& without);  // throws Error(environment)
+    // argument: for the program's command line, "": none. Throws Error(environment).
+    OwnRunner(const std::string& program, const std::string& argument, const std::set<std::string>& without);
     // Sends one message with descriptors and waits for one answer. nullopt: answered, got bytes of it; otherwise how it ended.
     std::optional<JailEnd> tell(std::span<const char> bytes, std::span<const int> files, std::span<char> reply, std::uint64_t& got,
                                 double seconds);

@@ -112,7 +112,7 @@ hone_rc hold_runner(void* ctx, std::int32_t held) {
 hone_rc start_runner(HostServices& services, const hone_jail_plan& plan, hone_jail* out) {
     *out = {};
     out->size = sizeof *out;
-    out->ctx = new OwnRunner(plan.runner, services.without());
+    out->ctx = new OwnRunner(plan.runner, plan.symbol ? plan.symbol : "", services.without());
     out->tell = tell_runner;
     out->wait = watch_runner;
     out->hold = hold_runner;

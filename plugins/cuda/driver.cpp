@@ -20,7 +20,6 @@ Driver open_driver() {
     if (!driver.name) throw Error(-1, "the CUDA driver is too old: it has no " symbol);
     HONE_CUDA_FUNCTIONS(HONE_CUDA_LOAD)
 #undef HONE_CUDA_LOAD
-    driver.parameter = reinterpret_cast<decltype(driver.parameter)>(dlsym(library, "cuFuncGetParamInfo"));
     driver.check(driver.init(0), "cuInit");
     return driver;
 }

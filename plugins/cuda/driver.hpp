@@ -19,11 +19,13 @@ using Event = struct EventObject*;
 using Module = struct ModuleObject*;
 using Function = struct FunctionObject*;
 using Memory = std::uint64_t;         // CUmemGenericAllocationHandle
+using Graph = struct GraphObject*;
+using GraphRun = struct GraphRunObject*;  // CUgraphExec
 
 constexpr int not_ready = 600, handle_is_file = 1, access_read = 1, access_read_write = 3, schedule_spin = 1, out_of_memory = 2;
 namespace attribute {
-constexpr int multiprocessors = 16, memory_kilohertz = 36, memory_bus_bits = 37, major = 75, minor = 76, shared_bytes = 1, local_bytes = 3,
-              registers = 4, threads = 0;
+constexpr int multiprocessors = 16, memory_kilohertz = 36, memory_bus_bits = 37, l2_bytes = 38, major = 75, minor = 76, block_shared_bytes = 97;
+constexpr int threads = 0, shared_bytes = 1, local_bytes = 3, registers = 4, most_dynamic_shared_bytes = 8, wide_cluster = 14;  // of functions
 }
 
 struct Location { int type = 1, id = 0; };                      // 1: device memory
@@ -37,6 +39,26 @@ struct AllocationProperties {                                   // CUmemAllocati
     unsigned char reserved[4] = {};
 };
 struct AccessDescription { Location location; int flags = 0; };  // CUmemAccessDesc
+
+enum LaunchAttributeId { cooperative_launch = 2, cluster_size = 4, dependent_launch = 6 };
+struct LaunchAttribute {                                         // CUlaunchAttribute
+    int id = 0;
+    char unused[4] = {};
+    union {
+        char room[64];
+        struct { unsigned x, y, z; } cluster;
+        int on;
+    } value = {};
+};
+struct LaunchConfig {                                            // CUlaunchConfig
+    unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, shared = 0;
+    Stream stream = nullptr;
+    LaunchAttribute* attributes = nullptr;
+    unsigned n_attributes = 0;
+};
+constexpr int stream_without_default = 1, capture_this_thread = 1;
+struct UpdateResult { int result = 0; void *node = nullptr, *from = nullptr; };  // CUgraphExecUpdateResultInfo
+constexpr std::size_t tensor_map_bytes = 128, tensor_map_alignment = 128;
 
 struct Error : std::runtime_error {
     Error(Result result, const std::string& text) : std::runtime_error(text), code(result) {}
@@ -68,10 +90,24 @@ struct Error : std::runtime_error {
     F(function_attribute, "cuFuncGetAttribute", int*, int attribute, Function)                                                           \
     F(launch, "cuLaunchKernel", Function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, \
       Stream, void** arguments, void** extra)                                                                                            \
+    F(launch_with, "cuLaunchKernelEx", const LaunchConfig*, Function, void** arguments, void** extra)                                    \
+    F(set_function_attribute, "cuFuncSetAttribute", Function, int attribute, int value)                                                  \
+    F(blocks_at_once, "cuOccupancyMaxActiveBlocksPerMultiprocessor", int*, Function, int threads, std::size_t dynamic_shared)            \
+    F(encode_map, "cuTensorMapEncodeTiled", void* map, int type, std::uint32_t rank, void* at, const std::uint64_t* shape,               \
+      const std::uint64_t* strides, const std::uint32_t* box, const std::uint32_t* element_strides, int interleave, int swizzle, int l2, \
+      int fill)                                                                                                                          \
+    F(begin_capture, "cuStreamBeginCapture_v2", Stream, int mode)                                                                        \
+    F(end_capture, "cuStreamEndCapture", Stream, Graph*)                                                                                 \
+    F(make_runnable, "cuGraphInstantiateWithFlags", GraphRun*, Graph, unsigned long long flags)                                          \
+    F(update_graph, "cuGraphExecUpdate_v2", GraphRun, Graph, UpdateResult*)                                                              \
+    F(launch_graph, "cuGraphLaunch", GraphRun, Stream)                                                                                   \
+    F(destroy_graph, "cuGraphDestroy", Graph)                                                                                            \
+    F(destroy_runnable, "cuGraphExecDestroy", GraphRun)                                                                                  \
     F(allocate, "cuMemAlloc_v2", Address*, std::size_t)                                                                                  \
     F(free, "cuMemFree_v2", Address)                                                                                                     \
     F(to_device, "cuMemcpyHtoD_v2", Address, const void*, std::size_t)                                                                   \
     F(to_host, "cuMemcpyDtoH_v2", void*, Address, std::size_t)                                                                           \
+    F(copy, "cuMemcpyDtoDAsync_v2", Address to, Address from, std::size_t, Stream)                                                       \
     F(set_words, "cuMemsetD32Async", Address, unsigned word, std::size_t words, Stream)                                                  \
     F(granularity, "cuMemGetAllocationGranularity", std::size_t*, const AllocationProperties*, int option)                               \
     F(create_memory, "cuMemCreate", Memory*, std::size_t, const AllocationProperties*, unsigned long long flags)                         \
@@ -89,7 +125,6 @@ struct Driver {
 #define HONE_CUDA_POINTER(name, symbol, ...) Result (*name)(__VA_ARGS__);
     HONE_CUDA_FUNCTIONS(HONE_CUDA_POINTER)
 #undef HONE_CUDA_POINTER
-    Result (*parameter)(Function, std::size_t index, std::size_t* offset, std::size_t* bytes);  // cuFuncGetParamInfo; null before CUDA 12.4
 
     // Opens libcuda.so.1 and initialises it, once a process. Throws Error saying what is missing.
     static const Driver& get();

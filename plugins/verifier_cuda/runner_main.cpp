@@ -1,6 +1,6 @@
-// hone-jail-cuda: a process with a CUDA context of its own in which nothing runs but one candidate's kernels. It makes the context first,
-// because the driver needs to write thread names and make memory files for that, then locks every door, and only then looks at the
-// candidate's code.
+// hone-jail-cuda DEVICE: a process with a CUDA context of its own in which nothing runs but one candidate's kernels. It makes the context
+// first, because the driver needs to write thread names and make memory files for that, then locks every door, waits for a candidate, and
+// only then looks at its code.
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/futex.h>
@@ -17,9 +17,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <vector>
 #include "cuda/driver.hpp"
 #include "jail/landlock.hpp"
+#include "verifier_cuda/launcher.hpp"
 #include "verifier_cuda/runner_page.hpp"
 
 namespace {
@@ -27,6 +30,7 @@ namespace {
 using namespace hone::cuda;
 
 constexpr int host_socket = 3;
+constexpr bool lock_before_mapping = true;  // false: memory is imported while the doors are open, for drivers that need it
 constexpr double spin_seconds = 0.02;  // then sleep: a call while timing comes long before
 
 struct Received {
@@ -91,79 +95,54 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 class Runner {
 public:
-    void start(int device_index) {
-        driver_ = &Driver::get();
-        driver_->check(driver_->device(&device_, device_index), "cuDeviceGet");
+    explicit Runner(int device_index) : driver_(Driver::get()) {
+        driver_.check(driver_.device(&device_, device_index), "cuDeviceGet");
         Context context = nullptr;
-        driver_->check(driver_->make_context(&context, schedule_spin, device_), "cuCtxCreate");
-        driver_->check(driver_->make_event(&begun_, 0), "cuEventCreate");
-        driver_->check(driver_->make_event(&ended_, 0), "cuEventCreate");
-        empty_ = load_empty(*driver_);
-        run(empty_, 1, 32, nullptr);  // whatever the driver does at a first launch needs more rights than later ones
-        driver_->check(driver_->synchronize(nullptr), "cuStreamSynchronize");
+        driver_.check(driver_.make_context(&context, schedule_spin, device_), "cuCtxCreate");
+        driver_.check(driver_.make_event(&begun_, 0), "cuEventCreate");
+        driver_.check(driver_.make_event(&ended_, 0), "cuEventCreate");
+        launcher_ = std::make_unique<Launcher>(driver_);
     }
 
     void map(const Received& received, OpenReply& reply) {
         page_ = static_cast<RunnerPage*>(mmap(nullptr, sizeof(RunnerPage), PROT_READ | PROT_WRITE, MAP_SHARED, received.files[0], 0));
-        cubin_ = mmap(nullptr, received.message.cubin_bytes, PROT_READ, MAP_PRIVATE, received.files[1], 0);
-        if (page_ == MAP_FAILED || cubin_ == MAP_FAILED) throw std::runtime_error("shared memory could not be mapped");
+        code_ = static_cast<char*>(mmap(nullptr, received.message.code_bytes, PROT_READ, MAP_PRIVATE, received.files[1], 0));
+        if (page_ == MAP_FAILED || code_ == MAP_FAILED) throw std::runtime_error("shared memory could not be mapped");
         for (std::uint32_t i = 0; i < received.message.n_memories; ++i) {
             const auto& memory = received.message.memories[i];
-            reply.addresses[i] = map_file(*driver_, device_, received.files[i + 2], memory.bytes, memory.writable != 0);
+            reply.addresses[i] = map_file(driver_, device_, received.files[i + 2], memory.bytes, memory.writable != 0);
         }
         for (const int file : received.files) close(file);
     }
 
-    // The candidate's bytes are looked at here for the first time.
-    void load(OpenReply& reply) {
-        Module module = nullptr;
-        const auto refuse = [&](const char* verdict, const std::string& reason) {
-            std::snprintf(reply.verdict, sizeof reply.verdict, "%s", verdict);
-            std::snprintf(reply.reason, sizeof reply.reason, "%s", reason.c_str());
-        };
-        if (const Result loaded = driver_->load_module(&module, cubin_))
-            return refuse(loaded == out_of_memory ? "OUT_OF_MEMORY" : "LAUNCH_ERROR",
-                          "the driver refused the compiled kernel: " + driver_->name(loaded));
-        if (driver_->function(&kernel_, module, "k"))
-            return refuse("COMPILE_ERROR", "there is no kernel k: declare it extern \"C\" __global__ void k(...)");
-        driver_->function_attribute(&reply.registers, attribute::registers, kernel_);
-        driver_->function_attribute(&reply.shared_bytes, attribute::shared_bytes, kernel_);
-        driver_->function_attribute(&reply.local_bytes, attribute::local_bytes, kernel_);
-        driver_->function_attribute(&reply.max_threads, attribute::threads, kernel_);
-        if (!driver_->parameter) return;
-        std::size_t offset = 0, bytes = 0;
-        for (reply.parameters = 0; driver_->parameter(kernel_, static_cast<std::size_t>(reply.parameters), &offset, &bytes) == 0;) {
-            if (bytes != 8)
-                return refuse("COMPILE_ERROR", "parameter " + std::to_string(reply.parameters + 1) + " of k has " + std::to_string(bytes) +
-                                                   " bytes, pointers and long have 8");
-            ++reply.parameters;
-        }
+    void load(const OpenMessage& message, OpenReply& reply) {
+        const auto& program = *reinterpret_cast<const Program*>(code_);
+        const char* at = code_ + aligned_bytes(sizeof(Program));
+        std::vector<const void*> modules;
+        for (std::uint32_t i = 0; i < program.n_modules; at += aligned_bytes(message.module_bytes[i++])) modules.push_back(at);
+        launcher_->load(program, modules, reply);
     }
 
     [[noreturn]] void serve() {
         for (std::uint32_t last = page_->go.load();;) {
             await(last);
             last = page_->go.load();
-            std::uint64_t arguments[max_arguments];
-            void* pointers[max_arguments];
-            std::memcpy(arguments, page_->arguments, sizeof arguments);
-            for (std::uint32_t i = 0; i < max_arguments; ++i) pointers[i] = &arguments[i];
-            driver_->record(begun_, nullptr);
-            Result result = page_->work == Work::kernel ? run(kernel_, page_->grid, page_->block, pointers) : run(empty_, 1, 32, nullptr);
-            driver_->record(ended_, nullptr);
+            const std::uint32_t shape = page_->shape;
+            std::uint64_t addresses[max_tensors];
+            std::memcpy(addresses, page_->addresses, sizeof addresses);
+            driver_.record(begun_, launcher_->queue());
+            Result result = page_->work == Work::steps ? launcher_->run(shape, addresses) : launcher_->run_empty();
+            driver_.record(ended_, launcher_->queue());
             page_->launched.store(last);
-            if (!result) result = driver_->synchronize(nullptr);
+            if (!result) result = driver_.synchronize(launcher_->queue());
             page_->milliseconds = 0;
-            if (!result) driver_->elapsed(&page_->milliseconds, begun_, ended_);
+            if (!result) driver_.elapsed(&page_->milliseconds, begun_, ended_);
             page_->result = result;
             page_->done.store(last);
         }
     }
 
 private:
-    Result run(Function function, unsigned grid, unsigned block, void** arguments) {
-        return driver_->launch(function, grid, 1, 1, block, 1, 1, 0, nullptr, arguments, nullptr);
-    }
     void await(std::uint32_t last) {
         for (const double until = now() + spin_seconds; now() < until;)
             for (int i = 0; i < 256; ++i) {
@@ -173,34 +152,51 @@ private:
         while (page_->go.load() == last) futex(page_->go, FUTEX_WAIT, last);
     }
 
-    const Driver* driver_ = nullptr;
+    const Driver& driver_;
     Device device_ = 0;
     Event begun_ = nullptr, ended_ = nullptr;
-    Function empty_ = nullptr, kernel_ = nullptr;
+    std::unique_ptr<Launcher> launcher_;
     RunnerPage* page_ = nullptr;
-    void* cubin_ = nullptr;
+    char* code_ = nullptr;
 };
+
+// Everything up to the candidate's own bytes can be done before there is a candidate.
+void prepare(std::optional<Runner>& runner, int device) {
+    runner.emplace(device);
+    if (lock_before_mapping && !lock()) throw std::runtime_error("Landlock or seccomp refused");
+}
+
+void open(Runner& runner, const Received& received, OpenReply& reply) {
+    runner.map(received, reply);
+    if (!lock_before_mapping && !lock()) throw std::runtime_error("Landlock or seccomp refused");
+    runner.load(received.message, reply);
+}
+
+// The body's exceptions become the reply's: no fault of the candidate.
+template <class Body> bool guarded(OpenReply& reply, Body&& body) {
+    try {
+        body();
+        return true;
+    } catch (const std::exception& e) {
+        std::snprintf(reply.verdict, sizeof reply.verdict, "INFRASTRUCTURE");
+        std::snprintf(reply.reason, sizeof reply.reason, "%s", e.what());
+        return false;
+    }
+}
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     leave_the_bench_its_core();
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);  // a context in 42 ms instead of 90
     setenv("CUDA_CACHE_DISABLE", "1", 1);
+    OpenReply reply;
+    std::optional<Runner> runner;
+    const bool fit = guarded(reply, [&] { prepare(runner, argc > 1 ? std::atoi(argv[1]) : 0); });
     Received received;
     if (!receive(received)) return 1;
-    OpenReply reply;
-    Runner runner;
-    try {
-        runner.start(received.message.device);
-        runner.map(received, reply);
-        if (!lock()) throw std::runtime_error("Landlock or seccomp refused");
-        runner.load(reply);
-    } catch (const std::exception& e) {
-        std::snprintf(reply.verdict, sizeof reply.verdict, "INFRASTRUCTURE");
-        std::snprintf(reply.reason, sizeof reply.reason, "%s", e.what());
-    }
+    if (fit) guarded(reply, [&] { open(*runner, received, reply); });
     if (write(host_socket, &reply, sizeof reply) != sizeof reply || reply.verdict[0]) return 1;
-    runner.serve();
+    runner->serve();
 }

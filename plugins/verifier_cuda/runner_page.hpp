@@ -3,34 +3,41 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include "verifier_cuda/program.hpp"
 
 namespace hone::cuda {
 
-constexpr std::uint32_t max_mapped = 32, max_arguments = 96;
+constexpr std::uint32_t max_mapped = 32;
+constexpr std::uint64_t aligned_bytes(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// The one message of host->tell, answered when the runner is ready for calls. Its files: the page, the cubin, then one for each memory.
+// The one message of host->tell, answered when the runner is ready for calls. Its files: the page, the code (Program, then the modules), then
+// one for each memory.
 struct OpenMessage {
-    std::uint64_t cubin_bytes;
-    std::int32_t device;
-    std::uint32_t n_memories;
+    std::uint64_t code_bytes;
+    std::uint64_t module_bytes[max_modules];  // each begins at aligned_bytes of what is before it
+    std::uint32_t n_memories, unused;
     struct { std::uint64_t bytes; std::int32_t writable; std::int32_t unused; } memories[max_mapped];
 };
 
-struct OpenReply {
-    std::int32_t parameters = -1;                // of the kernel; -1: this driver cannot tell
+struct KernelFacts {
     std::int32_t registers = 0, shared_bytes = 0, local_bytes = 0, max_threads = 0;
-    std::uint64_t addresses[max_mapped] = {};    // of the memories in the runner
-    char verdict[24] = {};                       // why there is no kernel to call; empty: ready
-    char reason[232] = {};
+    std::int32_t blocks = 0;                     // of its first step at once on a multiprocessor
 };
 
-enum class Work : std::uint32_t { kernel, nothing };
+struct OpenReply {
+    std::uint64_t addresses[max_mapped] = {};    // of the memories in the runner
+    KernelFacts kernels[max_kernels];
+    char verdict[24] = {};                       // why there is nothing to call; empty: ready
+    char reason[488] = {};
+};
+
+enum class Work : std::uint32_t { steps, nothing };
 
 // Shared memory. The verifier fills the first part, then raises `go`; the runner answers with the same number.
 struct RunnerPage {
     Work work;
-    std::uint32_t grid, block, n_arguments;
-    std::uint64_t arguments[max_arguments];      // as the kernel takes them: addresses in the runner, then sizes
+    std::uint32_t shape;
+    std::uint64_t addresses[max_tensors];        // in the runner
 
     alignas(64) std::atomic<std::uint32_t> go;
     alignas(64) std::atomic<std::uint32_t> launched;  // the launch call has returned

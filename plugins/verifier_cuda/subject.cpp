@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <algorithm>
 #include <chrono>
 #include <new>
 
@@ -18,7 +19,7 @@ std::string bounded(const char* text, std::size_t room) { return std::string(tex
 // What a CUDA error of the runner says about the kernel that caused it.
 std::pair<const char*, std::string> explain(int result) {
     switch (result) {
-        case 1: return {"LAUNCH_ERROR", "the launch was refused: its grid or block is not possible on this device"};
+        case 1: return {"LAUNCH_ERROR", "a launch was refused: its grid, block, cluster or shared memory is not possible on this device"};
         case 2: return {"OUT_OF_MEMORY", "the device had no memory for the kernel's local memory"};
         case 700: return {"RUNTIME_ERROR", "illegal address: the kernel wrote an input, or touched memory outside the tensors"};
         case 701: return {"LAUNCH_ERROR", "too many registers or too much shared memory for this block size"};
@@ -26,6 +27,8 @@ std::pair<const char*, std::string> explain(int result) {
         case 710: return {"RUNTIME_ERROR", "an assertion in the kernel failed"};
         case 714: case 715: return {"RUNTIME_ERROR", "illegal instruction or shared memory out of range"};
         case 716: return {"RUNTIME_ERROR", "misaligned address"};
+        case 720: return {"LAUNCH_ERROR", "the cooperative grid has more blocks than the device holds at once"};
+        case 912: return {"LAUNCH_ERROR", "no multiprocessors hold a cluster of this size with these blocks"};
         case 719: return {"RUNTIME_ERROR", "the kernel ended itself (trap)"};
         default: return {"RUNTIME_ERROR", "CUDA error " + std::to_string(result)};
     }
@@ -33,70 +36,112 @@ std::pair<const char*, std::string> explain(int result) {
 
 }  // namespace
 
-Subject::Region::Region(const Host& from, std::uint64_t bytes, bool writable) : host(from.raw()) {
-    from.check(host->share(host->ctx, bytes, writable, &region), "verifier.cuda: no shared memory");
+Workspace::Workspace(const Bench& bench, std::uint64_t bytes) : bench_(bench) {
+    if (!bytes) return;
+    memory_ = create_shared(*bench_.driver, bench_.device, bytes, true);
+    poison();
 }
 
-Subject::Region::~Region() { host->unshare(host->ctx, &region); }
+Workspace::~Workspace() {
+    if (!memory_.bytes) return;
+    bench_.driver->set_context(bench_.context);
+    destroy(*bench_.driver, memory_);
+}
 
-Subject::Subject(const Host& host, int block)
-    : host_(host.raw()),
-      block_(static_cast<unsigned>(block)),
+void Workspace::poison() {
+    if (!memory_.bytes) return;
+    bench_.driver->check(bench_.driver->set_context(bench_.context), "cuCtxSetCurrent");
+    bench_.driver->check(bench_.driver->set_words(memory_.at, word_++, memory_.bytes / 4, nullptr), "cuMemsetD32Async (workspaces)");
+}
+
+Subject::Subject(const Host& host, const Bench& bench, std::unique_ptr<Plan> plan)
+    : host_(host),
+      plan_(std::move(plan)),
+      workspace_(bench, plan_->workspace_bytes()),
       page_region_(host, sizeof(RunnerPage), true),
       page_(new (page_region_.region.at) RunnerPage{}) {}
 
-Subject::~Subject() {
-    if (jail_.end) jail_.end(jail_.ctx);
+std::unique_ptr<Subject> Subject::start(const Host& host, const Bench& bench, Runners& runners, std::unique_ptr<Plan> plan,
+                                        const std::vector<std::string>& modules, const std::vector<Reserved>& reserved, Out facts) {
+    std::unique_ptr<Subject> made(new Subject(host, bench, std::move(plan)));
+    return made->open(runners, modules, reserved, facts) ? std::move(made) : nullptr;
 }
 
-std::unique_ptr<Subject> Subject::start(const Host& host, Device device, const std::string& runner, const std::string& cubin,
-                                        const std::vector<Reserved>& reserved, int block, Out facts) {
-    std::unique_ptr<Subject> made(new Subject(host, block));
-    return made->open(device, runner, cubin, reserved, facts) ? std::move(made) : nullptr;
-}
-
-bool Subject::open(Device device, const std::string& runner, const std::string& cubin, const std::vector<Reserved>& reserved, Out facts) {
-    const Host host(host_);
-    const Region code(host, cubin.size(), false);
-    std::memcpy(code.region.at, cubin.data(), cubin.size());
+// What a runner is told, and the memory that it will see.
+struct Subject::Opening {
     OpenMessage message{};
-    message.cubin_bytes = cubin.size();
-    message.device = device;
-    std::vector<int> files = {page_region_.region.file, code.region.file};
-    std::vector<const Reserved*> shown;
-    for (const auto& r : reserved) {
-        if (r.writable == 2) continue;
-        if (shown.size() == max_mapped) throw Refused("verifier.cuda: more than " + std::to_string(max_mapped) + " pieces of memory");
-        message.memories[shown.size()] = {r.memory.bytes, r.writable, 0};
-        shown.push_back(&r);
-        files.push_back(r.memory.file);
+    std::vector<int> files;
+    void show(const Mapped& memory, int writable) {
+        if (message.n_memories == max_mapped) throw Refused("verifier.cuda: more than " + std::to_string(max_mapped) + " pieces of memory");
+        message.memories[message.n_memories++] = {memory.bytes, writable, 0};
+        files.push_back(memory.file);
     }
-    message.n_memories = static_cast<std::uint32_t>(shown.size());
+    // Program and modules, one behind the other.
+    static std::uint64_t code_bytes(const std::vector<std::string>& modules) {
+        std::uint64_t bytes = aligned_bytes(sizeof(Program));
+        for (const std::string& module : modules) bytes += aligned_bytes(module.size());
+        return bytes;
+    }
+    void place(char* at, const Program& program, const std::vector<std::string>& modules) {
+        std::memcpy(at, &program, sizeof program);
+        at += aligned_bytes(sizeof program);
+        for (std::size_t i = 0; i < modules.size(); at += aligned_bytes(modules[i++].size())) {
+            message.module_bytes[i] = modules[i].size();
+            std::memcpy(at, modules[i].data(), modules[i].size());
+        }
+    }
+};
 
-    hone_jail_plan plan{};
-    plan.size = sizeof plan;
-    plan.runner = runner.c_str();
-    plan.threads = 1;
-    host.check(host_->jail(host_->ctx, &plan, &jail_, const_cast<hone_out*>(facts.raw())), "verifier.cuda: the runner did not start");
-    OpenReply reply;
-    std::uint64_t got = 0;
-    const hone_rc told = jail_.tell(jail_.ctx, &message, sizeof message, files.data(), static_cast<std::uint32_t>(files.size()), &reply,
-                                    sizeof reply, &got, start_seconds, const_cast<hone_out*>(facts.raw()));
-    if (told != HONE_OK || got != sizeof reply) throw Failed("verifier.cuda: the runner ended while it made its context");
-    const std::string verdict = bounded(reply.verdict, sizeof reply.verdict), reason = bounded(reply.reason, sizeof reply.reason);
+bool Subject::open(Runners& runners, const std::vector<std::string>& modules, const std::vector<Reserved>& reserved, Out facts) {
+    Opening opening;
+    opening.message.code_bytes = Opening::code_bytes(modules);
+    const Region code(host_, opening.message.code_bytes, false);
+    opening.place(static_cast<char*>(code.region.at), plan_->program, modules);
+    opening.files = {page_region_.region.file, code.region.file};
+    for (const auto& r : reserved)
+        if (r.writable != 2) opening.show(r.memory, r.writable);
+    if (workspace_.memory().bytes) opening.show(workspace_.memory(), 1);
+
+    auto reply = std::make_unique<OpenReply>();
+    bool told = false;
+    for (int attempt = 0; attempt < 2 && !told; ++attempt) {  // one may have died just now, while it waited
+        runner_ = runners.take();
+        told = runner_.tell(opening.message, opening.files, *reply, start_seconds);
+    }
+    if (!told) throw Failed("verifier.cuda: the runner ended while it made its context or took the kernels");
+    const std::string verdict = bounded(reply->verdict, sizeof reply->verdict), reason = bounded(reply->reason, sizeof reply->reason);
     if (verdict == "INFRASTRUCTURE") throw Failed("verifier.cuda: the runner cannot work here: " + reason);
-    facts.num("registers", reply.registers);
-    facts.num("shared_bytes", reply.shared_bytes);
-    facts.num("local_bytes", reply.local_bytes);
-    facts.num("cubin_bytes", static_cast<double>(cubin.size()));
-    facts.num("parameters", reply.parameters);
+    tell_kernels(*reply, facts);
     if (!verdict.empty()) {
         facts.text("verdict", verdict);
         facts.text("reason", reason);
         return false;
     }
-    for (std::size_t i = 0; i < shown.size(); ++i) windows_.push_back({shown[i]->memory.at, shown[i]->memory.bytes, reply.addresses[i]});
+    std::size_t i = 0;
+    for (const auto& r : reserved)
+        if (r.writable != 2) windows_.push_back({r.memory.at, r.memory.bytes, reply->addresses[i++]});
+    workspace_inside_ = reply->addresses[i];
     return true;
+}
+
+void Subject::tell_kernels(const OpenReply& reply, Out facts) const {
+    const Program& program = plan_->program;
+    KernelFacts most;
+    for (std::uint32_t i = 0; i < program.n_kernels; ++i) {
+        const KernelFacts& kernel = reply.kernels[i];
+        const std::string at = program.kernels[i].name + (program.n_modules > 1 ? "/" + std::to_string(program.kernels[i].module + 1) : "") + ".";
+        facts.num(at + "registers", kernel.registers);
+        facts.num(at + "shared_bytes", kernel.shared_bytes);
+        facts.num(at + "local_bytes", kernel.local_bytes);
+        facts.num(at + "max_threads", kernel.max_threads);
+        facts.num(at + "blocks_a_multiprocessor", kernel.blocks);
+        most.registers = std::max(most.registers, kernel.registers);
+        most.shared_bytes = std::max(most.shared_bytes, kernel.shared_bytes);
+        most.local_bytes = std::max(most.local_bytes, kernel.local_bytes);
+    }
+    facts.num("registers", most.registers);
+    facts.num("shared_bytes", most.shared_bytes);
+    facts.num("local_bytes", most.local_bytes);
 }
 
 std::uint64_t Subject::translate(std::uint64_t at) const {
@@ -105,25 +150,30 @@ std::uint64_t Subject::translate(std::uint64_t at) const {
     throw Refused("verifier.cuda: a tensor lies outside the memory that the candidate may see");
 }
 
+std::uint32_t Subject::shape_of(const hone_call& call) const {
+    for (std::size_t shape = 0; shape < plan_->sizes.size(); ++shape)
+        if (std::equal(call.sizes, call.sizes + call.n_sizes, plan_->sizes[shape].begin(), plan_->sizes[shape].end()))
+            return static_cast<std::uint32_t>(shape);
+    throw Refused("verifier.cuda: a call at a shape that the task does not name");
+}
+
 void Subject::launch(const hone_call& call) {
-    if (call.n_in + call.n_out + call.n_sizes > max_arguments || call.n_out == 0)
-        throw Refused("verifier.cuda: a call of this many arguments is not possible");
-    std::uint32_t n = 0;
-    for (std::uint32_t i = 0; i < call.n_in; ++i) page_->arguments[n++] = translate(call.in[i].at);
-    for (std::uint32_t i = 0; i < call.n_out; ++i) page_->arguments[n++] = translate(call.out[i].at);
-    for (std::uint32_t i = 0; i < call.n_sizes; ++i) page_->arguments[n++] = static_cast<std::uint64_t>(call.sizes[i]);
-    page_->n_arguments = n;
-    std::uint64_t elements = 1;
-    for (int i = 0; i < call.out[0].rank; ++i) elements *= static_cast<std::uint64_t>(call.out[0].shape[i]);
-    page_->grid = static_cast<std::uint32_t>((elements + block_ - 1) / block_);
-    page_->block = block_;
-    ring(Work::kernel);
+    const std::uint32_t shape = shape_of(call);
+    const Plan::Workspaces& workspaces = plan_->workspaces[shape];
+    if (call.n_in + call.n_out + workspaces.begins.size() > max_tensors) throw Refused("verifier.cuda: a call of this many tensors is not possible");
+    std::uint64_t* address = page_->addresses;
+    for (std::uint32_t i = 0; i < call.n_in; ++i) *address++ = translate(call.in[i].at);
+    for (std::uint32_t i = 0; i < call.n_out; ++i) *address++ = translate(call.out[i].at);
+    for (const std::uint64_t begin : workspaces.begins) *address++ = workspace_inside_ + begin;
+    page_->shape = shape;
+    ring(Work::steps);
 }
 
 void Subject::empty() { ring(Work::nothing); }
 
 void Subject::ring(Work work) {
     page_->work = work;
+    worked_ = work == Work::steps;
     page_->go.store(++calls_);
     syscall(SYS_futex, &page_->go, FUTEX_WAKE, 1, nullptr, nullptr, 0);
     late_ = !await(page_->launched, launch_seconds);
@@ -139,7 +189,7 @@ bool Subject::await(const std::atomic<std::uint32_t>& word, double seconds) {
         if (t > until) return false;
         if (t < next_look) continue;
         next_look = t + look_seconds;
-        if (jail_.wait(jail_.ctx, 0, nullptr) != HONE_OK) dead_ = true;
+        dead_ = !runner_.lives(Out(nullptr));
         if (dead_) return false;
     }
     return true;
@@ -147,10 +197,7 @@ bool Subject::await(const std::atomic<std::uint32_t>& word, double seconds) {
 
 bool Subject::wait(double seconds, double& inside, Out end) {
     const bool done = !late_ && await(page_->done, seconds);
-    if (dead_) {
-        jail_.wait(jail_.ctx, 0, const_cast<hone_out*>(end.raw()));
-        return false;
-    }
+    if (dead_) return runner_.lives(end);
     if (!done) {
         end.text("verdict", "TIMEOUT");
         end.text("reason", late_ ? "the kernel could not be launched within 2 s"
@@ -165,6 +212,7 @@ bool Subject::wait(double seconds, double& inside, Out end) {
         return false;
     }
     inside = static_cast<double>(page_->milliseconds) * 1e-3;
+    if (worked_) workspace_.poison();
     return true;
 }
 

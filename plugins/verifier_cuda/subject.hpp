@@ -1,10 +1,13 @@
-// One candidate's kernel in a process with a context of its own.
+// One candidate's kernels in a process with a context of its own.
 #pragma once
 #include <memory>
 #include <vector>
 #include "cuda/driver.hpp"
 #include "hone/plugin.hpp"
+#include "verifier_cuda/plan.hpp"
+#include "verifier_cuda/region.hpp"
 #include "verifier_cuda/runner_page.hpp"
+#include "verifier_cuda/runners.hpp"
 
 namespace hone::cuda {
 
@@ -14,39 +17,60 @@ struct Reserved {
     int writable = 0;  // 0, 1: the candidate reads, writes; 2: it has no such memory
 };
 
+// The bench's own end of the device.
+struct Bench {
+    const Driver* driver = nullptr;
+    Device device = 0;
+    Context context = nullptr;
+};
+
+// Memory that only one candidate has, filled anew after each call: nothing of a call is found there by the next one.
+class Workspace {
+public:
+    Workspace(const Bench&, std::uint64_t bytes);  // 0: none
+    ~Workspace();
+    Workspace(const Workspace&) = delete;
+    void poison();                                 // queued, not waited for
+    const Mapped& memory() const { return memory_; }
+
+private:
+    Bench bench_;
+    Mapped memory_;
+    std::uint32_t word_ = 0x7fedbeefu;             // NaN as f32 and bf16
+};
+
 class Subject {
 public:
-    // Starts the runner with cubin; null: the candidate is at fault, told in facts.
-    static std::unique_ptr<Subject> start(const Host&, Device, const std::string& runner, const std::string& cubin,
-                                          const std::vector<Reserved>&, int block, Out facts);
-    ~Subject();
+    // Gives the plan's modules to a runner; null: the candidate is at fault, told in facts.
+    static std::unique_ptr<Subject> start(const Host&, const Bench&, Runners&, std::unique_ptr<Plan>, const std::vector<std::string>& modules,
+                                          const std::vector<Reserved>&, Out facts);
     void launch(const hone_call&);
     void empty();
     bool wait(double seconds, double& inside, Out end);
 
 private:
-    struct Region {  // host memory shared with the runner, given back at the end
-        Region(const Host&, std::uint64_t bytes, bool writable);
-        ~Region();
-        const hone_host* host;
-        hone_region region{};
-    };
-    Subject(const Host&, int block);
-    bool open(Device, const std::string& runner, const std::string& cubin, const std::vector<Reserved>&, Out facts);
+    struct Opening;
+    Subject(const Host&, const Bench&, std::unique_ptr<Plan>);
+    bool open(Runners&, const std::vector<std::string>& modules, const std::vector<Reserved>&, Out facts);
+    void tell_kernels(const OpenReply&, Out facts) const;
     std::uint64_t translate(std::uint64_t at) const;
+    std::uint32_t shape_of(const hone_call&) const;
     void ring(Work);
     bool await(const std::atomic<std::uint32_t>& word, double seconds);
 
-    const hone_host* host_;
-    unsigned block_;
+    Host host_;
+    std::unique_ptr<Plan> plan_;
+    Workspace workspace_;
     Region page_region_;
     RunnerPage* page_;
-    hone_jail jail_{};
+    RunnerProcess runner_;                        // declared last of what it uses: it ends first
     struct Window { std::uint64_t begin, bytes, inside; };
-    std::vector<Window> windows_;  // of the reserved memory: its address here and in the runner
+    std::vector<Window> windows_;                 // of the reserved memory: its address here and in the runner
+    std::uint64_t workspace_inside_ = 0;
     std::uint32_t calls_ = 0;
-    bool late_ = false;            // the launch call has not returned in time
-    bool dead_ = false;            // the runner has ended
+    bool worked_ = false;                         // the call that is waited for had work
+    bool late_ = false;                           // the launch call has not returned in time
+    bool dead_ = false;                           // the runner has ended
 };
 
 }  // namespace hone::cuda

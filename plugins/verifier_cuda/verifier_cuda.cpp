@@ -3,7 +3,12 @@
 // (mapped there for reading), outputs, truth and the clock.
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include "bench_source.hpp"
+#include "brief.hpp"
+#include "plan.hpp"
+#include "plan_fit.hpp"
+#include "runners.hpp"
 #include "subject.hpp"
 #include "toolchain.hpp"
 
@@ -18,25 +23,20 @@ public:
         {"arch", "text", "", nullptr, "architecture to compile for, such as sm_90a; empty: the device's, or sm_90a where there is none"},
         {"device", "int", "0", "0..63", "which GPU"},
         {"block", "int", "256", "32..1024", "threads of a block; one thread makes one element of the first output"},
+        {"launch", "choice", "stream", "stream|graph", "how a call's steps reach the device: one by one, or as one CUDA graph"},
+        {"warm", "int", "2", "0..16", "processes with a device context kept ready for candidates to come"},
         {"nvrtc", "path", "", nullptr, "libnvrtc.so to compile with; empty: searched for"},
         {}};
 
     CudaVerifier(hone::Host host, hone::Doc set)
         : host_(host), tools_(set.text("nvrtc")), arch_(set.text("arch")), index_(static_cast<int>(set.integer("device"))),
-          block_(static_cast<int>(set.integer("block", 256))) {}
+          block_(static_cast<int>(set.integer("block", 256))), warm_(static_cast<std::size_t>(set.integer("warm"))), launch_(set.text("launch")) {}
 
     void brief(hone::Doc task, hone::Out out) {
-        const std::string block = std::to_string(block_);
-        out.text("fences", "cuda");
+        out.text("fences", "cuda lua");
         out.text("tier", "device");
         out.text("prototype", prototype(task));
-        out.text("text", "Write CUDA C++ with one kernel " + prototype(task) +
-                             "\nIt is launched once with a one-dimensional grid: blocks of " + block +
-                             " threads, enough blocks for one thread an element of the first output (compute i = blockIdx.x * blockDim.x + "
-                             "threadIdx.x as long and "
-                             "check its range). Tensors are dense and row-major. Device code alone: no host code, no other launches. "
-                             "Inputs are read-only memory. "
-                             "Compiled by NVRTC as C++17; <cuda_fp16.h>, <cuda_bf16.h> and <mma.h> may be included.");
+        out.text("text", brief_text(task, block_));
     }
 
     hone_device device() {
@@ -52,18 +52,12 @@ public:
     }
 
     std::unique_ptr<Subject> open(hone::Doc task, hone::Doc candidate, hone::Out facts) {
-        if (!candidate.text("plan").empty()) {
-            facts.text("verdict", "PLAN_ERROR");
-            facts.text("reason", "verifier.cuda takes no launch plan: it launches kernel k with one thread an element of the first output");
-            return nullptr;
-        }
-        const Compiled compiled = tools_.compile(host_, candidate.text("code"), arch(), {});
-        tell(compiled, facts);
-        if (!compiled.verdict.empty()) return nullptr;
+        std::unique_ptr<Plan> plan = plan_of(task, candidate.text("plan"), facts);
+        std::vector<std::string> modules;
+        if (!plan || !build(*plan, candidate.text("code"), modules, facts)) return nullptr;
         if (!driver_) throw hone::Failed("built for " + arch() + ", not run: " + absent_);
-        auto subject = Subject::start(host_, device_, Toolchain::program("hone-jail-cuda"), compiled.cubin, reserved_, block_, facts);
-        (void)task;
-        return subject;
+        enter();
+        return Subject::start(host_, {driver_, device_, context_}, *runners_, std::move(plan), modules, reserved_, facts);
     }
 
     std::uint64_t reserve(std::uint64_t bytes, int writable) {
@@ -151,6 +145,7 @@ private:
             absent_ = std::string(e.what()) + "; judge it on a machine with an NVIDIA GPU, or use verifier \"cpp\" for CPU tasks";
             throw hone::Failed(absent_);
         }
+        runners_.emplace(host_, Toolchain::program("hone-jail-cuda"), index_, warm_);  // made while this process prepares
         load_kernels();
     }
     // Libraries that use the CUDA runtime make the primary context current as they please.
@@ -183,33 +178,61 @@ private:
         arch_ = "sm_" + std::to_string(major) + std::to_string(minor) + (major >= 9 ? "a" : "");
         return arch_;
     }
-    static std::string prototype(hone::Doc task) {
-        std::string text = "extern \"C\" __global__ void k(";
-        const auto add = [&](const std::string& parameter) { text += (text.back() == '(' ? "" : ", ") + parameter; };
-        for (long i = 0; i < task.count("inputs"); ++i) {
-            const std::string at = "inputs." + std::to_string(i) + ".";
-            add("const " + c_type(task.text(at + "dtype")) + "* " + task.text(at + "name"));
-        }
-        for (long i = 0; i < task.count("outputs"); ++i) {
-            const std::string at = "outputs." + std::to_string(i) + ".";
-            add(c_type(task.text(at + "dtype")) + "* " + task.text(at + "name"));
-        }
-        for (long i = 0; i < task.count("sizes"); ++i) add("long " + task.text("sizes." + std::to_string(i)));
-        return text + ")";
+    // null: told in facts.
+    std::unique_ptr<Plan> plan_of(hone::Doc task, const std::string& text, hone::Out facts) {
+        const TaskShapes shapes = read_shapes(task);
+        facts.text("plan", text.empty() ? "inferred" : "lua");
+        if (text.empty()) return infer_plan(shapes, static_cast<std::uint32_t>(block_));
+        const std::string tolerance = task.text("tolerance"), of_class = task.text("tolerance.class");
+        std::string reason;
+        std::unique_ptr<Plan> plan = read_plan(host_, text, {shapes, device_facts(), tolerance != "f64" && of_class != "f64"}, reason);
+        if (!plan) refuse("PLAN_ERROR", reason, facts);
+        return plan;
     }
-    static std::string c_type(const std::string& dtype) {
-        static const std::pair<const char*, const char*> types[] = {{"f64", "double"},       {"f16", "__half"}, {"bf16", "__nv_bfloat16"},
-                                                                    {"i64", "long long"},    {"i32", "int"},    {"i8", "signed char"},
-                                                                    {"u8", "unsigned char"}, {"bool", "bool"}};
-        for (const auto& [name, type] : types)
-            if (dtype == name) return type;
-        return "float";
+    // One module for each set of options that the plan asks for; false: told in facts.
+    bool build(Plan& plan, const std::string& code, std::vector<std::string>& modules, hone::Out facts) {
+        double seconds = 0, bytes = 0;
+        for (const auto& flags : plan.builds) {
+            Compiled compiled = tools_.compile(host_, code, arch(), flags);
+            tell(compiled, facts);
+            facts.num("build_seconds", seconds += compiled.seconds);
+            if (!compiled.verdict.empty()) return false;
+            const std::string reason = misfit(plan.program, static_cast<std::uint32_t>(modules.size()), compiled.contents);
+            if (!reason.empty()) return refuse(plan.program.inferred ? "COMPILE_ERROR" : "PLAN_ERROR", reason, facts);
+            bytes += static_cast<double>(compiled.cubin.size());
+            modules.push_back(std::move(compiled.cubin));
+        }
+        plan.program.n_modules = static_cast<std::uint32_t>(modules.size());
+        plan.program.graph = launch_ == "graph";
+        facts.num("cubin_bytes", bytes);
+        facts.num("steps", plan.program.shapes[0].n);
+        facts.num("workspace_bytes", static_cast<double>(plan.workspace_bytes()));
+        facts.text("launch", launch_);
+        return true;
+    }
+    static bool refuse(const std::string& verdict, const std::string& reason, hone::Out facts) {
+        facts.text("verdict", verdict);
+        facts.text("reason", reason);
+        return false;
+    }
+    DeviceFacts device_facts() const {
+        DeviceFacts facts;
+        if (!driver_) return facts;
+        for (const auto& [to, which] : {std::pair{&facts.multiprocessors, attribute::multiprocessors},
+                                        {&facts.shared_bytes, attribute::block_shared_bytes}, {&facts.l2_bytes, attribute::l2_bytes}}) {
+            int value = 0;
+            driver_->check(driver_->device_attribute(&value, which, device_), "cuDeviceGetAttribute");
+            *to = value;
+        }
+        return facts;
     }
 
     hone::Host host_;
     Toolchain tools_;
     std::string arch_, absent_ = "no device was asked for";
     int index_, block_;
+    std::size_t warm_;
+    std::string launch_;
     const Driver* driver_ = nullptr;
     Device device_ = 0;
     Context context_ = nullptr;
@@ -217,6 +240,7 @@ private:
     Address gather_at_ = 0;
     std::size_t gather_bytes_ = 0;
     std::vector<Reserved> reserved_;
+    std::optional<Runners> runners_;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 build=$1 target=$2
 rm -rf "$target"
 mkdir -p "$target/bin" "$target/lib/hone/plugins" "$target/tests"
-cp "$build/bin/hone" "$build/bin/hone-jail" "$build/bin/hone-jail-cuda" "$build/bin/hone-nvrtc" "$target/bin"
+cp "$build/bin/hone" "$build/bin/hone-jail" "$build/bin/hone-jail-cuda" "$build/bin/hone-nvrtc" "$build/bin/hone-plan" "$target/bin"
 cp "$build"/lib/hone/plugins/reference.*.so "$build"/lib/hone/plugins/timer.*.so "$build"/lib/hone/plugins/verifier.*.so \
     "$build"/lib/hone/plugins/policy.torch-lm.so "$target/lib/hone/plugins"
 strip "$target"/bin/* "$target"/lib/hone/plugins/*

@@ -28,7 +28,8 @@ w = j.get("wall", {})
 details.append("build %.3f verify %.3f time %.3f s" % (w.get("build", 0), w.get("verify", 0), w.get("time", 0)))
 if j.get("log"):
     details.append("log: " + j["log"].splitlines()[0])
-facts = {k: v for k, v in (j.get("facts") or {}).items() if k in ("registers", "local_bytes", "cubin_bytes", "build_seconds", "parameters")}
+shown = ("registers", "local_bytes", "cubin_bytes", "build_seconds", "resources", "steps", "workspace_bytes", "launch")
+facts = {k: v for k, v in (j.get("facts") or {}).items() if k in shown or k.endswith("blocks_a_multiprocessor")}
 if facts:
     details.append(json.dumps(facts))
 print(f"{name:13} {j['verdict']:20} {wall:8.2f}  " + ("\n" + " " * 45).join(details))

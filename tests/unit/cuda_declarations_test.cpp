@@ -17,6 +17,13 @@ static_assert(offsetof(own::AllocationProperties, compression) == offsetof(CUmem
 static_assert(sizeof(own::AccessDescription) == sizeof(CUmemAccessDesc) &&
               offsetof(own::AccessDescription, flags) == offsetof(CUmemAccessDesc, flags));
 static_assert(sizeof(own::Memory) == sizeof(CUmemGenericAllocationHandle) && sizeof(own::Address) == sizeof(CUdeviceptr));
+static_assert(sizeof(own::LaunchConfig) == sizeof(CUlaunchConfig) && offsetof(own::LaunchConfig, shared) == offsetof(CUlaunchConfig, sharedMemBytes));
+static_assert(offsetof(own::LaunchConfig, stream) == offsetof(CUlaunchConfig, hStream));
+static_assert(offsetof(own::LaunchConfig, attributes) == offsetof(CUlaunchConfig, attrs));
+static_assert(offsetof(own::LaunchConfig, n_attributes) == offsetof(CUlaunchConfig, numAttrs));
+static_assert(sizeof(own::LaunchAttribute) == sizeof(CUlaunchAttribute) && offsetof(own::LaunchAttribute, value) == offsetof(CUlaunchAttribute, value));
+static_assert(sizeof(own::UpdateResult) == sizeof(CUgraphExecUpdateResultInfo));
+static_assert(own::tensor_map_bytes == sizeof(CUtensorMap) && own::tensor_map_alignment == alignof(CUtensorMap));
 static_assert(sizeof(own::Context) == sizeof(CUcontext) && sizeof(own::Stream) == sizeof(CUstream));
 
 TEST(CudaDeclarations, ConstantsAreThoseOfTheToolkit) {
@@ -28,6 +35,15 @@ TEST(CudaDeclarations, ConstantsAreThoseOfTheToolkit) {
     EXPECT_EQ(own::schedule_spin, CU_CTX_SCHED_SPIN);
     EXPECT_EQ(own::AllocationProperties{}.type, CU_MEM_ALLOCATION_TYPE_PINNED);
     EXPECT_EQ(own::Location{}.type, CU_MEM_LOCATION_TYPE_DEVICE);
+    EXPECT_EQ(own::cooperative_launch, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
+    EXPECT_EQ(own::cluster_size, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+    EXPECT_EQ(own::dependent_launch, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+    EXPECT_EQ(own::stream_without_default, CU_STREAM_NON_BLOCKING);
+    EXPECT_EQ(own::capture_this_thread, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    EXPECT_EQ(own::attribute::l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    EXPECT_EQ(own::attribute::block_shared_bytes, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    EXPECT_EQ(own::attribute::most_dynamic_shared_bytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+    EXPECT_EQ(own::attribute::wide_cluster, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
     EXPECT_EQ(own::attribute::multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     EXPECT_EQ(own::attribute::memory_kilohertz, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
     EXPECT_EQ(own::attribute::memory_bus_bits, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);

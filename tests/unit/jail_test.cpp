@@ -275,7 +275,7 @@ TEST(OwnRunner, AnswersMessagesAndItsDeathIsTold) {
     const std::string script = testing::TempDir() + "hone_runner.sh";
     write_file(script, "#!/bin/sh\nexec dd bs=4096 count=1 <&3 >&3 2>/dev/null\n");
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-    OwnRunner runner(script, {});
+    OwnRunner runner(script, "", {});
     const std::string message = "one message";
     std::string reply(100, ' ');
     std::uint64_t got = 0;

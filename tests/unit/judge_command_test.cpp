@@ -1,4 +1,5 @@
 // `hone judge` from its command line to its exit code.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sstream>
 #include "base/json.hpp"
@@ -47,6 +48,72 @@ TEST(JudgeCommand, AnAnswerWithFencesIsTakenApart) {
     for (const char* key : {"id", "task", "hash", "verdict", "passed", "reason", "outcome", "speedup", "seconds", "pairs", "noise",
                             "roofline_share", "trust", "sandbox", "device", "wall"})
         EXPECT_TRUE(doc.contains(key)) << key;
+}
+
+TEST(JudgeCommand, AFileOfMarkdownIsAnAnswer) {
+    const std::string bare = testing::TempDir() + "bare.md", answer = testing::TempDir() + "answer.md";
+    write_file(bare, "3 1 4\n");
+    write_file(answer, "I think.\n```fake\n3 1 4\n```\n");
+    const Ran ran = run({"judge", "fake/axpy", bare});
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_EQ(ran.err, "hone: " + bare + ": no ```fake block\n");
+    EXPECT_EQ(run({"judge", "fake/axpy", answer}).code, 0);
+}
+
+TEST(JudgeCommand, OnlyLanguagesWithPlansTakeOne) {
+    const std::string plan = file_with("return {}");
+    const Ran ran = run({"judge", "fake/axpy", file_with("3 1 4"), "--plan", plan});
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_EQ(ran.err, "hone: " + plan + ": programs in fake take no launch plan\n");
+}
+
+// A program of two kernels, which only a plan can launch, in all three ways to hand it over. Without a GPU it is built and not run.
+class JudgeOfKernels : public ::testing::Test {
+protected:
+    void SetUp() override {
+        const bool nvrtc = fs::exists("/usr/local/cuda/lib64/libnvrtc.so.13") || fs::exists("/usr/local/cuda/lib64/libnvrtc.so.12");
+        if (!nvrtc || dlopen("libcuda.so.1", RTLD_NOW)) GTEST_SKIP() << "needs NVRTC and no GPU";
+        write_file(code_, code);
+        write_file(plan_, plan);
+    }
+    const char* code = "extern \"C\" __global__ void one(const float* a, float* w, long N) { w[0] = a[0]; }\n"
+                       "extern \"C\" __global__ void two(const float* w, float* o) { o[0] = w[0]; }\n";
+    const char* plan = "return { workspaces = { w = 4*N }, { kernel = \"one\", grid = 1, block = 1, args = { \"a\", \"w\", N } },\n"
+                       "  { kernel = \"two\", grid = 1, block = 1, args = { \"w\", \"o\" } } }\n";
+    const std::string code_ = testing::TempDir() + "two.cu", plan_ = testing::TempDir() + "two.lua", answer_ = testing::TempDir() + "two.md";
+    const std::string built_ = "the candidate was built and not run: verifier \"cuda\": device: there is no CUDA driver";
+};
+
+TEST_F(JudgeOfKernels, AreBuiltWithTheirPlanWithoutADevice) {
+    const Ran ran = run({"judge", "gpu-basics/axpy", code_, "--plan", plan_});
+    EXPECT_EQ(ran.code, 4);
+    EXPECT_NE(ran.err.find(built_), std::string::npos) << ran.err;
+    write_file(answer_, std::string("Two steps.\n```cuda\n") + code + "```\n```lua\n" + plan + "```\n");
+    const Ran answered = run({"judge", "gpu-basics/axpy", answer_});
+    EXPECT_EQ(answered.code, 4);
+    EXPECT_NE(answered.err.find(built_), std::string::npos) << answered.err;
+    const Ran twice = run({"judge", "gpu-basics/axpy", answer_, "--plan", plan_});
+    EXPECT_EQ(twice.code, 3);
+    EXPECT_EQ(twice.err, "hone: " + plan_ + ": the program's file holds a plan already\n");
+}
+
+TEST_F(JudgeOfKernels, AreRejectedWithoutADevice) {
+    const Ran bare = run({"judge", "gpu-basics/axpy", code_});
+    EXPECT_EQ(bare.code, 1);
+    EXPECT_EQ(bare.out.substr(0, bare.out.find('\n')),
+              "COMPILE_ERROR: the code has no kernel k: declare it extern \"C\" __global__ void k(...), or add a launch plan; it has: one, two");
+    write_file(plan_, "return {\n  { kernel = \"tow\", grid = 1, block = 1 } }");
+    const Ran misspelt = run({"judge", "gpu-basics/axpy", code_, "--plan", plan_});
+    EXPECT_EQ(misspelt.code, 1);
+    EXPECT_EQ(misspelt.out.substr(0, misspelt.out.find('\n')), "PLAN_ERROR: the code has no kernel tow; it has: one, two");
+    write_file(plan_, "return {\n  { kernel = \"one\", grid = M } }");
+    const Ran nil = run({"judge", "gpu-basics/axpy", code_, "--plan", plan_});
+    EXPECT_EQ(nil.code, 1);
+    EXPECT_EQ(nil.out.substr(0, nil.out.find('\n')), "PLAN_ERROR: plan.lua: step 1: kernel \"one\": grid is missing (at the timed shape)");
+    write_file(plan_, " \n");
+    const Ran empty = run({"judge", "gpu-basics/axpy", code_, "--plan", plan_});
+    EXPECT_EQ(empty.code, 3);
+    EXPECT_EQ(empty.err, "hone: " + plan_ + ": the plan is empty\n");
 }
 
 TEST(JudgeCommand, TheOtherProgramIsTheBaseline) {

@@ -63,7 +63,7 @@ void wear_out_seccomp() {  // the kernel bounds the instructions of all filters 
 
 TEST(Sandbox, WhatCannotBeConfinedAsProbedIsNotStarted) {
     const auto build = [] { HostServices({}, 10).builder().build({{"/usr/bin/env"}, {}, ""}); };
-    const auto own_runner = [] { OwnRunner("/bin/true", {}); };
+    const auto own_runner = [] { OwnRunner("/bin/true", "", {}); };
     if (sandbox().landlock)
         EXPECT_EQ(error_after(wear_out_landlock, build),
                   "/usr/bin/env: is not started, its confinement failed: Argument list too long");

@@ -11,8 +11,9 @@
 namespace hone {
 namespace {
 
-const Json task = {{"name", "axpy"}, {"sizes", {"N"}}, {"outputs", {{{"name", "o"}, {"dtype", "f32"}}}},
-                   {"inputs", {{{"name", "a"}, {"dtype", "f32"}}, {{"name", "b"}, {"dtype", "i64"}}}}};
+const Json task = {{"name", "axpy"}, {"sizes", {"N"}}, {"shape", {{"N", 4096}}}, {"hidden", {{{"N", 1000}}}}, {"tolerance", "f32"},
+                   {"outputs", {{{"name", "o"}, {"dtype", "f32"}, {"shape", {"N"}}}}},
+                   {"inputs", {{{"name", "a"}, {"dtype", "f32"}, {"shape", {"N"}}}, {{"name", "b"}, {"dtype", "i64"}, {"shape", {"2*N"}}}}}};
 
 class VerifierCuda : public ::testing::Test {
 protected:
@@ -40,12 +41,8 @@ TEST_F(VerifierCuda, TheBriefHoldsThePrototype) {
     Collect brief;
     handle_->check(functions_->brief(handle_->self(), as_doc(task), brief.out()), "brief");
     EXPECT_EQ(brief.json().at("prototype"), "extern \"C\" __global__ void k(const float* a, const long long* b, float* o, long N)");
-    EXPECT_EQ(brief.json().at("fences"), "cuda");
+    EXPECT_EQ(brief.json().at("fences"), "cuda lua");
     EXPECT_EQ(brief.json().at("tier"), "device");
-}
-
-TEST_F(VerifierCuda, ALaunchPlanIsRefusedByName) {
-    EXPECT_EQ(open({{"code", ""}, {"plan", "return {}"}}).at("verdict"), "PLAN_ERROR");
 }
 
 TEST_F(VerifierCuda, ABadCandidateIsJudgedWithoutADevice) {
@@ -69,7 +66,7 @@ TEST_F(VerifierCuda, AGoodCandidateIsBuiltAndNotRunWithoutADevice) {
 
 TEST_F(VerifierCuda, TheRunnerSaysThatItCannotWorkHere) {
     if (gpu()) GTEST_SKIP() << "this machine has a GPU";
-    OwnRunner runner((program_path().parent_path() / "hone-jail-cuda").string(), {});
+    OwnRunner runner((program_path().parent_path() / "hone-jail-cuda").string(), "0", {});
     const cuda::OpenMessage message{};
     cuda::OpenReply reply;
     std::uint64_t got = 0;

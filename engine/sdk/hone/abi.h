@@ -44,7 +44,7 @@ typedef struct hone_jail_plan {   /* what host->jail starts */
     const char* runner;           /* program to run inside (path; descriptor 3 is its end of `tell`, a SOCK_SEQPACKET socket; it confines itself);
                                      null: the standard one, which loads library and calls symbol on the bell */
     hone_text library;            /* bytes of the shared library; never a path */
-    const char* symbol;           /* void(const void* const* in, void* const* out, const int64_t* sizes): a thunk */
+    const char* symbol;           /* void(const void* const* in, void* const* out, const int64_t* sizes): a thunk. Own runner: its argument */
     const hone_region* regions;
     uint32_t n_regions;
     int32_t threads;              /* team of the candidate, itself included; started before lockdown, none can be added */

@@ -1,0 +1,58 @@
+#include "brief.hpp"
+#include <utility>
+
+namespace hone::cuda {
+namespace {
+
+constexpr const char* plan_language = R"(
+Where that does not do, add a launch plan in a second block, ```lua; the kernels may then have any names and parameters. It returns a table
+and is evaluated once for each shape. Known in it: every size by its name, device.multiprocessors, device.shared_bytes, device.l2_bytes,
+ceil_div(a, b), round_up(a, b), min, max; no libraries.
+return {
+  workspaces = { partial = 4*1024, flags = { bytes = 64, zero = true } },  -- bytes; not initialised unless zero (then within the time)
+  defines = { TILE = 32 }, options = { "--use_fast_math" },               -- also --maxrregcount=N, --fmad=false; at most 4 different sets
+  { kernel = "first", grid = { 1024, 1, 1 }, block = 256, shared = 49152, -- dynamic shared bytes
+    args = { "a", "partial", { "partial", 2048 }, N, int(N), float(2.5) } },
+  { set = "flags", word = 0, bytes = 64 }, { copy = "o", from = "partial", bytes = 4096 },
+}
+Steps run in order. More of a kernel: cluster = { 2, 1, 1 }, cooperative = true, dependent = true (programmatic dependent launch on the step
+before). args: a tensor's or workspace's name is a pointer, { name, bytes } a pointer behind its beginning, a plain number a long, int() 4
+bytes, float(), double(), tensor_map{ tensor = "a", shape = { C, R }, box = { 64, 64 }, swizzle = 128 } a CUtensorMap by value (innermost
+dimension first; also type, strides, offset). Without args: all inputs, outputs, then the sizes.)";
+
+std::string c_type(const std::string& dtype) {
+    static const std::pair<const char*, const char*> types[] = {{"f64", "double"},       {"f16", "__half"}, {"bf16", "__nv_bfloat16"},
+                                                                {"i64", "long long"},    {"i32", "int"},    {"i8", "signed char"},
+                                                                {"u8", "unsigned char"}, {"bool", "bool"}};
+    for (const auto& [name, type] : types)
+        if (dtype == name) return type;
+    return "float";
+}
+
+}  // namespace
+
+std::string prototype(Doc task) {
+    std::string text = "extern \"C\" __global__ void k(";
+    const auto add = [&](const std::string& parameter) { text += (text.back() == '(' ? "" : ", ") + parameter; };
+    for (long i = 0; i < task.count("inputs"); ++i) {
+        const std::string at = "inputs." + std::to_string(i) + ".";
+        add("const " + c_type(task.text(at + "dtype")) + "* " + task.text(at + "name"));
+    }
+    for (long i = 0; i < task.count("outputs"); ++i) {
+        const std::string at = "outputs." + std::to_string(i) + ".";
+        add(c_type(task.text(at + "dtype")) + "* " + task.text(at + "name"));
+    }
+    for (long i = 0; i < task.count("sizes"); ++i) add("long " + task.text("sizes." + std::to_string(i)));
+    return text + ")";
+}
+
+std::string brief_text(Doc task, int block) {
+    return "Write CUDA C++ with one kernel " + prototype(task) + "\nIt is launched once with a one-dimensional grid: blocks of " +
+           std::to_string(block) +
+           " threads, enough blocks for one thread an element of the first output (compute i = blockIdx.x * blockDim.x + threadIdx.x as long and "
+           "check its range). Tensors are dense and row-major. Device code alone: no host code. Inputs are read-only memory. "
+           "Compiled by NVRTC as C++17; <cuda_fp16.h>, <cuda_bf16.h> and <mma.h> may be included." +
+           plan_language;
+}
+
+}  // namespace hone::cuda

@@ -1,0 +1,47 @@
+// Carries out a Program in the context of this process: loads its modules, knows its kernels, launches its steps.
+#pragma once
+#include <string>
+#include <vector>
+#include "cuda/driver.hpp"
+#include "verifier_cuda/runner_page.hpp"
+
+namespace hone::cuda {
+
+class Launcher {
+public:
+    // Makes a queue and launches an empty kernel by every way that calls will take: a first launch needs more rights than later ones.
+    explicit Launcher(const Driver&);
+    // The candidate's bytes are looked at here for the first time. What is wrong with them is told in the reply.
+    void load(const Program&, const std::vector<const void*>& modules, OpenReply&);
+    Stream queue() const { return queue_; }
+    // Puts the steps of a shape, or an empty kernel, on the queue.
+    Result run(std::uint32_t shape, const std::uint64_t* addresses);
+    Result run_empty();
+
+private:
+    struct alignas(tensor_map_alignment) EncodedMap { char bytes[tensor_map_bytes]; };
+    struct Captured { GraphRun run = nullptr; std::vector<std::uint64_t> addresses; };
+
+    void find_kernels(const std::vector<Module>&, OpenReply&);
+    void prepare_arguments(OpenReply&);
+    void describe(std::uint32_t kernel, KernelFacts&) const;
+    Result place(const StepList&, const std::uint64_t* addresses);
+    Result encode(std::uint32_t map, std::uint64_t at);
+    Result enqueue(const StepList&, const std::uint64_t* addresses);
+    Result launch(const Step&);
+    Result run_graph(std::uint32_t shape, const std::uint64_t* addresses);
+    template <class Body> Result capture(GraphRun&, Body&&);
+
+    const Driver& driver_;
+    Stream queue_ = nullptr;
+    Function empty_ = nullptr;
+    GraphRun empty_graph_ = nullptr;
+    Program program_;
+    std::vector<Function> kernels_;
+    std::vector<std::uint64_t> values_;   // of every parameter, as it is passed
+    std::vector<EncodedMap> maps_;
+    std::vector<void*> pointers_;         // to every parameter's value
+    std::vector<Captured> graphs_;        // of each shape
+};
+
+}  // namespace hone::cuda

@@ -1,0 +1,99 @@
+#include "plan.hpp"
+#include <algorithm>
+#include <cstring>
+#include "plan_fields.hpp"
+#include "toolchain.hpp"
+
+namespace hone::cuda {
+namespace {
+
+constexpr std::size_t most_product_bytes = 4 << 20, most_reason_bytes = 400;
+
+struct Answer {
+    std::string product, verdict, log;
+    static void text(void* ctx, const char* key, hone_text value) {
+        auto& answer = *static_cast<Answer*>(ctx);
+        if (!std::strcmp(key, "product")) answer.product = hone::text(value);
+        if (!std::strcmp(key, "verdict")) answer.verdict = hone::text(value);
+        if (!std::strcmp(key, "log")) answer.log = hone::text(value);
+    }
+    static void num(void*, const char*, double) {}
+};
+
+Json facts_of(const Contract& contract) {
+    const DeviceFacts& d = contract.device;
+    Json facts = {{"device", {{"multiprocessors", d.multiprocessors}, {"shared_bytes", d.shared_bytes}, {"l2_bytes", d.l2_bytes}}},
+                  {"shapes", Json::array()}};
+    for (const auto& sizes : contract.task.sizes) {
+        Json& shape = facts["shapes"].emplace_back(Json::object());
+        for (std::size_t i = 0; i < sizes.size(); ++i) shape[contract.task.names[i]] = sizes[i];
+    }
+    return facts;
+}
+
+Answer evaluate(const Host& host, const std::string& text, const std::string& facts) {
+    const std::string program = Toolchain::program("hone-plan");
+    const char* const argv[] = {program.c_str(), "@/plan.lua", "@/facts.json", "@/plan.json", nullptr};
+    const hone_file files[] = {{borrow("plan.lua"), borrow(text)}, {borrow("facts.json"), borrow(facts)}};
+    Answer answer;
+    hone_out out{&answer, Answer::num, Answer::text};
+    host.check(host.raw()->build(host.raw()->ctx, argv, files, 2, "plan.json", &out), "verifier.cuda: hone-plan could not be started");
+    return answer;
+}
+
+// Foreign words that are shown: one line of plain characters.
+std::string printable(std::string text) {
+    std::replace_if(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+    return text.size() > most_reason_bytes ? text.substr(0, most_reason_bytes) + "..." : text;
+}
+
+std::string of_shape(std::size_t shape) { return shape == 0 ? " (at the timed shape)" : " (at a hidden shape)"; }
+
+Json parse(const Answer& answer) {
+    if (answer.verdict == "TIMEOUT") throw PlanError("plan.lua: its evaluation takes too long");
+    if (!answer.verdict.empty()) throw PlanError("plan.lua: its evaluation broke down");
+    Json product = answer.product.size() > most_product_bytes ? Json() : Json::parse(answer.product, nullptr, false);
+    if (!product.is_object()) throw PlanError("plan.lua: its evaluation gave no plan");
+    return product;
+}
+
+std::string told(const Json& product, std::size_t shapes) {
+    const Json shape = product.value("shape", Json());
+    const bool known = shape.is_number_unsigned() && shape.get<std::uint64_t>() < shapes;
+    const Json error = product["error"];
+    std::string text = printable(error.is_string() ? error.get<std::string>() : "");
+    if (!text.starts_with("plan.lua:")) text = "plan.lua: " + text;
+    return text + (known ? of_shape(shape.get<std::size_t>()) : "");
+}
+
+}  // namespace
+
+std::uint64_t Plan::workspace_bytes() const {
+    std::uint64_t most = 0;
+    for (const Workspaces& shape : workspaces) most = std::max(most, shape.bytes);
+    return most;
+}
+
+std::unique_ptr<Plan> read_plan(const Host& host, const std::string& text, const Contract& contract, std::string& reason) {
+    auto plan = std::make_unique<Plan>();
+    try {
+        const Json product = parse(evaluate(host, text, facts_of(contract).dump()));
+        const std::size_t shapes = contract.task.sizes.size();
+        if (product.contains("error")) throw PlanError(told(product, shapes));
+        const Json plans = product.value("plans", Json());
+        if (!plans.is_array() || plans.size() != shapes) throw PlanError("plan.lua: its evaluation gave no plan");
+        for (std::size_t shape = 0; shape < shapes; ++shape) {
+            try {
+                add_shape(*plan, Field(plans[shape], "", shape == 0), shape, contract);
+            } catch (const PlanError& e) {
+                throw PlanError("plan.lua: " + printable(e.what()) + of_shape(shape));
+            }
+        }
+    } catch (const PlanError& e) {
+        reason = e.what();
+        return nullptr;
+    }
+    return plan;
+}
+
+}  // namespace hone::cuda

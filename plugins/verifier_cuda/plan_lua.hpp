@@ -1,0 +1,14 @@
+// The Lua in which launch plans are written: sizes, device facts and seven functions, no library, bounded memory and time.
+#pragma once
+#include <string>
+#include <nlohmann/json.hpp>
+
+namespace hone::cuda {
+
+using Json = nlohmann::json;
+
+// The table that the plan returns, as data: a table is an object, the elements of its list "1", "2", ... Throws std::runtime_error
+// ("plan.lua:3: ...").
+Json evaluate_plan(const std::string& text, const Json& sizes, const Json& device);
+
+}  // namespace hone::cuda

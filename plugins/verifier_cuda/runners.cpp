@@ -1,0 +1,33 @@
+#include "runners.hpp"
+
+namespace hone::cuda {
+
+RunnerProcess::RunnerProcess(const Host& host, const std::string& program, int device) {
+    const std::string argument = std::to_string(device);
+    hone_jail_plan plan{};
+    plan.size = sizeof plan;
+    plan.runner = program.c_str();
+    plan.symbol = argument.c_str();
+    plan.threads = 1;
+    host.check(host.raw()->jail(host.raw()->ctx, &plan, &jail_, nullptr), "verifier.cuda: the runner did not start");
+}
+
+Runners::Runners(const Host& host, std::string program, int device, std::size_t warm)
+    : host_(host), program_(std::move(program)), device_(device), warm_(warm) {
+    fill();
+}
+
+RunnerProcess Runners::take() {
+    std::erase_if(waiting_, [](const RunnerProcess& runner) { return !runner.lives(Out(nullptr)); });
+    if (waiting_.empty()) waiting_.emplace_back(host_, program_, device_);
+    RunnerProcess taken = std::move(waiting_.front());
+    waiting_.erase(waiting_.begin());
+    fill();
+    return taken;
+}
+
+void Runners::fill() {
+    while (waiting_.size() < warm_) waiting_.emplace_back(host_, program_, device_);
+}
+
+}  // namespace hone::cuda
