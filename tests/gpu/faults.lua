@@ -94,7 +94,7 @@ print(("%-34s %-14s %7s  %-9s %9s  %s"):format("fault", "verdict", "took s", "th
 
 local failed, most = 0, 0
 for i, fault in ipairs(faults) do
-    local name, wanted, code = fault[1], fault[2], fault[3]
+    local name, wanted, code = fault[1], fault[2], fault[3] .. "// " .. fault[1]
     if fault.outside then os.execute(("sh %s/kill_while_judging.sh %s $PPID &"):format(folder, fault.outside)) end
     local j, seconds = judged(code)
     local after, took = judged(good("after " .. name))

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Kills one of the judge's processes in the middle of a judgement that lasts some seconds. usage: kill_while_judging.sh runner|bench|worker HONE_PID
-set -eu
-worker=$(pgrep -o -P "$2" -f ' worker')
-bench=$(pgrep -o -P "$worker" -f ' bench')
-sleep 0.8  # it has been built by then, and is being verified
-case $1 in
-    worker) victim=$worker ;;
-    bench) victim=$bench ;;
-    runner) victim=$(pgrep -o -P "$bench" -x hone-jail-cuda) ;;  # the oldest: younger ones wait for candidates to come
-esac
-kill -9 "$victim"
+set -u
+below() { for child in $(pgrep -P "$1"); do echo "$child"; below "$child"; done; }  # all that a process has started
+sleep 0.8  # the candidate has been built by then, and is being verified
+case $1 in runner) name=hone-jail-cuda ;; *) name=$1 ;; esac
+for process in $(below "$2"); do
+    case $(tr '\0' ' ' < "/proc/$process/cmdline") in
+        */$name\ * | *\ $name\ ) victims="${victims:-} $process" ;;  # runners: those that wait for candidates, too
+    esac
+done
+[ -n "${victims:-}" ] || { echo "kill_while_judging.sh: there is no $1" >&2; exit 1; }
+kill -9 $victims
