@@ -1,6 +1,6 @@
-// 64 rows a block: a u stays in shared memory and is multiplied with v there, 128 columns at a time. In the first product two groups of four
-// warps take half of each slice's steps, since 64 columns alone would not keep eight warps busy.
-constexpr int TM = 64, RANK = 64, TK = 32, TN = 128;
+// 64 rows a block: a u stays in shared memory and is multiplied with v there, 256 columns at a time. In the first product four groups of
+// four warps take a quarter of each slice's steps, since 64 columns alone would not keep sixteen warps busy.
+constexpr int TM = 64, RANK = 64, TK = 64, TN = 256, GROUPS = 4, THREADS = 512;
 
 struct Slices {
     float a[TM][TK + 4], u[TK][RANK];
@@ -25,22 +25,22 @@ template <int open> __device__ void wait() { asm volatile("cp.async.wait_group %
 
 __device__ void load(Slices& s, const float* a, const float* u, long m0, long k0, long M, long K) {
 #pragma unroll
-    for (int j = 0; j < TM * TK / 4 / 256; ++j) {
-        const int i = threadIdx.x + 256 * j, r = i / (TK / 4), c = i % (TK / 4) * 4;
+    for (int j = 0; j < TM * TK / 4 / THREADS; ++j) {
+        const int i = threadIdx.x + THREADS * j, r = i / (TK / 4), c = i % (TK / 4) * 4;
         const bool valid = m0 + r < M && k0 + c < K;
         copy16(&s.a[r][c], valid ? a + (m0 + r) * K + k0 + c : a, valid);
     }
 #pragma unroll
-    for (int j = 0; j < TK * RANK / 4 / 256; ++j) {
-        const int i = threadIdx.x + 256 * j, k = i / (RANK / 4), r = i % (RANK / 4) * 4;
+    for (int j = 0; j < TK * RANK / 4 / THREADS; ++j) {
+        const int i = threadIdx.x + THREADS * j, k = i / (RANK / 4), r = i % (RANK / 4) * 4;
         copy16(&s.u[k][r], k0 + k < K ? u + (k0 + k) * RANK + r : u, k0 + k < K);
     }
 }
 
 __device__ void load(float (&s)[RANK][TN], const float* v, long n0, long N) {
 #pragma unroll
-    for (int j = 0; j < RANK * TN / 4 / 256; ++j) {
-        const int i = threadIdx.x + 256 * j, r = i / (TN / 4), n = i % (TN / 4) * 4;
+    for (int j = 0; j < RANK * TN / 4 / THREADS; ++j) {
+        const int i = threadIdx.x + THREADS * j, r = i / (TN / 4), n = i % (TN / 4) * 4;
         copy16(&s[r][n], n0 + n < N ? v + r * N + n0 + n : v, n0 + n < N);
     }
 }
@@ -64,7 +64,7 @@ template <int LA, int LB> __device__ void multiply(const float* a, const float* 
     }
 }
 
-// The first product; its two halves meet in s.t.
+// The first product; its parts meet in s.t.
 __device__ void narrow(Shared& s, const float* a, const float* u, long m0, long M, long K) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4, group = threadIdx.x / 128;
     const int row = warp / 2 * 32 + lane / 8, col = warp % 2 * 32 + lane % 8 * 4, tiles = static_cast<int>(K + TK - 1) / TK;
@@ -78,9 +78,9 @@ __device__ void narrow(Shared& s, const float* a, const float* u, long m0, long 
         __syncthreads();
         if (t + 2 < tiles) load(s.slices[(t + 2) % 3], a, u, m0, (t + 2) * TK, M, K);
         commit();
-        multiply<TK + 4, RANK>(s.slices[t % 3].a[0], s.slices[t % 3].u[0], sum, row, col, group * TK / 2, (group + 1) * TK / 2);
+        multiply<TK + 4, RANK>(s.slices[t % 3].a[0], s.slices[t % 3].u[0], sum, row, col, group * TK / GROUPS, (group + 1) * TK / GROUPS);
     }
-    for (int turn = 0; turn < 2; ++turn) {
+    for (int turn = 0; turn < GROUPS; ++turn) {
         if (turn == group)
             for (int i = 0; i < 8; ++i) {
                 float4& t = *reinterpret_cast<float4*>(&s.t[row + 4 * i][col]);
@@ -92,7 +92,7 @@ __device__ void narrow(Shared& s, const float* a, const float* u, long m0, long 
 }
 
 __device__ void widen(Shared& s, const float* v, float* o, long m0, long M, long N) {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, row = warp / 4 * 32 + lane / 8, col = warp % 4 * 32 + lane % 8 * 4;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, row = warp / 8 * 32 + lane / 8, col = warp % 8 * 32 + lane % 8 * 4;
     const int tiles = static_cast<int>(N + TN - 1) / TN;
     load(s.v[0], v, 0, N);
     commit();
@@ -111,7 +111,7 @@ __device__ void widen(Shared& s, const float* v, float* o, long m0, long M, long
     }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k(const float* a, const float* u, const float* v, float* o, long M, long K, long N) {
+extern "C" __global__ void __launch_bounds__(THREADS) k(const float* a, const float* u, const float* v, float* o, long M, long K, long N) {
     extern __shared__ __align__(16) unsigned char shared[];
     Shared& s = *reinterpret_cast<Shared*>(shared);
     narrow(s, a, u, blockIdx.x * TM, M, K);

@@ -1,6 +1,6 @@
--- Products of narrow floats with sums in f32: what tensor cores are for. Every row starts at 16 bytes.
-local hidden = { { M = 8, K = 8, N = 8 }, { M = 136, K = 104, N = 200 }, { M = "M+8", K = "K+8", N = "N+8" } }
-local multiples = { M = 8, K = 8, N = 8 }
+-- Products of narrow floats with sums in f32: what tensor cores are for, whose tiles of 16x16 fit.
+local hidden = { { M = 16, K = 16, N = 16 }, { M = 144, K = 112, N = 208 }, { M = "M+16", K = "K+16", N = "N+16" } }
+local multiples = { M = 16, K = 16, N = 16 }
 
 local function product(name, dtype, statement)
     return {
