@@ -101,6 +101,7 @@ Result Launcher::place(const StepList& list, const std::uint64_t* addresses) {
 }
 
 Result Launcher::run(std::uint32_t shape, const std::uint64_t* addresses) {
+    step_ = 0;
     if (program_.graph) return run_graph(shape, addresses);
     const Result placed = place(program_.shapes[shape], addresses);
     return placed ? placed : enqueue(program_.shapes[shape], addresses);
@@ -115,6 +116,7 @@ Result Launcher::enqueue(const StepList& list, const std::uint64_t* addresses) {
     Result result = 0;
     for (std::uint32_t s = list.first; s < list.first + list.n && !result; ++s) {
         const Step& step = program_.steps[s];
+        step_ = s - list.first + 1;
         const Address to = addresses[step.to.tensor] + step.to.offset, from = addresses[step.from.tensor] + step.from.offset;
         switch (step.kind) {
             case StepKind::kernel: result = launch(step); break;

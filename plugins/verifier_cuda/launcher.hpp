@@ -17,6 +17,7 @@ public:
     // Puts the steps of a shape, or an empty kernel, on the queue.
     Result run(std::uint32_t shape, const std::uint64_t* addresses);
     Result run_empty();
+    std::uint32_t step() const { return step_; }  // of its shape, from 1, that the last run came to; 0: none
 
 private:
     struct alignas(tensor_map_alignment) EncodedMap { char bytes[tensor_map_bytes]; };
@@ -37,6 +38,7 @@ private:
     Function empty_ = nullptr;
     GraphRun empty_graph_ = nullptr;
     Program program_;
+    std::uint32_t step_ = 0;
     std::vector<Function> kernels_;
     std::vector<std::uint64_t> values_;   // of every parameter, as it is passed
     std::vector<EncodedMap> maps_;

@@ -133,6 +133,7 @@ public:
             driver_.record(begun_, launcher_->queue());
             Result result = page_->work == Work::steps ? launcher_->run(shape, addresses) : launcher_->run_empty();
             driver_.record(ended_, launcher_->queue());
+            page_->refused = result ? launcher_->step() : 0;
             page_->launched.store(last);
             if (!result) result = driver_.synchronize(launcher_->queue());
             page_->milliseconds = 0;

@@ -165,7 +165,7 @@ void Subject::launch(const hone_call& call) {
     for (std::uint32_t i = 0; i < call.n_in; ++i) *address++ = translate(call.in[i].at);
     for (std::uint32_t i = 0; i < call.n_out; ++i) *address++ = translate(call.out[i].at);
     for (const std::uint64_t begin : workspaces.begins) *address++ = workspace_inside_ + begin;
-    page_->shape = shape;
+    page_->shape = shape_ = shape;
     ring(Work::steps);
 }
 
@@ -195,6 +195,16 @@ bool Subject::await(const std::atomic<std::uint32_t>& word, double seconds) {
     return true;
 }
 
+// "kernel second: ", where its launch was refused and others could be meant.
+std::string Subject::refused_kernel() const {
+    const Program& program = plan_->program;
+    const StepList& list = program.shapes[shape_];
+    const std::uint32_t refused = page_->refused;
+    if (program.inferred || refused == 0 || refused > list.n) return "";
+    const Step& step = program.steps[list.first + refused - 1];
+    return step.kind == StepKind::kernel ? std::string("kernel ") + program.kernels[step.kernel].name + ": " : "";
+}
+
 bool Subject::wait(double seconds, double& inside, Out end) {
     const bool done = !late_ && await(page_->done, seconds);
     if (dead_) return runner_.lives(end);
@@ -208,7 +218,7 @@ bool Subject::wait(double seconds, double& inside, Out end) {
     if (result != 0) {
         const auto [verdict, reason] = explain(result);
         end.text("verdict", verdict);
-        end.text("reason", reason);
+        end.text("reason", refused_kernel() + reason);
         return false;
     }
     inside = static_cast<double>(page_->milliseconds) * 1e-3;

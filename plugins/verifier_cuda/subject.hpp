@@ -55,6 +55,7 @@ private:
     void tell_kernels(const OpenReply&, Out facts) const;
     std::uint64_t translate(std::uint64_t at) const;
     std::uint32_t shape_of(const hone_call&) const;
+    std::string refused_kernel() const;
     void ring(Work);
     bool await(const std::atomic<std::uint32_t>& word, double seconds);
 
@@ -67,7 +68,7 @@ private:
     struct Window { std::uint64_t begin, bytes, inside; };
     std::vector<Window> windows_;                 // of the reserved memory: its address here and in the runner
     std::uint64_t workspace_inside_ = 0;
-    std::uint32_t calls_ = 0;
+    std::uint32_t calls_ = 0, shape_ = 0;
     bool worked_ = false;                         // the call that is waited for had work
     bool late_ = false;                           // the launch call has not returned in time
     bool dead_ = false;                           // the runner has ended
