@@ -8,6 +8,7 @@
 #include "base/json.hpp"
 #include "base/paths.hpp"
 #include "commands/command.hpp"
+#include "judge/bench_parts.hpp"
 #include "judge/bench_process.hpp"
 #include "judge/lease.hpp"
 #include "judge/peaks.hpp"
@@ -67,9 +68,20 @@ Finding folder(const std::string& what, const std::filesystem::path& path) {
             fine};
 }
 
-Finding gpu() {
-    void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    return {"CUDA", driver ? "driver found" : "no driver (CPU tasks do not need one)", "", false, driver != nullptr};
+Finding driver() {
+    const bool fine = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr;
+    return {"CUDA", fine ? "driver found" : "no driver (libcuda.so.1; CPU tasks do not need one)",
+            fine ? "" : "GPU tasks are compiled here, and judged on a machine with NVIDIA's driver", false, fine};
+}
+
+// What verifier.cuda compiles with, as it says itself.
+Finding gpu_compiler() {
+    std::string found;
+    try { found = Verifier(make_recipe("verifier", "cuda", Json::object(), "doctor")).facts().value("compiler", ""); }
+    catch (const Error& e) { return {"NVRTC", e.what(), "", false, false}; }
+    const bool fine = found.find("no NVRTC") == std::string::npos;
+    return {"NVRTC", fine ? found : "none (CPU tasks do not need it)",
+            fine ? "" : "install CUDA's NVRTC (pip: nvidia-cuda-nvrtc) or set CUDA_HOME to compile GPU tasks", false, fine};
 }
 
 // What no program on this machine can exceed.
@@ -94,7 +106,8 @@ int run(const Arguments& arguments) {
                                            folder("runtime", std::filesystem::path(lease_file()).parent_path()),
                                            {"cores", std::to_string(core_count()), "", false, true},
                                            peaks(),
-                                           gpu()};
+                                           driver(),
+                                           gpu_compiler()};
     bool fit = true;
     Json rows = Json::array();
     for (const Finding& f : findings) {

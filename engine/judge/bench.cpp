@@ -45,8 +45,10 @@ Json Bench::build_only(const Job& job) {
     std::optional<Ending> ending;
     try {
         verifier_.open(job.task, job.candidate, facts, ending);
-    } catch (const PartFailed&) {
-        throw Error(Blame::environment, "task \"" + job.task.name() + "\"", "the candidate was built and not run: " + absent_);
+    } catch (const PartFailed& e) {
+        if (!facts.contains("build_seconds")) throw Error(Blame::environment, "task \"" + job.task.name() + "\"", e.what());
+        const std::string resources = facts.value("resources", ""), built = resources.empty() ? "" : " (" + resources + ")";
+        throw Error(Blame::environment, "task \"" + job.task.name() + "\"", "the candidate was built" + built + " and not run: " + absent_);
     }
     if (!ending) throw PartBroken("the verifier opened a candidate without a device");
     Json doc = rejected(job.task.name(), job.candidate.hash, ending->verdict, ending->reason).doc;

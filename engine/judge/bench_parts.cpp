@@ -93,8 +93,9 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
     Collect out;
     void* subject = nullptr;
     const Json doc = to_json(candidate);
-    handle_.check(functions_.open(handle_.self(), as_doc(task.doc), as_doc(doc), &subject, out.out()), "open");
-    facts = out.json();
+    const hone_rc rc = functions_.open(handle_.self(), as_doc(task.doc), as_doc(doc), &subject, out.out());
+    facts = out.json();  // also of one that was built and cannot be run here
+    handle_.check(rc, "open");
     if (subject) return std::make_unique<Subject>(handle_, functions_, subject);
     ending = ending_of(std::move(out.json()), Verdict::COMPILE_ERROR, "the candidate could not be built");
     return nullptr;
