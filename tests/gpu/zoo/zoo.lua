@@ -33,7 +33,7 @@ return {
         name = "soft",
         statement = "Softmax of each row of a: o[r,c] = exp(a[r,c]-m)/sum_c exp(a[r,c]-m), with m the row's maximum.",
         spec = "softmax {R}x{C}",
-        inputs = { { name = "a", shape = { "R", "C" }, law = "normal(6)" } },
+        inputs = { { name = "a", shape = { "R", "C" }, law = "normal(0.65)" } },
         outputs = { { name = "o", shape = { "R", "C" } } },
         shapes = { { R = 65536, C = 64 } },
         hidden = { { R = 3, C = 32 }, { R = 129, C = 96 } },
