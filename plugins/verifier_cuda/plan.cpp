@@ -49,9 +49,12 @@ std::string printable(std::string text) {
 
 std::string of_shape(std::size_t shape) { return shape == 0 ? " (at the timed shape)" : " (at a hidden shape)"; }
 
-Json parse(const Answer& answer) {
+Json parse(const Host& host, const Answer& answer, const std::string& facts) {
     if (answer.verdict == "TIMEOUT") throw PlanError("plan.lua: its evaluation takes too long");
-    if (!answer.verdict.empty()) throw PlanError("plan.lua: its evaluation broke down");
+    if (!answer.verdict.empty()) {  // the plan's doing only if others are evaluated here
+        if (!evaluate(host, "return {}", facts).verdict.empty()) throw Broken("verifier.cuda: hone-plan cannot work here: " + printable(answer.log));
+        throw PlanError("plan.lua: its evaluation broke down");
+    }
     Json product = answer.product.size() > most_product_bytes ? Json() : Json::parse(answer.product, nullptr, false);
     if (!product.is_object()) throw PlanError("plan.lua: its evaluation gave no plan");
     return product;
@@ -77,7 +80,8 @@ std::uint64_t Plan::workspace_bytes() const {
 std::unique_ptr<Plan> read_plan(const Host& host, const std::string& text, const Contract& contract, std::string& reason) {
     auto plan = std::make_unique<Plan>();
     try {
-        const Json product = parse(evaluate(host, text, facts_of(contract).dump()));
+        const std::string facts = facts_of(contract).dump();
+        const Json product = parse(host, evaluate(host, text, facts), facts);
         const std::size_t shapes = contract.task.sizes.size();
         if (product.contains("error")) throw PlanError(told(product, shapes));
         const Json plans = product.value("plans", Json());
