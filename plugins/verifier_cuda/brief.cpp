@@ -51,7 +51,8 @@ std::string brief_text(Doc task, int block) {
            std::to_string(block) +
            " threads, enough blocks for one thread an element of the first output (compute i = blockIdx.x * blockDim.x + threadIdx.x as long and "
            "check its range). Tensors are dense and row-major. Device code alone: no host code. Inputs are read-only memory. "
-           "Compiled by NVRTC as C++17; <cuda_fp16.h>, <cuda_bf16.h> and <mma.h> may be included." +
+           "Compiled by NVRTC as C++17; <cuda_fp16.h>, <cuda_bf16.h>, <mma.h>, <cooperative_groups.h>, CUB's single headers (such as "
+           "<cub/block/block_reduce.cuh>) and <cuda/...> may be included." +
            plan_language;
 }
 

@@ -1,6 +1,7 @@
 #include "nvrtc.hpp"
 #include <dlfcn.h>
 #include <stdexcept>
+#include "standard_headers.hpp"
 
 namespace hone::cuda {
 namespace {
@@ -31,8 +32,10 @@ Nvrtc::Result Nvrtc::compile(const std::string& source, const std::vector<std::s
     Result made;
     std::vector<const char*> words;
     for (const std::string& option : options) words.push_back(option.c_str());
+    std::vector<const char*> names, texts;
+    for (const auto& [name, text] : standard_headers) names.push_back(name), texts.push_back(text);
     Program program = nullptr;
-    made.error = create_(&program, source.c_str(), "k.cu", 0, nullptr, nullptr);
+    made.error = create_(&program, source.c_str(), "k.cu", static_cast<int>(names.size()), texts.data(), names.data());
     if (made.error) return made;
     made.error = compile_(program, static_cast<int>(words.size()), words.data());
     std::size_t n = 0;

@@ -4,8 +4,10 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <sstream>
 #include <string_view>
+#include "standard_headers.hpp"
 
 namespace hone::cuda {
 namespace {
@@ -46,6 +48,11 @@ bool is_blank(const std::string& line) {
     return begin == std::string::npos || (line.compare(begin, 2, "//") == 0 && !line.ends_with('\\'));
 }
 
+// It changes nothing in CUDA's own.
+bool is_standard(const std::string& header) {
+    return std::any_of(std::begin(standard_headers), std::end(standard_headers), [&](const StandardHeader& h) { return header == h.name; });
+}
+
 bool is_half(const std::string& header) { return std::find(half_headers.begin(), half_headers.end(), header) != half_headers.end(); }
 
 bool is_own(const std::string& line) {
@@ -73,6 +80,7 @@ std::vector<std::string> leading_headers(const std::string& source) {
     for (std::string line; std::getline(lines, line);) {
         if (is_blank(line)) continue;
         const std::string header = included(line);
+        if (is_standard(header)) continue;
         if (!is_public(header) || headers.size() == most_headers) break;
         if (std::find(headers.begin(), headers.end(), header) == headers.end()) headers.push_back(header);
     }

@@ -38,6 +38,16 @@ TEST_F(CompileServerTest, HalfHeadersArePrecompiledFromTheStart) {
     EXPECT_EQ(made.reply.precompiled, 1);
 }
 
+TEST_F(CompileServerTest, HeadersIncludedByHabitAreThere) {
+    const std::string habit = "#include <stdint.h>\n#include <cmath>\n#include <float.h>\n#include <cstdio>\n#include <assert.h>\n#include <cstddef>\n"
+                              "#include <cuda_fp16.h>\n";
+    const Product made = compile(habit + "extern \"C\" __global__ void k(float* o, uint64_t n) { assert(n); *o = fmaxf(-INFINITY, -FLT_MAX) + sqrtf(n); }");
+    EXPECT_EQ(made.reply.status, 0) << made.log;
+    EXPECT_EQ(made.reply.precompiled, 1);
+    const Product twice = compile("#include <cstdint>\n#include <cuda/std/cstdint>\n#include <cuda/std/climits>\nextern \"C\" __global__ void k(int64_t* o) { *o = 1; }");
+    EXPECT_EQ(twice.reply.status, 0) << twice.log;
+}
+
 TEST_F(CompileServerTest, OtherHeadersArePrecompiledOnceTheyWereAskedFor) {
     const Product first = compile(reduce_kernel);
     EXPECT_EQ(first.reply.status, 0) << first.log;
