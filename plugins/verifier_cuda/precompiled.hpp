@@ -17,7 +17,7 @@ public:
     Precompiled(const Nvrtc& nvrtc, std::string folder) : nvrtc_(nvrtc), path_(std::move(folder) + "/headers.pch") {}
     // In this process: it also gives NVRTC's memory for them the address that children inherit.
     void make(const std::vector<std::string>& headers, const std::vector<std::string>& options);
-    // Path of these headers as these options want them; "": not there. Asked for a second time, they are made by a child meanwhile.
+    // Path of these headers as these options want them; "": not there yet, a child makes them for those who ask later.
     std::string find(const std::vector<std::string>& headers, const std::vector<std::string>& options);
     // Whether that child was one that made headers.
     bool ended(pid_t, int status);

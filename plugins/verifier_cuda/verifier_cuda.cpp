@@ -114,7 +114,7 @@ public:
     }
 
     void facts(hone::Out out) {
-        try { out.text("compiler", "NVRTC " + tools_.nvrtc()); }
+        try { out.text("compiler", "NVRTC " + (tools_.version().empty() ? "" : tools_.version() + " ") + tools_.nvrtc()); }
         catch (const hone::Refused&) { out.text("compiler", "no NVRTC"); }
         out.text("arch", arch());
         if (!driver_) return;
