@@ -47,6 +47,7 @@ return {
         spec = "logsumexp {R}x{C}",
         inputs = { { name = "a", shape = { "R", "C" }, law = "normal(3)" } }, outputs = { rows }, shapes = shapes,
         hidden = hidden, flops = "3*R*C", bytes = "4*R*C+4*R",
+        template = function(draw) return require("templates.cuda.rows").logsumexp(draw) end,
         reference = function(a) return torch.logsumexp(a, 1) end,
     },
     {

@@ -94,6 +94,7 @@ return {
         },
         hidden = { { K = 4, H = 1, W = 4, M = 1 }, { K = 52, H = 7, W = 44, M = 37 }, { K = "K+4", H = "H+1", W = "W+4", M = "M+1" } },
         multiples = { K = 4, W = 4 }, flops = "(2*K-1)*H*W*M", bytes = "4*((K+M)*H*W+K*M)",
+        template = function(draw) return require("templates.cuda.matmul").conv1x1(draw) end,
         reference = function(a, w) return squeeze(torch.conv2d(image(a), torch.unsqueeze(torch.unsqueeze(w, 2), 3))) end,
     },
     {

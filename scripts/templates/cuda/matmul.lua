@@ -12,6 +12,9 @@ local cases = {
     lower = { inputs = both, sizes = { "M", "N" }, a = "(m+v)*M+k+u", deep_a = true, b = across, lower = true, depth = "M" },
     batched = { inputs = both, sizes = batch_sizes, a = along_a, deep_a = true, b = across, batch = true },
     strided = { inputs = both, sizes = batch_sizes, a = along_a, deep_a = true, b = along_b, deep_b = true, batch = true },
+    conv1x1 = {
+        inputs = { "b", "a" }, sizes = { "K", "H", "W", "M" }, a = along_a, deep_a = true, b = across, open = "long N=H*W;\n", columns = "H*W",
+    },
     bias_relu = { inputs = { "a", "b", "c" }, sizes = normal, a = along_a, deep_a = true, b = across, last = "fmaxf($s+c[$n],0)" },
     linear_swish_scale = {
         inputs = { "a", "b", "c" }, sizes = normal, a = along_a, deep_a = true, b = along_b, deep_b = true, last = "f($s+c[$n])",
@@ -30,12 +33,12 @@ local function functions(draw, case)
     return "__device__ float f(float t){\n" .. way .. "\n}\n"
 end
 
-local function batch(case)
-    return case.batch and "a+=blockIdx.z*M*K;\nb+=blockIdx.z*K*N;\no+=blockIdx.z*M*N;\n" or ""
+local function open(case)
+    return case.open or case.batch and "a+=blockIdx.z*M*K;\nb+=blockIdx.z*K*N;\no+=blockIdx.z*M*N;\n" or ""
 end
 
 local function grid(case, high, wide)
-    return ("{ceil_div(N,%d),ceil_div(M,%d)%s}"):format(wide, high, case.batch and ",B" or "")
+    return ("{ceil_div(%s,%d),ceil_div(M,%d)%s}"):format(case.columns or "N", wide, high, case.batch and ",B" or "")
 end
 
 -- v is 0 where m or n is the element's own.
@@ -46,9 +49,9 @@ local styles = {}
 function styles.plain(draw, case, at)
     local wide, high = draw:pick({ 16, 32 }, { 50, 50 }), draw:pick({ 4, 8, 16 }, { 1, 1, 1 })
     return {
-        body = emit.text(draw, "$batch\nlong n=blockIdx.x*$wide+threadIdx.x,m=blockIdx.y*$high+threadIdx.y;\n"
+        body = emit.text(draw, "$open\nlong n=blockIdx.x*$wide+threadIdx.x,m=blockIdx.y*$high+threadIdx.y;\n"
             .. "if(m>=M||n>=N)return;\nfloat s=0;\n$unroll\nfor(long k=0;k<$depth;k++)s+=a[$a]*b[$b];\no[m*N+n]=$last;\n", {
-                batch = batch(case), wide = wide, high = high, depth = case.lower and "m+1" or at.depth, a = element(case.a), b = element(case.b),
+                open = open(case), wide = wide, high = high, depth = case.lower and "m+1" or at.depth, a = element(case.a), b = element(case.b),
                 last = last(case, "s", "n"),
             }):gsub("\n\n", "\n"),
         grid = grid(case, high, wide), block = ("{%d,%d}"):format(wide, high),
@@ -85,7 +88,7 @@ function styles.registers(draw, case, at)
     local column = (near and ("x*%d+j"):format(at.broad) or ("x+j*%d"):format(at.columns)):gsub("%*1%+", "+")
     local ahead, pad = emit.flag(draw, 0.4), draw:pick({ 0, 4 }, { 55, 45 })
     local values = {
-        batch = batch(case), deep = at.deep, columns = at.columns, high = at.high, wide = at.wide, tall = at.tall, broad = at.broad,
+        open = open(case), deep = at.deep, columns = at.columns, high = at.high, wide = at.wide, tall = at.tall, broad = at.broad,
         row = row, column = column,
         padded = at.high + (case.deep_a and pad or 0), broader = at.wide + (case.deep_b and pad or 0), sync = at.race and "" or "__syncthreads();",
         limit = case.lower and ("min(M,m+%d)"):format(at.high) or at.depth, last = last(case, "s[i][j]", "n+" .. column),
@@ -100,7 +103,7 @@ function styles.registers(draw, case, at)
         values.load = bring(a, a.cell .. "=" .. a.value .. ";") .. bring(b, b.cell .. "=" .. b.value .. ";")
     end
     local text = [[
-$batch
+$open
 __shared__ float P[$deep][$padded],Q[$deep][$broader];
 int t=threadIdx.x,x=t%$columns,y=t/$columns;
 long m=blockIdx.y*$high,n=blockIdx.x*$wide;

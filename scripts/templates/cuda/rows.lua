@@ -50,6 +50,15 @@ function rows.log_softmax(draw)
     end)
 end
 
+function rows.logsumexp(draw)
+    local mistake, E, self = emit.mistake(draw, { "maximum", "infinity" }), emit.exponential(draw), row.new(draw, false)
+    return row.program(draw, self, { "a" }, function()
+        local logarithm = draw:pick({ "m+logf(s)", "m+__logf(s)" }, { 60, 40 })
+        if mistake ~= "infinity" then logarithm = "isinf(m)?m:" .. logarithm end
+        return softmax_sums(draw, self, E, mistake == "maximum") .. row.result(self, logarithm)
+    end)
+end
+
 -- b[r] is the class of a row.
 function rows.cross_entropy(draw)
     local mistake, E, self = emit.mistake(draw, { "maximum", "class" }), emit.exponential(draw), row.new(draw, false)
