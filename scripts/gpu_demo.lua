@@ -9,9 +9,9 @@ local report = require "hone.report"
 
 local device, limit = hone.settings("device", "cuda"), hone.settings("tasks", 0)      -- 0: all twelve
 local trials, keep = hone.settings("trials", 28), hone.settings("keep", 16)           -- of the teacher for each task
-local epochs, rounds, steps = hone.settings("epochs", 40), hone.settings("rounds", 2), hone.settings("steps", 24)
+local epochs, rounds, steps = hone.settings("epochs", 50), hone.settings("rounds", 2), hone.settings("steps", 24)
 local group, answers = hone.settings("group", 8), hone.settings("answers", 8)         -- to each task, in a step and in an evaluation
-local max_tokens = hone.settings("max_tokens", 448)
+local max_tokens, benches = hone.settings("max_tokens", 320), hone.settings("benches", 1) -- a program of the teacher has 50 to 220 tokens
 local names = { -- one of each kind whose programs a tiny model can write
     "mul_relu_add", "add_tanh_mul", "gated", "bias_gelu", "row_sum", "column_sum", "softmax", "layer_norm", "cumsum", "transpose", "mse_loss",
     "diag_matmul",
@@ -22,24 +22,25 @@ local policy = run:policy("torch-lm", { model = "tiny", vocabulary = 1024, devic
 local prompt = run:prompt("compact", { exemplars = 2 })
 local verifier, timer, reference = run:verifier("cuda"), run:timer("cuda-probe"), run:reference("torch")
 local function judge_with(options)
-    local o = { verifier = verifier, timer = timer, reference = reference, benches = 1, pool_mb = 16000, deadline = 20 }
+    local o = { verifier = verifier, timer = timer, reference = reference, benches = benches, pool_mb = 16000, deadline = 20 }
     for key, value in pairs(options) do o[key] = value end
     return run:judge(o)
 end
-local judge, fresh = judge_with { seconds = 0.05, precision = 0.05 }, judge_with { seconds = 0.05, precision = 0.05, refresh = 1 }
-local again = judge_with { seconds = 0.3, precision = 0.01, refresh = 1 }
+local judge, fresh = judge_with { seconds = 0.05, precision = 0.05 }, judge_with { seconds = 0.15, precision = 0.02, refresh = 1 }
 local suite = run:suite("gpu-basics", { only = names, limit = limit })
-
-local function evaluate(row, n)
-    local _, samples = run:evaluate {
-        policy = policy, prompt = prompt, suite = suite, judge = fresh, again = again, row = row, group = n or answers, max_tokens = max_tokens,
-    }
-    return samples
-end
 
 local corpus = run:collect {
     teacher = run:policy("template"), suite = suite, judge = judge, trials = trials, keep = keep, row = "template teacher",
 }
+
+local function evaluate(row, n)
+    local _, samples = run:evaluate {
+        policy = policy, prompt = prompt, suite = suite, judge = fresh, row = row, group = n or answers, corpus = corpus,
+        max_tokens = max_tokens,
+    }
+    return samples
+end
+
 evaluate("random init", 1)
 run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = epochs, balance = keep }
 local tuned = evaluate "SFT"
@@ -55,4 +56,4 @@ local all = evaluate "all three"
 print(run:report())
 print(gains.between("all three against SFT", all, tuned, suite))
 print(gains.shares(run, device))
-print(report.comparison(run, again, report.most_gained(run, suite, corpus), corpus))
+print(report.comparison(run, fresh, report.most_gained(run, suite, corpus), corpus))

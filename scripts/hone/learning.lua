@@ -34,13 +34,16 @@ function learning.by_task(items)
     return lists, names
 end
 
--- The answer that a policy should give: the program, between fences where the prompt asks for them, and its launch plan if it has one.
+-- A program, and its launch plan if it has one.
+function learning.text(item)
+    return item.code .. ((item.plan or "") ~= "" and "\n```lua\n" .. item.plan or "")
+end
+
+-- The answer that a policy should give: that text, or each part between fences where the prompt asks for them.
 function learning.answer(messages, item)
-    local plan = item.plan and item.plan ~= "" and item.plan
-    if messages.fenced then
-        return ("```%s\n%s```\n"):format(item.language, item.code) .. (plan and ("```lua\n%s\n```\n"):format(plan) or "")
-    end
-    return item.code .. (plan and "\n```lua\n" .. plan or "")
+    if not messages.fenced then return learning.text(item) end
+    local plan = (item.plan or "") ~= "" and ("```lua\n%s\n```\n"):format(item.plan) or ""
+    return ("```%s\n%s\n```\n"):format(item.language, item.code) .. plan
 end
 
 -- Token ids of prompt and answer, and which of them are the answer's (its end included).

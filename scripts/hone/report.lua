@@ -1,4 +1,5 @@
 -- Numbers of a stage from its samples, and the comparison of a run's best program with its nearest relative in the corpus.
+local learning = require "hone.learning"
 local report = {}
 
 local function mean(list)
@@ -169,7 +170,7 @@ function report.nearest(code, items)
     local best, most = nil, -1
     local wanted = lines(code)
     for _, item in ipairs(items) do
-        local other = lines(item.code)
+        local other = lines(learning.text(item))
         local share = common(other, wanted)[1][1] / math.max(#other, #wanted)
         if share > most then best, most = item, share end
     end
@@ -200,7 +201,7 @@ function report.comparison(run, judge, task, corpus)
     for _, item in ipairs(corpus.items) do
         if item.task.name == task.name then mates[#mates + 1] = item end
     end
-    local near = report.nearest(best.code, mates)
+    local near = report.nearest(learning.text(best), mates)
     local function measure(item, against)
         judge:submit(task, report.program(item), { against = against })
         local _, judgement = judge:collect()
@@ -214,15 +215,16 @@ function report.comparison(run, judge, task, corpus)
     local text = { task.name .. ": " .. task.statement, "", line("best program found", measure(best)) }
     if near then
         text[#text + 1] = line("nearest program of the corpus", measure(near))
-        local same = near.code == best.code
+        local same = learning.text(near) == learning.text(best)
         local both = not same and measure(best, report.program(near))
         if both and both.passed then
             text[#text + 1] = ("the one against the other, in turns: %.2fx (%.2f to %.2f)"):format(math.exp(both.speedup.estimate),
                 math.exp(both.speedup.lower), math.exp(both.speedup.upper))
         end
-        text[#text + 1] = same and "(the teacher wrote the same program)\n\n" .. best.code or "\n" .. report.diff(near.code, best.code)
+        text[#text + 1] = same and "(the teacher wrote the same program)\n\n" .. learning.text(best)
+            or "\n" .. report.diff(learning.text(near), learning.text(best))
     else
-        text[#text + 1] = "\n" .. best.code
+        text[#text + 1] = "\n" .. learning.text(best)
     end
     return table.concat(text, "\n")
 end

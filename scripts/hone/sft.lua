@@ -56,7 +56,7 @@ return function(run, given)
     local lists, names = learning.by_task(items)
     if o.adapt then
         local texts = {}
-        for _, item in ipairs(items) do texts[#texts + 1] = learning.answer({ fenced = false }, item) end
+        for _, item in ipairs(items) do texts[#texts + 1] = learning.text(item) end
         for _, name in ipairs(names) do texts[#texts + 1] = lists[name][1].task.spec end
         o.policy:adapt(texts)
     end

@@ -31,6 +31,15 @@ api["run:rng"] = function()
 end
 api["run:step"] = function() test.run():step("rl", { step = 1, loss = 0.5 }) end
 api["run:record"] = function() test.run():record("rl", { samples = 8, success = 0.5 }) end
+api["run:spent"] = function()
+  local run, task, judge = test.setting()
+  local before = run:spent()
+  test.equal({ before.sampling, before.judging, before.learning, before.verifying, before.timing }, { 0.0, 0.0, 0.0, 0.0, 0.0 })
+  judge:submit(task, { code = "7 2 2" })
+  judge:collect()
+  local after = run:spent()
+  test.is(after.judging > 0 and after.verifying + after.timing <= after.judging and after.judging <= after.total, "seconds do not add up")
+end
 api["run:report"] = function()
   local run = test.run()
   run:record("rl", { samples = 8, success = 0.5 })
