@@ -59,14 +59,16 @@ TEST_F(CudaRunners, OneThatDiedWhileItWaitedIsNotHandedOut) {
     cuda::Runners runners(host(), script("[ -e " + fragile + " ] && exit 1; exec sleep 60"), 3, 2);
     EXPECT_TRUE(begin(2));
     fs::remove(fragile);
-    EXPECT_TRUE(runners.take().lives(Out(nullptr)));
+    const cuda::RunnerProcess one = runners.take();
+    EXPECT_TRUE(one.lives(Out(nullptr)));
     EXPECT_TRUE(begin(5));  // the one taken, and two that wait
 }
 
 TEST_F(CudaRunners, NoneAreMadeAheadUnlessAskedFor) {
     cuda::Runners runners(host(), script("exec sleep 60"), 3, 0);
     EXPECT_EQ(begun(), 0);
-    EXPECT_TRUE(runners.take().lives(Out(nullptr)));
+    const cuda::RunnerProcess one = runners.take();
+    EXPECT_TRUE(one.lives(Out(nullptr)));
     EXPECT_TRUE(begin(1));
 }
 
