@@ -4,6 +4,8 @@
 namespace hone {
 namespace {
 
+constexpr std::uint64_t tally_bytes = 16384;
+
 std::uint64_t aligned(std::uint64_t bytes) { return (bytes + tensor_alignment - 1) / tensor_alignment * tensor_alignment; }
 
 hone_tensor tensor_of(const TensorSpec& spec) { return {0, spec.dtype, static_cast<std::int32_t>(spec.shape.size()), spec.shape.data()}; }
@@ -11,7 +13,7 @@ hone_tensor tensor_of(const TensorSpec& spec) { return {0, spec.dtype, static_ca
 }  // namespace
 
 Arena::~Arena() {
-    for (const Region& region : {inputs_, outputs_, secret_})
+    for (const Region& region : {inputs_, outputs_, secret_, tally_, wide_, kept_})
         if (region.at) verifier_.release(region.at);
 }
 
@@ -29,6 +31,19 @@ void Arena::fit(std::uint64_t input_bytes, std::uint64_t output_bytes) {
     grow(inputs_, input_bytes, 0);
     grow(outputs_, output_bytes, 1);
     grow(secret_, input_bytes + output_bytes, 2);
+}
+
+std::uint64_t Arena::tally() {
+    grow(tally_, tally_bytes, 2);
+    return tally_.at;
+}
+std::uint64_t Arena::wide(std::uint64_t bytes) {
+    grow(wide_, bytes, 2);
+    return wide_.at;
+}
+std::uint64_t Arena::kept() {
+    grow(kept_, outputs_.bytes, 2);
+    return kept_.at;
 }
 
 void Arena::wipe() { verifier_.set(outputs_.at, outputs_.bytes / 4 * 4, 0); }

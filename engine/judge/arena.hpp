@@ -25,13 +25,18 @@ public:
     std::uint64_t inputs() const { return inputs_.at; }
     std::uint64_t outputs() const { return outputs_.at; }
     std::uint64_t secret() const { return secret_.at; }
+    // More private memory, made on first use: a few words for what checks on the device find, room for float64 inputs (which a later call
+    // with more bytes takes anew), and a copy of the outputs.
+    std::uint64_t tally();
+    std::uint64_t wide(std::uint64_t bytes);
+    std::uint64_t kept();
     Verifier& verifier() { return verifier_; }
 
 private:
     struct Region { std::uint64_t at = 0, bytes = 0; };
     void grow(Region&, std::uint64_t bytes, int writable);
     Verifier& verifier_;
-    Region inputs_, outputs_, secret_;
+    Region inputs_, outputs_, secret_, tally_, wide_, kept_;
 };
 
 // The tensors of one task at one shape, placed in an arena.

@@ -95,8 +95,10 @@ void Bench::bound_pool(const Problem& in_use) {
 
 Json Bench::run(const Job& job, const OnPhase& on_phase) {
     if (!absent_.empty()) return build_only(job);
-    on_phase("wait", 0);
-    lease_.share();
+    if (rig_.code_on_host) {
+        on_phase("wait", 0);
+        lease_.share();
+    }
     struct Release {
         Lease& lease;
         ~Release() { lease.release(); }

@@ -114,10 +114,38 @@ void Verifier::read(std::uint64_t at, void* to, std::uint64_t bytes) {
     handle_.check(functions_.read(handle_.self(), at, to, bytes), "read");
 }
 
-void Verifier::put(const hone_tensor& to, const std::string& bytes, std::uint64_t key, std::uint32_t tensor,
-                   const std::optional<hone_law>& law) {
-    if (!law || !HONE_OFFERS(&functions_, fill)) return write(to.at, bytes.data(), bytes.size());
-    handle_.check(functions_.fill(handle_.self(), &to, key, tensor, law->kind, law->scale, law->shift), "fill");
+void Verifier::put(const hone_tensor& to, const TensorSpec& spec, const Input& input, std::uint64_t key, std::uint32_t tensor) {
+    if (!fills()) {
+        const std::string bytes = input_bytes(spec, input, key, tensor);
+        return write(to.at, bytes.data(), bytes.size());
+    }
+    handle_.check(functions_.fill(handle_.self(), &to, key, tensor, input.law.kind, input.law.scale, input.law.shift), "fill");
+    for (const Input::Patch& patch : input.patches) {
+        const std::string bytes = patch_bytes(spec.dtype, patch.value);
+        write(to.at + patch.element * bytes.size(), bytes.data(), bytes.size());
+    }
+}
+
+void Verifier::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    handle_.check(functions_.checks->copy(handle_.self(), to, from, bytes), "copy");
+}
+void Verifier::differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count) {
+    handle_.check(functions_.checks->differ(handle_.self(), a, b, bytes, count), "differ");
+}
+void Verifier::strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count) {
+    handle_.check(functions_.checks->strays(handle_.self(), at, bytes, word, count), "strays");
+}
+void Verifier::widen(const hone_tensor& tensor, std::uint64_t to) {
+    handle_.check(functions_.checks->widen(handle_.self(), &tensor, to), "widen");
+}
+void Verifier::survey(const hone_tensor& answer, std::uint64_t truth, std::uint64_t survey) {
+    handle_.check(functions_.checks->survey(handle_.self(), &answer, truth, survey), "survey");
+}
+void Verifier::sizes(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff, std::uint64_t sizes) {
+    handle_.check(functions_.checks->sizes(handle_.self(), truth, n, row, usual, roundoff, sizes), "sizes");
+}
+void Verifier::compare(const hone_tensor& got, const hone_yardstick& yardstick, std::uint64_t errors) {
+    handle_.check(functions_.checks->compare(handle_.self(), &got, &yardstick, errors), "compare");
 }
 
 void Verifier::set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word) {

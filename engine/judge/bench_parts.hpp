@@ -9,6 +9,8 @@
 #include "domain/candidate.hpp"
 #include "domain/judgement.hpp"
 #include "domain/task.hpp"
+#include "hone/checks.h"
+#include "judge/inputs.hpp"
 #include "parts/handle.hpp"
 
 namespace hone {
@@ -52,10 +54,20 @@ public:
     void release(std::uint64_t at);
     void write(std::uint64_t at, const void* from, std::uint64_t bytes);
     void read(std::uint64_t at, void* to, std::uint64_t bytes);
-    // An input: bytes, or on the device from its key where they follow a law and the verifier offers that.
-    void put(const hone_tensor&, const std::string& bytes, std::uint64_t key, std::uint32_t tensor, const std::optional<hone_law>&);
+    // An input: on the device from its key where the verifier offers that, else written.
+    void put(const hone_tensor&, const TensorSpec&, const Input&, std::uint64_t key, std::uint32_t tensor);
+    bool fills() const { return HONE_OFFERS(&functions_, fill); }
     void set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word);  // repeats word; at and bytes: multiples of 4
     std::vector<double> gather(const hone_tensor&, std::span<const std::int64_t> positions);
+    // hone/checks.h, where it is offered. To the device's queue; read() waits for it.
+    bool offers_checks() const { return HONE_OFFERS(&functions_, checks); }
+    void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
+    void differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count);
+    void strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count);
+    void widen(const hone_tensor&, std::uint64_t to);
+    void survey(const hone_tensor& answer, std::uint64_t truth, std::uint64_t survey);
+    void sizes(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff, std::uint64_t sizes);
+    void compare(const hone_tensor& got, const hone_yardstick&, std::uint64_t errors);
     const Json& facts() const { return facts_; }        // as of device()
 private:
     Handle handle_;

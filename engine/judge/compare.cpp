@@ -90,6 +90,9 @@ Elements find_untouched(const Truth& truth, const std::string& got, const std::s
 
 struct Errors {
     Elements not_finite, not_nan, not_infinite, wrong;
+    Elements& at(int fault) {
+        return fault == HONE_NOT_FINITE ? not_finite : fault == HONE_NOT_NAN ? not_nan : fault == HONE_NOT_INFINITE ? not_infinite : wrong;
+    }
     std::size_t compared = 0;                     // elements with a finite truth
     double squares = 0, relative = 0, worst = 0;  // sums of squared errors and of squared d; the largest d
 };
@@ -97,22 +100,12 @@ struct Errors {
 Errors measure_errors(const Truth& truth, const std::vector<double>& got) {
     Errors errors;
     for (std::size_t i = 0; i < got.size(); ++i) {
-        const double value = truth.values[i];
-        if (truth.is_silent(i)) continue;
-        if (!is_float(truth.dtype)) {
-            ++errors.compared;
-            if (got[i] != value) errors.wrong.push_back(i);
-        } else if (!std::isfinite(value)) {
-            if (!truth.agrees(i, got[i])) (std::isnan(value) ? errors.not_nan : errors.not_infinite).push_back(i);
-        } else if (++errors.compared; !std::isfinite(got[i])) {
-            errors.not_finite.push_back(i);
-        } else {
-            const double error = std::fabs(got[i] - value), d = std::max(0.0, error - truth.least) / truth.size_at(i);
-            errors.squares += error * error;
-            errors.relative += d * d;
-            errors.worst = std::max(errors.worst, d);
-            if (d > truth.element_allowed) errors.wrong.push_back(i);
-        }
+        const hone_look look = truth.look_at(i, got[i]);
+        errors.compared += static_cast<std::size_t>(look.compared);
+        if (look.fault != HONE_FINE) errors.at(look.fault).push_back(i);
+        errors.squares += look.error * look.error;
+        errors.relative += look.d * look.d;
+        errors.worst = std::max(errors.worst, look.d);
     }
     return errors;
 }
@@ -178,7 +171,7 @@ void SampledErrors::add(const Truth& truth, const std::vector<std::size_t>& posi
     for (std::size_t k = 0; k < positions.size(); ++k) {
         const std::size_t i = positions[k];
         if (truth.is_silent(i) || !std::isfinite(truth.values[i])) continue;
-        const double d = std::max(0.0, std::fabs(got[k] - truth.values[i]) - truth.least) / (truth.size_at(i) * truth.mean_allowed);
+        const double d = truth.look_at(i, got[k]).d / truth.mean_allowed;
         squares_ += d * d;
         ++count_;
     }

@@ -25,12 +25,11 @@ void probe_health(Rig& rig, Problem& problem) {
     const InputSet& set = problem.set(0, Variant::declared, 0);
     Layout& layout = problem.layout(0);
     rig.stage.prepare(layout, set, 0, salt);
-    const std::string before = rig.stage.read_outputs(layout);
+    rig.stage.keep_outputs(layout, set);
     std::optional<Ending> ending = run_call(rig, *rig.empty, layout.call(), call_limit(problem, rig.settings));
-    if (!ending) ending = rig.stage.red_zones(layout);
-    if (!ending) ending = rig.stage.changed_inputs(layout, set);
+    if (!ending) ending = rig.stage.untouched(layout, set);
     if (ending) unfit(std::string("got ") + verdict_name(ending->verdict) + ": " + ending->reason);
-    if (rig.stage.read_outputs(layout) != before) unfit("changed its outputs");
+    if (!rig.stage.kept(layout, set)) unfit("changed its outputs");
     if (rig.settings.has("hold")) rig.empty->hold(false);
 }
 

@@ -1,6 +1,5 @@
 #include "judge/inputs.hpp"
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <optional>
 #include "hone/abi.h"
@@ -9,23 +8,10 @@
 namespace hone {
 namespace {
 
-constexpr float widening = 10;
-// One element then outweighs thousands in a sum of squares, and a few together all the others; more or larger ones, and plain sums in f32
-// would lose the ordinary elements by rounding.
-constexpr float outlier = 128;
-constexpr std::size_t outliers = 16;
-constexpr std::uint32_t zero_every = 16;
+constexpr float widening = 10, touched = 128;
 constexpr std::uint64_t least_for_nonfinite = 2048;  // elements: a small tensor would lose all its meaning
-constexpr std::uint32_t choices = 0x80000000u;       // tensor numbers of the streams that choose positions
 
 bool may_vary(hone_law law) { return law.kind != HONE_LAW_INDEX && law.shift == 0; }
-
-hone_law vary(hone_law law, Variant variant) {
-    if (!may_vary(law)) return law;
-    if (variant == Variant::integers) return {HONE_LAW_INTEGER, 1, 0};
-    if (variant == Variant::wider) return {law.kind, law.scale * widening, law.scale};
-    return law;
-}
 
 // What the task leaves out of `special`: special = {without = {"nan", "inf"}, because = "..."}.
 bool leaves_out(const Task& task, const char* what) {
@@ -34,68 +20,34 @@ bool leaves_out(const Task& task, const char* what) {
     return std::find(list.begin(), list.end(), what) != list.end();
 }
 
-class Values {
-public:
-    Values(const TensorSpec& spec, std::uint32_t tensor, std::uint64_t key, hone_law law)
-        : spec_(spec), tensor_(tensor), key_(key), n_(static_cast<std::size_t>(spec.elements())), values_((n_ + 3) / 4 * 4) {
-        each_word(tensor, [&](std::size_t i, std::uint32_t word) { values_[i] = hone_value(word, law); });
-    }
+hone_law vary(hone_law law, Variant variant, const Task& task) {
+    if (!may_vary(law)) return law;
+    if (variant == Variant::integers) return {HONE_LAW_INTEGER, 1, 0};
+    if (variant == Variant::wider) return {law.kind, law.scale * widening, law.scale};
+    if (variant == Variant::outliers) law.kind |= HONE_LAW_OUTLIERS;
+    if (variant != Variant::special) return law;
+    if (!leaves_out(task, "zero")) law.kind |= HONE_LAW_ZEROS;
+    if (!leaves_out(task, "denormal")) law.kind |= HONE_LAW_SMALL;
+    return law;
+}
 
-    void add_outliers() {
-        const auto every = static_cast<std::uint32_t>(std::clamp<std::size_t>(n_ / outliers, 16, 1u << 31));
-        each_word(tensor_ | choices, [&](std::size_t i, std::uint32_t word) {
-            if (i == 0 || i + 1 == n_ || word % every == 0) values_[i] *= outlier;
-        });
-    }
+// What no law makes: one NaN and one infinity of each sign.
+std::vector<Input::Patch> nonfinite(const Task& task, std::uint64_t n, std::uint64_t key, std::uint32_t tensor) {
+    std::vector<Input::Patch> patches;
+    if (n < least_for_nonfinite) return patches;
+    constexpr float infinite = std::numeric_limits<float>::infinity();
+    const hone_block at = hone_philox(key, n, hone_second(tensor));  // no element's block
+    if (!leaves_out(task, "inf")) patches = {{at.word[0] % n, infinite}, {at.word[1] % n, -infinite}};
+    if (!leaves_out(task, "nan")) patches.push_back({at.word[2] % n, std::numeric_limits<float>::quiet_NaN()});
+    return patches;
+}
 
-    void add_special(const Task& task) {
-        const bool zeros = !leaves_out(task, "zero"), small = !leaves_out(task, "denormal");
-        each_word(tensor_ | choices, [&](std::size_t i, std::uint32_t word) {
-            const float sign = word & 0x80000000u ? -1.0f : 1.0f;
-            if (zeros && word % zero_every == 0) values_[i] = sign * 0.0f;
-            else if (small && word % zero_every == 1) values_[i] = sign * denormal(word >> 8);
-        });
-        if (n_ < least_for_nonfinite) return;
-        constexpr float infinite = std::numeric_limits<float>::infinity();
-        const hone_block at = hone_philox(key_, n_, tensor_ | choices);  // no element's block
-        if (!leaves_out(task, "inf")) values_[at.word[0] % n_] = infinite, values_[at.word[1] % n_] = -infinite;
-        if (!leaves_out(task, "nan")) values_[at.word[2] % n_] = std::numeric_limits<float>::quiet_NaN();
-    }
-
-    // One element, to something that no result can overlook.
-    void touch(std::uint32_t word, hone_law law) {
-        float& value = values_[word % n_];
-        value = (value < 0 ? 1.0f : -1.0f) * outlier * law.scale;
-    }
-
-    std::size_t size() const { return n_; }
-
-    std::string bytes() const {
-        std::string bytes(spec_.bytes(), '\0');
-        if (spec_.dtype == HONE_F32) bytes.assign(reinterpret_cast<const char*>(values_.data()), n_ * sizeof(float));
-        else narrow(spec_.dtype, std::span<const float>(values_.data(), n_), bytes.data());
-        return bytes;
-    }
-
-private:
-    template <class Visit> void each_word(std::uint32_t stream, Visit&& visit) const {
-        for (std::size_t block = 0; block * 4 < n_; ++block) {
-            const hone_block words = hone_philox(key_, block, stream);
-            for (std::size_t i = 0; i < 4; ++i) visit(block * 4 + i, words.word[i]);
-        }
-    }
-    // below the dtype's normal numbers and not zero
-    float denormal(std::uint32_t bits) const {
-        if (spec_.dtype == HONE_F16) return static_cast<float>(bits % 1023 + 1) * 0x1p-24f;
-        return std::bit_cast<float>((bits & 0x7fffffu) | 0x10000u);  // a bit that bf16 keeps
-    }
-
-    const TensorSpec& spec_;
-    std::uint32_t tensor_;
-    std::uint64_t key_;
-    std::size_t n_;
-    std::vector<float> values_;
-};
+// One element, to something that no result can overlook.
+Input::Patch touch(hone_law law, std::uint64_t n, std::uint64_t key, std::uint32_t tensor, std::uint32_t word, int dtype) {
+    const std::uint64_t element = word % n;
+    const float value = hone_input(key, tensor, element, n, law, dtype == HONE_F16);
+    return {element, (value < 0 ? 1.0f : -1.0f) * touched * law.scale};
+}
 
 // The one input that `touched` changes.
 std::optional<std::size_t> touched_input(const std::vector<hone_law>& laws, std::uint32_t word) {
@@ -132,19 +84,41 @@ std::vector<Variant> variants(const Task& task) {
 
 std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& specs, std::uint64_t key, Variant variant) {
     std::vector<hone_law> laws;
-    for (const TensorSpec& spec : specs) laws.push_back(vary(parse_law(spec.law), variant));
-    const hone_block touch = hone_philox(key, 0, 0xffffffffu);
+    for (const TensorSpec& spec : specs) laws.push_back(parse_law(spec.law));
+    const hone_block choice = hone_philox(key, 0, 0xffffffffu);
+    const std::optional<std::size_t> changed = variant == Variant::touched ? touched_input(laws, choice.word[0]) : std::nullopt;
     std::vector<Input> inputs;
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        Values values(specs[i], static_cast<std::uint32_t>(i), key, laws[i]);
-        const bool open = may_vary(laws[i]), changed = variant == Variant::touched && touched_input(laws, touch.word[0]) == i;
-        if (open && variant == Variant::outliers) values.add_outliers();
-        if (open && variant == Variant::special) values.add_special(task);
-        if (changed) values.touch(touch.word[1], laws[i]);
-        const bool lawful = !changed && (!open || (variant != Variant::outliers && variant != Variant::special));
-        inputs.push_back({values.bytes(), laws[i], lawful});
+        const auto n = static_cast<std::uint64_t>(specs[i].elements());
+        const auto tensor = static_cast<std::uint32_t>(i);
+        Input& input = inputs.emplace_back(Input{vary(laws[i], variant, task), {}});
+        if (variant == Variant::special && may_vary(laws[i])) input.patches = nonfinite(task, n, key, tensor);
+        if (changed == i) input.patches = {touch(laws[i], n, key, tensor, choice.word[1], specs[i].dtype)};
     }
     return inputs;
+}
+
+std::string input_bytes(const TensorSpec& spec, const Input& input, std::uint64_t key, std::uint32_t tensor) {
+    const auto n = static_cast<std::size_t>(spec.elements());
+    const bool half = spec.dtype == HONE_F16, seconds = input.law.kind >= HONE_LAW_OUTLIERS;
+    std::vector<float> values((n + 3) / 4 * 4);
+    for (std::size_t block = 0; block * 4 < n; ++block) {
+        const hone_block words = hone_philox(key, block, tensor);
+        const hone_block second = seconds ? hone_philox(key, block, hone_second(tensor)) : hone_block{};
+        for (std::size_t j = 0; j < 4; ++j)
+            values[block * 4 + j] = hone_element(words.word[j], second.word[j], block * 4 + j, n, input.law, half);
+    }
+    for (const Input::Patch& patch : input.patches) values[patch.element] = patch.value;
+    std::string bytes(spec.bytes(), '\0');
+    if (spec.dtype == HONE_F32) bytes.assign(reinterpret_cast<const char*>(values.data()), n * sizeof(float));
+    else narrow(spec.dtype, std::span<const float>(values.data(), n), bytes.data());
+    return bytes;
+}
+
+std::string patch_bytes(int dtype, float value) {
+    std::string bytes(dtype_bytes(dtype), '\0');
+    narrow(dtype, std::span<const float>(&value, 1), bytes.data());
+    return bytes;
 }
 
 }  // namespace hone

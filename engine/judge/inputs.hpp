@@ -24,15 +24,22 @@ const char* variant_name(Variant);  // "as declared": for reasons
 // out all of it) and `integers` (unless the task says no). Not `touched`, which goes with a set of `declared`.
 std::vector<Variant> variants(const Task&);
 
-// One input: its bytes and the law that they follow, if it is one: then a verifier may make them on its device from the key.
+// One input: a law, which a verifier can follow on its device from the key, and the few elements that are something else.
 struct Input {
-    std::string bytes;
-    hone_law law;
-    bool lawful;
+    struct Patch {
+        std::uint64_t element;
+        float value;
+    };
+    hone_law law;  // with flags of hone/inputs.h
+    std::vector<Patch> patches;
 };
 
 // All inputs of a shape. Element i of input t follows from (key, t, i) and the number of elements alone, rounded to the dtype. A law with a
 // shift of its own states a domain (a variance, a divisor): it is left alone in every variant, and so are indices.
 std::vector<Input> make_inputs(const Task&, const std::vector<TensorSpec>&, std::uint64_t key, Variant);
+
+// The same as bytes of the dtype, for memory that no verifier fills. tensor: which input.
+std::string input_bytes(const TensorSpec&, const Input&, std::uint64_t key, std::uint32_t tensor);
+std::string patch_bytes(int dtype, float value);
 
 }  // namespace hone

@@ -173,6 +173,7 @@ std::optional<Ending> Pairing::look(Subject& subject, bool hold, const InputSet&
     after = rig_.stage.sample(layout_, positions);
     if (early && !same_bits(before, after))
         return failed_at({Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()}, set, "writes late");
+    if (set.device) return rig_.stage.inspect(layout_, set, "in a timed call");  // there every call is compared whole
     bool agree = true;
     for (std::size_t i = 0; i < after.size(); ++i) {
         const std::vector<std::size_t> places(positions[i].begin(), positions[i].end());

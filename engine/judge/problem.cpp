@@ -29,12 +29,23 @@ double input_rms(const Layout& layout, const std::vector<std::string>& inputs) {
     return n > 0 ? std::sqrt(squares / n) : 0;
 }
 
+// Where neither part can work on the device, in the host's memory.
+Program open_float64(Reference& reference, const Verifier& verifier, const hone_device& device, const Task& task, bool& on_device) {
+    if (verifier.offers_checks()) try {
+            Program program = reference.open(device, task, "float64 on device");
+            on_device = true;
+            return program;
+        } catch (const PartFailed&) {}  // the reference has no such form
+    return reference.open(device, task, "float64");
+}
+
 }  // namespace
 
 std::size_t InputSet::bytes() const {
     std::size_t total = 0;
     for (const std::string& input : inputs) total += input.size();
     for (const Truth& output : truth) total += output.values.size() * sizeof(double);
+    if (device) total += device->bytes();
     return total;
 }
 
@@ -46,7 +57,7 @@ Problem::Problem(Task task, Arena& arena, Reference& reference, const hone_devic
       seed_(replay ? *replay : fresh_seed()),
       epsilon_(tolerance_epsilon(task_)),
       eager_(reference.open(device, task_, "eager")),
-      float64_(reference.open(device, task_, "float64")),
+      float64_(open_float64(reference, arena.verifier(), device, task_, on_device_)),
       variants_(hone::variants(task_)),
       pool_bytes_(pool_bytes),
       reference_seconds_(std::numeric_limits<double>::infinity()) {
@@ -95,36 +106,46 @@ std::uint64_t Problem::key_for(std::size_t shape, Variant variant, std::size_t n
 InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {
     Layout& layout = *layouts_[shape];
     InputSet set{key_for(shape, variant, n), shape, variant, {}, {}, {}};
-    for (Input& input : make_inputs(task_, layout.inputs(), set.key, variant)) {
-        set.inputs.push_back(std::move(input.bytes));
-        set.laws.push_back(input.lawful ? std::optional(input.law) : std::nullopt);
+    const std::vector<Input> inputs = make_inputs(task_, layout.inputs(), set.key, variant);
+    if (on_device_) {
+        set.device = std::make_shared<DeviceSet>(arena_, layout, inputs, set.key, Definition{eager_, float64_, epsilon_});
+        if (shape == 0) reference_seconds_ = std::min(reference_seconds_, time_eager(layout));
+        return set;
     }
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        set.inputs.push_back(hone::input_bytes(layout.inputs()[i], inputs[i], set.key, static_cast<std::uint32_t>(i)));
     Numbers truth = answer_in_float64(float64_, layout, set.inputs);
-    const Numbers eager = run_eager(set, shape);
+    const Numbers eager = run_eager(set, layout);
     for (std::size_t i = 0; i < truth.size(); ++i) {
-        set.truth.push_back(make_truth(layout.outputs()[i], std::move(truth[i]), eager[i], epsilon_));
-        if (layout.outputs()[i].elements() < lone_elements) widen_lone(set.truth.back(), input_rms(layout, set.inputs));
+        const TensorSpec& spec = layout.outputs()[i];
+        const double lone = spec.elements() < lone_elements ? lone_size(truth[i], input_rms(layout, set.inputs)) : 0;
+        set.truth.push_back(make_truth(spec, std::move(truth[i]), eager[i], epsilon_, lone));
     }
     return set;
 }
 
-Numbers Problem::run_eager(const InputSet& set, std::size_t shape) {
-    Layout& layout = *layouts_[shape];
-    Verifier& verifier = arena_.verifier();
-    layout.place_secret(arena_);
-    for (std::size_t i = 0; i < set.inputs.size(); ++i)
-        verifier.put(layout.call().in[i], set.inputs[i], set.key, static_cast<std::uint32_t>(i), set.laws[i]);
+// The layout stands in private memory, its inputs in place.
+double Problem::time_eager(const Layout& layout) {
     if (std::isinf(reference_seconds_)) eager_.launch(layout.call());  // the first call of a library starts its device
     eager_.wait();
     const double begun = monotonic_seconds();
     eager_.launch(layout.call());
     eager_.wait();
+    return monotonic_seconds() - begun;
+}
+
+Numbers Problem::run_eager(const InputSet& set, Layout& layout) {
+    Verifier& verifier = arena_.verifier();
+    layout.place_secret(arena_);
+    for (std::size_t i = 0; i < set.inputs.size(); ++i)
+        verifier.write(layout.call().in[i].at, set.inputs[i].data(), set.inputs[i].size());
+    const double seconds = time_eager(layout);
+    if (set.shape == 0) reference_seconds_ = std::min(reference_seconds_, seconds);
     Numbers values;
     for (std::size_t i = 0; i < layout.outputs().size(); ++i) {
         const TensorSpec& spec = layout.outputs()[i];
         std::string bytes(spec.bytes(), '\0');
         verifier.read(layout.call().out[i].at, bytes.data(), bytes.size());  // waits for the device
-        if (i == 0 && shape == 0) reference_seconds_ = std::min(reference_seconds_, monotonic_seconds() - begun);
         values.push_back(widened(spec.dtype, bytes.data(), static_cast<std::size_t>(spec.elements())));
     }
     return values;

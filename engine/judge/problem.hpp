@@ -12,6 +12,7 @@
 #include "judge/bench_parts.hpp"
 #include "judge/compare.hpp"
 #include "judge/definition.hpp"
+#include "judge/device_set.hpp"
 #include "judge/inputs.hpp"
 #include "judge/measure.hpp"
 
@@ -22,8 +23,8 @@ struct InputSet {
     std::size_t shape = 0;            // 0: the timed one
     Variant variant = Variant::declared;
     std::vector<std::string> inputs;  // bytes, one text an input
-    std::vector<std::optional<hone_law>> laws;  // that they follow; none: only the bytes tell
     std::vector<Truth> truth;         // one an output
+    std::shared_ptr<DeviceSet> device;  // instead of both, where verifier and reference can work on the device
     bool is_open() const { return shape == 0 && variant == Variant::declared; }  // a prompt may tell all of it
     std::size_t bytes() const;
 };
@@ -63,8 +64,9 @@ public:
 
 private:
     InputSet make_set(std::size_t shape, Variant, std::size_t n);
+    double time_eager(const Layout&);
     std::uint64_t key_for(std::size_t shape, Variant, std::size_t n);
-    Numbers run_eager(const InputSet&, std::size_t shape);
+    Numbers run_eager(const InputSet&, Layout&);
 
     Task task_;
     Arena& arena_;
@@ -72,7 +74,9 @@ private:
     std::uint64_t seed_;
     std::set<std::string> judged_;     // with this seed
     double epsilon_;
-    Program eager_, float64_;
+    Program eager_;
+    bool on_device_ = false;           // float64_ works in the device's memory, and so do all checks
+    Program float64_;
     std::vector<std::unique_ptr<Layout>> layouts_;
     std::vector<Variant> variants_;
     std::map<std::pair<std::size_t, Variant>, std::deque<InputSet>> sets_;

@@ -89,13 +89,13 @@ private:
         doc_["wall"]["build"] = watch.lap();
         if (!contest.candidate) return ending;
 
+        if (!rig_.code_on_host) take_device();
         on_phase_("verify", patience());
         ending = verify(rig_, problem_, *contest.candidate, random_);
         doc_["wall"]["verify"] = watch.lap();
         if (ending) return ending;
 
-        on_phase_("wait", 0);
-        lease_.take();
+        if (rig_.code_on_host) take_device();
         if (!rig_.peaks) rig_.peaks = find_peaks(rig_.verifier.facts(), rig_.device_kind);  // while nothing else runs
         watch.lap();
         on_phase_("time", patience());
@@ -106,9 +106,16 @@ private:
         return ending;
     }
 
+    // Where candidates run beside the host, verifying is as much use of the device as timing is; building is none.
+    void take_device() {
+        on_phase_("wait", 0);
+        lease_.take();
+        if (!rig_.code_on_host) rig_.arena.wipe();  // code on a device does nothing before it is launched
+    }
+
     std::unique_ptr<Subject> open(const Candidate& candidate, std::optional<Ending>& ending) {
         Json facts;
-        rig_.arena.wipe();
+        if (rig_.code_on_host) rig_.arena.wipe();
         std::unique_ptr<Subject> subject = rig_.verifier.open(job_.task, candidate, facts, ending);
         if (subject && rig_.settings.has("hold")) subject->hold(true);
         doc_["facts"] = std::move(facts);

@@ -8,14 +8,22 @@ constexpr std::size_t withheld_lines = 64, line_bytes = 64;
 
 Json failure(const char* property, const TensorSpec& tensor) { return {{"property", property}, {"tensor", tensor.name}}; }
 
+Ending writes_outside(const TensorSpec& spec) {
+    return {Verdict::RUNTIME_ERROR, "it writes outside output \"" + spec.name + "\"", Json::object(), failure("writes outside", spec)};
+}
+Ending changes_input(const TensorSpec& spec) {
+    return {Verdict::REWARD_HACK, "it changes its input \"" + spec.name + "\"", Json::object(), failure("changes input", spec)};
+}
+
 }  // namespace
 
 void Stage::prepare(Layout& layout, const InputSet& set, std::uint64_t offset, std::uint64_t salt) {
     layout.place(arena_, offset);
     salt_ = salt;
     poisoned_ = settings_.has("poison");
+    if (set.device) set.device->put(layout.call());
     for (std::size_t i = 0; i < set.inputs.size(); ++i)
-        verifier_.put(layout.call().in[i], set.inputs[i], set.key, static_cast<std::uint32_t>(i), set.laws[i]);
+        verifier_.write(layout.call().in[i].at, set.inputs[i].data(), set.inputs[i].size());
     for (std::size_t i = 0; i < layout.outputs().size(); ++i) poison_output(layout.call().out[i], layout.outputs()[i]);
     if (layout.call().scratch_bytes) verifier_.set(layout.call().scratch, layout.call().scratch_bytes, static_cast<std::uint32_t>(salt));
 }
@@ -56,12 +64,10 @@ std::optional<Ending> Stage::red_zones(const Layout& layout) const {
         const TensorSpec& spec = layout.outputs()[i];
         const std::string zone = repeated(poison_word(spec.dtype, salt_), red_zone_bytes);
         const std::uint64_t begin = layout.call().out[i].at, end = (begin + spec.bytes() + 3) / 4 * 4;
-        for (const std::uint64_t at : {begin - red_zone_bytes, end}) {
-            std::string now(red_zone_bytes - 4, '\0');
-            verifier_.read(at, now.data(), now.size());
-            if (zone.compare(0, now.size(), now) != 0)
-                return Ending{Verdict::RUNTIME_ERROR, "it writes outside output \"" + spec.name + "\"", Json::object(),
-                              failure("writes outside", spec)};
+        for (const bool behind : {false, true}) {
+            std::string now(behind ? red_zone_bytes - 4 : red_zone_bytes, '\0');
+            verifier_.read(behind ? end : begin - red_zone_bytes, now.data(), now.size());
+            if (zone.compare(0, now.size(), now) != 0) return writes_outside(spec);
         }
     }
     return std::nullopt;
@@ -72,31 +78,58 @@ std::optional<Ending> Stage::changed_inputs(const Layout& layout, const InputSet
     for (std::size_t i = 0; i < set.inputs.size(); ++i) {
         std::string now(set.inputs[i].size(), '\0');
         verifier_.read(layout.call().in[i].at, now.data(), now.size());
-        const TensorSpec& spec = layout.inputs()[i];
-        if (now != set.inputs[i])
-            return Ending{Verdict::REWARD_HACK, "it changes its input \"" + spec.name + "\"", Json::object(),
-                          failure("changes input", spec)};
+        if (now != set.inputs[i]) return changes_input(layout.inputs()[i]);
     }
     return std::nullopt;
 }
 
 std::optional<Ending> Stage::wrong_outputs(const Layout& layout, const InputSet& set, const std::string& where) const {
     if (!settings_.has("truth")) return std::nullopt;
-    for (std::size_t i = 0; i < layout.outputs().size(); ++i) {
-        const TensorSpec& spec = layout.outputs()[i];
-        std::string got(spec.bytes(), '\0');
-        verifier_.read(layout.call().out[i].at, got.data(), got.size());
-        const std::string untouched = poisoned_ ? repeated(poison_word(spec.dtype, salt_), got.size()) : "";
-        if (const auto mismatch = compare(set.truth[i], got, untouched, where, set.is_open()))
-            return Ending{Verdict::INCORRECT_NUMERICAL, mismatch->reason, Json::object(), failure(mismatch->property.c_str(), spec)};
+    for (std::size_t i = 0; i < layout.outputs().size(); ++i)
+        if (auto ending = wrong_output(i, set.truth[i], layout, set, where)) return ending;
+    return std::nullopt;
+}
+
+std::optional<Ending> Stage::wrong_output(std::size_t output, const Truth& truth, const Layout& layout, const InputSet& set,
+                                          const std::string& where) const {
+    const TensorSpec& spec = layout.outputs()[output];
+    std::string got(spec.bytes(), '\0');
+    verifier_.read(layout.call().out[output].at, got.data(), got.size());
+    const std::string untouched = poisoned_ ? repeated(poison_word(spec.dtype, salt_), got.size()) : "";
+    const auto mismatch = compare(truth, got, untouched, where, set.is_open());
+    if (!mismatch) return std::nullopt;
+    return Ending{Verdict::INCORRECT_NUMERICAL, mismatch->reason, Json::object(), failure(mismatch->property.c_str(), spec)};
+}
+
+std::optional<Ending> Stage::tampering(const DeviceSet::Found& found, const Layout& layout) const {
+    for (std::size_t i = 0; i < found.strays.size(); ++i)
+        if (found.strays[i] && settings_.has("red-zones")) return writes_outside(layout.outputs()[i]);
+    for (std::size_t i = 0; i < found.changed.size(); ++i)
+        if (found.changed[i] && settings_.has("input-check")) return changes_input(layout.inputs()[i]);
+    return std::nullopt;
+}
+
+std::optional<Ending> Stage::look_on_device(const Layout& layout, const InputSet& set, const std::string& where) const {
+    const DeviceSet::Found found = set.device->look(layout, salt_, poisoned_);
+    if (auto ending = tampering(found, layout)) return ending;
+    for (std::size_t i = 0; i < found.errors.size() && settings_.has("truth"); ++i) {
+        if (set.device->is_right(i, found.errors[i])) continue;
+        if (auto ending = wrong_output(i, set.device->truth(i), layout, set, where)) return ending;
+        throw PartBroken("the device finds output \"" + layout.outputs()[i].name + "\" wrong and the host does not");
     }
     return std::nullopt;
 }
 
-std::optional<Ending> Stage::inspect(const Layout& layout, const InputSet& set, const std::string& where) const {
+std::optional<Ending> Stage::untouched(const Layout& layout, const InputSet& set) const {
+    if (set.device) return tampering(set.device->look(layout, salt_, poisoned_), layout);
     std::optional<Ending> ending = red_zones(layout);
-    if (!ending) ending = changed_inputs(layout, set);
-    if (!ending) ending = wrong_outputs(layout, set, where);
+    return ending ? ending : changed_inputs(layout, set);
+}
+
+std::optional<Ending> Stage::inspect(const Layout& layout, const InputSet& set, const std::string& where) const {
+    std::optional<Ending> ending;
+    if (set.device) ending = look_on_device(layout, set, where);
+    else if (ending = untouched(layout, set); !ending) ending = wrong_outputs(layout, set, where);
     if (ending) ending->failure.update(place_of(set));
     return ending;
 }
@@ -127,6 +160,23 @@ std::string Stage::read_outputs(const Layout& layout) const {
         all += bytes;
     }
     return all;
+}
+
+void Stage::keep_outputs(const Layout& layout, const InputSet& set) {
+    if (!set.device) return void(kept_ = read_outputs(layout));
+    std::uint64_t to = arena_.kept();
+    for (std::size_t i = 0; i < layout.outputs().size(); to += (layout.outputs()[i++].bytes() + 3) / 4 * 4)
+        verifier_.copy(to, layout.call().out[i].at, (layout.outputs()[i].bytes() + 3) / 4 * 4);
+}
+
+bool Stage::kept(const Layout& layout, const InputSet& set) const {
+    if (!set.device) return read_outputs(layout) == kept_;
+    std::uint64_t from = arena_.kept(), different = 0;
+    verifier_.set(arena_.tally(), sizeof different, 0);
+    for (std::size_t i = 0; i < layout.outputs().size(); from += (layout.outputs()[i++].bytes() + 3) / 4 * 4)
+        verifier_.differ(from, layout.call().out[i].at, layout.outputs()[i].bytes(), arena_.tally());
+    verifier_.read(arena_.tally(), &different, sizeof different);
+    return different == 0;
 }
 
 }  // namespace hone

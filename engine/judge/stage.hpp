@@ -31,18 +31,23 @@ public:
     void deliver(const Layout&, const InputSet&);
 
     // After the call. What a candidate must not have touched: bytes around its outputs, and its inputs.
-    std::optional<Ending> red_zones(const Layout&) const;
-    std::optional<Ending> changed_inputs(const Layout&, const InputSet&) const;
-    // Every output against the truth.
-    std::optional<Ending> wrong_outputs(const Layout&, const InputSet&, const std::string& where) const;
-    // Every check above; an ending's `failure` is complete but for the judging's key.
+    std::optional<Ending> untouched(const Layout&, const InputSet&) const;
+    std::optional<Ending> red_zones(const Layout&) const;  // the former alone, read from the host
+    // That, and every output against the truth; an ending's `failure` is complete but for the judging's key.
     std::optional<Ending> inspect(const Layout&, const InputSet&, const std::string& where) const;
 
     Samples sample(const Layout&, const Positions&) const;
-    std::string read_outputs(const Layout&) const;  // all bytes, for bit-identity
+    void keep_outputs(const Layout&, const InputSet&);     // all bytes, for bit-identity; where the last call left them
+    bool kept(const Layout&, const InputSet&) const;       // the outputs are still, or again, what they were
 
 private:
     struct Line { std::size_t input, begin; };
+    std::optional<Ending> changed_inputs(const Layout&, const InputSet&) const;
+    std::optional<Ending> wrong_outputs(const Layout&, const InputSet&, const std::string& where) const;
+    std::optional<Ending> wrong_output(std::size_t output, const Truth&, const Layout&, const InputSet&, const std::string& where) const;
+    std::optional<Ending> tampering(const DeviceSet::Found&, const Layout&) const;
+    std::optional<Ending> look_on_device(const Layout&, const InputSet&, const std::string& where) const;
+    std::string read_outputs(const Layout&) const;
     void write_line(const Layout&, const InputSet&, const Line&, std::size_t from);
     void poison_output(const hone_tensor&, const TensorSpec&);
     Arena& arena_;
@@ -51,6 +56,7 @@ private:
     std::uint64_t salt_ = 0;
     bool poisoned_ = false;
     std::vector<Line> withheld_;
+    std::string kept_;
 };
 
 }  // namespace hone

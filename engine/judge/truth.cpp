@@ -1,5 +1,6 @@
 #include "judge/truth.hpp"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include "base/error.hpp"
@@ -19,15 +20,9 @@ struct ToleranceClass {
 constexpr ToleranceClass classes[] = {{"f64", 1e-13}, {"f32", 3e-5}, {"tf32", 1e-3}, {"f16", 1e-3}, {"bf16", 8e-3}};
 
 constexpr double rms_factor = 3, element_factor = 10, unexplained = 0.1;
-constexpr std::size_t neighbours = 64, median_of = 8192;  // elements
-constexpr double no_size = 0x1p-1000;                     // keeps a quotient of zeros a number
+constexpr std::size_t neighbours = HONE_NEAR, median_of = 8192;  // elements
 
 double square(double x) { return x * x; }
-
-// Results below the normal numbers may be flushed to zero (in f16, where those are not rare, only rounded), and so may a few summed ones.
-double least_error(int dtype) { return 4 * (dtype == HONE_F64 ? 0x1p-1022 : dtype == HONE_F16 ? 0x1p-24 : 0x1p-126); }
-
-double roundoff(int dtype) { return dtype == HONE_F64 ? 0x1p-53 : dtype == HONE_F16 ? 0x1p-11 : dtype == HONE_BF16 ? 0x1p-8 : 0x1p-24; }
 
 bool same_special(double a, double b) { return (std::isnan(a) && std::isnan(b)) || (std::isinf(a) && a == b); }
 
@@ -39,8 +34,7 @@ std::vector<std::size_t> find_compared(Truth& truth, const std::vector<double>& 
         const bool finite = std::isfinite(truth.values[i]) && std::isfinite(eager[i]);
         if (finite) compared.push_back(i);
         if (finite || same_special(truth.values[i], eager[i])) continue;
-        truth.silent.resize(truth.values.size());
-        truth.silent[i] = true;
+        truth.values[i] = std::bit_cast<double>(HONE_SILENT);
     }
     return compared;
 }
@@ -50,15 +44,6 @@ double median(std::vector<double>& sizes) {
     const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
     std::nth_element(sizes.begin(), middle, sizes.end());
     return *middle;
-}
-
-// The lesser of rms and median of the non-zero elements; of many a sample will do (an odd step meets every column).
-double usual_size(const Truth& truth, const std::vector<std::size_t>& compared) {
-    std::vector<double> sizes;
-    const std::size_t step = compared.size() / median_of | 1;
-    for (std::size_t k = 0; k < compared.size(); k += step)
-        if (const double y = truth.values[compared[k]]; y != 0) sizes.push_back(std::fabs(y));
-    return std::min(median(sizes), truth.rms);
 }
 
 // Raises the size of each neighbourhood to u rms of the rows that it lies in.
@@ -78,7 +63,9 @@ void measure_sizes(Truth& truth, const std::vector<std::size_t>& compared) {
     double squares = 0;
     for (const std::size_t i : compared) squares += square(truth.values[i]);
     truth.rms = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, compared.size())));
-    const double usual = usual_size(truth, compared);
+    std::vector<double> sample;
+    for (const std::int64_t place : size_sample(truth.values.size())) sample.push_back(truth.values[static_cast<std::size_t>(place)]);
+    const double usual = usual_of(sample, truth.rms);
     std::vector<double> near;
     auto next = compared.begin();
     for (std::size_t end = neighbours; truth.sizes.size() * neighbours < truth.values.size(); end += neighbours) {
@@ -112,17 +99,49 @@ double tolerance_epsilon(const Task& task) {
                 "classes: f64, f32, tf32, f16, bf16");
 }
 
-double Truth::size_at(std::size_t i) const { return std::fabs(values[i]) + sizes[i / neighbours] + no_size; }
+// Results below the normal numbers may be flushed to zero (in f16, where those are not rare, only rounded), and so may a few summed ones.
+double least_error(int dtype) { return 4 * (dtype == HONE_F64 ? 0x1p-1022 : dtype == HONE_F16 ? 0x1p-24 : 0x1p-126); }
 
-bool Truth::agrees(std::size_t i, double got) const {
-    const double value = values[i];
-    if (is_silent(i)) return true;
-    if (!is_float(dtype)) return got == value;
-    if (!std::isfinite(value)) return same_special(value, got);
-    return std::fabs(got - value) <= element_allowed * size_at(i) + least;  // not met by NaN
+double roundoff(int dtype) { return dtype == HONE_F64 ? 0x1p-53 : dtype == HONE_F16 ? 0x1p-11 : dtype == HONE_BF16 ? 0x1p-8 : 0x1p-24; }
+
+std::vector<std::int64_t> size_sample(std::size_t elements) {
+    std::vector<std::int64_t> places;
+    const std::size_t step = elements / median_of | 1;  // odd: it meets every column
+    for (std::size_t i = 0; i < elements; i += step) places.push_back(static_cast<std::int64_t>(i));
+    return places;
 }
 
-Truth make_truth(const TensorSpec& output, std::vector<double> values, const std::vector<double>& eager, double epsilon) {
+// The lesser of rms and median of the non-zero elements.
+double usual_of(const std::vector<double>& values, double rms) {
+    std::vector<double> sizes;
+    for (const double y : values)
+        if (std::isfinite(y) && y != 0) sizes.push_back(std::fabs(y));
+    return std::min(median(sizes), rms);
+}
+
+Allowance allow(const ErrorSums& sums, double epsilon, double least) {
+    Allowance allowance{element_factor * (sums.worst + epsilon), rms_factor * std::sqrt(sums.relative / sums.compared) + epsilon / 2,
+                        std::numeric_limits<double>::infinity()};
+    if (sums.compared >= 2 && rms_factor * std::sqrt(sums.squares / sums.compared) < unexplained * sums.deviation)
+        allowance.centred = unexplained * sums.deviation + least;
+    return allowance;
+}
+
+double lone_size(const std::vector<double>& values, double input_rms) {
+    constexpr double cancelled = 0.01;
+    for (const double value : values)
+        if (std::fabs(value) < cancelled * input_rms) return cancelled * input_rms;
+    return 0;
+}
+
+double Truth::size_at(std::size_t i) const { return std::fabs(values[i]) + sizes[i / neighbours] + HONE_NO_SIZE; }
+
+hone_look Truth::look_at(std::size_t i, double got) const {
+    const bool exact = !is_float(dtype);
+    return hone_look_at(values[i], got, exact ? 0 : sizes[i / neighbours], {element_allowed, least, exact});
+}
+
+Truth make_truth(const TensorSpec& output, std::vector<double> values, const std::vector<double>& eager, double epsilon, double lone) {
     Truth truth;
     truth.name = output.name;
     truth.dtype = output.dtype;
@@ -132,28 +151,22 @@ Truth make_truth(const TensorSpec& output, std::vector<double> values, const std
     if (!is_float(output.dtype)) return truth;
     const std::vector<std::size_t> compared = find_compared(truth, eager);
     measure_sizes(truth, compared);
+    if (!truth.sizes.empty()) truth.sizes[0] = std::max(truth.sizes[0], lone);
     truth.least = least_error(output.dtype);
-    double errors = 0, relative = 0, worst = 0;  // sums of squares; the largest d
+    truth.element_allowed = std::numeric_limits<double>::infinity();
+    ErrorSums sums{static_cast<double>(std::max<std::size_t>(1, compared.size())), 0, 0, 0, 0};
     for (const std::size_t i : compared) {
-        const double error = std::fabs(eager[i] - truth.values[i]), d = std::max(0.0, error - truth.least) / truth.size_at(i);
-        errors += square(error);
-        relative += square(d);
-        worst = std::max(worst, d);
+        const hone_look look = truth.look_at(i, eager[i]);
+        sums.squares += square(look.error);
+        sums.relative += square(look.d);
+        sums.worst = std::max(sums.worst, look.d);
     }
-    const auto n = static_cast<double>(std::max<std::size_t>(1, compared.size()));
-    truth.element_allowed = element_factor * (worst + epsilon);
-    truth.mean_allowed = rms_factor * std::sqrt(relative / n) + epsilon / 2;
-    if (compared.size() < 2) return truth;
-    const double centred = deviation(truth, compared);
-    if (rms_factor * std::sqrt(errors / n) < unexplained * centred) truth.centred_allowed = unexplained * centred + truth.least;
+    if (!compared.empty()) sums.deviation = deviation(truth, compared);
+    const Allowance allowance = allow(sums, epsilon, truth.least);
+    truth.element_allowed = allowance.element;
+    truth.mean_allowed = allowance.mean;
+    truth.centred_allowed = allowance.centred;
     return truth;
-}
-
-void widen_lone(Truth& truth, double input_rms) {
-    constexpr double cancelled = 0.01;
-    if (!is_float(truth.dtype) || truth.sizes.empty()) return;
-    for (const double value : truth.values)
-        if (std::fabs(value) < cancelled * input_rms) truth.sizes.at(0) = std::max(truth.sizes.at(0), cancelled * input_rms);
 }
 
 }  // namespace hone

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 #include "domain/task.hpp"
+#include "hone/checks.h"
 
 namespace hone {
 
@@ -30,25 +31,37 @@ struct Truth {
     std::string name;  // of the output
     int dtype = 0;
     std::vector<std::int64_t> shape;
-    std::vector<double> values;
-    std::vector<bool> silent;                                 // elements on which the contract says nothing; empty: none
+    std::vector<double> values;                               // HONE_SILENT (hone/checks.h) where the contract says nothing
     std::vector<double> sizes;                                // of neighbourhoods of 64 elements, see above
     double rms = 0;                                           // of the elements compared
     double element_allowed = 0, mean_allowed = 0, least = 0;  // of d, of its rms; of an error whatever its size (denormal numbers)
     double centred_allowed = 0;                               // infinity where the third rule cannot be asked
 
-    bool is_silent(std::size_t i) const { return !silent.empty() && silent[i]; }
+    bool is_silent(std::size_t i) const { return hone_is_silent(values[i]); }
     double size_at(std::size_t i) const;
+    hone_look look_at(std::size_t i, double got) const;
     // Is this number right for element i? NaN and infinities by the rule above.
-    bool agrees(std::size_t i, double got) const;
+    bool agrees(std::size_t i, double got) const { return look_at(i, got).fault == HONE_FINE; }
 };
 
 // An output of fewer than 4 elements has no neighbours that tell how large the terms were that cancelled in it: the loss of one row that hits its
 // class is 1e-4 and has the error of logits of 30. Where one is smaller than a hundredth of its inputs' rms, all count as that large.
 constexpr std::int64_t lone_elements = 4;
-void widen_lone(Truth&, double input_rms);
+double lone_size(const std::vector<double>& values, double input_rms);  // 0: as they are
 
-// truth: float64 values; eager: the reference's own answer, as numbers.
-Truth make_truth(const TensorSpec& output, std::vector<double> truth, const std::vector<double>& eager, double epsilon);
+// truth: float64 values; eager: the reference's own answer, as numbers; lone: what lone_size says of such an output.
+Truth make_truth(const TensorSpec& output, std::vector<double> truth, const std::vector<double>& eager, double epsilon, double lone = 0);
+
+// The steps of make_truth that do not look at whole tensors, for truths that are made on a device (judge/device_set.hpp).
+struct ErrorSums {
+    double compared, squares, relative, worst;  // as hone_errors has them, of the reference's own answer
+    double deviation;                           // of the truth's elements
+};
+struct Allowance { double element, mean, centred; };
+Allowance allow(const ErrorSums&, double epsilon, double least);
+double least_error(int dtype);                                      // allowed whatever the size
+double roundoff(int dtype);                                         // of the format
+std::vector<std::int64_t> size_sample(std::size_t elements);        // places whose values tell the usual size
+double usual_of(const std::vector<double>& values, double rms);
 
 }  // namespace hone

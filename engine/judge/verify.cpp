@@ -59,19 +59,19 @@ std::optional<Ending> call(Rig& rig, Problem& problem, Subject& subject, const I
 // The same inputs as before at another address: the same bits must come out.
 std::optional<Ending> repeat(Rig& rig, Problem& problem, Subject& subject, std::uint64_t offset, Random& random, double limit) {
     const InputSet& set = problem.set(0, Variant::declared, 0);
-    const std::string before = rig.stage.read_outputs(problem.layout(0));
+    rig.stage.keep_outputs(problem.layout(0), set);
     if (auto ending = call(rig, problem, subject, set, offset, random, limit)) return ending;
-    if (!must_repeat(problem.task(), rig.settings) || rig.stage.read_outputs(problem.layout(0)) == before) return std::nullopt;
+    if (!must_repeat(problem.task(), rig.settings) || rig.stage.kept(problem.layout(0), set)) return std::nullopt;
     return failed_at({Verdict::NONDETERMINISTIC, "two calls on the same inputs gave different bits", Json::object()}, set, "does not repeat");
 }
 
 // The call after it, at that address again, with one element of one input changed: the output must follow.
 std::optional<Ending> touch(Rig& rig, Problem& problem, Subject& subject, std::uint64_t offset, Random& random, double limit) {
     if (!rig.settings.has("touch") || problem.variants().size() == 1) return std::nullopt;
-    const std::string before = rig.stage.read_outputs(problem.layout(0));
+    rig.stage.keep_outputs(problem.layout(0), problem.set(0, Variant::declared, 0));
     const InputSet& set = problem.set(0, Variant::touched, 0);
     std::optional<Ending> ending = call(rig, problem, subject, set, offset, random, limit);
-    if (!ending || ending->verdict != Verdict::INCORRECT_NUMERICAL || rig.stage.read_outputs(problem.layout(0)) != before) return ending;
+    if (!ending || ending->verdict != Verdict::INCORRECT_NUMERICAL || !rig.stage.kept(problem.layout(0), set)) return ending;
     ending->reason = "the output stays as it was when one element of an input changes (" + where(problem, set) + ")";
     ending->failure["property"] = "stale";
     return ending;

@@ -1,4 +1,5 @@
 // reference.torch: a task's own definition on LibTorch, as baseline ("eager") and as truth ("float64").
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -44,6 +45,12 @@ std::vector<at::Tensor> views(const hone_tensor* tensors, uint32_t n, c10::Devic
             at::TensorOptions().dtype(scalar_type(t.dtype)).device(device), device));
     }
     return made;
+}
+
+// float32 means float32: on a GPU cuDNN would round factors to TF32 unasked. Tasks of class tf32 allow it to both libraries.
+void set_precision(bool tf32) {
+    at::globalContext().setAllowTF32CuBLAS(tf32);
+    at::globalContext().setAllowTF32CuDNN(tf32);
 }
 
 // Factory operators without a dtype follow the form: torch.ones{..} is float64 in the float64 form.
@@ -98,7 +105,7 @@ public:
     public:
         Program(const std::string& name, hone::Doc task, bool float64, c10::Device device, int left_out, int threads,
                 std::shared_ptr<Totals> totals)
-            : lua_(name, task.text("source"), std::max(1L, task.integer("index", 1)), device, left_out), device_(device), float64_(float64),
+            : tf32_(task.text("tolerance") == "tf32" || task.text("tolerance.class") == "tf32"), lua_(name, task.text("source"), std::max(1L, task.integer("index", 1)), device, left_out), device_(device), float64_(float64),
               threads_(threads), totals_(std::move(totals)) {
             for (long i = 0; i < task.count("outputs"); ++i) names_.push_back(task.text("outputs." + std::to_string(i) + ".name"));
         }
@@ -106,6 +113,7 @@ public:
             const PrimaryContext context(device_);
             const c10::InferenceMode inference;
             const DefaultDtype dtype(float64_ ? at::kDouble : at::kFloat);
+            if (device_.is_cuda()) set_precision(tf32_);
             if (at::get_num_threads() != threads_) at::set_num_threads(threads_);
             auto names = names_;
             for (auto i = names.size(); i < call.n_out; ++i) names.push_back(std::to_string(i + 1));
@@ -132,6 +140,7 @@ public:
             if (!device_.is_cpu()) at::detail::getCUDAHooks().deviceSynchronize(device_.index());
         }
     private:
+        bool tf32_;
         LuaProgram lua_;
         at::Tensor word_;
         c10::Device device_;
@@ -147,16 +156,18 @@ public:
 
     std::unique_ptr<Program> open(const hone_device& device, hone::Doc task, std::string_view form) {
         // beside the two common forms: "float64 without 3" leaves the third operator out, for who asks whether it matters
+        const bool on_device = form == "float64 on device", on_gpu = std::string_view(device.kind) == "cuda";
+        if (on_device) form = "float64";
+        if (on_device && !on_gpu) throw hone::Failed("reference.torch: the device \"" + std::string(device.kind) + "\" is none of LibTorch's");
         constexpr std::string_view without = "float64 without ";
         const int left_out = form.starts_with(without) ? std::atoi(std::string(form.substr(without.size())).c_str()) : 0;
         if (left_out > 0) form = "float64";
         if (form != "eager" && form != "float64")
             throw hone::Refused("reference.torch has the forms \"eager\" and \"float64\", not \"" + std::string(form) + "\"");
-        const bool on_gpu = std::string_view(device.kind) == "cuda";
         if (on_gpu) open_cuda();
         const bool float64 = form == "float64";
         const c10::Device where =
-            on_gpu && !float64 ? c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index)) : c10::Device(c10::kCPU);
+            on_gpu && (!float64 || on_device) ? c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index)) : c10::Device(c10::kCPU);
         try { return std::make_unique<Program>(task.text("name"), task, float64, where, left_out, threads_, totals_); }
         catch (const std::runtime_error& e) { throw hone::Refused(std::string("reference.torch: ") + e.what()); }
     }

@@ -14,10 +14,11 @@ namespace {
 
 using namespace hone::cuda;
 
-constexpr double sound_up_to = 1.8e-3;  // a time slice of the driver is 2.1 ms: a longer kernel is interrupted by the probe
+constexpr double slice = 1.8e-3;        // of the driver it is 2.1 ms: a longer kernel is interrupted by the probe
+constexpr double longest = 30;          // seconds; whoever hangs longer is ended by who waits for it
+constexpr double pause = 0.01;          // seconds after which those who wait for a call may have fallen asleep
 constexpr double idle_probe = 2e-4;     // a probe on an idle device takes 10 us; one that takes turns with another context, milliseconds
 constexpr std::size_t first_zeros = 16, kept_zeros = 33;
-constexpr int warming_calls = 2;        // wake whoever fell asleep since the last sample, and fetch the code of the way into the caches
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -58,49 +59,48 @@ public:
         const bool has_empty = run.size > offsetof(hone_run, empty) && run.empty;
         if (!has_empty) throw hone::Refused("timer.cuda-probe needs a bench that can make empty calls");
         Zeros& zeros = zeros_[run.way];
-        for (int i = 0; i < warming_calls; ++i) read(run, true);
-        do zeros.add(read(run, true));
+        if (now() - zeros.last > pause) read(run, true);
+        do zeros.add(read(run, true).probed);
         while (zeros.probed.size() < first_zeros);
         flush(nullptr, 0);
         const Reading reading = read(run, false);
-        const bool sound = reading.probed - zeros.probe_zero() <= sound_up_to;
-        if (!sound) ++unsound_;
-        if (reading.busy) ++busy_;
+        zeros.last = now();
+        turns_ += reading.turns;
+        busy_ += reading.busy;
         ++samples_;
-        return {sound ? reading.probed - zeros.probe_zero() : reading.finished - zeros.finish_zero(), NAN, reading.busy};
+        return {reading.probed - (1 + reading.turns) * zeros.zero(), NAN, reading.busy};
     }
 
     void facts(hone::Out out) {
         out.text("clock", "host, stopped by a probe kernel of the bench");
         out.num("resolution", 1e-8);
-        out.num("sound_up_to", sound_up_to);  // beyond it the reading rests on the candidate's own word
         out.num("samples", static_cast<double>(samples_));
-        out.num("samples_beyond", static_cast<double>(unsound_));
+        out.num("interruptions", static_cast<double>(turns_));  // of kernels longer than a time slice, by the probe
         out.num("samples_disturbed", static_cast<double>(busy_));
         int i = 0;
         for (const auto& [way, zeros] : zeros_) {
-            out.num("empty_run_" + std::to_string(++i), zeros.probe_zero());
+            out.num("empty_run_" + std::to_string(++i), zeros.zero());
             out.num("empty_run_spread_" + std::to_string(i), zeros.spread());
         }
     }
 
 private:
     struct Reading {
-        double probed = 0, finished = 0;  // seconds until the probe had run, until the code's own process called it finished
-        int busy = 0;                     // something else was running before: a kernel of an earlier call, perhaps
+        double probed = 0;  // seconds until a probe had run after which nothing of the code was left
+        int turns = 0;      // probes before that one, each a turn in the middle of the code
+        int busy = 0;       // something else was running before: a kernel of an earlier call, perhaps
     };
     struct Zeros {
-        std::vector<double> probed, finished;
-        void add(const Reading& r) {
-            if (probed.size() == kept_zeros) { probed.erase(probed.begin()); finished.erase(finished.begin()); }
-            probed.push_back(r.probed);
-            finished.push_back(r.finished);
+        std::vector<double> probed;
+        double last = 0;  // when a call by this way ended
+        void add(double seconds) {
+            if (probed.size() == kept_zeros) probed.erase(probed.begin());
+            probed.push_back(seconds);
         }
-        double probe_zero() const { return median(probed); }
-        double finish_zero() const { return median(finished); }
+        double zero() const { return median(probed); }
         double spread() const {
             std::vector<double> off;
-            for (const double x : probed) off.push_back(std::fabs(x - probe_zero()));
+            for (const double x : probed) off.push_back(std::fabs(x - zero()));
             return 1.4826 * median(off);  // a robust standard deviation
         }
     };
@@ -125,10 +125,22 @@ private:
         else for (uint32_t i = 0; i < run.calls; ++i) host_.check(run.launch(run.ctx, i), "timer.cuda-probe: the launch failed");
         probe();
         reading.probed = now() - begun;
+        if (!empty && reading.probed > slice) follow(reading, begun);
         double inside = NAN;
         host_.check(run.wait(run.ctx, &inside), "timer.cuda-probe: the call failed");
-        reading.finished = now() - begun;
         return reading;
+    }
+
+    // A probe that had its turn within a long kernel, by the driver's time slices, says nothing of its end. But as long as the kernel runs the
+    // next probe must wait for a slice as well; the first that need not was preceded by the end.
+    void follow(Reading& reading, double begun) {
+        while (now() - begun < longest) {
+            const double asked = now();
+            probe();
+            if (now() - asked < idle_probe) return;
+            ++reading.turns;
+            reading.probed = now() - begun;
+        }
     }
 
     hone::Host host_;
@@ -139,7 +151,7 @@ private:
     Function probe_ = nullptr;
     Address flush_at_ = 0;
     std::map<std::uint64_t, Zeros> zeros_;
-    long samples_ = 0, unsound_ = 0, busy_ = 0;
+    long samples_ = 0, turns_ = 0, busy_ = 0;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The bench's own kernels, compiled after hone/inputs.h with --fmad=false: what a key stands for, and reads of single elements.
+// The bench's own kernels, compiled after hone/inputs.h and hone/checks.h with --fmad=false: what a key stands for, and reads of single
+// elements. looks.cu has the checks of whole tensors.
 // dtype numbers are those of hone/abi.h.
 static __device__ unsigned short bits16(float x, bool brain) {
     unsigned short bits;
@@ -42,10 +43,15 @@ extern "C" __global__ void fill(void* at, unsigned long long n, unsigned long lo
     hone_law law;
     law.kind = kind; law.scale = scale; law.shift = shift;
     const unsigned long long stride = (unsigned long long)gridDim.x * blockDim.x;
+    const bool seconds = kind >= HONE_LAW_OUTLIERS;
     for (unsigned long long block = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x; block * 4 < n; block += stride) {
         const hone_block words = hone_philox(key, block, tensor);
-        for (int j = 0; j < 4; ++j)
-            if (block * 4 + j < n) put(at, dtype, block * 4 + j, hone_value(words.word[j], law));
+        hone_block second = {};
+        if (seconds) second = hone_philox(key, block, hone_second(tensor));
+        for (int j = 0; j < 4; ++j) {
+            const unsigned long long i = block * 4 + j;
+            if (i < n) put(at, dtype, i, hone_element(words.word[j], second.word[j], i, n, law, dtype == 2));
+        }
     }
 }
 

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 #include "hone/plugin.hpp"
+#include "looks.hpp"
 #include "program.hpp"
 
 namespace {
@@ -179,6 +180,23 @@ public:
     void write(uint64_t at, const void* from, uint64_t bytes) { std::memcpy(reinterpret_cast<void*>(at), from, bytes); }
     void read(uint64_t at, void* to, uint64_t bytes) { std::memcpy(to, reinterpret_cast<const void*>(at), bytes); }
 
+    // hone/checks.h for memory of this process.
+    void copy(uint64_t to, uint64_t from, uint64_t bytes) { std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes); }
+    void differ(uint64_t a, uint64_t b, uint64_t bytes, uint64_t count) { *at<uint64_t>(count) += fake::differing(at<char>(a), at<char>(b), bytes); }
+    void strays(uint64_t begin, uint64_t bytes, uint32_t word, uint64_t count) { *at<uint64_t>(count) += fake::strays(at<uint32_t>(begin), bytes / 4, word); }
+    void widen(const hone_tensor& from, uint64_t to) {
+        for (int64_t i = 0; i < elements(from); ++i) at<double>(to)[i] = floats(from)[i];
+    }
+    void survey(const hone_tensor& answer, uint64_t truth, uint64_t survey) {
+        *at<hone_survey>(survey) = fake::survey(floats(answer), at<double>(truth), elements(answer));
+    }
+    void sizes(uint64_t truth, uint64_t n, uint64_t row, double usual, double roundoff, uint64_t sizes) {
+        fake::measure_sizes(at<double>(truth), n, row, usual, roundoff, at<double>(sizes));
+    }
+    void compare(const hone_tensor& got, const hone_yardstick& yardstick, uint64_t errors) {
+        *at<hone_errors>(errors) = fake::compare(floats(got), yardstick, elements(got));
+    }
+
     void facts(hone::Out out) {
         out.text("product", "fake device");
         out.num("bytes_per_second", 1e10);
@@ -188,6 +206,7 @@ public:
                                               {}};
 
 private:
+    template <class T> static T* at(uint64_t address) { return reinterpret_cast<T*>(address); }
     std::unique_ptr<double> clock_;
     double hand_over_;
     bool wedged_ = false;

@@ -22,10 +22,8 @@ struct Prepared {
     Prepared() {
         verifier.device();
         arena.fit(layout.input_bytes(), layout.output_bytes());
-        for (Input& input : make_inputs(task, layout.inputs(), 7, Variant::declared)) {
-            set.laws.emplace_back(input.law);
-            set.inputs.push_back(std::move(input.bytes));
-        }
+        const std::vector<Input> inputs = make_inputs(task, layout.inputs(), 7, Variant::declared);
+        for (std::uint32_t i = 0; i < inputs.size(); ++i) set.inputs.push_back(input_bytes(layout.inputs()[i], inputs[i], 7, i));
         stage.prepare(layout, set, 0, 1);
     }
 

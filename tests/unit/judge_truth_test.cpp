@@ -204,10 +204,9 @@ TEST(Truth, SamplesAreHeldToTheSameBounds) {
 
 TEST(Truth, ALoneElementThatCancelledIsAsLargeAsAHundredthOfItsInputs) {
     const TensorSpec loss{"o", HONE_F32, {1}, ""};
-    Truth small = make_truth(loss, {1e-4}, {1e-4}, 3e-5), usual = make_truth(loss, {40}, {40}, 3e-5);
-    EXPECT_FALSE(small.agrees(0, 1e-4 + 2e-6)) << "as if it were computed from terms of its own size";
-    widen_lone(small, 30);
-    widen_lone(usual, 30);
+    const Truth alone = make_truth(loss, {1e-4}, {1e-4}, 3e-5), small = make_truth(loss, {1e-4}, {1e-4}, 3e-5, lone_size({1e-4}, 30)),
+                usual = make_truth(loss, {40}, {40}, 3e-5, lone_size({40}, 30));
+    EXPECT_FALSE(alone.agrees(0, 1e-4 + 2e-6)) << "as if it were computed from terms of its own size";
     EXPECT_TRUE(small.agrees(0, 1e-4 + 2e-6));
     EXPECT_FALSE(small.agrees(0, 1e-3));
     EXPECT_FALSE(usual.agrees(0, 40.1));

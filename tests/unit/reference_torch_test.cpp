@@ -175,7 +175,8 @@ template <class T> struct Bound {
             const std::size_t width = hone::dtype_bytes(dtype);
             memory[i].assign(static_cast<std::size_t>(spec.elements()) * width, '\xff');
             for (std::int64_t e = 0; filled && e < spec.elements(); ++e) {
-                const float value = hone_input(7, static_cast<std::uint32_t>(i), static_cast<std::uint64_t>(e), hone::parse_law(spec.law));
+                const float value = hone_input(7, static_cast<std::uint32_t>(i), static_cast<std::uint64_t>(e),
+                                               static_cast<std::uint64_t>(spec.elements()), hone::parse_law(spec.law), 0);
                 const T number = value;
                 const std::int64_t whole = static_cast<std::int64_t>(value);
                 std::memcpy(&memory[i][static_cast<std::size_t>(e) * width], real ? static_cast<const void*>(&number) : &whole, width);

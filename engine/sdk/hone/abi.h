@@ -192,23 +192,24 @@ typedef struct hone_verifier {
     hone_rc (*write)(void*, uint64_t at, const void* from, uint64_t bytes);
     hone_rc (*read)(void*, uint64_t at, void* to, uint64_t bytes);
     hone_rc (*fill)(void*, const hone_tensor*, uint64_t key, uint32_t tensor, int32_t law, float scale, float shift); /* optional: element
-                                     i is hone_input(key, tensor, i, {law, scale, shift}) of hone/inputs.h, bit for bit, in the dtype */
+                                     i of n is hone_input(key, tensor, i, n, {law, scale, shift}, half) of hone/inputs.h, bit for bit */
     hone_rc (*gather)(void*, const hone_tensor*, const int64_t* index, uint32_t n, double* to); /* optional: sampled reads */
     hone_rc (*check)(void* subject, const hone_call*, hone_out* verdict); /* optional: rules beyond the judge's own comparison of every
                                      output with truth, which always runs; may only add reasons to refuse ("verdict", "reason") */
     hone_rc (*facts)(void*, hone_out*);                           /* product, driver, memory, compiler and its version, ... */
     hone_rc (*set)(void*, uint64_t at, uint64_t bytes, uint32_t word); /* optional: repeat word over memory (poison), on the device */
     hone_rc (*empty)(void* subject);                              /* optional: as launch, by the same way, but without work; see hone_run */
+    const struct hone_checks* checks;                             /* optional: looks at tensors on the device; hone/checks.h */
 } hone_verifier;
 
 /* ---- reference: hone.reference/1 [bench]. Runs a task's own definition: baselines and float64 truth. torch and lua are ours ---- */
 typedef struct hone_reference {
     uint32_t size;
-    hone_rc (*open)(void*, const hone_device*, const hone_doc* task, const char* form, void** program); /* "eager" "graph" "float64";
-                                     task.source is the Lua text, task.index which of its tasks */
+    hone_rc (*open)(void*, const hone_device*, const hone_doc* task, const char* form, void** program); /* "eager" "graph" "float64",
+                                     "float64 on device"; FAILED: no such form. task.source is the Lua text, task.index which of its tasks */
     void (*close)(void* program);
     hone_rc (*launch)(void* program, const hone_call*);           /* as verifier.launch, finished on return where the device is the host;
-                                     float64: host memory, the call's float tensors are F64 */
+                                     float64: the call's float tensors are F64, in host memory unless "on device" */
     hone_rc (*facts)(void*, hone_out*);                           /* library, version, threads */
     hone_rc (*empty)(void* program);                              /* optional: as launch, without work; see hone_run */
     hone_rc (*wait)(void* program);                               /* optional: until all launched is finished; null: it goes to device->queue */

@@ -17,6 +17,11 @@ enum { HONE_LAW_NORMAL = 0,    /* near-normal, mean 0, deviation 1, bounded by 3
        HONE_LAW_UNIFORM = 1,   /* [-1, 1) in steps of 2^-23 */
        HONE_LAW_INTEGER = 2,   /* -4 .. 4: sums of products stay exact, so that any order of summation gives the same bits */
        HONE_LAW_INDEX = 3 };   /* integers 0 .. scale-1, for index inputs */
+/* added to a kind: what a second word of each element changes */
+enum { HONE_LAW_OUTLIERS = 256, /* about 16 elements, the first and the last among them, are 128 times as large: they outweigh thousands in a
+                                   sum of squares; more or larger ones, and sums in f32 would lose the others by rounding */
+       HONE_LAW_ZEROS = 512,    /* one of 16 is a zero of either sign */
+       HONE_LAW_SMALL = 1024 }; /* one of 16 is a number below the dtype's normal ones */
 typedef struct hone_law { int32_t kind; float scale, shift; } hone_law;
 
 typedef struct hone_block { uint32_t word[4]; } hone_block;
@@ -57,8 +62,30 @@ HONE_INPUTS_FN float hone_value(uint32_t word, hone_law law) {
     return scaled + law.shift;
 }
 
-/* element i of tensor number `tensor` */
-HONE_INPUTS_FN float hone_input(uint64_t key, uint32_t tensor, uint64_t i, hone_law law) {
-    return hone_value(hone_philox(key, i >> 2, tensor).word[i & 3], law);
+/* the stream of second words of a tensor */
+HONE_INPUTS_FN uint32_t hone_second(uint32_t tensor) { return tensor | 0x80000000u; }
+
+/* below the normal numbers of f16 (half 1) or of f32 (with a bit that bf16 keeps), and not zero */
+HONE_INPUTS_FN float hone_small(uint32_t bits, int half) {
+    if (half) return (float)(bits % 1023u + 1u) * 5.9604644775390625e-8f;
+    return (float)((bits & 0x7fffffu) | 0x10000u) * (1.0f / 8388608.0f) * 1.1754943508222875e-38f; /* the last product is exact */
+}
+
+/* element i of n from its two words; half: the tensor is f16 */
+HONE_INPUTS_FN float hone_element(uint32_t word, uint32_t second, uint64_t i, uint64_t n, hone_law law, int half) {
+    const uint64_t sixteenth = n / 16 < 16 ? 16 : n / 16;
+    const float sign = second & 0x80000000u ? -1.0f : 1.0f;
+    hone_law plain = law;
+    plain.kind = law.kind & 255;
+    if ((law.kind & HONE_LAW_OUTLIERS) && (i == 0 || i + 1 == n || second % sixteenth == 0)) return hone_value(word, plain) * 128.0f;
+    if ((law.kind & HONE_LAW_ZEROS) && second % 16u == 0) return sign * 0.0f;
+    if ((law.kind & HONE_LAW_SMALL) && second % 16u == 1) return sign * hone_small(second >> 8, half);
+    return hone_value(word, plain);
+}
+
+/* element i of n of tensor number `tensor` */
+HONE_INPUTS_FN float hone_input(uint64_t key, uint32_t tensor, uint64_t i, uint64_t n, hone_law law, int half) {
+    const uint32_t second = law.kind < 256 ? 0 : hone_philox(key, i >> 2, hone_second(tensor)).word[i & 3];
+    return hone_element(hone_philox(key, i >> 2, tensor).word[i & 3], second, i, n, law, half);
 }
 #endif

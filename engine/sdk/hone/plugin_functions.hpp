@@ -1,6 +1,7 @@
 // hone/plugin_functions.hpp: one table of C functions for each interface, made from an author's class. Included by plugin.hpp.
 // A function the class does not have stays null; the shapes of the methods are given beside each table.
 #pragma once
+#include "hone/checks.h"
 #include "hone/plugin.hpp"
 
 namespace hone::detail {
@@ -75,8 +76,25 @@ template <class T> constexpr hone_reference reference() {
     return f;
 }
 
+// The methods of hone_checks by their names, with references for pointers.
+template <class T> struct Checks {
+    static constexpr hone_checks functions = {
+        sizeof(hone_checks),
+        [](void* s, uint64_t to, uint64_t from, uint64_t n) { return on<T>(s, [&](T& t) { t.copy(to, from, n); }); },
+        [](void* s, uint64_t a, uint64_t b, uint64_t n, uint64_t count) { return on<T>(s, [&](T& t) { t.differ(a, b, n, count); }); },
+        [](void* s, uint64_t at, uint64_t n, uint32_t word, uint64_t count) { return on<T>(s, [&](T& t) { t.strays(at, n, word, count); }); },
+        [](void* s, const hone_tensor* from, uint64_t to) { return on<T>(s, [&](T& t) { t.widen(*from, to); }); },
+        [](void* s, const hone_tensor* answer, uint64_t truth, uint64_t out) { return on<T>(s, [&](T& t) { t.survey(*answer, truth, out); }); },
+        [](void* s, uint64_t truth, uint64_t n, uint64_t row, double usual, double roundoff, uint64_t sizes) {
+            return on<T>(s, [&](T& t) { t.sizes(truth, n, row, usual, roundoff, sizes); });
+        },
+        [](void* s, const hone_tensor* got, const hone_yardstick* yardstick, uint64_t errors) {
+            return on<T>(s, [&](T& t) { t.compare(*got, *yardstick, errors); });
+        }};
+};
+
 // Subject: T::Subject. void brief(Doc task, Out); hone_device device(); std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts)
-// (null: a bad candidate, told in facts); reserve, release, write, read; optional gather, fill, set, facts.
+// (null: a bad candidate, told in facts); reserve, release, write, read; optional gather, fill, set, facts, and all of hone_checks.
 // Subject: void launch(const hone_call&); bool wait(double seconds, double& inside, Out end) (false: it failed, told in end);
 // optional void hold(bool), void empty(), void check(const hone_call&, Out verdict).
 template <class T> constexpr hone_verifier verifier() {
@@ -136,6 +154,7 @@ template <class T> constexpr hone_verifier verifier() {
             auto* subject = static_cast<HeldSubject*>(p);
             return guarded(subject->host, [&] { subject->object->check(*call, Out(verdict)); });
         };
+    if constexpr (requires { &T::compare; }) f.checks = &Checks<T>::functions;
     if constexpr (requires { &T::facts; }) f.facts = [](void* s, hone_out* out) { return on<T>(s, [&](T& t) { t.facts(Out(out)); }); };
     return f;
 }
