@@ -8,6 +8,7 @@ namespace hone::cuda {
 namespace {
 
 constexpr std::size_t most_product_bytes = 4 << 20, most_reason_bytes = 400;
+constexpr int most_depth = 16;
 
 struct Answer {
     std::string product, verdict, log;
@@ -55,7 +56,8 @@ Json parse(const Host& host, const Answer& answer, const std::string& facts) {
         if (!evaluate(host, "return {}", facts).verdict.empty()) throw Broken("verifier.cuda: hone-plan cannot work here: " + printable(answer.log));
         throw PlanError("plan.lua: its evaluation broke down");
     }
-    Json product = answer.product.size() > most_product_bytes ? Json() : Json::parse(answer.product, nullptr, false);
+    const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= most_depth; };  // data is copied by recursion
+    Json product = answer.product.size() > most_product_bytes ? Json() : Json::parse(answer.product, shallow, false);
     if (!product.is_object()) throw PlanError("plan.lua: its evaluation gave no plan");
     return product;
 }
