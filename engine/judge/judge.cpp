@@ -45,6 +45,7 @@ struct Judge::State {
     Child worker;
     Fd to, from;
     Json hello;
+    bool greeted = false;                 // by the present worker
     std::map<std::string, Entry> entries;  // by content
     std::map<std::string, std::string> running;  // job id -> key of its entry
     std::deque<std::string> unsent;       // keys of entries whose job has to wait
@@ -61,6 +62,7 @@ struct Judge::State {
 
     void start_worker() {
         if (worker.running()) return;
+        greeted = false;
         auto [in_read, in_write] = make_pipe();
         auto [out_read, out_write] = make_pipe();
         SpawnPlan spawn;
@@ -85,7 +87,11 @@ struct Judge::State {
             const Job& job = *entries.at(unsent.front()).job;
             running[job.id] = unsent.front();
             unsent.pop_front();
-            write_frame(to.get(), {job.to_json(), ""});
+            try {
+                write_frame(to.get(), {job.to_json(), ""});
+            } catch (const Error&) {  // the worker has ended: this job is lost with it, as reading will find
+                return;
+            }
         }
     }
 
@@ -144,6 +150,19 @@ struct Judge::State {
         for (auto& [key, entry] : entries) forget(entry);
     }
 
+    // A worker that ended says nothing about the candidates that it had; one that never said hello would not be the last.
+    void replace_worker() {
+        worker.kill();
+        if (!greeted) {
+            forget_all();
+            throw Error(Blame::environment, "judge", "its worker has ended", "start again; `hone doctor` looks for what is missing");
+        }
+        const std::map<std::string, std::string> lost = running;
+        for (const auto& [id, key] : lost) on_lost({{"id", id}, {"reason", "the worker has ended"}});
+        start_worker();
+        send();
+    }
+
     // What was refused is no longer being judged: who submits it again is told again.
     void on_refused(const Json& header) {
         if (header.at("id").is_null()) {
@@ -166,7 +185,7 @@ struct Judge::State {
         if (!frame) return false;
         understand([&] {
             const std::string type = frame->header.at("type");
-            if (type == "hello") hello = frame->header;
+            if (type == "hello") greeted = true, hello = frame->header;
             else if (type == "result") on_result(frame->header);
             else if (type == "lost") on_lost(frame->header);
             else if (type == "refused") on_refused(frame->header);
@@ -216,9 +235,7 @@ std::optional<std::pair<std::uint64_t, Judgement>> Judge::collect(double seconds
         const double left = until - monotonic_seconds();
         if (left < 0) return std::nullopt;
         if (s.take_frame(left)) continue;
-        s.forget_all();
-        s.worker.kill();
-        throw Error(Blame::environment, "judge", "its worker has ended", "start again; `hone doctor` looks for what is missing");
+        s.replace_worker();
     }
     if (s.ready.empty()) return std::nullopt;
     auto first = std::move(s.ready.front());

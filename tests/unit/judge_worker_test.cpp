@@ -1,9 +1,12 @@
 // Worker and benches: order, cache, loss, deadlines, refusals.
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <sstream>
+#include "base/paths.hpp"
 #include "base/process.hpp"
 #include "error_text.hpp"
 #include "judge/lease.hpp"
@@ -58,6 +61,17 @@ TEST(JudgeWorker, ABenchThatACandidateLeftUnfitJudgesNoOther) {
     EXPECT_EQ(fake.says("axpy", "3 1 4"), "PASSED");
     EXPECT_EQ(fake.says("axpy", "3 1 4 crash"), "RUNTIME_ERROR: the program ended with signal 11 (segmentation fault)");
     EXPECT_EQ(fake.says("axpy", "3 2 4"), "PASSED");
+}
+
+TEST(JudgeWorker, AWorkerThatIsKilledLosesNoJob) {
+    FakeJudge fake;
+    ASSERT_TRUE(fake.ask("axpy", "3 1 4").passed());
+    for (int i = 0; i < 20; ++i) fake.submit("axpy", "3 2 " + std::to_string(i));
+    std::istringstream children(read_file("/proc/thread-self/children"));
+    for (pid_t child = 0; children >> child;) kill(child, SIGKILL);
+    const auto results = fake.collect_all();
+    EXPECT_EQ(results.size(), 20u);
+    for (const auto& [ticket, judgement] : results) EXPECT_TRUE(judgement.passed()) << judgement.doc.at("reason");
 }
 
 TEST(JudgeWorker, AHangingBenchIsKilledAtItsDeadline) {
