@@ -28,7 +28,7 @@ bool Arena::fits(std::uint64_t input_bytes, std::uint64_t output_bytes) const {
 }
 
 void Arena::fit(std::uint64_t input_bytes, std::uint64_t output_bytes) {
-    grow(inputs_, input_bytes, 0);
+    grow(inputs_, input_bytes, sealed_ ? 0 : 1);
     grow(outputs_, output_bytes, 1);
     grow(secret_, input_bytes + output_bytes, 2);
 }

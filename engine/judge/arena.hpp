@@ -15,7 +15,8 @@ constexpr std::uint64_t red_zone_bytes = 4096, tensor_alignment = 64, offset_ran
 
 class Arena {
 public:
-    explicit Arena(Verifier& verifier) : verifier_(verifier) {}
+    // sealed false: candidates may write to their inputs, for tests.
+    explicit Arena(Verifier& verifier, bool sealed = true) : verifier_(verifier), sealed_(sealed) {}
     ~Arena();
     Arena(const Arena&) = delete;
     // Whether the regions are large enough; fit() makes them so. Before a program is opened: addresses change.
@@ -36,6 +37,7 @@ private:
     struct Region { std::uint64_t at = 0, bytes = 0; };
     void grow(Region&, std::uint64_t bytes, int writable);
     Verifier& verifier_;
+    bool sealed_;
     Region inputs_, outputs_, secret_, tally_, wide_, kept_;
 };
 

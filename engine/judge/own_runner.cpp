@@ -19,8 +19,11 @@ constexpr int runner_socket = 3;
 constexpr std::size_t most_files = 253;  // SCM_MAX_FD
 
 // Nothing of this process's environment but where a driver's library is and which devices may be used.
-std::vector<std::string> runner_environment() {
-    std::vector<std::string> entries = {"PATH=/usr/bin:/bin", "LC_ALL=C"};
+// What confines itself reads HONE_WITHOUT: defences that a test has switched off, with a space around each.
+std::vector<std::string> runner_environment(const std::set<std::string>& without) {
+    std::string off = "HONE_WITHOUT= ";
+    for (const std::string& defence : without) off += defence + " ";
+    std::vector<std::string> entries = {"PATH=/usr/bin:/bin", "LC_ALL=C", off};
     for (const char* name : {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"})
         if (const char* value = std::getenv(name)) entries.push_back(std::string(name) + "=" + value);
     return entries;
@@ -60,7 +63,7 @@ OwnRunner::OwnRunner(const std::string& program, const std::string& argument, co
     plan.argv = {program};
     if (!argument.empty()) plan.argv.push_back(argument);
     plan.files = {{other.get(), runner_socket}, {STDERR_FILENO, STDERR_FILENO}};
-    plan.environment = runner_environment();
+    plan.environment = runner_environment(without);
     plan.in_child = [&limits] { return be_expendable(), confine(limits); };
     child_ = Child(plan);
 }

@@ -169,6 +169,8 @@ std::optional<Ending> Pairing::look(Subject& subject, bool hold, const InputSet&
     Samples before, after;
     if (early) before = rig_.stage.sample(layout_, positions);
     if (hold) subject.hold(true);
+    if (hold)
+        if (auto ending = subject.check(layout_.call())) return failed_at(*std::move(ending), set, "call failed");
     if (!rig_.settings.has("timed-check")) return std::nullopt;
     after = rig_.stage.sample(layout_, positions);
     if (early && !same_bits(before, after))

@@ -25,7 +25,7 @@ struct Rig {
     void make_room(const Problem&);
     void open_empty(const Task&);  // if it is not open and the verifier names one
 
-    Rig(Verifier& v, Timer& t, Settings s) : verifier(v), timer(t), settings(std::move(s)), arena(v), stage(arena, settings) {}
+    Rig(Verifier& v, Timer& t, Settings s) : verifier(v), timer(t), settings(std::move(s)), arena(v, settings.has("input-seal")), stage(arena, settings) {}
     Rig(const Rig&) = delete;
 };
 

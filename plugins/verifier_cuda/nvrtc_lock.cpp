@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include "jail/landlock.hpp"
 #include "nvrtc_page.hpp"
 
@@ -21,7 +22,14 @@ int make_ruleset(const std::vector<std::string>& readable, const std::string& wr
     return ruleset;
 }
 
-bool enter_ruleset(int ruleset) { return landlock::version() == 0 || (ruleset >= 0 && landlock::enter(ruleset)); }
+bool is_off(const char* defence) {  // by a test of the defences
+    const char* without = std::getenv("HONE_WITHOUT");
+    return without && std::strstr(without, defence);
+}
+
+bool enter_ruleset(int ruleset) {
+    return landlock::version() == 0 || is_off(" landlock ") || (ruleset >= 0 && landlock::enter(ruleset));
+}
 
 bool drop_capabilities() {
     __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};

@@ -130,14 +130,15 @@ public:
             const std::uint32_t shape = page_->shape;
             std::uint64_t addresses[max_tensors];
             std::memcpy(addresses, page_->addresses, sizeof addresses);
+            const double begun = now();
             driver_.record(begun_, launcher_->queue());
             Result result = page_->work == Work::steps ? launcher_->run(shape, addresses) : launcher_->run_empty();
             driver_.record(ended_, launcher_->queue());
             page_->refused = result ? launcher_->step() : 0;
             page_->launched.store(last);
             if (!result) result = driver_.synchronize(launcher_->queue());
-            page_->milliseconds = 0;
-            if (!result) driver_.elapsed(&page_->milliseconds, begun_, ended_);
+            page_->milliseconds = static_cast<float>(1e3 * (now() - begun));
+            if (!result) driver_.elapsed(&page_->milliseconds, begun_, ended_);  // leaves it where an event has not ended yet
             page_->result = result;
             page_->done.store(last);
         }

@@ -11,6 +11,7 @@ namespace hone::cuda {
 namespace {
 
 constexpr double start_seconds = 10, launch_seconds = 2, look_seconds = 5e-3;
+constexpr double beside_another = 1e-3;  // seconds: on a device of its own an empty kernel takes 10 us, a change of contexts 140 us, a slice 2 ms
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -56,6 +57,7 @@ void Workspace::poison() {
 
 Subject::Subject(const Host& host, const Bench& bench, std::unique_ptr<Plan> plan)
     : host_(host),
+      bench_(bench),
       plan_(std::move(plan)),
       workspace_(bench, plan_->workspace_bytes()),
       page_region_(host, sizeof(RunnerPage), true),
@@ -224,6 +226,24 @@ bool Subject::wait(double seconds, double& inside, Out end) {
     inside = static_cast<double>(page_->milliseconds) * 1e-3;
     if (worked_) workspace_.poison();
     return true;
+}
+
+void Subject::hold(bool held) {
+    if (!held || !worked_) return;
+    const Driver& driver = *bench_.driver;
+    driver.check(driver.set_context(bench_.context), "cuCtxSetCurrent");
+    driver.check(driver.synchronize(nullptr), "cuStreamSynchronize");  // what the bench itself has queued
+    const double begun = now();
+    driver.check(driver.launch(bench_.empty, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr), "cuLaunchKernel");
+    driver.check(driver.synchronize(nullptr), "cuStreamSynchronize");
+    lingers_ = now() - begun > beside_another;
+}
+
+void Subject::check(const hone_call&, Out verdict) const {
+    if (!lingers_) return;
+    verdict.text("verdict", "REWARD_HACK");
+    verdict.text("reason", "it goes on running on the device after it has said that it is finished");
+    verdict.text("kind", "runs on");
 }
 
 }  // namespace hone::cuda

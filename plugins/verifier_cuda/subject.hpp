@@ -22,6 +22,7 @@ struct Bench {
     const Driver* driver = nullptr;
     Device device = 0;
     Context context = nullptr;
+    Function empty = nullptr;  // a kernel that does nothing
 };
 
 // Memory that only one candidate has, filled anew after each call: nothing of a call is found there by the next one.
@@ -47,6 +48,9 @@ public:
     void launch(const hone_call&);
     void empty();
     bool wait(double seconds, double& inside, Out end);
+    // Nothing can stop a kernel; but one that runs on after its end was told makes the bench's own kernels wait for a time slice.
+    void hold(bool held);
+    void check(const hone_call&, Out verdict) const;
 
 private:
     struct Opening;
@@ -60,6 +64,7 @@ private:
     bool await(const std::atomic<std::uint32_t>& word, double seconds);
 
     Host host_;
+    Bench bench_;
     std::unique_ptr<Plan> plan_;
     Workspace workspace_;
     Region page_region_;
@@ -72,6 +77,7 @@ private:
     bool worked_ = false;                         // the call that is waited for had work
     bool late_ = false;                           // the launch call has not returned in time
     bool dead_ = false;                           // the runner has ended
+    bool lingers_ = false;                        // something of it ran on after its call had ended
 };
 
 }  // namespace hone::cuda

@@ -57,7 +57,7 @@ public:
         if (!plan || !build(*plan, candidate.text("code"), modules, facts)) return nullptr;
         if (!is_open()) throw hone::Failed("built for " + arch() + ", not run: " + absent_);
         enter();
-        return Subject::start(host_, {driver_, device_, context_}, *runners_, std::move(plan), modules, reserved_, facts);
+        return Subject::start(host_, {driver_, device_, context_, empty_}, *runners_, std::move(plan), modules, reserved_, facts);
     }
 
     void facts(hone::Out out) {

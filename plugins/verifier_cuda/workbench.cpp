@@ -30,6 +30,7 @@ void Workbench::enter() const { driver_->check(driver_->set_context(context_), "
 void Workbench::load_kernels(const std::string& cubin) {
     Module module = nullptr;
     driver_->check(driver_->load_module(&module, cubin.data()), "cuModuleLoadData");
+    empty_ = load_empty(*driver_);
     const std::pair<const char*, Function*> kernels[] = {
         {"fill", &fill_},     {"gather", &gather_},         {"differ", &differ_},       {"strays", &strays_},  {"widen", &widen_},
         {"survey", &survey_}, {"near_sizes", &near_sizes_}, {"row_sizes", &row_sizes_}, {"compare", &compare_}};

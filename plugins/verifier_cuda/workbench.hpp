@@ -45,6 +45,7 @@ protected:
     const Driver* driver_ = nullptr;
     Device device_ = 0;
     Context context_ = nullptr;
+    Function empty_ = nullptr;                    // a kernel that does nothing
     std::vector<Reserved> reserved_;
 
 private:
