@@ -13,6 +13,7 @@ namespace {
 constexpr int noise_pairs = 64, least_noise_pairs = 8;
 constexpr double noise_share = 0.25;     // of the time for a candidate
 constexpr double least_empty_calls = 2;  // that a reference must last
+constexpr std::size_t form_pairs = 16;
 constexpr int tries = 4;                 // on a busy machine one may find no undisturbed call without work
 
 }  // namespace
@@ -22,9 +23,27 @@ Ending too_busy() {
             "running on it", Json::object()};
 }
 
+void choose_baseline(Rig& rig, Problem& problem, Random& random) {
+    if (!problem.has_graph()) return;
+    Pairing pairing(rig, problem, random);
+    std::optional<Ending> none;
+    std::vector<double> log_ratios;  // of eager to graph
+    for (std::size_t n = 0; n < form_pairs; ++n) {
+        const InputSet& set = problem.set(0, Variant::declared, n % 8);
+        const std::uint64_t offset = random_offset(random);
+        std::optional<double> seconds[2];
+        for (const bool graph : {false, true}) {
+            problem.use_graph(graph);
+            seconds[graph] = pairing.time({nullptr, false}, set, offset, none);
+        }
+        if (seconds[0] && seconds[1]) log_ratios.push_back(std::log(*seconds[0] / *seconds[1]));
+    }
+    problem.use_graph(!log_ratios.empty() && trimmed_mean(log_ratios, trimmed_share) > 0);
+}
+
 std::optional<double> measure_noise(Rig& rig, Problem& problem, Random& random, std::optional<Ending>& ending) {
     Pairing pairing(rig, problem, random);
-    Sequential sequential({rig.settings.precision / 2, rig.settings.level, noise_pairs}, problem.least_reading);
+    Sequential sequential({rig.settings.precision / 2, rig.settings.level, noise_pairs, rig.shares_its_cores()}, problem.least_reading);
     std::optional<Ending> none;
     int pairs = 0;
     const double until = monotonic_seconds() + noise_share * rig.settings.seconds;

@@ -58,16 +58,20 @@ void DeviceSet::fill(const Layout& layout, const std::vector<Input>& inputs, std
 }
 
 // The eager form as it is timed; the float64 form on widened inputs, straight into the truth.
-void DeviceSet::run(const Layout& layout, const Definition& definition) const {
+void DeviceSet::run(const Layout& layout, const Definition& definition) {
     hone_call call = layout.call();
     std::vector<hone_tensor> in(call.in, call.in + call.n_in), out(call.out, call.out + call.n_out);
     std::uint64_t wide = 0;
     for (const TensorSpec& spec : inputs_) wide += aligned(static_cast<std::uint64_t>(spec.elements()) * sizeof(double));
     for (const Output& output : outputs_) wide += aligned(output.spec.bytes());
     std::uint64_t next = arena_.wide(wide);
+    double squares = 0, compared = 0;
     for (std::size_t i = 0; i < in.size(); ++i) {
         if (!is_float(in[i].dtype)) continue;
         verifier_.widen(in[i], next);
+        verifier_.survey(in[i], next, arena_.tally());  // of a tensor and itself: its own sums
+        const auto own = tallied<hone_survey>();
+        squares += own.squares, compared += static_cast<double>(own.compared);
         in[i] = at_address(in[i], next, HONE_F64);
         next += aligned(static_cast<std::uint64_t>(inputs_[i].elements()) * sizeof(double));
     }
@@ -76,10 +80,11 @@ void DeviceSet::run(const Layout& layout, const Definition& definition) const {
         out[i] = real ? at_address(out[i], outputs_[i].yardstick.truth, HONE_F64) : at_address(out[i], next, out[i].dtype);
         if (!real) next += aligned(outputs_[i].spec.bytes());
     }
+    input_rms_ = compared > 0 ? std::sqrt(squares / compared) : 0;
     call.in = in.data();
     call.out = out.data();
     call.scratch = call.scratch_bytes = 0;
-    tallied<std::uint64_t>();  // all is in its place: another library, in another context, reads it
+    settle();
     definition.eager.launch(layout.call());
     definition.eager.wait();
     definition.float64.launch(call);
@@ -87,6 +92,8 @@ void DeviceSet::run(const Layout& layout, const Definition& definition) const {
     for (std::size_t i = 0; i < out.size(); ++i)
         if (!is_float(out[i].dtype)) verifier_.widen(out[i], outputs_[i].yardstick.truth);
 }
+
+void DeviceSet::settle() const { tallied<std::uint64_t>(); }
 
 template <class T> T DeviceSet::tallied() const {
     T found;
@@ -108,6 +115,7 @@ void DeviceSet::measure(Output& output, const hone_tensor& eager, double epsilon
     const auto row = static_cast<std::uint64_t>(shape.size() > 1 ? shape.back() : HONE_NEAR);
     verifier_.sizes(yardstick.truth, static_cast<std::uint64_t>(output.spec.elements()), row, usual_size(output),
                     roundoff(output.spec.dtype), yardstick.sizes);
+    if (output.spec.elements() < lone_elements) widen_lone(output);
     yardstick.allowed.least = least_error(output.spec.dtype);
     yardstick.allowed.element = std::numeric_limits<double>::infinity();
     verifier_.compare(eager, yardstick, arena_.tally());
@@ -118,6 +126,15 @@ void DeviceSet::measure(Output& output, const hone_tensor& eager, double epsilon
     yardstick.allowed.element = allowance.element;
     output.mean_allowed = allowance.mean;
     output.centred_allowed = allowance.centred;
+}
+
+void DeviceSet::widen_lone(Output& output) const {
+    std::vector<double> values(static_cast<std::size_t>(output.spec.elements()));
+    verifier_.read(output.yardstick.truth, values.data(), values.size() * sizeof(double));
+    double size = 0;
+    verifier_.read(output.yardstick.sizes, &size, sizeof size);
+    size = std::max(size, lone_size(values, input_rms_));
+    verifier_.write(output.yardstick.sizes, &size, sizeof size);
 }
 
 double DeviceSet::usual_size(const Output& output) const {

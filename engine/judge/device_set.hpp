@@ -28,6 +28,7 @@ public:
     DeviceSet(const DeviceSet&) = delete;
 
     void put(const hone_call&) const;               // the inputs, where the call has them
+    void settle() const;                            // until all that was queued is in its place: who works in another context does not wait for it
     // Outputs of a call against the truth, its inputs against what they were, the words around its outputs against their poison.
     Found look(const Layout&, std::uint64_t salt, bool poisoned) const;
     bool is_right(std::size_t output, const hone_errors&) const;
@@ -42,9 +43,10 @@ private:
     };
     void lay_out(const Layout&);
     void fill(const Layout&, const std::vector<Input>&, std::uint64_t key) const;
-    void run(const Layout&, const Definition&) const;
+    void run(const Layout&, const Definition&);
     void measure(Output&, const hone_tensor& eager, double epsilon) const;
     double usual_size(const Output&) const;
+    void widen_lone(Output&) const;                 // see truth.hpp
     template <class T> T tallied() const;           // what stands at the beginning of the tally
     Arena& arena_;
     Verifier& verifier_;
@@ -52,6 +54,7 @@ private:
     std::vector<TensorSpec> inputs_;
     std::vector<std::uint64_t> pristine_;
     std::vector<Output> outputs_;
+    double input_rms_ = 0;
 };
 
 }  // namespace hone

@@ -28,6 +28,7 @@ struct StopRule {
     double precision;  // half width that is enough
     double level;
     int most;          // pairs
+    bool shared = true;  // what is timed runs on cores that others may take: disturbed pairs are left out
 };
 
 class Sequential {
@@ -39,7 +40,9 @@ public:
     // fast (how much less matters to nobody); or there are no pairs left.
     bool done() const;
     Interval interval() const;  // of ln(speedup), at rule.level for all looks together
-    std::vector<bool> counted() const { return calm_pairs(pairs_, least_baseline_); }
+    std::vector<bool> counted() const {
+        return rule_.shared ? calm_pairs(pairs_, least_baseline_) : std::vector<bool>(pairs_.size(), true);
+    }
 
 private:
     std::vector<double> block_values() const;

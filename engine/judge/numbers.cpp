@@ -69,10 +69,10 @@ void narrow(int dtype, std::span<const double> from, void* to) { narrow_all(dtyp
 std::uint32_t poison_word(int dtype, std::uint64_t salt) {
     const auto bits = static_cast<std::uint32_t>(salt);
     switch (dtype) {
-        case HONE_F64: return 0x7ff80000u | (bits & 0x7ffffu) | 1u;
-        case HONE_F32: return 0x7fc00000u | (bits & 0x3fffffu) | 1u;
-        case HONE_F16: return (0x7e00u | (bits & 0x1ffu) | 1u) * 0x10001u;
-        case HONE_BF16: return (0x7fc0u | (bits & 0x3fu) | 1u) * 0x10001u;
+        case HONE_F64: return 0x7ff00000u | (bits & 0x7ffffu) | 1u;
+        case HONE_F32: return 0x7f800000u | (bits & 0x3fffffu) | 1u;
+        case HONE_F16: return (0x7c00u | (bits & 0x1ffu) | 1u) * 0x10001u;
+        case HONE_BF16: return (0x7f80u | (bits & 0x3fu) | 1u) * 0x10001u;
         default: return bits;
     }
 }

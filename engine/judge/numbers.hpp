@@ -14,7 +14,8 @@ double widened_at(int dtype, const void* element);
 void narrow(int dtype, std::span<const float> from, void* to);         // floats rounded to the dtype; integers truncated
 void narrow(int dtype, std::span<const double> from, void* to);
 
-// A word whose repetition no honest answer leaves: NaNs whose payload is from `salt` for floats, bits of `salt` for integers.
+// A word whose repetition no honest answer leaves: for floats signalling NaNs with a payload from `salt`, since what arithmetic makes are quiet
+// ones (a GPU's for 16 bits is 0x7fff); for integers bits of `salt`.
 std::uint32_t poison_word(int dtype, std::uint64_t salt);
 std::string repeated(std::uint32_t word, std::size_t bytes);
 

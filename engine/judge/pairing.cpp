@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t sampled_positions = 32;
 constexpr std::uint64_t full_check_every = 8;  // on average
 constexpr int empty_calls = 32;
+constexpr std::uint64_t graph_way = ~std::uint64_t{0};  // of the reference as a graph; its eager form's is 0
 
 // One side's call as a timer sees it: hone_run. What goes wrong inside is kept, because exceptions do not cross the boundary.
 class Window {
@@ -20,8 +21,9 @@ public:
     // planted: share of its own time by which the call of a subject is prolonged.
     Window(Problem& problem, Subject* subject, Subject* nothing, const hone_call& call, double limit, double planted)
         : problem_(problem), subject_(subject), nothing_(nothing), call_(call), limit_(limit), planted_(planted) {
-        const bool empties = subject ? subject->offers_empty() : problem.eager().offers_empty();
-        run_ = {sizeof run_, this, 1, launch, wait, subject ? subject->way() : 0, empties ? empty : nullptr};
+        const bool empties = subject ? subject->offers_empty() : problem.baseline().offers_empty();
+        const std::uint64_t way = subject ? subject->way() : problem.baseline_form() == std::string("graph") ? graph_way : 0;
+        run_ = {sizeof run_, this, 1, launch, wait, way, empties ? empty : nullptr};
     }
     const hone_run& run() const { return run_; }
     double inside() const { return inside_; }
@@ -51,13 +53,13 @@ private:
         return guarded(ctx, [&](Window& w) {
             w.inside_ = std::nan("");
             if (w.subject_) w.ending_ = w.subject_->wait(w.limit_, w.inside_);
-            else w.problem_.eager().wait();
+            else w.problem_.baseline().wait();
             if (inside) *inside = w.inside_;
             w.linger();
         });
     }
     static hone_rc empty(void* ctx) {
-        return guarded(ctx, [](Window& w) { w.subject_ ? w.subject_->empty() : w.problem_.eager().empty(); });
+        return guarded(ctx, [](Window& w) { w.subject_ ? w.subject_->empty() : w.problem_.baseline().empty(); });
     }
     void linger() const {
         if (planted_ <= 0) return;
@@ -70,7 +72,7 @@ private:
             nothing_->launch(call_);
             if (nothing_->wait(limit_, ignored)) throw PartBroken("the empty program failed");
         }
-        problem_.eager().launch(call_);
+        problem_.baseline().launch(call_);
     }
 
     Problem& problem_;
@@ -119,7 +121,7 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
     Subject* const subject = turn.subject;
     const Positions positions = random_positions(layout_, random_);
     rig_.stage.prepare(layout_, set, offset, random_.bits());
-    if (!subject && problem_.eager().offers_empty()) warm_reference();
+    if (!subject && problem_.baseline().offers_empty()) warm_reference();
     rig_.timer.flush(layout_.call());
     const bool hold = subject && rig_.settings.has("hold");
     if (rig_.code_on_host) rig_.stage.withhold(layout_, set, random_);
@@ -159,8 +161,8 @@ std::optional<double> Pairing::empty_call() {
 // A candidate's code runs on its device alone; a reference is also a library in this process, whose caches the making of truths has taken
 // over.
 void Pairing::warm_reference() {
-    problem_.eager().launch(layout_.call());
-    problem_.eager().wait();
+    problem_.baseline().launch(layout_.call());
+    problem_.baseline().wait();
 }
 
 // The first look is taken at once, while a cheat that finishes late has no time yet; the second once the candidate cannot run.

@@ -39,6 +39,14 @@ Program open_float64(Reference& reference, const Verifier& verifier, const hone_
     return reference.open(device, task, "float64");
 }
 
+std::optional<Program> open_graph(Reference& reference, const hone_device& device, const Task& task) {
+    try {
+        return reference.open(device, task, "graph");
+    } catch (const PartFailed&) {  // the reference has no such form
+        return std::nullopt;
+    }
+}
+
 }  // namespace
 
 std::size_t InputSet::bytes() const {
@@ -58,6 +66,7 @@ Problem::Problem(Task task, Arena& arena, Reference& reference, const hone_devic
       epsilon_(tolerance_epsilon(task_)),
       eager_(reference.open(device, task_, "eager")),
       float64_(open_float64(reference, arena.verifier(), device, task_, on_device_)),
+      graph_(on_device_ ? open_graph(reference, device, task_) : std::nullopt),
       variants_(hone::variants(task_)),
       pool_bytes_(pool_bytes),
       reference_seconds_(std::numeric_limits<double>::infinity()) {

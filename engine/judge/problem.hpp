@@ -36,7 +36,11 @@ public:
             std::size_t pool_bytes);
 
     const Task& task() const { return task_; }
-    Program& eager() { return eager_; }
+    // What candidates are compared with: the eager form or, where the device has it and it is faster, the same recorded as a graph.
+    Program& baseline() { return use_graph_ ? *graph_ : eager_; }
+    bool has_graph() const { return graph_.has_value(); }
+    void use_graph(bool use) { use_graph_ = use; }
+    const char* baseline_form() const { return use_graph_ ? "graph" : "eager"; }
     Program& float64() { return float64_; }
     // Shape 0 is the timed one, the hidden ones follow.
     std::size_t shapes() const { return layouts_.size(); }
@@ -77,6 +81,8 @@ private:
     Program eager_;
     bool on_device_ = false;           // float64_ works in the device's memory, and so do all checks
     Program float64_;
+    std::optional<Program> graph_;
+    bool use_graph_ = false;
     std::vector<std::unique_ptr<Layout>> layouts_;
     std::vector<Variant> variants_;
     std::map<std::pair<std::size_t, Variant>, std::deque<InputSet>> sets_;

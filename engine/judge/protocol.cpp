@@ -141,6 +141,7 @@ private:
         std::optional<Ending> ending;
         if (!problem_.noise || (*problem_.noise > restless && rig_.real_clock)) {
             Random random(problem_.seed(), "noise");  // a stream of its own: a candidate's must not depend on who was judged before it
+            if (!problem_.noise) choose_baseline(rig_, problem_, random);
             const std::optional<double> noise = measure_noise(rig_, problem_, random, ending);
             if (!noise) return ending;
             problem_.noise = *noise;
@@ -185,6 +186,7 @@ private:
         doc_["speedup"] = {{"estimate", std::exp(d.estimate)}, {"lower", std::exp(d.lower)}, {"upper", std::exp(d.upper)},
                            {"level", rig_.settings.level}, {"baseline", against ? "against" : "reference"}};
         doc_["seconds"] = {{"candidate", typical_candidate(m)}, {"baseline", typical_baseline(m)}};
+        if (problem_.has_graph() && !against) doc_["baseline_form"] = problem_.baseline_form();
         if (problem_.empty_call) doc_["seconds"]["empty"] = *problem_.empty_call;
         if (rig_.settings.planted > 0) doc_["planted"] = rig_.settings.planted;
         doc_["unit"] = rig_.timer.unit();

@@ -18,6 +18,8 @@ struct Rig {
     std::string device_kind;
     std::optional<Peaks> peaks;      // of the device; measured when something is timed for the first time
     bool real_clock = true;          // false: the fake device's, which no load of this machine disturbs
+    // Other programs' threads may take a core that times, which no other device does to a call (the fake one is treated as if it did).
+    bool shares_its_cores() const { return code_on_host || !real_clock; }
     bool code_on_host = false;       // candidates' own code runs on this machine's cores, also between calls
     std::unique_ptr<Subject> empty;  // a program that does nothing, for the reference's window; null where the verifier names none
 

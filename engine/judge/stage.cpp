@@ -26,6 +26,7 @@ void Stage::prepare(Layout& layout, const InputSet& set, std::uint64_t offset, s
         verifier_.write(layout.call().in[i].at, set.inputs[i].data(), set.inputs[i].size());
     for (std::size_t i = 0; i < layout.outputs().size(); ++i) poison_output(layout.call().out[i], layout.outputs()[i]);
     if (layout.call().scratch_bytes) verifier_.set(layout.call().scratch, layout.call().scratch_bytes, static_cast<std::uint32_t>(salt));
+    if (set.device) set.device->settle();
 }
 
 void Stage::write_line(const Layout& layout, const InputSet& set, const Line& line, std::size_t from) {

@@ -28,7 +28,8 @@ class Course {
 public:
     Course(Rig& rig, Problem& problem, Contest& contest, Random& random)
         : rig_(rig), problem_(problem), contest_(contest), random_(random), pairing_(rig, problem, random),
-          sequential_({rig.settings.cuda_l1 ? whole_window : rig.settings.precision, rig.settings.level, rig.settings.pairs}, contest.against ? no_reading : problem.least_reading) {}
+          sequential_({rig.settings.cuda_l1 ? whole_window : rig.settings.precision, rig.settings.level, rig.settings.pairs, rig.shares_its_cores()},
+                      contest.against ? no_reading : problem.least_reading) {}
 
     std::optional<Measurement> run(std::optional<Ending>& ending) {
         for (bool first = true; !ending && !over(); first = false) {
@@ -96,7 +97,7 @@ private:
         result_.inside.push_back(inside);
         sequential_.add(pair);
         least_ = {std::min(least_.candidate, pair.candidate), std::min(least_.baseline, pair.baseline)};
-        if (!rig_.real_clock || (pair.candidate <= 2 * least_.candidate && pair.baseline <= 2 * least_.baseline)) return;
+        if (!rig_.code_on_host || (pair.candidate <= 2 * least_.candidate && pair.baseline <= 2 * least_.baseline)) return;
         ++disturbed_;
         std::this_thread::sleep_for(let_pass);
     }

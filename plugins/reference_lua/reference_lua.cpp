@@ -104,7 +104,7 @@ public:
     LuaReference(hone::Host, hone::Doc) {}
 
     std::unique_ptr<Program> open(const hone_device& device, hone::Doc task, std::string_view form) {
-        if (form == "graph") throw hone::Refused("reference.lua has no form \"graph\"");
+        if (form == "graph") throw hone::Failed("reference.lua has no form \"graph\"");
         const bool eager = form == "eager", fake = std::string_view(device.kind) == "fake";
         if (form == "float64 on device" && !fake) throw hone::Failed("reference.lua works in the host's memory");
         return std::make_unique<Program>(task, eager, eager && fake ? static_cast<double*>(device.queue) : nullptr);

@@ -14,6 +14,7 @@
 #include "cuda/driver.hpp"
 #include "hone/plugin.hpp"
 #include "program.hpp"
+#include "recording.hpp"
 
 namespace {
 
@@ -103,10 +104,19 @@ public:
 
     class Program {
     public:
-        Program(const std::string& name, hone::Doc task, bool float64, c10::Device device, int left_out, int threads,
-                std::shared_ptr<Totals> totals)
-            : tf32_(task.text("tolerance") == "tf32" || task.text("tolerance.class") == "tf32"), lua_(name, task.text("source"), std::max(1L, task.integer("index", 1)), device, left_out), device_(device), float64_(float64),
-              threads_(threads), totals_(std::move(totals)) {
+        struct Form {
+            bool float64, recorded;
+            c10::Device device;
+            int left_out;
+        };
+        Program(const std::string& name, hone::Doc task, const Form& form, int threads, std::shared_ptr<Totals> totals)
+            : tf32_(task.text("tolerance") == "tf32" || task.text("tolerance.class") == "tf32"),
+              lua_(name, task.text("source"), std::max(1L, task.integer("index", 1)), form.device, form.left_out), device_(form.device),
+              float64_(form.float64), threads_(threads), totals_(std::move(totals)) {
+            if (form.recorded) {
+                const PrimaryContext context(device_);
+                recording_.emplace(device_);
+            }
             for (long i = 0; i < task.count("outputs"); ++i) names_.push_back(task.text("outputs." + std::to_string(i) + ".name"));
         }
         void launch(const hone_call& call) {
@@ -115,6 +125,24 @@ public:
             const DefaultDtype dtype(float64_ ? at::kDouble : at::kFloat);
             if (device_.is_cuda()) set_precision(tf32_);
             if (at::get_num_threads() != threads_) at::set_num_threads(threads_);
+            if (recording_) recording_->launch(call, [&] { run(call); });
+            else run(call);
+        }
+        // What an empty call costs on a GPU: the change of contexts.
+        void empty() {
+            if (device_.is_cpu()) return;
+            const PrimaryContext context(device_);
+            if (recording_) return recording_->empty();
+            const c10::InferenceMode inference;
+            if (!word_.defined()) word_ = at::zeros({1}, at::TensorOptions().device(device_));
+            word_.zero_();
+        }
+        void wait() {
+            const PrimaryContext context(device_);
+            if (!device_.is_cpu()) at::detail::getCUDAHooks().deviceSynchronize(device_.index());
+        }
+    private:
+        void run(const hone_call& call) {
             auto names = names_;
             for (auto i = names.size(); i < call.n_out; ++i) names.push_back(std::to_string(i + 1));
             try {
@@ -127,19 +155,7 @@ public:
                 totals_->seconds += ran.seconds;
             } catch (const std::runtime_error& e) { throw hone::Refused(std::string("reference.torch: ") + e.what()); }
         }
-        // What an empty call costs on a GPU: the change of contexts.
-        void empty() {
-            if (device_.is_cpu()) return;
-            const PrimaryContext context(device_);
-            const c10::InferenceMode inference;
-            if (!word_.defined()) word_ = at::zeros({1}, at::TensorOptions().device(device_));
-            word_.zero_();
-        }
-        void wait() {
-            const PrimaryContext context(device_);
-            if (!device_.is_cpu()) at::detail::getCUDAHooks().deviceSynchronize(device_.index());
-        }
-    private:
+
         bool tf32_;
         LuaProgram lua_;
         at::Tensor word_;
@@ -148,6 +164,7 @@ public:
         int threads_;
         std::shared_ptr<Totals> totals_;
         std::vector<std::string> names_;
+        std::optional<hone::torch_reference::Recording> recording_;
     };
 
     TorchReference(hone::Host, hone::Doc set) : threads_(static_cast<int>(set.integer("threads"))) {
@@ -162,13 +179,15 @@ public:
         constexpr std::string_view without = "float64 without ";
         const int left_out = form.starts_with(without) ? std::atoi(std::string(form.substr(without.size())).c_str()) : 0;
         if (left_out > 0) form = "float64";
-        if (form != "eager" && form != "float64")
+        const bool recorded = form == "graph";
+        if (recorded && !on_gpu) throw hone::Failed("reference.torch: calls can be recorded as graphs on a GPU only");
+        if (form != "eager" && form != "float64" && !recorded)
             throw hone::Refused("reference.torch has the forms \"eager\" and \"float64\", not \"" + std::string(form) + "\"");
         if (on_gpu) open_cuda();
         const bool float64 = form == "float64";
         const c10::Device where =
             on_gpu && (!float64 || on_device) ? c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index)) : c10::Device(c10::kCPU);
-        try { return std::make_unique<Program>(task.text("name"), task, float64, where, left_out, threads_, totals_); }
+        try { return std::make_unique<Program>(task.text("name"), task, Program::Form{float64, recorded, where, left_out}, threads_, totals_); }
         catch (const std::runtime_error& e) { throw hone::Refused(std::string("reference.torch: ") + e.what()); }
     }
 

@@ -19,6 +19,7 @@ constexpr double longest = 30;          // seconds; whoever hangs longer is ende
 constexpr double pause = 0.01;          // seconds after which those who wait for a call may have fallen asleep
 constexpr double idle_probe = 2e-4;     // a probe on an idle device takes 10 us; one that takes turns with another context, milliseconds
 constexpr std::size_t first_zeros = 16, kept_zeros = 33;
+constexpr double zeros_share = 0.4;     // empty calls for each call
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -60,8 +61,8 @@ public:
         if (!has_empty) throw hone::Refused("timer.cuda-probe needs a bench that can make empty calls");
         Zeros& zeros = zeros_[run.way];
         if (now() - zeros.last > pause) read(run, true);
-        do zeros.add(read(run, true).probed);
-        while (zeros.probed.size() < first_zeros);
+        while (zeros.probed.size() < first_zeros || zeros.samples * zeros_share > zeros.taken) zeros.add(read(run, true).probed);
+        ++zeros.samples;
         flush(nullptr, 0);
         const Reading reading = read(run, false);
         zeros.last = now();
@@ -93,9 +94,11 @@ private:
     struct Zeros {
         std::vector<double> probed;
         double last = 0;  // when a call by this way ended
+        long samples = 0, taken = 0;
         void add(double seconds) {
             if (probed.size() == kept_zeros) probed.erase(probed.begin());
             probed.push_back(seconds);
+            ++taken;
         }
         double zero() const { return median(probed); }
         double spread() const {

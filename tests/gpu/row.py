@@ -21,6 +21,9 @@ if j["passed"]:
     details += [f"{s['estimate']:.3f}x of {s['baseline']}, half width {100 * (ends[1] - ends[0]) / 2:.2f} %, {j['pairs']} pairs, noise {100 * j['noise']:.2f} %",
                 f"judge clock {t['candidate'] * 1e6:.2f} us (sd {statistics.pstdev(samples['candidate']) * 1e6:.2f}), reference {t['baseline'] * 1e6:.2f} us "
                 f"(sd {statistics.pstdev(samples['baseline']) * 1e6:.2f})"]
+    for side in ("candidate", "baseline"):
+        ranked = sorted(samples[side])
+        details.append(f"{side} quantiles " + " ".join(f"{1e6 * ranked[int(q * (len(ranked) - 1))]:.2f}" for q in (0, .01, .05, .25, .5, .75, .95, .99, 1)))
     if inside:
         details.append(f"jail's events {statistics.median(inside) * 1e6:.2f} us (sd {statistics.pstdev(inside) * 1e6:.2f})")
     details.append("clock " + json.dumps({k: v for k, v in j["clock"].items() if k != "clock"}))

@@ -73,6 +73,7 @@ protected:
     void SetUp() override {
         const bool nvrtc = fs::exists("/usr/local/cuda/lib64/libnvrtc.so.13") || fs::exists("/usr/local/cuda/lib64/libnvrtc.so.12");
         if (!nvrtc || dlopen("libcuda.so.1", RTLD_NOW)) GTEST_SKIP() << "needs NVRTC and no GPU";
+        if (!fs::exists(HONE_TEST_PLUGIN_DIR "/reference.torch.so")) GTEST_SKIP() << "needs LibTorch";
         write_file(code_, code);
         write_file(plan_, plan);
     }

@@ -40,6 +40,7 @@ local function chain(inner, act, outer, role)
         hidden = { { N = 1024 }, { N = 7168 }, { N = "N+1024" } },
         multiples = { N = 1024 },
         special = act == "relu" and { without = { "nan", "inf" }, because = "max(t, 0) may drop NaN, which infinities make with zeros" }
+            or act == "tanh" and { without = { "denormal" }, because = "tanh of a denormal number may be 0, which times infinity is NaN" }
             or nil,
         flops = (#inputs - 1) .. "*N", -- those between inputs: an activation may need none (abs, relu)
         bytes = 4 * (#inputs + 1) .. "*N",

@@ -1,0 +1,77 @@
+#include "recording.hpp"
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <exception>
+
+namespace hone::torch_reference {
+namespace {
+
+constexpr int relaxed_capture = 2;  // an allocation within does not spoil it
+
+std::vector<std::uint64_t> identity(const hone_call& call) {
+    std::vector<std::uint64_t> words(call.sizes, call.sizes + call.n_sizes);
+    for (std::uint32_t i = 0; i < call.n_in; ++i) words.push_back(call.in[i].at);
+    for (std::uint32_t i = 0; i < call.n_out; ++i) words.push_back(call.out[i].at);
+    return words;
+}
+
+}  // namespace
+
+Recording::Recording(c10::Device device) : device_(device) {
+    const cuda::Driver& driver = cuda::Driver::get();
+    driver.check(driver.make_stream(&queue_, cuda::stream_without_default), "cuStreamCreate");
+    nothing_ = cuda::load_empty(driver);
+}
+
+Recording::~Recording() {
+    for (const cuda::GraphRun run : {call_, empty_})
+        if (run) cuda::Driver::get().destroy_runnable(run);
+}
+
+// torch works on queue_: a stream of somebody else's, whose number is its address (c10/cuda/CUDAStream.cpp).
+void Recording::run(const std::function<void()>& body) {
+    const c10::impl::VirtualGuardImpl torch(device_.type());
+    const c10::Stream before =
+        torch.exchangeStream(c10::Stream(c10::Stream::UNSAFE, device_, static_cast<c10::StreamId>(reinterpret_cast<std::intptr_t>(queue_))));
+    std::exception_ptr error;
+    try { body(); } catch (...) { error = std::current_exception(); }
+    torch.exchangeStream(before);
+    if (error) std::rethrow_exception(error);
+}
+
+bool Recording::record(const std::function<void()>& body, cuda::GraphRun& to) {
+    const cuda::Driver& driver = cuda::Driver::get();
+    driver.check(driver.begin_capture(queue_, relaxed_capture), "cuStreamBeginCapture");
+    bool done = true;
+    try { run(body); } catch (const std::exception&) { done = false; }
+    cuda::Graph graph = nullptr;
+    if (driver.end_capture(queue_, &graph) != 0 || !graph) return false;
+    if (cuda::GraphRun old = std::exchange(to, nullptr)) driver.destroy_runnable(old);
+    if (done) done = driver.make_runnable(&to, graph, 0) == 0;
+    driver.destroy_graph(graph);
+    return done;
+}
+
+void Recording::launch(const hone_call& call, const std::function<void()>& body) {
+    const cuda::Driver& driver = cuda::Driver::get();
+    const std::vector<std::int64_t> sizes(call.sizes, call.sizes + call.n_sizes);
+    if (const std::vector<std::uint64_t> wanted = identity(call); possible_ && recorded_ != wanted) {
+        recorded_.clear();
+        if (std::exchange(warm_, sizes) != sizes) {
+            run(body);
+            driver.check(driver.synchronize(queue_), "cuStreamSynchronize");
+        }
+        possible_ = record(body, call_);
+        if (possible_) recorded_ = wanted;
+    }
+    if (!possible_) return run(body);
+    driver.check(driver.launch_graph(call_, queue_), "cuGraphLaunch");
+}
+
+void Recording::empty() {
+    const cuda::Driver& driver = cuda::Driver::get();
+    const auto nothing = [&] { driver.check(driver.launch(nothing_, 1, 1, 1, 32, 1, 1, 0, queue_, nullptr, nullptr), "cuLaunchKernel"); };
+    if (!empty_ && !record(nothing, empty_)) return nothing();
+    driver.check(driver.launch_graph(empty_, queue_), "cuGraphLaunch");
+}
+
+}  // namespace hone::torch_reference

@@ -1,0 +1,99 @@
+-- Are the judge's statements about speed true on a GPU? Hand-written kernels are judged against themselves with a step behind them that waits
+-- for a known time, so that the true ratio is known: how often do intervals hold it, how often is a difference found that is there, or one that
+-- is not?
+--
+--   hone run tests/gpu/statistics.lua [--set trials=6] [--set seconds=1] [--set precision=0.005] [--set fresh=true] [--set only=axpy] [--set show=true]
+local hone = require "hone"
+local trials, seconds, precision = hone.settings("trials", 6), hone.settings("seconds", 1.0), hone.settings("precision", 0.005)
+local folder, pool = hone.settings("kernels", "scripts/kernels/gpu-basics"), hone.settings("pool_mb", 24000)
+local names = {
+    "axpy", "gated", "gelu", "swiglu", "bias_gelu", "softmax", "log_softmax", "layer_norm", "rms_norm", "batch_norm", "group_norm", "row_sum",
+    "column_sum", "cumsum", "mse_loss", "cross_entropy", "transpose", "rope", "matmul", "conv_bias_relu", "matmul_half", "attention",
+}
+local show, only, fresh = hone.settings("show", false), hone.settings("only", ""), hone.settings("fresh", false)
+local planted = { 0, 0.03, 0.1 }
+if only ~= "" then
+    names = {}
+    for name in only:gmatch("[^,]+") do names[#names + 1] = name end
+end
+local delay = [[
+
+extern "C" __global__ void wait_for(int nanoseconds) {
+    unsigned long long begun, now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begun));
+    do { asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)); } while ((long long)(now - begun) < nanoseconds);
+}
+]]
+
+local function read(path)
+    local file <close> = assert(io.open(path))
+    return file:read("a")
+end
+
+local run = hone.run { name = hone.settings("name", "gpu-statistics") }
+local judge = run:judge { verifier = run:verifier("cuda"), timer = run:timer("cuda-probe"), reference = run:reference("torch"), benches = 1,
+    refresh = 1, seconds = seconds, precision = precision, fresh = fresh, pairs = 1024, pool_mb = pool, deadline = 30 }
+local tasks = {}
+for _, task in ipairs(run:suite("gpu-basics", { only = names })) do tasks[task.name] = task end
+
+-- The kernel's plan with one more step.
+local function slowed(name, nanoseconds)
+    local table_begun = assert(read(folder .. "/" .. name .. ".good.lua"):match("^(.-),?%s*}%s*$"), name .. ": its plan does not end with its table")
+    local step = (', { kernel = "wait_for", grid = 1, block = 1, args = { int(%d) } } }'):format(nanoseconds)
+    return { code = read(folder .. "/" .. name .. ".good.cu") .. delay, plan = table_begun .. step, language = "cuda" }
+end
+
+local usual = {} -- seconds of each kernel, from its first judgement
+local function judged(name, share)
+    judge:submit(tasks[name], slowed(name, math.floor(share * 1e9 * (usual[name] or 0))), { against = slowed(name, 0) })
+    local _, j = judge:collect()
+    if j.passed and show then
+        local zeros = {}
+        for key, value in pairs(j.clock) do if key:match("^empty_run_%d") then zeros[#zeros + 1] = key:sub(11) .. ":" .. ("%.1f"):format(1e6 * value) end end
+        print(("  %s %.2f: %.4f +- %.4f, noise %.3f, %d pairs, %.2f %.2f us, zeros %s"):format(name, share, j.speedup.estimate,
+            (j.speedup.upper - j.speedup.lower) / 2, j.noise, j.pairs, 1e6 * j.seconds.candidate, 1e6 * j.seconds.baseline, table.concat(zeros, " ")))
+    end
+    if j.passed then usual[name] = usual[name] or j.seconds.baseline
+    else print(name .. ": " .. j.verdict .. " " .. (j.reason or "")) end
+    return j
+end
+
+local function middle(list)
+    table.sort(list)
+    return list[#list // 2 + 1] or 0 / 0
+end
+
+local sum, fine, halves, n, kept, lost = {}, { n = 0, found = 0 }, {}, 0, 0, 0
+for _, share in ipairs(planted) do sum[share] = { n = 0, found = 0 } end
+print(("%-16s %8s %8s %10s %9s %9s %10s"):format("kernel", "us", "floor", "interval", "A/A other", "3 % found", "10 % found"))
+for _, name in ipairs(names) do
+    judged(name, 0) -- pays for truth, and tells the usual time
+    local cell, own, hold = {}, {}, 0
+    for _, share in ipairs(planted) do
+        cell[share] = { n = 0, found = 0 }
+        for _ = 1, trials do
+            local j = judged(name, share)
+            if j.passed then
+                local truth = -math.log(1 + share)
+                if share == 0 then own[#own + 1] = (j.speedup.upper - j.speedup.lower) / 2 end
+                hold = hold + ((j.speedup.lower <= truth and truth <= j.speedup.upper) and 1 or 0)
+                cell[share].n, cell[share].found = cell[share].n + 1, cell[share].found + (j.outcome ~= "ambiguous" and 1 or 0)
+            else lost = lost + 1 end
+        end
+        sum[share].n, sum[share].found = sum[share].n + cell[share].n, sum[share].found + cell[share].found
+        n = n + cell[share].n
+    end
+    kept = kept + hold
+    local floor = middle(own)
+    halves[#halves + 1] = floor
+    if floor < 0.01 then fine.n, fine.found = fine.n + cell[0.03].n, fine.found + cell[0.03].found end
+    print(("%-16s %8.1f %6.2f %% %10d %9d %9d %10d"):format(name, 1e6 * (usual[name] or 0 / 0), 100 * floor, hold, cell[0].found, cell[0.03].found,
+        cell[0.1].found))
+end
+local function share(a, b) return b > 0 and 100 * a / b or 0 / 0 end
+print(("intervals that hold the true ratio: %d of %d (%.1f %%); %d judgements lost"):format(kept, n, share(kept, n), lost))
+print(("median half width %.2f %%"):format(100 * middle(halves)))
+print(("a kernel against itself, found different: %d of %d (%.1f %%)"):format(sum[0].found, sum[0].n, share(sum[0].found, sum[0].n)))
+print(("3 %% slower, found: %d of %d (%.1f %%); where the floor is below 1 %%: %d of %d (%.1f %%)"):format(sum[0.03].found, sum[0.03].n,
+    share(sum[0.03].found, sum[0.03].n), fine.found, fine.n, share(fine.found, fine.n)))
+print(("10 %% slower, found: %d of %d (%.1f %%)"):format(sum[0.1].found, sum[0.1].n, share(sum[0.1].found, sum[0.1].n)))
