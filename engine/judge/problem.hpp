@@ -38,6 +38,7 @@ public:
     const Task& task() const { return task_; }
     // What candidates are compared with: the eager form or, where the device has it and it is faster, the same recorded as a graph.
     Program& baseline() { return use_graph_ ? *graph_ : eager_; }
+    bool on_device() const { return on_device_; }  // inputs and truths are
     bool has_graph() const { return graph_.has_value(); }
     void use_graph(bool use) { use_graph_ = use; }
     const char* baseline_form() const { return use_graph_ ? "graph" : "eager"; }

@@ -6,6 +6,7 @@ namespace hone {
 namespace {
 
 constexpr double patience = 50, least_limit = 0.25;  // times the reference; seconds
+constexpr double least_on_device = 1.5;              // a driver takes so long to tell of a trap while another context works
 
 struct Check {
     std::size_t shape;
@@ -82,7 +83,7 @@ std::optional<Ending> touch(Rig& rig, Problem& problem, Subject& subject, std::u
 double call_limit(const Problem& problem, const Settings& settings) {
     if (!settings.has("deadline")) return 30 * settings.deadline;
     // so that a few calls, each just within its limit, cannot outlast what a worker allows a phase: that would cost the bench
-    return std::min(settings.deadline / 4, std::max(least_limit, patience * problem.reference_seconds()));
+    return std::min(settings.deadline / 4, std::max(problem.on_device() ? least_on_device : least_limit, patience * problem.reference_seconds()));
 }
 
 std::uint64_t random_offset(Random& random) { return random.below(offset_range / tensor_alignment) * tensor_alignment; }

@@ -14,7 +14,7 @@ RunnerProcess::RunnerProcess(const Host& host, const std::string& program, int d
 
 Runners::Runners(const Host& host, std::string program, int device, std::size_t warm)
     : host_(host), program_(std::move(program)), device_(device), warm_(warm) {
-    fill();
+    prepare();
 }
 
 RunnerProcess Runners::take() {
@@ -22,11 +22,11 @@ RunnerProcess Runners::take() {
     if (waiting_.empty()) waiting_.emplace_back(host_, program_, device_);
     RunnerProcess taken = std::move(waiting_.front());
     waiting_.erase(waiting_.begin());
-    fill();
     return taken;
 }
 
-void Runners::fill() {
+void Runners::prepare() {
+    std::erase_if(waiting_, [](const RunnerProcess& runner) { return !runner.lives(Out(nullptr)); });
     while (waiting_.size() < warm_) waiting_.emplace_back(host_, program_, device_);
 }
 

@@ -233,10 +233,13 @@ void Subject::hold(bool held) {
     const Driver& driver = *bench_.driver;
     driver.check(driver.set_context(bench_.context), "cuCtxSetCurrent");
     driver.check(driver.synchronize(nullptr), "cuStreamSynchronize");  // what the bench itself has queued
-    const double begun = now();
-    driver.check(driver.launch(bench_.empty, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr), "cuLaunchKernel");
-    driver.check(driver.synchronize(nullptr), "cuStreamSynchronize");
-    lingers_ = now() - begun > beside_another;
+    const auto waits = [&] {
+        const double begun = now();
+        driver.check(driver.launch(bench_.empty, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr), "cuLaunchKernel");
+        driver.check(driver.synchronize(nullptr), "cuStreamSynchronize");
+        return now() - begun > beside_another;
+    };
+    lingers_ = waits() && waits() && waits();  // once may be anybody's doing
 }
 
 void Subject::check(const hone_call&, Out verdict) const {

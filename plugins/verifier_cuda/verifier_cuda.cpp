@@ -24,7 +24,7 @@ public:
         {"device", "int", "0", "0..63", "which GPU"},
         {"block", "int", "256", "32..1024", "threads of a block; one thread makes one element of the first output"},
         {"launch", "choice", "stream", "stream|graph", "how a call's steps reach the device: one by one, or as one CUDA graph"},
-        {"warm", "int", "2", "0..16", "processes with a device context kept ready for candidates to come"},
+        {"warm", "int", "1", "0..16", "processes with a device context that are made while a candidate is compiled"},
         {"nvrtc", "path", "", nullptr, "libnvrtc.so to compile with; empty: searched for"},
         {}};
 
@@ -52,6 +52,7 @@ public:
     }
 
     std::unique_ptr<Subject> open(hone::Doc task, hone::Doc candidate, hone::Out facts) {
+        if (runners_) runners_->prepare();
         std::unique_ptr<Plan> plan = plan_of(task, candidate.text("plan"), facts);
         std::vector<std::string> modules;
         if (!plan || !build(*plan, candidate.text("code"), modules, facts)) return nullptr;

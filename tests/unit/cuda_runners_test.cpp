@@ -47,9 +47,11 @@ TEST_F(CudaRunners, AreMadeAheadAndReplacedWhenTaken) {
     EXPECT_TRUE(begin(2));
     const cuda::RunnerProcess one = runners.take();
     EXPECT_TRUE(one.lives(Out(nullptr)));
+    runners.prepare();
     EXPECT_TRUE(begin(3));
     const cuda::RunnerProcess two = runners.take();
     EXPECT_TRUE(two.lives(Out(nullptr)));
+    runners.prepare();
     EXPECT_TRUE(begin(4));
 }
 
@@ -61,6 +63,7 @@ TEST_F(CudaRunners, OneThatDiedWhileItWaitedIsNotHandedOut) {
     fs::remove(fragile);
     const cuda::RunnerProcess one = runners.take();
     EXPECT_TRUE(one.lives(Out(nullptr)));
+    runners.prepare();
     EXPECT_TRUE(begin(5));  // the one taken, and two that wait
 }
 
