@@ -65,9 +65,10 @@ JudgePlan make_plan(const Parts& parts, const Arguments& arguments) {
             make_recipe("reference", parts.reference, settings["reference"], "judge"), check_options(judge_options(), options, "judge")};
 }
 
-std::string task_address(const std::string& name, const Arguments& arguments) {
+std::string task_address(const std::string& name, const std::string& file, const Arguments& arguments) {
     if (!task_file_of(name).empty()) return fs::absolute(name).string();
-    return name.find('/') != std::string::npos ? name : arguments.value("--suite", "cpu-basics") + "/" + name;
+    if (name.find('/') != std::string::npos) return name;
+    return arguments.value("--suite", file.ends_with(".cu") ? "gpu-basics" : "cpu-basics") + "/" + name;
 }
 
 // A ratio needs two right programs: the other one is judged first, alone.
@@ -155,7 +156,7 @@ Json keep(const Judge& judge, Json evidence) {
 }
 
 int run(const Arguments& arguments) {
-    const std::string address = task_address(arguments.at(0), arguments), file = arguments.at(1), other = arguments.value("--against");
+    const std::string file = arguments.at(1), address = task_address(arguments.at(0), file, arguments), other = arguments.value("--against");
     const std::string plan = arguments.value("--plan");
     const Task task = load_task(address);
     Judge judge(make_plan(choose_parts(task, file, arguments), arguments));
@@ -188,7 +189,7 @@ Command judge_command() {
                 "\nExit code: 0 passed, 1 rejected, 4 it could not be run here.",
             {{"--plan", "FILE", "launch plan of FILE's kernels (Lua; docs/architecture.md, \"A candidate for the GPU\")"},
              {"--against", "FILE", "take the ratio to this program instead of the reference"},
-             {"--suite", "NAME", "suite of a bare task name (cpu-basics)"},
+             {"--suite", "NAME", "suite of a bare task name (cpu-basics; gpu-basics for FILE.cu)"},
              {"--verifier", "ID", "how to build and run (cpp; cuda for *.cu and answers in cuda)"},
              {"--timer", "ID", "the clock (wall; cuda-probe for CUDA)"},
              {"--reference", "ID", "what runs the task's own definition (torch; lua in a build without LibTorch)"},
