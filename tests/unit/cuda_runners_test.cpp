@@ -1,5 +1,6 @@
 // Processes that wait for candidates: scripts take the place of hone-jail-cuda, which needs a GPU to wait.
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <chrono>
 #include <thread>
 #include "base/paths.hpp"
@@ -39,7 +40,7 @@ protected:
 
     HostServices services_;
     std::unique_ptr<Handle> handle_;
-    const fs::path folder_ = fs::path(testing::TempDir()) / "hone-cuda-runners";
+    const fs::path folder_ = fs::path(testing::TempDir()) / ("hone-cuda-runners-" + std::to_string(getpid()));  // tests run beside each other
 };
 
 TEST_F(CudaRunners, AreMadeAheadAndReplacedWhenTaken) {

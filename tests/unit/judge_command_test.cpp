@@ -1,6 +1,7 @@
 // `hone judge` from its command line to its exit code.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <sstream>
 #include "base/json.hpp"
 #include "base/paths.hpp"
@@ -81,7 +82,8 @@ protected:
                        "extern \"C\" __global__ void two(const float* w, float* o) { o[0] = w[0]; }\n";
     const char* plan = "return { workspaces = { w = 4*N }, { kernel = \"one\", grid = 1, block = 1, args = { \"a\", \"w\", N } },\n"
                        "  { kernel = \"two\", grid = 1, block = 1, args = { \"w\", \"o\" } } }\n";
-    const std::string code_ = testing::TempDir() + "two.cu", plan_ = testing::TempDir() + "two.lua", answer_ = testing::TempDir() + "two.md";
+    const std::string stem_ = testing::TempDir() + "two-" + std::to_string(getpid());  // tests run beside each other
+    const std::string code_ = stem_ + ".cu", plan_ = stem_ + ".lua", answer_ = stem_ + ".md";
     const std::string built_ = "the candidate was built (two: registers ";
 };
 
