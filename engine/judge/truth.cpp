@@ -136,11 +136,6 @@ double lone_size(const std::vector<double>& values, double input_rms) {
 
 double Truth::size_at(std::size_t i) const { return std::fabs(values[i]) + sizes[i / neighbours] + HONE_NO_SIZE; }
 
-hone_look Truth::look_at(std::size_t i, double got) const {
-    const bool exact = !is_float(dtype);
-    return hone_look_at(values[i], got, exact ? 0 : sizes[i / neighbours], {element_allowed, least, exact});
-}
-
 Truth make_truth(const TensorSpec& output, std::vector<double> values, const std::vector<double>& eager, double epsilon, double lone) {
     Truth truth;
     truth.name = output.name;

@@ -32,14 +32,17 @@ struct Truth {
     int dtype = 0;
     std::vector<std::int64_t> shape;
     std::vector<double> values;                               // HONE_SILENT (hone/checks.h) where the contract says nothing
-    std::vector<double> sizes;                                // of neighbourhoods of 64 elements, see above
+    std::vector<double> sizes;                                // of neighbourhoods of 64 elements, see above; of whole numbers none
     double rms = 0;                                           // of the elements compared
     double element_allowed = 0, mean_allowed = 0, least = 0;  // of d, of its rms; of an error whatever its size (denormal numbers)
     double centred_allowed = 0;                               // infinity where the third rule cannot be asked
 
     bool is_silent(std::size_t i) const { return hone_is_silent(values[i]); }
     double size_at(std::size_t i) const;
-    hone_look look_at(std::size_t i, double got) const;
+    hone_look look_at(std::size_t i, double got) const {  // of every element of every answer: inline
+        const bool exact = sizes.empty();
+        return hone_look_at(values[i], got, exact ? 0 : sizes[i / HONE_NEAR], {element_allowed, least, exact});
+    }
     // Is this number right for element i? NaN and infinities by the rule above.
     bool agrees(std::size_t i, double got) const { return look_at(i, got).fault == HONE_FINE; }
 };
