@@ -188,7 +188,9 @@ void Jail::call(const hone_call& call) {
     if (!asked_) answer_questions(0);  // else that was done outside the timed interval
     asked_ = false;
     control_->bell.store(++calls_);
-    futex(control_->bell, FUTEX_WAKE, 1);
+    if (!held_) return futex(control_->bell, FUTEX_WAKE, 1);
+    held_ = false;
+    ::kill(child_.pid(), SIGCONT);  // its wait begins again and finds the bell changed
 }
 
 bool Jail::wait(double seconds, double* inside) {
@@ -213,13 +215,12 @@ bool Jail::await(double seconds) {
     }
 }
 
-void Jail::hold(bool held) {
-    if (end_ || held == held_) return;
-    if (held && !answer_questions(0)) return;  // first: stopping a thread withdraws its question
-    asked_ = asked_ || held;
-    held_ = held;
-    ::kill(child_.pid(), held ? SIGSTOP : SIGCONT);
-    if (held && !wait_until_stopped()) finish("RUNTIME_ERROR", "", "could not be stopped");
+void Jail::hold() {
+    if (end_ || held_) return;
+    if (!answer_questions(0)) return;  // first: stopping a thread withdraws its question
+    asked_ = held_ = true;
+    ::kill(child_.pid(), SIGSTOP);
+    if (!wait_until_stopped()) finish("RUNTIME_ERROR", "", "could not be stopped");
 }
 
 // A thread on the same core stops as soon as it gets that core; one that the kernel keeps longer (a large mapping being filled) is waited for.

@@ -43,9 +43,11 @@ public:
     ~Jail();
     const std::optional<JailEnd>& end() const { return end_; }
 
-    void call(const hone_call&);  // rings the bell. Throws Error(input) for an address outside the plan's regions
+    void call(const hone_call&);  // rings the bell and ends a hold. Throws Error(input) for an address outside the plan's regions
     bool wait(double seconds, double* inside);                         // false: ended. inside: seconds by the jail's clock, a hint
-    void hold(bool held);  // true: returns when all its threads are stopped, or the jail has ended because they could not be
+    // Stops it until the next call: returns when all its threads stand, or the jail has ended because they could not be stopped. It is the bell
+    // that ends this, so that nothing of it runs while no clock does.
+    void hold();
     pid_t pid() const { return child_.pid(); }
 
 private:

@@ -31,7 +31,8 @@ public:
 
 private:
     void warm_reference();
-    std::optional<Ending> look(Subject&, bool hold, const InputSet&, const Positions&, bool whole);
+    void hold_empty();
+    std::optional<Ending> look(Subject&, const InputSet&, const Positions&, bool whole);
 
     Rig& rig_;
     Problem& problem_;

@@ -248,11 +248,11 @@ TEST(Jail, NothingOfAHeldCandidateRuns) {
         return monotonic_seconds() < deadline;
     };
     EXPECT_TRUE(wait_for_change(0) && wait_for_change(1));
-    bench.hold(subject, true);
+    bench.hold(subject);
     const std::vector<float> before(bench.output(), bench.output() + n);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_EQ(before, std::vector<float>(bench.output(), bench.output() + n));
-    bench.hold(subject, false);
+    bench.launch(subject);
     EXPECT_TRUE(wait_for_change(0) && wait_for_change(1));
     bench.close(subject);
 }

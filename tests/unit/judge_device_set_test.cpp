@@ -43,7 +43,9 @@ struct Both {
 void expect_same(const std::vector<double>& a, const std::vector<double>& b) {
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i)
-        if (!(std::isnan(a[i]) && std::isnan(b[i]) && hone_is_silent(a[i]) == hone_is_silent(b[i]))) EXPECT_DOUBLE_EQ(a[i], b[i]) << i;
+        if (!(std::isnan(a[i]) && std::isnan(b[i]) && hone_is_silent(a[i]) == hone_is_silent(b[i]))) {
+            EXPECT_DOUBLE_EQ(a[i], b[i]) << i;
+        }
 }
 
 TEST(DeviceSet, HasTheTruthThatTheHostMakes) {
@@ -59,7 +61,9 @@ TEST(DeviceSet, HasTheTruthThatTheHostMakes) {
             EXPECT_NEAR(device.rms / host.rms, 1, 1e-12);
             EXPECT_NEAR(device.element_allowed / host.element_allowed, 1, 1e-9);
             EXPECT_NEAR(device.mean_allowed / host.mean_allowed, 1, 1e-9);
-            if (std::isfinite(host.centred_allowed)) EXPECT_NEAR(device.centred_allowed / host.centred_allowed, 1, 1e-9);
+            if (std::isfinite(host.centred_allowed)) {
+                EXPECT_NEAR(device.centred_allowed / host.centred_allowed, 1, 1e-9);
+            }
             EXPECT_EQ(device.least, host.least);
         }
 }

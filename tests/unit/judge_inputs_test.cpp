@@ -59,8 +59,9 @@ TEST(Inputs, OutliersAreFewHugeAndAtBothEnds) {
     const std::vector<double> plain = values(task, Variant::declared), found = values(task, Variant::outliers);
     std::size_t count = 0;
     for (std::size_t i = 0; i < plain.size(); ++i) {
-        if (found[i] != plain[i]) EXPECT_EQ(found[i], 128 * plain[i]) << i;
-        count += found[i] != plain[i];
+        if (found[i] == plain[i]) continue;
+        EXPECT_EQ(found[i], 128 * plain[i]) << i;
+        ++count;
     }
     EXPECT_EQ(found.front(), 128 * plain.front());
     EXPECT_EQ(found.back(), 128 * plain.back());

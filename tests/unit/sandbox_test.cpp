@@ -64,9 +64,10 @@ void wear_out_seccomp() {  // the kernel bounds the instructions of all filters 
 TEST(Sandbox, WhatCannotBeConfinedAsProbedIsNotStarted) {
     const auto build = [] { HostServices({}, 10).builder().build({{"/usr/bin/env"}, {}, ""}); };
     const auto own_runner = [] { OwnRunner("/bin/true", "", {}); };
-    if (sandbox().landlock)
+    if (sandbox().landlock) {
         EXPECT_EQ(error_after(wear_out_landlock, build),
                   "/usr/bin/env: is not started, its confinement failed: Argument list too long");
+    }
     if (!sandbox().seccomp) GTEST_SKIP() << "no seccomp on this machine";
     EXPECT_EQ(error_after(wear_out_seccomp, build), "/usr/bin/env: is not started, its confinement failed: Cannot allocate memory");
     EXPECT_EQ(error_after(wear_out_seccomp, own_runner), "/bin/true: is not started, its confinement failed: Cannot allocate memory");
