@@ -10,6 +10,7 @@
 #include "base/paths.hpp"
 #include "base/process.hpp"
 #include "judge/peak_loops.hpp"
+#include "judge/truth.hpp"
 
 namespace hone {
 namespace {
@@ -101,6 +102,11 @@ double Peaks::bandwidth(double bytes) const {
     return most;
 }
 
+double Peaks::flops(const std::string& tolerance_class) const {
+    const auto found = flops_of_class.find(tolerance_class);
+    return found == flops_of_class.end() ? flops_per_second : found->second;
+}
+
 Json Peaks::to_json() const {
     Json list = Json::array();
     for (const Level& level : levels) list.push_back({level.bytes, level.bytes_per_second});
@@ -137,16 +143,19 @@ Peaks find_peaks(const Json& facts, const std::string& device_kind) {
     Peaks peaks;
     if (bytes > 0) peaks.levels = {{0, bytes}};
     peaks.flops_per_second = flops;
+    for (const char* name : {"tf32", "f16", "bf16"})
+        if (const double rate = facts.value(std::string("flops_per_second_") + name, 0.0); rate > 0) peaks.flops_of_class[name] = rate;
     return peaks;
 }
 
 std::optional<Roofline> roofline(const Task& task, const Peaks& peaks) {
     const double bytes = task.doc.value("bytes", 0.0), flops = task.doc.value("flops", 0.0), bandwidth = peaks.bandwidth(bytes);
     const double moving = bandwidth > 0 ? bytes / bandwidth : 0;
-    const double computing = peaks.flops_per_second > 0 ? flops / peaks.flops_per_second : 0;
+    const double rate = flops > 0 ? peaks.flops(tolerance_class(task)) : 0;
+    const double computing = rate > 0 ? flops / rate : 0;
     if (moving <= 0 && computing <= 0) return std::nullopt;
     if (moving >= computing) return Roofline{moving, "bytes", bandwidth};
-    return Roofline{computing, "flops", peaks.flops_per_second};
+    return Roofline{computing, "flops", rate};
 }
 
 }  // namespace hone

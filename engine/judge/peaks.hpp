@@ -1,6 +1,7 @@
 // judge/peaks.hpp: what no program can exceed on a device, and how near to that a task's time is. Williams, Waterman and Patterson:
 // Roofline, CACM 52(4), 2009.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,14 +17,16 @@ struct Peaks {
     std::vector<Level> levels;    // growing; empty: unknown
     double flops_per_second = 0;  // all cores, fp32; 0: unknown
     int cores = 1;
+    std::map<std::string, double> flops_of_class{};  // of devices that are faster in some precisions: by tolerance class (judge/truth.hpp)
 
     // The most for a task that touches so many bytes in all: each core has its share of them.
     double bandwidth(double bytes) const;
+    double flops(const std::string& tolerance_class) const;
     Json to_json() const;
     static Peaks from_json(const Json&);
 };
 
-// Of a device from the verifier's facts (bytes_per_second, flops_per_second), else of this machine.
+// Of a device from the verifier's facts (bytes_per_second, flops_per_second, flops_per_second_CLASS), else of this machine.
 Peaks find_peaks(const Json& verifier_facts, const std::string& device_kind);
 // Fastest of many short runs: copies and reads in five footprints, fused multiply-adds in the widest vectors, on one core; times the cores.
 // Some 50 ms. Readings on a busy machine are too low, so the best of four measurings since the machine booted is kept in the cache folder.

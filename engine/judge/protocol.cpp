@@ -195,6 +195,7 @@ private:
         doc_["discarded"] = m.discarded;
         doc_["noise"] = *problem_.noise;
         doc_["samples"] = {{"candidate", m.candidate}, {"baseline", m.baseline}, {"order", m.order}, {"inside", m.inside}, {"counted", m.counted}};
+        if (!m.baseline_inside.empty()) doc_["samples"]["baseline_inside"] = m.baseline_inside;
         doc_["clock"] = rig_.timer.facts();
     }
 

@@ -74,13 +74,13 @@ private:
         const std::uint64_t offset = random_offset(random_);
         const int order = static_cast<int>(random_.below(2));
         std::optional<double> times[2];  // candidate, baseline
-        double inside = std::nan("");
+        double inside[2] = {std::nan(""), std::nan("")};
         for (int place = 0; place < 2; ++place) {
             const int side = place ^ order;
             std::optional<Ending> ending;
             Subject* const subject = side == 0 ? contest_.candidate.get() : contest_.against.get();
             times[side] = pairing_.time({subject, first, side == 0 ? rig_.settings.planted : 0}, set, offset, ending);
-            if (side == 0) inside = pairing_.inside();
+            if (subject) inside[side] = pairing_.inside();
             if (ending && side == 1) throw PartBroken("the program compared with failed: " + ending->reason);
             if (ending) return ending;
         }
@@ -89,12 +89,13 @@ private:
         return std::nullopt;
     }
 
-    void add(Pair pair, double inside, int order) {
+    void add(Pair pair, const double* inside, int order) {
         read_ += pair.candidate + pair.baseline;
         result_.candidate.push_back(pair.candidate);
         result_.baseline.push_back(pair.baseline);
         result_.order.push_back(order);
-        result_.inside.push_back(inside);
+        result_.inside.push_back(inside[0]);
+        if (contest_.against) result_.baseline_inside.push_back(inside[1]);
         sequential_.add(pair);
         least_ = {std::min(least_.candidate, pair.candidate), std::min(least_.baseline, pair.baseline)};
         if (!rig_.code_on_host || (pair.candidate <= 2 * least_.candidate && pair.baseline <= 2 * least_.baseline)) return;

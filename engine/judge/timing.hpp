@@ -26,7 +26,8 @@ struct Contest {
 struct Measurement {
     std::vector<double> candidate, baseline;  // in the timer's unit, one a pair
     std::vector<bool> counted;                // see calm_pairs
-    std::vector<double> inside;               // seconds of the candidate's call by its own process, which it may have forged; NaN: not told
+    // Seconds of the calls by the processes that made them, which these may have forged; NaN: not told. baseline_inside: of `against` alone.
+    std::vector<double> inside, baseline_inside;
     std::vector<int> order;                   // 0: the candidate went first
     Interval log_speedup{0, 0, 0};            // ln(t_baseline / t_candidate)
     std::size_t discarded = 0;                // pairs left out: by the timer, or because one side was disturbed

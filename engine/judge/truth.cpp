@@ -86,9 +86,14 @@ double deviation(const Truth& truth, const std::vector<std::size_t>& compared) {
 
 }  // namespace
 
+std::string tolerance_class(const Task& task) {
+    const Json tolerance = task.doc.value("tolerance", Json("f32"));
+    return tolerance.is_string() ? tolerance.get<std::string>() : tolerance.value("class", "f32");
+}
+
 double tolerance_epsilon(const Task& task) {
     const Json& tolerance = task.doc.at("tolerance");
-    const std::string name = tolerance.is_string() ? tolerance.get<std::string>() : tolerance.value("class", "f32");
+    const std::string name = tolerance_class(task);
     const double factor = tolerance.is_string() ? 1 : tolerance.value("factor", 1.0);
     std::vector<std::string> names;
     for (const ToleranceClass& c : classes) {

@@ -24,6 +24,8 @@
 
 namespace hone {
 
+// "f32", "tf32", "f16", "bf16" or "f64".
+std::string tolerance_class(const Task&);
 // epsilon of the rules above for one output: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor.
 double tolerance_epsilon(const Task&);
 

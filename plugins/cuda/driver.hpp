@@ -24,7 +24,7 @@ using GraphRun = struct GraphRunObject*;  // CUgraphExec
 
 constexpr int not_ready = 600, handle_is_file = 1, access_read = 1, access_read_write = 3, schedule_spin = 1, out_of_memory = 2;
 namespace attribute {
-constexpr int multiprocessors = 16, memory_kilohertz = 36, memory_bus_bits = 37, l2_bytes = 38, major = 75, minor = 76, block_shared_bytes = 97;
+constexpr int kilohertz = 13, multiprocessors = 16, memory_kilohertz = 36, memory_bus_bits = 37, l2_bytes = 38, major = 75, minor = 76, block_shared_bytes = 97;
 constexpr int threads = 0, shared_bytes = 1, local_bytes = 3, registers = 4, most_dynamic_shared_bytes = 8, wide_cluster = 14;  // of functions
 }
 
@@ -73,6 +73,7 @@ struct Error : std::runtime_error {
     F(device, "cuDeviceGet", Device*, int index)                                                                                         \
     F(device_name, "cuDeviceGetName", char*, int room, Device)                                                                           \
     F(device_attribute, "cuDeviceGetAttribute", int*, int attribute, Device)                                                             \
+    F(device_place, "cuDeviceGetPCIBusId", char*, int room, Device)                                                                      \
     F(device_memory, "cuDeviceTotalMem_v2", std::size_t*, Device)                                                                        \
     F(make_context, "cuCtxCreate_v2", Context*, unsigned flags, Device)                                                                  \
     F(set_context, "cuCtxSetCurrent", Context)                                                                                           \

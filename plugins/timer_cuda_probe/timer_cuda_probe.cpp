@@ -6,8 +6,10 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <vector>
 #include "cuda/driver.hpp"
+#include "cuda/nvml.hpp"
 #include "hone/plugin.hpp"
 
 namespace {
@@ -18,8 +20,9 @@ constexpr double slice = 1.8e-3;        // of the driver it is 2.1 ms: a longer 
 constexpr double longest = 30;          // seconds; whoever hangs longer is ended by who waits for it
 constexpr double pause = 0.01;          // seconds after which those who wait for a call may have fallen asleep
 constexpr double idle_probe = 2e-4;     // a probe on an idle device takes 10 us; one that takes turns with another context, milliseconds
-constexpr std::size_t first_zeros = 16, kept_zeros = 33;
-constexpr double zeros_share = 0.4;     // empty calls for each call
+// A zero that many calls shared would shift them all by its own error, which no interval over these calls would show. Of a few, the middle one
+// leaves out who was disturbed.
+constexpr std::size_t kept_zeros = 5;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -47,23 +50,23 @@ public:
         context_ = static_cast<Context>(device.context);
         enter();
         probe_ = load_empty(*driver_);
+        Device number = 0;
+        driver_->check(driver_->device(&number, device.index), "cuDeviceGet");
+        nvml_.emplace(*driver_, number);
         if (flush_bytes_) driver_->check(driver_->allocate(&flush_at_, flush_bytes_), "cuMemAlloc (flush)");
         probe();
     }
 
-    void flush(const hone_tensor*, uint32_t) {
-        enter();
-        if (flush_bytes_) driver_->check(driver_->set_words(flush_at_, 0x5bd1e995u, flush_bytes_ / 4, queue_), "cuMemsetD32Async (flush)");
-    }
+    void flush(const hone_tensor*, uint32_t) {}  // time() does, after its empty call
 
     hone_sample time(const hone_run& run) {
         const bool has_empty = run.size > offsetof(hone_run, empty) && run.empty;
         if (!has_empty) throw hone::Refused("timer.cuda-probe needs a bench that can make empty calls");
         Zeros& zeros = zeros_[run.way];
         if (now() - zeros.last > pause) read(run, true);
-        while (zeros.probed.size() < first_zeros || zeros.samples * zeros_share > zeros.taken) zeros.add(read(run, true).probed);
-        ++zeros.samples;
-        flush(nullptr, 0);
+        do zeros.add(read(run, true).probed);
+        while (zeros.probed.size() < kept_zeros);
+        empty_device_caches();
         const Reading reading = read(run, false);
         zeros.last = now();
         turns_ += reading.turns;
@@ -78,6 +81,7 @@ public:
         out.num("samples", static_cast<double>(samples_));
         out.num("interruptions", static_cast<double>(turns_));  // of kernels longer than a time slice, by the probe
         out.num("samples_disturbed", static_cast<double>(busy_));
+        tell_condition(out);
         int i = 0;
         for (const auto& [way, zeros] : zeros_) {
             out.num("empty_run_" + std::to_string(++i), zeros.zero());
@@ -94,11 +98,9 @@ private:
     struct Zeros {
         std::vector<double> probed;
         double last = 0;  // when a call by this way ended
-        long samples = 0, taken = 0;
         void add(double seconds) {
             if (probed.size() == kept_zeros) probed.erase(probed.begin());
             probed.push_back(seconds);
-            ++taken;
         }
         double zero() const { return median(probed); }
         double spread() const {
@@ -108,6 +110,23 @@ private:
         }
     };
 
+    // After the calls that were timed, and at most once a second: asking takes some hundred microseconds.
+    void tell_condition(hone::Out out) {
+        if (!nvml_) return;
+        if (now() - asked_ > 1) condition_ = nvml_->condition(), asked_ = now();
+        if (!condition_) return;
+        out.num("temperature_celsius", condition_->celsius);
+        out.num("power_watts", condition_->watts);
+        out.num("sm_megahertz", condition_->sm_megahertz);
+        out.num("memory_megahertz", condition_->memory_megahertz);
+        out.text("slowed_by", slowed_by(condition_->slowed));
+    }
+
+    void empty_device_caches() {
+        enter();
+        if (flush_bytes_) driver_->check(driver_->set_words(flush_at_, 0x5bd1e995u, flush_bytes_ / 4, queue_), "cuMemsetD32Async (flush)");
+    }
+
     void enter() { driver_->check(driver_->set_context(context_), "cuCtxSetCurrent"); }
     void probe() {
         enter();
@@ -116,7 +135,7 @@ private:
     }
 
     Reading read(const hone_run& run, bool empty) {
-        if (empty) flush(nullptr, 0);
+        if (empty) empty_device_caches();
         enter();
         driver_->check(driver_->synchronize(queue_), "cuStreamSynchronize");
         Reading reading;
@@ -155,6 +174,9 @@ private:
     Address flush_at_ = 0;
     std::map<std::uint64_t, Zeros> zeros_;
     long samples_ = 0, turns_ = 0, busy_ = 0;
+    std::optional<Nvml> nvml_;
+    std::optional<Condition> condition_;
+    double asked_ = 0;  // when
 };
 
 }  // namespace

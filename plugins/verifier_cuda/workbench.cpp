@@ -9,6 +9,12 @@ constexpr unsigned threads = 256;         // as looks.cu has it
 constexpr std::uint64_t most_blocks = 2048;
 constexpr std::size_t partial_bytes = most_blocks * sizeof(hone_errors);
 
+// Operations of one multiprocessor in a clock, by the data sheets of A100, A40, L40S, H100 and B200. A product of float32 can be made of three
+// of TF32, which is more than fp32 units give on some.
+struct Arithmetic { int architecture; double f32, tf32, half; };
+constexpr Arithmetic arithmetic[] = {{80, 128, 1024, 2048}, {86, 256, 512, 1024}, {89, 256, 512, 1024}, {90, 256, 2048, 4096}, {100, 256, 4096, 8192}};
+constexpr double products_for_f32 = 3;
+
 std::uint64_t elements(const hone_tensor& tensor) {
     std::uint64_t n = 1;
     for (int i = 0; i < tensor.rank; ++i) n *= static_cast<std::uint64_t>(tensor.shape[i]);
@@ -159,6 +165,23 @@ void Workbench::tell_device(Out out) const {
     out.num("multiprocessors", processors);
     out.num("memory_bytes", static_cast<double>(bytes));
     out.num("bytes_per_second", 2.0 * 1e3 * kilohertz * bits / 8);  // what the memory's pins can carry
+    tell_arithmetic(processors, out);
+}
+
+// Multiply-adds count two, none is sparse, the clock is the highest that the device has.
+void Workbench::tell_arithmetic(int processors, Out out) const {
+    int major = 0, minor = 0, kilohertz = 0;
+    driver_->device_attribute(&major, attribute::major, device_);
+    driver_->device_attribute(&minor, attribute::minor, device_);
+    driver_->device_attribute(&kilohertz, attribute::kilohertz, device_);
+    for (const Arithmetic& known : arithmetic) {
+        if (known.architecture != 10 * major + minor) continue;
+        const double clocks = 1e3 * kilohertz * processors;
+        out.num("flops_per_second", clocks * std::max(known.f32, known.tf32 / products_for_f32));
+        out.num("flops_per_second_tf32", clocks * known.tf32);
+        out.num("flops_per_second_f16", clocks * known.half);
+        out.num("flops_per_second_bf16", clocks * known.half);
+    }
 }
 
 }  // namespace hone::cuda

@@ -39,6 +39,7 @@ protected:
     bool is_open() const { return driver_ != nullptr; }
     void enter() const;
     void tell_device(Out) const;
+    void tell_arithmetic(int processors, Out) const;
     std::string native_arch() const;              // such as "sm_90a"
 
     int index_;

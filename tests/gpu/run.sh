@@ -1,34 +1,56 @@
 #!/bin/sh
-# Judges kernels of every fate on this machine's GPU and prints one table: verdict, speed, the judge's clock against the jail's, what it cost.
-# usage: tests/gpu/run.sh [BUILD_FOLDER]     (needs an NVIDIA GPU, its driver and NVRTC; LibTorch as the build found it, or python3's torch)
+# All that needs an NVIDIA GPU, part by part; what it prints, with date and hardware, goes into docs/measurements.md.
+# usage: tests/gpu/run.sh [BUILD_FOLDER [PART...]]     (its driver and NVRTC are needed; LibTorch as the build found it, or python3's torch)
+# parts: first (kernels of every fate), plan, honest, zoo, faults, throughput, statistics, torch_lm, templates, demo; all unless some are named: about
+# an hour. Exit status: the number of parts that failed.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "${1:-$here/../../build/release}" && pwd) || exit 2
+[ $# = 0 ] || shift
 if [ -z "${HONE_TORCH_DIR:-}" ]; then
     HONE_TORCH_DIR=$(python3 -c 'import os, torch; print(os.path.dirname(os.path.dirname(torch.__file__)))') || exit 4
-    export HONE_TORCH_DIR
 fi
-export LD_LIBRARY_PATH="$build/lib:$HONE_TORCH_DIR/torch/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export HONE_TORCH_DIR LD_LIBRARY_PATH="$build/lib:$HONE_TORCH_DIR/torch/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export HONE_SCRIPT_PATH="${HONE_SCRIPT_PATH:-$here/../../scripts}"
-results=${OUT:-$(mktemp -d)}
-settings="--set judge.pool_mb=16000 --set judge.deadline=90 --set judge.seconds=20 --set judge.precision=0.01"
+hone=$build/bin/hone
+cd "$here/../.." || exit 2
 
-judge() {  # TASK FILE WANTED_VERDICT
-    begun=$(date +%s.%N)
-    "$build/bin/hone" judge --suite gpu-basics "$1" "$here/$2.cu" $settings --json > "$results/$2.json" 2> "$results/$2.log"
-    code=$?
-    python3 "$here/row.py" "$2" "$3" "$code" "$begun" "$results/$2.json" "$results/$2.log" || failed=1
+first() {
+    results=${OUT:-$(mktemp -d)} failed=0
+    printf '%-13s %-20s %-9s %s\n' kernel verdict 'seconds' details
+    while read -r task name wanted; do
+        begun=$(date +%s.%N)
+        "$hone" judge --suite gpu-basics "$task" "$here/$name.cu" --set judge.pool_mb=16000 --set judge.deadline=90 --set judge.seconds=20 \
+            --set judge.precision=0.01 --json > "$results/$name.json" 2> "$results/$name.log" < /dev/null
+        python3 "$here/row.py" "$name" "$wanted" $? "$begun" "$results/$name.json" "$results/$name.log" || failed=1
+    done <<'KERNELS'
+axpy honest PASSED
+gated fused PASSED
+axpy wrong INCORRECT_NUMERICAL
+axpy refused COMPILE_ERROR
+axpy writes_input RUNTIME_ERROR
+axpy hangs TIMEOUT
+axpy lingers any
+KERNELS
+    return $failed
 }
 
-failed=0
+part() {
+    case $1 in
+        first) "$hone" doctor && first ;;
+        plan) sh "$here/plan/run.sh" "$build" ;;
+        zoo) "$hone" zoo tests/gpu/zoo --open --quiet ;;
+        honest|faults|throughput|statistics|torch_lm|templates) "$hone" run "tests/gpu/$1.lua" --quiet ;;
+        demo) "$hone" run scripts/gpu_demo.lua --name "gpu-demo-$$" --quiet ;;
+        *) echo "no part \"$1\"; the head of $0 lists them" >&2; return 2 ;;
+    esac
+}
+
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader || exit 4
-"$build/bin/hone" doctor
-printf '%-13s %-20s %-9s %s\n' kernel verdict 'seconds' details
-judge axpy honest PASSED
-judge gated fused PASSED
-judge axpy wrong INCORRECT_NUMERICAL
-judge axpy refused COMPILE_ERROR
-judge axpy writes_input RUNTIME_ERROR
-judge axpy hangs TIMEOUT
-judge axpy lingers any
-exit "$failed"
+off=0
+[ $# -gt 0 ] || set -- first plan honest zoo faults throughput statistics torch_lm templates demo
+for name in "$@"; do
+    echo "== $name, $(date -u '+%Y-%m-%d %H:%M')"
+    part "$name" || { echo "== $name FAILED"; off=$((off + 1)); }
+done
+exit "$off"

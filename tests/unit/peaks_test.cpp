@@ -39,6 +39,15 @@ TEST(Peaks, ADeviceOfItsOwnSaysItself) {
     EXPECT_EQ(find_peaks(Json::object(), "cuda").bandwidth(1), 0);
 }
 
+TEST(Peaks, ADeviceMayBeFasterInSomePrecisions) {
+    const Peaks device = find_peaks({{"flops_per_second", 1e14}, {"flops_per_second_f16", 1e15}}, "cuda");
+    const auto seconds = [&](const Json& tolerance) { return roofline(Task{{{"flops", 1e9}, {"tolerance", tolerance}}}, device)->seconds; };
+    EXPECT_DOUBLE_EQ(seconds("f32"), 1e-5);
+    EXPECT_DOUBLE_EQ(seconds("bf16"), 1e-5) << "of which it says nothing";
+    EXPECT_DOUBLE_EQ(seconds("f16"), 1e-6);
+    EXPECT_DOUBLE_EQ(seconds({{"class", "f16"}, {"factor", 2}}), 1e-6);
+}
+
 TEST(Peaks, SurviveTheirFile) {
     const Peaks again = Peaks::from_json(Json::parse(two_cores.to_json().dump()));
     EXPECT_EQ(again.to_json(), two_cores.to_json());

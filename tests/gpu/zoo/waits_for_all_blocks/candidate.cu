@@ -1,4 +1,4 @@
-// A barrier over more blocks than fit on the device: those that are there fill it and wait for those that cannot come (here: for 0.4 s).
+// A barrier over more blocks than fit on the device: those that are there fill it and wait for those that cannot come (here: for 2 s).
 __device__ unsigned arrived;
 __device__ unsigned long long begun;
 
@@ -11,7 +11,7 @@ __device__ unsigned long long now() {
 __device__ void barrier() {
     atomicCAS(&begun, 0ull, now());
     const unsigned place = atomicAdd(&arrived, 1);
-    while (*(volatile unsigned*)&arrived < gridDim.x && now() - *(volatile unsigned long long*)&begun < 400000000) {}
+    while (*(volatile unsigned*)&arrived < gridDim.x && now() - *(volatile unsigned long long*)&begun < 2000000000) {}
     if (place != gridDim.x - 1) return;
     arrived = 0;
     begun = 0;

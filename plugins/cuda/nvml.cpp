@@ -1,0 +1,52 @@
+#include "nvml.hpp"
+#include <dlfcn.h>
+#include <utility>
+
+namespace hone::cuda {
+namespace {
+
+constexpr int core_sensor = 0, sm_clock = 1, memory_clock = 2;
+constexpr std::pair<std::uint64_t, const char*> slowing[] = {
+    {0x4, "power limit"}, {0x8, "hardware"}, {0x20, "heat"}, {0x40, "heat (hardware)"}, {0x80, "power brake"},
+};
+
+template <class Function> bool load(void* library, const char* symbol, Function& into) {
+    into = reinterpret_cast<Function>(dlsym(library, symbol));
+    return into;
+}
+
+}  // namespace
+
+std::string slowed_by(std::uint64_t bits) {
+    std::string words;
+    for (const auto& [bit, word] : slowing)
+        if (bits & bit) words += (words.empty() ? "" : ", ") + std::string(word);
+    return words;
+}
+
+Nvml::Nvml(const Driver& driver, Device device) {
+    void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    int (*init)() = nullptr;
+    int (*find)(const char*, void**) = nullptr;
+    if (!library || !load(library, "nvmlInit_v2", init) || !load(library, "nvmlDeviceGetHandleByPciBusId_v2", find) ||
+        !load(library, "nvmlDeviceGetTemperature", temperature_) || !load(library, "nvmlDeviceGetPowerUsage", power_) ||
+        !load(library, "nvmlDeviceGetClockInfo", clock_) || !load(library, "nvmlDeviceGetCurrentClocksThrottleReasons", slowed_))
+        return;
+    char place[32] = "";
+    void* found = nullptr;
+    if (init() == 0 && driver.device_place(place, sizeof place, device) == 0 && find(place, &found) == 0) device_ = found;
+}
+
+std::optional<Condition> Nvml::condition() const {
+    if (!device_) return std::nullopt;
+    unsigned celsius = 0, milliwatts = 0, sm = 0, memory = 0;
+    unsigned long long slowed = 0;
+    temperature_(device_, core_sensor, &celsius);
+    power_(device_, &milliwatts);
+    clock_(device_, sm_clock, &sm);
+    clock_(device_, memory_clock, &memory);
+    slowed_(device_, &slowed);
+    return Condition{1.0 * celsius, 1e-3 * milliwatts, 1.0 * sm, 1.0 * memory, slowed};
+}
+
+}  // namespace hone::cuda

@@ -1,0 +1,32 @@
+// NVIDIA's management library, opened at run time: what a GPU's speed depends on beside its programs. Without it nothing is told and all works.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include "cuda/driver.hpp"
+
+namespace hone::cuda {
+
+struct Condition {
+    double celsius = 0, watts = 0, sm_megahertz = 0, memory_megahertz = 0;
+    std::uint64_t slowed = 0;  // NVML's bits of what keeps the clocks down now
+};
+
+// "power limit, heat"; "" where nothing slows the device. That it idles, or that somebody set its clocks, slows nothing unforeseen.
+std::string slowed_by(std::uint64_t bits);
+
+class Nvml {
+public:
+    Nvml(const Driver&, Device);                 // not open() where the library, or the device in it, is missing
+    bool open() const { return device_; }
+    std::optional<Condition> condition() const;  // some hundred microseconds; nullopt where not open
+
+private:
+    void* device_ = nullptr;
+    int (*temperature_)(void*, int sensor, unsigned*) = nullptr;
+    int (*power_)(void*, unsigned* milliwatts) = nullptr;
+    int (*clock_)(void*, int kind, unsigned* megahertz) = nullptr;
+    int (*slowed_)(void*, unsigned long long*) = nullptr;
+};
+
+}  // namespace hone::cuda
