@@ -59,8 +59,8 @@ std::optional<Ending> Subject::wait(double seconds, double& inside) {
     return std::nullopt;
 }
 
-void Subject::hold() {
-    if (HONE_OFFERS(functions_, hold)) handle_->check(functions_->hold(subject_), "hold");
+void Subject::hold(bool held) {
+    if (HONE_OFFERS(functions_, hold)) handle_->check(functions_->hold(subject_, held), "hold");
 }
 
 std::optional<Ending> Subject::check(const hone_call& call) {

@@ -31,7 +31,7 @@ public:
     void launch(const hone_call&);
     // Until the call has ended; inside: seconds as the candidate's own process saw them, NaN if it does not say.
     std::optional<Ending> wait(double seconds, double& inside);
-    void hold();                                        // until the next launch; does nothing where the verifier cannot
+    void hold(bool held);                               // does nothing where the verifier cannot
     std::optional<Ending> check(const hone_call&);      // the verifier's own rules
     bool offers_empty() const { return HONE_OFFERS(functions_, empty); }
     void empty();                                       // launches without work

@@ -30,6 +30,7 @@ void probe_health(Rig& rig, Problem& problem) {
     if (!ending) ending = rig.stage.untouched(layout, set);
     if (ending) unfit(std::string("got ") + verdict_name(ending->verdict) + ": " + ending->reason);
     if (!rig.stage.kept(layout, set)) unfit("changed its outputs");
+    if (rig.settings.has("hold")) rig.empty->hold(false);
 }
 
 }  // namespace hone

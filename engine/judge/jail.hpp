@@ -43,11 +43,11 @@ public:
     ~Jail();
     const std::optional<JailEnd>& end() const { return end_; }
 
-    void call(const hone_call&);  // rings the bell and ends a hold. Throws Error(input) for an address outside the plan's regions
+    void call(const hone_call&);  // rings the bell. Throws Error(input) for an address outside the plan's regions
     bool wait(double seconds, double* inside);                         // false: ended. inside: seconds by the jail's clock, a hint
-    // Stops it until the next call: returns when all its threads stand, or the jail has ended because they could not be stopped. It is the bell
-    // that ends this, so that nothing of it runs while no clock does.
-    void hold();
+    // true: returns when all its threads are stopped, or the jail has ended because they could not be. What it computes between false and the
+    // next call, before any clock runs, is added to that call: `wait` returns as much later.
+    void hold(bool held);
     pid_t pid() const { return child_.pid(); }
 
 private:
@@ -58,6 +58,7 @@ private:
     bool await(double seconds);
     bool look();                    // at all that the kernel has to say; false: ended
     bool wait_until_stopped();
+    double processor_seconds() const;  // of all its threads; 0: it is gone
     bool answer_questions(int patience_ms);
     void answer(struct seccomp_notif&);
     void explain_death();
@@ -74,6 +75,7 @@ private:
     JailControl* control_ = nullptr;
     std::uint64_t memory_limit_ = 0, memory_seen_ = 0;  // of its address space, in bytes
     double seconds_per_tick_ = 0;
+    double worked_ = 0, ahead_ = 0;  // processor seconds: until it was stopped, and between then and its bell
     std::uint32_t calls_ = 1;
     bool opened_library_ = false, looked_at_library_ = false, started_ = false, asked_ = false, held_ = false;
     std::optional<JailEnd> end_;

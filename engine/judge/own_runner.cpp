@@ -94,6 +94,10 @@ std::optional<JailEnd> OwnRunner::watch() {
     return death();
 }
 
+void OwnRunner::hold(bool held) {
+    if (child_.running()) ::kill(child_.pid(), held ? SIGSTOP : SIGCONT);
+}
+
 JailEnd OwnRunner::death() {
     int status = 0;
     if (!child_.running() || !child_.wait(1, &status)) return {"RUNTIME_ERROR", "", "the runner closed its connection"};

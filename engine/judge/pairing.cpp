@@ -123,6 +123,10 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
     rig_.stage.prepare(layout_, set, offset, random_.bits());
     if (!subject && problem_.baseline().offers_empty()) warm_reference();
     rig_.timer.flush(layout_.call());
+    const bool hold = subject && rig_.settings.has("hold");
+    if (rig_.code_on_host) rig_.stage.withhold(layout_, set, random_);
+    if (hold) subject->hold(false);
+    rig_.stage.deliver(layout_, set);
     Window window(problem_, subject, rig_.empty.get(), layout_.call(), limit_, turn.planted);
     const hone_sample sample = run(rig_.timer, window);
     if (subject) inside_ = window.inside();
@@ -130,8 +134,7 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
         ending = failed_at(*window.ending(), set, "call failed");
         return std::nullopt;
     }
-    if (subject) ending = look(*subject, set, positions, turn.whole);
-    else hold_empty();
+    if (subject) ending = look(*subject, hold, set, positions, turn.whole);
     const double value = rig_.settings.has("outside-clock") || !std::isfinite(window.inside()) ? sample.value : window.inside();
     if (ending || sample.discard || !(value > 0)) return std::nullopt;
     return value;
@@ -151,14 +154,8 @@ std::optional<double> Pairing::empty_call() {
         const hone_sample sample = run(rig_.timer, window);
         if (window.ending()) throw PartBroken("the empty program failed: " + window.ending()->reason);
         least = std::min(least, sample.value);
-        hold_empty();
     }
     return least;
-}
-
-// As a candidate is before each of its calls: the hand-over to both costs the same then.
-void Pairing::hold_empty() {
-    if (rig_.empty && rig_.settings.has("hold")) rig_.empty->hold();
 }
 
 // A candidate's code runs on its device alone; a reference is also a library in this process, whose caches the making of truths has taken
@@ -169,14 +166,13 @@ void Pairing::warm_reference() {
 }
 
 // The first look is taken at once, while a cheat that finishes late has no time yet; the second once the candidate cannot run.
-std::optional<Ending> Pairing::look(Subject& subject, const InputSet& set, const Positions& positions, bool whole) {
+std::optional<Ending> Pairing::look(Subject& subject, bool hold, const InputSet& set, const Positions& positions, bool whole) {
     const bool early = rig_.settings.has("early-sample");
     Samples before, after;
     if (early) before = rig_.stage.sample(layout_, positions);
-    if (rig_.settings.has("hold")) {
-        subject.hold();
+    if (hold) subject.hold(true);
+    if (hold)
         if (auto ending = subject.check(layout_.call())) return failed_at(*std::move(ending), set, "call failed");
-    }
     if (!rig_.settings.has("timed-check")) return std::nullopt;
     after = rig_.stage.sample(layout_, positions);
     if (early && !same_bits(before, after))

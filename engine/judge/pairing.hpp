@@ -31,8 +31,7 @@ public:
 
 private:
     void warm_reference();
-    void hold_empty();
-    std::optional<Ending> look(Subject&, const InputSet&, const Positions&, bool whole);
+    std::optional<Ending> look(Subject&, bool hold, const InputSet&, const Positions&, bool whole);
 
     Rig& rig_;
     Problem& problem_;

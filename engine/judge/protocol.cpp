@@ -117,7 +117,7 @@ private:
         Json facts;
         if (rig_.code_on_host) rig_.arena.wipe();
         std::unique_ptr<Subject> subject = rig_.verifier.open(job_.task, candidate, facts, ending);
-        if (subject && rig_.settings.has("hold")) subject->hold();
+        if (subject && rig_.settings.has("hold")) subject->hold(true);
         doc_["facts"] = std::move(facts);
         return subject;
     }

@@ -77,9 +77,9 @@ hone_rc wait(void* ctx, double seconds, hone_out* end) {
     });
 }
 
-hone_rc hold(void* ctx) {
+hone_rc hold(void* ctx, std::int32_t held) {
     return guarded(ctx, [&](Jail& jail) {
-        jail.hold();
+        jail.hold(held != 0);
         return HONE_OK;
     });
 }
@@ -102,12 +102,20 @@ hone_rc watch_runner(void* ctx, double, hone_out* end) {
     });
 }
 
+hone_rc hold_runner(void* ctx, std::int32_t held) {
+    return guarded<OwnRunner>(ctx, [&](OwnRunner& runner) {
+        runner.hold(held != 0);
+        return HONE_OK;
+    });
+}
+
 hone_rc start_runner(HostServices& services, const hone_jail_plan& plan, hone_jail* out) {
     *out = {};
     out->size = sizeof *out;
     out->ctx = new OwnRunner(plan.runner, plan.symbol ? plan.symbol : "", services.without());
     out->tell = tell_runner;
     out->wait = watch_runner;
+    out->hold = hold_runner;
     out->end = [](void* runner) { delete static_cast<OwnRunner*>(runner); };
     return HONE_OK;
 }

@@ -89,10 +89,12 @@ double call_limit(const Problem& problem, const Settings& settings) {
 std::uint64_t random_offset(Random& random) { return random.below(offset_range / tensor_alignment) * tensor_alignment; }
 
 std::optional<Ending> run_call(Rig& rig, Subject& subject, const hone_call& call, double limit) {
+    const bool hold = rig.settings.has("hold");
+    if (hold) subject.hold(false);
     subject.launch(call);
     double inside = 0;
     if (auto ending = subject.wait(limit, inside)) return ending;
-    if (rig.settings.has("hold")) subject.hold();
+    if (hold) subject.hold(true);
     return subject.check(call);
 }
 

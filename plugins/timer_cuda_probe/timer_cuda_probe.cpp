@@ -20,9 +20,8 @@ constexpr double slice = 1.8e-3;        // of the driver it is 2.1 ms: a longer 
 constexpr double longest = 30;          // seconds; whoever hangs longer is ended by who waits for it
 constexpr double pause = 0.01;          // seconds after which those who wait for a call may have fallen asleep
 constexpr double idle_probe = 2e-4;     // a probe on an idle device takes 10 us; one that takes turns with another context, milliseconds
-// A zero that many calls shared would shift them all by its own error, which no interval over these calls would show. Of a few, the middle one
-// leaves out who was disturbed.
-constexpr std::size_t kept_zeros = 5;
+constexpr std::size_t first_zeros = 16, kept_zeros = 33;
+constexpr double zeros_share = 0.4;     // empty calls for each call
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -57,16 +56,19 @@ public:
         probe();
     }
 
-    void flush(const hone_tensor*, uint32_t) {}  // time() does, after its empty call
+    void flush(const hone_tensor*, uint32_t) {
+        enter();
+        if (flush_bytes_) driver_->check(driver_->set_words(flush_at_, 0x5bd1e995u, flush_bytes_ / 4, queue_), "cuMemsetD32Async (flush)");
+    }
 
     hone_sample time(const hone_run& run) {
         const bool has_empty = run.size > offsetof(hone_run, empty) && run.empty;
         if (!has_empty) throw hone::Refused("timer.cuda-probe needs a bench that can make empty calls");
         Zeros& zeros = zeros_[run.way];
         if (now() - zeros.last > pause) read(run, true);
-        do zeros.add(read(run, true).probed);
-        while (zeros.probed.size() < kept_zeros);
-        empty_device_caches();
+        while (zeros.probed.size() < first_zeros || zeros.samples * zeros_share > zeros.taken) zeros.add(read(run, true).probed);
+        ++zeros.samples;
+        flush(nullptr, 0);
         const Reading reading = read(run, false);
         zeros.last = now();
         turns_ += reading.turns;
@@ -98,9 +100,11 @@ private:
     struct Zeros {
         std::vector<double> probed;
         double last = 0;  // when a call by this way ended
+        long samples = 0, taken = 0;
         void add(double seconds) {
             if (probed.size() == kept_zeros) probed.erase(probed.begin());
             probed.push_back(seconds);
+            ++taken;
         }
         double zero() const { return median(probed); }
         double spread() const {
@@ -122,11 +126,6 @@ private:
         out.text("slowed_by", slowed_by(condition_->slowed));
     }
 
-    void empty_device_caches() {
-        enter();
-        if (flush_bytes_) driver_->check(driver_->set_words(flush_at_, 0x5bd1e995u, flush_bytes_ / 4, queue_), "cuMemsetD32Async (flush)");
-    }
-
     void enter() { driver_->check(driver_->set_context(context_), "cuCtxSetCurrent"); }
     void probe() {
         enter();
@@ -135,7 +134,7 @@ private:
     }
 
     Reading read(const hone_run& run, bool empty) {
-        if (empty) empty_device_caches();
+        if (empty) flush(nullptr, 0);
         enter();
         driver_->check(driver_->synchronize(queue_), "cuStreamSynchronize");
         Reading reading;

@@ -34,7 +34,7 @@ public:
         inside = record.num("inside");
         return true;
     }
-    void hold() { host_.check(jail_.hold(jail_.ctx), "the jail could not be stopped"); }
+    void hold(bool held) { host_.check(jail_.hold(jail_.ctx, held), "the jail could not be stopped"); }
 
 private:
     Host host_;

@@ -228,8 +228,8 @@ bool Subject::wait(double seconds, double& inside, Out end) {
     return true;
 }
 
-void Subject::hold() {
-    if (!worked_) return;
+void Subject::hold(bool held) {
+    if (!held || !worked_) return;
     const Driver& driver = *bench_.driver;
     driver.check(driver.set_context(bench_.context), "cuCtxSetCurrent");
     driver.check(driver.synchronize(nullptr), "cuStreamSynchronize");  // what the bench itself has queued

@@ -49,7 +49,7 @@ public:
     void empty();
     bool wait(double seconds, double& inside, Out end);
     // Nothing can stop a kernel; but one that runs on after its end was told makes the bench's own kernels wait for a time slice.
-    void hold();
+    void hold(bool held);
     void check(const hone_call&, Out verdict) const;
 
 private:

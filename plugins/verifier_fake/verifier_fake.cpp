@@ -92,8 +92,8 @@ public:
         return true;
     }
 
-    void hold() {  // a held program cannot run: what it does late, it does at the last moment before
-        if (does("late") && calls_ > calls_of_good_behaviour) floats(call_.out[0])[0] += 1;
+    void hold(bool held) {  // a held program cannot run: what it does late, it does at the last moment before
+        if (held && does("late") && calls_ > calls_of_good_behaviour) floats(call_.out[0])[0] += 1;
     }
 
 private:

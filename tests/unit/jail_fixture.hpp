@@ -60,7 +60,15 @@ public:
         const hone_call call{sizeof call, &in, &out, 1, 1, 0, 0, sizes, 1};
         verifier_->check(functions_->launch(subject, &call), "launch");
     }
-    void hold(void* subject) { verifier_->check(functions_->hold(subject), "hold"); }
+    void hold(void* subject, bool held) { verifier_->check(functions_->hold(subject, held), "hold"); }
+    // Seconds until the last call is said to have ended.
+    double wait(void* subject) {
+        const double begun = monotonic_seconds();
+        Collect end;
+        double inside = NAN;
+        verifier_->check(functions_->wait(subject, 10, &inside, end.out()), "wait");
+        return monotonic_seconds() - begun;
+    }
     void close(void* subject) { functions_->close(subject); }
     HostServices& services() { return services_; }
     bool checks_clock = true;  // off for candidates that write their own clock's reading
@@ -74,6 +82,7 @@ private:
         return outcome;
     }
     void run(void* subject, double limit, Outcome& outcome) {
+        hold(subject, false);
         const double begun = monotonic_seconds();
         launch(subject);
         Collect end;
@@ -85,7 +94,7 @@ private:
         } else if (checks_clock) {
             EXPECT_LE(inside, outcome.seconds);
         }
-        hold(subject);
+        hold(subject, true);
     }
 
     HostServices services_;

@@ -248,12 +248,36 @@ TEST(Jail, NothingOfAHeldCandidateRuns) {
         return monotonic_seconds() < deadline;
     };
     EXPECT_TRUE(wait_for_change(0) && wait_for_change(1));
-    bench.hold(subject);
+    bench.hold(subject, true);
     const std::vector<float> before(bench.output(), bench.output() + n);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_EQ(before, std::vector<float>(bench.output(), bench.output() + n));
-    bench.launch(subject);
+    bench.hold(subject, false);
     EXPECT_TRUE(wait_for_change(0) && wait_for_change(1));
+    bench.close(subject);
+}
+
+// A call that was said to have ended goes on once the candidate is let run again, before the clock of the next one has started.
+TEST(Jail, WhatWorksBeforeItsCallIsCalledPaysForIt) {
+    Bench bench;
+    void* subject = bench.open(
+        "extern \"C\" void k(const float* a, float* o, long N) { for (volatile float* w = o; w[0] != 1;) w[1] = w[1] + 1; }");
+    volatile float* const output = bench.output();
+    output[0] = 0;
+    output[1] = 0;
+    bench.launch(subject);
+    while (output[1] == 0) {}
+    bench.hold(subject, true);
+    bench.hold(subject, false);
+    while (output[1] < 4e6f) {}  // some ten milliseconds of work
+    bench.launch(subject);
+    output[0] = 1;  // ends both calls at once
+    const double punished = bench.wait(subject);
+    EXPECT_GT(punished, 1e-3);
+    bench.hold(subject, true);
+    bench.hold(subject, false);
+    bench.launch(subject);
+    EXPECT_LT(bench.wait(subject), punished) << "it did nothing ahead";
     bench.close(subject);
 }
 

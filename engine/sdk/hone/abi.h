@@ -55,7 +55,7 @@ typedef struct hone_jail {        /* a confined process holding one untrusted ca
     hone_rc (*call)(void* ctx, const struct hone_call*); /* standard runner: ring the bell and return. The host maps tensor addresses */
     hone_rc (*wait)(void* ctx, double seconds, hone_out* end); /* own runner: does it live? Else until the bell rings back: "inside". FAILED: crashed, hung or
                                      broke a rule; end gets "verdict" and "reason", with REWARD_HACK also "kind" */
-    hone_rc (*hold)(void* ctx);                           /* standard runner: no thread of it runs until the next call */
+    hone_rc (*hold)(void* ctx, int32_t held);             /* 1: no thread of it runs until 0 (it is stopped while others are timed) */
     hone_rc (*tell)(void* ctx, const void* bytes, uint64_t n, const int* files, uint32_t n_files, /* a verifier's own runner: send bytes */
                     void* reply, uint64_t room, uint64_t* got, double seconds, hone_out* end); /* and open files, await its answer */
     void (*end)(void* ctx);                               /* SIGKILL; never waits on a driver */
@@ -185,7 +185,7 @@ typedef struct hone_verifier {
     hone_rc (*launch)(void* subject, const hone_call*);           /* enqueue once, do not wait */
     hone_rc (*wait)(void* subject, double seconds, double* inside, hone_out* end); /* inside: see hone_run. FAILED: the candidate crashed,
                                      hung or broke a rule; end gets "verdict", "reason"; the subject is then closed */
-    hone_rc (*hold)(void* subject);                               /* optional: nothing of it runs until the next launch */
+    hone_rc (*hold)(void* subject, int32_t held);                 /* optional: 1: nothing of it runs until 0 */
     hone_rc (*reserve)(void*, uint64_t bytes, int32_t writable, uint64_t* at); /* the judge's arena; writable 0: the candidate may only
                                      read there (inputs), 1: outputs and scratch, 2: never mapped for it (truth). Before open */
     hone_rc (*release)(void*, uint64_t at);

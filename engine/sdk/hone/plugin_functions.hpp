@@ -126,9 +126,9 @@ template <class T> constexpr hone_verifier verifier() {
         return rc != HONE_OK || fine ? rc : static_cast<hone_rc>(HONE_FAILED);
     };
     if constexpr (requires { &Subject::hold; })
-        f.hold = [](void* p) {
+        f.hold = [](void* p, int32_t on) {
             auto* subject = static_cast<HeldSubject*>(p);
-            return guarded(subject->host, [&] { subject->object->hold(); });
+            return guarded(subject->host, [&] { subject->object->hold(on != 0); });
         };
     if constexpr (requires { &Subject::empty; })
         f.empty = [](void* p) {
