@@ -45,8 +45,8 @@ public:
 
     void call(const hone_call&);  // rings the bell. Throws Error(input) for an address outside the plan's regions
     bool wait(double seconds, double* inside);                         // false: ended. inside: seconds by the jail's clock, a hint
-    // true: returns when all its threads are stopped, or the jail has ended because they could not be. What it computes between false and the
-    // next call, before any clock runs, is added to that call: `wait` returns as much later.
+    // true: returns when all its threads are stopped, or the jail has ended because they could not be. What its first thread computes between
+    // false and the next call, before any clock runs, is added to that call: `wait` returns as much later. (The others of a team spin for a while.)
     void hold(bool held);
     pid_t pid() const { return child_.pid(); }
 
@@ -58,7 +58,7 @@ private:
     bool await(double seconds);
     bool look();                    // at all that the kernel has to say; false: ended
     bool wait_until_stopped();
-    double processor_seconds() const;  // of all its threads; 0: it is gone
+    double processor_seconds() const;  // of its first thread, up to when it last left its core; 0: it is gone
     bool answer_questions(int patience_ms);
     void answer(struct seccomp_notif&);
     void explain_death();
@@ -71,7 +71,7 @@ private:
     std::vector<std::uint64_t> bases_;  // where the jail has them; the control page is not to be trusted with it
     std::size_t threads_ = 1;
     Child child_;
-    Fd control_file_, library_, socket_, listener_;
+    Fd control_file_, library_, socket_, listener_, schedule_;
     JailControl* control_ = nullptr;
     std::uint64_t memory_limit_ = 0, memory_seen_ = 0;  // of its address space, in bytes
     double seconds_per_tick_ = 0;
