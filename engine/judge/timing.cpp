@@ -140,12 +140,15 @@ std::optional<Ending> start_afresh(Rig& rig, Problem& problem, Contest& contest,
     const bool pair = contest.against != nullptr;
     contest.candidate.reset();
     contest.against.reset();
-    contest.candidate = contest.open_candidate(ending);
-    if (!ending && pair) contest.against = contest.open_against(ending);
     Pairing pairing(rig, problem, random);
     const InputSet& set = problem.set(0, Variant::declared, 0);
-    for (Subject* subject : {contest.candidate.get(), contest.against.get()})
-        if (subject && !ending) ending = pairing.warm(*subject, set, random_offset(random));
+    const bool first = random.below(2);
+    for (const bool against : {first, !first}) {
+        if (ending || (against && !pair)) continue;
+        std::unique_ptr<Subject>& subject = against ? contest.against : contest.candidate;
+        subject = (against ? contest.open_against : contest.open_candidate)(ending);
+        if (!ending) ending = pairing.warm(*subject, set, random_offset(random));
+    }
     return ending;
 }
 

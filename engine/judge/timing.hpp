@@ -39,7 +39,7 @@ double typical_candidate(const Measurement&);
 double typical_baseline(const Measurement&);
 
 // Closes both programs, opens them again in fresh processes and lets each run once, checked. Both are closed before either is opened: their
-// memory may be most of the machine's.
+// memory may be most of the machine's. Which one is opened first is drawn, so that what this does to a program is not always the same side's.
 std::optional<Ending> start_afresh(Rig&, Problem&, Contest&, Random&);
 
 // nullopt of the result: the candidate failed, see `ending`. A failure of `against` is INFRASTRUCTURE.
