@@ -1,5 +1,5 @@
-// judge/health.hpp: is the apparatus whole, after a candidate ended badly? A device may answer errors for a day once it was poisoned
-// (evaluator.md 5.3), and a machine may be left without memory or processes: the next candidate's verdict must not tell of that.
+// judge/health.hpp: is the apparatus whole, after a candidate ended badly? A device may answer errors for a day once it was poisoned,
+// and a machine may be left without memory or processes: the next candidate's verdict must not tell of that.
 #pragma once
 #include "judge/problem.hpp"
 #include "judge/rig.hpp"

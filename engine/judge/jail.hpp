@@ -45,7 +45,7 @@ public:
 
     void call(const hone_call&);  // rings the bell. Throws Error(input) for an address outside the plan's regions
     bool wait(double seconds, double* inside);                         // false: ended. inside: seconds by the jail's clock, a hint
-    // true: returns when all its threads are stopped, or the jail has ended because they could not be. What its first thread computes between
+    // true: returns when all its threads are stopped, or the jail has ended because they could not be. What its first thread computes, beyond 0.2 ms, between
     // false and the next call, before any clock runs, is added to that call: `wait` returns as much later. (The others of a team spin for a while.)
     void hold(bool held);
     pid_t pid() const { return child_.pid(); }

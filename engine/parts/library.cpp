@@ -18,7 +18,7 @@ std::string list_of(const std::vector<fs::path>& folders) {
     return text;
 }
 
-// "timer.cuda-events.so" -> timer, cuda-events; nothing for other files
+// "timer.cuda-probe.so" -> timer, cuda-probe; nothing for other files
 std::optional<PartFile> parse_file_name(const fs::path& path) {
     const std::string stem = path.stem();
     const std::size_t dot = stem.find('.');

@@ -1,4 +1,4 @@
-// parts/library.hpp: find, open and check plugin libraries. One library, one part; the file's name is its address: "timer.cuda-events.so".
+// parts/library.hpp: find, open and check plugin libraries. One library, one part; the file's name is its address: "timer.cuda-probe.so".
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,7 +10,7 @@ namespace hone {
 
 struct PartFile {
     std::string interface_name;  // "timer"
-    std::string id;              // "cuda-events"
+    std::string id;              // "cuda-probe"
     std::filesystem::path path;
     std::filesystem::path hides; // a later folder's file of the same address, if any
 };

@@ -41,11 +41,9 @@ std::optional<Condition> Nvml::condition() const {
     if (!device_) return std::nullopt;
     unsigned celsius = 0, milliwatts = 0, sm = 0, memory = 0;
     unsigned long long slowed = 0;
-    temperature_(device_, core_sensor, &celsius);
-    power_(device_, &milliwatts);
-    clock_(device_, sm_clock, &sm);
-    clock_(device_, memory_clock, &memory);
-    slowed_(device_, &slowed);
+    if (temperature_(device_, core_sensor, &celsius) != 0 || power_(device_, &milliwatts) != 0 || clock_(device_, sm_clock, &sm) != 0 ||
+        clock_(device_, memory_clock, &memory) != 0 || slowed_(device_, &slowed) != 0)
+        return std::nullopt;
     return Condition{1.0 * celsius, 1e-3 * milliwatts, 1.0 * sm, 1.0 * memory, slowed};
 }
 

@@ -17,9 +17,8 @@ std::string slowed_by(std::uint64_t bits);
 
 class Nvml {
 public:
-    Nvml(const Driver&, Device);                 // not open() where the library, or the device in it, is missing
-    bool open() const { return device_; }
-    std::optional<Condition> condition() const;  // some hundred microseconds; nullopt where not open
+    Nvml(const Driver&, Device);
+    std::optional<Condition> condition() const;  // nullopt: the library, or the device in it, is missing, or does not tell
 
 private:
     void* device_ = nullptr;

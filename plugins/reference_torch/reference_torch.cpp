@@ -205,7 +205,8 @@ private:
     // Must come before torch's first operator: it remembers for good whether CUDA was there.
     static void open_cuda() {
         if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL))
-            throw hone::Refused(std::string("reference.torch: libtorch_cuda.so cannot be loaded: ") + dlerror());
+            throw hone::Refused(std::string("reference.torch: libtorch_cuda.so cannot be loaded: ") + dlerror() +
+                                "; a GPU needs the whole of torch (pip install torch==" TORCH_VERSION ") and HONE_TORCH_DIR=.../site-packages");
     }
     int threads_;
     std::shared_ptr<Totals> totals_ = std::make_shared<Totals>();

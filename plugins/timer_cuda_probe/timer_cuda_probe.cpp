@@ -68,6 +68,7 @@ public:
         if (now() - zeros.last > pause) read(run, true);
         while (zeros.probed.size() < first_zeros || zeros.samples * zeros_share > zeros.taken) zeros.add(read(run, true).probed);
         ++zeros.samples;
+        zeros.used = true;
         flush(nullptr, 0);
         const Reading reading = read(run, false);
         zeros.last = now();
@@ -77,6 +78,7 @@ public:
         return {reading.probed - (1 + reading.turns) * zeros.zero(), NAN, reading.busy};
     }
 
+    // Of what was timed since the last facts: one judgement.
     void facts(hone::Out out) {
         out.text("clock", "host, stopped by a probe kernel of the bench");
         out.num("resolution", 1e-8);
@@ -85,10 +87,13 @@ public:
         out.num("samples_disturbed", static_cast<double>(busy_));
         tell_condition(out);
         int i = 0;
-        for (const auto& [way, zeros] : zeros_) {
+        std::erase_if(zeros_, [](const auto& entry) { return !entry.second.used; });  // its process has probably ended
+        for (auto& [way, zeros] : zeros_) {
+            zeros.used = false;
             out.num("empty_run_" + std::to_string(++i), zeros.zero());
             out.num("empty_run_spread_" + std::to_string(i), zeros.spread());
         }
+        samples_ = turns_ = busy_ = 0;
     }
 
 private:
@@ -101,6 +106,7 @@ private:
         std::vector<double> probed;
         double last = 0;  // when a call by this way ended
         long samples = 0, taken = 0;
+        bool used = false;  // since the last facts
         void add(double seconds) {
             if (probed.size() == kept_zeros) probed.erase(probed.begin());
             probed.push_back(seconds);
@@ -114,7 +120,7 @@ private:
         }
     };
 
-    // After the calls that were timed, and at most once a second: asking takes some hundred microseconds.
+    // After the calls that were timed, and at most once a second, so that asking costs judging next to nothing.
     void tell_condition(hone::Out out) {
         if (!nvml_) return;
         if (now() - asked_ > 1) condition_ = nvml_->condition(), asked_ = now();

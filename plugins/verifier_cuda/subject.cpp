@@ -11,6 +11,7 @@ namespace hone::cuda {
 namespace {
 
 constexpr double start_seconds = 10, launch_seconds = 2, look_seconds = 5e-3;
+constexpr int device_unavailable = 46, memory_error = 214;  // of the driver; not a kernel's doing
 constexpr double beside_another = 1e-3;  // seconds: on a device of its own an empty kernel takes 10 us, a change of contexts 140 us, a slice 2 ms
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -217,6 +218,8 @@ bool Subject::wait(double seconds, double& inside, Out end) {
         return false;
     }
     const int result = page_->result;
+    if (result == device_unavailable || result == memory_error)
+        throw Broken("verifier.cuda: the device itself failed: CUDA error " + std::to_string(result));
     if (result != 0) {
         const auto [verdict, reason] = explain(result);
         end.text("verdict", verdict);

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_known = 64, most_bytes = 1 << 20;
 constexpr std::array libraries = {"libnvrtc.so.13", "libnvrtc.so.12"};
 
-// Toolkits, then the wheels that come with PyTorch; the loader's own search comes first.
+// Toolkits, then the wheels that come with PyTorch.
 std::vector<fs::path> library_folders() {
     std::vector<fs::path> folders;
     for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
@@ -38,7 +38,7 @@ std::string find_nvrtc() {
         "the option nvrtc = \"/path/to/libnvrtc.so.13\"");
 }
 
-// Headers of a toolkit (cuda_fp16.h, mma.h); wheels keep them in the same relative place.
+// Headers of a toolkit (cuda_fp16.h, mma.h); CUDA 13's wheels keep them in the same relative place.
 std::string include_folder(const fs::path& library) {
     for (fs::path folder = library.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
         if (fs::exists(folder / "include" / "cuda_fp16.h")) return fs::canonical(folder / "include");

@@ -5,7 +5,7 @@
 --   taskset -c 0,1 hone run tests/bench/judge_throughput.lua [--set programs=40]
 local hone = require "hone"
 local count = hone.settings("programs", 40)
-local run = hone.run { name = hone.settings("name", "judge-throughput") }
+local run = hone.run { name = "judge-throughput" }
 local judge = run:judge { verifier = run:verifier("cpp"), timer = run:timer("wall"), reference = run:reference("torch"), benches = 1, refresh = 1 }
 local suite = run:suite("cpu-basics", { only = require "core_tasks" })
 local rng = run:rng("programs")

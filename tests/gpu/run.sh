@@ -1,6 +1,6 @@
 #!/bin/sh
 # All that needs an NVIDIA GPU, part by part; what it prints, with date and hardware, goes into docs/measurements.md.
-# usage: tests/gpu/run.sh [BUILD_FOLDER [PART...]]     (its driver and NVRTC are needed; LibTorch as the build found it, or python3's torch)
+# usage: tests/gpu/run.sh [BUILD_FOLDER [PART...]]     (its driver and NVRTC are needed; LibTorch: HONE_TORCH_DIR, or python3's torch)
 # parts: first (kernels of every fate), plan, honest, zoo, faults, throughput, statistics, torch_lm, templates, demo; all unless some are named: about
 # an hour. Exit status: the number of parts that failed.
 set -u
@@ -40,7 +40,7 @@ part() {
         first) "$hone" doctor && first ;;
         plan) sh "$here/plan/run.sh" "$build" ;;
         zoo) "$hone" zoo tests/gpu/zoo --open --quiet ;;
-        honest|faults|throughput|statistics|torch_lm|templates) "$hone" run "tests/gpu/$1.lua" --quiet ;;
+        honest|faults|throughput|statistics|torch_lm|templates) "$hone" run "tests/gpu/$1.lua" --name "gpu-$1-$$" --quiet ;;
         demo) "$hone" run scripts/gpu_demo.lua --name "gpu-demo-$$" --quiet ;;
         *) echo "no part \"$1\"; the head of $0 lists them" >&2; return 2 ;;
     esac

@@ -97,3 +97,4 @@ print(("a kernel against itself, found different: %d of %d (%.1f %%)"):format(su
 print(("3 %% slower, found: %d of %d (%.1f %%); where the floor is below 1 %%: %d of %d (%.1f %%)"):format(sum[0.03].found, sum[0.03].n,
     share(sum[0.03].found, sum[0.03].n), fine.found, fine.n, share(fine.found, fine.n)))
 print(("10 %% slower, found: %d of %d (%.1f %%)"):format(sum[0.1].found, sum[0.1].n, share(sum[0.1].found, sum[0.1].n)))
+if lost > 0 then error(lost .. " judgements of good kernels lost") end

@@ -58,7 +58,7 @@ local function line(task, list)
     return ("%-22s %3d/%-3d %s  %5.2f  %s"):format(task.name, #speedups, #list, numbers, seconds / #list, others), #speedups
 end
 
-local tasks, passed = {}, 0
+local tasks, passed, hopeless = {}, 0, {}
 for _, task in ipairs(run:suite(suite_name, { only = #wanted > 0 and wanted or nil })) do
     if task.has_template then tasks[#tasks + 1] = task end
 end
@@ -67,5 +67,7 @@ for _, task in ipairs(tasks) do
     local text, count = line(task, submit(task))
     print(text)
     passed = passed + count
+    if count == 0 then hopeless[#hopeless + 1] = task.name end
 end
 print(("%d of %d programs of %d tasks passed"):format(passed, programs * #tasks, #tasks))
+if #hopeless > 0 then error("no program passed of: " .. table.concat(hopeless, ", ")) end

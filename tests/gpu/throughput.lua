@@ -80,3 +80,4 @@ end
 wave(benches) -- each bench makes its own truths
 local passed, took = wave(rounds)
 print(("%d at once: %d passed in %.1f s, %.1f a second"):format(benches, passed, took, passed / took))
+if lost > 0 then error(lost .. " judgements of good kernels lost") end
