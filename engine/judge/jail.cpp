@@ -193,6 +193,7 @@ void Jail::call(const hone_call& call) {
     if (!asked_) answer_questions(0);  // else that was done outside the timed interval
     asked_ = false;
     ahead_ = worked_ > 0 ? std::max(0.0, processor_seconds() - worked_ - waking_seconds) : 0;
+    worked_ = 0;  // of the hold before this call: without another one, the next call's bell follows its own work
     control_->bell.store(++calls_);
     futex(control_->bell, FUTEX_WAKE, 1);
 }

@@ -75,7 +75,7 @@ private:
     JailControl* control_ = nullptr;
     std::uint64_t memory_limit_ = 0, memory_seen_ = 0;  // of its address space, in bytes
     double seconds_per_tick_ = 0;
-    double worked_ = 0, ahead_ = 0;  // processor seconds: until it was stopped, and between then and its bell
+    double worked_ = 0, ahead_ = 0;  // processor seconds: until it was stopped (0: it was not since its last call), and between then and its bell
     std::uint32_t calls_ = 1;
     bool opened_library_ = false, looked_at_library_ = false, started_ = false, asked_ = false, held_ = false;
     std::optional<JailEnd> end_;
