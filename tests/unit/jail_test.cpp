@@ -281,6 +281,21 @@ TEST(Jail, WhatWorksBeforeItsCallIsCalledPaysForIt) {
     bench.close(subject);
 }
 
+// The empty program is held once, after it was opened, and then called again and again.
+TEST(Jail, WhatIsHeldOnceIsNotChargedForItsLaterCalls) {
+    Bench bench;
+    void* subject = bench.open(
+        "extern \"C\" void k(const float* a, float* o, long N) { for (volatile float* w = o; w[1] < 1e5f;) w[1] = w[1] + 1; }");
+    bench.hold(subject, true);
+    bench.hold(subject, false);
+    for (int call = 0; call < 5; ++call) {
+        bench.output()[1] = 0;
+        bench.launch(subject);
+        EXPECT_LT(bench.wait(subject), 5) << "it was stopped within a call and not let run again";
+    }
+    bench.close(subject);
+}
+
 TEST(Jail, ADefenceThatIsOffLetsItsAttackThrough) {
     Bench open_inputs("input-seal");
     const Outcome changed = open_inputs.judge(kernel("", "((float*)a)[3] = 7;"));
