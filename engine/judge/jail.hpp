@@ -58,7 +58,7 @@ private:
     bool await(double seconds);
     bool look();                    // at all that the kernel has to say; false: ended
     bool wait_until_stopped();
-    double processor_seconds() const;  // of its first thread, up to when it last left its core; 0: it is gone
+    double processor_seconds() const;  // of its first thread, up to when it last left its core; 0: it is gone, or the kernel does not tell
     bool answer_questions(int patience_ms);
     void answer(struct seccomp_notif&);
     void explain_death();
