@@ -15,6 +15,7 @@ namespace hone {
 namespace {
 
 constexpr int most_repeats = 20;
+constexpr int most_attempts = 3;  // of an attack that is to win: who attacks may try again
 constexpr std::array phases = {"build", "verify", "time"};
 constexpr double long_seconds = 50e-6;  // of a kernel whose speed a judge must be able to tell
 constexpr double least_gain = 1.25;     // of an attack over the good program: less is what differs between two processes of one program
@@ -24,6 +25,7 @@ double preset_deadline() { return check_options(judge_options(), Json::object(),
 struct Outcome {
     const Specimen* specimen;
     Judgement judgement;
+    int attempts = 1;
     // Seconds of its own phases, from begin to end: what it waited for others does not count.
     double seconds() const { return judgement.doc.contains("wall") ? judgement.doc.at("wall").value("total", 0.0) : 0.0; }
     // "faster" of an attack that is compared with a good program: by more than processes of one program differ.
@@ -65,12 +67,19 @@ struct Outcome {
                 {"expected", specimen->expected},
                 {"as_expected", as_expected()},
                 {"seconds", seconds()},
-                {"in_time", in_time()}};
+                {"in_time", in_time()},
+                {"attempts", attempts}};
     }
 };
 
-// One judge for all that share reference and options.
-std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std::string& title) {
+// Others' work on this machine says nothing about the specimen.
+bool was_too_busy(const Specimen& specimen, const Judgement& judgement) {
+    return specimen.expected.value("verdict", "") != "INFRASTRUCTURE" && !judgement.scorable() &&
+           judgement.doc.at("reason").get<std::string>().find("too busy") != std::string::npos;
+}
+
+// One judge for all that share reference and options. attempts: until a specimen gets what is expected of it.
+std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std::string& title, int attempts = 1) {
     std::map<std::tuple<std::string, std::string, Json>, std::vector<const Specimen*>> groups;
     for (const Specimen& specimen : specimens) groups[{specimen.candidate.language, specimen.reference, specimen.options}].push_back(&specimen);
     std::vector<Outcome> outcomes;
@@ -85,17 +94,19 @@ std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std
             judge.submit(i, task_of(s), s.candidate, s.against ? &*s.against : nullptr);
         };
         for (std::size_t i = 0; i < members.size(); ++i) submit(i);
-        std::vector<int> again(members.size(), most_repeats);
+        std::vector<int> busy(members.size()), attempt(members.size(), 1);
         while (judge.pending()) {
             auto result = judge.collect(60);
             if (!result) continue;
-            const bool wanted = members[result->first]->expected.value("verdict", "") == "INFRASTRUCTURE";
-            if (!wanted && !result->second.scorable() && result->second.doc.at("reason").get<std::string>().find("too busy") != std::string::npos &&
-                again[result->first]-- > 0) {  // others' work on this machine says nothing about the specimen
-                submit(result->first);
+            const std::size_t i = result->first;
+            Outcome outcome{members[i], std::move(result->second), attempt[i]};
+            const bool again = was_too_busy(*members[i], outcome.judgement) ? busy[i]++ < most_repeats
+                                                                            : !outcome.as_expected() && attempt[i]++ < attempts;
+            if (again) {
+                submit(i);
                 continue;
             }
-            outcomes.push_back({members[result->first], std::move(result->second)});
+            outcomes.push_back(std::move(outcome));
             progress.update(static_cast<long>(outcomes.size()), outcomes.back().specimen->name);
         }
     }
@@ -196,7 +207,7 @@ int run(const Arguments& arguments) {
     Json doc = {{"schema", "hone.zoo/1"}};
     doc["attacks"] = count(judge_all(attacks, "attacks"), "rejected", "won");
     if (arguments.has("--open")) {
-        doc["open"] = count(judge_all(opened(attacks), "attacks without their defence"), "won", "failed");
+        doc["open"] = count(judge_all(opened(attacks), "attacks without their defence", most_attempts), "won", "failed");
         doc["layers"] = count(judge_all(opened_but_for_a_layer(attacks), "attacks against one layer"), "held", "fell");
     }
     doc["honest"] = count_honest(honest, repeats);
@@ -225,7 +236,7 @@ Command zoo_command() {
             "FOLDER holds attacks (NAME/candidate.cpp, or .cu and plan.lua; NAME/about.json) and honest/TASK.NAME.cpp (or .cu); tests/exploits of the "
             "source tree unless given. tests/gpu/zoo has those for an NVIDIA GPU.\n"
             "Exit code: 0 every verdict is the expected one, 1 not, 4 there is no device to try them on.",
-            {{"--open", "", "also judge each attack with its defence switched off, where it must win, and with one layer of that on, where it must not"},
+            {{"--open", "", "also judge each attack with its defence switched off, where it must win within three attempts, and with one layer of that on, where it must not"},
              {"--repeat", "N", "judge the honest programs so often, each time with fresh keys"},
              {"--only", "NAME", "this specimen (may be repeated)"},
              {"--json", "", "one JSON document (hone.zoo/1) on stdout"}},

@@ -43,7 +43,7 @@ void choose_baseline(Rig& rig, Problem& problem, Random& random) {
 
 std::optional<double> measure_noise(Rig& rig, Problem& problem, Random& random, std::optional<Ending>& ending) {
     Pairing pairing(rig, problem, random);
-    Sequential sequential({rig.settings.precision / 2, rig.settings.level, noise_pairs, rig.shares_its_cores()}, problem.least_reading);
+    Sequential sequential({rig.settings.precision / 2, rig.settings.level, noise_pairs, rig.shares_its_cores()}, problem.quick_reading);
     std::optional<Ending> none;
     int pairs = 0;
     const double until = monotonic_seconds() + noise_share * rig.settings.seconds;
@@ -54,8 +54,8 @@ std::optional<double> measure_noise(Rig& rig, Problem& problem, Random& random, 
         if (!a || !b) continue;
         sequential.add({*a, *b});
         ++pairs;
-        problem.least_reading = std::min({problem.least_reading, *a, *b});
     }
+    problem.quick_reading = sequential.quick_baseline();
     const Interval interval = sequential.interval();
     if (!std::isfinite(interval.upper)) {
         ending = too_busy();
@@ -66,12 +66,12 @@ std::optional<double> measure_noise(Rig& rig, Problem& problem, Random& random, 
 
 std::optional<double> check_long_enough(Rig& rig, Problem& problem, Random& random) {
     std::optional<double> empty = rig.real_clock ? Pairing(rig, problem, random).empty_call() : std::nullopt;
-    for (int i = 1; i < tries && empty && problem.least_reading < least_empty_calls * *empty; ++i)
+    for (int i = 1; i < tries && empty && problem.quick_reading < least_empty_calls * *empty; ++i)
         empty = std::min(*empty, *Pairing(rig, problem, random).empty_call());
-    if (!empty || problem.least_reading >= least_empty_calls * *empty) return empty;
+    if (!empty || problem.quick_reading >= least_empty_calls * *empty) return empty;
     char cause[160];
     std::snprintf(cause, sizeof cause, "is too short to be timed: its reference takes %.3g us, of which a call without work takes %.3g us",
-                  1e6 * problem.least_reading, 1e6 * *empty);
+                  1e6 * problem.quick_reading, 1e6 * *empty);
     throw Error(Blame::input, "task \"" + problem.task().name() + "\"", cause, "make its timed shape larger");
 }
 

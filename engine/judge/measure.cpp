@@ -6,7 +6,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t first_look = 8, most_blocks = 32, least_trimmed = 8;  // blocks; blocks; pairs of a block
-constexpr double disturbed = 2;                                             // times the least reading
+constexpr double disturbed = 2;                                             // times the quick reading
 constexpr double far_slower = -0.6931471805599453;                          // ln(1/2)
 // Each look spends 0.55 of the error. By simulation of looks at 8, 16 and 32 blocks, over all ratios of noise to precision and for normal and
 // heavy-tailed blocks, 95 % intervals then hold the truth in 95.8 to 97.8 % of cases when the measurement stops.
@@ -28,28 +28,53 @@ std::vector<double> grouped(const std::vector<double>& d, std::size_t groups) {
     return values;
 }
 
-}  // namespace
-
-std::vector<bool> calm_pairs(const std::vector<Pair>& pairs, double least_baseline) {
-    double least_candidate = no_reading;
-    for (const Pair& pair : pairs) {
-        least_candidate = std::min(least_candidate, pair.candidate);
-        least_baseline = std::min(least_baseline, pair.baseline);
-    }
-    std::vector<bool> candidate, baseline, both;
-    for (const Pair& pair : pairs) {
-        candidate.push_back(pair.candidate <= disturbed * least_candidate);
-        baseline.push_back(pair.baseline <= disturbed * least_baseline);
-        both.push_back(candidate.back() && baseline.back());
-    }
-    const auto slow = static_cast<double>(pairs.size() - count(candidate)), usual = static_cast<double>(pairs.size() - count(baseline));
-    // two deviations of the difference of two counts; beside a calm baseline four slow calls, which trimming would take from 32 pairs as well
-    const bool its_own_doing = slow > usual + 2 * std::sqrt(slow + usual);
-    return its_own_doing ? baseline : both;
+std::vector<double> side(const std::vector<Pair>& pairs, double Pair::*reading) {
+    std::vector<double> all;
+    for (const Pair& pair : pairs) all.push_back(pair.*reading);
+    return all;
 }
 
-Sequential::Sequential(StopRule rule, double least_baseline)
-    : rule_(rule), least_baseline_(least_baseline), block_(std::max<std::size_t>(1, static_cast<std::size_t>(rule.most) / most_blocks)) {}
+// Are there clearly more of the first than of the second? Two deviations of the difference; what disturbs comes in bursts, which the spread of
+// the blocks' differences shows. Beside a calm baseline four slow calls are still usual: trimming would take them from 32 pairs as well.
+bool clearly_more(const std::vector<bool>& first, const std::vector<bool>& second, std::size_t block) {
+    std::vector<double> differences((first.size() + block - 1) / block);
+    for (std::size_t i = 0; i < first.size(); ++i) differences[i / block] += static_cast<int>(first[i]) - static_cast<int>(second[i]);
+    const auto n = static_cast<double>(differences.size()), both = static_cast<double>(count(first) + count(second));
+    return mean(differences) * n > 2 * std::max(std::sqrt(both), deviation(differences) * std::sqrt(n));
+}
+
+}  // namespace
+
+double quick_reading(std::vector<double> readings) {
+    if (readings.empty()) return no_reading;
+    const auto tenth = readings.begin() + static_cast<std::ptrdiff_t>(readings.size() / 10);
+    std::nth_element(readings.begin(), tenth, readings.end());
+    return *tenth;
+}
+
+std::vector<bool> calm_pairs(const std::vector<Pair>& pairs, std::size_t block, double quick_baseline) {
+    quick_baseline = std::min(quick_baseline, quick_reading(side(pairs, &Pair::baseline)));
+    const double quick_candidate = quick_reading(side(pairs, &Pair::candidate));
+    std::vector<bool> candidate, baseline;  // slow
+    for (const Pair& pair : pairs) {
+        candidate.push_back(pair.candidate > disturbed * quick_candidate);
+        baseline.push_back(pair.baseline > disturbed * quick_baseline);
+    }
+    const bool its_own_doing = clearly_more(candidate, baseline, block);
+    std::vector<bool> calm;
+    for (std::size_t i = 0; i < pairs.size(); ++i) calm.push_back(!baseline[i] && (its_own_doing || !candidate[i]));
+    return calm;
+}
+
+Sequential::Sequential(StopRule rule, double quick_baseline)
+    : rule_(rule), quick_baseline_(quick_baseline), block_(std::max<std::size_t>(1, static_cast<std::size_t>(rule.most) / most_blocks)) {}
+
+bool Sequential::was_disturbed() const {
+    const Pair& last = pairs_.back();
+    return last.baseline > disturbed * quick_baseline() || last.candidate > disturbed * quick_reading(side(pairs_, &Pair::candidate));
+}
+
+double Sequential::quick_baseline() const { return std::min(quick_baseline_, quick_reading(side(pairs_, &Pair::baseline))); }
 
 std::vector<double> Sequential::block_values() const {
     const std::vector<bool> calm = counted();

@@ -17,12 +17,16 @@ constexpr double no_reading = std::numeric_limits<double>::infinity();
 
 struct Pair { double candidate, baseline; };  // readings of the two sides, in the timer's unit
 
-// Which pairs count: those in which neither side took more than twice the least it ever took. A thread that waits for a core while its
+// What an undisturbed call takes: a tenth of the calls were faster. (The least of a thousand calls is one lucky call's; measured by it, one of
+// two sides of the same program had up to twice as many disturbed calls as the other.) no_reading: of none.
+double quick_reading(std::vector<double> readings);
+
+// Which pairs count: those in which neither side took more than twice its quick reading. A thread that waits for a core while its
 // partner spins makes a call of 0.1 ms last 5 ms, many calls in a row: no trimming removes that. Both sides are held to the same rule,
 // because a program against itself must come out even. But a candidate may have a hand in its own disturbances: where it has clearly more of
 // them than the baseline, its slow calls count.
-// least_baseline: least reading of the baseline before these pairs; no_reading: none is known.
-std::vector<bool> calm_pairs(const std::vector<Pair>&, double least_baseline);
+// block: pairs that follow each other and may be disturbed together; quick_baseline: quick reading of the baseline in earlier measurements.
+std::vector<bool> calm_pairs(const std::vector<Pair>&, std::size_t block, double quick_baseline);
 
 struct StopRule {
     double precision;  // half width that is enough
@@ -33,7 +37,7 @@ struct StopRule {
 
 class Sequential {
 public:
-    explicit Sequential(StopRule, double least_baseline = no_reading);
+    explicit Sequential(StopRule, double quick_baseline = no_reading);
     void add(Pair pair) { pairs_.push_back(pair); }
     bool begins_block() const { return pairs_.size() % block_ == 0; }
     // Enough is known: at a look (8, 16, 32 ... blocks), if the half width is small enough, or if the candidate is surely less than half as
@@ -41,14 +45,16 @@ public:
     bool done() const;
     Interval interval() const;  // of ln(speedup), at rule.level for all looks together
     std::vector<bool> counted() const {
-        return rule_.shared ? calm_pairs(pairs_, least_baseline_) : std::vector<bool>(pairs_.size(), true);
+        return rule_.shared ? calm_pairs(pairs_, block_, quick_baseline_) : std::vector<bool>(pairs_.size(), true);
     }
+    bool was_disturbed() const;     // the last pair, on either side
+    double quick_baseline() const;  // the least of what earlier measurements and this one say
 
 private:
     std::vector<double> block_values() const;
     bool is_look() const;
     StopRule rule_;
-    double least_baseline_;
+    double quick_baseline_;
     std::size_t block_;  // pairs
     std::vector<Pair> pairs_;
 };

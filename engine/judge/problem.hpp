@@ -63,7 +63,7 @@ public:
     double reference_seconds() const { return reference_seconds_; }  // wall time of the fastest eager call seen at the timed shape
 
     std::optional<double> noise;         // half width of the reference against itself, in ln; measured on first use
-    double least_reading = no_reading;   // of the reference's timed calls
+    double quick_reading = no_reading;   // of the reference, by all measurements (judge/measure.hpp)
     double best_score = 0;               // of protocol cuda-l1, in this bench
     std::optional<double> empty_call;    // what a call without work costs, in the timer's unit
 

@@ -29,7 +29,7 @@ public:
     Course(Rig& rig, Problem& problem, Contest& contest, Random& random)
         : rig_(rig), problem_(problem), contest_(contest), random_(random), pairing_(rig, problem, random),
           sequential_({rig.settings.cuda_l1 ? whole_window : rig.settings.precision, rig.settings.level, rig.settings.pairs, rig.shares_its_cores()},
-                      contest.against ? no_reading : problem.least_reading) {}
+                      contest.against ? no_reading : problem.quick_reading) {}
 
     std::optional<Measurement> run(std::optional<Ending>& ending) {
         for (bool first = true; !ending && !over(); first = false) {
@@ -97,8 +97,7 @@ private:
         result_.inside.push_back(inside[0]);
         if (contest_.against) result_.baseline_inside.push_back(inside[1]);
         sequential_.add(pair);
-        least_ = {std::min(least_.candidate, pair.candidate), std::min(least_.baseline, pair.baseline)};
-        if (!rig_.code_on_host || (pair.candidate <= 2 * least_.candidate && pair.baseline <= 2 * least_.baseline)) return;
+        if (!rig_.code_on_host || !sequential_.was_disturbed()) return;
         ++disturbed_;
         std::this_thread::sleep_for(let_pass);
     }
@@ -107,9 +106,9 @@ private:
         result_.counted = sequential_.counted();
         const std::size_t kept = counted();
         result_.discarded = unread_ + result_.counted.size() - kept;
-        if (!contest_.against) problem_.least_reading = std::min(problem_.least_reading, least_.baseline);
+        if (!contest_.against) problem_.quick_reading = sequential_.quick_baseline();
         if (kept < enough()) {
-            problem_.least_reading = no_reading;  // a machine that has become slower for good is believed the next time
+            problem_.quick_reading = no_reading;  // a machine that has become slower for good is believed the next time
             ending = too_busy();
             return std::nullopt;
         }
@@ -124,7 +123,6 @@ private:
     Pairing pairing_;
     Sequential sequential_;
     Measurement result_;
-    Pair least_{no_reading, no_reading};
     std::size_t seen_ = 0;  // sets, by the candidate's process; set 0 when it was verified or warmed
     std::size_t disturbed_ = 0, unread_ = 0;
     double begun_ = monotonic_seconds(), read_ = 0;  // when; sum of all readings

@@ -25,46 +25,64 @@ template <class Test> bool every(const Json& list, std::size_t size, Test test) 
     return list.is_array() && list.size() == size && std::all_of(list.begin(), list.end(), test);
 }
 
+// A list of a judgement's samples and its column. Where `always` is false the list may be missing: older judgements had none, and the column is NULL then.
+struct SampleList {
+    const char* key;
+    const char* column;
+    bool always;
+    bool (*fits)(const Json&);
+};
+constexpr SampleList sample_lists[] = {
+    {"candidate", "candidate", true, [](const Json& v) { return v.is_number_float(); }},
+    {"baseline", "baseline", true, [](const Json& v) { return v.is_number_float(); }},
+    {"order", "first", true, [](const Json& v) { return v.is_number_integer() || v.is_string(); }},
+    {"inside", "inside", true, [](const Json& v) { return v.is_number_float() || v.is_null(); }},
+    {"counted", "counted", false, [](const Json& v) { return v.is_boolean(); }},
+    {"baseline_inside", "baseline_inside", false, [](const Json& v) { return v.is_number_float(); }},
+};
+
+std::string columns_of_samples() {
+    std::string names;
+    for (const SampleList& list : sample_lists) names += (names.empty() ? "" : ", ") + std::string(list.column);
+    return names;
+}
+
 // Samples in their usual form become rows; others stay in the document.
 bool fits_rows(const Json& samples) {
-    if (!samples.is_object()) return false;
-    const bool counted = samples.contains("counted");  // not in older journals
-    for (const char* key : {"candidate", "baseline", "order", "inside"})
-        if (!samples.contains(key)) return false;
-    if (samples.size() != (counted ? 5 : 4)) return false;
-    const std::size_t pairs = samples["candidate"].size();
-    const auto number = [](const Json& v) { return v.is_number_float(); };
-    return every(samples["candidate"], pairs, number) && every(samples["baseline"], pairs, number) &&
-           every(samples["inside"], pairs, [](const Json& v) { return v.is_number_float() || v.is_null(); }) &&
-           every(samples["order"], pairs, [](const Json& v) { return v.is_number_integer() || v.is_string(); }) &&
-           (!counted || every(samples["counted"], pairs, [](const Json& v) { return v.is_boolean(); }));
+    if (!samples.is_object() || !samples.contains("candidate")) return false;
+    std::size_t known = 0;
+    for (const SampleList& list : sample_lists) {
+        if (!samples.contains(list.key) && !list.always) continue;
+        if (!samples.contains(list.key) || !every(samples[list.key], samples["candidate"].size(), list.fits)) return false;
+        ++known;
+    }
+    return known == samples.size();
+}
+
+Json column_value(const Json& samples, const SampleList& list, std::size_t pair) {
+    if (!samples.contains(list.key)) return nullptr;
+    const Json& value = samples[list.key][pair];
+    return value.is_boolean() ? Json(static_cast<int>(value.get<bool>())) : value;
 }
 
 void put_samples(const Database& database, const Slot& slot, const Json& samples) {
-    Statement row(database,
-                  "INSERT INTO sample(op, grp, member, pair, candidate, baseline, first, inside, counted) "
-                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    const auto counted = [&](std::size_t i) {
-        return samples.contains("counted") ? std::optional<std::int64_t>(samples["counted"][i].get<bool>()) : std::nullopt;
-    };
-    for (std::size_t i = 0; i < samples["candidate"].size(); ++i)
-        row.with(slot.op, slot.group, slot.member, static_cast<std::int64_t>(i), samples["candidate"][i], samples["baseline"][i],
-                 samples["order"][i], samples["inside"][i], counted(i))
-            .run();
+    Statement row(database, "INSERT INTO sample(op, grp, member, pair, " + columns_of_samples() + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    for (std::size_t i = 0; i < samples["candidate"].size(); ++i) {
+        std::vector<Json> values = {slot.op, slot.group, slot.member, i};
+        for (const SampleList& list : sample_lists) values.push_back(column_value(samples, list, i));
+        row.with_list(values).run();
+    }
 }
 
 Json get_samples(const Database& database, const Slot& slot) {
-    Json samples = {{"candidate", Json::array()}, {"baseline", Json::array()}, {"order", Json::array()}, {"inside", Json::array()}};
-    Statement row(database, "SELECT candidate, baseline, first, inside, counted FROM sample WHERE op = ? AND grp = ? AND member = ? "
-                            "ORDER BY pair");
+    Json samples = Json::object();
+    Statement row(database, "SELECT " + columns_of_samples() + " FROM sample WHERE op = ? AND grp = ? AND member = ? ORDER BY pair");
     row.with(slot.op, slot.group, slot.member);
-    while (row.step()) {
-        samples["candidate"].push_back(row.value(0));
-        samples["baseline"].push_back(row.value(1));
-        samples["order"].push_back(row.value(2));
-        samples["inside"].push_back(row.value(3));
-        if (!row.null(4)) samples["counted"].push_back(row.integer(4) != 0);
-    }
+    while (row.step())
+        for (int i = 0; const SampleList& list : sample_lists) {
+            if (const Json value = row.value(i++); !value.is_null() || list.always)
+                samples[list.key].push_back(list.key == std::string("counted") ? Json(value == 1) : value);
+        }
     return samples;
 }
 
@@ -163,7 +181,7 @@ std::optional<Json> Journal::judgement(const Slot& slot) const {
     Json doc = Json::parse(row.bytes(0));
     if (!row.null(1)) doc["wall"] = Json::parse(row.bytes(1));
     Json samples = get_samples(state_->database, slot);
-    if (!samples["order"].empty()) doc["samples"] = std::move(samples);
+    if (!samples.empty()) doc["samples"] = std::move(samples);
     return doc;
 }
 

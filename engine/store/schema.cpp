@@ -83,7 +83,10 @@ const char* const version_4 = "ALTER TABLE candidate ADD COLUMN canonical TEXT";
 // 1: the pair counts for the interval (judge/timing.hpp); NULL: recorded before, when every pair did
 const char* const version_5 = "ALTER TABLE sample ADD COLUMN counted ANY";
 
-constexpr const char* steps_of_journal[] = {version_1, version_2, version_3, version_4, version_5};
+// seconds of the call of what it was compared with, by that process; NULL: not told, or compared with the reference
+const char* const version_6 = "ALTER TABLE sample ADD COLUMN baseline_inside REAL";
+
+constexpr const char* steps_of_journal[] = {version_1, version_2, version_3, version_4, version_5, version_6};
 
 std::int64_t version_of(const Database& database, const std::string& file, std::size_t known) {
     if (database.number("PRAGMA application_id") != journal_application_id)

@@ -104,6 +104,7 @@ void Statement::bind(int i, const Json& v) {
 }
 
 Statement& Statement::with_list(const std::vector<Json>& values) {
+    sqlite3_reset(handle_.get());
     for (std::size_t i = 0; i < values.size(); ++i) bind(static_cast<int>(i) + 1, values[i]);
     return *this;
 }

@@ -77,16 +77,38 @@ TEST(Measure, TooFewPairsGiveNoInterval) {
 
 TEST(CalmPairs, DisturbedReadingsOfEitherSideAreLeftOut) {
     const std::vector<Pair> pairs = {{70e-6, 90e-6}, {75e-6, 5e-3}, {5e-3, 95e-6}, {80e-6, 99e-6}};
-    EXPECT_EQ(calm_pairs(pairs, no_reading), (std::vector<bool>{true, false, false, true}));
-    EXPECT_EQ(calm_pairs(pairs, 1e-6), (std::vector<bool>{false, false, false, false})) << "the baseline once took 1 us";
+    EXPECT_EQ(calm_pairs(pairs, 1, no_reading), (std::vector<bool>{true, false, false, true}));
+    EXPECT_EQ(calm_pairs(pairs, 1, 1e-6), (std::vector<bool>{false, false, false, false})) << "the baseline once took 1 us";
 }
 
 TEST(CalmPairs, ACandidateCannotDisturbItselfIntoBetterTimes) {
     std::vector<Pair> pairs;
     for (int i = 0; i < 32; ++i) pairs.push_back({i % 2 ? 1.0 : 3.0, 1});
-    EXPECT_EQ(calm_pairs(pairs, no_reading), std::vector<bool>(32, true));
+    EXPECT_EQ(calm_pairs(pairs, 8, no_reading), std::vector<bool>(32, true));
     for (Pair& pair : pairs) pair.baseline = pair.candidate;  // then it is the machine's doing
-    EXPECT_EQ(calm_pairs(pairs, no_reading)[0], false);
+    EXPECT_EQ(calm_pairs(pairs, 8, no_reading)[0], false);
+}
+
+TEST(CalmPairs, OneLuckyCallDoesNotMakeTheOthersSlow) {
+    std::vector<Pair> pairs(100, {1, 1});
+    pairs[50].candidate = 0.4;
+    EXPECT_EQ(calm_pairs(pairs, 4, no_reading), std::vector<bool>(100, true));
+}
+
+TEST(CalmPairs, BurstsThatMeetOneSideMoreOftenAreNotItsDoing) {
+    std::vector<Pair> pairs(256, {1, 1});
+    for (const std::size_t burst : {0u, 64u, 128u})  // whole blocks of eight
+        for (std::size_t i = burst; i < burst + 8; ++i) pairs[i].candidate = 5;
+    EXPECT_EQ(calm_pairs(pairs, 8, no_reading)[0], false);
+    EXPECT_EQ(calm_pairs(pairs, 1, no_reading)[0], true) << "as single events they are far more than none";
+}
+
+TEST(QuickReading, ATenthOfTheCallsWereFaster) {
+    std::vector<double> readings;
+    for (int i = 40; i > 0; --i) readings.push_back(i);
+    EXPECT_EQ(quick_reading(readings), 5);
+    EXPECT_EQ(quick_reading({3, 2}), 2);
+    EXPECT_EQ(quick_reading({}), no_reading);
 }
 
 }  // namespace
