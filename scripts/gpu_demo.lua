@@ -1,5 +1,5 @@
 -- The three stages on a GPU, policy and judge sharing it: a model of 0.9 million random weights learns to write CUDA kernels with their launch
--- plans, each judged on the device. About eight minutes on one H200 with 16 cores. Ends with the stage table, what all three stages gained
+-- plans, each judged on the device. Six to eight minutes on one H200 with 16 cores. Ends with the stage table, what all three stages gained
 -- over fine-tuning alone with its interval over the tasks, and where the wall time went. device=cpu: only the model stays off the GPU.
 --
 --   hone run scripts/gpu_demo.lua [--set device=cpu] [--set seed=2] [--set steps=32]

@@ -23,6 +23,7 @@ namespace hone {
 namespace {
 
 constexpr double start_seconds = 5, stop_seconds = 2;
+constexpr double starved = 3;           // times its limit, for who had no core to work on
 constexpr double waking_seconds = 2e-4;  // within which a candidate's first thread has found that it still has to wait: usually 15 us, 70 where cores are scarce
 constexpr std::uint64_t page = 4096, guard_bytes = 2 << 20, first_address = 0x100000000000, mebibyte = 1 << 20;
 
@@ -192,7 +193,8 @@ void Jail::call(const hone_call& call) {
     std::copy(call.sizes, call.sizes + call.n_sizes, control_->sizes);
     if (!asked_) answer_questions(0);  // else that was done outside the timed interval
     asked_ = false;
-    ahead_ = worked_ > 0 ? std::max(0.0, processor_seconds() - worked_ - waking_seconds) : 0;
+    at_bell_ = processor_seconds();
+    ahead_ = worked_ > 0 ? std::max(0.0, at_bell_ - worked_ - waking_seconds) : 0;
     worked_ = 0;  // of the hold before this call: without another one, the next call's bell follows its own work
     control_->bell.store(++calls_);
     futex(control_->bell, FUTEX_WAKE, 1);
@@ -211,15 +213,17 @@ bool Jail::wait(double seconds, double* inside) {
 // Sleeps until the runner says that it has finished; looks at the kernel's side every few milliseconds.
 bool Jail::await(double seconds) {
     constexpr double slice = 5e-3;
-    const double deadline = monotonic_seconds() + seconds;
+    const double begun = monotonic_seconds();
     for (;;) {
         const std::uint32_t done = control_->done.load();
         if (done == calls_) return true;
         futex(control_->done, FUTEX_WAIT, done, slice);
         if (control_->done.load() == calls_) return true;
         if (!look()) return false;
-        if (control_->done.load() != calls_ && monotonic_seconds() > deadline) {
-            finish("TIMEOUT", "", "no answer within " + std::to_string(seconds).substr(0, 5) + " s");
+        const double passed = monotonic_seconds() - begun;
+        const bool worked = processor_seconds() - at_bell_ > seconds / 2;
+        if (const double limit = worked ? seconds : starved * seconds; control_->done.load() != calls_ && passed > limit) {
+            finish("TIMEOUT", "", "no answer within " + std::to_string(limit).substr(0, 5) + " s");
             return false;
         }
     }

@@ -44,7 +44,9 @@ public:
     const std::optional<JailEnd>& end() const { return end_; }
 
     void call(const hone_call&);  // rings the bell. Throws Error(input) for an address outside the plan's regions
-    bool wait(double seconds, double* inside);                         // false: ended. inside: seconds by the jail's clock, a hint
+    // false: ended. inside: seconds by the jail's clock, a hint. Where its first thread was given less than half of `seconds` to work, because the machine
+    // stood still or its team had no core, it has three times as long.
+    bool wait(double seconds, double* inside);
     // true: returns when all its threads are stopped, or the jail has ended because they could not be. What its first thread computes, beyond 0.2 ms, between
     // false and the next call, before any clock runs, is added to that call: `wait` returns as much later. (The others of a team spin for a while.)
     void hold(bool held);
@@ -75,7 +77,8 @@ private:
     JailControl* control_ = nullptr;
     std::uint64_t memory_limit_ = 0, memory_seen_ = 0;  // of its address space, in bytes
     double seconds_per_tick_ = 0;
-    double worked_ = 0, ahead_ = 0;  // processor seconds: until it was stopped (0: it was not since its last call), and between then and its bell
+    // processor seconds: until it was stopped (0: it was not since its last call), between then and its bell, and until its bell
+    double worked_ = 0, ahead_ = 0, at_bell_ = 0;
     std::uint32_t calls_ = 1;
     bool opened_library_ = false, looked_at_library_ = false, started_ = false, asked_ = false, held_ = false;
     std::optional<JailEnd> end_;

@@ -1,7 +1,5 @@
-// The CUDA driver, opened at run time: this tree builds without the toolkit and its programs start without a GPU. The declarations repeat
-// what
-// NVIDIA's documentation of the driver API fixes for good; tests/unit/cuda_declarations_test.cpp compares them with <cuda.h> where there is
-// one.
+// The CUDA driver, opened at run time: this tree builds without the toolkit and its programs start without a GPU. The declarations repeat what
+// NVIDIA's documentation of the driver API fixes for good; tests/unit/cuda_declarations_test.cpp compares them with <cuda.h> where there is one.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -82,7 +80,6 @@ struct Error : std::runtime_error {
     F(pop_context, "cuCtxPopCurrent_v2", Context*)                                                                                       \
     F(make_stream, "cuStreamCreate", Stream*, unsigned flags)                                                                            \
     F(synchronize, "cuStreamSynchronize", Stream)                                                                                        \
-    F(query, "cuStreamQuery", Stream)                                                                                                    \
     F(make_event, "cuEventCreate", Event*, unsigned flags)                                                                               \
     F(record, "cuEventRecord", Event, Stream)                                                                                            \
     F(elapsed, "cuEventElapsedTime", float* milliseconds, Event, Event)                                                                  \

@@ -14,13 +14,25 @@ std::vector<std::uint64_t> identity(const hone_call& call) {
     return words;
 }
 
+// One for all programs of this process: torch keeps freed memory for the queue that it was used on.
+cuda::Stream queue() {
+    static const cuda::Stream made = [] {
+        const cuda::Driver& driver = cuda::Driver::get();
+        cuda::Stream stream = nullptr;
+        driver.check(driver.make_stream(&stream, cuda::stream_without_default), "cuStreamCreate");
+        return stream;
+    }();
+    return made;
+}
+
+cuda::Function nothing() {
+    static const cuda::Function loaded = cuda::load_empty(cuda::Driver::get());
+    return loaded;
+}
+
 }  // namespace
 
-Recording::Recording(c10::Device device) : device_(device) {
-    const cuda::Driver& driver = cuda::Driver::get();
-    driver.check(driver.make_stream(&queue_, cuda::stream_without_default), "cuStreamCreate");
-    nothing_ = cuda::load_empty(driver);
-}
+Recording::Recording(c10::Device device) : device_(device), queue_(queue()), nothing_(nothing()) {}
 
 Recording::~Recording() {
     for (const cuda::GraphRun run : {call_, empty_})
@@ -69,8 +81,8 @@ void Recording::launch(const hone_call& call, const std::function<void()>& body)
 
 void Recording::empty() {
     const cuda::Driver& driver = cuda::Driver::get();
-    const auto nothing = [&] { driver.check(driver.launch(nothing_, 1, 1, 1, 32, 1, 1, 0, queue_, nullptr, nullptr), "cuLaunchKernel"); };
-    if (!empty_ && !record(nothing, empty_)) return nothing();
+    const auto run_nothing = [&] { driver.check(driver.launch(nothing_, 1, 1, 1, 32, 1, 1, 0, queue_, nullptr, nullptr), "cuLaunchKernel"); };
+    if (!empty_ && !record(run_nothing, empty_)) return run_nothing();
     driver.check(driver.launch_graph(empty_, queue_), "cuGraphLaunch");
 }
 

@@ -23,8 +23,8 @@ private:
     bool record(const std::function<void()>& body, cuda::GraphRun&);
     void run(const std::function<void()>& body);
     c10::Device device_;
-    cuda::Stream queue_ = nullptr;
-    cuda::Function nothing_ = nullptr;
+    cuda::Stream queue_;
+    cuda::Function nothing_;
     cuda::GraphRun call_ = nullptr, empty_ = nullptr;
     std::vector<std::uint64_t> recorded_;  // addresses and sizes
     std::vector<std::int64_t> warm_;       // sizes for which libraries have their workspaces

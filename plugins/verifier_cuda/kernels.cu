@@ -56,6 +56,5 @@ extern "C" __global__ void fill(void* at, unsigned long long n, unsigned long lo
 }
 
 extern "C" __global__ void gather(const void* at, int dtype, const long long* index, unsigned n, double* to) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) to[i] = get(at, dtype, index[i]);
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) to[i] = get(at, dtype, index[i]);
 }

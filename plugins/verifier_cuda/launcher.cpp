@@ -147,13 +147,13 @@ template <class Body> Result Launcher::capture(GraphRun& run, Body&& body) {
     if (result) return result;
     result = body();
     const Result ended = driver_.end_capture(queue_, &graph);
-    if (result || (result = ended)) return result;
+    if (!result) result = ended;
     UpdateResult updated;
-    if (!run || driver_.update_graph(run, graph, &updated)) {
+    if (!result && (!run || driver_.update_graph(run, graph, &updated))) {
         if (run) driver_.destroy_runnable(run);
         result = driver_.make_runnable(&run, graph, 0);
     }
-    driver_.destroy_graph(graph);
+    if (graph) driver_.destroy_graph(graph);
     return result;
 }
 

@@ -30,7 +30,6 @@ namespace {
 using namespace hone::cuda;
 
 constexpr int host_socket = 3;
-constexpr bool lock_before_mapping = true;  // false: memory is imported while the doors are open, for drivers that need it
 constexpr double spin_seconds = 0.02;  // then sleep: a call while timing comes long before
 
 struct Received {
@@ -73,16 +72,16 @@ bool lock() {
     __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
     const __user_cap_data_struct none[2] = {};
     if (syscall(SYS_capset, &head, none) != 0) return false;
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    bool done = filter != nullptr;
     for (const char* name : {"execve",      "execveat", "fork",   "vfork",           "ptrace",      "process_vm_readv", "process_vm_writev",
                              "pidfd_getfd", "kcmp",     "bpf",    "perf_event_open", "userfaultfd", "io_uring_setup",   "keyctl",
                              "mount",       "umount2",  "setns",  "unshare",         "socket",      "connect",          "bind",
                              "kill",        "tkill",    "tgkill", "personality",     "init_module", "finit_module",     "kexec_load",
                              "shmget",      "shmat"})
-        seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, seccomp_syscall_resolve_name(name), 0);
-    const bool done = seccomp_load(filter) == 0;
+        done = done && seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, seccomp_syscall_resolve_name(name), 0) == 0;
+    done = done && seccomp_load(filter) == 0;
     seccomp_release(filter);
     return done;
 }
@@ -165,12 +164,11 @@ private:
 // Everything up to the candidate's own bytes can be done before there is a candidate.
 void prepare(std::optional<Runner>& runner, int device) {
     runner.emplace(device);
-    if (lock_before_mapping && !lock()) throw std::runtime_error("Landlock or seccomp refused");
+    if (!lock()) throw std::runtime_error("Landlock or seccomp refused");
 }
 
 void open(Runner& runner, const Received& received, OpenReply& reply) {
     runner.map(received, reply);
-    if (!lock_before_mapping && !lock()) throw std::runtime_error("Landlock or seccomp refused");
     runner.load(received.message, reply);
 }
 

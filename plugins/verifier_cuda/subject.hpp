@@ -37,7 +37,7 @@ public:
 private:
     Bench bench_;
     Mapped memory_;
-    std::uint32_t word_ = 0x7fedbeefu;             // NaN as f32 and bf16
+    std::uint32_t word_ = 0x7fedbeefu;             // as f32 and, in its upper half, as bf16 a NaN
 };
 
 class Subject {

@@ -281,6 +281,20 @@ TEST(Jail, WhatWorksBeforeItsCallIsCalledPaysForIt) {
     bench.close(subject);
 }
 
+// Asleep is what a thread without a core looks like from outside.
+TEST(Jail, WhoGetsNoCoreHasThreeTimesAsLong) {
+    Bench bench;
+    const auto sleeps = [](const char* seconds) {
+        return kernel("#include <semaphore.h>\n#include <time.h>", std::string("sem_t s; sem_init(&s, 0, 0); timespec until; clock_gettime(CLOCK_REALTIME, &until);\n") +
+                                                                       "until.tv_nsec += " + seconds + " * 1e9; until.tv_sec += until.tv_nsec / 1000000000;\n" +
+                                                                       "until.tv_nsec %= 1000000000; sem_timedwait(&s, &until);");
+    };
+    expect_doubled(bench.judge(sleeps("0.4"), 1, 0.25));
+    const Outcome outcome = bench.judge(sleeps("2.0"), 1, 0.25);
+    EXPECT_EQ(outcome.verdict, "TIMEOUT");
+    EXPECT_EQ(outcome.reason, "no answer within 0.750 s");
+}
+
 // The empty program is held once, after it was opened, and then called again and again.
 TEST(Jail, WhatIsHeldOnceIsNotChargedForItsLaterCalls) {
     Bench bench;
