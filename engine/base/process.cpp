@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -11,6 +12,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
+#include <sstream>
 #include "base/error.hpp"
 
 namespace hone {
@@ -161,6 +164,20 @@ std::pair<Fd, Fd> make_pipe() {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) throw Error(Blame::environment, "pipe", std::strerror(errno));
     return {Fd(ends[0]), Fd(ends[1])};
+}
+
+double stolen_seconds() {
+    std::ifstream file("/proc/stat");
+    const std::string own = "cpu" + std::to_string(sched_getcpu()) + " ";
+    for (std::string line; std::getline(file, line);) {
+        if (!line.starts_with(own)) continue;
+        std::istringstream words(line);
+        std::string name;
+        double user, nice, system, idle, iowait, irq, softirq, steal;
+        const bool told = static_cast<bool>(words >> name >> user >> nice >> system >> idle >> iowait >> irq >> softirq >> steal);
+        return told ? steal / static_cast<double>(sysconf(_SC_CLK_TCK)) : 0;
+    }
+    return 0;
 }
 
 double monotonic_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }

@@ -51,5 +51,7 @@ private:
 
 std::pair<Fd, Fd> make_pipe();                        // read end, write end; close-on-exec
 double monotonic_seconds();
+// Since boot, of the core that the caller is on: while it had work, the host of this virtual machine gave it to others. In steps of 10 ms; 0: not told.
+double stolen_seconds();
 
 }  // namespace hone

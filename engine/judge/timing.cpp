@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t least_pairs = 3, most_discarded = 64;
 constexpr std::size_t least_kept = 4;             // one pair of so many must have been calm: of fewer nobody can tell whose doing it was
+constexpr double most_stretched = 3;              // times the seconds asked for
 constexpr double whole_window = -1;               // a precision that is never reached
 constexpr std::chrono::milliseconds let_pass{2};  // whoever has the core may be done with it then
 
@@ -53,8 +54,15 @@ private:
         if (sequential_.done()) return true;
         const std::size_t kept = result_.candidate.size() - disturbed_;
         // in a replay what the timer saw, so that the end does not depend on how busy the machine is
-        const double spent = rig_.settings.seed ? read_ : monotonic_seconds() - begun_;
+        const double spent = rig_.settings.seed ? read_ : seconds_had();
         return disturbed_ + unread_ > std::max(most_discarded, kept) || (spent >= rig_.settings.seconds && counted() >= enough());
+    }
+
+    // What the host of a virtual machine took is added at the end, up to twice the time asked for.
+    double seconds_had() const {
+        const double passed = monotonic_seconds() - begun_, asked = rig_.settings.seconds;
+        if (passed < asked || passed > std::min(most_stretched * asked, rig_.settings.deadline)) return passed;
+        return passed - (stolen_seconds() - stolen_);
     }
 
     std::size_t counted() const {
@@ -125,7 +133,7 @@ private:
     Measurement result_;
     std::size_t seen_ = 0;  // sets, by the candidate's process; set 0 when it was verified or warmed
     std::size_t disturbed_ = 0, unread_ = 0;
-    double begun_ = monotonic_seconds(), read_ = 0;  // when; sum of all readings
+    double begun_ = monotonic_seconds(), stolen_ = stolen_seconds(), read_ = 0;  // when; before it; sum of all readings
 };
 
 }  // namespace

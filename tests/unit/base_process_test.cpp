@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <fstream>
 #include <thread>
 #include "base/frames.hpp"
 #include "base/process.hpp"
@@ -174,6 +175,16 @@ TEST(Frames, HostileBytesAreRefusedBeforeMemoryIsTaken) {
     ASSERT_EQ(write(to.get(), raw_frame(9, 0, "{").data(), 9), 9);
     to.close();
     EXPECT_EQ(error_text([&, &in = from] { read_frame(in.get(), 1); }), "frame: ended in its middle");
+}
+
+TEST(StolenSeconds, AreAPartOfWhatAllCoresLost) {
+    std::string name;
+    double ignored, all = -1;
+    const double before = stolen_seconds();
+    std::ifstream("/proc/stat") >> name >> ignored >> ignored >> ignored >> ignored >> ignored >> ignored >> ignored >> all;
+    ASSERT_GE(all, 0) << "this kernel does not tell";
+    EXPECT_GE(before, 0);
+    EXPECT_LE(before, all / static_cast<double>(sysconf(_SC_CLK_TCK)) + 0.01);
 }
 
 TEST(Frames, AReaderThatIsGoneIsAnError) {
