@@ -100,22 +100,24 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
 
 std::string input_bytes(const TensorSpec& spec, const Input& input, std::uint64_t key, std::uint32_t tensor) {
     const auto n = static_cast<std::size_t>(spec.elements());
-    const bool half = spec.dtype == HONE_F16, seconds = input.law.kind >= HONE_LAW_OUTLIERS;
-    std::vector<float> values((n + 3) / 4 * 4);
+    const hone_law law = input.law;
+    const bool half = spec.dtype == HONE_F16, seconds = law.kind >= HONE_LAW_OUTLIERS;
+    std::string floats((n + 3) / 4 * 4 * sizeof(float), '\0');  // whole blocks
+    auto* const values = reinterpret_cast<float*>(floats.data());
     for (std::size_t block = 0; block * 4 < n; ++block) {
         const hone_block words = hone_philox(key, block, tensor);
         if (!seconds) {  // nearly all inputs of a judging
-            for (std::size_t j = 0; j < 4; ++j) values[block * 4 + j] = hone_value(words.word[j], input.law);
+            for (std::size_t j = 0; j < 4; ++j) values[block * 4 + j] = hone_value(words.word[j], law);
             continue;
         }
         const hone_block second = hone_philox(key, block, hone_second(tensor));
         for (std::size_t j = 0; j < 4; ++j)
-            values[block * 4 + j] = hone_element(words.word[j], second.word[j], block * 4 + j, n, input.law, half);
+            values[block * 4 + j] = hone_element(words.word[j], second.word[j], block * 4 + j, n, law, half);
     }
     for (const Input::Patch& patch : input.patches) values[patch.element] = patch.value;
+    if (spec.dtype == HONE_F32) return floats.resize(n * sizeof(float)), floats;
     std::string bytes(spec.bytes(), '\0');
-    if (spec.dtype == HONE_F32) bytes.assign(reinterpret_cast<const char*>(values.data()), n * sizeof(float));
-    else narrow(spec.dtype, std::span<const float>(values.data(), n), bytes.data());
+    narrow(spec.dtype, std::span<const float>(values, n), bytes.data());
     return bytes;
 }
 

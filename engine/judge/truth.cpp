@@ -26,17 +26,42 @@ double square(double x) { return x * x; }
 
 bool same_special(double a, double b) { return (std::isnan(a) && std::isnan(b)) || (std::isinf(a) && a == b); }
 
-// Elements that are compared by their size: finite and not silent.
-std::vector<std::size_t> find_compared(Truth& truth, const std::vector<double>& eager) {
-    std::vector<std::size_t> compared;
-    compared.reserve(truth.values.size());
-    for (std::size_t i = 0; i < truth.values.size(); ++i) {
-        const bool finite = std::isfinite(truth.values[i]) && std::isfinite(eager[i]);
-        if (finite) compared.push_back(i);
-        if (finite || same_special(truth.values[i], eager[i])) continue;
-        truth.values[i] = std::bit_cast<double>(HONE_SILENT);
+bool is_number(double x) { return std::fabs(x) <= std::numeric_limits<double>::max(); }
+
+// Sum of term(i) in lanes, which the compiler turns into vectors. A judgement makes a hundred truths of up to millions of elements.
+template <class Term> double sum_of(std::size_t begin, std::size_t end, Term&& term) {
+    constexpr std::size_t lanes = 8;
+    double sums[lanes] = {};
+    std::size_t i = begin;
+    for (; i + lanes <= end; i += lanes)
+        for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += term(i + lane);
+    for (; i < end; ++i) sums[0] += term(i);
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+// Of the elements that are compared by their size: from here on those whose truth is a number.
+struct Survey { double compared, sum, squares; };
+
+bool all_numbers(const double* values, std::size_t n) {
+    bool all = true;
+    for (std::size_t i = 0; i < n; ++i) all &= is_number(values[i]);
+    return all;
+}
+
+// Silences elements where only one of truth and answer, or each another, is NaN or infinite. Neighbourhood by neighbourhood, while it is in the cache.
+Survey survey(std::vector<double>& truth, const std::vector<double>& eager) {
+    Survey sums{0, 0, 0};
+    double* const y = truth.data();
+    for (std::size_t begin = 0; begin < truth.size(); begin += neighbours) {
+        const std::size_t end = std::min(begin + neighbours, truth.size());
+        const bool numbers = all_numbers(y + begin, end - begin) & all_numbers(eager.data() + begin, end - begin);
+        for (std::size_t i = begin; i < end && !numbers; ++i)
+            if (!(is_number(y[i]) && is_number(eager[i])) && !same_special(y[i], eager[i])) y[i] = std::bit_cast<double>(HONE_SILENT);
+        sums.compared += sum_of(begin, end, [=](std::size_t i) { return is_number(y[i]) ? 1.0 : 0.0; });
+        sums.sum += sum_of(begin, end, [=](std::size_t i) { return is_number(y[i]) ? y[i] : 0.0; });
+        sums.squares += sum_of(begin, end, [=](std::size_t i) { const double x = y[i] * y[i]; return is_number(y[i]) ? x : 0.0; });
     }
-    return compared;
+    return sums;
 }
 
 double median(std::vector<double>& sizes) {
@@ -46,42 +71,97 @@ double median(std::vector<double>& sizes) {
     return *middle;
 }
 
+// The same for one whole neighbourhood, without branches that nobody can foresee: the middle one's bits as a float by bisection, counting; then the
+// middle one of those few that share them.
+double median_of_neighbours(const double* values) {
+    std::uint32_t bits[neighbours];
+    for (std::size_t i = 0; i < neighbours; ++i) bits[i] = std::bit_cast<std::uint32_t>(static_cast<float>(std::fabs(values[i])));
+    const auto count = [&](std::uint32_t most) {
+        std::uint32_t n = 0;
+        for (const std::uint32_t b : bits) n += b <= most;
+        return n;
+    };
+    constexpr std::uint32_t rank = neighbours / 2;  // from 0
+    std::uint32_t least = *std::min_element(bits, bits + neighbours), most = *std::max_element(bits, bits + neighbours);
+    while (least < most) {
+        const std::uint32_t middle = least + (most - least) / 2;
+        if (count(middle) > rank) most = middle;
+        else least = middle + 1;
+    }
+    double alike[neighbours];
+    std::size_t n = 0;
+    std::uint32_t below = 0;
+    for (std::size_t i = 0; i < neighbours; ++i) {
+        below += bits[i] < least;
+        if (bits[i] == least) alike[n++] = std::fabs(values[i]);
+    }
+    std::nth_element(alike, alike + (rank - below), alike + n);
+    return alike[rank - below];
+}
+
+double median_near(const std::vector<double>& values, std::size_t begin) {
+    const std::size_t end = std::min(begin + neighbours, values.size());
+    const bool whole = end - begin == neighbours && all_numbers(values.data() + begin, neighbours);
+    if (whole) return median_of_neighbours(values.data() + begin);
+    std::vector<double> near;
+    for (std::size_t i = begin; i < end; ++i)
+        if (is_number(values[i])) near.push_back(std::fabs(values[i]));
+    return median(near);
+}
+
 // Raises the size of each neighbourhood to u rms of the rows that it lies in.
-void raise_to_rows(Truth& truth, const std::vector<std::size_t>& compared) {
+void raise_to_rows(Truth& truth) {
     const std::size_t row = truth.shape.size() > 1 ? static_cast<std::size_t>(truth.shape.back()) : neighbours;
-    for (auto next = compared.begin(); next != compared.end();) {
-        const std::size_t first = *next / row * row, end = std::min(first + row, truth.values.size());
-        double squares = 0;
-        std::size_t n = 0;
-        for (; next != compared.end() && *next < end; ++next, ++n) squares += square(truth.values[*next]);
-        const double least = roundoff(truth.dtype) * std::sqrt(squares / static_cast<double>(n));
+    for (std::size_t first = 0; first < truth.values.size(); first += row) {
+        const std::size_t end = std::min(first + row, truth.values.size());
+        const double* const y = truth.values.data();
+        const double n = sum_of(first, end, [=](std::size_t i) { return is_number(y[i]) ? 1.0 : 0.0; });
+        if (n == 0) continue;
+        const double squares = sum_of(first, end, [=](std::size_t i) { const double x = y[i] * y[i]; return is_number(y[i]) ? x : 0.0; });
+        const double least = roundoff(truth.dtype) * std::sqrt(squares / n);
         for (std::size_t b = first / neighbours; b * neighbours < end; ++b) truth.sizes[b] = std::max(truth.sizes[b], least);
     }
 }
 
-void measure_sizes(Truth& truth, const std::vector<std::size_t>& compared) {
-    double squares = 0;
-    for (const std::size_t i : compared) squares += square(truth.values[i]);
-    truth.rms = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, compared.size())));
+void measure_sizes(Truth& truth, const Survey& survey) {
+    truth.rms = std::sqrt(survey.squares / std::max(1.0, survey.compared));
     std::vector<double> sample;
     for (const std::int64_t place : size_sample(truth.values.size())) sample.push_back(truth.values[static_cast<std::size_t>(place)]);
     const double usual = usual_of(sample, truth.rms);
-    std::vector<double> near;
-    auto next = compared.begin();
-    for (std::size_t end = neighbours; truth.sizes.size() * neighbours < truth.values.size(); end += neighbours) {
-        near.clear();
-        for (; next != compared.end() && *next < end; ++next) near.push_back(std::fabs(truth.values[*next]));
-        truth.sizes.push_back(std::max(usual, median(near)));
-    }
-    raise_to_rows(truth, compared);
+    for (std::size_t begin = 0; begin < truth.values.size(); begin += neighbours)
+        truth.sizes.push_back(std::max(usual, median_near(truth.values, begin)));
+    raise_to_rows(truth);
 }
 
-double deviation(const Truth& truth, const std::vector<std::size_t>& compared) {
-    const auto n = static_cast<double>(compared.size());
-    double sum = 0, squares = 0;
-    for (const std::size_t i : compared) sum += truth.values[i];
-    for (const std::size_t i : compared) squares += square(truth.values[i] - sum / n);
-    return std::sqrt(squares / n);
+// Of the elements around the mean.
+double deviation(const Truth& truth, const Survey& survey) {
+    const double mean = survey.sum / survey.compared;
+    const double* const y = truth.values.data();
+    const double squares = sum_of(0, truth.values.size(), [=](std::size_t i) { const double off = square(y[i] - mean); return is_number(y[i]) ? off : 0.0; });
+    return std::sqrt(squares / survey.compared);
+}
+
+// What hone_look_at says of every element of the reference's answer, where there is no bound yet.
+ErrorSums measure_errors(const Truth& truth, const std::vector<double>& eager, double compared) {
+    ErrorSums sums{std::max(1.0, compared), 0, 0, 0, 0};
+    const double *const y = truth.values.data(), *const got = eager.data();
+    const double least = truth.least;
+    double d[neighbours], squares[neighbours];
+    for (std::size_t begin = 0; begin < eager.size(); begin += neighbours) {
+        const std::size_t n = std::min<std::size_t>(neighbours, eager.size() - begin);
+        const double size = truth.sizes[begin / neighbours];
+        for (std::size_t i = 0; i < n; ++i) {
+            const double error = std::fabs(got[begin + i] - y[begin + i]), beyond = std::max(error - least, 0.0);
+            const double share = beyond / (std::fabs(y[begin + i]) + size + HONE_NO_SIZE), square = error * error;
+            const bool number = is_number(y[begin + i]);
+            d[i] = number ? share : 0;
+            squares[i] = number ? square : 0;
+        }
+        sums.squares += sum_of(0, n, [&](std::size_t i) { return squares[i]; });
+        sums.relative += sum_of(0, n, [&](std::size_t i) { return d[i] * d[i]; });
+        sums.worst = std::max(sums.worst, *std::max_element(d, d + n));
+    }
+    return sums;
 }
 
 }  // namespace
@@ -149,19 +229,12 @@ Truth make_truth(const TensorSpec& output, std::vector<double> values, const std
     truth.values = std::move(values);
     truth.centred_allowed = std::numeric_limits<double>::infinity();
     if (!is_float(output.dtype)) return truth;
-    const std::vector<std::size_t> compared = find_compared(truth, eager);
-    measure_sizes(truth, compared);
+    const Survey surveyed = survey(truth.values, eager);
+    measure_sizes(truth, surveyed);
     if (!truth.sizes.empty()) truth.sizes[0] = std::max(truth.sizes[0], lone);
     truth.least = least_error(output.dtype);
-    truth.element_allowed = std::numeric_limits<double>::infinity();
-    ErrorSums sums{static_cast<double>(std::max<std::size_t>(1, compared.size())), 0, 0, 0, 0};
-    for (const std::size_t i : compared) {
-        const hone_look look = truth.look_at(i, eager[i]);
-        sums.squares += square(look.error);
-        sums.relative += square(look.d);
-        sums.worst = std::max(sums.worst, look.d);
-    }
-    if (!compared.empty()) sums.deviation = deviation(truth, compared);
+    ErrorSums sums = measure_errors(truth, eager, surveyed.compared);
+    if (surveyed.compared > 0) sums.deviation = deviation(truth, surveyed);
     const Allowance allowance = allow(sums, epsilon, truth.least);
     truth.element_allowed = allowance.element;
     truth.mean_allowed = allowance.mean;

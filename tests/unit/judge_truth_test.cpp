@@ -1,5 +1,6 @@
 // How far from the truth an honest program may be: kernels in several precisions, and errors beside huge elements, through the comparison.
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -210,6 +211,77 @@ TEST(Truth, ALoneElementThatCancelledIsAsLargeAsAHundredthOfItsInputs) {
     EXPECT_TRUE(small.agrees(0, 1e-4 + 2e-6));
     EXPECT_FALSE(small.agrees(0, 1e-3));
     EXPECT_FALSE(usual.agrees(0, 40.1));
+}
+
+// The rule of judge/truth.hpp, word by word, against the code, which is written for speed.
+struct Plain {
+    std::vector<double> values, sizes;
+    double worst = 0, relative = 0, compared = 0;
+};
+
+Plain plain_rule(std::size_t columns, std::vector<double> values, const std::vector<double>& eager, int dtype) {
+    const auto number = [](double x) { return std::isfinite(x); };
+    const auto median_size = [&](auto begin, auto end, bool zeros) {
+        std::vector<double> sizes;
+        for (auto at = begin; at != end; ++at)
+            if (number(*at) && (zeros || *at != 0)) sizes.push_back(std::fabs(*at));
+        std::sort(sizes.begin(), sizes.end());
+        return sizes.empty() ? 0 : sizes[sizes.size() / 2];
+    };
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool same = (std::isnan(values[i]) && std::isnan(eager[i])) || values[i] == eager[i];
+        if ((!number(values[i]) || !number(eager[i])) && !same) values[i] = nan;
+    }
+    double squares = 0, compared = 0;
+    for (const double y : values)
+        if (number(y)) squares += y * y, ++compared;
+    const double usual = std::min(median_size(values.begin(), values.end(), false), std::sqrt(squares / std::max(1.0, compared)));
+    Plain plain{values, {}, 0, 0, compared};
+    for (std::size_t begin = 0; begin < values.size(); begin += 64) {
+        const auto at = values.begin() + static_cast<std::ptrdiff_t>(begin);
+        plain.sizes.push_back(std::max(usual, median_size(at, at + static_cast<std::ptrdiff_t>(std::min<std::size_t>(64, values.size() - begin)), true)));
+    }
+    for (std::size_t first = 0; first < values.size(); first += columns) {
+        double row = 0, n = 0;
+        for (std::size_t i = first; i < first + columns; ++i)
+            if (number(values[i])) row += values[i] * values[i], ++n;
+        for (std::size_t i = first; i < first + columns && n > 0; ++i)
+            plain.sizes[i / 64] = std::max(plain.sizes[i / 64], roundoff(dtype) * std::sqrt(row / n));
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!number(values[i])) continue;
+        const double d = std::max(0.0, std::fabs(values[i] - eager[i]) - least_error(dtype)) / (std::fabs(values[i]) + plain.sizes[i / 64] + HONE_NO_SIZE);
+        plain.worst = std::max(plain.worst, d), plain.relative += d * d;
+    }
+    return plain;
+}
+
+TEST(Truth, TheFastCodeKeepsToTheRule) {
+    Random random(8);
+    for (int trial = 0; trial < 300; ++trial) {
+        const std::size_t rows = 1 + random.below(40), columns = 1 + random.below(200);  // at most 8,000 elements: the usual size is of all of them
+        std::vector<double> values, eager;
+        for (std::size_t i = 0; i < rows * columns; ++i) {
+            const double x = 2 * random.uniform() - 1;
+            values.push_back(trial % 3 == 0 ? std::exp(30 * x) : trial % 3 == 1 ? std::round(2 * x) : x);
+            eager.push_back(values.back() * (1 + 1e-6 * (random.uniform() - 0.5)));
+            const double odd[][2] = {{nan, nan}, {nan, 1}, {1, infinity}, {-infinity, -infinity}, {infinity, -infinity}};
+            if (const auto kind = random.below(trial % 2 ? 1000 : 20); trial % 5 && kind < 5) values.back() = odd[kind][0], eager.back() = odd[kind][1];
+        }
+        const int dtype = trial % 4 ? HONE_F32 : HONE_F16;
+        TensorSpec spec;
+        spec.name = "o", spec.dtype = dtype, spec.shape = {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)};
+        const Truth truth = make_truth(spec, values, eager, 1e-5);
+        const Plain plain = plain_rule(columns, values, eager, dtype);
+        ASSERT_EQ(truth.sizes.size(), plain.sizes.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            ASSERT_TRUE(truth.values[i] == plain.values[i] || (std::isnan(truth.values[i]) && std::isnan(plain.values[i]))) << i;
+            ASSERT_EQ(truth.is_silent(i), std::isnan(plain.values[i]) && !(std::isnan(values[i]) && std::isnan(eager[i]))) << i;
+        }
+        for (std::size_t b = 0; b < plain.sizes.size(); ++b) ASSERT_NEAR(truth.sizes[b] / plain.sizes[b], 1, 1e-12) << b << " of trial " << trial;
+        EXPECT_NEAR(truth.element_allowed, 10 * (plain.worst + 1e-5), 1e-12 * truth.element_allowed);
+        EXPECT_NEAR(truth.mean_allowed, 3 * std::sqrt(plain.relative / std::max(1.0, plain.compared)) + 0.5e-5, 1e-12 * truth.mean_allowed);
+    }
 }
 
 }  // namespace
