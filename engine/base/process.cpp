@@ -167,9 +167,13 @@ std::pair<Fd, Fd> make_pipe() {
 }
 
 double stolen_seconds() {
-    std::ifstream file("/proc/stat");
-    const std::string own = "cpu" + std::to_string(sched_getcpu()) + " ";
-    for (std::string line; std::getline(file, line);) {
+    std::ifstream stat("/proc/stat");
+    return stolen_seconds(stat, sched_getcpu());
+}
+
+double stolen_seconds(std::istream& stat, int core) {
+    const std::string own = "cpu" + std::to_string(core) + " ";
+    for (std::string line; std::getline(stat, line);) {
         if (!line.starts_with(own)) continue;
         std::istringstream words(line);
         std::string name;

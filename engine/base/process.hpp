@@ -2,6 +2,7 @@
 #pragma once
 #include <sys/types.h>
 #include <functional>
+#include <iosfwd>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,5 +54,6 @@ std::pair<Fd, Fd> make_pipe();                        // read end, write end; cl
 double monotonic_seconds();
 // Since boot, of the core that the caller is on: while it had work, the host of this virtual machine gave it to others. In steps of 10 ms; 0: not told.
 double stolen_seconds();
+double stolen_seconds(std::istream& stat, int core);  // as the kernel's /proc/stat has it
 
 }  // namespace hone

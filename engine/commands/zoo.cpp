@@ -78,8 +78,8 @@ bool was_too_busy(const Specimen& specimen, const Judgement& judgement) {
            judgement.doc.at("reason").get<std::string>().find("too busy") != std::string::npos;
 }
 
-// One judge for all that share reference and options. attempts: until a specimen gets what is expected of it.
-std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std::string& title, int attempts = 1) {
+// One judge for all that share reference and options.
+std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std::string& title) {
     std::map<std::tuple<std::string, std::string, Json>, std::vector<const Specimen*>> groups;
     for (const Specimen& specimen : specimens) groups[{specimen.candidate.language, specimen.reference, specimen.options}].push_back(&specimen);
     std::vector<Outcome> outcomes;
@@ -94,24 +94,33 @@ std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std
             judge.submit(i, task_of(s), s.candidate, s.against ? &*s.against : nullptr);
         };
         for (std::size_t i = 0; i < members.size(); ++i) submit(i);
-        std::vector<int> busy(members.size()), attempt(members.size(), 1);
+        std::vector<int> busy(members.size());
         while (judge.pending()) {
             auto result = judge.collect(60);
             if (!result) continue;
             const std::size_t i = result->first;
-            Outcome outcome{members[i], std::move(result->second), attempt[i]};
-            const bool again = was_too_busy(*members[i], outcome.judgement) ? busy[i]++ < most_repeats
-                                                                            : !outcome.as_expected() && attempt[i]++ < attempts;
-            if (again) {
+            if (was_too_busy(*members[i], result->second) && busy[i]++ < most_repeats) {
                 submit(i);
                 continue;
             }
-            outcomes.push_back(std::move(outcome));
+            outcomes.push_back({members[i], std::move(result->second)});
             progress.update(static_cast<long>(outcomes.size()), outcomes.back().specimen->name);
         }
     }
     progress.finish();
     std::sort(outcomes.begin(), outcomes.end(), [](const Outcome& a, const Outcome& b) { return a.specimen->name < b.specimen->name; });
+    return outcomes;
+}
+
+// Those that are to win, until they have: each attempt is a judge of its own, since a judge does not judge a program twice.
+std::vector<Outcome> let_win(const std::vector<Specimen>& specimens) {
+    std::vector<Outcome> outcomes = judge_all(specimens, "attacks without their defence");
+    for (int attempt = 2; attempt <= most_attempts; ++attempt)
+        for (Outcome& outcome : outcomes) {
+            if (outcome.as_expected()) continue;
+            Outcome again = judge_all({*outcome.specimen}, outcome.specimen->name + ", attempt " + std::to_string(attempt)).front();
+            outcome = {outcome.specimen, std::move(again.judgement), attempt};
+        }
     return outcomes;
 }
 
@@ -207,7 +216,7 @@ int run(const Arguments& arguments) {
     Json doc = {{"schema", "hone.zoo/1"}};
     doc["attacks"] = count(judge_all(attacks, "attacks"), "rejected", "won");
     if (arguments.has("--open")) {
-        doc["open"] = count(judge_all(opened(attacks), "attacks without their defence", most_attempts), "won", "failed");
+        doc["open"] = count(let_win(opened(attacks)), "won", "failed");
         doc["layers"] = count(judge_all(opened_but_for_a_layer(attacks), "attacks against one layer"), "held", "fell");
     }
     doc["honest"] = count_honest(honest, repeats);

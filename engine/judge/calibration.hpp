@@ -9,11 +9,11 @@ namespace hone {
 
 Ending too_busy();  // INFRASTRUCTURE
 
-// The reference against itself by the way of a measurement: |estimate| plus half width, in ln. What is nearer to 1 cannot be told from nothing.
-// nullopt: the machine is too busy, see `ending`.
 // Times the reference's forms against each other and keeps the faster one as the problem's baseline.
 void choose_baseline(Rig&, Problem&, Random&);
 
+// The reference against itself by the way of a measurement: |estimate| plus half width, in ln. What is nearer to 1 cannot be told from nothing.
+// nullopt: the machine is too busy, see `ending`.
 std::optional<double> measure_noise(Rig&, Problem&, Random&, std::optional<Ending>& ending);
 
 // Throws Error(input) where the reference takes less than two calls without work: a ratio would compare hand-overs. Returns what such a

@@ -33,6 +33,7 @@ inline constexpr Defence defences[] = {
     {"outside-clock", "time is taken in the bench, not in the candidate's process"},
     {"early-sample", "outputs are sampled at the moment the candidate says that it is finished"},
     {"hold", "no thread of the candidate runs while outputs are compared and others are timed"},
+    {"bell", "a candidate that was held stands until the clock of its next call has started"},
     {"deadline", "a call, a build and a start have a time limit"},
     {"watch", "a candidate that ended is noticed by the kernel's word, not by its own"},
     {"input-seal", "the candidate's process can only read the inputs"},

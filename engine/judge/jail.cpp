@@ -10,11 +10,9 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 #include "base/error.hpp"
 #include "base/paths.hpp"
 #include "judge/sandbox.hpp"
@@ -23,8 +21,7 @@ namespace hone {
 namespace {
 
 constexpr double start_seconds = 5, stop_seconds = 2;
-constexpr double starved = 3;           // times its limit, for who had no core to work on
-constexpr double waking_seconds = 2e-4;  // within which a candidate's first thread has found that it still has to wait: usually 15 us, 70 where cores are scarce
+constexpr double stall_seconds = 0.75;  // that a machine may stand still
 constexpr std::uint64_t page = 4096, guard_bytes = 2 << 20, first_address = 0x100000000000, mebibyte = 1 << 20;
 
 [[noreturn]] void refuse(const std::string& cause) { throw Error(Blame::environment, "jail", cause); }
@@ -88,7 +85,7 @@ Jail::Jail(const hone_jail_plan& plan, const std::set<std::string>& without) : w
     prepare(plan);
     spawn();
     receive_listener();
-    if (!end_) await(start_seconds);
+    if (!end_) await(start_seconds, start_seconds);
     started_ = !end_;
     seconds_per_tick_ = (monotonic_seconds() - begun) / static_cast<double>(ticks() - first_tick);  // over the milliseconds of a start
 }
@@ -194,24 +191,18 @@ void Jail::call(const hone_call& call) {
     if (!asked_) answer_questions(0);  // else that was done outside the timed interval
     asked_ = false;
     at_bell_ = processor_seconds();
-    ahead_ = worked_ > 0 ? std::max(0.0, at_bell_ - worked_ - waking_seconds) : 0;
-    worked_ = 0;  // of the hold before this call: without another one, the next call's bell follows its own work
     control_->bell.store(++calls_);
-    futex(control_->bell, FUTEX_WAKE, 1);
+    if (stopped_) release();  // its wait begins again and finds the bell changed
+    else futex(control_->bell, FUTEX_WAKE, 1);
 }
 
 bool Jail::wait(double seconds, double* inside) {
-    const bool done = !end_ && await(seconds);
-    if (done && ahead_ > 0) {
-        hold(true);  // else it would use this time as well
-        std::this_thread::sleep_for(std::chrono::duration<double>(ahead_));
-    }
-    if (done && inside) *inside = static_cast<double>(control_->inside) * seconds_per_tick_;
+    if (!end_ && await(seconds, std::max(seconds, stall_seconds)) && inside) *inside = static_cast<double>(control_->inside) * seconds_per_tick_;
     return !end_;
 }
 
 // Sleeps until the runner says that it has finished; looks at the kernel's side every few milliseconds.
-bool Jail::await(double seconds) {
+bool Jail::await(double seconds, double starved_seconds) {
     constexpr double slice = 5e-3;
     const double begun = monotonic_seconds();
     for (;;) {
@@ -222,7 +213,7 @@ bool Jail::await(double seconds) {
         if (!look()) return false;
         const double passed = monotonic_seconds() - begun;
         const bool worked = processor_seconds() - at_bell_ > seconds / 2;
-        if (const double limit = worked ? seconds : starved * seconds; control_->done.load() != calls_ && passed > limit) {
+        if (const double limit = worked ? seconds : starved_seconds; control_->done.load() != calls_ && passed > limit) {
             finish("TIMEOUT", "", "no answer within " + std::to_string(limit).substr(0, 5) + " s");
             return false;
         }
@@ -230,13 +221,20 @@ bool Jail::await(double seconds) {
 }
 
 void Jail::hold(bool held) {
-    if (end_ || held == held_) return;
-    if (held && !answer_questions(0)) return;  // first: stopping a thread withdraws its question
-    asked_ = asked_ || held;
-    held_ = held;
-    ::kill(child_.pid(), held ? SIGSTOP : SIGCONT);
-    if (held && !wait_until_stopped()) return finish("RUNTIME_ERROR", "", "could not be stopped");
-    if (held) worked_ = processor_seconds();
+    if (end_ || (held && stopped_)) return;
+    if (!held) {
+        if (stopped_ && without_.contains("bell")) release();
+        return;
+    }
+    if (!answer_questions(0)) return;  // first: stopping a thread withdraws its question
+    asked_ = stopped_ = true;
+    ::kill(child_.pid(), SIGSTOP);
+    if (!wait_until_stopped()) finish("RUNTIME_ERROR", "", "could not be stopped");
+}
+
+void Jail::release() {
+    stopped_ = false;
+    ::kill(child_.pid(), SIGCONT);
 }
 
 double Jail::processor_seconds() const {

@@ -35,9 +35,9 @@ std::string signal_text(int number);
 // Throws Error(environment) where host code must be refused.
 void require_confinement(const std::set<std::string>& without);
 
-class Jail {
+class Jail {  // of one thread
 public:
-    // Starts the standard runner and waits until the candidate's library is loaded. without: defences that are switched off. Throws Error
+    // Starts the standard runner and waits, up to 5 s, until the candidate's library is loaded. without: defences that are switched off. Throws Error
     // if the plan or the machine is at fault; a candidate that fails to start makes an ended jail (see `end`).
     Jail(const hone_jail_plan& plan, const std::set<std::string>& without);
     ~Jail();
@@ -45,10 +45,10 @@ public:
 
     void call(const hone_call&);  // rings the bell. Throws Error(input) for an address outside the plan's regions
     // false: ended. inside: seconds by the jail's clock, a hint. Where its first thread was given less than half of `seconds` to work, because the machine
-    // stood still or its team had no core, it has three times as long.
+    // stood still or its team had no core, it has 0.75 s.
     bool wait(double seconds, double* inside);
-    // true: returns when all its threads are stopped, or the jail has ended because they could not be. What its first thread computes, beyond 0.2 ms, between
-    // false and the next call, before any clock runs, is added to that call: `wait` returns as much later. (The others of a team spin for a while.)
+    // true: returns when all its threads are stopped, or the jail has ended because they could not be. They stand until the bell of its next call after
+    // false: let run a moment earlier, with its inputs in place, it works before the clock does.
     void hold(bool held);
     pid_t pid() const { return child_.pid(); }
 
@@ -57,7 +57,8 @@ private:
     void spawn();
     void receive_listener();
     std::uint64_t map(std::uint64_t at) const;
-    bool await(double seconds);
+    bool await(double seconds, double starved_seconds);
+    void release();
     bool look();                    // at all that the kernel has to say; false: ended
     bool wait_until_stopped();
     double processor_seconds() const;  // of its first thread, up to when it last left its core; 0: it is gone, or the kernel does not tell
@@ -77,10 +78,9 @@ private:
     JailControl* control_ = nullptr;
     std::uint64_t memory_limit_ = 0, memory_seen_ = 0;  // of its address space, in bytes
     double seconds_per_tick_ = 0;
-    // processor seconds: until it was stopped (0: it was not since its last call), between then and its bell, and until its bell
-    double worked_ = 0, ahead_ = 0, at_bell_ = 0;
+    double at_bell_ = 0;  // processor seconds
     std::uint32_t calls_ = 1;
-    bool opened_library_ = false, looked_at_library_ = false, started_ = false, asked_ = false, held_ = false;
+    bool opened_library_ = false, looked_at_library_ = false, started_ = false, asked_ = false, stopped_ = false;
     std::optional<JailEnd> end_;
 };
 

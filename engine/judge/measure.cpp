@@ -5,6 +5,7 @@
 namespace hone {
 namespace {
 
+constexpr std::size_t least_fresh = 3;  // blocks
 constexpr std::size_t first_look = 8, most_blocks = 32, least_trimmed = 8;  // blocks; blocks; pairs of a block
 constexpr double disturbed = 2;                                             // times the quick reading
 constexpr double far_slower = -0.6931471805599453;                          // ln(1/2)
@@ -35,12 +36,14 @@ std::vector<double> side(const std::vector<Pair>& pairs, double Pair::*reading) 
 }
 
 // Are there clearly more of the first than of the second? Two deviations of the difference; what disturbs comes in bursts, which the spread of
-// the blocks' differences shows. Beside a calm baseline four slow calls are still usual: trimming would take them from 32 pairs as well.
+// the blocks' differences shows. But nobody may bunch more than one call of eight out of sight. Beside a calm baseline four slow calls are still
+// usual: trimming would take them from 32 pairs as well.
 bool clearly_more(const std::vector<bool>& first, const std::vector<bool>& second, std::size_t block) {
     std::vector<double> differences((first.size() + block - 1) / block);
     for (std::size_t i = 0; i < first.size(); ++i) differences[i / block] += static_cast<int>(first[i]) - static_cast<int>(second[i]);
     const auto n = static_cast<double>(differences.size()), both = static_cast<double>(count(first) + count(second));
-    return mean(differences) * n > 2 * std::max(std::sqrt(both), deviation(differences) * std::sqrt(n));
+    const double bursts = std::min(deviation(differences) * std::sqrt(n), static_cast<double>(first.size()) / 16);
+    return mean(differences) * n > 2 * std::max(std::sqrt(both), bursts);
 }
 
 }  // namespace
@@ -86,7 +89,9 @@ std::vector<double> Sequential::block_values() const {
         if (!block.empty()) values.push_back(block_value(std::move(block)));
         block.clear();
     }
-    return values.size() < first_look ? grouped(all, std::min(all.size(), first_look)) : values;  // the time was over before
+    // The time was over before. Blocks are then too few to be told apart by; but where each had processes of its own, three and more are all there is.
+    if (values.size() >= first_look || (rule_.fresh && values.size() >= least_fresh)) return values;
+    return grouped(all, std::min(all.size(), first_look));
 }
 
 Interval Sequential::interval() const {

@@ -2,7 +2,7 @@
 //
 // Pairs come in blocks that follow each other in time (and, where the judge opens a fresh process for each, in place). A block's value is the
 // mean of its d, trimmed where it holds 8 or more (the median hides bimodal times); the estimate is the mean of the blocks, its interval Student's
-// over blocks. What drifts from block to block, or differs from process to process, is thereby in the interval; docs/measurements.md tells how often
+// over blocks (of fewer than three with processes of their own, or eight without, over eight groups of pairs). What drifts from block to block, or differs from process to process, is thereby in the interval; docs/measurements.md tells how often
 // it then holds the truth.
 #pragma once
 #include <cstddef>
@@ -33,6 +33,7 @@ struct StopRule {
     double level;
     int most;          // pairs
     bool shared = true;  // what is timed runs on cores that others may take: disturbed pairs are left out
+    bool fresh = false;  // each block has processes of its own
 };
 
 class Sequential {

@@ -124,9 +124,7 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
     if (!subject && problem_.baseline().offers_empty()) warm_reference();
     rig_.timer.flush(layout_.call());
     const bool hold = subject && rig_.settings.has("hold");
-    if (rig_.code_on_host) rig_.stage.withhold(layout_, set, random_);
     if (hold) subject->hold(false);
-    rig_.stage.deliver(layout_, set);
     Window window(problem_, subject, rig_.empty.get(), layout_.call(), limit_, turn.planted);
     const hone_sample sample = run(rig_.timer, window);
     if (subject) inside_ = window.inside();
@@ -135,6 +133,7 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
         return std::nullopt;
     }
     if (subject) ending = look(*subject, hold, set, positions, turn.whole);
+    else hold_empty();
     const double value = rig_.settings.has("outside-clock") || !std::isfinite(window.inside()) ? sample.value : window.inside();
     if (ending || sample.discard || !(value > 0)) return std::nullopt;
     return value;
@@ -154,8 +153,16 @@ std::optional<double> Pairing::empty_call() {
         const hone_sample sample = run(rig_.timer, window);
         if (window.ending()) throw PartBroken("the empty program failed: " + window.ending()->reason);
         least = std::min(least, sample.value);
+        hold_empty();
     }
     return least;
+}
+
+// As a candidate is before each of its calls: the hand-over to both costs the same then.
+void Pairing::hold_empty() {
+    if (!rig_.empty || !rig_.settings.has("hold")) return;
+    rig_.empty->hold(true);
+    rig_.empty->hold(false);
 }
 
 // A candidate's code runs on its device alone; a reference is also a library in this process, whose caches the making of truths has taken

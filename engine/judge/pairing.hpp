@@ -31,6 +31,7 @@ public:
 
 private:
     void warm_reference();
+    void hold_empty();
     std::optional<Ending> look(Subject&, bool hold, const InputSet&, const Positions&, bool whole);
 
     Rig& rig_;

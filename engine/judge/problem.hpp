@@ -62,7 +62,7 @@ public:
     std::size_t bytes() const { return bytes_; }
     double reference_seconds() const { return reference_seconds_; }  // wall time of the fastest eager call seen at the timed shape
 
-    std::optional<double> noise;         // half width of the reference against itself, in ln; measured on first use
+    std::optional<double> noise;         // of the reference against itself: |estimate| plus half width, in ln; measured on first use, and again while above 0.2
     double quick_reading = no_reading;   // of the reference, by all measurements (judge/measure.hpp)
     double best_score = 0;               // of protocol cuda-l1, in this bench
     std::optional<double> empty_call;    // what a call without work costs, in the timer's unit

@@ -4,8 +4,6 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t withheld_lines = 64, line_bytes = 64;
-
 Json failure(const char* property, const TensorSpec& tensor) { return {{"property", property}, {"tensor", tensor.name}}; }
 
 Ending writes_outside(const TensorSpec& spec) {
@@ -27,25 +25,6 @@ void Stage::prepare(Layout& layout, const InputSet& set, std::uint64_t offset, s
     for (std::size_t i = 0; i < layout.outputs().size(); ++i) poison_output(layout.call().out[i], layout.outputs()[i]);
     if (layout.call().scratch_bytes) verifier_.set(layout.call().scratch, layout.call().scratch_bytes, static_cast<std::uint32_t>(salt));
     if (set.device) set.device->settle();
-}
-
-void Stage::write_line(const Layout& layout, const InputSet& set, const Line& line, std::size_t from) {
-    verifier_.write(layout.call().in[line.input].at + line.begin, set.inputs[line.input].data() + from, line_bytes);
-}
-
-void Stage::withhold(const Layout& layout, const InputSet& set, Random& random) {
-    withheld_.clear();
-    for (std::size_t k = 0; k < withheld_lines; ++k) {
-        const std::size_t input = k % set.inputs.size(), lines = set.inputs[input].size() / line_bytes;
-        if (lines < 2) continue;
-        withheld_.push_back({input, random.below(lines) * line_bytes});
-        write_line(layout, set, withheld_.back(), random.below(lines) * line_bytes);
-    }
-}
-
-void Stage::deliver(const Layout& layout, const InputSet& set) {
-    for (const Line& line : withheld_) write_line(layout, set, line, line.begin);
-    withheld_.clear();
 }
 
 void Stage::poison_output(const hone_tensor& tensor, const TensorSpec& spec) {

@@ -25,11 +25,6 @@ public:
     // Places the tensors, writes the inputs, poisons outputs and scratch, draws the red zones.
     void prepare(Layout&, const InputSet&, std::uint64_t offset, std::uint64_t salt);
 
-    // A candidate is let run a moment before the clock starts, with its inputs in place. So that working ahead is of no use, some lines of them, drawn
-    // anew for each call, hold other elements of the same input until `deliver`: its last act before the clock. For code on the host.
-    void withhold(const Layout&, const InputSet&, Random&);
-    void deliver(const Layout&, const InputSet&);
-
     // After the call. What a candidate must not have touched: bytes around its outputs, and its inputs.
     std::optional<Ending> untouched(const Layout&, const InputSet&) const;
     std::optional<Ending> red_zones(const Layout&) const;  // the former alone, read from the host
@@ -41,21 +36,18 @@ public:
     bool kept(const Layout&, const InputSet&) const;       // the outputs are still, or again, what they were
 
 private:
-    struct Line { std::size_t input, begin; };
     std::optional<Ending> changed_inputs(const Layout&, const InputSet&) const;
     std::optional<Ending> wrong_outputs(const Layout&, const InputSet&, const std::string& where) const;
     std::optional<Ending> wrong_output(std::size_t output, const Truth&, const Layout&, const InputSet&, const std::string& where) const;
     std::optional<Ending> tampering(const DeviceSet::Found&, const Layout&) const;
     std::optional<Ending> look_on_device(const Layout&, const InputSet&, const std::string& where) const;
     std::string read_outputs(const Layout&) const;
-    void write_line(const Layout&, const InputSet&, const Line&, std::size_t from);
     void poison_output(const hone_tensor&, const TensorSpec&);
     Arena& arena_;
     Verifier& verifier_;
     const Settings& settings_;
     std::uint64_t salt_ = 0;
     bool poisoned_ = false;
-    std::vector<Line> withheld_;
     std::string kept_;
 };
 

@@ -29,7 +29,7 @@ class Course {
 public:
     Course(Rig& rig, Problem& problem, Contest& contest, Random& random)
         : rig_(rig), problem_(problem), contest_(contest), random_(random), pairing_(rig, problem, random),
-          sequential_({rig.settings.cuda_l1 ? whole_window : rig.settings.precision, rig.settings.level, rig.settings.pairs, rig.shares_its_cores()},
+          sequential_({rig.settings.cuda_l1 ? whole_window : rig.settings.precision, rig.settings.level, rig.settings.pairs, rig.shares_its_cores(), rig.settings.fresh},
                       contest.against ? no_reading : problem.quick_reading) {}
 
     std::optional<Measurement> run(std::optional<Ending>& ending) {
@@ -44,9 +44,10 @@ public:
 private:
     // What making it took is not this candidate's time: later ones use it too.
     const InputSet& next_set() {
-        const double begun = monotonic_seconds();
+        const double begun = monotonic_seconds(), stolen = stolen_seconds();
         const InputSet& set = problem_.set(0, Variant::declared, rig_.settings.has("fresh-keys") ? ++seen_ : 0);
         begun_ += monotonic_seconds() - begun;
+        stolen_ += stolen_seconds() - stolen;
         return set;
     }
 

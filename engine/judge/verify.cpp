@@ -104,15 +104,16 @@ std::optional<Ending> verify(Rig& rig, Problem& problem, Subject& subject, Rando
     for (const Check& check : plan_checks(problem, rig.settings, random)) {
         const InputSet& set = problem.set(check.shape, check.variant, 0);
         const double limit = call_limit(problem, rig.settings), begun = monotonic_seconds();
+        const auto too_long = [&] { return rig.settings.has("deadline") && spent + monotonic_seconds() - begun > rig.settings.deadline; };
         if (auto ending = call(rig, problem, subject, set, random_offset(random), random, limit)) return ending;
-        if (set.is_open()) {
-            const std::uint64_t offset = random_offset(random);
+        const std::uint64_t offset = set.is_open() ? random_offset(random) : 0;
+        if (set.is_open() && !too_long())
             if (auto ending = repeat(rig, problem, subject, offset, random, limit)) return ending;
+        if (set.is_open() && !too_long())
             if (auto ending = touch(rig, problem, subject, offset, random, limit)) return ending;
-        }
-        spent += monotonic_seconds() - begun;
-        if (spent > rig.settings.deadline && rig.settings.has("deadline"))
+        if (too_long())
             return failed_at({Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()}, set, "takes too long");
+        spent += monotonic_seconds() - begun;
     }
     return std::nullopt;
 }

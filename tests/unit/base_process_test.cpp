@@ -3,7 +3,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <fstream>
+#include <sstream>
 #include <thread>
 #include "base/frames.hpp"
 #include "base/process.hpp"
@@ -177,14 +177,17 @@ TEST(Frames, HostileBytesAreRefusedBeforeMemoryIsTaken) {
     EXPECT_EQ(error_text([&, &in = from] { read_frame(in.get(), 1); }), "frame: ended in its middle");
 }
 
-TEST(StolenSeconds, AreAPartOfWhatAllCoresLost) {
-    std::string name;
-    double ignored, all = -1;
-    const double before = stolen_seconds();
-    std::ifstream("/proc/stat") >> name >> ignored >> ignored >> ignored >> ignored >> ignored >> ignored >> ignored >> all;
-    ASSERT_GE(all, 0) << "this kernel does not tell";
-    EXPECT_GE(before, 0);
-    EXPECT_LE(before, all / static_cast<double>(sysconf(_SC_CLK_TCK)) + 0.01);
+TEST(StolenSeconds, AreThoseOfOneCore) {
+    const auto of = [](int core) {
+        std::istringstream stat("cpu  9 9 9 9 9 9 9 900 0 0\ncpu0 1 2 3 4 5 6 7 150 0 0\ncpu1 1 2 3 4 5 6 7 250 0 0\ncpu11 1 2 3\nintr 5\n");
+        return stolen_seconds(stat, core);
+    };
+    const auto tick = 1 / static_cast<double>(sysconf(_SC_CLK_TCK));
+    EXPECT_DOUBLE_EQ(of(0), 150 * tick);
+    EXPECT_DOUBLE_EQ(of(1), 250 * tick);
+    EXPECT_EQ(of(11), 0) << "not told";
+    EXPECT_EQ(of(2), 0) << "no such core";
+    EXPECT_GE(stolen_seconds(), 0);
 }
 
 TEST(Frames, AReaderThatIsGoneIsAnError) {

@@ -103,6 +103,23 @@ TEST(CalmPairs, BurstsThatMeetOneSideMoreOftenAreNotItsDoing) {
     EXPECT_EQ(calm_pairs(pairs, 1, no_reading)[0], true) << "as single events they are far more than none";
 }
 
+TEST(CalmPairs, NobodyBunchesMoreThanOneCallOfEightOutOfSight) {
+    std::vector<Pair> pairs(32, {1, 1});
+    for (std::size_t i = 8; i < 16; ++i) pairs[i].candidate = 5;  // two blocks of four
+    EXPECT_EQ(calm_pairs(pairs, 4, no_reading), std::vector<bool>(32, true));
+}
+
+TEST(Measure, BlocksOfTheirOwnProcessesAreNotMixed) {
+    const auto half_width = [](bool fresh) {
+        Sequential sequential({0.001, 0.95, 512, true, fresh});
+        for (int i = 0; i < 64; ++i) sequential.add(pair_of(i / 16 % 2 ? 0.1 : 0.0));  // four blocks
+        const Interval found = sequential.interval();
+        return (found.upper - found.lower) / 2;
+    };
+    EXPECT_GT(half_width(true), 0.1) << "four values, two of each kind";
+    EXPECT_LT(half_width(false), 0.06);
+}
+
 TEST(QuickReading, ATenthOfTheCallsWereFaster) {
     std::vector<double> readings;
     for (int i = 40; i > 0; --i) readings.push_back(i);
