@@ -16,7 +16,7 @@ local bucket_width, bucket_temperature = hone.settings("bucket.width", 0.25), ho
 local run = hone.run { name = "cuda-l1", seed = hone.settings("seed", 1) }
 local policy = run:policy(policy_id, { model = model })
 local prompt = run:prompt("contrastive")
-local parts = device == "cuda" and { verifier = "cuda", timer = "cuda-probe" } or { verifier = "cpp", timer = "wall" }
+local parts = device == "cuda" and { verifier = "cuda", timer = "cuda-events" } or { verifier = "cpp", timer = "wall" }
 local verifier, timer, reference = run:verifier(parts.verifier), run:timer(parts.timer), run:reference("torch")
 local judge = run:judge { verifier = verifier, timer = timer, reference = reference }
 local fresh = run:judge { verifier = verifier, timer = timer, reference = reference, refresh = 1 } -- takes every timing anew

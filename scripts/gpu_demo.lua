@@ -20,7 +20,7 @@ local names = { -- one of each kind whose programs a tiny model can write
 local run = hone.run { name = "gpu-demo", seed = hone.settings("seed", 1) }
 local policy = run:policy("torch-lm", { model = "tiny", vocabulary = 1024, device = device })
 local prompt = run:prompt("compact", { exemplars = 2 })
-local verifier, timer, reference = run:verifier("cuda"), run:timer("cuda-probe"), run:reference("torch")
+local verifier, timer, reference = run:verifier("cuda"), run:timer("cuda-events"), run:reference("torch")
 local function judge_with(options)
     local o = { verifier = verifier, timer = timer, reference = reference, benches = benches, pool_mb = 16000, deadline = 20 }
     for key, value in pairs(options) do o[key] = value end

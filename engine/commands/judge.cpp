@@ -16,12 +16,13 @@
 namespace hone {
 namespace {
 
-// One program deserves a sharper measurement than one among thousands. Not in fresh processes on a GPU: each costs 0.1 s and a context there.
+// One program deserves a sharper measurement than one among thousands. On a GPU a fresh process costs 0.1 s.
 Json careful(const std::string& verifier) {
-    return {{"benches", 1}, {"precision", 0.01}, {"seconds", 0.8}, {"pairs", 512}, {"fresh", verifier != "cuda"}};
+    const bool cuda = verifier == "cuda";
+    return {{"benches", 1}, {"precision", cuda ? 0.005 : 0.01}, {"seconds", cuda ? 3.0 : 0.8}, {"pairs", cuda ? 256 : 512}, {"fresh", true}};
 }
 
-// "benches=1 precision=0.01 ... (cuda: fresh=false)"
+// "benches=1 precision=0.01 ... (verifier cuda: pairs=256 ...)"
 std::string careful_text() {
     const Json preset = careful("cpp"), on_gpu = careful("cuda");
     std::string text, other;
@@ -51,7 +52,7 @@ bool is_cuda(const fs::path& file) {
 Parts choose_parts(const Task& task, const fs::path& file, const Arguments& arguments) {
     Parts parts{"cpp", "wall", have("reference", "torch") ? "torch" : "lua"};
     if (task.doc.contains("fake")) parts = {"fake", "virtual", "lua"};
-    else if (is_cuda(file)) parts = {"cuda", "cuda-probe", "torch"};
+    else if (is_cuda(file)) parts = {"cuda", "cuda-events", "torch"};
     return {arguments.value("--verifier", parts.verifier), arguments.value("--timer", parts.timer),
             arguments.value("--reference", parts.reference)};
 }
@@ -191,7 +192,7 @@ Command judge_command() {
              {"--against", "FILE", "take the ratio to this program instead of the reference"},
              {"--suite", "NAME", "suite of a bare task name (cpu-basics; gpu-basics for FILE.cu)"},
              {"--verifier", "ID", "how to build and run (cpp; cuda for *.cu and answers in cuda)"},
-             {"--timer", "ID", "the clock (wall; cuda-probe for CUDA)"},
+             {"--timer", "ID", "the clock (wall; cuda-events for CUDA)"},
              {"--reference", "ID", "what runs the task's own definition (torch; lua in a build without LibTorch)"},
              {"--set", "PART.OPTION=VALUE", "an option of verifier, timer, reference or judge; `hone plugins NAME` (or judge) lists them"},
              {"--json", "", "one JSON document (hone.judgement/1) on stdout"}},

@@ -87,7 +87,7 @@ std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std
     for (const auto& [key, members] : groups) {
         const auto& [language, reference, options] = key;
         Judge judge({make_recipe("verifier", language, Json::object(), "zoo"),
-                     make_recipe("timer", language == "cuda" ? "cuda-probe" : "wall", Json::object(), "zoo"),
+                     make_recipe("timer", language == "cuda" ? "cuda-events" : "wall", Json::object(), "zoo"),
                      make_recipe("reference", reference, Json::object(), "zoo"), check_options(judge_options(), options, "zoo")});
         const auto submit = [&](std::size_t i) {
             const Specimen& s = *members[i];

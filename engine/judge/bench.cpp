@@ -24,6 +24,7 @@ Bench::Bench(const Json& configure)
     if (!absent_.empty()) return;
     if (std::string(device_.kind) == "cpu") require_confinement(rig_.settings.without);
     timer_.attach(device_);
+    rig_.process_spread = timer_.facts().value("process_spread", 0.0);
     rig_.device_kind = device_.kind;
     rig_.code_on_host = std::string(device_.kind) == "cpu";
     rig_.real_clock = std::string(device_.kind) != "fake";

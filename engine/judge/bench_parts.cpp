@@ -73,6 +73,10 @@ std::optional<Ending> Subject::check(const hone_call& call) {
 
 void Subject::empty() { handle_->check(functions_->empty(subject_), "empty"); }
 
+void Subject::prepare(const hone_call& call) {
+    if (HONE_OFFERS(functions_, prepare)) handle_->check(functions_->prepare(subject_, &call), "prepare");
+}
+
 Verifier::Verifier(const Recipe& recipe)
     : handle_(recipe), functions_(functions_of<hone_verifier>(handle_)), facts_(facts_of(handle_, functions_)) {}
 
@@ -182,6 +186,12 @@ void Program::launch(const hone_call& call) { handle_->check(functions_->launch(
 
 void Program::wait() {
     if (HONE_OFFERS(functions_, wait)) handle_->check(functions_->wait(program_), "wait");
+}
+
+double Program::inside() const {
+    double seconds = std::numeric_limits<double>::quiet_NaN();
+    if (HONE_OFFERS(functions_, inside)) handle_->check(functions_->inside(program_, &seconds), "inside");
+    return seconds;
 }
 
 void Program::empty() { handle_->check(functions_->empty(program_), "empty"); }

@@ -35,6 +35,7 @@ public:
     std::optional<Ending> check(const hone_call&);      // the verifier's own rules
     bool offers_empty() const { return HONE_OFFERS(functions_, empty); }
     void empty();                                       // launches without work
+    void prepare(const hone_call&);                     // what of a launch need not be timed; nothing where the verifier does not offer it
     std::uint64_t way() const { return way_; }          // see hone_run; no two subjects share one
 private:
     std::uint64_t way_;
@@ -83,6 +84,7 @@ public:
     ~Program();
     void launch(const hone_call&);
     void wait();                    // until all launched is finished, where the verifier's queue does not tell
+    double inside() const;          // after wait: seconds of the last call by the device's own events; NaN: not told
     bool offers_empty() const { return HONE_OFFERS(functions_, empty); }
     void empty();
 private:

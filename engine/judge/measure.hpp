@@ -40,6 +40,7 @@ class Sequential {
 public:
     explicit Sequential(StopRule, double quick_baseline = no_reading);
     void add(Pair pair) { pairs_.push_back(pair); }
+    Sequential without_pairs() const { return Sequential(rule_); }  // by the same rule
     bool begins_block() const { return pairs_.size() % block_ == 0; }
     // Enough is known: at a look (8, 16, 32 ... blocks), if the half width is small enough, or if the candidate is surely less than half as
     // fast (how much less matters to nobody); or there are no pairs left.

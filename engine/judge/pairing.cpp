@@ -23,7 +23,7 @@ public:
         : problem_(problem), subject_(subject), nothing_(nothing), call_(call), limit_(limit), planted_(planted) {
         const bool empties = subject ? subject->offers_empty() : problem.baseline().offers_empty();
         const std::uint64_t way = subject ? subject->way() : problem.baseline_form() == std::string("graph") ? graph_way : 0;
-        run_ = {sizeof run_, this, 1, launch, wait, way, empties ? empty : nullptr};
+        run_ = {sizeof run_, this, 1, launch, wait, way, empties ? empty : nullptr, limit};
     }
     const hone_run& run() const { return run_; }
     double inside() const { return inside_; }
@@ -53,7 +53,7 @@ private:
         return guarded(ctx, [&](Window& w) {
             w.inside_ = std::nan("");
             if (w.subject_) w.ending_ = w.subject_->wait(w.limit_, w.inside_);
-            else w.problem_.baseline().wait();
+            else w.problem_.baseline().wait(), w.inside_ = w.problem_.baseline().inside();
             if (inside) *inside = w.inside_;
             w.linger();
         });
@@ -121,13 +121,15 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
     Subject* const subject = turn.subject;
     const Positions positions = random_positions(layout_, random_);
     rig_.stage.prepare(layout_, set, offset, random_.bits());
-    if (!subject && problem_.baseline().offers_empty()) warm_reference();
+    if (subject) subject->prepare(layout_.call());
+    else if (problem_.baseline().offers_empty()) warm_reference();
     rig_.timer.flush(layout_.call());
     const bool hold = subject && rig_.settings.has("hold");
     if (hold) subject->hold(false);
     Window window(problem_, subject, rig_.empty.get(), layout_.call(), limit_, turn.planted);
     const hone_sample sample = run(rig_.timer, window);
     if (subject) inside_ = window.inside();
+    witness_ = {sample.witness, sample.witness - sample.value, sample.slack};
     if (window.ending()) {
         ending = failed_at(*window.ending(), set, "call failed");
         return std::nullopt;

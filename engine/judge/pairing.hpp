@@ -16,6 +16,8 @@ struct Turn {
     double planted = 0;  // share of its own time by which the call is prolonged
 };
 
+struct Witness { double value = 0, gap = 0, slack = 0; };  // see hone_sample; gap: what it says more. value 0: none is needed
+
 class Pairing {
 public:
     Pairing(Rig&, Problem&, Random&);
@@ -27,7 +29,8 @@ public:
     std::optional<Ending> warm(Subject&, const InputSet&, std::uint64_t offset);
     // Seconds of a call without work by the candidate's way, least of some; nothing where the verifier names no empty program.
     std::optional<double> empty_call();
-    double inside() const { return inside_; }  // of the last call of a subject, by its own process; NaN: not told
+    double inside() const { return inside_; }    // of the last call of a subject, by its own process; NaN: not told
+    Witness witness() const { return witness_; }  // of the last call
 
 private:
     void warm_reference();
@@ -40,6 +43,7 @@ private:
     Random& random_;
     SampledErrors sampled_;  // of the candidate, or of what it is compared with: either must not have any
     double limit_, inside_;
+    Witness witness_;
 };
 
 }  // namespace hone

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <thread>
 #include "base/process.hpp"
 #include "judge/calibration.hpp"
@@ -13,6 +14,10 @@ namespace {
 
 constexpr std::size_t least_pairs = 3, most_discarded = 64;
 constexpr std::size_t least_kept = 4;             // one pair of so many must have been calm: of fewer nobody can tell whose doing it was
+constexpr std::size_t least_witnessed = 8;        // calls: the mean of fewer says little
+constexpr double forged_slacks = 3;                // times the slack is no difference between two honest clocks
+constexpr double least_witness = 0.1;              // of the value
+constexpr double many = 1e6;                      // degrees of freedom of what was counted beforehand
 constexpr double most_stretched = 3;              // times the seconds asked for
 constexpr double whole_window = -1;               // a precision that is never reached
 constexpr std::chrono::milliseconds let_pass{2};  // whoever has the core may be done with it then
@@ -23,6 +28,30 @@ std::vector<double> select(const std::vector<double>& values, const std::vector<
         if (counted[i]) chosen.push_back(values[i]);
     return chosen;
 }
+
+// Two clocks over the same calls of one program.
+class Clocks {
+public:
+    void add(const Witness& witness) {
+        if (witness.value == 0) return;
+        gaps_.push_back(witness.gap);
+        slack_ = std::max(slack_, witness.slack);
+    }
+    bool agree_by_nature() const { return gaps_.empty(); }  // the timer's own clock is out of reach
+    bool disagree() const { return gap() > slack_; }
+    // By its own clock the program is faster than it can have been.
+    std::optional<Ending> forged() const {
+        if (gaps_.size() < least_witnessed || gap() <= forged_slacks * slack_) return std::nullopt;
+        char reason[160];
+        std::snprintf(reason, sizeof reason, "the clock in its own process was moved: the bench's, over the same calls, shows %.1f us more", 1e6 * gap());
+        return Ending{Verdict::REWARD_HACK, reason, {{"kind", "clock"}}};
+    }
+
+private:
+    double gap() const { return gaps_.empty() ? 0 : quantile(gaps_, 0.5); }
+    std::vector<double> gaps_;
+    double slack_ = 0;
+};
 
 // One measurement in progress.
 class Course {
@@ -90,6 +119,8 @@ private:
             Subject* const subject = side == 0 ? contest_.candidate.get() : contest_.against.get();
             times[side] = pairing_.time({subject, first, side == 0 ? rig_.settings.planted : 0}, set, offset, ending);
             if (subject) inside[side] = pairing_.inside();
+            clocks_[side].add(pairing_.witness());
+            witness_[side] = pairing_.witness().value != 0 ? pairing_.witness().value : times[side].value_or(0);
             if (ending && side == 1) throw PartBroken("the program compared with failed: " + ending->reason);
             if (ending) return ending;
         }
@@ -105,13 +136,48 @@ private:
         result_.order.push_back(order);
         result_.inside.push_back(inside[0]);
         if (contest_.against) result_.baseline_inside.push_back(inside[1]);
+        result_.witness.push_back(witness_[0]);
+        baseline_witness_.push_back(witness_[1]);
         sequential_.add(pair);
         if (!rig_.code_on_host || !sequential_.was_disturbed()) return;
         ++disturbed_;
         std::this_thread::sleep_for(let_pass);
     }
 
+    // Before anything is said of how busy the machine was: a clock that stands still disturbs every call.
+    std::optional<Ending> forged() const {
+        if (!rig_.settings.has("outside-clock")) return std::nullopt;
+        if (const auto other = clocks_[1].forged()) throw PartBroken("what it is compared with: " + other->reason);
+        return clocks_[0].forged();
+    }
+
+    // Where the two clocks disagree for a reason that may be innocent, the one that nobody can move counts, though it is the coarser.
+    void choose_clock() {
+        if (clocks_[0].agree_by_nature()) return result_.witness.clear();
+        if (!rig_.settings.has("outside-clock") || (!clocks_[0].disagree() && !clocks_[1].disagree())) return;
+        Sequential witnessed = sequential_.without_pairs();
+        for (std::size_t i = 0; i < result_.witness.size(); ++i) {
+            result_.candidate[i] = std::max(result_.witness[i], least_witness * result_.candidate[i]);  // of short calls noise may be more than all
+            result_.baseline[i] = std::max(baseline_witness_[i], least_witness * result_.baseline[i]);
+            witnessed.add({result_.candidate[i], result_.baseline[i]});
+        }
+        sequential_ = std::move(witnessed);
+        result_.witness_believed = true;
+    }
+
+    // Of one process a side: what the same program's times differ by from process to process is no chance that more pairs would tell.
+    Interval interval() const {
+        Interval d = sequential_.interval();
+        if (rig_.settings.fresh || result_.candidate.empty()) return d;
+        const double usual = std::min(typical_candidate(result_), typical_baseline(result_));
+        const double deviations = student_quantile((1 + rig_.settings.level) / 2, many), between = std::sqrt(2) * rig_.process_spread / usual;
+        const double half = std::hypot((d.upper - d.lower) / 2, deviations * between);
+        return {d.estimate, d.estimate - half, d.estimate + half};
+    }
+
     std::optional<Measurement> finish(std::optional<Ending>& ending) {
+        if ((ending = forged())) return std::nullopt;
+        choose_clock();
         result_.counted = sequential_.counted();
         const std::size_t kept = counted();
         result_.discarded = unread_ + result_.counted.size() - kept;
@@ -121,7 +187,7 @@ private:
             ending = too_busy();
             return std::nullopt;
         }
-        result_.log_speedup = sequential_.interval();
+        result_.log_speedup = interval();
         return std::move(result_);
     }
 
@@ -132,6 +198,9 @@ private:
     Pairing pairing_;
     Sequential sequential_;
     Measurement result_;
+    Clocks clocks_[2];        // of the candidate, of what it is compared with
+    double witness_[2] = {};  // of the last call of each
+    std::vector<double> baseline_witness_;
     std::size_t seen_ = 0;  // sets, by the candidate's process; set 0 when it was verified or warmed
     std::size_t disturbed_ = 0, unread_ = 0;
     const double started_ = monotonic_seconds(), stolen_ = stolen_seconds();  // when; before it
@@ -142,6 +211,7 @@ private:
 
 double typical_candidate(const Measurement& m) { return trimmed_mean(select(m.candidate, m.counted), trimmed_share); }
 double typical_baseline(const Measurement& m) { return trimmed_mean(select(m.baseline, m.counted), trimmed_share); }
+double typical_witness(const Measurement& m) { return m.witness.empty() ? 0 : trimmed_mean(select(m.witness, m.counted), trimmed_share); }
 
 std::optional<Ending> start_afresh(Rig& rig, Problem& problem, Contest& contest, Random& random) {
     std::optional<Ending> ending;

@@ -39,12 +39,19 @@ constexpr SampleList sample_lists[] = {
     {"inside", "inside", true, [](const Json& v) { return v.is_number_float() || v.is_null(); }},
     {"counted", "counted", false, [](const Json& v) { return v.is_boolean(); }},
     {"baseline_inside", "baseline_inside", false, [](const Json& v) { return v.is_number_float(); }},
+    {"witness", "witness", false, [](const Json& v) { return v.is_number_float(); }},
 };
 
 std::string columns_of_samples() {
     std::string names;
     for (const SampleList& list : sample_lists) names += (names.empty() ? "" : ", ") + std::string(list.column);
     return names;
+}
+
+std::string marks_of_samples() {
+    std::string marks;
+    for (std::size_t i = 0; i < std::size(sample_lists); ++i) marks += ", ?";
+    return marks;
 }
 
 // Samples in their usual form become rows; others stay in the document.
@@ -66,7 +73,7 @@ Json column_value(const Json& samples, const SampleList& list, std::size_t pair)
 }
 
 void put_samples(const Database& database, const Slot& slot, const Json& samples) {
-    Statement row(database, "INSERT INTO sample(op, grp, member, pair, " + columns_of_samples() + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Statement row(database, "INSERT INTO sample(op, grp, member, pair, " + columns_of_samples() + ") VALUES (?, ?, ?, ?" + marks_of_samples() + ")");
     for (std::size_t i = 0; i < samples["candidate"].size(); ++i) {
         std::vector<Json> values = {slot.op, slot.group, slot.member, i};
         for (const SampleList& list : sample_lists) values.push_back(column_value(samples, list, i));

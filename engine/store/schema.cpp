@@ -86,7 +86,10 @@ const char* const version_5 = "ALTER TABLE sample ADD COLUMN counted ANY";
 // seconds of the call of what it was compared with, by that process; NULL: not told, or compared with the reference
 const char* const version_6 = "ALTER TABLE sample ADD COLUMN baseline_inside REAL";
 
-constexpr const char* steps_of_journal[] = {version_1, version_2, version_3, version_4, version_5, version_6};
+// seconds of the candidate's call by a clock out of its reach (hone_sample); NULL: its time needs no witness
+const char* const version_7 = "ALTER TABLE sample ADD COLUMN witness REAL";
+
+constexpr const char* steps_of_journal[] = {version_1, version_2, version_3, version_4, version_5, version_6, version_7};
 
 std::int64_t version_of(const Database& database, const std::string& file, std::size_t known) {
     if (database.number("PRAGMA application_id") != journal_application_id)

@@ -5,11 +5,32 @@
 namespace hone::cuda {
 namespace {
 
-constexpr const char* empty_kernel =
-    ".version 7.0\n"
-    ".target sm_75\n"
-    ".address_size 64\n"
-    ".visible .entry empty() { ret; }\n";
+constexpr const char* own_kernels = R"(
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry empty() { ret; }
+.visible .entry pause() {
+    .reg .u64 %begun, %now;
+    .reg .pred %early;
+    mov.u64 %begun, %globaltimer;
+    add.u64 %begun, %begun, 20000;
+again:
+    mov.u64 %now, %globaltimer;
+    setp.lt.u64 %early, %now, %begun;
+    @%early bra again;
+    ret;
+}
+)";
+static_assert(HONE_EMPTY_SECONDS == 20000e-9, "pause() waits for so many nanoseconds");
+
+Function load_own(const Driver& driver, const char* name) {
+    Module module = nullptr;
+    Function function = nullptr;
+    driver.check(driver.load_module(&module, own_kernels), "cuModuleLoadData (kernels without work, as PTX)");
+    driver.check(driver.function(&function, module, name), "cuModuleGetFunction");
+    return function;
+}
 
 Driver open_driver() {
     void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -78,12 +99,7 @@ void destroy(const Driver& driver, Mapped& mapped) {
     mapped = {};
 }
 
-Function load_empty(const Driver& driver) {
-    Module module = nullptr;
-    Function function = nullptr;
-    driver.check(driver.load_module(&module, empty_kernel), "cuModuleLoadData (an empty kernel as PTX)");
-    driver.check(driver.function(&function, module, "empty"), "cuModuleGetFunction");
-    return function;
-}
+Function load_empty(const Driver& driver) { return load_own(driver, "empty"); }
+Function load_pause(const Driver& driver) { return load_own(driver, "pause"); }
 
 }  // namespace hone::cuda

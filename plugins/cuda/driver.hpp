@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include "hone/abi.h"
 
 namespace hone::cuda {
 
@@ -81,6 +82,7 @@ struct Error : std::runtime_error {
     F(make_stream, "cuStreamCreate", Stream*, unsigned flags)                                                                            \
     F(synchronize, "cuStreamSynchronize", Stream)                                                                                        \
     F(make_event, "cuEventCreate", Event*, unsigned flags)                                                                               \
+    F(destroy_event, "cuEventDestroy_v2", Event)                                                                                         \
     F(record, "cuEventRecord", Event, Stream)                                                                                            \
     F(elapsed, "cuEventElapsedTime", float* milliseconds, Event, Event)                                                                  \
     F(load_module, "cuModuleLoadData", Module*, const void* image)                                                                       \
@@ -143,7 +145,8 @@ Mapped create_shared(const Driver&, Device, std::size_t bytes, bool exported);
 Address map_file(const Driver&, Device, int file, std::size_t bytes, bool writable);
 void destroy(const Driver&, Mapped&);
 
-// A kernel without work (PTX, compiled by the driver): `name` of its module is "empty".
+// Kernels without work (PTX, compiled by the driver): one that ends at once, and one that ends after HONE_EMPTY_SECONDS of the device's clock.
 Function load_empty(const Driver&);
+Function load_pause(const Driver&);
 
 }  // namespace hone::cuda

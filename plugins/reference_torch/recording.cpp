@@ -15,7 +15,7 @@ std::vector<std::uint64_t> identity(const hone_call& call) {
 }
 
 // One for all programs of this process: torch keeps freed memory for the queue that it was used on.
-cuda::Stream queue() {
+cuda::Stream shared_queue() {
     static const cuda::Stream made = [] {
         const cuda::Driver& driver = cuda::Driver::get();
         cuda::Stream stream = nullptr;
@@ -25,14 +25,41 @@ cuda::Stream queue() {
     return made;
 }
 
-cuda::Function nothing() {
-    static const cuda::Function loaded = cuda::load_empty(cuda::Driver::get());
-    return loaded;
-}
-
 }  // namespace
 
-Recording::Recording(c10::Device device) : device_(device), queue_(queue()), nothing_(nothing()) {}
+void pause(cuda::Stream queue) {
+    const cuda::Driver& driver = cuda::Driver::get();
+    static const cuda::Function kernel = cuda::load_pause(driver);
+    driver.check(driver.launch(kernel, 1, 1, 1, 1, 1, 1, 0, queue, nullptr, nullptr), "cuLaunchKernel");
+}
+
+Stopwatch::Stopwatch() {
+    const cuda::Driver& driver = cuda::Driver::get();
+    for (cuda::Event* event : {&begun_, &ended_}) driver.check(driver.make_event(event, 0), "cuEventCreate");
+}
+
+Stopwatch::~Stopwatch() {
+    for (const cuda::Event event : {begun_, ended_}) cuda::Driver::get().destroy_event(event);
+}
+
+void Stopwatch::start(cuda::Stream queue) {
+    const cuda::Driver& driver = cuda::Driver::get();
+    driver.check(driver.record(begun_, queue), "cuEventRecord");
+}
+
+void Stopwatch::stop(cuda::Stream queue) {
+    const cuda::Driver& driver = cuda::Driver::get();
+    driver.check(driver.record(ended_, queue), "cuEventRecord");
+}
+
+double Stopwatch::seconds() const {
+    const cuda::Driver& driver = cuda::Driver::get();
+    float milliseconds = 0;
+    driver.check(driver.elapsed(&milliseconds, begun_, ended_), "cuEventElapsedTime");
+    return 1e-3 * milliseconds;
+}
+
+Recording::Recording(c10::Device device) : device_(device), queue_(shared_queue()) {}
 
 Recording::~Recording() {
     for (const cuda::GraphRun run : {call_, empty_})
@@ -81,8 +108,7 @@ void Recording::launch(const hone_call& call, const std::function<void()>& body)
 
 void Recording::empty() {
     const cuda::Driver& driver = cuda::Driver::get();
-    const auto run_nothing = [&] { driver.check(driver.launch(nothing_, 1, 1, 1, 32, 1, 1, 0, queue_, nullptr, nullptr), "cuLaunchKernel"); };
-    if (!empty_ && !record(run_nothing, empty_)) return run_nothing();
+    if (!empty_ && !record([&] { pause(queue_); }, empty_)) return pause(queue_);
     driver.check(driver.launch_graph(empty_, queue_), "cuGraphLaunch");
 }
 

@@ -9,6 +9,23 @@
 namespace hone::torch_reference {
 
 // The device's primary context is current in every call.
+
+void pause(cuda::Stream);  // puts a kernel on a queue that only waits for HONE_EMPTY_SECONDS
+
+// Device seconds between two places of a queue.
+class Stopwatch {
+public:
+    Stopwatch();
+    ~Stopwatch();
+    Stopwatch(const Stopwatch&) = delete;
+    void start(cuda::Stream);
+    void stop(cuda::Stream);
+    double seconds() const;  // once the queue has come to stop
+
+private:
+    cuda::Event begun_ = nullptr, ended_ = nullptr;
+};
+
 class Recording {
 public:
     explicit Recording(c10::Device);
@@ -17,14 +34,14 @@ public:
     // What body asks of torch for this call, recorded unless it was last time; where an operator cannot be (it waits for the device), it is run at
     // each launch.
     void launch(const hone_call&, const std::function<void()>& body);
-    void empty();  // a graph without work
+    cuda::Stream queue() const { return queue_; }
+    void empty();  // a graph that only waits for HONE_EMPTY_SECONDS
 
 private:
     bool record(const std::function<void()>& body, cuda::GraphRun&);
     void run(const std::function<void()>& body);
     c10::Device device_;
     cuda::Stream queue_;
-    cuda::Function nothing_;
     cuda::GraphRun call_ = nullptr, empty_ = nullptr;
     std::vector<std::uint64_t> recorded_;  // addresses and sizes
     std::vector<std::int64_t> warm_;       // sizes for which libraries have their workspaces

@@ -4,13 +4,13 @@
 #include <ATen/Version.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/ops/from_blob.h>
-#include <ATen/ops/zeros.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/InferenceMode.h>
 #include <dlfcn.h>
 #include <sched.h>
 #include <torch/version.h>
 #include <algorithm>
+#include <cmath>
 #include "cuda/driver.hpp"
 #include "hone/plugin.hpp"
 #include "program.hpp"
@@ -113,9 +113,10 @@ public:
             : tf32_(task.text("tolerance") == "tf32" || task.text("tolerance.class") == "tf32"),
               lua_(name, task.text("source"), std::max(1L, task.integer("index", 1)), form.device, form.left_out), device_(form.device),
               float64_(form.float64), threads_(threads), totals_(std::move(totals)) {
-            if (form.recorded) {
+            if (device_.is_cuda()) {
                 const PrimaryContext context(device_);
-                recording_.emplace(device_);
+                watch_.emplace();
+                if (form.recorded) recording_.emplace(device_);
             }
             for (long i = 0; i < task.count("outputs"); ++i) names_.push_back(task.text("outputs." + std::to_string(i) + ".name"));
         }
@@ -125,23 +126,37 @@ public:
             const DefaultDtype dtype(float64_ ? at::kDouble : at::kFloat);
             if (device_.is_cuda()) set_precision(tf32_);
             if (at::get_num_threads() != threads_) at::set_num_threads(threads_);
-            if (recording_) recording_->launch(call, [&] { run(call); });
-            else run(call);
+            timed([&] {
+                if (recording_) recording_->launch(call, [&] { run(call); });
+                else run(call);
+            });
         }
         // What an empty call costs on a GPU: the change of contexts.
         void empty() {
             if (device_.is_cpu()) return;
             const PrimaryContext context(device_);
-            if (recording_) return recording_->empty();
-            const c10::InferenceMode inference;
-            if (!word_.defined()) word_ = at::zeros({1}, at::TensorOptions().device(device_));
-            word_.zero_();
+            timed([&] {
+                if (recording_) recording_->empty();
+                else hone::torch_reference::pause(nullptr);
+            });
+        }
+        void inside(double& seconds) const {
+            seconds = NAN;
+            if (!watch_) return;
+            const PrimaryContext context(device_);
+            seconds = watch_->seconds();
         }
         void wait() {
             const PrimaryContext context(device_);
             if (!device_.is_cpu()) at::detail::getCUDAHooks().deviceSynchronize(device_.index());
         }
     private:
+        template <class Body> void timed(Body&& body) {
+            const hone::cuda::Stream queue = recording_ ? recording_->queue() : nullptr;
+            if (watch_) watch_->start(queue);
+            body();
+            if (watch_) watch_->stop(queue);
+        }
         void run(const hone_call& call) {
             auto names = names_;
             for (auto i = names.size(); i < call.n_out; ++i) names.push_back(std::to_string(i + 1));
@@ -158,12 +173,12 @@ public:
 
         bool tf32_;
         LuaProgram lua_;
-        at::Tensor word_;
         c10::Device device_;
         bool float64_;
         int threads_;
         std::shared_ptr<Totals> totals_;
         std::vector<std::string> names_;
+        std::optional<hone::torch_reference::Stopwatch> watch_;  // on a GPU
         std::optional<hone::torch_reference::Recording> recording_;
     };
 

@@ -20,7 +20,7 @@ unsigned product(const Size3& size) { return size.x * size.y * size.z; }
 
 Launcher::Launcher(const Driver& driver) : driver_(driver) {
     driver_.check(driver_.make_stream(&queue_, stream_without_default), "cuStreamCreate");
-    empty_ = load_empty(driver_);
+    pause_ = load_pause(driver_);
     driver_.check(run_empty(), "cuLaunchKernel (an empty kernel)");
     driver_.check(capture(empty_graph_, [&] { return run_empty(); }), "capturing a graph");
     driver_.check(driver_.launch_graph(empty_graph_, queue_), "cuGraphLaunch (an empty kernel)");
@@ -38,7 +38,7 @@ void Launcher::load(const Program& program, const std::vector<const void*>& imag
     }
     find_kernels(modules, reply);
     if (!reply.verdict[0]) prepare_arguments(reply);
-    graphs_.resize(program_.n_shapes);
+    prepared_.resize(program_.n_shapes);
 }
 
 void Launcher::find_kernels(const std::vector<Module>& modules, OpenReply& reply) {
@@ -101,15 +101,13 @@ Result Launcher::place(const StepList& list, const std::uint64_t* addresses) {
 }
 
 Result Launcher::run(std::uint32_t shape, const std::uint64_t* addresses) {
-    step_ = 0;
-    if (program_.graph) return run_graph(shape, addresses);
-    const Result placed = place(program_.shapes[shape], addresses);
-    return placed ? placed : enqueue(program_.shapes[shape], addresses);
+    if (const Result refused = prepare(shape, addresses)) return refused;
+    return program_.graph ? driver_.launch_graph(prepared_[shape].graph, queue_) : enqueue(program_.shapes[shape], addresses);
 }
 
 Result Launcher::run_empty() {
     if (program_.graph) return driver_.launch_graph(empty_graph_, queue_);
-    return driver_.launch(empty_, 1, 1, 1, 32, 1, 1, 0, queue_, nullptr, nullptr);
+    return driver_.launch(pause_, 1, 1, 1, 1, 1, 1, 0, queue_, nullptr, nullptr);
 }
 
 Result Launcher::enqueue(const StepList& list, const std::uint64_t* addresses) {
@@ -157,18 +155,17 @@ template <class Body> Result Launcher::capture(GraphRun& run, Body&& body) {
     return result;
 }
 
-Result Launcher::run_graph(std::uint32_t shape, const std::uint64_t* addresses) {
+Result Launcher::prepare(std::uint32_t shape, const std::uint64_t* addresses) {
+    step_ = 0;
     const std::vector<std::uint64_t> now(addresses, addresses + program_.n_tensors);
-    Captured& captured = graphs_[shape];
-    if (captured.addresses != now) {
-        const StepList& list = program_.shapes[shape];
-        captured.addresses.clear();
-        Result result = place(list, addresses);
-        if (!result) result = capture(captured.run, [&] { return enqueue(list, addresses); });
-        if (result) return result;
-        captured.addresses = now;
-    }
-    return driver_.launch_graph(captured.run, queue_);
+    Prepared& prepared = prepared_[shape];
+    if (prepared.addresses == now) return 0;
+    prepared.addresses.clear();
+    const StepList& list = program_.shapes[shape];
+    Result result = place(list, addresses);
+    if (!result && program_.graph) result = capture(prepared.graph, [&] { return enqueue(list, addresses); });
+    if (!result) prepared.addresses = now;
+    return result;
 }
 
 }  // namespace hone::cuda

@@ -14,14 +14,16 @@ public:
     // The candidate's bytes are looked at here for the first time. What is wrong with them is told in the reply.
     void load(const Program&, const std::vector<const void*>& modules, OpenReply&);
     Stream queue() const { return queue_; }
-    // Puts the steps of a shape, or an empty kernel, on the queue.
+    // Fills in the addresses of a shape's steps; where calls are graphs, records one. run does what of it was not done.
+    Result prepare(std::uint32_t shape, const std::uint64_t* addresses);
+    // Puts the steps of a shape, or a kernel that only waits for HONE_EMPTY_SECONDS, on the queue.
     Result run(std::uint32_t shape, const std::uint64_t* addresses);
     Result run_empty();
     std::uint32_t step() const { return step_; }  // of its shape, from 1, that the last run came to; 0: none
 
 private:
     struct alignas(tensor_map_alignment) EncodedMap { char bytes[tensor_map_bytes]; };
-    struct Captured { GraphRun run = nullptr; std::vector<std::uint64_t> addresses; };
+    struct Prepared { GraphRun graph = nullptr; std::vector<std::uint64_t> addresses; };
 
     void find_kernels(const std::vector<Module>&, OpenReply&);
     void prepare_arguments(OpenReply&);
@@ -30,12 +32,11 @@ private:
     Result encode(std::uint32_t map, std::uint64_t at);
     Result enqueue(const StepList&, const std::uint64_t* addresses);
     Result launch(const Step&);
-    Result run_graph(std::uint32_t shape, const std::uint64_t* addresses);
     template <class Body> Result capture(GraphRun&, Body&&);
 
     const Driver& driver_;
     Stream queue_ = nullptr;
-    Function empty_ = nullptr;
+    Function pause_ = nullptr;
     GraphRun empty_graph_ = nullptr;
     Program program_;
     std::uint32_t step_ = 0;
@@ -43,7 +44,7 @@ private:
     std::vector<std::uint64_t> values_;   // of every parameter, as it is passed
     std::vector<EncodedMap> maps_;
     std::vector<void*> pointers_;         // to every parameter's value
-    std::vector<Captured> graphs_;        // of each shape
+    std::vector<Prepared> prepared_;      // of each shape
 };
 
 }  // namespace hone::cuda

@@ -130,8 +130,14 @@ public:
             std::uint64_t addresses[max_tensors];
             std::memcpy(addresses, page_->addresses, sizeof addresses);
             const double begun = now();
+            const Work work = page_->work;
+            if (work == Work::prepare) {
+                launcher_->prepare(shape, addresses);  // the call itself comes to what was wrong
+                page_->launched.store(last);
+                continue;
+            }
             driver_.record(begun_, launcher_->queue());
-            Result result = page_->work == Work::steps ? launcher_->run(shape, addresses) : launcher_->run_empty();
+            Result result = work == Work::steps ? launcher_->run(shape, addresses) : launcher_->run_empty();
             driver_.record(ended_, launcher_->queue());
             page_->refused = result ? launcher_->step() : 0;
             page_->launched.store(last);

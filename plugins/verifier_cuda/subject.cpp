@@ -161,6 +161,16 @@ std::uint32_t Subject::shape_of(const hone_call& call) const {
 }
 
 void Subject::launch(const hone_call& call) {
+    place(call);
+    ring(Work::steps);
+}
+
+void Subject::prepare(const hone_call& call) {
+    place(call);
+    ring(Work::prepare);
+}
+
+void Subject::place(const hone_call& call) {
     const std::uint32_t shape = shape_of(call);
     const Plan::Workspaces& workspaces = plan_->workspaces[shape];
     if (call.n_in + call.n_out + workspaces.begins.size() > max_tensors) throw Refused("verifier.cuda: a call of this many tensors is not possible");
@@ -169,7 +179,6 @@ void Subject::launch(const hone_call& call) {
     for (std::uint32_t i = 0; i < call.n_out; ++i) *address++ = translate(call.out[i].at);
     for (const std::uint64_t begin : workspaces.begins) *address++ = workspace_inside_ + begin;
     page_->shape = shape_ = shape;
-    ring(Work::steps);
 }
 
 void Subject::empty() { ring(Work::nothing); }

@@ -47,6 +47,7 @@ public:
                                           const std::vector<Reserved>&, Out facts);
     void launch(const hone_call&);
     void empty();
+    void prepare(const hone_call&);
     bool wait(double seconds, double& inside, Out end);
     // Nothing can stop a kernel; but one that runs on after its end was told makes the bench's own kernels wait for a time slice.
     void hold(bool held);
@@ -57,6 +58,7 @@ private:
     Subject(const Host&, const Bench&, std::unique_ptr<Plan>);
     bool open(Runners&, const std::vector<std::string>& modules, const std::vector<Reserved>&, Out facts);
     void tell_kernels(const OpenReply&, Out facts) const;
+    void place(const hone_call&);                 // on the page
     std::uint64_t translate(std::uint64_t at) const;
     std::uint32_t shape_of(const hone_call&) const;
     std::string refused_kernel() const;

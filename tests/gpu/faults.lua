@@ -5,7 +5,7 @@
 local hone = require "hone"
 local folder = hone.settings("folder", "tests/gpu")
 local run = hone.run { name = "gpu-faults" }
-local judge = run:judge { verifier = run:verifier("cuda"), timer = run:timer("cuda-probe"), reference = run:reference("torch"), benches = 1,
+local judge = run:judge { verifier = run:verifier("cuda"), timer = run:timer("cuda-events"), reference = run:reference("torch"), benches = 1,
     precision = 0.05, pairs = 16, pool_mb = 4000 }
 local task = run:suite(folder .. "/zoo", { only = "mix" })[1]
 

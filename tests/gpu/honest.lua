@@ -57,7 +57,7 @@ local tasks, class = {}, class_by_source()
 for _, task in ipairs(run:suite(suite)) do tasks[task.name] = task end
 
 local function new_judge()
-    return run:judge { verifier = run:verifier("cuda"), timer = run:timer("cuda-probe"), reference = run:reference("torch"), benches = 1,
+    return run:judge { verifier = run:verifier("cuda"), timer = run:timer("cuda-events"), reference = run:reference("torch"), benches = 1,
         precision = precision, seconds = seconds, deadline = deadline, pool_mb = pool, pairs = 512 }
 end
 

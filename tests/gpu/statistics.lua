@@ -3,8 +3,10 @@
 -- is not?
 --
 --   hone run tests/gpu/statistics.lua [--set trials=6] [--set seconds=1] [--set precision=0.005] [--set fresh=true] [--set only=axpy] [--set show=true]
+--     [--set timer=cuda-probe]
 local hone = require "hone"
 local trials, seconds, precision = hone.settings("trials", 6), hone.settings("seconds", 1.0), hone.settings("precision", 0.005)
+local most = hone.settings("pairs", 1024)
 local folder, pool = hone.settings("kernels", "scripts/kernels/gpu-basics"), hone.settings("pool_mb", 24000)
 local names = {
     "axpy", "gated", "gelu", "swiglu", "bias_gelu", "softmax", "log_softmax", "layer_norm", "rms_norm", "batch_norm", "group_norm", "row_sum",
@@ -31,8 +33,8 @@ local function read(path)
 end
 
 local run = hone.run { name = hone.settings("name", "gpu-statistics") }
-local judge = run:judge { verifier = run:verifier("cuda"), timer = run:timer("cuda-probe"), reference = run:reference("torch"), benches = 1,
-    refresh = 1, seconds = seconds, precision = precision, fresh = fresh, pairs = 1024, pool_mb = pool, deadline = 30 }
+local judge = run:judge { verifier = run:verifier("cuda"), timer = run:timer(hone.settings("timer", "cuda-events")), reference = run:reference("torch"), benches = 1,
+    refresh = 1, seconds = seconds, precision = precision, fresh = fresh, pairs = most, pool_mb = pool, deadline = 30 }
 local tasks = {}
 for _, task in ipairs(run:suite("gpu-basics", { only = names })) do tasks[task.name] = task end
 
@@ -48,10 +50,11 @@ local function judged(name, share)
     judge:submit(tasks[name], slowed(name, math.floor(share * 1e9 * (usual[name] or 0))), { against = slowed(name, 0) })
     local _, j = judge:collect()
     if j.passed and show then
-        local zeros = {}
-        for key, value in pairs(j.clock) do if key:match("^empty_run_%d") then zeros[#zeros + 1] = key:sub(11) .. ":" .. ("%.1f"):format(1e6 * value) end end
-        print(("  %s %.2f: %.4f +- %.4f, noise %.3f, %d pairs, %.2f %.2f us, zeros %s"):format(name, share, j.speedup.estimate,
-            (j.speedup.upper - j.speedup.lower) / 2, j.noise, j.pairs, 1e6 * j.seconds.candidate, 1e6 * j.seconds.baseline, table.concat(zeros, " ")))
+        local gaps = {}
+        for key, value in pairs(j.clock) do if key:match("^gap_%d") then gaps[#gaps + 1] = key:sub(1, 1) .. key:sub(-1) .. ":" .. ("%.2f"):format(1e6 * value) end end
+        table.sort(gaps)
+        print(("  %s %.2f: %.4f +- %.4f, noise %.3f, %d pairs, %.2f %.2f us, clocks %s"):format(name, share, j.speedup.estimate,
+            (j.speedup.upper - j.speedup.lower) / 2, j.noise, j.pairs, 1e6 * j.seconds.candidate, 1e6 * j.seconds.baseline, table.concat(gaps, " ")))
     end
     if j.passed then usual[name] = usual[name] or j.seconds.baseline
     else print(name .. ": " .. j.verdict .. " " .. (j.reason or "")) end

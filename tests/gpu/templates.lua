@@ -7,7 +7,7 @@ local programs, only, mistakes = hone.settings("programs", 12), hone.settings("o
 local show, suite_name, pool = hone.settings("show", false), hone.settings("suite", "gpu-basics"), hone.settings("pool_mb", 16000)
 
 local run = hone.run { name = "gpu-templates", seed = hone.settings("seed", 1) }
-local judge = run:judge { verifier = run:verifier("cuda"), timer = run:timer("cuda-probe"), reference = run:reference("torch"), benches = 1,
+local judge = run:judge { verifier = run:verifier("cuda"), timer = run:timer("cuda-events"), reference = run:reference("torch"), benches = 1,
     seconds = 0.05, precision = 0.05, pool_mb = pool, deadline = 20 }
 
 local wanted = {}

@@ -1,14 +1,17 @@
--- What judging costs on a GPU: hand-written kernels that the judge has not seen (each is told apart by a line of comment), first one after another,
--- then as many at once as there are benches. A task's first kernel, which pays for inputs and truth, is left out.
+-- What judging costs on a GPU: hand-written kernels that the judge has not seen (each is told apart by a line of comment), all of the suite one
+-- after another, then some as many at once as there are benches. A task's first kernel, which pays for inputs and truth, is left out.
 --
---   hone run tests/gpu/throughput.lua [--set rounds=4] [--set benches=4] [--set lines=0] [--set precision=0.02] [--set seconds=0.3]
+--   hone run tests/gpu/throughput.lua [--set rounds=1] [--set benches=8] [--set waves=4] [--set precision=0.02] [--set pairs=64] [--set show=true]
+--       [--set only=matmul.good,axpy.good]
 local hone = require "hone"
-local rounds, benches, lines = hone.settings("rounds", 4), hone.settings("benches", 4), hone.settings("lines", 0)
-local precision, seconds, pool = hone.settings("precision", 0.02), hone.settings("seconds", 0.3), hone.settings("pool_mb", 24000)
+local rounds, benches, waves = hone.settings("rounds", 1), hone.settings("benches", 8), hone.settings("waves", 4)
+local precision, seconds, most = hone.settings("precision", 0.02), hone.settings("seconds", 0.3), hone.settings("pairs", 64)
+local pool, show, only = hone.settings("pool_mb", 64000), hone.settings("show", false), hone.settings("only", "")
 local folder, suite = hone.settings("kernels", "scripts/kernels/gpu-basics"), hone.settings("suite", "gpu-basics")
-local names = {
-    "softmax.good", "layer_norm.good", "matmul.good", "matmul_half.good", "conv_bias_relu.good", "attention.good", "masked_softmax.good",
-    "low_rank.good", "grouped_conv.good", "matmul_gelu_half.good", "batched_matmul.good", "axpy.good",
+local at_once = { -- of every kind, half and tensor cores among them
+    ["softmax.good"] = true, ["layer_norm.good"] = true, ["matmul.good"] = true, ["matmul_half.good"] = true, ["conv_bias_relu.good"] = true,
+    ["attention.good"] = true, ["masked_softmax.good"] = true, ["low_rank.good"] = true, ["grouped_conv.good"] = true,
+    ["matmul_gelu_half.good"] = true, ["batched_matmul.good"] = true, ["axpy.good"] = true,
 }
 
 local function read(path)
@@ -16,23 +19,26 @@ local function read(path)
     return file and file:read("a")
 end
 
-local kernels, wanted = {}, {}
-for _, name in ipairs(names) do
-    local code = assert(read(folder .. "/" .. name .. ".cu"), name)
-    if select(2, code:gsub("\n", "")) >= lines then
-        kernels[#kernels + 1] = { task = name:match("^[^.]+"), code = code, plan = read(folder .. "/" .. name .. ".lua") or "" }
-        wanted[#wanted + 1] = kernels[#kernels].task
+local kernels, wanted, few = {}, {}, {}
+local listing <close> = assert(io.popen("ls '" .. folder .. "'"))
+for file in listing:lines() do
+    local name = file:match("^(.+)%.cu$")
+    if name and (only == "" or ("," .. only .. ","):find("," .. name .. ",", 1, true)) then
+        local kernel = { name = name, task = name:match("^[^.]+"), code = read(folder .. "/" .. file), plan = read(folder .. "/" .. name .. ".lua") or "" }
+        kernel.lines = select(2, kernel.code:gsub("\n", ""))
+        kernels[#kernels + 1], wanted[#wanted + 1] = kernel, kernel.task
+        if at_once[name] then few[#few + 1] = kernel end
     end
 end
 
 local run = hone.run { name = "gpu-throughput" }
 local tasks = {}
 for _, task in ipairs(run:suite(suite, { only = wanted })) do tasks[task.name] = task end
-local parts = { verifier = run:verifier("cuda"), timer = run:timer("cuda-probe"), reference = run:reference("torch") }
+local parts = { verifier = run:verifier("cuda"), timer = run:timer("cuda-events"), reference = run:reference("torch") }
 
 local function judge_with(n)
     return run:judge { verifier = parts.verifier, timer = parts.timer, reference = parts.reference, benches = n, refresh = 1, precision = precision,
-        seconds = seconds, pairs = 128, pool_mb = pool, deadline = 20 }
+        seconds = seconds, pairs = most, pool_mb = math.max(2000, pool // n), deadline = 20 }
 end
 
 local number = 0
@@ -46,38 +52,48 @@ local function quantile(list, q)
     return list[math.max(1, math.ceil(q * #list))]
 end
 
-local walls, halves, sums, lost = {}, {}, { build = 0, verify = 0, time = 0, total = 0 }, 0
-local alone = judge_with(1)
+local walls, long_walls, halves, sums, lost = {}, {}, {}, { build = 0, verify = 0, time = 0, total = 0 }, 0
+local alone, last = judge_with(1), nil
 for _, kernel in ipairs(kernels) do
-    for round = 0, rounds do
+    for round = last == kernel.task and 1 or 0, rounds do
         submit(alone, kernel)
         local _, j = alone:collect()
         if not j.passed then
             lost = lost + 1
-            print(kernel.task .. ": " .. j.verdict .. " " .. (j.reason or ""))
+            print(kernel.name .. ": " .. j.verdict .. " " .. (j.reason or ""))
         elseif round > 0 then
             walls[#walls + 1], halves[#halves + 1] = j.wall.total, (j.speedup.upper - j.speedup.lower) / 2
+            if kernel.lines >= 80 then long_walls[#long_walls + 1] = j.wall.total end
             for key in pairs(sums) do sums[key] = sums[key] + j.wall[key] end
+            if show then
+                print(("  %-24s %3d lines: build %.3f (compiler %.3f), verify %.3f, time %.3f (%2d pairs, %.1f %%), total %.3f s; witness %+.2f us"):format(
+                    kernel.name, kernel.lines, j.wall.build, j.facts and j.facts.build_seconds or 0 / 0, j.wall.verify, j.wall.time, j.pairs,
+                    100 * halves[#halves], j.wall.total, 1e6 * ((j.seconds.witness or 0 / 0) - j.seconds.candidate)))
+            end
         end
     end
+    last = kernel.task
 end
 local function share(x) return 100 * x / sums.total end
 print(("%d kernels one by one: median %.3f s, 90th percentile %.3f s; median half width %.1f %%; %d lost"):format(#walls, quantile(walls, 0.5),
     quantile(walls, 0.9), 100 * quantile(halves, 0.5), lost))
+if #long_walls > 0 then
+    print(("%d of them of 80 lines and more: median %.3f s, 90th percentile %.3f s"):format(#long_walls, quantile(long_walls, 0.5), quantile(long_walls, 0.9)))
+end
 print(("of the wall time: build %.0f %%, verify %.0f %%, time %.0f %%"):format(share(sums.build), share(sums.verify), share(sums.time)))
 
 local many = judge_with(benches)
 local function wave(n)
     local begun = run:spent().total or 0
-    for _ = 1, n do for _, kernel in ipairs(kernels) do submit(many, kernel) end end
+    for _ = 1, n do for _, kernel in ipairs(few) do submit(many, kernel) end end
     local passed = 0
-    for _ = 1, n * #kernels do
+    for _ = 1, n * #few do
         local _, j = many:collect()
         if j.passed then passed = passed + 1 end
     end
     return passed, (run:spent().total or 0) - begun
 end
 wave(benches) -- each bench makes its own truths
-local passed, took = wave(rounds)
+local passed, took = wave(waves)
 print(("%d at once: %d passed in %.1f s, %.1f a second"):format(benches, passed, took, passed / took))
 if lost > 0 then error(lost .. " judgements of good kernels lost") end

@@ -136,7 +136,7 @@ TEST(JudgeCommand, AnotherProgramThatFailsIsNoBaseline) {
 // The help and what is used come from the same place; what a judgement keeps says that it is used.
 TEST(JudgeCommand, TheHelpTellsItsOwnPresets) {
     const Ran help = run({"judge", "--help"});
-    EXPECT_NE(help.out.find("\nbenches=1 fresh=true pairs=512 precision=0.01 seconds=0.8 (verifier cuda: fresh=false)\n"), std::string::npos) << help.out;
+    EXPECT_NE(help.out.find("\nbenches=1 fresh=true pairs=512 precision=0.01 seconds=0.8 (verifier cuda: pairs=256 precision=0.005 seconds=3.0)\n"), std::string::npos) << help.out;
     EXPECT_NE(help.out.find("more sharply than `hone plugins judge` says"), std::string::npos) << help.out;
 }
 

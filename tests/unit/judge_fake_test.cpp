@@ -36,6 +36,18 @@ TEST(JudgeFake, AnExactTieIsAmbiguous) {
     EXPECT_EQ(doc.at("outcome"), "ambiguous");
 }
 
+TEST(JudgeFake, AClockThatTheProgramMayMoveHasAWitness) {
+    FakeJudge fake(Json::object(), Json::object(), {{"inside", true}});
+    const Json honest = fake.ask("axpy", "3 1 4").doc;
+    EXPECT_EQ(honest.at("verdict"), "PASSED");
+    EXPECT_NEAR(honest["seconds"]["witness"], 1e-4, 1e-9);
+    EXPECT_EQ(honest["samples"]["witness"].size(), 32);
+    EXPECT_EQ(fake.says("axpy", "3 1 4 flatter"), "REWARD_HACK: the clock in its own process was moved: the bench's, over the same calls, shows 50.0 us "
+                                                  "more");
+    FakeJudge open({{"without", "outside-clock"}}, Json::object(), {{"inside", true}});
+    EXPECT_NEAR(open.ask("axpy", "3 1 4 flatter").doc["speedup"]["estimate"], 4.0, 1e-6);
+}
+
 struct Mischief { const char *program, *says; };
 
 TEST(JudgeFake, EveryMischiefIsNoticed) {

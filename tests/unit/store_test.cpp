@@ -178,12 +178,14 @@ TEST_F(StoreTest, SamplesBesideAnotherProgramAreRowsToo) {
     Json judgement = passed(1.2);
     judgement["samples"]["counted"] = {true, false};
     judgement["samples"]["baseline_inside"] = {0.75, 1.25};
+    judgement["samples"]["witness"] = {1.5, 2.5};
     Journal journal = fresh();
     const auto op = journal.begin("rollout", {});
     journal.put_judgement({op, 0, 0}, program(), judgement);
     EXPECT_EQ(journal.judgement({op, 0, 0}), judgement);
-    EXPECT_EQ(journal.rows("SELECT counted, baseline_inside FROM sample ORDER BY pair"),
-              (std::vector<Json>{{{"counted", 1}, {"baseline_inside", 0.75}}, {{"counted", 0}, {"baseline_inside", 1.25}}}));
+    EXPECT_EQ(journal.rows("SELECT counted, baseline_inside, witness FROM sample ORDER BY pair"),
+              (std::vector<Json>{{{"counted", 1}, {"baseline_inside", 0.75}, {"witness", 1.5}},
+                                 {{"counted", 0}, {"baseline_inside", 1.25}, {"witness", 2.5}}}));
     judgement["samples"]["baseline_inside"] = {0.75, nullptr};  // no row could tell this from a list that is not there
     journal.put_judgement({op, 0, 1}, program(), judgement);
     EXPECT_EQ(journal.judgement({op, 0, 1}), judgement);
@@ -292,7 +294,7 @@ TEST_F(StoreTest, ForeignNewerAndDamagedFiles) {
     fresh();
     Database(file(), Database::Mode::write).run("PRAGMA user_version = 99");
     EXPECT_EQ(error_text([&] { Journal::read(folder()); }),
-              file() + ": written by a newer hone (schema 99, this one knows 6); use that hone, or a newer one");
+              file() + ": written by a newer hone (schema 99, this one knows 7); use that hone, or a newer one");
     fs::remove_all(folder());
 
     fresh();

@@ -55,7 +55,7 @@ typedef struct hone_jail {        /* a confined process holding one untrusted ca
     hone_rc (*call)(void* ctx, const struct hone_call*); /* standard runner: ring the bell and return. The host maps tensor addresses */
     hone_rc (*wait)(void* ctx, double seconds, hone_out* end); /* own runner: does it live? Else until the bell rings back: "inside". FAILED: crashed, hung or
                                      broke a rule; end gets "verdict" and "reason", with REWARD_HACK also "kind" */
-    hone_rc (*hold)(void* ctx, int32_t held);             /* 1: no thread of it runs until 0 (it is stopped while others are timed) */
+    hone_rc (*hold)(void* ctx, int32_t held);             /* 1: no thread of it runs; 0: it may at its next call, whose bell lets it go */
     hone_rc (*tell)(void* ctx, const void* bytes, uint64_t n, const int* files, uint32_t n_files, /* a verifier's own runner: send bytes */
                     void* reply, uint64_t room, uint64_t* got, double seconds, hone_out* end); /* and open files, await its answer */
     void (*end)(void* ctx);                               /* SIGKILL; never waits on a driver */
@@ -185,7 +185,7 @@ typedef struct hone_verifier {
     hone_rc (*launch)(void* subject, const hone_call*);           /* enqueue once, do not wait */
     hone_rc (*wait)(void* subject, double seconds, double* inside, hone_out* end); /* inside: see hone_run. FAILED: the candidate crashed,
                                      hung or broke a rule; end gets "verdict", "reason"; the subject is then closed */
-    hone_rc (*hold)(void* subject, int32_t held);                 /* optional: 1: nothing of it runs until 0 */
+    hone_rc (*hold)(void* subject, int32_t held);                 /* optional: 1: nothing of it runs; 0: its next launch may let it run */
     hone_rc (*reserve)(void*, uint64_t bytes, int32_t writable, uint64_t* at); /* the judge's arena; writable 0: the candidate may only
                                      read there (inputs), 1: outputs and scratch, 2: never mapped for it (truth). Before open */
     hone_rc (*release)(void*, uint64_t at);
@@ -200,6 +200,8 @@ typedef struct hone_verifier {
     hone_rc (*set)(void*, uint64_t at, uint64_t bytes, uint32_t word); /* optional: repeat word over memory (poison), on the device */
     hone_rc (*empty)(void* subject);                              /* optional: as launch, by the same way, but without work; see hone_run */
     const struct hone_checks* checks;                             /* optional: looks at tensors on the device; hone/checks.h */
+    hone_rc (*prepare)(void* subject, const hone_call*);          /* optional: what need not be timed of a launch at these addresses (recording
+                                     a graph); nothing of the candidate's runs in it */
 } hone_verifier;
 
 /* ---- reference: hone.reference/1 [bench]. Runs a task's own definition: baselines and float64 truth. torch and lua are ours ---- */
@@ -213,6 +215,7 @@ typedef struct hone_reference {
     hone_rc (*facts)(void*, hone_out*);                           /* library, version, threads */
     hone_rc (*empty)(void* program);                              /* optional: as launch, without work; see hone_run */
     hone_rc (*wait)(void* program);                               /* optional: until all launched is finished; null: it goes to device->queue */
+    hone_rc (*inside)(void* program, double* seconds);            /* optional, after wait: seconds of the last call by the device's own events */
 } hone_reference;
 
 /* ---- timer: hone.timer/1 [bench]. Order of pairs, repetitions, statistics and truth are the judge's. --------------------------- */
@@ -225,16 +228,26 @@ typedef struct hone_run {         /* the only way to the code being measured */
                                      instance CUDA events), NaN if none: finer, but device code can forge them: a hint, never the verdict */
     uint64_t way;                 /* names the way to the code (which process, which device context). Ways differ in what a call costs */
     hone_rc (*empty)(void* ctx);  /* launches once by this way without work, then wait: the zero of a clock outside the candidate's process
-                                     (two context switches of a GPU, 0.29 ms, are in every reading of it). Null where the code runs in place */
+                                     (two context switches of a GPU, 0.29 ms, are in every reading of it). Null where the code runs in place.
+                                     Not quite without: the device waits for HONE_EMPTY_SECONDS by its own clock, or what the host does
+                                     meanwhile, which a call hides, would be taken for its zero */
+    double limit;                 /* seconds that a call may take; a timer that follows the device gives up then, and wait tells why */
 } hone_run;
-typedef struct hone_sample { double value, clock_hz; int32_t discard; } hone_sample; /* value in unit, all calls together; NaN unknown */
+#define HONE_EMPTY_SECONDS 20e-6
+typedef struct hone_sample {
+    double value, clock_hz;       /* value in unit, all calls together; NaN unknown */
+    int32_t discard;
+    double witness, slack;        /* of a value that the code measured could forge: the same by a clock out of its reach. Where that usually shows more
+                                     by more than slack it is what counts; by three times that, it is tampering. 0: value needs no witness */
+} hone_sample;
 typedef struct hone_timer {
     uint32_t size;
     const char *kinds, *unit;     /* "cuda"; "s", "J" or "cycle": smaller is better, ratios are taken in it */
     hone_rc (*attach)(void*, const hone_device*);                     /* optional: before the first time */
     hone_rc (*flush)(void*, const hone_tensor* touched, uint32_t n);  /* leave no cache holding these; may be null (then the judge's) */
     hone_rc (*time)(void*, const hone_run*, hone_sample*);
-    hone_rc (*facts)(void*, hone_out*);                               /* resolution, least_window, overhead of an empty run */
+    hone_rc (*facts)(void*, hone_out*);                               /* resolution, least_window, overhead of an empty run; process_spread: by how
+                                     much, in unit, one program's times differ from process to process (deviation) */
 } hone_timer;
 
 /* ---- shaper: hone.shaper/1 [engine]. n members of one prompt; unscorable ones were removed before. ----------------------------- */

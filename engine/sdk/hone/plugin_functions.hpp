@@ -48,7 +48,7 @@ template <class T> constexpr hone_prompt prompt() {
 }
 
 // Program: a nested class or alias T::Program. std::unique_ptr<Program> open(const hone_device&, Doc task, std::string_view form);
-// Program: void launch(const hone_call&); optional void empty(), void wait(). void facts(Out)
+// Program: void launch(const hone_call&); optional void empty(), void wait(), void inside(double&). void facts(Out)
 template <class T> constexpr hone_reference reference() {
     using Program = typename T::Program;
     hone_reference f{};
@@ -71,6 +71,11 @@ template <class T> constexpr hone_reference reference() {
         f.wait = [](void* p) {
             auto* program = static_cast<Held<std::unique_ptr<Program>>*>(p);
             return guarded(program->host, [&] { program->object->wait(); });
+        };
+    if constexpr (requires { &Program::inside; })
+        f.inside = [](void* p, double* seconds) {
+            auto* program = static_cast<Held<std::unique_ptr<Program>>*>(p);
+            return guarded(program->host, [&] { program->object->inside(*seconds); });
         };
     if constexpr (requires { &T::facts; }) f.facts = [](void* s, hone_out* out) { return on<T>(s, [&](T& t) { t.facts(Out(out)); }); };
     return f;
@@ -96,7 +101,7 @@ template <class T> struct Checks {
 // Subject: T::Subject. void brief(Doc task, Out); hone_device device(); std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts)
 // (null: a bad candidate, told in facts); reserve, release, write, read; optional gather, fill, set, facts, and all of hone_checks.
 // Subject: void launch(const hone_call&); bool wait(double seconds, double& inside, Out end) (false: it failed, told in end);
-// optional void hold(bool), void empty(), void check(const hone_call&, Out verdict).
+// optional void hold(bool), void empty(), void prepare(const hone_call&), void check(const hone_call&, Out verdict).
 template <class T> constexpr hone_verifier verifier() {
     using Subject = typename T::Subject;
     using HeldSubject = Held<std::unique_ptr<Subject>>;
@@ -134,6 +139,11 @@ template <class T> constexpr hone_verifier verifier() {
         f.empty = [](void* p) {
             auto* subject = static_cast<HeldSubject*>(p);
             return guarded(subject->host, [&] { subject->object->empty(); });
+        };
+    if constexpr (requires { &Subject::prepare; })
+        f.prepare = [](void* p, const hone_call* call) {
+            auto* subject = static_cast<HeldSubject*>(p);
+            return guarded(subject->host, [&] { subject->object->prepare(*call); });
         };
     f.reserve = [](void* s, uint64_t bytes, int32_t w, uint64_t* at) { return on<T>(s, [&](T& t) { *at = t.reserve(bytes, w); }); };
     f.release = [](void* s, uint64_t at) { return on<T>(s, [&](T& t) { t.release(at); }); };

@@ -1,0 +1,27 @@
+// timer.cuda-probe: the bench's own clock alone (probe_clock.hpp), coarser than events and out of the candidate's reach.
+#include <cmath>
+#include "probe_clock.hpp"
+
+namespace {
+
+class ProbeTimer {
+public:
+    static constexpr hone_option options[] = {hone::cuda::ProbeClock::flush_option, {}};
+    ProbeTimer(hone::Host host, hone::Doc set) : clock_(host, set, "cuda-probe") {}
+    void attach(const hone_device& device) { clock_.attach(device); }
+    hone_sample time(const hone_run& run) {
+        const hone::cuda::Reading reading = clock_.time(run);
+        return {reading.probed, NAN, reading.busy, 0, 0};
+    }
+    void facts(hone::Out out) {
+        out.text("clock", "host, stopped by a probe kernel of the bench");
+        clock_.facts(out);
+    }
+
+private:
+    hone::cuda::ProbeClock clock_;
+};
+
+}  // namespace
+
+HONE_TIMER(ProbeTimer, "cuda-probe", "1.0", "wall clock stopped by a kernel of the bench's own, out of the candidate's reach", "cuda", "s")
