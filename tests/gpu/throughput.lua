@@ -1,18 +1,14 @@
 -- What judging costs on a GPU: hand-written kernels that the judge has not seen (each is told apart by a line of comment), all of the suite one
 -- after another, then some as many at once as there are benches. A task's first kernel, which pays for inputs and truth, is left out.
 --
---   hone run tests/gpu/throughput.lua [--set rounds=1] [--set benches=8] [--set waves=4] [--set precision=0.02] [--set pairs=64] [--set show=true]
---       [--set only=matmul.good,axpy.good]
+--   hone run tests/gpu/throughput.lua [--set rounds=1 (0: at once only)] [--set benches=8] [--set waves=4] [--set precision=0.02] [--set pairs=64] [--set show=true]
+--       [--set every=6] [--set only=matmul.good,axpy.good]
 local hone = require "hone"
 local rounds, benches, waves = hone.settings("rounds", 1), hone.settings("benches", 8), hone.settings("waves", 4)
+local share_at_once = hone.settings("every", 6) -- of the suite's kernels, so many make one that is judged at once with others
 local precision, seconds, most = hone.settings("precision", 0.02), hone.settings("seconds", 0.3), hone.settings("pairs", 64)
-local pool, show, only = hone.settings("pool_mb", 64000), hone.settings("show", false), hone.settings("only", "")
+local pool, show, only = hone.settings("pool_mb", 32000), hone.settings("show", false), hone.settings("only", "")
 local folder, suite = hone.settings("kernels", "scripts/kernels/gpu-basics"), hone.settings("suite", "gpu-basics")
-local at_once = { -- of every kind, half and tensor cores among them
-    ["softmax.good"] = true, ["layer_norm.good"] = true, ["matmul.good"] = true, ["matmul_half.good"] = true, ["conv_bias_relu.good"] = true,
-    ["attention.good"] = true, ["masked_softmax.good"] = true, ["low_rank.good"] = true, ["grouped_conv.good"] = true,
-    ["matmul_gelu_half.good"] = true, ["batched_matmul.good"] = true, ["axpy.good"] = true,
-}
 
 local function read(path)
     local file <close> = io.open(path)
@@ -27,7 +23,7 @@ for file in listing:lines() do
         local kernel = { name = name, task = name:match("^[^.]+"), code = read(folder .. "/" .. file), plan = read(folder .. "/" .. name .. ".lua") or "" }
         kernel.lines = select(2, kernel.code:gsub("\n", ""))
         kernels[#kernels + 1], wanted[#wanted + 1] = kernel, kernel.task
-        if at_once[name] then few[#few + 1] = kernel end
+        if #kernels % share_at_once == 0 then few[#few + 1] = kernel end
     end
 end
 
@@ -49,39 +45,45 @@ end
 
 local function quantile(list, q)
     table.sort(list)
-    return list[math.max(1, math.ceil(q * #list))]
+    return list[math.max(1, math.ceil(q * #list))] or 0 / 0
 end
 
-local walls, long_walls, halves, sums, lost = {}, {}, {}, { build = 0, verify = 0, time = 0, total = 0 }, 0
-local alone, last = judge_with(1), nil
-for _, kernel in ipairs(kernels) do
-    for round = last == kernel.task and 1 or 0, rounds do
-        submit(alone, kernel)
-        local _, j = alone:collect()
-        if not j.passed then
-            lost = lost + 1
-            print(kernel.name .. ": " .. j.verdict .. " " .. (j.reason or ""))
-        elseif round > 0 then
-            walls[#walls + 1], halves[#halves + 1] = j.wall.total, (j.speedup.upper - j.speedup.lower) / 2
-            if kernel.lines >= 80 then long_walls[#long_walls + 1] = j.wall.total end
-            for key in pairs(sums) do sums[key] = sums[key] + j.wall[key] end
-            if show then
-                print(("  %-24s %3d lines: build %.3f (compiler %.3f), verify %.3f, time %.3f (%2d pairs, %.1f %%), total %.3f s; witness %+.2f us"):format(
-                    kernel.name, kernel.lines, j.wall.build, j.facts and j.facts.build_seconds or 0 / 0, j.wall.verify, j.wall.time, j.pairs,
-                    100 * halves[#halves], j.wall.total, 1e6 * ((j.seconds.witness or 0 / 0) - j.seconds.candidate)))
+-- One after another; the number of good kernels that were lost.
+local function alone()
+    local walls, long_walls, halves, sums, lost = {}, {}, {}, { build = 0, verify = 0, time = 0, total = 0 }, 0
+    local judge, last = judge_with(1), nil
+    local function note(kernel, j)
+        walls[#walls + 1], halves[#halves + 1] = j.wall.total, (j.speedup.upper - j.speedup.lower) / 2
+        if kernel.lines >= 80 then long_walls[#long_walls + 1] = j.wall.total end
+        for key in pairs(sums) do sums[key] = sums[key] + j.wall[key] end
+        if not show then return end
+        print(("  %-24s %3d lines: build %.3f (compiler %.3f), verify %.3f, time %.3f (%2d pairs, %.1f %%), total %.3f s; witness %+.2f us"):format(
+            kernel.name, kernel.lines, j.wall.build, j.facts and j.facts.build_seconds or 0 / 0, j.wall.verify, j.wall.time, j.pairs,
+            100 * halves[#halves], j.wall.total, 1e6 * ((j.seconds.witness or 0 / 0) - j.seconds.candidate)))
+    end
+    for _, kernel in ipairs(kernels) do
+        for round = last == kernel.task and 1 or 0, rounds do
+            submit(judge, kernel)
+            local _, j = judge:collect()
+            if not j.passed then
+                lost = lost + 1
+                print(kernel.name .. ": " .. j.verdict .. " " .. (j.reason or ""))
+            elseif round > 0 then
+                note(kernel, j)
             end
         end
+        last = kernel.task
     end
-    last = kernel.task
-end
-local function share(x) return 100 * x / sums.total end
-print(("%d kernels one by one: median %.3f s, 90th percentile %.3f s; median half width %.1f %%; %d lost"):format(#walls, quantile(walls, 0.5),
-    quantile(walls, 0.9), 100 * quantile(halves, 0.5), lost))
-if #long_walls > 0 then
+    local function share(x) return 100 * x / sums.total end
+    print(("%d kernels one by one: median %.3f s, 90th percentile %.3f s; median half width %.1f %%; %d lost"):format(#walls, quantile(walls, 0.5),
+        quantile(walls, 0.9), 100 * quantile(halves, 0.5), lost))
     print(("%d of them of 80 lines and more: median %.3f s, 90th percentile %.3f s"):format(#long_walls, quantile(long_walls, 0.5), quantile(long_walls, 0.9)))
+    print(("of the wall time: build %.0f %%, verify %.0f %%, time %.0f %%"):format(share(sums.build), share(sums.verify), share(sums.time)))
+    return lost
 end
-print(("of the wall time: build %.0f %%, verify %.0f %%, time %.0f %%"):format(share(sums.build), share(sums.verify), share(sums.time)))
 
+local lost = rounds > 0 and alone() or 0
+collectgarbage() -- its bench has memory of the device
 local many = judge_with(benches)
 local function wave(n)
     local begun = run:spent().total or 0
