@@ -24,7 +24,7 @@ return {
             law = "index(C)" } },
         outputs = { { name = "o", shape = { "R" } } },
         shapes = { { R = 256, C = 512 }, { R = 512, C = 512, role = "auxiliary" }, { R = 256, C = 1024, role = "auxiliary" } },
-        hidden = { { R = 1, C = 64 }, { R = 37, C = 192 }, { R = "R+1", C = "C+64" } },
+        hidden = { { R = 1, C = 64 }, { R = 197, C = 192 }, { R = "R+1", C = "C+64" } },
         multiples = { C = 64 }, flops = "3*R*C", bytes = "4*R*C+12*R",
         reference = function(a, b) return torch.cross_entropy(a, b, { reduction = "none" }) end,
         template = function(draw) return require("templates.rows").cross_entropy(draw) end,
