@@ -24,7 +24,9 @@ Bench::Bench(const Json& configure)
     if (!absent_.empty()) return;
     if (std::string(device_.kind) == "cpu") require_confinement(rig_.settings.without);
     timer_.attach(device_);
-    rig_.process_spread = timer_.facts().value("process_spread", 0.0);
+    const Json clock = timer_.facts();
+    rig_.process_spread = clock.value("process_spread", 0.0);
+    rig_.witness_spread = clock.value("witness_spread", rig_.process_spread);
     rig_.device_kind = device_.kind;
     rig_.code_on_host = std::string(device_.kind) == "cpu";
     rig_.real_clock = std::string(device_.kind) != "fake";

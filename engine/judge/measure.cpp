@@ -79,6 +79,12 @@ bool Sequential::was_disturbed() const {
 
 double Sequential::quick_baseline() const { return std::min(quick_baseline_, quick_reading(side(pairs_, &Pair::baseline))); }
 
+std::vector<bool> Sequential::counted() const {
+    std::vector<bool> counts = rule_.shared ? calm_pairs(pairs_, block_, quick_baseline_) : std::vector<bool>(pairs_.size(), true);
+    for (std::size_t i = 0; i < pairs_.size(); ++i) counts[i] = counts[i] && pairs_[i].fit;
+    return counts;
+}
+
 std::vector<double> Sequential::block_values() const {
     const std::vector<bool> calm = counted();
     std::vector<double> values, all, block;

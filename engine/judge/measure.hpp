@@ -15,7 +15,10 @@ namespace hone {
 constexpr double trimmed_share = 0.125;  // at each end: one of eight
 constexpr double no_reading = std::numeric_limits<double>::infinity();
 
-struct Pair { double candidate, baseline; };  // readings of the two sides, in the timer's unit
+struct Pair {
+    double candidate, baseline;  // readings of the two sides, in the timer's unit
+    bool fit = true;             // neither is so far from its witness that it must be left out (judge/clocks.hpp)
+};
 
 // What an undisturbed call takes: a tenth of the calls were faster. (The least of a thousand calls is one lucky call's; measured by it, one of
 // two sides of the same program had up to twice as many disturbed calls as the other.) no_reading: of none.
@@ -46,9 +49,7 @@ public:
     // fast (how much less matters to nobody); or there are no pairs left.
     bool done() const;
     Interval interval() const;  // of ln(speedup), at rule.level for all looks together
-    std::vector<bool> counted() const {
-        return rule_.shared ? calm_pairs(pairs_, block_, quick_baseline_) : std::vector<bool>(pairs_.size(), true);
-    }
+    std::vector<bool> counted() const;
     bool was_disturbed() const;     // the last pair, on either side
     double quick_baseline() const;  // the least of what earlier measurements and this one say
 

@@ -136,7 +136,7 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
     }
     if (subject) ending = look(*subject, hold, set, positions, turn.whole);
     else hold_empty();
-    const double value = rig_.settings.has("outside-clock") || !std::isfinite(window.inside()) ? sample.value : window.inside();
+    const double value = rig_.settings.has("outside-clock") || !std::isfinite(window.inside()) ? (sample.value > 0 ? sample.value : sample.witness) : window.inside();
     if (ending || sample.discard || !(value > 0)) return std::nullopt;
     return value;
 }

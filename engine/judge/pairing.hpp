@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include "base/random.hpp"
+#include "judge/clocks.hpp"
 #include "judge/compare.hpp"
 #include "judge/problem.hpp"
 #include "judge/rig.hpp"
@@ -15,8 +16,6 @@ struct Turn {
     bool whole;          // compare every output completely
     double planted = 0;  // share of its own time by which the call is prolonged
 };
-
-struct Witness { double value = 0, gap = 0, slack = 0; };  // see hone_sample; gap: what it says more. value 0: none is needed
 
 class Pairing {
 public:

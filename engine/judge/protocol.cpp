@@ -147,6 +147,7 @@ private:
             problem_.noise = *noise;
         }
         if (!problem_.empty_call) problem_.empty_call = check_long_enough(rig_, problem_, random_);
+        rig_.timer.facts();  // what it counts from here on is of this candidate
         const std::optional<Measurement> measured = measure(rig_, problem_, contest, random_, ending);
         if (!measured) return ending;
         report(*measured, job_.against.has_value());

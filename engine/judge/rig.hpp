@@ -21,7 +21,8 @@ struct Rig {
     // Other programs' threads may take a core that times, which no other device does to a call (the fake one is treated as if it did).
     bool shares_its_cores() const { return code_on_host || !real_clock; }
     bool code_on_host = false;       // candidates' own code runs on this machine's cores, also between calls
-    double process_spread = 0;       // deviation, in the timer's unit, of one program's times from process to process, by the timer's facts
+    // Deviation, in the timer's unit, of one program's times from process to process, and of its witness's (hone_sample), by the timer's facts.
+    double process_spread = 0, witness_spread = 0;
     std::unique_ptr<Subject> empty;  // a program that does nothing, for the reference's window; null where the verifier names none
 
     // Makes room in the arena for a problem, before any program is opened. Where addresses changed, the empty program is closed.

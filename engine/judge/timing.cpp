@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <thread>
 #include "base/process.hpp"
 #include "judge/calibration.hpp"
+#include "judge/clocks.hpp"
 #include "judge/pairing.hpp"
 #include "judge/verify.hpp"
 
@@ -14,9 +14,7 @@ namespace {
 
 constexpr std::size_t least_pairs = 3, most_discarded = 64;
 constexpr std::size_t least_kept = 4;             // one pair of so many must have been calm: of fewer nobody can tell whose doing it was
-constexpr std::size_t least_witnessed = 8;        // calls: the mean of fewer says little
-constexpr double forged_slacks = 3;                // times the slack is no difference between two honest clocks
-constexpr double least_witness = 0.1;              // of the value
+constexpr double least_share = 0.1;               // of a value that its witness leaves: of short calls noise may be more than all
 constexpr double many = 1e6;                      // degrees of freedom of what was counted beforehand
 constexpr double most_stretched = 3;              // times the seconds asked for
 constexpr double whole_window = -1;               // a precision that is never reached
@@ -28,30 +26,6 @@ std::vector<double> select(const std::vector<double>& values, const std::vector<
         if (counted[i]) chosen.push_back(values[i]);
     return chosen;
 }
-
-// Two clocks over the same calls of one program.
-class Clocks {
-public:
-    void add(const Witness& witness) {
-        if (witness.value == 0) return;
-        gaps_.push_back(witness.gap);
-        slack_ = std::max(slack_, witness.slack);
-    }
-    bool agree_by_nature() const { return gaps_.empty(); }  // the timer's own clock is out of reach
-    bool disagree() const { return gap() > slack_; }
-    // By its own clock the program is faster than it can have been.
-    std::optional<Ending> forged() const {
-        if (gaps_.size() < least_witnessed || gap() <= forged_slacks * slack_) return std::nullopt;
-        char reason[160];
-        std::snprintf(reason, sizeof reason, "the clock in its own process was moved: the bench's, over the same calls, shows %.1f us more", 1e6 * gap());
-        return Ending{Verdict::REWARD_HACK, reason, {{"kind", "clock"}}};
-    }
-
-private:
-    double gap() const { return gaps_.empty() ? 0 : quantile(gaps_, 0.5); }
-    std::vector<double> gaps_;
-    double slack_ = 0;
-};
 
 // One measurement in progress.
 class Course {
@@ -86,7 +60,7 @@ private:
         const std::size_t kept = result_.candidate.size() - disturbed_;
         // in a replay what the timer saw, so that the end does not depend on how busy the machine is
         const double spent = rig_.settings.seed ? read_ : seconds_had();
-        return disturbed_ + unread_ > std::max(most_discarded, kept) || (spent >= rig_.settings.seconds && counted() >= enough());
+        return disturbed_ + unread_ > std::max(most_discarded, kept) || (spent >= rig_.settings.seconds && (counted() >= enough() || doubtful()));
     }
 
     // What the host of a virtual machine took is added at the end, up to twice the time asked for; of what it took in all, the share that
@@ -121,12 +95,14 @@ private:
             Subject* const subject = side == 0 ? contest_.candidate.get() : contest_.against.get();
             times[side] = pairing_.time({subject, first, side == 0 ? rig_.settings.planted : 0}, set, offset, ending);
             if (subject) inside[side] = pairing_.inside();
-            clocks_[side].add(pairing_.witness());
-            witness_[side] = pairing_.witness().value != 0 ? pairing_.witness().value : times[side].value_or(0);
+            witness_[side] = pairing_.witness();
+            clocks_.add(side, witness_[side]);
+            if (witness_[side].value == 0) witness_[side].value = times[side].value_or(0);
             if (ending && side == 1) throw PartBroken("the program compared with failed: " + ending->reason);
             if (ending) return ending;
         }
-        if (times[0] && times[1]) add({*times[0], *times[1]}, inside, order);
+        const bool fit = !witnessed() || (Clocks::fit(witness_[0]) && Clocks::fit(witness_[1]));
+        if (times[0] && times[1]) add({*times[0], *times[1], fit}, inside, order);
         else ++unread_;
         return std::nullopt;
     }
@@ -138,8 +114,8 @@ private:
         result_.order.push_back(order);
         result_.inside.push_back(inside[0]);
         if (contest_.against) result_.baseline_inside.push_back(inside[1]);
-        result_.witness.push_back(witness_[0]);
-        baseline_witness_.push_back(witness_[1]);
+        result_.witness.push_back(witness_[0].value);
+        baseline_witness_.push_back(witness_[1].value);
         sequential_.add(pair);
         if (!rig_.code_on_host || !sequential_.was_disturbed()) return;
         ++disturbed_;
@@ -148,33 +124,37 @@ private:
 
     // Before anything is said of how busy the machine was: a clock that stands still disturbs every call.
     std::optional<Ending> forged() const {
-        if (!rig_.settings.has("outside-clock")) return std::nullopt;
-        if (const auto other = clocks_[1].forged()) throw PartBroken("what it is compared with: " + other->reason);
-        return clocks_[0].forged();
+        if (!witnessed()) return std::nullopt;
+        if (auto own = clocks_.forged(0)) return own;
+        if (const auto other = clocks_.forged(1)) throw PartBroken("what it is compared with: " + other->reason);
+        return std::nullopt;
     }
 
-    bool doubtful() const { return rig_.settings.has("outside-clock") && (clocks_[0].disagree() || clocks_[1].disagree()); }
+    bool witnessed() const { return rig_.settings.has("outside-clock"); }
+    bool doubtful() const { return witnessed() && clocks_.doubtful(); }
 
     // Where the two clocks disagree for a reason that may be innocent, the one that nobody can move counts, though it is the coarser.
     void choose_clock() {
-        if (clocks_[0].agree_by_nature()) return result_.witness.clear();
+        if (clocks_.unwitnessed()) return result_.witness.clear();
         if (!doubtful()) return;
         Sequential witnessed = sequential_.without_pairs();
         for (std::size_t i = 0; i < result_.witness.size(); ++i) {
-            result_.candidate[i] = std::max(result_.witness[i], least_witness * result_.candidate[i]);  // of short calls noise may be more than all
-            result_.baseline[i] = std::max(baseline_witness_[i], least_witness * result_.baseline[i]);
+            result_.candidate[i] = std::max(result_.witness[i], least_share * result_.candidate[i]);
+            result_.baseline[i] = std::max(baseline_witness_[i], least_share * result_.baseline[i]);
             witnessed.add({result_.candidate[i], result_.baseline[i]});
         }
         sequential_ = std::move(witnessed);
         result_.witness_believed = true;
     }
 
-    // Of one process a side: what the same program's times differ by from process to process is no chance that more pairs would tell.
+    // Where a side had one process only, what its times differ by from process to process is no chance that more pairs would tell. (The
+    // reference has one in any case.)
     Interval interval() const {
-        Interval d = sequential_.interval();
-        if (rig_.settings.fresh || result_.candidate.empty()) return d;
+        const Interval d = sequential_.interval();
+        const int sides = rig_.settings.fresh ? (contest_.against ? 0 : 1) : 2;
+        const double spread = result_.witness_believed ? rig_.witness_spread : rig_.process_spread;
         const double usual = std::min(typical_candidate(result_), typical_baseline(result_));
-        const double deviations = student_quantile((1 + rig_.settings.level) / 2, many), between = std::sqrt(2) * rig_.process_spread / usual;
+        const double deviations = student_quantile((1 + rig_.settings.level) / 2, many), between = std::sqrt(sides) * spread / usual;
         const double half = std::hypot((d.upper - d.lower) / 2, deviations * between);
         return {d.estimate, d.estimate - half, d.estimate + half};
     }
@@ -202,8 +182,8 @@ private:
     Pairing pairing_;
     Sequential sequential_;
     Measurement result_;
-    Clocks clocks_[2];        // of the candidate, of what it is compared with
-    double witness_[2] = {};  // of the last call of each
+    Clocks clocks_;
+    Witness witness_[2];  // of the last call of either side
     std::vector<double> baseline_witness_;
     std::size_t seen_ = 0;  // sets, by the candidate's process; set 0 when it was verified or warmed
     std::size_t disturbed_ = 0, unread_ = 0;

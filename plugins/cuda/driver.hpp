@@ -100,6 +100,7 @@ struct Error : std::runtime_error {
     F(end_capture, "cuStreamEndCapture", Stream, Graph*)                                                                                 \
     F(make_runnable, "cuGraphInstantiateWithFlags", GraphRun*, Graph, unsigned long long flags)                                          \
     F(update_graph, "cuGraphExecUpdate_v2", GraphRun, Graph, UpdateResult*)                                                              \
+    F(upload_graph, "cuGraphUpload", GraphRun, Stream)                                                                                   \
     F(launch_graph, "cuGraphLaunch", GraphRun, Stream)                                                                                   \
     F(destroy_graph, "cuGraphDestroy", Graph)                                                                                            \
     F(destroy_runnable, "cuGraphExecDestroy", GraphRun)                                                                                  \

@@ -14,6 +14,9 @@
 
 namespace hone::cuda {
 
+// By how much the times of one kernel differ from process to process (deviation; on an H200, of kernels of 30 to 450 us alike).
+constexpr double events_spread = 0.15e-6, probe_spread = 0.5e-6;
+
 // Seconds of one call, what an empty call takes off each.
 struct Reading {
     double probed = 0;  // until a probe had run after which nothing of the code was left
@@ -42,6 +45,7 @@ private:
         double last = 0;             // when a call by this way ended
         long samples = 0, taken = 0;
         bool used = false;           // since the last facts
+        int idle = 0;                // facts since it was used
         std::vector<double> gaps;    // of calls since the last facts: what the probe says more than the events
         void add(Reading);
         Reading zero() const;        // the middle of probed, of waited
@@ -65,7 +69,8 @@ private:
     Function probe_ = nullptr;
     Address flush_at_ = 0;
     std::map<std::uint64_t, Zeros> zeros_;
-    std::vector<double> events_;  // what they add to an empty call, the newest of all ways: it is the same for all, and so small that one way's error would show
+    std::vector<double> events_;  // what they add to an empty call of the bench's own, the newest
+    double own_zero_ = 0;         // probed, of the bench's own empty calls
     long samples_ = 0, turns_ = 0, busy_ = 0;
     std::optional<Nvml> nvml_;
     std::optional<Condition> condition_;

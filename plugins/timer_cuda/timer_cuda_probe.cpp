@@ -15,6 +15,7 @@ public:
     }
     void facts(hone::Out out) {
         out.text("clock", "host, stopped by a probe kernel of the bench");
+        out.num("process_spread", hone::cuda::probe_spread);
         clock_.facts(out);
     }
 

@@ -164,6 +164,7 @@ Result Launcher::prepare(std::uint32_t shape, const std::uint64_t* addresses) {
     const StepList& list = program_.shapes[shape];
     Result result = place(list, addresses);
     if (!result && program_.graph) result = capture(prepared.graph, [&] { return enqueue(list, addresses); });
+    if (!result && program_.graph) result = driver_.upload_graph(prepared.graph, queue_);
     if (!result) prepared.addresses = now;
     return result;
 }

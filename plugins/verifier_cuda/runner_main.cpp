@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <chrono>
 #include <climits>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -129,10 +130,10 @@ public:
             const std::uint32_t shape = page_->shape;
             std::uint64_t addresses[max_tensors];
             std::memcpy(addresses, page_->addresses, sizeof addresses);
-            const double begun = now();
             const Work work = page_->work;
             if (work == Work::prepare) {
                 launcher_->prepare(shape, addresses);  // the call itself comes to what was wrong
+                driver_.synchronize(launcher_->queue());
                 page_->launched.store(last);
                 continue;
             }
@@ -142,8 +143,8 @@ public:
             page_->refused = result ? launcher_->step() : 0;
             page_->launched.store(last);
             if (!result) result = driver_.synchronize(launcher_->queue());
-            page_->milliseconds = static_cast<float>(1e3 * (now() - begun));
-            if (!result) driver_.elapsed(&page_->milliseconds, begun_, ended_);  // leaves it where an event has not ended yet
+            float milliseconds = 0;
+            page_->milliseconds = !result && driver_.elapsed(&milliseconds, begun_, ended_) == 0 ? milliseconds : NAN;
             page_->result = result;
             page_->done.store(last);
         }

@@ -44,7 +44,7 @@ struct RunnerPage {
     alignas(64) std::atomic<std::uint32_t> done;      // the runner's driver says that the work is finished
     std::int32_t result;                              // a CUDA error of that call
     std::uint32_t refused;                            // of its shape's steps, from 1, the one whose launch gave that error; 0: none
-    float milliseconds;                               // by the runner's events
+    float milliseconds;                               // by the runner's events; NaN: they do not say
 };
 
 }  // namespace hone::cuda

@@ -44,6 +44,10 @@ TEST(JudgeFake, AClockThatTheProgramMayMoveHasAWitness) {
     EXPECT_EQ(honest["samples"]["witness"].size(), 32);
     EXPECT_EQ(fake.says("axpy", "3 1 4 flatter"), "REWARD_HACK: the clock in its own process was moved: the bench's, over the same calls, shows 50.0 us "
                                                   "more");
+    const Json shaded = fake.ask("axpy", "3 1 4 shade").doc;  // not so far off that it must be tampering: then the witness counts
+    EXPECT_EQ(shaded.at("verdict"), "PASSED");
+    EXPECT_EQ(shaded["clock"]["believed"], "witness");
+    EXPECT_NEAR(shaded["speedup"]["estimate"], 2.0, 1e-6);
     FakeJudge open({{"without", "outside-clock"}}, Json::object(), {{"inside", true}});
     EXPECT_NEAR(open.ask("axpy", "3 1 4 flatter").doc["speedup"]["estimate"], 4.0, 1e-6);
 }

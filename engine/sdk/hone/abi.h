@@ -225,8 +225,8 @@ typedef struct hone_run {         /* the only way to the code being measured */
     uint32_t calls;               /* prepared, all different; 1 unless facts say "least_window" seconds */
     hone_rc (*launch)(void* ctx, uint32_t call); /* call i, each exactly once; returns when it is queued, perhaps in another process */
     hone_rc (*wait)(void* ctx, double* inside);  /* until all are finished; inside: seconds as the candidate's own process saw them (for
-                                     instance CUDA events), NaN if none: finer, but device code can forge them: a hint, never the verdict */
-    uint64_t way;                 /* names the way to the code (which process, which device context). Ways differ in what a call costs */
+                                     instance CUDA events), NaN if none: finer, but device code can forge them: never without a witness */
+    uint64_t way;                 /* names the way to the code (which process, which device context); 0, UINT64_MAX: the bench's own */
     hone_rc (*empty)(void* ctx);  /* launches once by this way without work, then wait: the zero of a clock outside the candidate's process
                                      (two context switches of a GPU, 0.29 ms, are in every reading of it). Null where the code runs in place.
                                      Not quite without: the device waits for HONE_EMPTY_SECONDS by its own clock, or what the host does
@@ -237,8 +237,8 @@ typedef struct hone_run {         /* the only way to the code being measured */
 typedef struct hone_sample {
     double value, clock_hz;       /* value in unit, all calls together; NaN unknown */
     int32_t discard;
-    double witness, slack;        /* of a value that the code measured could forge: the same by a clock out of its reach. Where that usually shows more
-                                     by more than slack it is what counts; by three times that, it is tampering. 0: value needs no witness */
+    double witness, slack;        /* of a value that the code measured could forge: the same by a clock out of its reach. Where it shows more than it
+                                     does of the other side by slack, on the mean, it is what counts; by six times that: tampering. 0: none */
 } hone_sample;
 typedef struct hone_timer {
     uint32_t size;
@@ -247,7 +247,7 @@ typedef struct hone_timer {
     hone_rc (*flush)(void*, const hone_tensor* touched, uint32_t n);  /* leave no cache holding these; may be null (then the judge's) */
     hone_rc (*time)(void*, const hone_run*, hone_sample*);
     hone_rc (*facts)(void*, hone_out*);                               /* resolution, least_window, overhead of an empty run; process_spread: by how
-                                     much, in unit, one program's times differ from process to process (deviation) */
+                                     much, in unit, one program's times differ from process to process (deviation); witness_spread: its witness's */
 } hone_timer;
 
 /* ---- shaper: hone.shaper/1 [engine]. n members of one prompt; unscorable ones were removed before. ----------------------------- */

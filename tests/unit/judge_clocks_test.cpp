@@ -1,0 +1,68 @@
+// Two clocks over the same calls: what an honest pair of them looks like, and what a moved one does.
+#include "judge/clocks.hpp"
+#include <gtest/gtest.h>
+#include <cmath>
+
+namespace hone {
+namespace {
+
+constexpr double slack = 3.5e-6;
+
+// Calls of 30 us: gaps of 4 us with some noise on both sides; of every `period` calls of the candidate, the first `forged` tell `less`.
+Clocks clocks_of(int calls, int forged, int period, double less) {
+    Clocks clocks;
+    for (int i = 0; i < calls; ++i) {
+        const double noise = 1e-6 * (i % 3 - 1);
+        clocks.add(0, {34e-6, 4e-6 + noise + (i % period < forged ? less : 0), slack});
+        clocks.add(1, {34e-6, 4e-6 - noise, slack});
+    }
+    return clocks;
+}
+
+TEST(Clocks, HonestOnesAgreeThoughTheyDiffer) {
+    const Clocks clocks = clocks_of(64, 0, 1, 0);
+    EXPECT_FALSE(clocks.doubtful());
+    EXPECT_FALSE(clocks.forged(0));
+    EXPECT_FALSE(clocks.unwitnessed());
+}
+
+TEST(Clocks, LessThanTheSlackIsAllThatCanBeGained) {
+    EXPECT_FALSE(clocks_of(64, 1, 1, 3e-6).doubtful());
+    EXPECT_TRUE(clocks_of(64, 1, 1, 4e-6).doubtful());
+    EXPECT_FALSE(clocks_of(64, 1, 1, 4e-6).forged(0));
+    EXPECT_TRUE(clocks_of(64, 2, 5, 11e-6).doubtful());  // the mean counts, as for the score
+}
+
+TEST(Clocks, FewCallsFarOffMakeDoubt) {
+    EXPECT_TRUE(clocks_of(64, 1, 5, 28e-6).doubtful());
+    EXPECT_FALSE(clocks_of(64, 1, 32, 28e-6).doubtful());  // a hiccup of the host
+    EXPECT_FALSE(Clocks::fit({34e-6, 32e-6, slack}));      // and its pair is left out
+    EXPECT_TRUE(Clocks::fit({34e-6, 10e-6, slack}));
+}
+
+TEST(Clocks, AClockThatIsFarOffWasMoved) {
+    const auto ending = clocks_of(64, 1, 1, 28e-6).forged(0);
+    ASSERT_TRUE(ending);
+    EXPECT_EQ(ending->verdict, Verdict::REWARD_HACK);
+    EXPECT_EQ(ending->reason, "the clock in its own process was moved: the bench's, over the same calls, shows 32.0 us more");
+    EXPECT_EQ(ending->failure.at("calls"), 64);
+    EXPECT_TRUE(clocks_of(64, 1, 1, 28e-6).doubtful());
+    EXPECT_FALSE(clocks_of(64, 1, 1, 28e-6).forged(1));
+}
+
+TEST(Clocks, OneLongCallWidensNothing) {
+    Clocks clocks = clocks_of(64, 1, 1, 4e-6);
+    clocks.add(0, {2e-3, 4e-6, 1e-3});
+    EXPECT_TRUE(clocks.doubtful());
+}
+
+TEST(Clocks, CallsWithoutAWitnessSayNothing) {
+    Clocks clocks;
+    clocks.add(0, {0, 1, 0});
+    clocks.add(0, {std::nan(""), std::nan(""), 0});
+    EXPECT_TRUE(clocks.unwitnessed());
+    EXPECT_FALSE(clocks.doubtful());
+}
+
+}  // namespace
+}  // namespace hone
