@@ -95,6 +95,17 @@ std::string certainty(const Json& doc) {
     return text;
 }
 
+constexpr double notable_share = 0.05;  // of a time that is no work
+
+// What a reader should know of the clock before the times are compared.
+void print_clock(const Json& doc, const std::string& unit) {
+    const double empty = doc["seconds"].value("empty", 0.0);
+    if (empty > notable_share * doc["seconds"]["candidate"].get<double>())
+        std::printf("  call      %s of either time is the way to the program and back: the work alone differs by more\n", engineering(empty, unit).c_str());
+    if (doc["clock"].value("believed", "") == "witness")
+        std::printf("  clock     the events of its own process were not believed: these are times of the bench's coarser clock\n");
+}
+
 void print_speed(const Json& doc) {
     const Json& speedup = doc.at("speedup");
     const std::string unit = doc.value("unit", "s"), baseline = speedup.at("baseline");
@@ -103,6 +114,7 @@ void print_speed(const Json& doc) {
     std::printf("  times     %s, baseline %s (%d pairs; noise floor %.2g %%)\n", engineering(doc["seconds"]["candidate"], unit).c_str(),
                 engineering(doc["seconds"]["baseline"], unit).c_str(), doc.at("pairs").get<int>(),
                 100 * std::expm1(doc.at("noise").get<double>()));
+    print_clock(doc, unit);
 }
 
 // "  roofline  32 % reached, 3.1x left: memory binds (at most 410 GB/s)"

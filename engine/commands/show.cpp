@@ -145,7 +145,7 @@ Command show_command() {
     return {"show",
             "ID",
             "everything behind one score: prompt, answer, diff, verdict, samples",
-            "ID is a judgement's id or a candidate's hash (the first digits are enough), of `hone judge` or of a run, or a file of evidence.",
+            "ID is a judgement's id, of `hone judge` or of a run, a candidate's hash, of a run (the first digits are enough), or a file of evidence.",
             {{"--run", "RUN", "look in this run only (preset: what `hone judge` kept, then all below runs/, newest first)"},
              {"--json", "", "one JSON document (hone.evidence/1)"}},
             run};

@@ -24,7 +24,7 @@ struct Pair {
 // two sides of the same program had up to twice as many disturbed calls as the other.) no_reading: of none.
 double quick_reading(std::vector<double> readings);
 
-// Which pairs count: those in which neither side took more than twice its quick reading. A thread that waits for a core while its
+// Which pairs count: those in which neither side took more than twice its quick reading, or 30 us more where that is longer. A thread that waits for a core while its
 // partner spins makes a call of 0.1 ms last 5 ms, many calls in a row: no trimming removes that. Both sides are held to the same rule,
 // because a program against itself must come out even. But a candidate may have a hand in its own disturbances: where it has clearly more of
 // them than the baseline, its slow calls count.
