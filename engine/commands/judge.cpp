@@ -99,6 +99,10 @@ constexpr double notable_share = 0.05;  // of a time that is no work
 
 // What a reader should know of the clock before the times are compared.
 void print_clock(const Json& doc, const std::string& unit) {
+    const Json& speedup = doc.at("speedup");
+    const bool told_apart = speedup.at("lower").is_number() && speedup.at("upper").is_number() && (speedup["lower"] > 1 || speedup["upper"] < 1);
+    if (told_apart && doc.at("outcome") == "ambiguous" && !doc.contains("cuda_l1"))
+        std::printf("  restless  the reference's own times differ by more than this difference just now: try again when less is running\n");
     const double empty = doc["seconds"].value("empty", 0.0);
     if (empty > notable_share * doc["seconds"]["candidate"].get<double>())
         std::printf("  call      %s of either time is the way to the program and back: the work alone differs by more\n", engineering(empty, unit).c_str());

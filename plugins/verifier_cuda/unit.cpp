@@ -68,6 +68,9 @@ std::string header_error(const std::string& line) {
     return text.starts_with("/") ? std::string() : text + "\n";
 }
 
+// A bracket that is never closed belongs to no line.
+bool is_end_of_source(const std::string& line) { return line.starts_with("At end of source: error: "); }
+
 bool is_assembler_error(const std::string& line) {
     return line.starts_with("ptxas ") && (line.find(" error") != std::string::npos || line.find(" fatal") != std::string::npos);
 }
@@ -93,7 +96,7 @@ std::string own_lines(const std::string& log) {
     std::string kept, elsewhere;
     std::istringstream lines(log);
     for (std::string line; std::getline(lines, line) && kept.size() < room;)
-        if (is_own(line) || is_assembler_error(line)) kept += line.substr(0, line.rfind(": Permission denied")) + "\n";  // as if it were not there
+        if (is_own(line) || is_end_of_source(line) || is_assembler_error(line)) kept += line.substr(0, line.rfind(": Permission denied")) + "\n";  // as if it were not there
         else if (elsewhere.empty()) elsewhere = header_error(line);
     if (kept.empty()) kept = elsewhere;
     if (kept.size() > room) kept = kept.substr(0, room) + "...\n";

@@ -82,6 +82,7 @@ TEST_F(CompileServerTest, AnErrorNamesItsLine) {
 }
 
 TEST_F(CompileServerTest, TheAssemblersErrorsAreTold) {
+    EXPECT_EQ(own_lines(compile("__global__ void k(int").log), "At end of source: error: expected a \")\"\nAt end of source: error: expected a \";\"\n");
     EXPECT_EQ(own_lines(compile("__device__ void f();\nextern \"C\" __global__ void k() { f(); }").log), "ptxas fatal   : Unresolved extern function '_Z1fv'\n");
 }
 
