@@ -2,7 +2,8 @@
 //
 // Pairs come in blocks that follow each other in time (and, where the judge opens a fresh process for each, in place). A block's value is the
 // mean of its d, trimmed where it holds 8 or more (the median hides bimodal times); the estimate is the mean of the blocks, its interval Student's
-// over blocks (of fewer than three with processes of their own, or eight without, over eight groups of pairs). What drifts from block to block, or differs from process to process, is thereby in the interval; docs/measurements.md tells how often
+// over blocks (of fewer than three with processes of their own, or eight without, over eight groups of pairs). What drifts from block to block,
+// or differs from process to process, is thereby in the interval; docs/measurements.md tells how often
 // it then holds the truth.
 #pragma once
 #include <cstddef>
@@ -24,7 +25,8 @@ struct Pair {
 // two sides of the same program had up to twice as many disturbed calls as the other.) no_reading: of none.
 double quick_reading(std::vector<double> readings);
 
-// Which pairs count: those in which neither side took more than twice its quick reading, or 30 us more where that is longer. A thread that waits for a core while its
+// Which pairs count: those in which neither side took more than twice its quick reading, or 30 us more where that is longer. A thread that
+// waits for a core while its
 // partner spins makes a call of 0.1 ms last 5 ms, many calls in a row: no trimming removes that. Both sides are held to the same rule,
 // because a program against itself must come out even. But a candidate may have a hand in its own disturbances: where it has clearly more of
 // them than the baseline, its slow calls count.

@@ -69,7 +69,7 @@ const std::vector<Class>& tables() {
           {"failure", "table?", "of a wrong one: {property, shape, variant, key, ...}"},
           {"outcome", "string?", "\"faster\", \"slower\", \"ambiguous\""},
           {"speedup", "hone.Speedup?", "of passed ones"},
-          {"seconds", "table?", "{candidate, baseline, empty?}: per call; empty: of one without work"},
+          {"seconds", "table?", "{candidate, baseline, empty?, witness?}: per call; empty: of one without work; witness: of the candidate by a clock out of its reach"},
           {"pairs", "integer?", "of readings that count"},
           {"discarded", "integer?", "pairs left out: one side was disturbed"},
           {"wall", "table?", "seconds of the judging: {build, verify, time, total, bench_cpu, children_cpu}; the last two are processor time: reference and "

@@ -65,7 +65,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field failure? table of a wrong one: {property, shape, variant, key, ...}
 ---@field outcome? string "faster", "slower", "ambiguous"
 ---@field speedup? hone.Speedup of passed ones
----@field seconds? table {candidate, baseline, empty?}: per call; empty: of one without work
+---@field seconds? table {candidate, baseline, empty?, witness?}: per call; empty: of one without work; witness: of the candidate by a clock out of its reach
 ---@field pairs? integer of readings that count
 ---@field discarded? integer pairs left out: one side was disturbed
 ---@field wall? table seconds of the judging: {build, verify, time, total, bench_cpu, children_cpu}; the last two are processor time: reference and comparing; compiler and candidate

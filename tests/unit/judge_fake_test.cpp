@@ -48,6 +48,13 @@ TEST(JudgeFake, AClockThatTheProgramMayMoveHasAWitness) {
     EXPECT_EQ(shaded.at("verdict"), "PASSED");
     EXPECT_EQ(shaded["clock"]["believed"], "witness");
     EXPECT_NEAR(shaded["speedup"]["estimate"], 2.0, 1e-6);
+    for (const char* protocol : {"paired", "cuda-l1"}) {  // a call that is far off counts for nobody
+        FakeJudge each({{"protocol", protocol}}, Json::object(), {{"inside", true}});
+        const double plain = each.ask("axpy", "3 1 4").doc["speedup"]["estimate"];
+        EXPECT_NEAR(each.ask("axpy", "3 1 4 flicker").doc["speedup"]["estimate"], plain, 1e-6) << protocol;
+    }
+    FakeJudge blind({{"protocol", "cuda-l1"}, {"without", "outside-clock"}}, Json::object(), {{"inside", true}});
+    EXPECT_GT(blind.ask("axpy", "3 1 4 flicker").doc["speedup"]["estimate"], 4.0);
     FakeJudge open({{"without", "outside-clock"}}, Json::object(), {{"inside", true}});
     EXPECT_NEAR(open.ask("axpy", "3 1 4 flatter").doc["speedup"]["estimate"], 4.0, 1e-6);
 }
