@@ -71,7 +71,7 @@ void Worker::take(const Json& header) {
     understand([&] {
         const std::string type = header.at("type");
         if (type == "configure") configure(header);
-        else if (type == "job") queue_.push_back(header);
+        else if (type == "job") queue_.push(header);
         else if (type == "cancel") cancel();
         else if (type == "bye") ended_ = true;
     });
@@ -80,7 +80,7 @@ void Worker::take(const Json& header) {
 void Worker::cancel() {
     queue_.clear();
     for (BenchProcess& bench : benches_)
-        if (bench.job()) bench = BenchProcess(configure_, bench.number());
+        if (bench.job()) restart(bench);
 }
 
 void Worker::read_bench(BenchAt bench) {
@@ -120,7 +120,12 @@ void Worker::replace(BenchAt bench, const std::string& reason) {
         ended_ = true;
         return;
     }
-    *bench = BenchProcess(configure_, bench->number());
+    restart(*bench);
+}
+
+void Worker::restart(BenchProcess& bench) {
+    queue_.forget(bench.number());
+    bench = BenchProcess(configure_, bench.number());
 }
 
 void Worker::enforce_deadlines() {
@@ -132,8 +137,7 @@ void Worker::hand_out() {
     for (BenchProcess& bench : benches_) {
         if (queue_.empty()) return;
         if (!bench.idle()) continue;
-        bench.give(queue_.front());
-        queue_.pop_front();
+        if (const std::optional<Json> job = queue_.next(bench.number())) bench.give(*job);
     }
 }
 

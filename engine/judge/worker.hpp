@@ -1,10 +1,10 @@
 // judge/worker.hpp: supervises the benches of one device. Loads no plugin, holds no device, owns the deadlines: a bench that hangs or dies
 // is replaced, and its job reported lost.
 #pragma once
-#include <deque>
 #include <list>
 #include <string>
 #include "judge/bench_process.hpp"
+#include "judge/job_queue.hpp"
 
 namespace hone {
 
@@ -22,6 +22,7 @@ private:
     void cancel();
     void read_bench(BenchAt);
     void replace(BenchAt, const std::string& reason);
+    void restart(BenchProcess&);
     void enforce_deadlines();
     void start_others(const Json& hello);
     void hand_out();
@@ -34,7 +35,7 @@ private:
     FrameReader reader_;
     Json configure_;
     std::list<BenchProcess> benches_;
-    std::deque<Json> queue_;
+    JobQueue queue_;
     int stillborn_ = 0;  // benches in a row that died before their hello
 };
 

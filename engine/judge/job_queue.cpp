@@ -1,0 +1,43 @@
+#include "judge/job_queue.hpp"
+#include <algorithm>
+#include "domain/task.hpp"
+
+namespace hone {
+namespace {
+
+// Learning a task costs about as much as judging two of its candidates (0.2 to 0.6 s beside 0.2 to 0.3 s, on an H200).
+constexpr std::size_t jobs_worth_learning = 2;  // that wait for each bench that knows the task
+
+}  // namespace
+
+void JobQueue::push(const Json& job) {
+    const Task task{job.at("task")};
+    waiting_.push_back({task.hash() + task.name(), job});
+    knowing_.try_emplace(waiting_.back().task);
+}
+
+std::optional<Json> JobQueue::next(int bench) {
+    const auto oldest = [&](auto&& fits) { return std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return fits(w.task); }); };
+    auto found = oldest([&](const std::string& task) { return knowing_.at(task).contains(bench); });
+    if (found == waiting_.end()) found = oldest([&](const std::string& task) { return worth_learning(task); });
+    return take(found, bench);
+}
+
+bool JobQueue::worth_learning(const std::string& task) const {
+    const auto jobs = std::count_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.task == task; });
+    return static_cast<std::size_t>(jobs) > jobs_worth_learning * knowing_.at(task).size();
+}
+
+std::optional<Json> JobQueue::take(std::deque<Waiting>::iterator at, int bench) {
+    if (at == waiting_.end()) return std::nullopt;
+    knowing_[at->task].insert(bench);
+    Json job = std::move(at->job);
+    waiting_.erase(at);
+    return job;
+}
+
+void JobQueue::forget(int bench) {
+    for (auto& [task, benches] : knowing_) benches.erase(bench);
+}
+
+}  // namespace hone
