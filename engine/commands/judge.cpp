@@ -121,6 +121,14 @@ void print_speed(const Json& doc) {
     print_clock(doc, unit);
 }
 
+// "  forms     compiled 275 us, eager 529 us: the fastest is the baseline"
+void print_forms(const Json& doc) {
+    std::string text;
+    for (const auto& [form, seconds] : doc.value("baseline_forms", Json::object()).items())
+        text += (text.empty() ? "" : ", ") + form + (seconds.is_null() ? " (wrong, left out)" : " " + engineering(seconds, doc.value("unit", "s")));
+    if (!text.empty()) std::printf("  forms     %s: the fastest is the baseline\n", text.c_str());
+}
+
 // "  roofline  32 % reached, 3.1x left: memory binds (at most 410 GB/s)"
 void print_roofline(const Json& doc) {
     if (!doc.contains("roofline")) return;
@@ -143,7 +151,7 @@ void print_log(std::string log) {
 void print_for_people(const Json& doc) {
     std::printf("%s%s%s\n", doc.at("verdict").get<std::string>().c_str(), doc.at("reason") == "" ? "" : ": ",
                 doc.at("reason").get<std::string>().c_str());
-    if (doc.at("passed")) print_speed(doc), print_roofline(doc);
+    if (doc.at("passed")) print_speed(doc), print_forms(doc), print_roofline(doc);
     print_log(doc.value("log", ""));
     if (doc.contains("failure"))
         std::printf("  failed    %s; the same again: --set judge.seed=%s\n", doc["failure"].value("property", "").c_str(),

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include "base/process.hpp"
 #include "judge/measure.hpp"
 #include "judge/pairing.hpp"
@@ -16,6 +17,22 @@ constexpr double least_empty_calls = 2;  // that a reference must last
 constexpr std::size_t form_pairs = 16;
 constexpr int tries = 4;                 // on a busy machine one may find no undisturbed call without work
 
+// Of the forms that answer rightly, with an empty list of readings. A form compiled elsewhere is somebody's word until then.
+std::map<std::string, std::vector<double>> right_forms(Rig& rig, Problem& problem, Random& random) {
+    std::map<std::string, std::vector<double>> right = {{"eager", {}}};
+    Layout& layout = problem.layout(0);
+    const InputSet& set = problem.set(0, Variant::declared, 0);
+    for (const auto& [form, program] : problem.other_forms()) {
+        problem.choose_form(form);
+        rig.stage.prepare(layout, set, random_offset(random), random.bits());
+        problem.baseline().launch(layout.call());
+        problem.baseline().wait();
+        if (rig.stage.inspect(layout, set, "in its reference's form " + form)) problem.forms[form] = nullptr;
+        else right[form];
+    }
+    return right;
+}
+
 }  // namespace
 
 Ending too_busy() {
@@ -24,21 +41,26 @@ Ending too_busy() {
 }
 
 void choose_baseline(Rig& rig, Problem& problem, Random& random) {
-    if (!problem.has_graph()) return;
+    if (problem.other_forms().empty()) return;
+    std::map<std::string, std::vector<double>> readings = right_forms(rig, problem, random);
     Pairing pairing(rig, problem, random);
     std::optional<Ending> none;
-    std::vector<double> log_ratios;  // of eager to graph
     for (std::size_t n = 0; n < form_pairs; ++n) {
         const InputSet& set = problem.set(0, Variant::declared, n % 8);
         const std::uint64_t offset = random_offset(random);
-        std::optional<double> seconds[2];
-        for (const bool graph : {false, true}) {
-            problem.use_graph(graph);
-            seconds[graph] = pairing.time({nullptr, false}, set, offset, none);
+        for (auto& [form, list] : readings) {
+            problem.choose_form(form);
+            if (const auto value = pairing.time({nullptr, false}, set, offset, none)) list.push_back(*value);
         }
-        if (seconds[0] && seconds[1]) log_ratios.push_back(std::log(*seconds[0] / *seconds[1]));
     }
-    problem.use_graph(!log_ratios.empty() && trimmed_mean(log_ratios, trimmed_share) > 0);
+    problem.choose_form("eager");
+    double least = no_reading;
+    for (auto& [form, list] : readings) {
+        if (list.empty()) continue;
+        const double usual = trimmed_mean(list, trimmed_share);
+        problem.forms[form] = usual;
+        if (usual < least) least = usual, problem.choose_form(form);
+    }
 }
 
 std::optional<double> measure_noise(Rig& rig, Problem& problem, Random& random, std::optional<Ending>& ending) {

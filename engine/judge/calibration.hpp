@@ -9,7 +9,7 @@ namespace hone {
 
 Ending too_busy();  // INFRASTRUCTURE
 
-// Times the reference's forms against each other and keeps the faster one as the problem's baseline.
+// Times the reference's forms against each other and keeps the fastest whose answer agrees with the truth as the problem's baseline.
 void choose_baseline(Rig&, Problem&, Random&);
 
 // The reference against itself by the way of a measurement: |estimate| plus half width, in ln. What is nearer to 1 cannot be told from nothing.

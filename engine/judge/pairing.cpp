@@ -22,7 +22,7 @@ public:
     Window(Problem& problem, Subject* subject, Subject* nothing, const hone_call& call, double limit, double planted)
         : problem_(problem), subject_(subject), nothing_(nothing), call_(call), limit_(limit), planted_(planted) {
         const bool empties = subject ? subject->offers_empty() : problem.baseline().offers_empty();
-        const std::uint64_t way = subject ? subject->way() : problem.baseline_form() == std::string("graph") ? graph_way : 0;
+        const std::uint64_t way = subject ? subject->way() : problem.baseline_form().ends_with("graph") ? graph_way : 0;
         run_ = {sizeof run_, this, 1, launch, wait, way, empties ? empty : nullptr, limit};
     }
     const hone_run& run() const { return run_; }

@@ -1,5 +1,6 @@
 #include "judge/problem.hpp"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include "base/process.hpp"
@@ -10,6 +11,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t judgings_a_seed = 32;
+constexpr std::array known_forms = {"graph", "compiled", "compiled graph"};  // of a reference, beside "eager"
 
 std::vector<Shape> all_shapes(const Task& task) {
     std::vector<Shape> shapes = {timed_shape(task)};
@@ -39,9 +41,9 @@ Program open_float64(Reference& reference, const Verifier& verifier, const hone_
     return reference.open(device, task, "float64");
 }
 
-std::optional<Program> open_graph(Reference& reference, const hone_device& device, const Task& task) {
+std::optional<Program> open_if_there_is(Reference& reference, const hone_device& device, const Task& task, const char* form) {
     try {
-        return reference.open(device, task, "graph");
+        return reference.open(device, task, form);
     } catch (const PartFailed&) {  // the reference has no such form
         return std::nullopt;
     }
@@ -66,10 +68,11 @@ Problem::Problem(Task task, Arena& arena, Reference& reference, const hone_devic
       epsilon_(tolerance_epsilon(task_)),
       eager_(reference.open(device, task_, "eager")),
       float64_(open_float64(reference, arena.verifier(), device, task_, on_device_)),
-      graph_(on_device_ ? open_graph(reference, device, task_) : std::nullopt),
       variants_(hone::variants(task_)),
       pool_bytes_(pool_bytes),
       reference_seconds_(std::numeric_limits<double>::infinity()) {
+    for (const char* form : known_forms)
+        if (auto program = open_if_there_is(reference, device, task_, form)) others_.emplace(form, std::move(*program));
     for (const Shape& shape : all_shapes(task_)) {
         layouts_.push_back(std::make_unique<Layout>(task_, shape, scratch_bytes));
         input_bytes_ = std::max(input_bytes_, layouts_.back()->input_bytes());

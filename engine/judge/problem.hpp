@@ -36,12 +36,12 @@ public:
             std::size_t pool_bytes);
 
     const Task& task() const { return task_; }
-    // What candidates are compared with: the eager form or, where the device has it and it is faster, the same recorded as a graph.
-    Program& baseline() { return use_graph_ ? *graph_ : eager_; }
+    // What candidates are compared with: the fastest of the reference's forms, once one is chosen (judge/calibration.hpp); before, the eager one.
+    Program& baseline() { return others_.contains(form_) ? others_.at(form_) : eager_; }
+    const std::string& baseline_form() const { return form_; }
+    const std::map<std::string, Program>& other_forms() const { return others_; }  // that the reference has, beside "eager"
+    void choose_form(const std::string& name) { form_ = name; }
     bool on_device() const { return on_device_; }  // inputs and truths are
-    bool has_graph() const { return graph_.has_value(); }
-    void use_graph(bool use) { use_graph_ = use; }
-    const char* baseline_form() const { return use_graph_ ? "graph" : "eager"; }
     Program& float64() { return float64_; }
     // Shape 0 is the timed one, the hidden ones follow.
     std::size_t shapes() const { return layouts_.size(); }
@@ -64,6 +64,7 @@ public:
 
     std::optional<double> noise;         // of the reference against itself: |estimate| plus half width, in ln; measured on first use, and again while above 0.2
     double quick_reading = no_reading;   // of the reference, by all measurements (judge/measure.hpp)
+    Json forms;                          // seconds of each form by name, null: its numbers are wrong; filled where there is more than one
     double best_score = 0;               // of protocol cuda-l1, in this bench
     std::optional<double> empty_call;    // what a call without work costs, in the timer's unit
 
@@ -82,8 +83,8 @@ private:
     Program eager_;
     bool on_device_ = false;           // float64_ works in the device's memory, and so do all checks
     Program float64_;
-    std::optional<Program> graph_;
-    bool use_graph_ = false;
+    std::map<std::string, Program> others_;  // forms
+    std::string form_ = "eager";
     std::vector<std::unique_ptr<Layout>> layouts_;
     std::vector<Variant> variants_;
     std::map<std::pair<std::size_t, Variant>, std::deque<InputSet>> sets_;

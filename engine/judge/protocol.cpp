@@ -187,7 +187,7 @@ private:
         doc_["speedup"] = {{"estimate", std::exp(d.estimate)}, {"lower", std::exp(d.lower)}, {"upper", std::exp(d.upper)},
                            {"level", rig_.settings.level}, {"baseline", against ? "against" : "reference"}};
         doc_["seconds"] = {{"candidate", typical_candidate(m)}, {"baseline", typical_baseline(m)}};
-        if (problem_.has_graph() && !against) doc_["baseline_form"] = problem_.baseline_form();
+        if (!problem_.forms.empty() && !against) doc_["baseline_form"] = problem_.baseline_form(), doc_["baseline_forms"] = problem_.forms;
         if (problem_.empty_call) doc_["seconds"]["empty"] = *problem_.empty_call;
         if (rig_.settings.planted > 0) doc_["planted"] = rig_.settings.planted;
         doc_["unit"] = rig_.timer.unit();

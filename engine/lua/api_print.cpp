@@ -70,6 +70,8 @@ const std::vector<Class>& tables() {
           {"outcome", "string?", "\"faster\", \"slower\", \"ambiguous\""},
           {"speedup", "hone.Speedup?", "of passed ones"},
           {"seconds", "table?", "{candidate, baseline, empty?, witness?}: per call; empty: of one without work; witness: of the candidate by a clock out of its reach"},
+          {"baseline_form", "string?", "of the reference, where it has more than one: \"eager\", \"graph\", \"compiled\", \"compiled graph\""},
+          {"baseline_forms", "table?", "seconds of each; what answered wrongly is absent"},
           {"pairs", "integer?", "of readings that count"},
           {"discarded", "integer?", "pairs left out: one side was disturbed"},
           {"wall", "table?", "seconds of the judging: {build, verify, time, total, bench_cpu, children_cpu}; the last two are processor time: reference and "

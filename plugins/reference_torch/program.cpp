@@ -222,6 +222,7 @@ int LuaProgram::apply(lua_State* L, const Operator& op) {
     Bound bound = operators_.bind(L, op, device_);
     ++step_;
     if (op.data_dependent) trace_->steady = false;
+    if (op.data_dependent && transcript_) transcript_->spoil("its operators look at values, so another call may run others");
     const bool follow = trace_->complete && trace_->steady;
     const auto writes = follow ? trace_->writes.find(step_) : trace_->writes.end();
     if (writes != trace_->writes.end()) {
@@ -230,7 +231,9 @@ int LuaProgram::apply(lua_State* L, const Operator& op) {
             bound.stack.emplace_back((*outputs_)[writes->second]);
         }
     }
+    if (transcript_) transcript_->before(bound.op.schema(), bound.stack);
     bound.op.callBoxed(bound.stack);
+    if (transcript_) transcript_->after(bound.stack);
     if (traces_.size() == 1 && !trace_->complete) first_.push_back(&op);
     if (step_ == left_out_) leave_out(L, top, bound.stack);
     note_uses(L, top);
@@ -330,6 +333,7 @@ Ran LuaProgram::collect(lua_State* L, const std::vector<at::Tensor>& outputs, co
             trace_->last_use[box->born] = INT_MAX;
             if (box->born.first && box->born.second == 0) trace_->writes[box->born.first] = i;
         }
+        if (transcript_) transcript_->returned(result);
         if (result.is_alias_of(outputs[i])) continue;
         const auto start = std::chrono::steady_clock::now();
         outputs[i].copy_(result);

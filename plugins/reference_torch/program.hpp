@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 #include "operators.hpp"
+#include "transcript.hpp"
 
 namespace hone::torch_reference {
 
@@ -35,6 +36,8 @@ public:
     // Runs the function on inputs and leaves its results in outputs (dense, of the declared shape and dtype; names for errors).
     Ran run(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs, const std::vector<std::string>& names,
             const std::vector<int64_t>& sizes);
+    // The next call is written down there; null: no longer. Its sizes must be new to the program.
+    void transcribe(Transcript* to) { transcript_ = to; }
     std::string operators() const;         // that the first call ran, in their order: "matmul, clamp"
 
 private:
@@ -65,6 +68,7 @@ private:
     c10::Device device_;
     Operators operators_;
     std::map<std::vector<int64_t>, Trace> traces_;  // by the call's sizes
+    Transcript* transcript_ = nullptr;              // borrowed
     Trace* trace_ = nullptr;                        // of the call in flight
     const std::vector<at::Tensor>* outputs_ = nullptr;
     int step_ = 0;                                  // operators run so far in this call

@@ -11,6 +11,7 @@
 #include <torch/version.h>
 #include <algorithm>
 #include <cmath>
+#include "compiled.hpp"
 #include "cuda/driver.hpp"
 #include "hone/plugin.hpp"
 #include "program.hpp"
@@ -19,6 +20,8 @@
 namespace {
 
 using hone::torch_reference::LuaProgram;
+using hone::torch_reference::Package;
+using hone::torch_reference::Transcript;
 
 at::ScalarType scalar_type(int32_t dtype) {
     switch (dtype) {
@@ -100,24 +103,29 @@ int usable_cores() {
 class TorchReference {
 public:
     static constexpr hone_option options[] = {
-        {"threads", "int", "0", "0..1024", "threads of torch's operators; 0: as many as cores this process may use"}, {}};
+        {"threads", "int", "0", "0..1024", "threads of torch's operators; 0: as many as cores this process may use"},
+        {"compiled", "path", "", nullptr, "folder of packages that scripts/compile_references.py made with torch.compile: further forms of the baseline. "
+         "For a task that has none it gets a transcript, of which that script makes one"},
+        {}};
 
     class Program {
     public:
         struct Form {
-            bool float64, recorded;
+            bool float64, recorded, compiled;
             c10::Device device;
             int left_out;
         };
-        Program(const std::string& name, hone::Doc task, const Form& form, int threads, std::shared_ptr<Totals> totals)
+        Program(const std::string& name, hone::Doc task, const Form& form, int threads, const std::optional<Package>& package,
+                std::shared_ptr<Totals> totals)
             : tf32_(task.text("tolerance") == "tf32" || task.text("tolerance.class") == "tf32"),
               lua_(name, task.text("source"), std::max(1L, task.integer("index", 1)), form.device, form.left_out), device_(form.device),
-              float64_(form.float64), threads_(threads), totals_(std::move(totals)) {
+              float64_(form.float64), threads_(threads), package_(package), totals_(std::move(totals)) {
             if (device_.is_cuda()) {
                 const PrimaryContext context(device_);
                 watch_.emplace();
                 if (form.recorded) recording_.emplace(device_);
-            }
+                if (form.compiled) compiled_.emplace(*package_, device_);
+            } else if (form.compiled) compiled_.emplace(*package_, device_);
             for (long i = 0; i < task.count("outputs"); ++i) names_.push_back(task.text("outputs." + std::to_string(i) + ".name"));
         }
         void launch(const hone_call& call) {
@@ -158,10 +166,24 @@ public:
             if (watch_) watch_->stop(queue);
         }
         void run(const hone_call& call) {
+            if (compiled_) return run_compiled(call);
+            const std::vector<at::Tensor> inputs = views(call.in, call.n_in, device_);
+            std::optional<Transcript> transcript;
+            if (!float64_ && !recording_ && package_ && package_->is_timed(call) && package_->lacks_all()) transcript.emplace(inputs);
+            lua_.transcribe(transcript ? &*transcript : nullptr);
+            run_operators(call, inputs);
+            if (transcript) package_->write(*transcript, tf32_);
+        }
+        void run_compiled(const hone_call& call) {
+            if (!package_->is_timed(call)) throw hone::Refused("reference.torch: " + package_->file() + " is for the task's timed shape alone");
+            try { compiled_->run(views(call.in, call.n_in, device_), views(call.out, call.n_out, device_)); }
+            catch (const std::exception& e) { throw hone::Refused("reference.torch: " + package_->file() + " cannot be run: " + e.what()); }
+        }
+        void run_operators(const hone_call& call, const std::vector<at::Tensor>& inputs) {
             auto names = names_;
             for (auto i = names.size(); i < call.n_out; ++i) names.push_back(std::to_string(i + 1));
             try {
-                const auto ran = lua_.run(views(call.in, call.n_in, device_), views(call.out, call.n_out, device_), names,
+                const auto ran = lua_.run(inputs, views(call.out, call.n_out, device_), names,
                                           {call.sizes, call.sizes + call.n_sizes});
                 if (float64_) return void(totals_->operators = lua_.operators());
                 totals_->calls += 1;
@@ -176,13 +198,15 @@ public:
         c10::Device device_;
         bool float64_;
         int threads_;
+        std::optional<Package> package_;
         std::shared_ptr<Totals> totals_;
         std::vector<std::string> names_;
         std::optional<hone::torch_reference::Stopwatch> watch_;  // on a GPU
         std::optional<hone::torch_reference::Recording> recording_;
+        std::optional<hone::torch_reference::Compiled> compiled_;
     };
 
-    TorchReference(hone::Host, hone::Doc set) : threads_(static_cast<int>(set.integer("threads"))) {
+    TorchReference(hone::Host, hone::Doc set) : threads_(static_cast<int>(set.integer("threads"))), compiled_(set.text("compiled")) {
         if (threads_ == 0) threads_ = usable_cores();
     }
 
@@ -194,15 +218,21 @@ public:
         constexpr std::string_view without = "float64 without ";
         const int left_out = form.starts_with(without) ? std::atoi(std::string(form.substr(without.size())).c_str()) : 0;
         if (left_out > 0) form = "float64";
-        const bool recorded = form == "graph";
+        const bool recorded = form.ends_with("graph"), compiled = form.starts_with("compiled");
         if (recorded && !on_gpu) throw hone::Failed("reference.torch: calls can be recorded as graphs on a GPU only");
-        if (form != "eager" && form != "float64" && !recorded)
-            throw hone::Refused("reference.torch has the forms \"eager\" and \"float64\", not \"" + std::string(form) + "\"");
+        constexpr std::string_view forms[] = {"eager", "graph", "compiled", "compiled graph", "float64"};
+        if (std::find(std::begin(forms), std::end(forms), form) == std::end(forms))
+            throw hone::Failed("reference.torch has no form \"" + std::string(form) + "\"");
         if (on_gpu) open_cuda();
         const bool float64 = form == "float64";
         const c10::Device where =
             on_gpu && (!float64 || on_device) ? c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index)) : c10::Device(c10::kCPU);
-        try { return std::make_unique<Program>(task.text("name"), task, Program::Form{float64, recorded, where, left_out}, threads_, totals_); }
+        std::optional<Package> package;
+        if (!compiled_.empty()) package.emplace(compiled_, task, where);
+        if (compiled && !(package && package->exists())) throw hone::Failed("reference.torch: no package of this task");
+        const Program::Form chosen{float64, recorded, compiled, where, left_out};
+        try { return std::make_unique<Program>(task.text("name"), task, chosen, threads_, package, totals_); }
+        catch (const hone::Refused&) { throw; }  // in our words already
         catch (const std::runtime_error& e) { throw hone::Refused(std::string("reference.torch: ") + e.what()); }
     }
 
@@ -224,6 +254,7 @@ private:
                                 "; a GPU needs the whole of torch (pip install torch==" TORCH_VERSION ") and HONE_TORCH_DIR=.../site-packages");
     }
     int threads_;
+    std::string compiled_;  // folder
     std::shared_ptr<Totals> totals_ = std::make_shared<Totals>();
 };
 

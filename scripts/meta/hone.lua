@@ -66,6 +66,8 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field outcome? string "faster", "slower", "ambiguous"
 ---@field speedup? hone.Speedup of passed ones
 ---@field seconds? table {candidate, baseline, empty?, witness?}: per call; empty: of one without work; witness: of the candidate by a clock out of its reach
+---@field baseline_form? string of the reference, where it has more than one: "eager", "graph", "compiled", "compiled graph"
+---@field baseline_forms? table seconds of each; what answered wrongly is absent
 ---@field pairs? integer of readings that count
 ---@field discarded? integer pairs left out: one side was disturbed
 ---@field wall? table seconds of the judging: {build, verify, time, total, bench_cpu, children_cpu}; the last two are processor time: reference and comparing; compiler and candidate

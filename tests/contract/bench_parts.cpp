@@ -77,12 +77,14 @@ void check_truth(Contract& contract, const hone_reference& f, void* program) {
     contract.expect(right, "launch: the float64 form computes o = a + b");
 }
 
-void* open_reference(Contract& contract, const hone_reference& f, const hone_device& device, const char* source) {
+void* open_reference(Contract& contract, const hone_reference& f, const hone_device& device, const char* source, const char* form = "float64",
+                     hone_rc* answer = nullptr) {
     Json task = sample_task();
     task["source"] = source;
     const Lent lent(task);
     void* program = nullptr;
-    const hone_rc rc = contract.call("open", [&] { return f.open(contract.self(), &device, lent.doc(), "float64", &program); });
+    const hone_rc rc = contract.call("open", [&] { return f.open(contract.self(), &device, lent.doc(), form, &program); });
+    if (answer) *answer = rc;
     contract.expect((rc == HONE_OK) == (program != nullptr), "open: gives a program or an error");
     return program;
 }
@@ -125,6 +127,9 @@ void check_reference(Contract& contract) {
         program = open_reference(contract, f, host,
                                  "return {reference = function(a, b) return array.map(function(x, y) return x + y end, a, b) end}");
     contract.expect(program != nullptr, "open: knows torch.add or array.map (" + contract.error() + ")");
+    hone_rc unknown = HONE_OK;
+    open_reference(contract, f, host, "return {reference = function(a, b) return a end}", "sonnet", &unknown);
+    contract.expect(unknown == HONE_FAILED, "open: a form that it does not have is FAILED");
     if (program) check_truth(contract, f, program);
     if (program) f.close(program);
     contract.expect(!open_reference(contract, f, host, "return {reference = function("), "open: refuses a source that is no Lua");

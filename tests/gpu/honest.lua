@@ -2,10 +2,12 @@
 -- reaches, as geometric means by class. Exit status 1 if one is not passed.
 --
 --   hone run tests/gpu/honest.lua [--set only=softmax,axpy.good] [--set json=FILE] [--set precision=0.005] [--set seconds=5]
+--       [--set compiled=FOLDER (packages of scripts/compile_references.py, or transcripts for it)]
 local hone = require "hone"
 local only, json = hone.settings("only", ""), hone.settings("json", "")
 local suite, kernels = hone.settings("suite", "scripts/suites/gpu-basics"), hone.settings("kernels", "scripts/kernels/gpu-basics")
 local precision, seconds = hone.settings("precision", 0.01), hone.settings("seconds", 2.0)
+local compiled = hone.settings("compiled", "")
 local deadline, pool = hone.settings("deadline", 90), hone.settings("pool_mb", 16000)
 
 -- by the file that a task stands in
@@ -57,8 +59,8 @@ local tasks, class = {}, class_by_source()
 for _, task in ipairs(run:suite(suite)) do tasks[task.name] = task end
 
 local function new_judge()
-    return run:judge { verifier = run:verifier("cuda"), timer = run:timer("cuda-events"), reference = run:reference("torch"), benches = 1,
-        precision = precision, seconds = seconds, deadline = deadline, pool_mb = pool, pairs = 512 }
+    return run:judge { verifier = run:verifier("cuda"), timer = run:timer("cuda-events"), reference = run:reference("torch", { compiled = compiled }),
+        benches = 1, precision = precision, seconds = seconds, deadline = deadline, pool_mb = pool, pairs = 512 }
 end
 
 -- One broken task must not cost the table of all others: the next one gets a new judge. Where nothing at all can be judged, that is the end.
@@ -79,7 +81,8 @@ local function fill(row, j)
     row.verdict, row.reason, row.judging_seconds = j.verdict, not j.passed and (j.reason or "") or nil, j.wall and j.wall.total or 0
     if not j.passed then return end
     row.speedup, row.lower, row.upper = math.exp(j.speedup.estimate), math.exp(j.speedup.lower), math.exp(j.speedup.upper)
-    row.baseline, row.outcome = j.speedup.baseline, j.outcome
+    row.baseline, row.outcome = j.baseline_form or j.speedup.baseline, j.outcome
+    for form, s in pairs(j.baseline_forms or {}) do row["us_" .. form:gsub(" ", "_")] = 1e6 * s end
     row.us, row.baseline_us, row.roofline = 1e6 * j.seconds.candidate, 1e6 * j.seconds.baseline, j.roofline_share
 end
 

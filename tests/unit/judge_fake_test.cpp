@@ -140,6 +140,28 @@ TEST(JudgeFake, TheBaselineCanBeAnotherProgram) {
     EXPECT_NEAR(doc["speedup"]["estimate"], 1.5, 1e-6);
 }
 
+TEST(JudgeFake, TheBaselineIsTheFastestFormThatAnswersRightly) {
+    FakeJudge fake;
+    Task task = load_task("fake/axpy");
+    task.doc["fake"]["graph"] = 1.8e-4;
+    task.doc["fake"]["compiled"] = 1.5e-4;
+    const auto judged = [&](const char* program) {
+        fake.judge.submit(++fake.tickets, task, make_candidate("axpy", "fake", program));
+        return fake.collect_all().begin()->second.doc;
+    };
+    const Json doc = judged("3 1 4");
+    EXPECT_EQ(doc["baseline_form"], "compiled");
+    EXPECT_NEAR(doc["speedup"]["estimate"], 1.5, 1e-6);
+    EXPECT_NEAR(doc["baseline_forms"]["eager"], 2e-4, 1e-9);
+    EXPECT_NEAR(doc["baseline_forms"]["graph"], 1.8e-4, 1e-9);
+
+    task.doc["fake"]["wrong"] = "compiled";
+    task.doc["hash"] = "another";  // for the bench, which knows the task by it
+    const Json again = judged("3 1 5");
+    EXPECT_EQ(again["baseline_form"], "graph");
+    EXPECT_TRUE(again["baseline_forms"]["compiled"].is_null());
+}
+
 TEST(JudgeFake, AReplayKeyRepeatsAJudging) {
     const Json noise = {{"noise", 0.03}};
     const Json first = FakeJudge(Json::object(), Json::object(), noise).ask("axpy", "3 1 4").doc,

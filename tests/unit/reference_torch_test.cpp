@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
+#include <unistd.h>
 #include "base/json.hpp"
 #include "domain/task.hpp"
 #include "hone/inputs.h"
@@ -93,6 +95,83 @@ protected:
     std::unique_ptr<hone::Handle> handle_;
     const hone_reference* functions_ = nullptr;
 };
+
+// A task of one size, as the engine hands it over, with a folder for packages.
+class ReferenceTorchCompiled : public ReferenceTorch {
+protected:
+    void SetUp() override {
+        ReferenceTorch::SetUp();
+        if (IsSkipped()) return;
+        handle_ = std::make_unique<hone::Handle>(hone::make_recipe("reference", "torch", Json{{"threads", 1}, {"compiled", folder_.string()}}, "test"));
+        functions_ = static_cast<const hone_reference*>(handle_->part().functions);
+        std::filesystem::remove_all(folder_);
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+    static Json task(const std::string& body) {
+        return {{"name", "t"},      {"hash", "0123456789abcdef"}, {"index", 1}, {"outputs", {{{"name", "o"}}}},
+                {"sizes", {"N"}},   {"shape", {{"N", 3}}},        {"source", "return { reference = " + body + " }"}};
+    }
+    void call(void* program, std::int64_t n) {
+        std::vector<float> a(static_cast<std::size_t>(n), 1.f), o(a.size());
+        const hone_tensor in{reinterpret_cast<std::uint64_t>(a.data()), HONE_F32, 1, &n}, out{reinterpret_cast<std::uint64_t>(o.data()), HONE_F32, 1, &n};
+        hone_call call{};
+        call.size = sizeof call;
+        call.in = &in;
+        call.out = &out;
+        call.n_in = call.n_out = 1;
+        call.sizes = &n;
+        call.n_sizes = 1;
+        handle_->check(functions_->launch(program, &call), "launch");
+    }
+    Json transcript_of(const std::string& body) {
+        void* program = open_task(task(body), "eager");
+        call(program, 5);  // a hidden shape
+        EXPECT_FALSE(std::filesystem::exists(folder_ / "t-0123456789ab-cpu.json"));
+        call(program, 3);
+        functions_->close(program);
+        std::ifstream file(folder_ / "t-0123456789ab-cpu.json");
+        return Json::parse(file, nullptr, false);
+    }
+    const std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("hone-compiled-" + std::to_string(getpid()));
+};
+
+TEST_F(ReferenceTorchCompiled, WithoutAPackageItLeavesATranscript) {
+    const Json doc = transcript_of("function(a) return torch.clamp((a + 2):to(torch.float64), {max = math.huge}):sum(0, {keepdim = true, dtype = torch.float32}):expand({a.shape[1]}) end");
+    ASSERT_TRUE(doc.is_object());
+    EXPECT_EQ(doc["schema"], "hone.transcript/1");
+    EXPECT_EQ(doc["inputs"], Json::parse(R"([{"dtype": "float32", "shape": [3]}])"));
+    ASSERT_EQ(doc["steps"].size(), 5u);
+    EXPECT_EQ(doc["steps"][0], Json::parse(R"({"op": "aten::add.Tensor", "args": [{"tensor": 0}, 2, 1]})"));
+    EXPECT_EQ(doc["steps"][1]["args"][1], Json::parse(R"({"dtype": "float64"})"));
+    EXPECT_EQ(doc["steps"][2]["args"], Json::parse(R"([{"tensor": 2}, null, {"number": "inf"}])"));
+    EXPECT_EQ(doc["steps"][3], Json::parse(R"({"op": "aten::sum.dim_IntList", "args": [{"tensor": 3}, [0], true, {"dtype": "float32"}]})"));
+    EXPECT_EQ(doc["outputs"], Json::parse("[5]"));
+}
+
+TEST_F(ReferenceTorchCompiled, WhatCannotBeWrittenDownSaysWhy) {
+    EXPECT_EQ(transcript_of("function(a) return torch.masked_select(a, a:gt(0)) end")["fault"],
+              "its operators look at values, so another call may run others");
+}
+
+TEST_F(ReferenceTorchCompiled, ThereIsNoFormWithoutAPackageAndADamagedOneIsNamed) {
+    const Json one = task("function(a) return a + 1 end");
+    try {
+        open_task(one, "compiled");
+        ADD_FAILURE() << "opened";
+    } catch (const hone::PartFailed& e) { EXPECT_NE(std::string(e.what()).find("no package of this task"), std::string::npos) << e.what(); }
+    std::filesystem::create_directories(folder_);
+    const std::string package = (folder_ / "t-0123456789ab-cpu.pt2").string();
+    std::ofstream(package) << "no package";
+    try {
+        open_task(one, "compiled");
+        ADD_FAILURE() << "opened";
+    } catch (const hone::Error& e) {
+        const std::string text = e.what();
+        EXPECT_NE(text.find("reference.torch: " + package + " cannot be loaded: "), std::string::npos) << text;
+        EXPECT_NE(text.find("; remove it, or make it anew with scripts/compile_references.py"), std::string::npos) << text;
+        EXPECT_EQ(text.find("reference.torch: reference.torch"), std::string::npos) << text;
+    }
+}
 
 struct Case {
     const char* body;
@@ -260,7 +339,7 @@ TEST_F(ReferenceTorch, ErrorsNameTaskOutputAndCause) {
     has(error_of("function(a) return torch.matmul(a, a) end", {m}), "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)");
     has(error_of("function(a) return io.open('x') end", {m}), "attempt to index a nil value (global 'io')");
     has(error_of("7"), "task \"t\": has no function \"reference\"");
-    EXPECT_THROW(open("function(a) return a end", "fast"), hone::Error) << "no such form";
+    EXPECT_THROW(open("function(a) return a end", "fast"), hone::PartFailed) << "no such form";
     EXPECT_THROW(open("function(a) return a end", "graph"), hone::PartFailed) << "not here";
 }
 

@@ -207,8 +207,9 @@ typedef struct hone_verifier {
 /* ---- reference: hone.reference/1 [bench]. Runs a task's own definition: baselines and float64 truth. torch and lua are ours ---- */
 typedef struct hone_reference {
     uint32_t size;
-    hone_rc (*open)(void*, const hone_device*, const hone_doc* task, const char* form, void** program); /* "eager" "graph" "float64",
-                                     "float64 on device"; FAILED: no such form. task.source is the Lua text, task.index which of its tasks */
+    hone_rc (*open)(void*, const hone_device*, const hone_doc* task, const char* form, void** program); /* "eager" "graph" "compiled"
+                                     "compiled graph" "float64" "float64 on device"; FAILED: no such form. What is compiled serves the timed shape and need
+                                     leave its outputs in place at its first call only. task.source is the Lua text, task.index which of its tasks */
     void (*close)(void* program);
     hone_rc (*launch)(void* program, const hone_call*);           /* as verifier.launch, finished on return where the device is the host;
                                      float64: the call's float tensors are F64, in host memory unless "on device" */
