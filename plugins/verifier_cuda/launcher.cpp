@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 namespace hone::cuda {
 namespace {
@@ -15,6 +16,8 @@ void refuse(OpenReply& reply, const char* verdict, const std::string& reason) {
 }
 
 unsigned product(const Size3& size) { return size.x * size.y * size.z; }
+std::size_t words_of(const Parameter& structure) { return (structure.bytes + 7) / 8; }
+std::uint64_t address(const Spot& spot, const std::uint64_t* addresses) { return addresses[spot.tensor] + spot.offset; }
 
 }  // namespace
 
@@ -68,10 +71,18 @@ void Launcher::describe(std::uint32_t kernel, KernelFacts& facts) const {
 void Launcher::prepare_arguments(OpenReply& reply) {
     values_.resize(program_.n_parameters);
     maps_.resize(program_.n_maps);
+    std::size_t words = 0;
+    for (std::uint32_t i = 0; i < program_.n_parameters; ++i)
+        if (program_.parameters[i].kind == ParameterKind::structure) words += words_of(program_.parameters[i]);
+    structures_.resize(words);
+    std::uint64_t* room = structures_.data();
     for (std::uint32_t i = 0; i < program_.n_parameters; ++i) {
         const Parameter& parameter = program_.parameters[i];
         values_[i] = parameter.bits;
-        pointers_.push_back(parameter.kind == ParameterKind::map ? static_cast<void*>(&maps_[parameter.map]) : &values_[i]);
+        void* at = &values_[i];
+        if (parameter.kind == ParameterKind::map) at = &maps_[parameter.map];
+        if (parameter.kind == ParameterKind::structure) at = std::exchange(room, room + words_of(parameter));
+        pointers_.push_back(at);
     }
     for (std::uint32_t i = 0; i < program_.n_maps; ++i)
         if (const Result refused = encode(i, aligned_address))
@@ -85,16 +96,25 @@ Result Launcher::encode(std::uint32_t i, std::uint64_t at) {
                               static_cast<int>(map.fill));
 }
 
+void Launcher::fill(const Parameter& structure, const std::uint64_t* addresses, char* at) const {
+    for (std::uint32_t i = structure.first_part; i < structure.first_part + structure.n_parts; ++i) {
+        const auto& [part, offset] = program_.parts[i];
+        const std::uint64_t value = part.kind == ParameterKind::address ? address(part.spot, addresses) : part.bits;
+        std::memcpy(at + offset, &value, part.bytes);
+    }
+}
+
 // Fills in the addresses of one call.
 Result Launcher::place(const StepList& list, const std::uint64_t* addresses) {
     for (std::uint32_t s = list.first; s < list.first + list.n; ++s) {
         const Step& step = program_.steps[s];
         for (std::uint32_t i = step.first_parameter; i < step.first_parameter + step.n_parameters; ++i) {
             const Parameter& parameter = program_.parameters[i];
-            if (parameter.kind == ParameterKind::address) values_[i] = addresses[parameter.spot.tensor] + parameter.spot.offset;
+            if (parameter.kind == ParameterKind::address) values_[i] = address(parameter.spot, addresses);
+            if (parameter.kind == ParameterKind::structure) fill(parameter, addresses, static_cast<char*>(pointers_[i]));
             if (parameter.kind != ParameterKind::map) continue;
             const Spot& spot = program_.maps[parameter.map].spot;
-            if (const Result refused = encode(parameter.map, addresses[spot.tensor] + spot.offset)) return refused;
+            if (const Result refused = encode(parameter.map, address(spot, addresses))) return refused;
         }
     }
     return 0;
@@ -115,7 +135,7 @@ Result Launcher::enqueue(const StepList& list, const std::uint64_t* addresses) {
     for (std::uint32_t s = list.first; s < list.first + list.n && !result; ++s) {
         const Step& step = program_.steps[s];
         step_ = s - list.first + 1;
-        const Address to = addresses[step.to.tensor] + step.to.offset, from = addresses[step.from.tensor] + step.from.offset;
+        const Address to = address(step.to, addresses), from = address(step.from, addresses);
         switch (step.kind) {
             case StepKind::kernel: result = launch(step); break;
             case StepKind::set: result = driver_.set_words(to, step.word, step.bytes / 4, queue_); break;

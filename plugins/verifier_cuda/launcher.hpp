@@ -28,6 +28,7 @@ private:
     void find_kernels(const std::vector<Module>&, OpenReply&);
     void prepare_arguments(OpenReply&);
     void describe(std::uint32_t kernel, KernelFacts&) const;
+    void fill(const Parameter& structure, const std::uint64_t* addresses, char* at) const;
     Result place(const StepList&, const std::uint64_t* addresses);
     Result encode(std::uint32_t map, std::uint64_t at);
     Result enqueue(const StepList&, const std::uint64_t* addresses);
@@ -43,6 +44,7 @@ private:
     std::vector<Function> kernels_;
     std::vector<std::uint64_t> values_;   // of every parameter, as it is passed
     std::vector<EncodedMap> maps_;
+    std::vector<std::uint64_t> structures_;  // one behind the other
     std::vector<void*> pointers_;         // to every parameter's value
     std::vector<Prepared> prepared_;      // of each shape
 };

@@ -108,18 +108,19 @@ int double_function(lua_State* L) {
     return push_value(L, 8, bits);
 }
 
-int tensor_map_function(lua_State* L) {
+template <const char* kind> int marked(lua_State* L) {  // the table that it is given, as an argument of that kind
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
-    lua_pushliteral(L, "tensor_map");
+    lua_pushstring(L, kind);
     lua_setfield(L, 1, "kind");
     return 1;
 }
+constexpr char tensor_map[] = "tensor_map", structure[] = "struct";
 
 void open_functions(lua_State* L) {
     constexpr luaL_Reg functions[] = {{"ceil_div", ceil_div_function}, {"round_up", round_up_function}, {"min", choose<true>}, {"max", choose<false>},
                                       {"int", int_function},           {"float", float_function},       {"double", double_function},
-                                      {"tensor_map", tensor_map_function}};
+                                      {"tensor_map", marked<tensor_map>}, {"struct", marked<structure>}};
     for (const auto& [name, function] : functions) lua_register(L, name, function);
 }
 

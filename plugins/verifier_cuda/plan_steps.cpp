@@ -123,19 +123,46 @@ private:
     }
 
     Parameter argument(const Field& field) {
+        if (field.is_table() && field.has("kind")) {
+            const std::string& kind = field.at("kind").text();
+            if (kind == "tensor_map")
+                return {ParameterKind::map, 128, {}, 0, append(program_.maps, program_.n_maps, read_map(field, memory_), "tensor maps")};
+            if (kind == "struct") return structure(field.in("struct"));
+        }
+        return plain(field, "must be a tensor's name, a number, int(), float(), double(), struct{} or tensor_map{}");
+    }
+
+    // An address or a number.
+    Parameter plain(const Field& field, const char* wanted) const {
         if (field.is_text()) return {ParameterKind::address, 8, {memory_.find(field), 0}};
         if (field.is_number()) {
             if (field.value().is_number_float() && field.value() != std::floor(field.value().get<double>()))
                 field.refuse("is no whole number: write float(x) or double(x)");
             return {ParameterKind::value, 8, {}, static_cast<std::uint64_t>(field.integer(INT64_MIN, INT64_MAX))};
         }
-        if (!field.is_table()) field.refuse("must be a tensor's name, a number, int(), float(), double() or tensor_map{}");
+        if (!field.is_table()) field.refuse(wanted);
         if (!field.has("kind")) return {ParameterKind::address, 8, memory_.spot(field)};
-        if (field.at("kind").text() == "tensor_map")
-            return {ParameterKind::map, 128, {}, 0, append(program_.maps, program_.n_maps, read_map(field, memory_), "tensor maps")};
+        if (field.at("kind").text() != "value") field.refuse(wanted);
         const std::int64_t bytes = field.at("bytes").integer(4, 8);
         const std::int64_t bits = field.at("bits").integer(bytes == 8 ? INT64_MIN : 0, bytes == 8 ? INT64_MAX : UINT32_MAX);
         return {ParameterKind::value, static_cast<std::uint32_t>(bytes / 4 * 4), {}, static_cast<std::uint64_t>(bits)};
+    }
+
+    // Laid out as C++ does: each part at a multiple of its size, the end at a multiple of the largest.
+    Parameter structure(const Field& field) {
+        if (field.named().size() > 1) field.refuse("is a list of parts, which have no names");
+        if (field.count() == 0) field.refuse("has no parts");
+        Parameter made{ParameterKind::structure, 0, {}, 0, 0, program_.n_parts, static_cast<std::uint32_t>(field.count())};
+        const auto aligned = [&](std::uint32_t size) { return (made.bytes + size - 1) / size * size; };
+        std::uint32_t largest = 1;
+        for (std::size_t i = 0; i < field.count(); ++i) {
+            const Parameter part = plain(field.element(i), "must be a tensor's name, a number, int(), float() or double()");
+            append(program_.parts, program_.n_parts, {part, aligned(part.bytes)}, "parts of structs");
+            made.bytes = aligned(part.bytes) + part.bytes;
+            largest = std::max(largest, part.bytes);
+        }
+        made.bytes = aligned(largest);
+        return made;
     }
 
     // Bytes of a set or copy: whole words within the tensor.

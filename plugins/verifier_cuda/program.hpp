@@ -7,7 +7,7 @@
 namespace hone::cuda {
 
 constexpr std::uint32_t max_shapes = 32, max_modules = 4, max_kernels = 32, max_steps = 512, max_parameters = 4096, max_tensors = 64,
-                        max_maps = 64, max_rank = 5, name_room = 128;
+                        max_maps = 64, max_parts = 1024, max_rank = 5, name_room = 128;
 
 // Where a call's memory begins: its inputs, its outputs, then the plan's workspaces, numbered in this order.
 struct Spot {
@@ -19,13 +19,19 @@ struct Size3 {
     std::uint32_t x = 1, y = 1, z = 1;
 };
 
-enum class ParameterKind : std::uint32_t { address, value, map };
+enum class ParameterKind : std::uint32_t { address, value, map, structure };
 struct Parameter {
     ParameterKind kind = ParameterKind::value;
     std::uint32_t bytes = 8;  // as the kernel declares it
     Spot spot;
     std::uint64_t bits = 0;   // of a value
     std::uint32_t map = 0;
+    std::uint32_t first_part = 0, n_parts = 0;  // of a structure
+};
+
+struct Part {                 // an address or a value within a structure
+    Parameter parameter;
+    std::uint32_t offset = 0;
 };
 
 enum class StepKind : std::uint32_t { kernel, set, copy };
@@ -63,7 +69,7 @@ struct StepList {
 };
 
 struct Program {
-    std::uint32_t n_modules = 0, n_kernels = 0, n_shapes = 0, n_steps = 0, n_parameters = 0, n_maps = 0, n_tensors = 0;
+    std::uint32_t n_modules = 0, n_kernels = 0, n_shapes = 0, n_steps = 0, n_parameters = 0, n_maps = 0, n_parts = 0, n_tensors = 0;
     std::uint32_t inferred = 0;        // there was no plan
     std::uint32_t graph = 0;           // a call is one launch of a CUDA graph
     Entry kernels[max_kernels];
@@ -71,6 +77,7 @@ struct Program {
     Step steps[max_steps];
     Parameter parameters[max_parameters];
     TensorMap maps[max_maps];
+    Part parts[max_parts];
 };
 static_assert(std::is_trivially_copyable_v<Program>);
 

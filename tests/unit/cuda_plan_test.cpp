@@ -17,7 +17,9 @@ Json task_of(const std::string& tolerance) {
 constexpr const char* several = "struct Map { char bytes[128]; };\n"
                                 "extern \"C\" __global__ void first(const float*, float*, long, long, int, float, float, double) {}\n"
                                 "extern \"C\" __global__ void second(const __grid_constant__ Map) {}\n"
-                                "extern \"C\" __global__ void third(const float*, float*, long, long) {}\n";
+                                "extern \"C\" __global__ void third(const float*, float*, long, long) {}\n"
+                                "struct Both { const float* a; int n; float* o; float x; };\n"
+                                "extern \"C\" __global__ void fourth(Both, int) {}\n";
 constexpr const char* code = "extern \"C\" __global__ void first(const float* a, float* p) { p[0] = a[0]; }\n"
                              "extern \"C\" __global__ void second(const float* p, float* o) { o[0] = p[0]; }\n";
 
@@ -71,9 +73,10 @@ return {
   { set = "flags", word = 0xffffffff, offset = 4, bytes = 8 },
   { copy = "o", from = "partial", bytes = 4 },
   { kernel = "third", grid = 1, block = 1 },
+  { kernel = "fourth", grid = 1, block = 1, args = { struct { "a", int(R), { "o", 4 }, float(1) }, int(1) } },
 })lua", "f32", several), "built");
     EXPECT_EQ(facts_.at("plan"), "lua");
-    EXPECT_EQ(facts_.at("steps"), 6);  // the clearing of flags is one
+    EXPECT_EQ(facts_.at("steps"), 7);  // the clearing of flags is one
     EXPECT_EQ(facts_.at("workspace_bytes"), 4 * 64 * 8 + 256);
     EXPECT_EQ(facts_.at("launch"), "stream");
 }
@@ -131,9 +134,14 @@ TEST_F(CudaPlan, ArgumentsAreNamedOrTyped) {
     const std::string args = "PLAN_ERROR: plan.lua: step 1: kernel \"first\": args: ", timed = " (at the timed shape)";
     EXPECT_EQ(kernel("args = { \"x\" }"), args + "1: \"x\" is no input, output or workspace; there are: a, o" + timed);
     EXPECT_EQ(kernel("args = { \"a\", 2.5 }"), args + "2: is no whole number: write float(x) or double(x)" + timed);
-    EXPECT_EQ(kernel("args = { true }"), args + "1: must be a tensor's name, a number, int(), float(), double() or tensor_map{}" + timed);
+    EXPECT_EQ(kernel("args = { true }"), args + "1: must be a tensor's name, a number, int(), float(), double(), struct{} or tensor_map{}" + timed);
     EXPECT_EQ(kernel("args = { { \"a\" } }"), args + "1: must be a name, or {name, offset in bytes}" + timed);
     EXPECT_EQ(kernel("args = { { \"o\", 257 } }"), args + "1: 2: must be a whole number from 0 to 256, is 257" + timed);
+    EXPECT_EQ(kernel("args = { struct {} }"), args + "1: struct: has no parts" + timed);
+    EXPECT_EQ(kernel("args = { struct { \"a\", struct { R } } }"),
+              args + "1: struct: 2: must be a tensor's name, a number, int(), float() or double()" + timed);
+    EXPECT_EQ(kernel("args = { struct { \"a\", n = R } }"), args + "1: struct: is a list of parts, which have no names" + timed);
+    EXPECT_EQ(kernel("args = { struct { \"a\", int(R) }, 1 }"), "PLAN_ERROR: parameter 1 of first has 8 bytes, 16 are passed");
     EXPECT_EQ(kernel("args = { x = \"a\" }"), args + "there is no field \"x\"; there are: " + timed);
 }
 

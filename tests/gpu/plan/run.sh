@@ -24,7 +24,7 @@ judge() {  # NAME.TASK WANTED_VERDICT LAUNCH
 failed=0
 printf '%-13s %-20s %-9s %s\n' program verdict 'seconds' details
 for launch in stream graph; do
-    for program in two_steps.row_sum cooperative.row_sum cluster.row_sum tma.transpose dependent.axpy specialised.axpy copied.axpy stale.axpy; do
+    for program in two_steps.row_sum cooperative.row_sum cluster.row_sum tma.transpose dependent.axpy specialised.axpy copied.axpy stale.axpy structure.axpy; do
         judge $program PASSED $launch
     done
     judge mismatched.axpy PLAN_ERROR $launch
