@@ -53,8 +53,8 @@ local function judged(name, share)
         local gaps = {}
         for key, value in pairs(j.clock) do if key:match("^gap_%d") then gaps[#gaps + 1] = key:sub(1, 1) .. key:sub(-1) .. ":" .. ("%.2f"):format(1e6 * value) end end
         table.sort(gaps)
-        print(("  %s %.2f: %.4f +- %.4f, noise %.3f, %d pairs, %.2f %.2f us, clocks %s"):format(name, share, j.speedup.estimate,
-            (j.speedup.upper - j.speedup.lower) / 2, j.noise, j.pairs, 1e6 * j.seconds.candidate, 1e6 * j.seconds.baseline, table.concat(gaps, " ")))
+        print(("  %s %.2f: %.4f +- %.4f, noise %.3f, %d pairs in %d processes, %.2f %.2f us, clocks %s"):format(name, share, j.speedup.estimate,
+            (j.speedup.upper - j.speedup.lower) / 2, j.noise, j.pairs, j.processes or 1, 1e6 * j.seconds.candidate, 1e6 * j.seconds.baseline, table.concat(gaps, " ")))
     end
     if j.passed then usual[name] = usual[name] or j.seconds.baseline
     else print(name .. ": " .. j.verdict .. " " .. (j.reason or "")) end

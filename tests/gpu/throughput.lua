@@ -85,17 +85,20 @@ end
 local lost = rounds > 0 and alone() or 0
 collectgarbage() -- its bench has memory of the device
 local many = judge_with(benches)
+-- passed, seconds, and how long one of them had the device for itself
 local function wave(n)
     local begun = run:spent().total or 0
     for _ = 1, n do for _, kernel in ipairs(few) do submit(many, kernel) end end
-    local passed = 0
+    local passed, held = 0, 0
     for _ = 1, n * #few do
         local _, j = many:collect()
-        if j.passed then passed = passed + 1 end
+        if j.passed then passed, held = passed + 1, held + j.wall.verify + j.wall.time end
     end
-    return passed, (run:spent().total or 0) - begun
+    return passed, (run:spent().total or 0) - begun, held
 end
-wave(benches) -- each bench makes its own truths
-local passed, took = wave(waves)
-print(("%d at once: %d passed in %.1f s, %.1f a second"):format(benches, passed, took, passed / took))
+local _, cold = wave(1) -- each task's truths are made, by the bench that it then stays with
+wave(1)
+local passed, took, held = wave(waves)
+print(("%d at once: %d passed in %.1f s, %.1f a second; of that time one of them had the device for %.0f %%; the first %d, with truths, took %.1f s"):format(
+    benches, passed, took, passed / took, 100 * held / took, #few, cold))
 if lost > 0 then error(lost .. " judgements of good kernels lost") end
