@@ -1,8 +1,10 @@
 // What every subcommand has in common: choosing it, --help, --quiet, and the one place where errors are printed.
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include "base/json.hpp"
 #include "base/options.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
@@ -32,9 +34,18 @@ int dispatch(const std::vector<std::string>& words) {
     return command.run(arguments);
 }
 
+// In words; for a program that asked for a document there is one of schema hone.error/1.
+int tell(const Error& e, bool json) {
+    std::fprintf(stderr, "hone: %s\n", e.what());
+    const Json doc = {{"schema", "hone.error/1"}, {"exit_code", e.exit_code()}, {"place", e.place()}, {"cause", e.cause()}, {"cure", e.cure()}};
+    if (json) std::printf("%s\n", doc.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    return e.exit_code();
+}
+
 }  // namespace
 
 int run_program(const std::vector<std::string>& words) {
+    const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
     std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of write(), told like any other
     try {
         const int code = dispatch(words);
@@ -42,8 +53,7 @@ int run_program(const std::vector<std::string>& words) {
             throw Error(Blame::environment, "standard output", "cannot be written", "is the disk full?");
         return code;
     } catch (const Error& e) {
-        std::fprintf(stderr, "hone: %s\n", e.what());
-        return e.exit_code();
+        return tell(e, json);
     } catch (const std::bad_alloc&) {
         std::fprintf(stderr, "hone: out of memory\n");
         return static_cast<int>(Blame::environment);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int noise_pairs = 64, least_noise_pairs = 8;
 constexpr double noise_share = 0.25;     // of the time for a candidate
-constexpr double least_empty_calls = 2;  // that a reference must last
+constexpr double least_times = 2;        // the hand-over, and what two clocks may differ by, that a reference must last
 constexpr std::size_t form_pairs = 16;
 constexpr int tries = 4;                 // on a busy machine one may find no undisturbed call without work
 
@@ -31,6 +31,21 @@ std::map<std::string, std::vector<double>> right_forms(Rig& rig, Problem& proble
         else right[form];
     }
     return right;
+}
+
+// What the reference's own call says that its two clocks may differ by; 0: there is one clock.
+double clock_slack(Rig& rig, Problem& problem, Random& random) {
+    Pairing pairing(rig, problem, random);
+    std::optional<Ending> none;
+    pairing.time({nullptr, false}, problem.set(0, Variant::declared, 0), random_offset(random), none);
+    return pairing.witness().slack;
+}
+
+Error too_short(const Problem& problem, const char* beside, double seconds) {
+    char cause[160];
+    std::snprintf(cause, sizeof cause, "is too short to be timed: its reference takes %.3g us, %s %.3g us", 1e6 * problem.quick_reading, beside,
+                  1e6 * seconds);
+    return {Blame::input, "task \"" + problem.task().name() + "\"", cause, "make its timed shape larger"};
 }
 
 }  // namespace
@@ -88,13 +103,12 @@ std::optional<double> measure_noise(Rig& rig, Problem& problem, Random& random, 
 
 std::optional<double> check_long_enough(Rig& rig, Problem& problem, Random& random) {
     std::optional<double> empty = rig.real_clock ? Pairing(rig, problem, random).empty_call() : std::nullopt;
-    for (int i = 1; i < tries && empty && problem.quick_reading < least_empty_calls * *empty; ++i)
+    for (int i = 1; i < tries && empty && problem.quick_reading < least_times * *empty; ++i)
         empty = std::min(*empty, *Pairing(rig, problem, random).empty_call());
-    if (!empty || problem.quick_reading >= least_empty_calls * *empty) return empty;
-    char cause[160];
-    std::snprintf(cause, sizeof cause, "is too short to be timed: its reference takes %.3g us, of which a call without work takes %.3g us",
-                  1e6 * problem.quick_reading, 1e6 * *empty);
-    throw Error(Blame::input, "task \"" + problem.task().name() + "\"", cause, "make its timed shape larger");
+    if (empty && problem.quick_reading < least_times * *empty) throw too_short(problem, "of which a call without work takes", *empty);
+    const double slack = clock_slack(rig, problem, random);
+    if (problem.quick_reading < least_times * slack) throw too_short(problem, "and the two clocks of a call may differ by", slack);
+    return empty;
 }
 
 }  // namespace hone

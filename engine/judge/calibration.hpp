@@ -16,8 +16,9 @@ void choose_baseline(Rig&, Problem&, Random&);
 // nullopt: the machine is too busy, see `ending`.
 std::optional<double> measure_noise(Rig&, Problem&, Random&, std::optional<Ending>& ending);
 
-// Throws Error(input) where the reference takes less than two calls without work: a ratio would compare hand-overs. Returns what such a
-// call costs, in the timer's unit; nothing where none was measured.
+// Throws Error(input) where the reference takes less than two calls without work (a ratio would compare hand-overs), or less than twice what
+// the two clocks of a call may differ by (of it a program can take as much unseen). Returns what a call without work costs, in the timer's unit;
+// nothing where none was measured.
 std::optional<double> check_long_enough(Rig&, Problem&, Random&);
 
 }  // namespace hone

@@ -66,7 +66,8 @@ public:
     double quick_reading = no_reading;   // of the reference, by all measurements (judge/measure.hpp)
     Json forms;                          // seconds of each form by name, null: its numbers are wrong; filled where there is more than one
     double best_score = 0;               // of protocol cuda-l1, in this bench
-    std::optional<double> empty_call;    // what a call without work costs, in the timer's unit
+    bool long_enough = false;            // to be timed
+    std::optional<double> empty_call;    // what a call without work costs, in the timer's unit; where that is measured
 
 private:
     InputSet make_set(std::size_t shape, Variant, std::size_t n);

@@ -27,6 +27,10 @@ std::vector<double> select(const std::vector<double>& values, const std::vector<
     return chosen;
 }
 
+Error compared_with(const Ending& ending) {
+    return {Blame::input, "the program to compare with", verdict_name(ending.verdict) + (": " + ending.reason), "compare with one that passes"};
+}
+
 // One measurement in progress.
 class Course {
 public:
@@ -100,7 +104,7 @@ private:
             // what is recorded, and read by whoever takes every call (judge/cuda_l1.hpp), is then nobody's claim
             if (witnessed() && times[side] && !Clocks::fit(witness_[side])) times[side] = witness_[side].value;
             if (witness_[side].value == 0) witness_[side].value = times[side].value_or(0);
-            if (ending && side == 1) throw PartBroken("the program compared with failed: " + ending->reason);
+            if (ending && side == 1) throw compared_with(*ending);
             if (ending) return ending;
         }
         const bool fit = !witnessed() || (Clocks::fit(witness_[0]) && Clocks::fit(witness_[1]));
@@ -129,7 +133,7 @@ private:
         if (!witnessed()) return std::nullopt;
         if (auto own = clocks_.forged(0)) return own;
         const auto other = contest_.against ? clocks_.forged(1) : std::nullopt;
-        if (other) throw PartBroken("what it is compared with: " + other->reason);
+        if (other) throw compared_with(*other);
         return std::nullopt;
     }
 

@@ -30,7 +30,7 @@ public:
         const double elapsed = *clock_ - begun;
         const double value = elapsed * factor(begun, elapsed);
         if (inside_ && std::isfinite(inside)) return {inside, 0, 0, value, slack};
-        return {value, 0, 0, 0, 0};
+        return {value, 0, 0, 0, inside_ ? slack : 0};
     }
 
     void facts(hone::Out out) { out.num("resolution", 1e-12); }

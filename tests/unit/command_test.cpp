@@ -49,6 +49,18 @@ TEST(Command, AnUnknownCommandIsAUsageError) {
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "hone: no command \"jugde\"; did you mean \"judge\"?; see `hone --help`\n");
 }
 
+TEST(Command, WhoAsksForJsonGetsErrorsInIt) {
+    testing::internal::CaptureStderr();
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(run_program({"tasks", "cpu-basics/softmx", "--json"}), 3);
+    EXPECT_NE(testing::internal::GetCapturedStderr(), "");
+    const Json doc = Json::parse(testing::internal::GetCapturedStdout());
+    EXPECT_EQ(doc["schema"], "hone.error/1");
+    EXPECT_EQ(doc["exit_code"], 3);
+    for (const char* key : {"place", "cause", "cure"}) EXPECT_TRUE(doc[key].is_string()) << key;
+    EXPECT_NE(doc["cause"].get<std::string>().find("softmax"), std::string::npos) << doc;
+}
+
 TEST(Command, SettingsAreReadAsJsonWhereTheyAreSome) {
     const Json settings = parse_settings({"judge.precision=0.01", "verifier.compiler=clang++", "judge.seed=7"}, {"judge", "verifier"});
     EXPECT_EQ(settings["judge"]["precision"], 0.01);

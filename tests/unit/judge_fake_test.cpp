@@ -1,4 +1,5 @@
 // The protocol on the fake device: every promise of the judge, each with a program that breaks it and with the defence that notices.
+#include "error_text.hpp"
 #include "judge_fixture.hpp"
 #include <cmath>
 
@@ -57,6 +58,17 @@ TEST(JudgeFake, AClockThatTheProgramMayMoveHasAWitness) {
     EXPECT_GT(blind.ask("axpy", "3 1 4 flicker").doc["speedup"]["estimate"], 4.0);
     FakeJudge open({{"without", "outside-clock"}}, Json::object(), {{"inside", true}});
     EXPECT_NEAR(open.ask("axpy", "3 1 4 flatter").doc["speedup"]["estimate"], 4.0, 1e-6);
+}
+
+// Half of such a task could be hidden between the clocks.
+TEST(JudgeFake, ATaskThatIsShortForItsClocksIsRefused) {
+    FakeJudge fake(Json::object(), Json::object(), {{"inside", true}});
+    Task task = load_task("fake/axpy");
+    task.doc["fake"]["reference"] = 1.5e-6;
+    fake.judge.submit(1, task, make_candidate("axpy", "fake", "3 1 4"));
+    EXPECT_EQ(error_text([&] { fake.judge.collect(30); }),
+              "task \"axpy\": is too short to be timed: its reference takes 1.5 us, and the two clocks of a call may differ by 1 us; make its timed "
+              "shape larger");
 }
 
 struct Mischief { const char *program, *says; };
