@@ -63,19 +63,21 @@ std::string shape_text(const Json& sizes, const Json& shape) {
 
 std::string base_name(const std::string& instance) { return instance.substr(0, instance.find(':')); }
 
+bool is_first_shape(const Task& task) { return task.name().find(':') == std::string::npos; }
+
+auto count_tasks(const std::vector<Task>& tasks) { return std::count_if(tasks.begin(), tasks.end(), is_first_shape); }
+
 // One line a task; its shapes and their roles are on its page.
 void print_list(const std::vector<Task>& tasks) {
     const std::size_t width = terminal_width(STDOUT_FILENO, narrow, wide);
-    std::size_t shown = 0;
     for (const Task& task : tasks) {
-        if (task.name().find(':') != std::string::npos) continue;
+        if (!is_first_shape(task)) continue;
         std::string line = task.name();
         line += std::string(line.size() < 20 ? 20 - line.size() : 1, ' ') + task.doc.at("statement").get<std::string>();
         if (line.size() > width) line = line.substr(0, width - 3) + "...";
         std::printf("%s\n", line.c_str());
-        ++shown;
     }
-    std::printf("\n%zu tasks at %zu shapes; `hone tasks %s/NAME` tells all about one\n", shown, tasks.size(),
+    std::printf("\n%td tasks at %zu shapes; `hone tasks %s/NAME` tells all about one\n", count_tasks(tasks), tasks.size(),
                 tasks.front().doc.at("suite").get<std::string>().c_str());
 }
 
@@ -132,10 +134,13 @@ void print_page(const Json& rows) {
 
 int list_suites(bool json) {
     Json suites = Json::array();
-    for (const std::string& name : suite_names()) suites.push_back({{"name", name}, {"tasks", load_suite(name).size()}});
+    for (const std::string& name : suite_names()) {
+        const std::vector<Task> tasks = load_suite(name);
+        suites.push_back({{"name", name}, {"tasks", count_tasks(tasks)}, {"shapes", tasks.size()}});
+    }
     if (json) return std::printf("%s\n", Json{{"schema", "hone.suites/1"}, {"suites", suites}}.dump(2).c_str()), 0;
     for (const Json& suite : suites)
-        std::printf("%-20s %zu tasks\n", suite["name"].get<std::string>().c_str(), suite["tasks"].get<std::size_t>());
+        std::printf("%-20s %d tasks at %d shapes\n", suite["name"].get<std::string>().c_str(), suite["tasks"].get<int>(), suite["shapes"].get<int>());
     return 0;
 }
 

@@ -212,7 +212,7 @@ void Timer::attach(const hone_device& device) {
     const std::string place = "timer." + handle_.recipe().id;
     if (!names_kind(functions_.kinds, device.kind))
         throw Error(Blame::input, place, "cannot time a device of kind \"" + std::string(device.kind) + "\"",
-                    "it knows: " + std::string(functions_.kinds));
+                    "it knows: " + std::string(functions_.kinds) + "; choose another timer, or a verifier for such a device");
     if (HONE_OFFERS(&functions_, attach)) handle_.check(functions_.attach(handle_.self(), &device), "attach");
 }
 

@@ -42,7 +42,7 @@ Reading ProbeClock::Zeros::zero() const {
         for (const Reading& call : calls) all.push_back(call.*seconds);
         return median(std::move(all));
     };
-    return {middle(&Reading::probed), middle(&Reading::waited)};
+    return {middle(&Reading::probed), middle(&Reading::waited), middle(&Reading::inside)};
 }
 
 double ProbeClock::Zeros::spread() const {
@@ -116,6 +116,7 @@ void ProbeClock::facts(Out out) {
         const std::string number = std::to_string(++i);
         if (with_probe_) out.num("empty_run_" + number, zero.probed), out.num("empty_run_spread_" + number, zeros.spread());
         else out.num("empty_run_" + number, zero.waited);
+        if (std::isfinite(zero.inside)) out.num("events_run_" + number, zero.inside);
         if (!zeros.gaps.empty()) out.num("gap_" + number, median(zeros.gaps));  // what the probe says more than the events
         zeros.used = false;
         zeros.gaps.clear();

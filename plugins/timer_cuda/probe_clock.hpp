@@ -48,7 +48,7 @@ private:
         int idle = 0;                // facts since it was used
         std::vector<double> gaps;    // of calls since the last facts: what the probe says more than the events
         void add(Reading);
-        Reading zero() const;        // the middle of probed, of waited
+        Reading zero() const;        // the middle of each
         double spread() const;       // of probed: a robust standard deviation
     };
 

@@ -98,7 +98,8 @@ TEST(JudgeWorker, PartsThatDoNotFitAreRefusedWithTheReason) {
     Judge judge(plan);
     for (int time = 0; time < 2; ++time) {  // a judge that has refused is not spent
         judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4"));
-        EXPECT_EQ(error_text([&] { judge.collect(30); }), "timer.wall: cannot time a device of kind \"fake\"; it knows: cpu");
+        EXPECT_EQ(error_text([&] { judge.collect(30); }), "timer.wall: cannot time a device of kind \"fake\"; it knows: cpu; choose another "
+                                                                  "timer, or a verifier for such a device");
         EXPECT_EQ(judge.pending(), 0u);
     }
 }
