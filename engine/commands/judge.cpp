@@ -123,10 +123,14 @@ void print_speed(const Json& doc) {
 
 // "  forms     compiled 275 us, eager 529 us: the fastest is the baseline"
 void print_forms(const Json& doc) {
+    const Json forms = doc.value("baseline_forms", Json::object());
     std::string text;
-    for (const auto& [form, seconds] : doc.value("baseline_forms", Json::object()).items())
+    for (const auto& [form, seconds] : forms.items())
         text += (text.empty() ? "" : ", ") + form + (seconds.is_null() ? " (wrong, left out)" : " " + engineering(seconds, doc.value("unit", "s")));
     if (!text.empty()) std::printf("  forms     %s: the fastest is the baseline\n", text.c_str());
+    const Json* folder = find_path(doc, "reference.options.compiled");
+    if (folder && *folder != "" && !forms.contains("compiled") && doc["speedup"]["baseline"] == "reference")
+        std::printf("  forms     none by torch.compile: no package of this task in %s; scripts/compile_references.py makes it\n", folder->get<std::string>().c_str());
 }
 
 // "  roofline  32 % reached, 3.1x left: memory binds (at most 410 GB/s)"
@@ -172,7 +176,7 @@ Json keep(const Judge& judge, Json evidence) {
     const Json options = {{"options", judge.plan().options}};
     evidence.update({{"judge", options}, {"host", describe_host()}, {"version", HONE_VERSION}, {"run", nullptr}});
     try {
-        evidence = keep_bundle(std::move(evidence));
+        evidence = keep_bundle(evidence);
         evidence["judgement"]["replay"] = "hone replay " + evidence["id"].get<std::string>();
     } catch (const Error& error) {
         Progress::say(std::string("hone: the evidence is not kept: ") + error.what());

@@ -55,11 +55,9 @@ int run_program(const std::vector<std::string>& words) {
     } catch (const Error& e) {
         return tell(e, json);
     } catch (const std::bad_alloc&) {
-        std::fprintf(stderr, "hone: out of memory\n");
-        return static_cast<int>(Blame::environment);
+        return tell(Error(Blame::environment, "", "out of memory"), json);
     } catch (const std::exception& e) {
-        std::fprintf(stderr, "hone: internal error: %s; please report it\n", e.what());
-        return static_cast<int>(Blame::run);
+        return tell(Error(Blame::run, "", std::string("internal error: ") + e.what(), "please report it"), json);
     }
 }
 

@@ -176,6 +176,8 @@ Json surroundings(const Json& then, const Json& now) {
             {"kernel", both(text_or_null(then, "host.release"), host["release"], text_or_null(then, "host.release") == host["release"])},
             {"compiler", both(text_or_null(then, "judgement.facts.compiler"), text_or_null(now, "facts.compiler"),
                               text_or_null(then, "judgement.facts.compiler") == text_or_null(now, "facts.compiler"))},
+            {"form of the reference", both(text_or_null(then, "judgement.baseline_form"), text_or_null(now, "baseline_form"),
+                                           text_or_null(then, "judgement.baseline_form") == text_or_null(now, "baseline_form"))},
             {"sandbox", both(text_or_null(then, "judgement.sandbox"), text_or_null(now, "sandbox"),
                              text_or_null(then, "judgement.sandbox") == text_or_null(now, "sandbox"))}};
 }

@@ -194,6 +194,10 @@ double Program::inside() const {
     return seconds;
 }
 
+void Program::deliver(const hone_call& call) {
+    if (HONE_OFFERS(functions_, deliver)) handle_->check(functions_->deliver(program_, &call), "deliver");
+}
+
 void Program::empty() { handle_->check(functions_->empty(program_), "empty"); }
 
 Reference::Reference(const Recipe& recipe) : handle_(recipe), functions_(functions_of<hone_reference>(handle_)) {}

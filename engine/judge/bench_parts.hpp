@@ -85,6 +85,7 @@ public:
     void launch(const hone_call&);
     void wait();                    // until all launched is finished, where the verifier's queue does not tell
     double inside() const;          // after wait: seconds of the last call by the device's own events; NaN: not told
+    void deliver(const hone_call&); // after wait: the results are then in the call's outputs, for who looks at them
     bool offers_empty() const { return HONE_OFFERS(functions_, empty); }
     void empty();
 private:

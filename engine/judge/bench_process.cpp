@@ -98,6 +98,7 @@ void BenchProcess::note(const Json& header) {
     const std::string type = header.at("type");
     if (type == "hello") {
         said_hello_ = true;
+        idle_since_ = monotonic_seconds();
         deadline_ = never;
     } else if (type == "phase") {
         phase_ = header.at("phase");
@@ -107,6 +108,7 @@ void BenchProcess::note(const Json& header) {
         last_words_ = header.at("reason");
     } else if (type == "result" || type == "refused") {
         job_.reset();
+        idle_since_ = monotonic_seconds();
         deadline_ = never;
     }
 }

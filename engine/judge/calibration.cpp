@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
+#include <numeric>
+#include <vector>
 #include "base/process.hpp"
 #include "judge/measure.hpp"
 #include "judge/pairing.hpp"
@@ -14,31 +15,62 @@ namespace {
 constexpr int noise_pairs = 64, least_noise_pairs = 8;
 constexpr double noise_share = 0.25;     // of the time for a candidate
 constexpr double least_times = 2;        // the hand-over, and what two clocks may differ by, that a reference must last
-constexpr std::size_t form_pairs = 16;
+constexpr std::size_t form_rounds = 32;
 constexpr int tries = 4;                 // on a busy machine one may find no undisturbed call without work
 
-// Of the forms that answer rightly, with an empty list of readings. A form compiled elsewhere is somebody's word until then.
-std::map<std::string, std::vector<double>> right_forms(Rig& rig, Problem& problem, Random& random) {
-    std::map<std::string, std::vector<double>> right = {{"eager", {}}};
+// Somebody's word until it has answered rightly. The second call is the one that is looked at, at other addresses and with poison in its
+// outputs: what was recorded as a graph ran without it at its first.
+bool answers_rightly(Rig& rig, Problem& problem, const std::string& form, Random& random) {
+    problem.choose_form(form);
     Layout& layout = problem.layout(0);
     const InputSet& set = problem.set(0, Variant::declared, 0);
-    for (const auto& [form, program] : problem.other_forms()) {
-        problem.choose_form(form);
+    for (int call = 0; call < 2; ++call) {
         rig.stage.prepare(layout, set, random_offset(random), random.bits());
         problem.baseline().launch(layout.call());
         problem.baseline().wait();
-        if (rig.stage.inspect(layout, set, "in its reference's form " + form)) problem.forms[form] = nullptr;
-        else right[form];
+        problem.baseline().deliver(layout.call());
     }
-    return right;
+    return !rig.stage.inspect(layout, set, "in its reference's form " + form);
 }
 
-// What the reference's own call says that its two clocks may differ by; 0: there is one clock.
+struct FormReadings {
+    std::string name;
+    std::vector<double> seconds, log_ratios;  // to eager, of the same round
+};
+
+// Rounds in which every form is called once, in random order; readings of rounds in which one could not be read are left out.
+void time_forms(Rig& rig, Problem& problem, std::vector<FormReadings>& forms, Random& random) {
+    Pairing pairing(rig, problem, random);
+    std::optional<Ending> none;
+    std::vector<std::size_t> order(forms.size());
+    std::iota(order.begin(), order.end(), 0u);
+    for (std::size_t n = 0; n < form_rounds; ++n) {
+        const InputSet& set = problem.set(0, Variant::declared, n % 8);
+        const std::uint64_t offset = random_offset(random);
+        for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+        std::vector<std::optional<double>> round(forms.size());
+        for (const std::size_t form : order) {
+            problem.choose_form(forms[form].name);
+            round[form] = pairing.time({nullptr, false}, set, offset, none);
+        }
+        if (!std::all_of(round.begin(), round.end(), [](const auto& value) { return value.has_value(); })) continue;
+        for (std::size_t form = 0; form < forms.size(); ++form) {
+            forms[form].seconds.push_back(*round[form]);
+            forms[form].log_ratios.push_back(std::log(*round[form] / *round[0]));
+        }
+    }
+}
+
+// What the reference's own call says that its two clocks may differ by; 0: there is one clock, or the call is longer than they matter for.
 double clock_slack(Rig& rig, Problem& problem, Random& random) {
     Pairing pairing(rig, problem, random);
     std::optional<Ending> none;
-    pairing.time({nullptr, false}, problem.set(0, Variant::declared, 0), random_offset(random), none);
-    return pairing.witness().slack;
+    double slack = 0;
+    for (int i = 0; i < tries && slack == 0; ++i) {
+        pairing.time({nullptr, false}, problem.set(0, Variant::declared, 0), random_offset(random), none);
+        slack = pairing.witness().slack;
+    }
+    return slack;
 }
 
 Error too_short(const Problem& problem, const char* beside, double seconds) {
@@ -57,24 +89,21 @@ Ending too_busy() {
 
 void choose_baseline(Rig& rig, Problem& problem, Random& random) {
     if (problem.other_forms().empty()) return;
-    std::map<std::string, std::vector<double>> readings = right_forms(rig, problem, random);
-    Pairing pairing(rig, problem, random);
-    std::optional<Ending> none;
-    for (std::size_t n = 0; n < form_pairs; ++n) {
-        const InputSet& set = problem.set(0, Variant::declared, n % 8);
-        const std::uint64_t offset = random_offset(random);
-        for (auto& [form, list] : readings) {
-            problem.choose_form(form);
-            if (const auto value = pairing.time({nullptr, false}, set, offset, none)) list.push_back(*value);
-        }
+    problem.forms = Json::object();
+    std::vector<FormReadings> forms = {{"eager", {}, {}}};
+    for (const auto& [form, program] : problem.other_forms()) {
+        if (answers_rightly(rig, problem, form, random)) forms.push_back({form, {}, {}});
+        else problem.forms[form] = nullptr;
     }
+    time_forms(rig, problem, forms, random);
     problem.choose_form("eager");
-    double least = no_reading;
-    for (auto& [form, list] : readings) {
-        if (list.empty()) continue;
-        const double usual = trimmed_mean(list, trimmed_share);
-        problem.forms[form] = usual;
-        if (usual < least) least = usual, problem.choose_form(form);
+    problem.quick_reading = no_reading;  // of another form, perhaps
+    double least = 0;
+    for (const FormReadings& form : forms) {
+        if (form.seconds.empty()) continue;
+        problem.forms[form.name] = trimmed_mean(form.seconds, trimmed_share);
+        const double ratio = trimmed_mean(form.log_ratios, trimmed_share);
+        if (ratio < least) least = ratio, problem.choose_form(form.name);
     }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <utility>
 #include "base/process.hpp"
 #include "judge/calibration.hpp"
 #include "judge/cuda_l1.hpp"
@@ -142,12 +141,12 @@ private:
         std::optional<Ending> ending;
         Random random(problem_.seed(), "noise");  // a stream of its own: a candidate's must not depend on who was judged before it
         if (!problem_.noise || (*problem_.noise > restless && rig_.real_clock)) {
-            if (!problem_.noise) choose_baseline(rig_, problem_, random);
+            choose_baseline(rig_, problem_, random);
             const std::optional<double> noise = measure_noise(rig_, problem_, random, ending);
             if (!noise) return ending;
             problem_.noise = *noise;
         }
-        if (!std::exchange(problem_.long_enough, true)) problem_.empty_call = check_long_enough(rig_, problem_, random);
+        if (!problem_.long_enough) problem_.empty_call = check_long_enough(rig_, problem_, random), problem_.long_enough = true;
         rig_.timer.facts();  // what it counts from here on is of this candidate
         const std::optional<Measurement> measured = measure(rig_, problem_, contest, random_, ending);
         if (!measured) return ending;

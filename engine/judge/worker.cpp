@@ -14,10 +14,16 @@ namespace hone {
 namespace {
 
 constexpr int most_stillborn = 3;
+constexpr double goodbye_seconds = 1;
 
 }  // namespace
 
+// Benches without a job end by themselves: libraries in them have files of their own to remove.
 Worker::~Worker() {
+    std::erase_if(benches_, [](const BenchProcess& bench) { return !bench.idle(); });
+    for (BenchProcess& bench : benches_) bench.dismiss();
+    const double until = monotonic_seconds() + goodbye_seconds;
+    for (BenchProcess& bench : benches_) bench.gone(std::max(0.0, until - monotonic_seconds()));
     benches_.clear();
     sweep_build_folders();
 }
@@ -54,7 +60,10 @@ void Worker::poll() {
 
 double Worker::patience() const {
     double first = std::numeric_limits<double>::infinity();
-    for (const BenchProcess& bench : benches_) first = std::min(first, bench.deadline());
+    for (const BenchProcess& bench : benches_) {
+        first = std::min(first, bench.deadline());
+        if (bench.idle()) first = std::min(first, queue_.impatient_at(bench.idle_since()));
+    }
     return first - monotonic_seconds();
 }
 
@@ -71,7 +80,7 @@ void Worker::take(const Json& header) {
     understand([&] {
         const std::string type = header.at("type");
         if (type == "configure") configure(header);
-        else if (type == "job") queue_.push(header);
+        else if (type == "job") queue_.push(header, monotonic_seconds());
         else if (type == "cancel") cancel();
         else if (type == "bye") ended_ = true;
     });
@@ -137,7 +146,7 @@ void Worker::hand_out() {
     for (BenchProcess& bench : benches_) {
         if (queue_.empty()) return;
         if (!bench.idle()) continue;
-        if (const std::optional<Json> job = queue_.next(bench.number())) bench.give(*job);
+        if (const std::optional<Json> job = queue_.next(bench.number(), bench.idle_since(), monotonic_seconds())) bench.give(*job);
     }
 }
 

@@ -26,7 +26,7 @@ private:
     void enforce_deadlines();
     void start_others(const Json& hello);
     void hand_out();
-    double patience() const;  // seconds until the next deadline
+    double patience() const;  // seconds until the next deadline, or until a bench takes what it had left to others
     void poll();
     void say(const Json& header) { write_frame(out_, {header, ""}); }
 

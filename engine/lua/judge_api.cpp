@@ -107,6 +107,10 @@ Judgement wait_for_first(JudgePart& judge) {
     for (;; judge.poll(0.1)) {
         check_interrupt();
         if (auto judgement = judge.take(*first.ticket)) return std::move(*judgement);
+        if (judge.works()) continue;
+        const std::string task = first.task.name();
+        judge.submitted.pop_front();
+        throw Error(Blame::run, "judge:collect", "the judge has refused a candidate of task \"" + task + "\" before", "what it said then tells why");
     }
 }
 

@@ -1,7 +1,11 @@
 #include "compiled.hpp"
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <dlfcn.h>
+#include <torch/version.h>
 #include <unistd.h>
 
 namespace hone::torch_reference {
@@ -11,6 +15,11 @@ constexpr std::size_t hash_letters = 12;
 
 }  // namespace
 
+std::string first_line(const std::exception& e) {
+    const std::string text = e.what();
+    return text.substr(0, text.find('\n'));
+}
+
 Package::Package(const std::filesystem::path& folder, Doc task, c10::Device device) : task_(task.text("name")), device_(device) {
     const std::string where = device.is_cuda() ? "cuda" : "cpu";
     stem_ = (folder / (task_ + "-" + task.text("hash").substr(0, hash_letters) + "-" + where)).string();
@@ -19,16 +28,22 @@ Package::Package(const std::filesystem::path& folder, Doc task, c10::Device devi
 
 bool Package::is_timed(const hone_call& call) const { return std::equal(call.sizes, call.sizes + call.n_sizes, sizes_.begin(), sizes_.end()); }
 
-void Package::write(const Transcript& transcript, bool tf32) const {
+std::string Package::write(const Transcript& transcript, bool tf32) const {
     nlohmann::json doc = transcript.doc();
-    doc.update({{"schema", "hone.transcript/1"}, {"task", task_}, {"device", device_.is_cuda() ? "cuda" : "cpu"}, {"tf32", tf32}});
-    std::error_code ignored;
-    std::filesystem::create_directories(std::filesystem::path(stem_).parent_path(), ignored);
-    const std::string part = stem_ + ".json." + std::to_string(getpid());  // other benches write the same
-    std::ofstream(part) << doc.dump(1) << '\n';
+    doc.update({{"schema", "hone.transcript/1"}, {"task", task_}, {"device", device_.is_cuda() ? "cuda" : "cpu"}, {"tf32", tf32}, {"torch", TORCH_VERSION}});
     std::error_code failed;
-    std::filesystem::rename(part, stem_ + ".json", failed);
-    if (failed) throw Refused("reference.torch: " + stem_ + ".json cannot be written: " + failed.message());
+    std::filesystem::create_directories(std::filesystem::path(stem_).parent_path(), failed);
+    std::string part = stem_ + ".json.XXXXXX";  // other benches write the same
+    const int file = mkstemp(part.data());
+    if (file < 0) return stem_ + ".json cannot be written: " + std::strerror(errno);
+    close(file);
+    std::ofstream out(part);
+    out << doc.dump(1) << '\n';
+    out.close();
+    if (out) std::filesystem::rename(part, stem_ + ".json", failed);
+    if (out && !failed) return {};
+    std::filesystem::remove(part, failed);
+    return stem_ + ".json cannot be written: is the disk full?";
 }
 
 Compiled::Compiled(const Package& package, c10::Device device) {
@@ -37,17 +52,13 @@ Compiled::Compiled(const Package& package, c10::Device device) {
         loader_ = std::make_unique<torch::inductor::AOTIModelPackageLoader>(package.file(), "model", /*run_single_threaded=*/true, /*num_runners=*/1,
                                                                             device.is_cuda() ? device.index() : c10::DeviceIndex(-1));
     } catch (const std::exception& e) {
-        const std::string cause = e.what();  // the first line: a trace of torch's own code follows
-        throw Refused("reference.torch: " + package.file() + " cannot be loaded: " + cause.substr(0, cause.find('\n')) +
-                      "; remove it, or make it anew with scripts/compile_references.py");
+        throw Refused("reference.torch: " + package.file() + " cannot be loaded: " + first_line(e) + "; remove it, then scripts/compile_references.py makes it anew");
     }
 }
 
-void Compiled::run(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs) {
-    results_ = loader_->run(inputs);
+void Compiled::deliver(const std::vector<at::Tensor>& outputs) const {
     if (results_.size() != outputs.size())
         throw Refused("its package gives " + std::to_string(results_.size()) + " results for " + std::to_string(outputs.size()) + " outputs");
-    if (!std::exchange(first_, false)) return;
     for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i].copy_(results_[i]);
 }
 

@@ -19,7 +19,8 @@ public:
     std::string file() const { return stem_ + ".pt2"; }
     bool is_timed(const hone_call&) const;
     bool lacks_all() const { return !exists() && !std::filesystem::exists(stem_ + ".json"); }
-    void write(const Transcript&, bool tf32) const;  // throws Refused where it cannot
+    // "": done; else why not.
+    std::string write(const Transcript&, bool tf32) const;
 
 private:
     std::string stem_, task_;
@@ -27,16 +28,18 @@ private:
     std::vector<std::int64_t> sizes_;
 };
 
+std::string first_line(const std::exception&);  // of what torch says, whose own code follows
+
 class Compiled {
 public:
     Compiled(const Package&, c10::Device);  // throws Refused
-    // Results stay where torch put them, as in a program of torch's; for who asks whether they are right, the first call's are copied.
-    void run(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs);
+    // Results stay where the package puts them, as in a program of torch's; deliver copies them. Both throw what torch throws.
+    void run(const std::vector<at::Tensor>& inputs) { results_ = loader_->run(inputs); }
+    void deliver(const std::vector<at::Tensor>& outputs) const;
 
 private:
     std::unique_ptr<torch::inductor::AOTIModelPackageLoader> loader_;
     std::vector<at::Tensor> results_;
-    bool first_ = true;
 };
 
 }  // namespace hone::torch_reference

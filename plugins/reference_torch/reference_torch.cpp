@@ -1,4 +1,5 @@
-// reference.torch: a task's own definition on LibTorch, as baseline ("eager") and as truth ("float64").
+// reference.torch: a task's own definition on LibTorch, as baseline ("eager", "graph", and with packages "compiled", "compiled graph") and as
+// truth ("float64").
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
@@ -115,17 +116,19 @@ public:
             c10::Device device;
             int left_out;
         };
-        Program(const std::string& name, hone::Doc task, const Form& form, int threads, const std::optional<Package>& package,
+        Program(hone::Host host, const std::string& name, hone::Doc task, const Form& form, int threads, const std::optional<Package>& package,
                 std::shared_ptr<Totals> totals)
-            : tf32_(task.text("tolerance") == "tf32" || task.text("tolerance.class") == "tf32"),
+            : host_(host), tf32_(task.text("tolerance") == "tf32" || task.text("tolerance.class") == "tf32"),
               lua_(name, task.text("source"), std::max(1L, task.integer("index", 1)), form.device, form.left_out), device_(form.device),
               float64_(form.float64), threads_(threads), package_(package), totals_(std::move(totals)) {
             if (device_.is_cuda()) {
                 const PrimaryContext context(device_);
                 watch_.emplace();
                 if (form.recorded) recording_.emplace(device_);
-                if (form.compiled) compiled_.emplace(*package_, device_);
-            } else if (form.compiled) compiled_.emplace(*package_, device_);
+            }
+            const PrimaryContext context(device_);
+            if (form.compiled) compiled_.emplace(*package_, device_);
+            to_be_written_ = package_ && !form.compiled && !form.float64 && !form.recorded && package_->lacks_all();
             for (long i = 0; i < task.count("outputs"); ++i) names_.push_back(task.text("outputs." + std::to_string(i) + ".name"));
         }
         void launch(const hone_call& call) {
@@ -138,6 +141,14 @@ public:
                 if (recording_) recording_->launch(call, [&] { run(call); });
                 else run(call);
             });
+        }
+        void deliver(const hone_call& call) {
+            if (!compiled_) return;
+            const PrimaryContext context(device_);
+            const c10::InferenceMode inference;
+            try { compiled_->deliver(views(call.out, call.n_out, device_)); }
+            catch (const std::exception& e) { throw hone::Refused("reference.torch: " + package_->file() + ": " + hone::torch_reference::first_line(e)); }
+            wait();
         }
         // What an empty call costs on a GPU: the change of contexts.
         void empty() {
@@ -168,16 +179,22 @@ public:
         void run(const hone_call& call) {
             if (compiled_) return run_compiled(call);
             const std::vector<at::Tensor> inputs = views(call.in, call.n_in, device_);
-            std::optional<Transcript> transcript;
-            if (!float64_ && !recording_ && package_ && package_->is_timed(call) && package_->lacks_all()) transcript.emplace(inputs);
-            lua_.transcribe(transcript ? &*transcript : nullptr);
+            if (to_be_written_ && package_->is_timed(call)) return transcribe(call, inputs);
             run_operators(call, inputs);
-            if (transcript) package_->write(*transcript, tf32_);
+        }
+        void transcribe(const hone_call& call, const std::vector<at::Tensor>& inputs) {
+            to_be_written_ = false;
+            Transcript transcript(inputs);
+            lua_.transcribe(&transcript);
+            run_operators(call, inputs);
+            lua_.transcribe(nullptr);
+            const std::string fault = package_->write(transcript, tf32_);
+            if (!fault.empty()) host_.log(2, "reference.torch: " + fault);  // only the next round's packages need it
         }
         void run_compiled(const hone_call& call) {
             if (!package_->is_timed(call)) throw hone::Refused("reference.torch: " + package_->file() + " is for the task's timed shape alone");
-            try { compiled_->run(views(call.in, call.n_in, device_), views(call.out, call.n_out, device_)); }
-            catch (const std::exception& e) { throw hone::Refused("reference.torch: " + package_->file() + " cannot be run: " + e.what()); }
+            try { compiled_->run(views(call.in, call.n_in, device_)); }
+            catch (const std::exception& e) { throw hone::Refused("reference.torch: " + package_->file() + " cannot be run: " + hone::torch_reference::first_line(e)); }
         }
         void run_operators(const hone_call& call, const std::vector<at::Tensor>& inputs) {
             auto names = names_;
@@ -193,7 +210,8 @@ public:
             } catch (const std::runtime_error& e) { throw hone::Refused(std::string("reference.torch: ") + e.what()); }
         }
 
-        bool tf32_;
+        hone::Host host_;
+        bool tf32_, to_be_written_ = false;  // its transcript
         LuaProgram lua_;
         c10::Device device_;
         bool float64_;
@@ -206,7 +224,7 @@ public:
         std::optional<hone::torch_reference::Compiled> compiled_;
     };
 
-    TorchReference(hone::Host, hone::Doc set) : threads_(static_cast<int>(set.integer("threads"))), compiled_(set.text("compiled")) {
+    TorchReference(hone::Host host, hone::Doc set) : host_(host), threads_(static_cast<int>(set.integer("threads"))), compiled_(set.text("compiled")) {
         if (threads_ == 0) threads_ = usable_cores();
     }
 
@@ -231,7 +249,7 @@ public:
         if (!compiled_.empty()) package.emplace(compiled_, task, where);
         if (compiled && !(package && package->exists())) throw hone::Failed("reference.torch: no package of this task");
         const Program::Form chosen{float64, recorded, compiled, where, left_out};
-        try { return std::make_unique<Program>(task.text("name"), task, chosen, threads_, package, totals_); }
+        try { return std::make_unique<Program>(host_, task.text("name"), task, chosen, threads_, package, totals_); }
         catch (const hone::Refused&) { throw; }  // in our words already
         catch (const std::runtime_error& e) { throw hone::Refused(std::string("reference.torch: ") + e.what()); }
     }
@@ -253,6 +271,7 @@ private:
             throw hone::Refused(std::string("reference.torch: libtorch_cuda.so cannot be loaded: ") + dlerror() +
                                 "; a GPU needs the whole of torch (pip install torch==" TORCH_VERSION ") and HONE_TORCH_DIR=.../site-packages");
     }
+    hone::Host host_;
     int threads_;
     std::string compiled_;  // folder
     std::shared_ptr<Totals> totals_ = std::make_shared<Totals>();
@@ -260,4 +279,4 @@ private:
 
 }  // namespace
 
-HONE_REFERENCE(TorchReference, "torch", "1.0", "a task's reference on LibTorch: every ATen operator from Lua, eager or in float64")
+HONE_REFERENCE(TorchReference, "torch", "1.0", "a task's reference on LibTorch: every ATen operator from Lua, eager, compiled or in float64")

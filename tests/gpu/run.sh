@@ -40,7 +40,10 @@ compiled() {
     packages=$(mktemp -d)
     "$hone" run tests/gpu/honest.lua --name "gpu-transcripts-$$" --quiet --set compiled="$packages" --set seconds=0.05 > "$packages/first.txt" || return 1
     python3 scripts/compile_references.py "$packages"  # what cannot be compiled has no such form
-    "$hone" run tests/gpu/honest.lua --name "gpu-compiled-$$" --quiet --set compiled="$packages"
+    ls "$packages"/*.pt2 > /dev/null || return 1
+    "$hone" run tests/gpu/honest.lua --name "gpu-compiled-$$" --quiet --set compiled="$packages" | tee "$packages/second.txt"
+    grep -q ' compiled' "$packages/second.txt" || { echo "no kernel was compared with a compiled form"; return 1; }
+    rm -r "$packages"
 }
 
 part() {

@@ -197,6 +197,29 @@ return { task("one", { { N = 4096 } }), task("two", { { N = 4096 }, { N = 8192 }
     return path;
 }
 
+TEST(JudgeCommand, TheFormsOfTheReferenceAreTold) {
+    const std::string path = testing::TempDir() + "hone-forms.lua";
+    std::string text = read_file(file_of_two());
+    text.replace(text.find("reference = 2e-4"), 16, "reference = 2e-4, graph = 1.5e-4, compiled = 1e-6, wrong = \"compiled\"");
+    write_file(path, text);
+    const Ran ran = run({"judge", path + ":one", file_with("7 2 2")});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_NE(ran.out.find("faster: 1.5x of the reference"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("\n  forms     compiled (wrong, left out), eager 200 us, graph 150 us: the fastest is the baseline\n"), std::string::npos) << ran.out;
+}
+
+// A verdict is not lost with the place for its evidence.
+TEST(JudgeCommand, EvidenceThatCannotBeKeptCostsNoVerdict) {
+    const char* const before = getenv("XDG_STATE_HOME");
+    const std::string kept = before ? before : "", file = file_with("3 1 4");
+    setenv("XDG_STATE_HOME", file.c_str(), 1);
+    const Ran ran = run({"judge", "fake/axpy", file, "--json"});
+    before ? setenv("XDG_STATE_HOME", kept.c_str(), 1) : unsetenv("XDG_STATE_HOME");
+    EXPECT_EQ(ran.code, 0);
+    EXPECT_EQ(Json::parse(ran.out, nullptr, false).value("verdict", ""), "PASSED") << ran.out;
+    EXPECT_NE(ran.err.find("the evidence is not kept: "), std::string::npos) << ran.err;
+}
+
 TEST(FileOfSeveralTasks, NoneIsChosenWithoutAName) {
     const std::string path = file_of_two(), refusal = "hone: " + path + ": holds 2 tasks: one, two; name one of them: " + path + ":one\n";
     for (const Ran& ran : {run({"judge", path, file_with("3 1 4")}), run({"tasks", path})}) {

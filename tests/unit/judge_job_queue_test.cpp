@@ -1,5 +1,6 @@
 // Which bench gets which job.
 #include <gtest/gtest.h>
+#include <cmath>
 #include "judge/job_queue.hpp"
 
 namespace hone {
@@ -8,11 +9,12 @@ namespace {
 struct Queue {
     JobQueue jobs;
     int made = 0;
+    double now = 100;
     void push(const std::string& task, int n = 1) {
-        for (int i = 0; i < n; ++i) jobs.push({{"id", task + std::to_string(made++)}, {"task", {{"name", task}, {"hash", "h"}}}});
+        for (int i = 0; i < n; ++i) jobs.push({{"id", task + std::to_string(made++)}, {"task", {{"name", task}, {"hash", "h"}}}}, now);
     }
-    std::string next(int bench) {
-        const auto job = jobs.next(bench);
+    std::string next(int bench, double idle_since = 99.9) {
+        const auto job = jobs.next(bench, idle_since, now);
         return job ? job->at("id").get<std::string>() : "none";
     }
 };
@@ -46,6 +48,29 @@ TEST(JobQueue, ManyJobsOfATaskAreWorthLearningIt) {
     EXPECT_EQ(q.next(1), "a3");
 }
 
+TEST(JobQueue, ABenchThatHasWaitedLongEnoughLearnsWhatThereIs) {
+    Queue q;
+    q.push("a", 2);
+    EXPECT_EQ(q.next(0), "a0");
+    EXPECT_EQ(q.next(1, 0), "none");  // idle for long, but jobs have only just come
+    q.now = 100.4;
+    EXPECT_EQ(q.next(1, 0), "none");
+    EXPECT_EQ(q.jobs.impatient_at(0), 100.5);
+    q.now = 100.5;
+    EXPECT_EQ(q.next(1, 100.2), "none");
+    EXPECT_EQ(q.next(1, 0), "a1");
+    EXPECT_TRUE(std::isinf(q.jobs.impatient_at(0)));
+}
+
+TEST(JobQueue, NoJobIsOvertakenForEver) {
+    Queue q;
+    q.push("a");
+    EXPECT_EQ(q.next(0), "a0");
+    q.push("b"), q.push("a", 20);
+    for (int i = 0; i < 16; ++i) EXPECT_EQ(q.next(0), "a" + std::to_string(i + 2));
+    EXPECT_EQ(q.next(0), "b1");
+}
+
 TEST(JobQueue, WhatABenchKnewIsForgottenWithItsProcess) {
     Queue q;
     q.push("a", 2);
@@ -57,7 +82,7 @@ TEST(JobQueue, WhatABenchKnewIsForgottenWithItsProcess) {
 
 TEST(JobQueue, AJobOfNoTaskIsRefused) {
     JobQueue q;
-    EXPECT_THROW(q.push({{"id", "x"}}), Json::exception);
+    EXPECT_THROW(q.push({{"id", "x"}}, 0), Json::exception);
     EXPECT_TRUE(q.empty());
 }
 

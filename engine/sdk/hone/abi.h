@@ -208,8 +208,7 @@ typedef struct hone_verifier {
 typedef struct hone_reference {
     uint32_t size;
     hone_rc (*open)(void*, const hone_device*, const hone_doc* task, const char* form, void** program); /* "eager" "graph" "compiled"
-                                     "compiled graph" "float64" "float64 on device"; FAILED: no such form. What is compiled serves the timed shape and need
-                                     leave its outputs in place at its first call only. task.source is the Lua text, task.index which of its tasks */
+                                     "compiled graph" "float64" "float64 on device"; FAILED: no such form; what is compiled serves the timed shape alone. task.source is the Lua text, task.index which of its tasks */
     void (*close)(void* program);
     hone_rc (*launch)(void* program, const hone_call*);           /* as verifier.launch, finished on return where the device is the host;
                                      float64: the call's float tensors are F64, in host memory unless "on device" */
@@ -217,6 +216,8 @@ typedef struct hone_reference {
     hone_rc (*empty)(void* program);                              /* optional: as launch, without work; see hone_run */
     hone_rc (*wait)(void* program);                               /* optional: until all launched is finished; null: it goes to device->queue */
     hone_rc (*inside)(void* program, double* seconds);            /* optional, after wait: seconds of the last call by the device's own events */
+    hone_rc (*deliver)(void* program, const hone_call*);          /* optional, after wait: copies results that the last call left elsewhere into its
+                                     outputs; for forms that choose where their results lie, as programs of torch do */
 } hone_reference;
 
 /* ---- timer: hone.timer/1 [bench]. Order of pairs, repetitions, statistics and truth are the judge's. --------------------------- */

@@ -48,7 +48,7 @@ template <class T> constexpr hone_prompt prompt() {
 }
 
 // Program: a nested class or alias T::Program. std::unique_ptr<Program> open(const hone_device&, Doc task, std::string_view form);
-// Program: void launch(const hone_call&); optional void empty(), void wait(), void inside(double&). void facts(Out)
+// Program: void launch(const hone_call&); optional void empty(), void wait(), void inside(double&), void deliver(const hone_call&). void facts(Out)
 template <class T> constexpr hone_reference reference() {
     using Program = typename T::Program;
     hone_reference f{};
@@ -78,6 +78,11 @@ template <class T> constexpr hone_reference reference() {
             return guarded(program->host, [&] { program->object->inside(*seconds); });
         };
     if constexpr (requires { &T::facts; }) f.facts = [](void* s, hone_out* out) { return on<T>(s, [&](T& t) { t.facts(Out(out)); }); };
+    if constexpr (requires { &Program::deliver; })
+        f.deliver = [](void* p, const hone_call* call) {
+            auto* program = static_cast<Held<std::unique_ptr<Program>>*>(p);
+            return guarded(program->host, [&] { program->object->deliver(*call); });
+        };
     return f;
 }
 
