@@ -185,9 +185,11 @@ public:
         void transcribe(const hone_call& call, const std::vector<at::Tensor>& inputs) {
             to_be_written_ = false;
             Transcript transcript(inputs);
-            lua_.transcribe(&transcript);
-            run_operators(call, inputs);
-            lua_.transcribe(nullptr);
+            {
+                struct AtEnd { LuaProgram& lua; ~AtEnd() { lua.transcribe(nullptr); } } at_end{lua_};
+                lua_.transcribe(&transcript);
+                run_operators(call, inputs);
+            }
             const std::string fault = package_->write(transcript, tf32_);
             if (!fault.empty()) host_.log(2, "reference.torch: " + fault);  // only the next round's packages need it
         }

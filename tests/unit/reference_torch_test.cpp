@@ -153,6 +153,18 @@ TEST_F(ReferenceTorchCompiled, WhatCannotBeWrittenDownSaysWhy) {
               "its operators look at values, so another call may run others");
 }
 
+TEST_F(ReferenceTorchCompiled, AReferenceThatFailsLeavesNoneAndFailsAgainInItsOwnWords) {
+    void* program = open_task(task("function(a) return torch.relu(a):reshape({7}) end"), "eager");
+    for (int i = 0; i < 2; ++i) {
+        try {
+            call(program, 3);
+            ADD_FAILURE() << "it ran";
+        } catch (const hone::Error& e) { EXPECT_NE(std::string(e.what()).find("shape '[7]' is invalid for input of size 3"), std::string::npos) << e.what(); }
+        EXPECT_FALSE(std::filesystem::exists(folder_ / "t-0123456789ab-cpu.json"));
+    }
+    functions_->close(program);
+}
+
 TEST_F(ReferenceTorchCompiled, ThereIsNoFormWithoutAPackageAndADamagedOneIsNamed) {
     const Json one = task("function(a) return a + 1 end");
     try {
