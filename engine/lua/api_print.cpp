@@ -74,7 +74,7 @@ const std::vector<Class>& tables() {
           {"baseline_forms", "table?", "seconds of each; what answered wrongly is absent"},
           {"pairs", "integer?", "of readings that count"},
           {"discarded", "integer?", "pairs left out: one side was disturbed"},
-          {"wall", "table?", "seconds of the judging: {build, verify, time, total, bench_cpu, children_cpu}; the last two are processor time: reference and "
+          {"wall", "table?", "seconds of the judging: {build, wait, verify, time, total, bench_cpu, children_cpu}; total is without wait, for other benches; the last two are processor time: reference and "
                              "comparing; compiler and candidate"},
           {"noise", "number", "floor of the task, in the logarithm; 0 if unknown"}}},
         {"hone.Exemplar",

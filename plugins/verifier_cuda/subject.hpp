@@ -15,6 +15,7 @@ namespace hone::cuda {
 struct Reserved {
     Mapped memory;
     int writable = 0;  // 0, 1: the candidate reads, writes; 2: it has no such memory
+    std::uint64_t asked = 0;  // bytes; memory has whole granules
 };
 
 // The bench's own end of the device.

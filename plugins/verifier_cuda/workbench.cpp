@@ -7,6 +7,7 @@ namespace {
 
 constexpr unsigned threads = 256;         // as looks.cu has it
 constexpr std::uint64_t most_blocks = 2048;
+constexpr std::size_t most_kept = 4;      // pieces of memory: a set of inputs is made before the one in its place goes
 constexpr std::size_t partial_bytes = most_blocks * sizeof(hone_errors);
 
 // Operations of one multiprocessor in a clock, by the data sheets of A100, A40, L40S, H100 and B200. A product of float32 can be made of three
@@ -45,8 +46,34 @@ void Workbench::load_kernels(const std::string& cubin) {
 
 std::uint64_t Workbench::reserve(std::uint64_t bytes, int writable) {
     enter();
-    reserved_.push_back({create_shared(*driver_, device_, std::max<std::uint64_t>(bytes, 1), writable != 2), writable});
+    bytes = std::max<std::uint64_t>(bytes, 1);
+    if (writable == 2 && reuse(bytes)) return reserved_.back().memory.at;
+    try {
+        reserved_.push_back({create_shared(*driver_, device_, bytes, writable != 2), writable, bytes});
+    } catch (const Error&) {
+        if (kept_.empty()) throw;
+        while (!kept_.empty()) drop_oldest();
+        return reserve(bytes, writable);
+    }
     return reserved_.back().memory.at;
+}
+
+bool Workbench::reuse(std::uint64_t bytes) {
+    const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Reserved& r) { return r.asked == bytes; });
+    if (found == kept_.end()) return false;
+    reserved_.push_back(*found);
+    kept_.erase(found);
+    return true;
+}
+
+void Workbench::keep(const Reserved& released) {
+    kept_.push_back(released);
+    if (kept_.size() > most_kept) drop_oldest();
+}
+
+void Workbench::drop_oldest() {
+    destroy(*driver_, kept_.front().memory);
+    kept_.erase(kept_.begin());
 }
 
 void Workbench::release(std::uint64_t at) {
@@ -54,7 +81,8 @@ void Workbench::release(std::uint64_t at) {
     const auto found = std::find_if(reserved_.begin(), reserved_.end(), [&](const Reserved& r) { return r.memory.at == at; });
     if (found == reserved_.end()) throw Refused("verifier.cuda: release of memory that was not reserved");
     driver_->synchronize(nullptr);
-    destroy(*driver_, found->memory);
+    if (found->writable == 2) keep(*found);
+    else destroy(*driver_, found->memory);
     reserved_.erase(found);
 }
 

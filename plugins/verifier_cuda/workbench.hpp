@@ -15,6 +15,8 @@ namespace hone::cuda {
 class Workbench {
 public:
     explicit Workbench(int device_index) : index_(device_index) {}
+    // Private memory (writable 2) that was released is kept for the next of its size: the driver takes milliseconds to make and clear some,
+    // and disturbs whoever times meanwhile.
     std::uint64_t reserve(std::uint64_t bytes, int writable);
     void release(std::uint64_t at);
     void write(std::uint64_t at, const void* from, std::uint64_t bytes);
@@ -50,6 +52,10 @@ protected:
     std::vector<Reserved> reserved_;
 
 private:
+    bool reuse(std::uint64_t bytes);              // true: as the last of reserved_
+    void keep(const Reserved&);
+    void drop_oldest();
+    std::vector<Reserved> kept_;                  // released, oldest first
     // Launches with about one thread an item, and at most as many blocks as partial results have room.
     template <class... Arguments> void run(Function, std::uint64_t items, Arguments... arguments);
     Address scratch(std::size_t bytes);           // of the bench's own kernels, until the next call

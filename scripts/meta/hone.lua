@@ -70,7 +70,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field baseline_forms? table seconds of each; what answered wrongly is absent
 ---@field pairs? integer of readings that count
 ---@field discarded? integer pairs left out: one side was disturbed
----@field wall? table seconds of the judging: {build, verify, time, total, bench_cpu, children_cpu}; the last two are processor time: reference and comparing; compiler and candidate
+---@field wall? table seconds of the judging: {build, wait, verify, time, total, bench_cpu, children_cpu}; total is without wait, for other benches; the last two are processor time: reference and comparing; compiler and candidate
 ---@field noise number floor of the task, in the logarithm; 0 if unknown
 
 ---A passed candidate of the archive.

@@ -85,20 +85,25 @@ end
 local lost = rounds > 0 and alone() or 0
 collectgarbage() -- its bench has memory of the device
 local many = judge_with(benches)
--- passed, seconds, and how long one of them had the device for itself
+-- passed, seconds, and the sums of the parts of each judgement's time
 local function wave(n)
     local begun = run:spent().total or 0
     for _ = 1, n do for _, kernel in ipairs(few) do submit(many, kernel) end end
-    local passed, held = 0, 0
+    local passed, parts = 0, { build = 0, wait = 0, verify = 0, time = 0 }
     for _ = 1, n * #few do
         local _, j = many:collect()
-        if j.passed then passed, held = passed + 1, held + j.wall.verify + j.wall.time end
+        if j.passed then
+            passed = passed + 1
+            for key in pairs(parts) do parts[key] = parts[key] + j.wall[key] end
+        else print(j.verdict .. " " .. (j.reason or "")) end
     end
-    return passed, (run:spent().total or 0) - begun, held
+    return passed, (run:spent().total or 0) - begun, parts
 end
 local _, cold = wave(1) -- each task's truths are made, by the bench that it then stays with
 wave(1)
-local passed, took, held = wave(waves)
+local passed, took, parts = wave(waves)
 print(("%d at once: %d passed in %.1f s, %.1f a second; of that time one of them had the device for %.0f %%; the first %d, with truths, took %.1f s"):format(
-    benches, passed, took, passed / took, 100 * held / took, #few, cold))
+    benches, passed, took, passed / took, 100 * (parts.verify + parts.time) / took, #few, cold))
+print(("one of them, mean: build %.3f s, wait for the device %.3f s, verify %.3f s, time %.3f s"):format(parts.build / passed, parts.wait / passed,
+    parts.verify / passed, parts.time / passed))
 if lost > 0 then error(lost .. " judgements of good kernels lost") end
