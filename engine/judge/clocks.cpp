@@ -28,8 +28,9 @@ bool Clocks::fit(const Witness& witness) { return !(witness.value > 0) || witnes
 
 bool Clocks::doubtful() const {
     const auto often_unfit = [](const Side& side) { return side.unfit * most_unfit > side.gaps.size(); };
+    const bool both = !sides_[0].gaps.empty() && !sides_[1].gaps.empty();  // a side's witness may have been its clock
     const double slack = std::max(sides_[0].slack(), sides_[1].slack());
-    return often_unfit(sides_[0]) || often_unfit(sides_[1]) || std::fabs(sides_[0].gap() - sides_[1].gap()) > slack;
+    return often_unfit(sides_[0]) || often_unfit(sides_[1]) || (both && std::fabs(sides_[0].gap() - sides_[1].gap()) > slack);
 }
 
 std::optional<Ending> Clocks::forged(int side) const {

@@ -7,7 +7,7 @@ local hone = require "hone"
 local rounds, benches, waves = hone.settings("rounds", 1), hone.settings("benches", 8), hone.settings("waves", 4)
 local share_at_once = hone.settings("every", 6) -- of the suite's kernels, so many make one that is judged at once with others
 local precision, seconds, most = hone.settings("precision", 0.02), hone.settings("seconds", 0.3), hone.settings("pairs", 64)
-local pool, show, only = hone.settings("pool_mb", 32000), hone.settings("show", false), hone.settings("only", "")
+local pool, show, only = hone.settings("pool_mb", 90000), hone.settings("show", false), hone.settings("only", "")
 local folder, suite = hone.settings("kernels", "scripts/kernels/gpu-basics"), hone.settings("suite", "gpu-basics")
 
 local function read(path)

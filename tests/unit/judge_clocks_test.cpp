@@ -50,6 +50,15 @@ TEST(Clocks, AClockThatIsFarOffWasMoved) {
     EXPECT_FALSE(clocks_of(64, 1, 1, 28e-6).forged(1));
 }
 
+TEST(Clocks, ASideThatWasTimedByItsWitnessAloneIsNoDoubt) {
+    Clocks clocks;
+    for (int i = 0; i < 64; ++i) {
+        clocks.add(0, {0, std::nan(""), 0});
+        clocks.add(1, {34e-6, 5e-6, slack});
+    }
+    EXPECT_FALSE(clocks.doubtful());
+}
+
 TEST(Clocks, OneLongCallWidensNothing) {
     Clocks clocks = clocks_of(64, 1, 1, 4e-6);
     clocks.add(0, {2e-3, 4e-6, 1e-3});
