@@ -24,6 +24,7 @@ Bench::Bench(const Json& configure)
     if (!absent_.empty()) return;
     if (std::string(device_.kind) == "cpu") require_confinement(rig_.settings.without);
     timer_.attach(device_);
+    probe();
     const Json clock = timer_.facts();
     rig_.process_spread = clock.value("process_spread", 0.0);
     rig_.witness_spread = clock.value("witness_spread", rig_.process_spread);
@@ -40,6 +41,12 @@ hone_device Bench::find_device() {
         absent_ = e.what();
         return {sizeof(hone_device), "none", 0, nullptr, nullptr};
     }
+}
+
+void Bench::probe() {
+    lease_.take();
+    weak_ = verifier_.probe([&] { timer_.flush({}); }).value("weak", "");
+    lease_.release();
 }
 
 // A candidate that does not compile is judged as well here as anywhere.
@@ -116,7 +123,7 @@ Json Bench::run(const Job& job, const OnPhase& on_phase) {
         shaken_ = true;  // unless what follows ends well
         Json doc = examine(rig_, task, job, lease_, on_phase).doc;
         shaken_ = shakes(parse_verdict(doc.at("verdict")));
-        doc["trust"] = verifier_.brief(job.task).value("tier", "");
+        doc["trust"] = verifier_.brief(job.task).value("tier", "") + (weak_.empty() ? "" : ", but " + weak_);
         return doc;
     } catch (const PartFailed& e) {  // a candidate's failures are endings; what is left is the task's or a part's
         throw Error(Blame::input, "task \"" + job.task.name() + "\"", e.what());

@@ -15,6 +15,7 @@ public:
 
 private:
     hone_device find_device();
+    void probe();
     Json build_only(const Job&);
     Problem& problem(const Task&, const OnPhase&);
     void bound_pool(const Problem& in_use);
@@ -24,6 +25,7 @@ private:
     Timer timer_;
     std::string absent_;  // why there is no device here; then candidates are built and nothing runs
     hone_device device_;
+    std::string weak_;    // what does not hold of that which the verifier's walls rest on; empty: all does
     bool shaken_ = false;  // the last candidate ended badly: before the next one the apparatus is probed
     Lease lease_;
     Rig rig_;

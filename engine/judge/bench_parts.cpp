@@ -105,6 +105,27 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
     return nullptr;
 }
 
+Json Verifier::probe(const std::function<void()>& flush) {
+    if (!HONE_OFFERS(&functions_, probe)) return Json::object();
+    struct Flush {
+        const std::function<void()>& body;
+        std::exception_ptr error;
+    } context{flush, nullptr};
+    const auto call = [](void* ctx) -> hone_rc {
+        auto& self = *static_cast<Flush*>(ctx);
+        try {
+            return self.body(), HONE_OK;
+        } catch (...) {
+            return self.error = std::current_exception(), HONE_FAILED;
+        }
+    };
+    Collect found;
+    const hone_rc rc = functions_.probe(handle_.self(), &context, call, found.out());
+    if (context.error) std::rethrow_exception(context.error);
+    handle_.check(rc, "probe");
+    return facts_["probe"] = found.json();
+}
+
 std::uint64_t Verifier::reserve(std::uint64_t bytes, int writable) {
     std::uint64_t at = 0;
     handle_.check(functions_.reserve(handle_.self(), bytes, writable, &at), "reserve");

@@ -2,6 +2,7 @@
 // (parts/handle.hpp);
 // what a candidate did wrong comes back as an Ending.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -70,6 +71,8 @@ public:
     void sizes(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff, std::uint64_t sizes);
     void compare(const hone_tensor& got, const hone_yardstick&, std::uint64_t errors);
     const Json& facts() const { return facts_; }        // as of device()
+    // What it finds when it tries out what its walls rest on (hone_verifier.probe), which becomes the fact "probe"; empty where it offers none.
+    Json probe(const std::function<void()>& flush);
 private:
     Handle handle_;
     const hone_verifier& functions_;

@@ -27,10 +27,10 @@ void Clocks::add(int side, const Witness& witness) {
 bool Clocks::fit(const Witness& witness) { return !(witness.value > 0) || witness.gap <= call_slacks * witness.slack; }
 
 bool Clocks::doubtful() const {
+    if (unwitnessed()) return false;  // the candidate's witness was its clock
     const auto often_unfit = [](const Side& side) { return side.unfit * most_unfit > side.gaps.size(); };
-    const bool both = !sides_[0].gaps.empty() && !sides_[1].gaps.empty();  // a side's witness may have been its clock
     const double slack = std::max(sides_[0].slack(), sides_[1].slack());
-    return often_unfit(sides_[0]) || often_unfit(sides_[1]) || (both && std::fabs(sides_[0].gap() - sides_[1].gap()) > slack);
+    return often_unfit(sides_[0]) || often_unfit(sides_[1]) || std::fabs(sides_[0].gap() - sides_[1].gap()) > slack;
 }
 
 std::optional<Ending> Clocks::forged(int side) const {

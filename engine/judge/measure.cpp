@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::size_t least_fresh = 3;  // blocks
 constexpr std::size_t first_look = 8, most_blocks = 32, least_trimmed = 8;  // blocks; blocks; pairs of a block
+constexpr std::size_t glance = 4;                                           // blocks, after which what is far slower is let go
 constexpr double disturbed = 2;                                             // times the quick reading,
 constexpr double unrest = 30e-6;                                            // and so many seconds more than it: short calls vary by that anyway
 constexpr double far_slower = -0.6931471805599453;                          // ln(1/2)
@@ -117,9 +118,10 @@ bool Sequential::is_look() const {
 
 bool Sequential::done() const {
     if (pairs_.size() >= static_cast<std::size_t>(rule_.most)) return true;
-    if (!is_look()) return false;
+    const bool look = is_look();
+    if (!look && pairs_.size() != glance * block_) return false;
     const Interval now = interval();
-    return (now.upper - now.lower) / 2 <= rule_.precision || now.upper < far_slower;
+    return (look && (now.upper - now.lower) / 2 <= rule_.precision) || now.upper < far_slower;
 }
 
 }  // namespace hone

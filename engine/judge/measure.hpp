@@ -47,8 +47,8 @@ public:
     void add(Pair pair) { pairs_.push_back(pair); }
     Sequential without_pairs() const { return Sequential(rule_); }  // by the same rule
     bool begins_block() const { return pairs_.size() % block_ == 0; }
-    // Enough is known: at a look (8, 16, 32 ... blocks), if the half width is small enough, or if the candidate is surely less than half as
-    // fast (how much less matters to nobody); or there are no pairs left.
+    // Enough is known: at a look (8, 16, 32 ... blocks), if the half width is small enough; there or after 4 blocks, if the candidate is surely
+    // less than half as fast (how much less matters to nobody); or there are no pairs left.
     bool done() const;
     Interval interval() const;  // of ln(speedup), at rule.level for all looks together
     std::vector<bool> counted() const;

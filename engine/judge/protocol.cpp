@@ -56,7 +56,7 @@ public:
     Judgement run() {
         if (auto ending = judge()) {
             doc_.update(rejected(job_.task.name(), job_.candidate.hash, ending->verdict, ending->reason).doc);
-            if (!ending->facts.empty()) doc_["facts"] = ending->facts;
+            if (!ending->facts.empty()) doc_["facts"].update(ending->facts);
             if (ending->facts.contains("kind")) doc_["kind"] = ending->facts["kind"];
             if (ending->failure.is_object()) {
                 doc_["failure"] = ending->failure;

@@ -5,6 +5,7 @@
 namespace hone::cuda {
 namespace {
 
+constexpr unsigned long long critical_error = 8;  // nvmlEventTypeXidCriticalError
 constexpr int core_sensor = 0, sm_clock = 1, memory_clock = 2;
 constexpr std::pair<std::uint64_t, const char*> slowing[] = {
     {0x4, "power limit"}, {0x8, "hardware"}, {0x20, "heat"}, {0x40, "heat (hardware)"}, {0x80, "power brake"},
@@ -35,6 +36,21 @@ Nvml::Nvml(const Driver& driver, Device device) {
     char place[32] = "";
     void* found = nullptr;
     if (init() == 0 && driver.device_place(place, sizeof place, device) == 0 && find(place, &found) == 0) device_ = found;
+    if (device_) watch_errors(library);
+}
+
+void Nvml::watch_errors(void* library) {
+    int (*make)(void**) = nullptr;
+    int (*add)(void*, unsigned long long, void*) = nullptr;
+    if (!load(library, "nvmlEventSetCreate", make) || !load(library, "nvmlDeviceRegisterEvents", add) || !load(library, "nvmlEventSetWait_v2", wait_)) return;
+    void* set = nullptr;
+    if (make(&set) == 0 && add(device_, critical_error, set) == 0) errors_ = set;
+}
+
+unsigned Nvml::xid(int milliseconds) {
+    Event event{};
+    const bool told = errors_ && wait_(errors_, &event, static_cast<unsigned>(milliseconds)) == 0 && event.type == critical_error;
+    return told ? static_cast<unsigned>(event.data) : 0;
 }
 
 std::optional<Condition> Nvml::condition() const {

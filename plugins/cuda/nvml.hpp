@@ -19,9 +19,16 @@ class Nvml {
 public:
     Nvml(const Driver&, Device);
     std::optional<Condition> condition() const;  // nullopt: the library, or the device in it, is missing, or does not tell
+    // The driver's own word for an error of the device (https://docs.nvidia.com/deploy/xid-errors), the first since this was last asked; waits so
+    // long for one. 0: none came, or none is told here. Whose error it was is not told either: ask while one program alone has the device.
+    unsigned xid(int milliseconds);
 
 private:
+    void watch_errors(void* library);
     void* device_ = nullptr;
+    void* errors_ = nullptr;  // an event set
+    struct Event { void* device; unsigned long long type, data; unsigned gpu_instance, compute_instance; };
+    int (*wait_)(void* set, Event*, unsigned milliseconds) = nullptr;
     int (*temperature_)(void*, int sensor, unsigned*) = nullptr;
     int (*power_)(void*, unsigned* milliwatts) = nullptr;
     int (*clock_)(void*, int kind, unsigned* megahertz) = nullptr;

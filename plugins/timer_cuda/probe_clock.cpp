@@ -10,11 +10,10 @@ namespace {
 constexpr double slice = 1.8e-3;     // of the driver it is 2.1 ms: a longer kernel is interrupted by the probe
 constexpr double asleep = 0.01;      // seconds after which those who wait for a call may have fallen asleep
 constexpr double idle_probe = 2e-4;  // a probe on an idle device takes 10 us; one that takes turns with another context, milliseconds
-constexpr std::size_t first_zeros = 16, kept_zeros = 33;
+constexpr std::size_t kept_zeros = 33;
 constexpr std::size_t kept_events = 99;
 constexpr double most_above_own = 15e-6;  // seconds that an empty call of another process may cost more than one of the bench's own: 12 were seen
 constexpr int most_idle = 8;
-constexpr double zeros_share = 0.4;  // empty calls for each call
 
 // Ways that no candidate can disturb (hone_run).
 bool own(std::uint64_t way) { return way == 0 || way == UINT64_MAX; }
@@ -52,8 +51,8 @@ double ProbeClock::Zeros::spread() const {
     return 1.4826 * median(std::move(off));
 }
 
-ProbeClock::ProbeClock(Host host, Doc options, const char* name, bool with_probe)
-    : host_(host), name_(name), with_probe_(with_probe), flush_bytes_(static_cast<std::size_t>(options.integer("flush", 120)) << 20) {}
+ProbeClock::ProbeClock(Host host, Doc options, const char* name, EmptyCalls empties, bool with_probe)
+    : host_(host), name_(name), empties_(empties), with_probe_(with_probe), flush_bytes_(static_cast<std::size_t>(options.integer("flush", 120)) << 20) {}
 
 void ProbeClock::attach(const hone_device& device) {
     const std::string self = std::string("timer.") + name_;
@@ -79,7 +78,7 @@ Reading ProbeClock::time(const hone_run& run) {
     if (run.size <= offsetof(hone_run, limit) || !run.empty) throw Refused(std::string("timer.") + name_ + " needs a bench that can make empty calls");
     Zeros& zeros = zeros_[run.way];
     if (now() - zeros.last > asleep) read(run, true);
-    while (zeros.calls.size() < first_zeros || zeros.samples * zeros_share > zeros.taken) {
+    while (zeros.calls.size() < empties_.first || zeros.samples * empties_.share > zeros.taken) {
         zeros.add(read(run, true));
         if (own(run.way) && std::isfinite(zeros.calls.back().inside)) events_.push_back(zeros.calls.back().inside);
         if (events_.size() > kept_events) events_.erase(events_.begin());
@@ -140,6 +139,8 @@ void ProbeClock::tell_condition(Out out) {
 void ProbeClock::enter() { driver_->check(driver_->set_context(context_), "cuCtxSetCurrent"); }
 
 void ProbeClock::flush() {
+    enter();
+    flushed_ = true;
     if (flush_bytes_) driver_->check(driver_->set_words(flush_at_, 0x5bd1e995u, flush_bytes_ / 4, queue_), "cuMemsetD32Async (flush)");
 }
 
@@ -151,7 +152,8 @@ void ProbeClock::probe() {
 
 Reading ProbeClock::read(const hone_run& run, bool empty) {
     enter();
-    flush();
+    if (!flushed_) flush();
+    flushed_ = false;
     driver_->check(driver_->synchronize(queue_), "cuStreamSynchronize");
     Reading reading;
     const double before = now();

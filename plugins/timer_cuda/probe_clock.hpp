@@ -27,14 +27,19 @@ struct Reading {
     bool busy = false;  // something else was running before: a kernel of an earlier call, perhaps
 };
 
+// How often the empty calls are made that the clock's zero is the middle of: so many at first, then this share of the calls.
+struct EmptyCalls { std::size_t first; double share; };
+constexpr EmptyCalls for_a_clock{16, 0.4}, for_a_witness{8, 0.15};  // whose microseconds count less
+
 class ProbeClock {
 public:
     static constexpr hone_option flush_option = {"flush", "int", "120", "0..4096",
                                                  "MiB written before each call, so that no cache line is left: twice the L2"};
 
     // name: of the timer, for errors. with_probe false: nothing of the bench's runs beside the call, and Reading.probed is 0.
-    ProbeClock(Host, Doc options, const char* name, bool with_probe = true);
+    ProbeClock(Host, Doc options, const char* name, EmptyCalls, bool with_probe = true);
     void attach(const hone_device&);
+    void flush();  // queued, not waited for
     Reading time(const hone_run&);
     // Of what was timed since the last facts: one judgement.
     void facts(Out);
@@ -54,7 +59,6 @@ private:
     };
 
     void enter();
-    void flush();
     void probe();
     Reading read(const hone_run&, bool empty);
     void follow(Reading&, double begun, double limit);
@@ -62,6 +66,7 @@ private:
 
     Host host_;
     const char* name_;
+    EmptyCalls empties_;
     bool with_probe_;
     std::size_t flush_bytes_;
     const Driver* driver_ = nullptr;
@@ -69,6 +74,7 @@ private:
     Stream queue_ = nullptr;
     Function probe_ = nullptr;
     Address flush_at_ = 0;
+    bool flushed_ = false;  // and nothing was timed since
     std::map<std::uint64_t, Zeros> zeros_;
     std::vector<double> events_;  // what they add to an empty call of the bench's own, the newest
     double own_zero_ = 0;         // probed, of the bench's own empty calls

@@ -12,8 +12,9 @@ constexpr double slack_seconds = 3.5e-6, slack_share = 0.005;
 class EventsTimer {
 public:
     static constexpr hone_option options[] = {hone::cuda::ProbeClock::flush_option, {}};
-    EventsTimer(hone::Host host, hone::Doc set) : clock_(host, set, "cuda-events") {}
+    EventsTimer(hone::Host host, hone::Doc set) : clock_(host, set, "cuda-events", hone::cuda::for_a_witness) {}
     void attach(const hone_device& device) { clock_.attach(device); }
+    void flush(const hone_tensor*, uint32_t) { clock_.flush(); }
     // Events count in what other contexts do between a long kernel's time slices; the probe's reading tells it apart.
     hone_sample time(const hone_run& run) {
         const hone::cuda::Reading reading = clock_.time(run);

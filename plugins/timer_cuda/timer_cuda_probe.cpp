@@ -7,8 +7,9 @@ namespace {
 class ProbeTimer {
 public:
     static constexpr hone_option options[] = {hone::cuda::ProbeClock::flush_option, {}};
-    ProbeTimer(hone::Host host, hone::Doc set) : clock_(host, set, "cuda-probe") {}
+    ProbeTimer(hone::Host host, hone::Doc set) : clock_(host, set, "cuda-probe", hone::cuda::for_a_clock) {}
     void attach(const hone_device& device) { clock_.attach(device); }
+    void flush(const hone_tensor*, uint32_t) { clock_.flush(); }
     hone_sample time(const hone_run& run) {
         const hone::cuda::Reading reading = clock_.time(run);
         return {reading.probed, NAN, reading.busy, 0, 0};

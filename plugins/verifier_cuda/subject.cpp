@@ -12,6 +12,9 @@ namespace {
 
 constexpr double start_seconds = 10, launch_seconds = 2, look_seconds = 5e-3;
 constexpr int device_unavailable = 46, memory_error = 214;  // of the driver; not a kernel's doing
+constexpr int ends_context = 700;         // errors from here on end the context, and the driver tells of them
+constexpr int xid_milliseconds = 20;
+constexpr unsigned of_hardware[] = {48, 62, 64, 74, 79, 92, 94, 95, 119, 120, 140};  // memory, row remapping, NVLink, bus, firmware
 constexpr double beside_another = 1e-3;  // seconds: on a device of its own an empty kernel takes 10 us, a change of contexts 140 us, a slice 2 ms
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -227,10 +230,13 @@ bool Subject::wait(double seconds, double& inside, Out end) {
         return false;
     }
     const int result = page_->result;
-    if (result == device_unavailable || result == memory_error)
-        throw Broken("verifier.cuda: the device itself failed: CUDA error " + std::to_string(result));
+    const unsigned xid = result >= ends_context ? cause() : 0;
+    const bool hardware = std::find(std::begin(of_hardware), std::end(of_hardware), xid) != std::end(of_hardware);
+    if (result == device_unavailable || result == memory_error || hardware)
+        throw Broken("verifier.cuda: the device itself failed: CUDA error " + std::to_string(result) + (xid ? ", Xid " + std::to_string(xid) : ""));
     if (result != 0) {
         const auto [verdict, reason] = explain(result);
+        if (xid) end.num("xid", xid);
         end.text("verdict", verdict);
         end.text("reason", refused_kernel() + reason);
         return false;
@@ -238,6 +244,13 @@ bool Subject::wait(double seconds, double& inside, Out end) {
     inside = static_cast<double>(page_->milliseconds) * 1e-3;
     if (worked_) workspace_.poison();
     return true;
+}
+
+// The last told: older ones were of programs before.
+unsigned Subject::cause() const {
+    unsigned last = 0;
+    while (const unsigned next = bench_.management ? bench_.management->xid(xid_milliseconds) : 0) last = next;
+    return last;
 }
 
 void Subject::hold(bool held) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 #include "cuda/driver.hpp"
+#include "cuda/nvml.hpp"
 #include "hone/plugin.hpp"
 #include "verifier_cuda/plan.hpp"
 #include "verifier_cuda/region.hpp"
@@ -24,6 +25,7 @@ struct Bench {
     Device device = 0;
     Context context = nullptr;
     Function empty = nullptr;  // a kernel that does nothing
+    Nvml* management = nullptr;
 };
 
 // Memory that only one candidate has, filled anew after each call: nothing of a call is found there by the next one.
@@ -63,6 +65,7 @@ private:
     std::uint64_t translate(std::uint64_t at) const;
     std::uint32_t shape_of(const hone_call&) const;
     std::string refused_kernel() const;
+    unsigned cause() const;                       // the driver's number for the error that just ended the kernels; 0: not told
     void ring(Work);
     bool await(const std::atomic<std::uint32_t>& word, double seconds);
 

@@ -7,6 +7,8 @@
 #include "brief.hpp"
 #include "plan.hpp"
 #include "plan_fit.hpp"
+#include "probe_source.hpp"
+#include "probe_subject.hpp"
 #include "runners.hpp"
 #include "subject.hpp"
 #include "toolchain.hpp"
@@ -58,7 +60,15 @@ public:
         if (!plan || !build(*plan, candidate.text("code"), modules, facts)) return nullptr;
         if (!is_open()) throw hone::Failed("built for " + arch() + ", not run: " + absent_);
         enter();
-        return Subject::start(host_, {driver_, device_, context_, empty_}, *runners_, std::move(plan), modules, reserved_, facts);
+        return Subject::start(host_, here(), *runners_, std::move(plan), modules, reserved_, facts);
+    }
+
+    void probe(const std::function<void()>& flush, hone::Out out) {
+        const Compiled compiled = tools_.compile(host_, probe_source, arch(), {});
+        if (!compiled.verdict.empty()) throw hone::Broken("verifier.cuda: its own probes do not compile: " + compiled.reason + "\n" + compiled.log);
+        enter();
+        probe_driver(host_, here(), *this, reserved_, *runners_, compiled.cubin, flush).tell(out);
+        runners_->prepare();
     }
 
     void facts(hone::Out out) {
@@ -69,6 +79,7 @@ public:
     }
 
 private:
+    Bench here() { return {driver_, device_, context_, empty_, &*nvml_}; }
     void open_device() {
         try {
             open_context();

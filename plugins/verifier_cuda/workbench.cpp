@@ -29,6 +29,7 @@ void Workbench::open_context() {
     const Driver& driver = Driver::get();
     driver.check(driver.device(&device_, index_), "cuDeviceGet");
     driver.check(driver.make_context(&context_, schedule_spin, device_), "cuCtxCreate");
+    nvml_.emplace(driver, device_);
     driver_ = &driver;
 }
 

@@ -3,6 +3,7 @@
 // CUDA runtime change it as they please.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 #include "cuda/driver.hpp"
@@ -50,6 +51,7 @@ protected:
     Context context_ = nullptr;
     Function empty_ = nullptr;                    // a kernel that does nothing
     std::vector<Reserved> reserved_;
+    std::optional<Nvml> nvml_;
 
 private:
     bool reuse(std::uint64_t bytes);              // true: as the last of reserved_

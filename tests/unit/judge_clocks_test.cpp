@@ -50,7 +50,7 @@ TEST(Clocks, AClockThatIsFarOffWasMoved) {
     EXPECT_FALSE(clocks_of(64, 1, 1, 28e-6).forged(1));
 }
 
-TEST(Clocks, ASideThatWasTimedByItsWitnessAloneIsNoDoubt) {
+TEST(Clocks, ACandidateThatWasTimedByItsWitnessAloneIsNoDoubt) {
     Clocks clocks;
     for (int i = 0; i < 64; ++i) {
         clocks.add(0, {0, std::nan(""), 0});

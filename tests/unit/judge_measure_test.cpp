@@ -63,7 +63,9 @@ int pairs_until_done(Sequential sequential, double d, double noise) {
 
 TEST(Measure, StopsEarlyWhereNothingIsLeftToLearn) {
     EXPECT_EQ(pairs_until_done(Sequential({0.05, 0.95, 256}), 0.7, 0), 64);      // eight blocks of eight
-    EXPECT_EQ(pairs_until_done(Sequential({0.001, 0.95, 256}), -3, 0.05), 64);
+    EXPECT_EQ(pairs_until_done(Sequential({0.001, 0.95, 256}), -3, 0.05), 32);   // far slower at a glance
+    EXPECT_EQ(pairs_until_done(Sequential({0.001, 0.95, 256}), -0.6, 0.05), 256);  // not so far
+    EXPECT_EQ(pairs_until_done(Sequential({0.05, 0.95, 256}), -0.6, 0.01), 64);
     EXPECT_EQ(pairs_until_done(Sequential({0.001, 0.95, 256}), 0, 0.05), 256);
 }
 

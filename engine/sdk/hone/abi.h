@@ -202,6 +202,8 @@ typedef struct hone_verifier {
     const struct hone_checks* checks;                             /* optional: looks at tensors on the device; hone/checks.h */
     hone_rc (*prepare)(void* subject, const hone_call*);          /* optional: what need not be timed of a launch at these addresses (recording
                                      a graph); nothing of the candidate's runs in it */
+    hone_rc (*probe)(void*, void* ctx, hone_rc (*flush)(void* ctx), hone_out*); /* optional, once, before the first open, with the device to itself:
+                                     tries out what its walls and the timer's flush rest on; for the record. "weak": what does not hold */
 } hone_verifier;
 
 /* ---- reference: hone.reference/1 [bench]. Runs a task's own definition: baselines and float64 truth. torch and lua are ours ---- */

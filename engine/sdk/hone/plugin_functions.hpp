@@ -104,7 +104,8 @@ template <class T> struct Checks {
 };
 
 // Subject: T::Subject. void brief(Doc task, Out); hone_device device(); std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts)
-// (null: a bad candidate, told in facts); reserve, release, write, read; optional gather, fill, set, facts, and all of hone_checks.
+// (null: a bad candidate, told in facts); reserve, release, write, read; optional gather, fill, set, facts, probe(std::function<void()> flush, Out),
+// and all of hone_checks.
 // Subject: void launch(const hone_call&); bool wait(double seconds, double& inside, Out end) (false: it failed, told in end);
 // optional void hold(bool), void empty(), void prepare(const hone_call&), void check(const hone_call&, Out verdict).
 template <class T> constexpr hone_verifier verifier() {
@@ -168,6 +169,12 @@ template <class T> constexpr hone_verifier verifier() {
         f.check = [](void* p, const hone_call* call, hone_out* verdict) {
             auto* subject = static_cast<HeldSubject*>(p);
             return guarded(subject->host, [&] { subject->object->check(*call, Out(verdict)); });
+        };
+    if constexpr (requires { &T::probe; })
+        f.probe = [](void* s, void* ctx, hone_rc (*flush)(void*), hone_out* out) {
+            return on<T>(s, [&](T& t) {
+                t.probe([&] { if (flush(ctx) != HONE_OK) throw Failed("the timer's flush failed"); }, Out(out));
+            });
         };
     if constexpr (requires { &T::compare; }) f.checks = &Checks<T>::functions;
     if constexpr (requires { &T::facts; }) f.facts = [](void* s, hone_out* out) { return on<T>(s, [&](T& t) { t.facts(Out(out)); }); };

@@ -12,8 +12,7 @@ __device__ unsigned long long now() {
 
 __device__ void claim_the_end() {
     volatile Progress* const progress = (volatile Progress*)word;
-    const bool start_is_counted = now() - progress->stamp < 200000;  // else it is of a call before
-    progress->count = progress->count + (start_is_counted ? 2 : 3);
+    progress->count = progress->count + 1;
     __threadfence_system();
 }
 
