@@ -109,7 +109,7 @@ void choose_baseline(Rig& rig, Problem& problem, Random& random) {
 
 std::optional<double> measure_noise(Rig& rig, Problem& problem, Random& random, std::optional<Ending>& ending) {
     Pairing pairing(rig, problem, random);
-    Sequential sequential({rig.settings.precision / 2, rig.settings.level, noise_pairs, rig.shares_its_cores()}, problem.quick_reading);
+    Sequential sequential({rig.settings.precision / 2, rig.settings.level, noise_pairs}, problem.quick_reading);
     std::optional<Ending> none;
     int pairs = 0;
     const double until = monotonic_seconds() + noise_share * rig.settings.seconds;

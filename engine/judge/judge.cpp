@@ -114,6 +114,7 @@ struct Judge::State {
         doc["sandbox"] = hello.value("sandbox", "");
         for (const auto& [name, recipe] : {std::pair{"verifier", &plan.verifier}, {"timer", &plan.timer}, {"reference", &plan.reference}})
             doc[name] = {{"id", recipe->id}, {"options", recipe->options}, {"file_hash", recipe->file_hash}};
+        doc["verifier"]["facts"] = hello.value("facts", Json::object()).value("verifier", Json::object());  // product, driver, compiler
     }
 
     // The entry of a job that is no longer running; null if it was cancelled.

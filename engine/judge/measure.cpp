@@ -84,7 +84,7 @@ bool Sequential::was_disturbed() const {
 double Sequential::quick_baseline() const { return std::min(quick_baseline_, quick_reading(side(pairs_, &Pair::baseline))); }
 
 std::vector<bool> Sequential::counted() const {
-    std::vector<bool> counts = rule_.shared ? calm_pairs(pairs_, block_, quick_baseline_) : std::vector<bool>(pairs_.size(), true);
+    std::vector<bool> counts = calm_pairs(pairs_, block_, quick_baseline_);
     for (std::size_t i = 0; i < pairs_.size(); ++i) counts[i] = counts[i] && pairs_[i].fit;
     return counts;
 }

@@ -26,10 +26,9 @@ struct Pair {
 double quick_reading(std::vector<double> readings);
 
 // Which pairs count: those in which neither side took more than twice its quick reading, or 30 us more where that is longer. A thread that
-// waits for a core while its
-// partner spins makes a call of 0.1 ms last 5 ms, many calls in a row: no trimming removes that. Both sides are held to the same rule,
-// because a program against itself must come out even. But a candidate may have a hand in its own disturbances: where it has clearly more of
-// them than the baseline, its slow calls count.
+// waits for a core while its partner spins makes a call of 0.1 ms last 5 ms, many calls in a row, and a device context that is made elsewhere
+// adds 0.4 ms to a kernel's 30 us: no trimming removes that. Both sides are held to the same rule, because a program against itself must come
+// out even. But a candidate may have a hand in its own disturbances: where it has clearly more of them than the baseline, its slow calls count.
 // block: pairs that follow each other and may be disturbed together; quick_baseline: quick reading of the baseline in earlier measurements.
 std::vector<bool> calm_pairs(const std::vector<Pair>&, std::size_t block, double quick_baseline);
 
@@ -37,7 +36,6 @@ struct StopRule {
     double precision;  // half width that is enough
     double level;
     int most;          // pairs
-    bool shared = true;  // what is timed runs on cores that others may take: disturbed pairs are left out
     bool fresh = false;  // each block has processes of its own
 };
 

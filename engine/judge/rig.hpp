@@ -18,8 +18,6 @@ struct Rig {
     std::string device_kind;
     std::optional<Peaks> peaks;      // of the device; measured when something is timed for the first time
     bool real_clock = true;          // false: the fake device's, which no load of this machine disturbs
-    // Other programs' threads may take a core that times, which no other device does to a call (the fake one is treated as if it did).
-    bool shares_its_cores() const { return code_on_host || !real_clock; }
     bool code_on_host = false;       // candidates' own code runs on this machine's cores, also between calls
     // Deviation, in the timer's unit, of one program's times from process to process, and of its witness's (hone_sample), by the timer's facts.
     double process_spread = 0, witness_spread = 0;

@@ -36,7 +36,7 @@ class Course {
 public:
     Course(Rig& rig, Problem& problem, Contest& contest, Random& random)
         : rig_(rig), problem_(problem), contest_(contest), random_(random), pairing_(rig, problem, random),
-          sequential_({rig.settings.cuda_l1 ? whole_window : rig.settings.precision, rig.settings.level, rig.settings.pairs, rig.shares_its_cores(), rig.settings.fresh},
+          sequential_({rig.settings.cuda_l1 ? whole_window : rig.settings.precision, rig.settings.level, rig.settings.pairs, rig.settings.fresh},
                       contest.against ? no_reading : problem.quick_reading) {}
 
     std::optional<Measurement> run(std::optional<Ending>& ending) {

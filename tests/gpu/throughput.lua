@@ -85,6 +85,15 @@ end
 local lost = rounds > 0 and alone() or 0
 collectgarbage() -- its bench has memory of the device
 local many = judge_with(benches)
+-- The largest readings of a side, as parts of its middle.
+local function worst(readings)
+    local sorted = table.move(readings, 1, #readings, 1, {})
+    table.sort(sorted)
+    local words, middle = {}, sorted[#sorted // 2 + 1]
+    for i = math.max(1, #sorted - 3), #sorted do words[#words + 1] = ("%.2f"):format(sorted[i] / middle) end
+    return table.concat(words, " ")
+end
+
 -- passed, seconds, and the sums of the parts of each judgement's time
 local function wave(n)
     local begun = run:spent().total or 0
@@ -95,6 +104,10 @@ local function wave(n)
         if j.passed then
             passed = passed + 1
             for key in pairs(parts) do parts[key] = parts[key] + j.wall[key] end
+            if show then
+                print(("  %-20s verify %.3f, time %.3f s, %2d pairs, %d left out; largest %s; baseline %s"):format(j.task, j.wall.verify, j.wall.time, j.pairs,
+                    j.discarded, worst(j.samples.candidate), worst(j.samples.baseline)))
+            end
         else print(j.verdict .. " " .. (j.reason or "")) end
     end
     return passed, (run:spent().total or 0) - begun, parts

@@ -113,7 +113,7 @@ TEST(CalmPairs, NobodyBunchesMoreThanOneCallOfEightOutOfSight) {
 
 TEST(Measure, BlocksOfTheirOwnProcessesAreNotMixed) {
     const auto half_width = [](bool fresh) {
-        Sequential sequential({0.001, 0.95, 512, true, fresh});
+        Sequential sequential({0.001, 0.95, 512, fresh});
         for (int i = 0; i < 64; ++i) sequential.add(pair_of(i / 16 % 2 ? 0.1 : 0.0));  // four blocks
         const Interval found = sequential.interval();
         return (found.upper - found.lower) / 2;
