@@ -77,6 +77,12 @@ void Subject::prepare(const hone_call& call) {
     if (HONE_OFFERS(functions_, prepare)) handle_->check(functions_->prepare(subject_, &call), "prepare");
 }
 
+double Subject::recorded() {
+    double seconds = std::nan("");
+    if (HONE_OFFERS(functions_, recorded)) handle_->check(functions_->recorded(subject_, &seconds), "recorded");
+    return seconds;
+}
+
 Verifier::Verifier(const Recipe& recipe)
     : handle_(recipe), functions_(functions_of<hone_verifier>(handle_)), facts_(facts_of(handle_, functions_)) {}
 

@@ -37,6 +37,7 @@ public:
     bool offers_empty() const { return HONE_OFFERS(functions_, empty); }
     void empty();                                       // launches without work
     void prepare(const hone_call&);                     // what of a launch need not be timed; nothing where the verifier does not offer it
+    double recorded();                                  // seconds of the last call by a profiler beside the candidate; NaN: none
     std::uint64_t way() const { return way_; }          // see hone_run; no two subjects share one
 private:
     std::uint64_t way_;

@@ -204,6 +204,7 @@ private:
         doc_["samples"] = {{"candidate", m.candidate}, {"baseline", m.baseline}, {"order", m.order}, {"inside", m.inside}, {"counted", m.counted}};
         if (!m.baseline_inside.empty()) doc_["samples"]["baseline_inside"] = m.baseline_inside;
         if (!m.witness.empty()) doc_["samples"]["witness"] = m.witness, doc_["seconds"]["witness"] = typical_witness(m);
+        if (const double recorded = typical_recorded(m); recorded > 0) doc_["seconds"]["recorded"] = recorded;
         doc_["clock"] = rig_.timer.facts();
         if (m.witness_believed) doc_["clock"]["believed"] = "witness";
     }

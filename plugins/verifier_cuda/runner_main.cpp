@@ -1,4 +1,4 @@
-// hone-jail-cuda DEVICE: a process with a CUDA context of its own in which nothing runs but one candidate's kernels. It makes the context
+// hone-jail-cuda DEVICE[:CUPTI]: a process with a CUDA context of its own in which nothing runs but one candidate's kernels. It makes the context
 // first, because the driver needs to write thread names and make memory files for that, then locks every door, waits for a candidate, and
 // only then looks at its code.
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <cerrno>
 #include <chrono>
 #include <climits>
 #include <cmath>
@@ -24,6 +25,7 @@
 #include "cuda/driver.hpp"
 #include "jail/landlock.hpp"
 #include "verifier_cuda/launcher.hpp"
+#include "verifier_cuda/records.hpp"
 #include "verifier_cuda/runner_page.hpp"
 
 namespace {
@@ -82,6 +84,9 @@ bool lock() {
                              "kill",        "tkill",    "tgkill", "personality",     "init_module", "finit_module",     "kexec_load",
                              "shmget",      "shmat"})
         done = done && seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, seccomp_syscall_resolve_name(name), 0) == 0;
+    // the driver makes threads; clone3, whose flags lie in memory, is said not to be there
+    done = done && seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
+           seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)) == 0;
     done = done && seccomp_load(filter) == 0;
     seccomp_release(filter);
     return done;
@@ -95,7 +100,8 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 class Runner {
 public:
-    explicit Runner(int device_index) : driver_(Driver::get()) {
+    Runner(int device_index, const std::string& cupti) : driver_(Driver::get()) {
+        if (!cupti.empty()) records_.emplace(cupti);
         driver_.check(driver_.device(&device_, device_index), "cuDeviceGet");
         Context context = nullptr;
         driver_.check(driver_.make_context(&context, schedule_spin, device_), "cuCtxCreate");
@@ -137,6 +143,7 @@ public:
                 page_->launched.store(last);
                 continue;
             }
+            if (records_) records_->begin();
             driver_.record(begun_, launcher_->queue());
             Result result = work == Work::steps ? launcher_->run(shape, addresses) : launcher_->run_empty();
             driver_.record(ended_, launcher_->queue());
@@ -145,6 +152,7 @@ public:
             if (!result) result = driver_.synchronize(launcher_->queue());
             float milliseconds = 0;
             page_->milliseconds = !result && driver_.elapsed(&milliseconds, begun_, ended_) == 0 ? milliseconds : NAN;
+            page_->recorded = records_ && !result ? records_->seconds() : NAN;
             page_->result = result;
             page_->done.store(last);
         }
@@ -163,14 +171,16 @@ private:
     const Driver& driver_;
     Device device_ = 0;
     Event begun_ = nullptr, ended_ = nullptr;
+    std::optional<Records> records_;
     std::unique_ptr<Launcher> launcher_;
     RunnerPage* page_ = nullptr;
     char* code_ = nullptr;
 };
 
 // Everything up to the candidate's own bytes can be done before there is a candidate.
-void prepare(std::optional<Runner>& runner, int device) {
-    runner.emplace(device);
+void prepare(std::optional<Runner>& runner, const std::string& argument) {
+    const std::size_t colon = argument.find(':');
+    runner.emplace(std::atoi(argument.c_str()), colon == std::string::npos ? "" : argument.substr(colon + 1));
     if (!lock()) throw std::runtime_error("Landlock or seccomp refused");
 }
 
@@ -200,7 +210,7 @@ int main(int argc, char** argv) {
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     OpenReply reply;
     std::optional<Runner> runner;
-    const bool fit = guarded(reply, [&] { prepare(runner, argc > 1 ? std::atoi(argv[1]) : 0); });
+    const bool fit = guarded(reply, [&] { prepare(runner, argc > 1 ? argv[1] : "0"); });
     Received received;
     if (!receive(received)) return 1;
     if (fit) guarded(reply, [&] { open(*runner, received, reply); });

@@ -45,6 +45,7 @@ struct RunnerPage {
     std::int32_t result;                              // a CUDA error of that call
     std::uint32_t refused;                            // of its shape's steps, from 1, the one whose launch gave that error; 0: none
     float milliseconds;                               // by the runner's events; NaN: they do not say
+    double recorded;                                  // seconds by CUPTI; NaN: nothing was recorded
 };
 
 }  // namespace hone::cuda

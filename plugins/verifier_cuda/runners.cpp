@@ -2,8 +2,7 @@
 
 namespace hone::cuda {
 
-RunnerProcess::RunnerProcess(const Host& host, const std::string& program, int device) {
-    const std::string argument = std::to_string(device);
+RunnerProcess::RunnerProcess(const Host& host, const std::string& program, const std::string& argument) {
     hone_jail_plan plan{};
     plan.size = sizeof plan;
     plan.runner = program.c_str();
@@ -12,14 +11,14 @@ RunnerProcess::RunnerProcess(const Host& host, const std::string& program, int d
     host.check(host.raw()->jail(host.raw()->ctx, &plan, &jail_, nullptr), "verifier.cuda: the runner did not start");
 }
 
-Runners::Runners(const Host& host, std::string program, int device, std::size_t warm)
-    : host_(host), program_(std::move(program)), device_(device), warm_(warm) {
+Runners::Runners(const Host& host, std::string program, std::string argument, std::size_t warm)
+    : host_(host), program_(std::move(program)), argument_(std::move(argument)), warm_(warm) {
     prepare();
 }
 
 RunnerProcess Runners::take() {
     std::erase_if(waiting_, [](const RunnerProcess& runner) { return !runner.lives(Out(nullptr)); });
-    if (waiting_.empty()) waiting_.emplace_back(host_, program_, device_);
+    if (waiting_.empty()) waiting_.emplace_back(host_, program_, argument_);
     RunnerProcess taken = std::move(waiting_.front());
     waiting_.erase(waiting_.begin());
     return taken;
@@ -27,7 +26,7 @@ RunnerProcess Runners::take() {
 
 void Runners::prepare() {
     std::erase_if(waiting_, [](const RunnerProcess& runner) { return !runner.lives(Out(nullptr)); });
-    while (waiting_.size() < warm_) waiting_.emplace_back(host_, program_, device_);
+    while (waiting_.size() < warm_) waiting_.emplace_back(host_, program_, argument_);
 }
 
 }  // namespace hone::cuda

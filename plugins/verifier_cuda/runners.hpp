@@ -10,7 +10,7 @@ namespace hone::cuda {
 class RunnerProcess {
 public:
     RunnerProcess() = default;
-    RunnerProcess(const Host&, const std::string& program, int device);
+    RunnerProcess(const Host&, const std::string& program, const std::string& argument);
     RunnerProcess(RunnerProcess&& other) noexcept : jail_(std::exchange(other.jail_, {})) {}
     RunnerProcess& operator=(RunnerProcess&& other) noexcept { return std::swap(jail_, other.jail_), *this; }
     ~RunnerProcess() {
@@ -31,7 +31,7 @@ private:
 
 class Runners {
 public:
-    Runners(const Host&, std::string program, int device, std::size_t warm);
+    Runners(const Host&, std::string program, std::string argument, std::size_t warm);
     // Starts what lacks. Making a context and ending one disturb who times meanwhile by up to 0.4 ms a call: this is for before a candidate is
     // compiled, so that both are over when it runs.
     void prepare();
@@ -40,7 +40,7 @@ public:
 private:
     Host host_;
     std::string program_;
-    int device_;
+    std::string argument_;  // of the program
     std::size_t warm_;
     std::vector<RunnerProcess> waiting_;
 };

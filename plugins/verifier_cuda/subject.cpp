@@ -242,6 +242,7 @@ bool Subject::wait(double seconds, double& inside, Out end) {
         return false;
     }
     inside = static_cast<double>(page_->milliseconds) * 1e-3;
+    recorded_ = page_->recorded;
     if (worked_) workspace_.poison();
     return true;
 }

@@ -52,6 +52,7 @@ public:
     void empty();
     void prepare(const hone_call&);
     bool wait(double seconds, double& inside, Out end);
+    double recorded() const { return recorded_; }
     // Nothing can stop a kernel; but one that runs on after its end was told makes the bench's own kernels wait for a time slice.
     void hold(bool held);
     void check(const hone_call&, Out verdict) const;
@@ -80,6 +81,7 @@ private:
     std::vector<Window> windows_;                 // of the reserved memory: its address here and in the runner
     std::uint64_t workspace_inside_ = 0;
     std::uint32_t calls_ = 0, shape_ = 0;
+    double recorded_ = 0;                         // seconds of the last call by CUPTI
     bool worked_ = false;                         // the call that is waited for had work
     bool late_ = false;                           // the launch call has not returned in time
     bool dead_ = false;                           // the runner has ended

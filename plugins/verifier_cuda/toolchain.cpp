@@ -25,7 +25,7 @@ std::vector<fs::path> library_folders() {
     folders.emplace_back("/usr/local/cuda/lib64");
     folders.emplace_back("/usr/lib/x86_64-linux-gnu");
     if (const char* torch = std::getenv("HONE_TORCH_DIR"))
-        for (const char* version : {"cu13", "cuda_nvrtc"}) folders.emplace_back(fs::path(torch) / "nvidia" / version / "lib");
+        for (const char* version : {"cu13", "cuda_nvrtc", "cuda_cupti"}) folders.emplace_back(fs::path(torch) / "nvidia" / version / "lib");
     return folders;
 }
 
@@ -112,6 +112,14 @@ std::string Toolchain::program(const std::string& name) {
     if (!fs::exists(path))
         throw Refused("verifier.cuda: its program " + path.lexically_normal().string() + " is missing; install hone whole");
     return fs::canonical(path);
+}
+
+std::string Toolchain::cupti() {
+    for (const auto& folder : library_folders())
+        for (const char* name : {"libcupti.so.13", "libcupti.so.12"})
+            for (const fs::path& path : {folder / name, folder.parent_path() / "extras/CUPTI/lib64" / name})
+                if (fs::exists(path)) return fs::canonical(path);
+    throw Refused("verifier.cuda: CUPTI (libcupti.so.13 or .12) was not found; install it (pip: nvidia-cuda-cupti), set CUDA_HOME, or leave out records = \"cupti\"");
 }
 
 const std::string& Toolchain::nvrtc() {

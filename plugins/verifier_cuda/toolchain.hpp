@@ -31,6 +31,7 @@ public:
     // arch such as "sm_90a". The same again is remembered. Throws Refused if there is no NVRTC, Failed if it cannot be served.
     Compiled compile(const Host&, const std::string& source, const std::string& arch, const std::vector<std::string>& options);
     const std::string& nvrtc();               // found library
+    static std::string cupti();               // found library; throws Refused
     std::string version() const;              // such as "13.0"; "": nothing was compiled yet
 
 private:

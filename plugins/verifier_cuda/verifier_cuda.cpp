@@ -27,12 +27,13 @@ public:
         {"block", "int", "256", "32..1024", "threads of a block; one thread makes one element of the first output"},
         {"launch", "choice", "stream", "stream|graph", "how a call's steps reach the device: one by one, or as one CUDA graph"},
         {"warm", "int", "1", "0..16", "processes with a device context that are made while a candidate is compiled"},
+        {"records", "choice", "none", "none|cupti", "what a program's process records of its kernels beside events (seconds.recorded): for programs that are trusted"},
         {"nvrtc", "path", "", nullptr, "libnvrtc.so to compile with; empty: searched for"},
         {}};
 
     CudaVerifier(hone::Host host, hone::Doc set)
         : Workbench(static_cast<int>(set.integer("device"))), host_(host), tools_(set.text("nvrtc")), arch_(set.text("arch")),
-          block_(static_cast<int>(set.integer("block", 256))), warm_(static_cast<std::size_t>(set.integer("warm"))), launch_(set.text("launch")) {}
+          block_(static_cast<int>(set.integer("block", 256))), warm_(static_cast<std::size_t>(set.integer("warm"))), launch_(set.text("launch")), records_(set.text("records") == "cupti") {}
 
     void brief(hone::Doc task, hone::Out out) {
         out.text("fences", "cuda lua");
@@ -87,7 +88,8 @@ private:
             absent_ = std::string(e.what()) + "; judge it on a machine with an NVIDIA GPU, or use verifier \"cpp\" for CPU tasks";
             throw hone::Failed(absent_);
         }
-        runners_.emplace(host_, Toolchain::program("hone-jail-cuda"), index_, warm_);  // made while this process prepares
+        const std::string argument = std::to_string(index_) + (records_ ? ":" + Toolchain::cupti() : "");
+        runners_.emplace(host_, Toolchain::program("hone-jail-cuda"), argument, warm_);  // made while this process prepares
         const Compiled compiled = tools_.compile(host_, bench_source, arch(), {"--fmad=false"});
         if (!compiled.verdict.empty())
             throw hone::Broken("verifier.cuda: its own kernels do not compile: " + compiled.reason + "\n" + compiled.log);
@@ -152,6 +154,7 @@ private:
     int block_;
     std::size_t warm_;
     std::string launch_;
+    bool records_;
     std::optional<Runners> runners_;
 };
 

@@ -57,3 +57,16 @@ TEST(CudaDeclarations, ConstantsAreThoseOfTheToolkit) {
 
 }  // namespace
 #endif
+
+#if __has_include(<cuda.h>) && __has_include(<cupti.h>)
+#include <cupti.h>
+#include "../../plugins/verifier_cuda/records.hpp"
+
+static_assert(hone::cuda::cupti_copy == CUPTI_ACTIVITY_KIND_MEMCPY && hone::cuda::cupti_set == CUPTI_ACTIVITY_KIND_MEMSET &&
+              hone::cuda::cupti_kernel == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+#define HONE_SAME_PLACES(theirs) \
+    static_assert(offsetof(hone::cuda::CuptiRecord, start) == offsetof(theirs, start) && offsetof(hone::cuda::CuptiRecord, end) == offsetof(theirs, end))
+HONE_SAME_PLACES(CUpti_ActivityKernel10);
+HONE_SAME_PLACES(CUpti_ActivityMemcpy6);
+HONE_SAME_PLACES(CUpti_ActivityMemset4);
+#endif

@@ -44,7 +44,7 @@ protected:
 };
 
 TEST_F(CudaRunners, AreMadeAheadAndReplacedWhenTaken) {
-    cuda::Runners runners(host(), script("exec sleep 60"), 3, 2);
+    cuda::Runners runners(host(), script("exec sleep 60"), "3", 2);
     EXPECT_TRUE(begin(2));
     const cuda::RunnerProcess one = runners.take();
     EXPECT_TRUE(one.lives(Out(nullptr)));
@@ -59,7 +59,7 @@ TEST_F(CudaRunners, AreMadeAheadAndReplacedWhenTaken) {
 TEST_F(CudaRunners, OneThatDiedWhileItWaitedIsNotHandedOut) {
     const std::string fragile = (folder_ / "fragile").string();
     write_file(fragile, "");
-    cuda::Runners runners(host(), script("[ -e " + fragile + " ] && exit 1; exec sleep 60"), 3, 2);
+    cuda::Runners runners(host(), script("[ -e " + fragile + " ] && exit 1; exec sleep 60"), "3", 2);
     EXPECT_TRUE(begin(2));
     fs::remove(fragile);
     const cuda::RunnerProcess one = runners.take();
@@ -69,7 +69,7 @@ TEST_F(CudaRunners, OneThatDiedWhileItWaitedIsNotHandedOut) {
 }
 
 TEST_F(CudaRunners, NoneAreMadeAheadUnlessAskedFor) {
-    cuda::Runners runners(host(), script("exec sleep 60"), 3, 0);
+    cuda::Runners runners(host(), script("exec sleep 60"), "3", 0);
     EXPECT_EQ(begun(), 0);
     const cuda::RunnerProcess one = runners.take();
     EXPECT_TRUE(one.lives(Out(nullptr)));

@@ -204,6 +204,8 @@ typedef struct hone_verifier {
                                      a graph); nothing of the candidate's runs in it */
     hone_rc (*probe)(void*, void* ctx, hone_rc (*flush)(void* ctx), hone_out*); /* optional, once, before the first open, with the device to itself:
                                      tries out what its walls and the timer's flush rest on; for the record. "weak": what does not hold */
+    hone_rc (*recorded)(void* subject, double* seconds);          /* optional, after wait: the last call by a profiler in the candidate's own process, NaN:
+                                     none. Shown, never scored: for programs that are trusted */
 } hone_verifier;
 
 /* ---- reference: hone.reference/1 [bench]. Runs a task's own definition: baselines and float64 truth. torch and lua are ours ---- */

@@ -107,7 +107,7 @@ template <class T> struct Checks {
 // (null: a bad candidate, told in facts); reserve, release, write, read; optional gather, fill, set, facts, probe(std::function<void()> flush, Out),
 // and all of hone_checks.
 // Subject: void launch(const hone_call&); bool wait(double seconds, double& inside, Out end) (false: it failed, told in end);
-// optional void hold(bool), void empty(), void prepare(const hone_call&), void check(const hone_call&, Out verdict).
+// optional void hold(bool), void empty(), double recorded(), void prepare(const hone_call&), void check(const hone_call&, Out verdict).
 template <class T> constexpr hone_verifier verifier() {
     using Subject = typename T::Subject;
     using HeldSubject = Held<std::unique_ptr<Subject>>;
@@ -145,6 +145,11 @@ template <class T> constexpr hone_verifier verifier() {
         f.empty = [](void* p) {
             auto* subject = static_cast<HeldSubject*>(p);
             return guarded(subject->host, [&] { subject->object->empty(); });
+        };
+    if constexpr (requires { &Subject::recorded; })
+        f.recorded = [](void* p, double* seconds) {
+            auto* subject = static_cast<HeldSubject*>(p);
+            return guarded(subject->host, [&] { *seconds = subject->object->recorded(); });
         };
     if constexpr (requires { &Subject::prepare; })
         f.prepare = [](void* p, const hone_call* call) {
