@@ -12,19 +12,20 @@
 namespace hone {
 namespace {
 
+constexpr double probe_seconds = 60;
 constexpr double prepare_seconds = 300;        // opening a reference and making its first truths
 
 Recipe recipe_of(const Json& configure, const char* part) { return Recipe::from_json(configure.at(part)); }
 
 }  // namespace
 
-Bench::Bench(const Json& configure)
+Bench::Bench(const Json& configure, const OnPhase& on_phase)
     : verifier_(recipe_of(configure, "verifier")), reference_(recipe_of(configure, "reference")), timer_(recipe_of(configure, "timer")),
       device_(find_device()), rig_(verifier_, timer_, Settings::from_json(configure.at("options"))) {
     if (!absent_.empty()) return;
     if (std::string(device_.kind) == "cpu") require_confinement(rig_.settings.without);
     timer_.attach(device_);
-    probe();
+    if (verifier_.offers_probe()) probe(on_phase);
     const Json clock = timer_.facts();
     rig_.process_spread = clock.value("process_spread", 0.0);
     rig_.witness_spread = clock.value("witness_spread", rig_.process_spread);
@@ -43,9 +44,20 @@ hone_device Bench::find_device() {
     }
 }
 
-void Bench::probe() {
+// What is only for the record must not keep a bench from judging.
+void Bench::probe(const OnPhase& on_phase) {
+    on_phase("wait", 0);
     lease_.take();
-    weak_ = verifier_.probe([&] { timer_.flush({}); }).value("weak", "");
+    on_phase("probe", probe_seconds);
+    try {
+        const Json found = verifier_.probe(timer_.offers_flush() ? [this] { timer_.flush({}); } : std::function<void()>());
+        const auto weak = found.find("weak");
+        if (weak != found.end() && weak->is_string()) weak_ = *weak;
+    } catch (const PartFailed& e) {
+        weak_ = std::string("its walls could not be tried out: ") + e.what();
+    } catch (const PartBroken& e) {
+        weak_ = std::string("its walls could not be tried out: ") + e.what();
+    }
     lease_.release();
 }
 
@@ -123,6 +135,7 @@ Json Bench::run(const Job& job, const OnPhase& on_phase) {
         shaken_ = true;  // unless what follows ends well
         Json doc = examine(rig_, task, job, lease_, on_phase).doc;
         shaken_ = shakes(parse_verdict(doc.at("verdict")));
+        doc["verifier"]["facts"] = verifier_.facts();  // product, driver, compiler
         doc["trust"] = verifier_.brief(job.task).value("tier", "") + (weak_.empty() ? "" : ", but " + weak_);
         return doc;
     } catch (const PartFailed& e) {  // a candidate's failures are endings; what is left is the task's or a part's
@@ -170,7 +183,9 @@ int bench_main() {
         const Settings settings = understand([&] { return Settings::from_json(configure->header.at("options")); });
         HostServices services(settings.without, settings.deadline);  // outlives every part
         set_bench_services(services.offer());
-        Bench bench(configure->header);
+        Bench bench(configure->header, [out](const char* phase, double seconds) {
+            write_frame(out, {{{"type", "phase"}, {"id", nullptr}, {"phase", phase}, {"seconds", seconds}}, ""});
+        });
         write_frame(out, {bench.hello(), ""});
         return serve(bench, STDIN_FILENO, out) ? 0 : 1;
     } catch (const Error& e) {

@@ -9,13 +9,13 @@ namespace hone {
 
 class Bench {
 public:
-    explicit Bench(const Json& configure);  // header of the frame; throws Error(input) if the parts do not fit each other
+    Bench(const Json& configure, const OnPhase&);  // header of the frame; throws Error(input) if the parts do not fit each other
     Json hello() const;                     // {device, sandbox, facts}
     Json run(const Job&, const OnPhase&);   // a judgement's document
 
 private:
     hone_device find_device();
-    void probe();
+    void probe(const OnPhase&);
     Json build_only(const Job&);
     Problem& problem(const Task&, const OnPhase&);
     void bound_pool(const Problem& in_use);

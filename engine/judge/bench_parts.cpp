@@ -112,7 +112,6 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
 }
 
 Json Verifier::probe(const std::function<void()>& flush) {
-    if (!HONE_OFFERS(&functions_, probe)) return Json::object();
     struct Flush {
         const std::function<void()>& body;
         std::exception_ptr error;
@@ -126,7 +125,7 @@ Json Verifier::probe(const std::function<void()>& flush) {
         }
     };
     Collect found;
-    const hone_rc rc = functions_.probe(handle_.self(), &context, call, found.out());
+    const hone_rc rc = functions_.probe(handle_.self(), &context, flush ? +call : nullptr, found.out());
     if (context.error) std::rethrow_exception(context.error);
     handle_.check(rc, "probe");
     return facts_["probe"] = found.json();

@@ -72,8 +72,10 @@ public:
     void sizes(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff, std::uint64_t sizes);
     void compare(const hone_tensor& got, const hone_yardstick&, std::uint64_t errors);
     const Json& facts() const { return facts_; }        // as of device()
-    // What it finds when it tries out what its walls rest on (hone_verifier.probe), which becomes the fact "probe"; empty where it offers none.
+    bool offers_probe() const { return HONE_OFFERS(&functions_, probe); }
+    // What it finds when it tries out what its walls rest on (hone_verifier.probe), which becomes the fact "probe". flush: the timer's, if it has one.
     Json probe(const std::function<void()>& flush);
+    bool offers_hold() const { return HONE_OFFERS(&functions_, hold); }
 private:
     Handle handle_;
     const hone_verifier& functions_;
@@ -112,6 +114,7 @@ class Timer {
 public:
     explicit Timer(const Recipe&);
     void attach(const hone_device&);  // throws Error(input) if the timer does not know this kind of device
+    bool offers_flush() const { return HONE_OFFERS(&functions_, flush); }
     void flush(const hone_call&);     // nothing where the timer does not offer it
     hone_sample time(const hone_run&);
     std::string unit() const { return functions_.unit; }

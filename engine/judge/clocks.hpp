@@ -17,7 +17,7 @@ public:
     // One call's value is not so far from its witness that it must be left out.
     static bool fit(const Witness&);
     bool unwitnessed() const { return sides_[0].gaps.empty(); }
-    // The witness is to be believed: the means of the two sides' gaps differ by more than the slack, or more than one call of eight is not fit.
+    // The witness is to be believed: the means of the two sides' gaps differ by more than the slack, or more than one call of eight is not fit. Not where the candidate's witness was its clock.
     bool doubtful() const;
     // By its own clock this side was faster than it can have been.
     std::optional<Ending> forged(int side) const;

@@ -113,8 +113,7 @@ struct Judge::State {
         doc["device"] = hello.value("device", "");
         doc["sandbox"] = hello.value("sandbox", "");
         for (const auto& [name, recipe] : {std::pair{"verifier", &plan.verifier}, {"timer", &plan.timer}, {"reference", &plan.reference}})
-            doc[name] = {{"id", recipe->id}, {"options", recipe->options}, {"file_hash", recipe->file_hash}};
-        doc["verifier"]["facts"] = hello.value("facts", Json::object()).value("verifier", Json::object());  // product, driver, compiler
+            doc[name].update(Json{{"id", recipe->id}, {"options", recipe->options}, {"file_hash", recipe->file_hash}});
     }
 
     // The entry of a job that is no longer running; null if it was cancelled.

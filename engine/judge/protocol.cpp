@@ -85,7 +85,8 @@ private:
         std::optional<Ending> ending;
         Contest contest;
         // By chance which of two is opened first: on a GPU the older process has been seen to be faster, by 0.1 us.
-        const bool against_first = job_.against && random_.below(2);
+        Random opening(seed(), "opening");
+        const bool against_first = job_.against && opening.below(2);
         if (against_first) contest.against = open_against();
         contest.candidate = open(job_.candidate, ending);
         if (contest.candidate && job_.against && !against_first) contest.against = open_against();
@@ -106,8 +107,8 @@ private:
         contest.open_against = [this](std::optional<Ending>&) { return open_against(); };
         ending = time(contest);
         doc_["wall"]["time"] = watch.lap();
-        // What passed has left nothing running there, and ending its process takes as long as timing it.
-        if (!ending && !rig_.code_on_host) lease_.release();
+        // What passed and was held has left nothing running there, and ending its process takes as long as timing it.
+        if (!ending && !rig_.code_on_host && rig_.verifier.offers_hold() && rig_.settings.has("hold")) lease_.release();
         return ending;
     }
 
@@ -124,6 +125,7 @@ private:
         if (rig_.code_on_host) rig_.arena.wipe();
         std::unique_ptr<Subject> subject = rig_.verifier.open(job_.task, candidate, facts, ending);
         if (subject && rig_.settings.has("hold")) subject->hold(true);
+        facts.erase("verdict"), facts.erase("reason");  // they stand on their own
         doc_["facts"] = std::move(facts);
         return subject;
     }
@@ -218,7 +220,7 @@ private:
         doc_["roofline"] = {{"seconds", floor->seconds}, {"limit", floor->limit}, {"rate", floor->rate}, {"room", seconds / floor->seconds}};
         if (seconds * roofline_margin >= floor->seconds) return std::nullopt;
         return Ending{Verdict::TOO_FAST, "it takes less time than the device needs to touch the data or to do the arithmetic once",
-                      doc_["facts"]};
+                      Json::object()};
     }
 
     // The compiler's words are evidence of their own, not a fact of the build.

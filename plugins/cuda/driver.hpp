@@ -9,6 +9,8 @@
 
 namespace hone::cuda {
 
+constexpr double shortest_slice = 1.8e-3;  // seconds that a kernel is believed to have before other contexts have a turn; seen: 2.1 ms and more
+
 using Result = int;                   // 0: success
 using Device = int;
 using Address = std::uint64_t;

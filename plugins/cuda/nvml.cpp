@@ -36,18 +36,20 @@ Nvml::Nvml(const Driver& driver, Device device) {
     char place[32] = "";
     void* found = nullptr;
     if (init() == 0 && driver.device_place(place, sizeof place, device) == 0 && find(place, &found) == 0) device_ = found;
-    if (device_) watch_errors(library);
+    library_ = library;
 }
 
-void Nvml::watch_errors(void* library) {
+void Nvml::watch_errors() {
+    void* const library = std::exchange(library_, nullptr);
     int (*make)(void**) = nullptr;
     int (*add)(void*, unsigned long long, void*) = nullptr;
-    if (!load(library, "nvmlEventSetCreate", make) || !load(library, "nvmlDeviceRegisterEvents", add) || !load(library, "nvmlEventSetWait_v2", wait_)) return;
+    if (!device_ || !load(library, "nvmlEventSetCreate", make) || !load(library, "nvmlDeviceRegisterEvents", add) || !load(library, "nvmlEventSetWait_v2", wait_)) return;
     void* set = nullptr;
     if (make(&set) == 0 && add(device_, critical_error, set) == 0) errors_ = set;
 }
 
 unsigned Nvml::xid(int milliseconds) {
+    if (library_) watch_errors();
     Event event{};
     const bool told = errors_ && wait_(errors_, &event, static_cast<unsigned>(milliseconds)) == 0 && event.type == critical_error;
     return told ? static_cast<unsigned>(event.data) : 0;

@@ -19,12 +19,13 @@ class Nvml {
 public:
     Nvml(const Driver&, Device);
     std::optional<Condition> condition() const;  // nullopt: the library, or the device in it, is missing, or does not tell
-    // The driver's own word for an error of the device (https://docs.nvidia.com/deploy/xid-errors), the first since this was last asked; waits so
+    // The driver's own word for an error of the device (https://docs.nvidia.com/deploy/xid-errors), the next since this was first asked; waits so
     // long for one. 0: none came, or none is told here. Whose error it was is not told either: ask while one program alone has the device.
     unsigned xid(int milliseconds);
 
 private:
-    void watch_errors(void* library);
+    void watch_errors();
+    void* library_ = nullptr;  // until errors are watched
     void* device_ = nullptr;
     void* errors_ = nullptr;  // an event set
     struct Event { void* device; unsigned long long type, data; unsigned gpu_instance, compute_instance; };

@@ -7,7 +7,6 @@
 namespace hone::cuda {
 namespace {
 
-constexpr double slice = 1.8e-3;     // of the driver it is 2.1 ms: a longer kernel is interrupted by the probe
 constexpr double asleep = 0.01;      // seconds after which those who wait for a call may have fallen asleep
 constexpr double idle_probe = 2e-4;  // a probe on an idle device takes 10 us; one that takes turns with another context, milliseconds
 constexpr std::size_t kept_zeros = 33;
@@ -165,7 +164,7 @@ Reading ProbeClock::read(const hone_run& run, bool empty) {
     if (with_probe_) {
         probe();
         reading.probed = now() - begun;
-        if (!empty && reading.probed > slice) follow(reading, begun, run.limit);
+        if (!empty && reading.probed > shortest_slice) follow(reading, begun, run.limit);
     }
     reading.inside = NAN;
     host_.check(run.wait(run.ctx, &reading.inside), (std::string("timer.") + name_ + ": the call failed").c_str());

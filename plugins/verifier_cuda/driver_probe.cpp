@@ -1,10 +1,10 @@
 #include "driver_probe.hpp"
 #include <cstdio>
+#include "cuda/driver.hpp"
 
 namespace hone::cuda {
 namespace {
 
-constexpr double least_slice = 1.8e-3;  // seconds; timer_cuda/probe_clock.cpp takes shorter kernels for uninterrupted
 constexpr double most_left = 0.05;
 
 }  // namespace
@@ -15,13 +15,14 @@ std::string DriverProbe::weak() const {
     char text[96];
     if (!stores_fault) add("a store to an input does not end its program");
     if (!inputs_last) add("a program can change its inputs");
-    if (slice > 0 && slice < least_slice) {
+    if (slice > 0 && slice < shortest_slice) {
         std::snprintf(text, sizeof text, "kernels are interrupted after %.2f ms, which the clock does not expect", 1e3 * slice);
         add(text);
     }
-    if (!flush.tells()) add("whether the flush works cannot be told");
-    else if (flush.left > most_left) {
-        std::snprintf(text, sizeof text, "the flush leaves %.0f %% of the lines that a kernel keeps", 100 * flush.left);
+    if (!flush) return words;
+    if (!flush->tells()) add("whether the flush works cannot be told");
+    else if (flush->left > most_left) {
+        std::snprintf(text, sizeof text, "the flush leaves %.0f %% of the lines that a kernel keeps", 100 * flush->left);
         add(text);
     }
     return words;
@@ -30,9 +31,11 @@ std::string DriverProbe::weak() const {
 void DriverProbe::tell(Out out) const {
     out.num("hand_over_seconds", hand_over);
     out.num("time_slice_seconds", slice);
-    out.num("l2_hit_clocks", flush.hit);
-    out.num("memory_clocks", flush.miss);
-    out.num("flush_leaves", flush.left);
+    if (flush) {
+        out.num("l2_hit_clocks", flush->hit);
+        out.num("memory_clocks", flush->miss);
+        out.num("flush_leaves", flush->left);
+    }
     out.text("store_to_input", stores_fault ? "faults" : "passes");
     out.text("weak", weak());
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 #include "hone/plugin.hpp"
@@ -34,7 +35,7 @@ struct DriverProbe {
     double slice = 0;          // seconds that a kernel has before others have a turn; 0: no end was seen
     bool stores_fault = false; // a store to an input ends its program,
     bool inputs_last = false;  // and does not change it
-    FlushFinding flush;
+    std::optional<FlushFinding> flush;  // of a timer that has one
 
     std::string weak() const;  // what does not hold, in words; empty: all does
     void tell(Out) const;

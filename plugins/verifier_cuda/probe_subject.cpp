@@ -1,5 +1,6 @@
 #include "probe_subject.hpp"
 #include <chrono>
+#include <cstring>
 #include "plan.hpp"
 
 namespace hone::cuda {
@@ -33,7 +34,9 @@ TaskShapes shapes_of_trials() {
 class Room {
 public:
     Room(Workbench& bench, std::uint64_t bytes, int writable) : bench_(bench), at_(bench.reserve(bytes, writable)) { bench.set(at_, bytes, 0); }
-    ~Room() { bench_.release(at_); }
+    ~Room() {
+        try { bench_.release(at_); } catch (...) {}  // the device is lost then, which the next call tells
+    }
     Room(const Room&) = delete;
     std::uint64_t at() const { return at_; }
 
@@ -54,13 +57,24 @@ public:
         if (!subject_) throw Broken("verifier.cuda: its own probes cannot be loaded");
     }
 
-    bool run(Trial trial) {
+    // The verdict's reason; "": it ended well.
+    std::string run(Trial trial) {
         launch(trial);
+        std::string reason;
+        hone_out end{&reason, [](void*, const char*, double) {}, [](void* ctx, const char* key, hone_text value) {
+            if (!std::strcmp(key, "reason")) *static_cast<std::string*>(ctx) = text(value);
+        }};
         double inside = 0;
-        return subject_->wait(patience, inside, quiet());
+        return subject_->wait(patience, inside, Out(&end)) ? "" : reason + "!";
+    }
+    void flush(const std::function<void()>& of_timer) {
+        of_timer();
+        const Driver& driver = *bench_.driver;
+        driver.check(driver.set_context(bench_.context), "cuCtxSetCurrent");
+        driver.check(driver.synchronize(nullptr), "cuStreamSynchronize (flush)");  // who works in another context does not wait for it
     }
     std::vector<float> latencies(Trial trial) {
-        if (!run(trial)) throw Broken("verifier.cuda: its own probes end badly");
+        if (const std::string reason = run(trial); !reason.empty()) throw Failed("verifier.cuda: its own probes end badly: " + reason);
         std::vector<float> clocks(found_elements);
         workbench_.read(output_.at(), clocks.data(), clocks.size() * sizeof clocks[0]);
         return clocks;
@@ -127,13 +141,15 @@ DriverProbe probe_driver(const Host& host, const Bench& bench, Workbench& workbe
     DriverProbe probe;
     probe.hand_over = trials.hand_over();
     probe.slice = trials.slice();
-    const std::vector<float> hits = trials.latencies(keep_and_find);
-    trials.run(keep);
-    flush();
-    const std::vector<float> flushed = trials.latencies(find);
-    flush();
-    probe.flush = {hits, trials.latencies(find_others), flushed};
-    probe.stores_fault = !trials.run(store);  // the last: it ends the runner
+    if (flush) {
+        const std::vector<float> hits = trials.latencies(keep_and_find);
+        trials.run(keep);
+        trials.flush(flush);
+        const std::vector<float> flushed = trials.latencies(find);
+        trials.flush(flush);
+        probe.flush = FlushFinding(hits, trials.latencies(find_others), flushed);
+    }
+    probe.stores_fault = trials.run(store).starts_with("illegal address");  // the last: it ends the runner
     probe.inputs_last = trials.input_lasts();
     return probe;
 }

@@ -12,10 +12,15 @@ namespace {
 
 constexpr double start_seconds = 10, launch_seconds = 2, look_seconds = 5e-3;
 constexpr int device_unavailable = 46, memory_error = 214;  // of the driver; not a kernel's doing
-constexpr int ends_context = 700;         // errors from here on end the context, and the driver tells of them
-constexpr int xid_milliseconds = 20;
+constexpr int ends_context[] = {700, 710, 714, 715, 716, 717, 718, 719};  // of these the driver tells
+constexpr int xid_milliseconds = 20, most_xids = 16;
+constexpr unsigned of_cleaning_up[] = {45, 154};  // that follow others
 constexpr unsigned of_hardware[] = {48, 62, 64, 74, 79, 92, 94, 95, 119, 120, 140};  // memory, row remapping, NVLink, bus, firmware
 constexpr double beside_another = 1e-3;  // seconds: on a device of its own an empty kernel takes 10 us, a change of contexts 140 us, a slice 2 ms
+
+template <class Number, std::size_t n> bool is_one_of(const Number (&list)[n], Number number) {
+    return std::find(std::begin(list), std::end(list), number) != std::end(list);
+}
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -69,6 +74,7 @@ Subject::Subject(const Host& host, const Bench& bench, std::unique_ptr<Plan> pla
 
 std::unique_ptr<Subject> Subject::start(const Host& host, const Bench& bench, Runners& runners, std::unique_ptr<Plan> plan,
                                         const std::vector<std::string>& modules, const std::vector<Reserved>& reserved, Out facts) {
+    for (int i = 0; i < most_xids && bench.management && bench.management->xid(0); ++i) {}  // of others, before
     std::unique_ptr<Subject> made(new Subject(host, bench, std::move(plan)));
     return made->open(runners, modules, reserved, facts) ? std::move(made) : nullptr;
 }
@@ -230,8 +236,8 @@ bool Subject::wait(double seconds, double& inside, Out end) {
         return false;
     }
     const int result = page_->result;
-    const unsigned xid = result >= ends_context ? cause() : 0;
-    const bool hardware = std::find(std::begin(of_hardware), std::end(of_hardware), xid) != std::end(of_hardware);
+    bool hardware = false;
+    const unsigned xid = is_one_of(ends_context, result) ? cause(hardware) : 0;
     if (result == device_unavailable || result == memory_error || hardware)
         throw Broken("verifier.cuda: the device itself failed: CUDA error " + std::to_string(result) + (xid ? ", Xid " + std::to_string(xid) : ""));
     if (result != 0) {
@@ -247,10 +253,16 @@ bool Subject::wait(double seconds, double& inside, Out end) {
     return true;
 }
 
-// The last told: older ones were of programs before.
-unsigned Subject::cause() const {
+// Errors since this candidate was opened may be another bench's candidate's; one of the hardware is nobody's, and may be followed by others.
+unsigned Subject::cause(bool& hardware) const {
     unsigned last = 0;
-    while (const unsigned next = bench_.management ? bench_.management->xid(xid_milliseconds) : 0) last = next;
+    for (int i = 0; i < most_xids; ++i) {
+        const unsigned next = bench_.management ? bench_.management->xid(xid_milliseconds) : 0;
+        if (!next) break;
+        hardware = hardware || is_one_of(of_hardware, next);
+        if (!hardware && !is_one_of(of_cleaning_up, next)) last = next;
+        if (is_one_of(of_hardware, next)) last = next;
+    }
     return last;
 }
 

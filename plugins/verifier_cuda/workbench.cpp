@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned threads = 256;         // as looks.cu has it
 constexpr std::uint64_t most_blocks = 2048;
-constexpr std::size_t most_kept = 4;      // pieces of memory: a set of inputs is made before the one in its place goes
+constexpr std::size_t most_kept = 2;      // pieces of memory: one takes turns with that which is in use
 constexpr std::size_t partial_bytes = most_blocks * sizeof(hone_errors);
 
 // Operations of one multiprocessor in a clock, by the data sheets of A100, A40, L40S, H100 and B200. A product of float32 can be made of three

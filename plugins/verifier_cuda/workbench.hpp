@@ -57,12 +57,12 @@ private:
     bool reuse(std::uint64_t bytes);              // true: as the last of reserved_
     void keep(const Reserved&);
     void drop_oldest();
-    std::vector<Reserved> kept_;                  // released, oldest first
     // Launches with about one thread an item, and at most as many blocks as partial results have room.
     template <class... Arguments> void run(Function, std::uint64_t items, Arguments... arguments);
     Address scratch(std::size_t bytes);           // of the bench's own kernels, until the next call
     Function fill_ = nullptr, gather_ = nullptr, differ_ = nullptr, strays_ = nullptr, widen_ = nullptr, survey_ = nullptr,
              near_sizes_ = nullptr, row_sizes_ = nullptr, compare_ = nullptr;
+    std::vector<Reserved> kept_;                  // released, oldest first
     Address scratch_at_ = 0;
     std::size_t scratch_bytes_ = 0;
 };

@@ -142,7 +142,8 @@ private:
 class FakeVerifier {
 public:
     using Subject = ::Subject;
-    FakeVerifier(hone::Host, hone::Doc given) : clock_(std::make_unique<double>(0)), hand_over_(given.num("hand_over", 0)) {}
+    FakeVerifier(hone::Host, hone::Doc given) : clock_(std::make_unique<double>(0)), hand_over_(given.num("hand_over", 0)),
+          weak_(given.text("weak")) {}
 
     void brief(hone::Doc task, hone::Out out) {
         const std::string count = std::to_string(task.count("fake.best") + 1);
@@ -202,13 +203,22 @@ public:
         out.num("bytes_per_second", 1e10);
     }
 
-    static constexpr hone_option options[] = {{"hand_over", "num", "0", "0..1", "seconds that each call costs before the program begins"},
-                                              {}};
+    void probe(const std::function<void()>& flush, hone::Out out) {
+        if (weak_ == "dumb") throw hone::Failed("nothing answers");
+        if (flush) flush();
+        out.text("weak", weak_);
+    }
+
+    static constexpr hone_option options[] = {
+        {"hand_over", "num", "0", "0..1", "seconds that each call costs before the program begins"},
+        {"weak", "text", "", nullptr, "what this device's walls lack; \"dumb\": it does not answer when it is tried out"},
+        {}};
 
 private:
     template <class T> static T* at(uint64_t address) { return reinterpret_cast<T*>(address); }
     std::unique_ptr<double> clock_;
     double hand_over_;
+    std::string weak_;
     bool wedged_ = false;
 };
 

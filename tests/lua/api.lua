@@ -109,7 +109,7 @@ api["judge:collect"] = function()
 end
 
 api["run:write"] = function()
-  local run, task = test.setting()
+  local run, task, judge = test.setting() -- the run knows its judge as long as somebody holds it
   local messages = run:write(run:prompt("compact"), task, { { code = "7", speedup = { estimate = 0 } } })
   test.equal(messages, {
     { role = "", text = "<|task|>" }, { role = "plain", text = "square 300" }, { role = "", text = "<|s8|>" },

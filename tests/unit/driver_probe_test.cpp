@@ -18,15 +18,16 @@ DriverProbe good() {
     probe.hand_over = 3e-4;
     probe.slice = 2.4e-3;
     probe.stores_fault = probe.inputs_last = true;
-    probe.flush = {hits, misses, mixed(2)};
+    probe.flush = FlushFinding(hits, misses, mixed(2));
     return probe;
 }
 
 TEST(DriverProbe, ADriverThatKeepsWhatItNeverPromised) {
     EXPECT_EQ(good().weak(), "");
-    EXPECT_DOUBLE_EQ(good().flush.left, 0.02);
+    EXPECT_DOUBLE_EQ(good().flush->left, 0.02);
     DriverProbe no_slices = good();
     no_slices.slice = 0;  // a kernel was not interrupted at all
+    no_slices.flush.reset();  // and the timer has no flush
     EXPECT_EQ(no_slices.weak(), "");
 }
 
@@ -38,9 +39,9 @@ TEST(DriverProbe, SaysWhatDoesNotHold) {
     probe.slice = 1e-3;
     EXPECT_EQ(probe.weak(), "kernels are interrupted after 1.00 ms, which the clock does not expect");
     probe = good();
-    probe.flush = {hits, misses, mixed(40)};
+    probe.flush = FlushFinding(hits, misses, mixed(40));
     EXPECT_EQ(probe.weak(), "the flush leaves 40 % of the lines that a kernel keeps");
-    probe.flush = {hits, hits, hits};  // nothing was ever flushed, or loads cannot be told apart
+    probe.flush = FlushFinding(hits, hits, hits);  // nothing was ever flushed, or loads cannot be told apart
     EXPECT_EQ(probe.weak(), "whether the flush works cannot be told");
 }
 

@@ -23,6 +23,24 @@ TEST(JudgeFake, HonestProgramPassesWithItsExactSpeed) {
     EXPECT_EQ(doc["verifier"]["id"], "fake");
 }
 
+TEST(JudgeFake, TrustSaysWhatTheWallsLack) {
+    FakeJudge leaky(Json::object(), {{"weak", "its door does not lock"}});
+    const Json doc = leaky.ask("axpy", "3 1 4").doc;
+    EXPECT_EQ(doc.at("trust"), "fake, but its door does not lock");
+    EXPECT_EQ(doc["verifier"]["facts"]["probe"]["weak"], "its door does not lock");
+    EXPECT_EQ(doc["verifier"]["facts"]["product"], "fake device");
+    FakeJudge dumb(Json::object(), {{"weak", "dumb"}});
+    EXPECT_EQ(dumb.ask("axpy", "3 1 4").doc.at("trust"), "fake, but its walls could not be tried out: verifier \"fake\": probe: nothing answers");
+}
+
+TEST(JudgeFake, FactsOfARefusedBuildAreFactsAlone) {
+    FakeJudge fake;
+    const Json doc = fake.ask("axpy", "no program").doc;
+    EXPECT_EQ(doc.at("verdict"), "COMPILE_ERROR");
+    EXPECT_FALSE(doc["facts"].contains("verdict"));
+    EXPECT_FALSE(doc["facts"].contains("reason"));
+}
+
 TEST(JudgeFake, CostIsAFormulaOfTheIntegers) {
     FakeJudge fake;
     EXPECT_NEAR(fake.ask("axpy", "3 3 4").doc["speedup"]["estimate"], 2.0 / 1.5, 1e-6);

@@ -111,6 +111,21 @@ TEST(CalmPairs, NobodyBunchesMoreThanOneCallOfEightOutOfSight) {
     EXPECT_EQ(calm_pairs(pairs, 4, no_reading), std::vector<bool>(32, true));
 }
 
+TEST(CalmPairs, BesideACalmBaselineOneCallOfEightIsTheMachinesDoing) {
+    for (const std::size_t n : {8u, 16u, 32u}) {
+        std::vector<Pair> pairs(n, {1, 1});
+        for (std::size_t i = 0; i < n / 8; ++i) pairs[8 * i].candidate = 5;
+        EXPECT_EQ(calm_pairs(pairs, 4, no_reading)[0], false) << n;
+        pairs[n - 1].candidate = 5;
+        EXPECT_EQ(calm_pairs(pairs, 4, no_reading), std::vector<bool>(n, true)) << n;
+    }
+}
+
+TEST(Measure, WhatIsFarSlowerIsToldApartAtAGlanceAsOftenAsItSays) {
+    for (const double truth : {-0.6, -0.7, -0.8})
+        for (const double noise : {0.02, 0.1}) EXPECT_LE(missed(truth, noise, 0, 0), 0.065) << truth << " " << noise;
+}
+
 TEST(Measure, BlocksOfTheirOwnProcessesAreNotMixed) {
     const auto half_width = [](bool fresh) {
         Sequential sequential({0.001, 0.95, 512, fresh});

@@ -203,7 +203,8 @@ typedef struct hone_verifier {
     hone_rc (*prepare)(void* subject, const hone_call*);          /* optional: what need not be timed of a launch at these addresses (recording
                                      a graph); nothing of the candidate's runs in it */
     hone_rc (*probe)(void*, void* ctx, hone_rc (*flush)(void* ctx), hone_out*); /* optional, once, before the first open, with the device to itself:
-                                     tries out what its walls and the timer's flush rest on; for the record. "weak": what does not hold */
+                                     tries out what its walls and the timer's flush rest on; for the record. "weak": what does not hold. flush
+                                     may be null (the timer has none), touches nothing in particular and may only be queued */
     hone_rc (*recorded)(void* subject, double* seconds);          /* optional, after wait: the last call by a profiler in the candidate's own process, NaN:
                                      none. Shown, never scored: for programs that are trusted */
 } hone_verifier;

@@ -177,9 +177,8 @@ template <class T> constexpr hone_verifier verifier() {
         };
     if constexpr (requires { &T::probe; })
         f.probe = [](void* s, void* ctx, hone_rc (*flush)(void*), hone_out* out) {
-            return on<T>(s, [&](T& t) {
-                t.probe([&] { if (flush(ctx) != HONE_OK) throw Failed("the timer's flush failed"); }, Out(out));
-            });
+            const auto call = [=] { if (flush(ctx) != HONE_OK) throw Failed("the timer's flush failed"); };
+            return on<T>(s, [&](T& t) { t.probe(flush ? std::function<void()>(call) : nullptr, Out(out)); });
         };
     if constexpr (requires { &T::compare; }) f.checks = &Checks<T>::functions;
     if constexpr (requires { &T::facts; }) f.facts = [](void* s, hone_out* out) { return on<T>(s, [&](T& t) { t.facts(Out(out)); }); };
