@@ -17,7 +17,8 @@ constexpr unsigned force = 1;
 constexpr std::size_t room = 1 << 16, alignment = 8;
 
 // CUPTI's callbacks have no context.
-std::uint64_t first_start, last_end;
+constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+std::uint64_t first_start = never, last_end = 0;
 int (*next_record)(std::uint8_t* buffer, std::size_t valid, CuptiRecord**);
 
 void request(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most) {
@@ -55,15 +56,11 @@ Records::Records(const std::string& path) {
         if (const int refused = enable(kind)) throw std::runtime_error("CUPTI refuses to record: error " + std::to_string(refused));
 }
 
-void Records::begin() {
+double Records::take() {
     flush_(force);
-    first_start = std::numeric_limits<std::uint64_t>::max();
-    last_end = 0;
-}
-
-double Records::seconds() {
-    flush_(force);
-    return last_end ? 1e-9 * static_cast<double>(last_end - first_start) : NAN;
+    const double seconds = last_end ? 1e-9 * static_cast<double>(last_end - first_start) : NAN;
+    first_start = never, last_end = 0;
+    return seconds;
 }
 
 }  // namespace hone::cuda

@@ -17,8 +17,9 @@ class Records {
 public:
     // Before the process's first context. Throws std::runtime_error that names what is missing.
     explicit Records(const std::string& library);
-    void begin();      // what was recorded before counts no more
-    double seconds();  // from the first start to the last end of kernels, copies and sets since begin(), which must have ended; NaN: none
+    // Seconds from the first start to the last end of the kernels, copies and sets since this was last asked, which must have ended; NaN: none.
+    // Takes the host tens of microseconds, so it is asked when a call is over and not before one.
+    double take();
 
 private:
     int (*flush_)(unsigned flags) = nullptr;

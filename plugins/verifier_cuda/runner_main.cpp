@@ -130,6 +130,7 @@ public:
     }
 
     [[noreturn]] void serve() {
+        if (records_) records_->take();  // what this process did for itself
         for (std::uint32_t last = page_->go.load();;) {
             await(last);
             last = page_->go.load();
@@ -143,7 +144,6 @@ public:
                 page_->launched.store(last);
                 continue;
             }
-            if (records_) records_->begin();
             driver_.record(begun_, launcher_->queue());
             Result result = work == Work::steps ? launcher_->run(shape, addresses) : launcher_->run_empty();
             driver_.record(ended_, launcher_->queue());
@@ -152,7 +152,7 @@ public:
             if (!result) result = driver_.synchronize(launcher_->queue());
             float milliseconds = 0;
             page_->milliseconds = !result && driver_.elapsed(&milliseconds, begun_, ended_) == 0 ? milliseconds : NAN;
-            page_->recorded = records_ && !result ? records_->seconds() : NAN;
+            page_->recorded = records_ && !result ? records_->take() : NAN;
             page_->result = result;
             page_->done.store(last);
         }
