@@ -6,43 +6,17 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include "endings.hpp"
 
 namespace hone::cuda {
 namespace {
 
 constexpr double start_seconds = 10, launch_seconds = 2, look_seconds = 5e-3;
-constexpr int device_unavailable = 46, memory_error = 214;  // of the driver; not a kernel's doing
-constexpr int ends_context[] = {700, 710, 714, 715, 716, 717, 718, 719};  // of these the driver tells
-constexpr int xid_milliseconds = 20, most_xids = 16;
-constexpr unsigned of_cleaning_up[] = {45, 154};  // that follow others
-constexpr unsigned of_hardware[] = {48, 62, 64, 74, 79, 92, 94, 95, 119, 120, 140};  // memory, row remapping, NVLink, bus, firmware
 constexpr double beside_another = 1e-3;  // seconds: on a device of its own an empty kernel takes 10 us, a change of contexts 140 us, a slice 2 ms
-
-template <class Number, std::size_t n> bool is_one_of(const Number (&list)[n], Number number) {
-    return std::find(std::begin(list), std::end(list), number) != std::end(list);
-}
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string bounded(const char* text, std::size_t room) { return std::string(text, strnlen(text, room)); }
-
-// What a CUDA error of the runner says about the kernel that caused it.
-std::pair<const char*, std::string> explain(int result) {
-    switch (result) {
-        case 1: return {"LAUNCH_ERROR", "a launch was refused: its grid, block, cluster or shared memory is not possible on this device"};
-        case 2: return {"OUT_OF_MEMORY", "the device had no memory for the kernel's local memory"};
-        case 700: return {"RUNTIME_ERROR", "illegal address: the kernel wrote an input, or touched memory outside the tensors"};
-        case 701: return {"LAUNCH_ERROR", "too many registers or too much shared memory for this block size"};
-        case 702: return {"TIMEOUT", "the driver ended the kernel for its run time"};
-        case 710: return {"RUNTIME_ERROR", "an assertion in the kernel failed"};
-        case 714: case 715: return {"RUNTIME_ERROR", "illegal instruction or shared memory out of range"};
-        case 716: return {"RUNTIME_ERROR", "misaligned address"};
-        case 720: return {"LAUNCH_ERROR", "the cooperative grid has more blocks than the device holds at once"};
-        case 912: return {"LAUNCH_ERROR", "no multiprocessors hold a cluster of this size with these blocks"};
-        case 719: return {"RUNTIME_ERROR", "the kernel ended itself (trap)"};
-        default: return {"RUNTIME_ERROR", "CUDA error " + std::to_string(result)};
-    }
-}
 
 }  // namespace
 
@@ -74,7 +48,7 @@ Subject::Subject(const Host& host, const Bench& bench, std::unique_ptr<Plan> pla
 
 std::unique_ptr<Subject> Subject::start(const Host& host, const Bench& bench, Runners& runners, std::unique_ptr<Plan> plan,
                                         const std::vector<std::string>& modules, const std::vector<Reserved>& reserved, Out facts) {
-    for (int i = 0; i < most_xids && bench.management && bench.management->xid(0); ++i) {}  // of others, before
+    forget_xids(bench.management);  // of others, before
     std::unique_ptr<Subject> made(new Subject(host, bench, std::move(plan)));
     return made->open(runners, modules, reserved, facts) ? std::move(made) : nullptr;
 }
@@ -236,13 +210,12 @@ bool Subject::wait(double seconds, double& inside, Out end) {
         return false;
     }
     const int result = page_->result;
-    bool hardware = false;
-    const unsigned xid = is_one_of(ends_context, result) ? cause(hardware) : 0;
-    if (result == device_unavailable || result == memory_error || hardware)
-        throw Broken("verifier.cuda: the device itself failed: CUDA error " + std::to_string(result) + (xid ? ", Xid " + std::to_string(xid) : ""));
+    const Cause cause = ends_context(result) ? cause_of(wait_for_xids(bench_.management)) : Cause{};
+    if (blames_the_device(result) || cause.hardware)
+        throw Broken("verifier.cuda: the device itself failed: CUDA error " + std::to_string(result) + (cause.xid ? ", Xid " + std::to_string(cause.xid) : ""));
     if (result != 0) {
         const auto [verdict, reason] = explain(result);
-        if (xid) end.num("xid", xid);
+        if (cause.xid) end.num("xid", cause.xid);
         end.text("verdict", verdict);
         end.text("reason", refused_kernel() + reason);
         return false;
@@ -251,19 +224,6 @@ bool Subject::wait(double seconds, double& inside, Out end) {
     recorded_ = page_->recorded;
     if (worked_) workspace_.poison();
     return true;
-}
-
-// Errors since this candidate was opened may be another bench's candidate's; one of the hardware is nobody's, and may be followed by others.
-unsigned Subject::cause(bool& hardware) const {
-    unsigned last = 0;
-    for (int i = 0; i < most_xids; ++i) {
-        const unsigned next = bench_.management ? bench_.management->xid(xid_milliseconds) : 0;
-        if (!next) break;
-        hardware = hardware || is_one_of(of_hardware, next);
-        if (!hardware && !is_one_of(of_cleaning_up, next)) last = next;
-        if (is_one_of(of_hardware, next)) last = next;
-    }
-    return last;
 }
 
 void Subject::hold(bool held) {

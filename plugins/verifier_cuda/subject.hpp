@@ -66,8 +66,6 @@ private:
     std::uint64_t translate(std::uint64_t at) const;
     std::uint32_t shape_of(const hone_call&) const;
     std::string refused_kernel() const;
-    // The driver's number for the error that just ended the kernels, 0: not told; and whether it is one of the device itself.
-    unsigned cause(bool& hardware) const;
     void ring(Work);
     bool await(const std::atomic<std::uint32_t>& word, double seconds);
 
