@@ -166,9 +166,9 @@ void print_for_people(const Json& doc) {
                     engineering(doc["wall"]["verify"], "s").c_str(), engineering(doc["wall"]["time"], "s").c_str());
     for (const Json& off : doc.value("defences_off", Json::array()))
         std::printf("  no score  defence \"%s\" is switched off\n", off.get<std::string>().c_str());
-    if (doc.contains("replay"))
-        std::printf("  evidence  hone show %s; again: %s\n", doc["id"].get<std::string>().c_str(),
-                    doc["replay"].get<std::string>().c_str());
+    if (!doc.contains("id")) return;
+    const std::string replay = doc.value("replay", "");
+    std::printf("  evidence  hone show %s%s%s\n", doc["id"].get<std::string>().c_str(), replay.empty() ? "" : "; again: ", replay.c_str());
 }
 
 // The judgement with its id and the command that repeats it. What cannot be stored is told all the same.
@@ -177,7 +177,8 @@ Json keep(const Judge& judge, Json evidence) {
     evidence.update({{"judge", options}, {"host", describe_host()}, {"version", HONE_VERSION}, {"run", nullptr}});
     try {
         evidence = keep_bundle(evidence);
-        evidence["judgement"]["replay"] = "hone replay " + evidence["id"].get<std::string>();
+        // what was only built has no inputs that could be made again
+        if (!evidence["judgement"].value("keys", Json::array()).empty()) evidence["judgement"]["replay"] = "hone replay " + evidence["id"].get<std::string>();
     } catch (const Error& error) {
         Progress::say(std::string("hone: the evidence is not kept: ") + error.what());
     }

@@ -179,6 +179,23 @@ std::string fault(lua_State* L, const Limits& limits) {
     return message ? message : "the plan failed";
 }
 
+// Of a name that stands for nothing: as a hole in a list it would be told much later.
+int unknown_name(lua_State* L) {
+    return luaL_error(L, "no name \"%s\" is known here; the task's sizes are: %s", lua_tostring(L, 2), lua_tostring(L, lua_upvalueindex(1)));
+}
+
+void refuse_unknown_names(lua_State* L, const Json& sizes) {
+    std::string names;
+    for (const auto& [name, size] : sizes.items()) names += (names.empty() ? "" : ", ") + name;
+    lua_pushglobaltable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushstring(L, names.c_str());
+    lua_pushcclosure(L, unknown_name, 1);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+    lua_pop(L, 1);
+}
+
 // Runs under lua_pcall: what it raises is Lua's.
 int prepare(lua_State* L) {
     open_functions(L);
@@ -188,6 +205,7 @@ int prepare(lua_State* L) {
     lua_setglobal(L, "device");
     lua_pushglobaltable(L);
     push_numbers(L, *sizes);
+    refuse_unknown_names(L, *sizes);
     return 0;
 }
 

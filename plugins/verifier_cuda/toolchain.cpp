@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_known = 64, most_bytes = 1 << 20;
+constexpr const char* wordless = "the compiler refused it";
 constexpr std::array libraries = {"libnvrtc.so.13", "libnvrtc.so.12"};
 
 // Toolkits, then the wheels that come with PyTorch.
@@ -72,7 +73,7 @@ void judge(const Product& product, Compiled& compiled) {
     else if (code == exit_too_large || signal == SIGXFSZ) fail("COMPILE_ERROR", "the compiler wrote more than " + std::to_string(product_room >> 20) + " MiB");
     else if (signal) fail("COMPILE_ERROR", std::string("the compiler was ended by ") + strsignal(signal));
     else if (code == exit_compiled && !product.cubin.empty()) return;
-    else fail("COMPILE_ERROR", compiled.log.empty() ? "the compiler refused it" : compiled.log.substr(0, compiled.log.find('\n')));
+    else fail("COMPILE_ERROR", compiled.log.empty() ? wordless : compiled.log.substr(0, compiled.log.find('\n')));
 }
 
 // "--define-macro=N=V" as a line: as an option it would need precompiled headers of its own. "": not of that kind.
@@ -172,6 +173,15 @@ void Toolchain::ask(const Host& host, const CompileRequest& request, const std::
     throw Failed("verifier.cuda: the compile server ended twice at one source");
 }
 
+// NVRTC has no words for an architecture that it does not know, nor for more static shared memory than a block can have.
+void Toolchain::explain_silence(const Host& host, const std::string& arch, Compiled& compiled) {
+    const std::string nothing = "extern \"C\" __global__ void k() {}\n";
+    Product product;
+    ask(host, {nothing, {"--gpu-architecture=" + arch}, {}}, arch, product);
+    if (product.cubin.empty()) throw Refused("verifier.cuda: option \"arch\": NVRTC " + version() + " compiles nothing for \"" + arch + "\"; leave it out, or name one such as sm_90a");
+    compiled.reason += std::string(" without a word; one cause is more static shared memory than a block can have (48 KiB)");
+}
+
 Compiled Toolchain::compile(const Host& host, const std::string& source, const std::string& arch, const std::vector<std::string>& options) {
     std::string text;
     CompileRequest request{text, {"--gpu-architecture=" + arch}, leading_headers(source)};
@@ -187,6 +197,7 @@ Compiled Toolchain::compile(const Host& host, const std::string& source, const s
     Product product;
     ask(host, request, arch, product);
     Compiled compiled = digest(std::move(product));
+    if (compiled.reason == wordless) explain_silence(host, arch, compiled);
     if (compiled.verdict.empty() && compiled.cubin.size() + key.size() <= most_bytes) {
         if (known_.size() == most_known) known_.pop_front();
         known_.push_back({std::move(key), compiled});

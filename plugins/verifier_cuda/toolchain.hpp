@@ -35,6 +35,7 @@ public:
     std::string version() const;              // such as "13.0"; "": nothing was compiled yet
 
 private:
+    void explain_silence(const Host&, const std::string& arch, Compiled&);  // throws Refused where it is the architecture
     void ask(const Host&, const CompileRequest&, const std::string& arch, Product&);
 
     std::string nvrtc_;

@@ -27,7 +27,7 @@ public:
         {"block", "int", "256", "32..1024", "threads of a block; one thread makes one element of the first output"},
         {"launch", "choice", "stream", "stream|graph", "how a call's steps reach the device: one by one, or as one CUDA graph"},
         {"warm", "int", "1", "0..16", "processes with a device context that are made while a candidate is compiled"},
-        {"records", "choice", "none", "none|cupti", "what a program's process records of its kernels beside events (seconds.recorded): for programs that are trusted"},
+        {"records", "choice", "none", "none|cupti", "what a program's process tells of its kernels beside events; cupti: by NVIDIA's profiler (seconds.recorded), never scored, for programs that are trusted"},
         {"nvrtc", "path", "", nullptr, "libnvrtc.so to compile with; empty: searched for"},
         {}};
 

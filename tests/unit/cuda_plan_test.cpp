@@ -84,7 +84,7 @@ return {
 TEST_F(CudaPlan, ErrorsOfLuaNameTheLine) {
     EXPECT_EQ(judge("return {\n  { kernel = "), "PLAN_ERROR: plan.lua:2: unexpected symbol near <eof> (at the timed shape)");
     EXPECT_EQ(judge("local n =\n M * 2\nreturn {}"),
-              "PLAN_ERROR: plan.lua:2: attempt to perform arithmetic on a nil value (global 'M') (at the timed shape)");
+              "PLAN_ERROR: plan.lua:2: no name \"M\" is known here; the task's sizes are: C, R (at the timed shape)");
     EXPECT_EQ(judge("return ceil_div(R, 0)"), "PLAN_ERROR: plan.lua:1: bad argument #2 to 'ceil_div' (must be above 0) (at the timed shape)");
     EXPECT_EQ(judge("return ceil_div(-R, 2)"), "PLAN_ERROR: plan.lua:1: bad argument #1 to 'ceil_div' (must not be negative) (at the timed shape)");
     EXPECT_EQ(judge("return round_up((1 << 62) + 1, 1 << 62)"), "PLAN_ERROR: plan.lua:1: round_up: the result is too large (at the timed shape)");
@@ -221,7 +221,7 @@ TEST_F(CudaPlan, HostileTextEndsInTime) {
               "PLAN_ERROR: plan.lua: more than 512 steps in all shapes together" + timed);
     for (const char* name : {"print", "load", "require", "pairs", "string", "os", "io", "debug", "setmetatable", "error", "_G"})
         EXPECT_EQ(judge(std::string("return ") + name + "()"),
-                  std::string("PLAN_ERROR: plan.lua:1: attempt to call a nil value (global '") + name + "')" + timed);
+                  std::string("PLAN_ERROR: plan.lua:1: no name \"") + name + "\" is known here; the task's sizes are: C, R" + timed);
     EXPECT_EQ(judge("return (\"x\"):rep(9)"), "PLAN_ERROR: plan.lua:1: attempt to index a string value (constant 'x')" + timed);
 }
 

@@ -101,6 +101,21 @@ TEST_F(JudgeOfKernels, AreBuiltWithTheirPlanWithoutADevice) {
     EXPECT_EQ(twice.err, "hone: " + plan_ + ": the program's file holds a plan already\n");
 }
 
+// NVRTC has no words for either: one is the user's fault, the other the program's.
+TEST_F(JudgeOfKernels, ASilentCompilerIsExplained) {
+    const Ran arch = run({"judge", "gpu-basics/axpy", code_, "--plan", plan_, "--set", "verifier.arch=sm_99"});
+    EXPECT_EQ(arch.code, 3);
+    EXPECT_NE(arch.err.find("option \"arch\": NVRTC "), std::string::npos) << arch.err;
+    EXPECT_NE(arch.err.find(" compiles nothing for \"sm_99\"; leave it out, or name one such as sm_90a"), std::string::npos) << arch.err;
+    write_file(code_, "extern \"C\" __global__ void k(const float* a, const float* b, float* o, long N) {\n"
+                      "    __shared__ float room[100000];\n    room[threadIdx.x] = a[0];\n    __syncthreads();\n    o[0] = room[99999 - threadIdx.x] + b[0];\n}\n");
+    const Ran large = run({"judge", "gpu-basics/axpy", code_});
+    EXPECT_EQ(large.code, 1);
+    EXPECT_EQ(large.out.substr(0, large.out.find('\n')), "COMPILE_ERROR: the compiler refused it without a word; one cause is more static shared memory "
+                                                         "than a block can have (48 KiB)");
+    EXPECT_EQ(large.out.find("again:"), std::string::npos) << "nothing can be replayed: " << large.out;
+}
+
 TEST_F(JudgeOfKernels, AreRejectedWithoutADevice) {
     const Ran bare = run({"judge", "gpu-basics/axpy", code_});
     EXPECT_EQ(bare.code, 1);
@@ -113,7 +128,7 @@ TEST_F(JudgeOfKernels, AreRejectedWithoutADevice) {
     write_file(plan_, "return {\n  { kernel = \"one\", grid = M } }");
     const Ran nil = run({"judge", "gpu-basics/axpy", code_, "--plan", plan_});
     EXPECT_EQ(nil.code, 1);
-    EXPECT_EQ(nil.out.substr(0, nil.out.find('\n')), "PLAN_ERROR: plan.lua: step 1: kernel \"one\": grid is missing (at the timed shape)");
+    EXPECT_EQ(nil.out.substr(0, nil.out.find('\n')), "PLAN_ERROR: plan.lua:2: no name \"M\" is known here; the task's sizes are: N (at the timed shape)");
     write_file(plan_, " \n");
     const Ran empty = run({"judge", "gpu-basics/axpy", code_, "--plan", plan_});
     EXPECT_EQ(empty.code, 3);
