@@ -90,8 +90,8 @@ std::string settings_text(const Json& found) {
         if (const Json one = j.value(part, Json()); one.is_object())
             text += "  " + std::string(part) + "." + text_or(one, "id", "?") + options_text(one.value("options", Json::object())) + "\n";
     const Json device = j.value("verifier", Json::object()).value("facts", Json::object());
-    if (const std::string product = text_or(device, "product", ""); !product.empty())
-        text += "  device: " + product + ", driver API " + text_or(device, "driver_api", "?") + "\n";
+    if (const std::string product = text_or(device, "product", ""), api = text_or(device, "driver_api", ""); !product.empty())
+        text += "  device: " + product + (api.empty() ? "" : ", driver API " + api) + "\n";
     if (const Json judge = found.value("judge", Json()); judge.is_object())
         text += "  judge" + options_text(judge.value("options", Json::object())) + "\n";
     const Json facts = j.value("facts", Json());

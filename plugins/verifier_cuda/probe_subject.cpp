@@ -57,24 +57,23 @@ public:
         if (!subject_) throw Broken("verifier.cuda: its own probes cannot be loaded");
     }
 
-    // The verdict's reason; "": it ended well.
-    std::string run(Trial trial) {
+    // Why it ended badly, in the verdict's words; nullopt: it did not.
+    std::optional<std::string> run(Trial trial) {
         launch(trial);
         std::string reason;
         hone_out end{&reason, [](void*, const char*, double) {}, [](void* ctx, const char* key, hone_text value) {
             if (!std::strcmp(key, "reason")) *static_cast<std::string*>(ctx) = text(value);
         }};
         double inside = 0;
-        return subject_->wait(patience, inside, Out(&end)) ? "" : reason + "!";
+        if (subject_->wait(patience, inside, Out(&end))) return std::nullopt;
+        return reason;
     }
     void flush(const std::function<void()>& of_timer) {
         of_timer();
-        const Driver& driver = *bench_.driver;
-        driver.check(driver.set_context(bench_.context), "cuCtxSetCurrent");
-        driver.check(driver.synchronize(nullptr), "cuStreamSynchronize (flush)");  // who works in another context does not wait for it
+        bench_.turn();  // who works in another context does not wait for what was queued
     }
     std::vector<float> latencies(Trial trial) {
-        if (const std::string reason = run(trial); !reason.empty()) throw Failed("verifier.cuda: its own probes end badly: " + reason);
+        if (const auto reason = run(trial)) throw Failed("verifier.cuda: its own probes end badly: " + *reason);
         std::vector<float> clocks(found_elements);
         workbench_.read(output_.at(), clocks.data(), clocks.size() * sizeof clocks[0]);
         return clocks;
@@ -82,10 +81,10 @@ public:
     double hand_over() {
         std::vector<double> seconds;
         while (seconds.size() < hand_overs) {
-            turn();
+            bench_.turn();
             const double begun = now();
             subject_->empty();
-            turn();
+            bench_.turn();
             seconds.push_back(now() - begun - HONE_EMPTY_SECONDS);
             double inside = 0;
             subject_->wait(patience, inside, quiet());
@@ -94,10 +93,10 @@ public:
         return seconds[hand_overs / 2];
     }
     double slice() {
-        turn();
+        bench_.turn();
         const double begun = now();
         launch(stay);
-        turn();
+        bench_.turn();
         const double first = now() - begun;
         double inside = 0;
         subject_->wait(patience, inside, quiet());
@@ -118,13 +117,6 @@ private:
         const std::int64_t size = trial;
         const hone_tensor in{input_.at(), HONE_F32, 1, &input_elements}, out{output_.at(), HONE_F32, 1, &found_elements};
         subject_->launch({sizeof(hone_call), &in, &out, 1, 1, 0, 0, &size, 1});
-    }
-    // A kernel of the bench's own has run.
-    void turn() {
-        const Driver& driver = *bench_.driver;
-        driver.check(driver.set_context(bench_.context), "cuCtxSetCurrent");
-        driver.check(driver.launch(bench_.empty, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr), "cuLaunchKernel (probe)");
-        driver.check(driver.synchronize(nullptr), "cuStreamSynchronize (probe)");
     }
 
     Bench bench_;
@@ -149,7 +141,7 @@ DriverProbe probe_driver(const Host& host, const Bench& bench, Workbench& workbe
         trials.flush(flush);
         probe.flush = FlushFinding(hits, trials.latencies(find_others), flushed);
     }
-    probe.stores_fault = trials.run(store).starts_with("illegal address");  // the last: it ends the runner
+    probe.stores_fault = trials.run(store).value_or("").starts_with("illegal address");  // the last: it ends the runner
     probe.inputs_last = trials.input_lasts();
     return probe;
 }

@@ -20,6 +20,15 @@ std::string bounded(const char* text, std::size_t room) { return std::string(tex
 
 }  // namespace
 
+double Bench::turn() const {
+    driver->check(driver->set_context(context), "cuCtxSetCurrent");
+    driver->check(driver->synchronize(nullptr), "cuStreamSynchronize");
+    const double begun = now();
+    driver->check(driver->launch(empty, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr), "cuLaunchKernel (the bench's)");
+    driver->check(driver->synchronize(nullptr), "cuStreamSynchronize");
+    return now() - begun;
+}
+
 Workspace::Workspace(const Bench& bench, std::uint64_t bytes) : bench_(bench) {
     if (!bytes) return;
     memory_ = create_shared(*bench_.driver, bench_.device, bytes, true);
@@ -228,15 +237,7 @@ bool Subject::wait(double seconds, double& inside, Out end) {
 
 void Subject::hold(bool held) {
     if (!held || !worked_) return;
-    const Driver& driver = *bench_.driver;
-    driver.check(driver.set_context(bench_.context), "cuCtxSetCurrent");
-    driver.check(driver.synchronize(nullptr), "cuStreamSynchronize");  // what the bench itself has queued
-    const auto waits = [&] {
-        const double begun = now();
-        driver.check(driver.launch(bench_.empty, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr), "cuLaunchKernel");
-        driver.check(driver.synchronize(nullptr), "cuStreamSynchronize");
-        return now() - begun > beside_another;
-    };
+    const auto waits = [&] { return bench_.turn() > beside_another; };
     lingers_ = waits() && waits() && waits();  // once may be anybody's doing
 }
 

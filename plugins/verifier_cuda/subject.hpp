@@ -26,6 +26,8 @@ struct Bench {
     Context context = nullptr;
     Function empty = nullptr;  // a kernel that does nothing
     Nvml* management = nullptr;
+
+    double turn() const;       // seconds until a kernel of the bench's own has run, once all that it had queued is done
 };
 
 // Memory that only one candidate has, filled anew after each call: nothing of a call is found there by the next one.

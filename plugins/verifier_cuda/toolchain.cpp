@@ -178,7 +178,9 @@ void Toolchain::explain_silence(const Host& host, const std::string& arch, Compi
     const std::string nothing = "extern \"C\" __global__ void k() {}\n";
     Product product;
     ask(host, {nothing, {"--gpu-architecture=" + arch}, {}}, arch, product);
-    if (product.cubin.empty()) throw Refused("verifier.cuda: option \"arch\": NVRTC " + version() + " compiles nothing for \"" + arch + "\"; leave it out, or name one such as sm_90a");
+    if (digest(std::move(product)).verdict == "COMPILE_ERROR")
+        throw Refused("verifier.cuda: option \"arch\": NVRTC " + version() + " compiles nothing for \"" + arch +
+                      "\"; leave it out, or name one such as sm_90a");
     compiled.reason += std::string(" without a word; one cause is more static shared memory than a block can have (48 KiB)");
 }
 
