@@ -112,15 +112,30 @@ std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std
     return outcomes;
 }
 
-// Those that are to win, until they have: each attempt is a judge of its own, since a judge does not judge a program twice.
+// Each attempt is a judge of its own, since a judge does not judge a program twice.
+void try_again(Outcome& outcome) {
+    const int attempt = outcome.attempts + 1;
+    Outcome again = judge_all({*outcome.specimen}, outcome.specimen->name + ", attempt " + std::to_string(attempt)).front();
+    outcome = {outcome.specimen, std::move(again.judgement), attempt};
+}
+
+// Those that are to win, until they have.
 std::vector<Outcome> let_win(const std::vector<Specimen>& specimens) {
     std::vector<Outcome> outcomes = judge_all(specimens, "attacks without their defence");
-    for (int attempt = 2; attempt <= most_attempts; ++attempt)
-        for (Outcome& outcome : outcomes) {
-            if (outcome.as_expected()) continue;
-            Outcome again = judge_all({*outcome.specimen}, outcome.specimen->name + ", attempt " + std::to_string(attempt)).front();
-            outcome = {outcome.specimen, std::move(again.judgement), attempt};
-        }
+    for (Outcome& outcome : outcomes)
+        while (!outcome.as_expected() && outcome.attempts < most_attempts) try_again(outcome);
+    return outcomes;
+}
+
+// Those that must not win. One interval in forty says "faster" of what is not, and there are dozens of attacks: to have won is to win one of
+// two more judgements as well.
+std::vector<Outcome> let_lose(const std::vector<Specimen>& specimens, const std::string& title) {
+    std::vector<Outcome> outcomes = judge_all(specimens, title);
+    for (Outcome& outcome : outcomes) {
+        if (outcome.as_expected() || outcome.outcome() != "faster") continue;
+        do try_again(outcome);
+        while (outcome.as_expected() && outcome.attempts < most_attempts);
+    }
     return outcomes;
 }
 
@@ -214,10 +229,10 @@ int run(const Arguments& arguments) {
     if (!torch) honest.clear();
 
     Json doc = {{"schema", "hone.zoo/1"}};
-    doc["attacks"] = count(judge_all(attacks, "attacks"), "rejected", "won");
+    doc["attacks"] = count(let_lose(attacks, "attacks"), "rejected", "won");
     if (arguments.has("--open")) {
         doc["open"] = count(let_win(opened(attacks)), "won", "failed");
-        doc["layers"] = count(judge_all(opened_but_for_a_layer(attacks), "attacks against one layer"), "held", "fell");
+        doc["layers"] = count(let_lose(opened_but_for_a_layer(attacks), "attacks against one layer"), "held", "fell");
     }
     doc["honest"] = count_honest(honest, repeats);
     if (!torch) doc["honest"]["skipped"] = "their tasks need reference.torch, which this build lacks";
