@@ -87,8 +87,8 @@ void print_tensors(const char* title, const Json& tensors) {
         std::string extents;
         for (const Json& n : tensor.at("shape")) extents += (extents.empty() ? "" : ", ") + (n.is_string() ? n.get<std::string>() : n.dump());
         const std::string law = tensor.value("law", "");
-        std::printf("  %-8s %-5s [%s]%s%s\n", text_of(tensor, "name").c_str(), text_of(tensor, "dtype").c_str(), extents.c_str(),
-                    law.empty() ? "" : "  ", law.c_str());
+        std::printf("  %-8s %-5s [%s]%s%s%s\n", text_of(tensor, "name").c_str(), text_of(tensor, "dtype").c_str(), extents.c_str(),
+                    law.empty() ? "" : "  ", law.c_str(), tensor.value("constant", false) ? ", constant" : "");
     }
 }
 

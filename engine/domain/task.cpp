@@ -46,7 +46,7 @@ std::size_t TensorSpec::bytes() const { return static_cast<std::size_t>(elements
 std::vector<TensorSpec> tensors(const Task& task, const char* side, const Shape& shape) {
     std::vector<TensorSpec> result;
     for (const Json& entry : task.doc.at(side)) {
-        TensorSpec spec{entry.at("name"), parse_dtype(entry.at("dtype")), {}, fill_law(entry.value("law", ""), shape)};
+        TensorSpec spec{entry.at("name"), parse_dtype(entry.at("dtype")), {}, fill_law(entry.value("law", ""), shape), entry.value("constant", false)};
         for (const Json& n : entry.at("shape")) spec.shape.push_back(parse_extent(n)->at(shape));
         result.push_back(std::move(spec));
     }

@@ -33,6 +33,7 @@ struct TensorSpec {
     int dtype;                        // HONE_F32 ...
     std::vector<std::int64_t> shape;  // numbers, for one shape of the task
     std::string law;                  // inputs only; sizes filled in: "index(512)"
+    bool constant = false;            // inputs only: a weight, which a program may prepack (judge/prepack.hpp)
     std::int64_t elements() const;
     std::size_t bytes() const;
 };

@@ -105,6 +105,8 @@ void check_tensor(const Json& doc, const Json& tensor, const char* side, std::se
     if (!tensor.contains("name") || !tensor["name"].is_string() || !is_identifier(tensor["name"]))
         refuse(doc, field, "is no name of a C variable");
     if (!names.insert(tensor["name"]).second) refuse(doc, field, "is named twice");
+    if (tensor.contains("constant") && !tensor["constant"].is_boolean()) refuse(doc, field, "constant is neither true nor false");
+    if (side == std::string_view("outputs") && tensor.value("constant", false)) refuse(doc, field, "an output is not constant", "inputs may be");
     for (const char* key : {"dtype", "law"})
         if (tensor.contains(key) && !tensor[key].is_string()) refuse(doc, field, std::string(key) + " is no text");
     for (const Json& n : tensor["shape"]) {

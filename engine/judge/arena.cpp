@@ -46,6 +46,10 @@ std::uint64_t Arena::kept() {
     return kept_.at;
 }
 
+void Arena::blank(std::uint32_t word) {
+    for (const Region& region : {inputs_, outputs_}) verifier_.set(region.at, region.bytes / 4 * 4, word);
+}
+
 void Arena::wipe() { verifier_.set(outputs_.at, outputs_.bytes / 4 * 4, 0); }
 
 Layout::Layout(const Task& task, const Shape& shape, std::uint64_t scratch_bytes)

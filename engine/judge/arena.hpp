@@ -22,6 +22,7 @@ public:
     // Whether the regions are large enough; fit() makes them so. Before a program is opened: addresses change.
     bool fits(std::uint64_t input_bytes, std::uint64_t output_bytes) const;
     void fit(std::uint64_t input_bytes, std::uint64_t output_bytes);
+    void blank(std::uint32_t word);  // inputs and outputs, whole: nothing of any call is there
     void wipe();  // what candidates may write to: nothing is left there for the next one, between the tensors either
     std::uint64_t inputs() const { return inputs_.at; }
     std::uint64_t outputs() const { return outputs_.at; }

@@ -37,18 +37,21 @@ bool names_kind(const std::string& kinds, const std::string& kind) {
 
 }  // namespace
 
-Subject::Subject(const Handle& handle, const hone_verifier& functions, void* subject)
-    : handle_(&handle), functions_(&functions), subject_(subject) {
+Subject::Subject(const Handle& handle, const hone_verifier& functions, void* subject, bool prepacks)
+    : handle_(&handle), functions_(&functions), subject_(subject), prepacks_(prepacks) {
     static std::uint64_t ways = 0;  // 0 is the reference's
     way_ = ++ways;
 }
 Subject::Subject(Subject&& other) noexcept
-    : way_(other.way_), handle_(other.handle_), functions_(other.functions_), subject_(std::exchange(other.subject_, nullptr)) {}
+    : way_(other.way_), handle_(other.handle_), functions_(other.functions_), subject_(std::exchange(other.subject_, nullptr)),
+      prepacks_(other.prepacks_) {}
 Subject::~Subject() {
     if (subject_) functions_->close(subject_);
 }
 
 void Subject::launch(const hone_call& call) { handle_->check(functions_->launch(subject_, &call), "launch"); }
+
+void Subject::prepack(const hone_call& call) { handle_->check(functions_->prepack(subject_, &call), "prepack"); }
 
 std::optional<Ending> Subject::wait(double seconds, double& inside) {
     Collect end;
@@ -106,7 +109,8 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
     const hone_rc rc = functions_.open(handle_.self(), as_doc(task.doc), as_doc(doc), &subject, out.out());
     facts = out.json();  // also of one that was built and cannot be run here
     handle_.check(rc, "open");
-    if (subject) return std::make_unique<Subject>(handle_, functions_, subject);
+    const bool prepacks = HONE_OFFERS(&functions_, prepack) && facts.value("prepack_steps", 0.0) > 0;
+    if (subject) return std::make_unique<Subject>(handle_, functions_, subject, prepacks);
     ending = ending_of(std::move(out.json()), Verdict::COMPILE_ERROR, "the candidate could not be built");
     return nullptr;
 }

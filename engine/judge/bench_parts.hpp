@@ -25,11 +25,14 @@ struct Ending {  // how a candidate failed
 
 class Subject {  // one candidate, built and loaded
 public:
-    Subject(const Handle&, const hone_verifier&, void* subject);
+    // prepacks: each call comes after a prepack() with the same arguments, which is waited for likewise.
+    Subject(const Handle&, const hone_verifier&, void* subject, bool prepacks);
     Subject(Subject&&) noexcept;
     Subject& operator=(Subject&&) = delete;
     ~Subject();
     void launch(const hone_call&);
+    bool prepacks() const { return prepacks_; }
+    void prepack(const hone_call&);
     // Until the call has ended; inside: seconds as the candidate's own process saw them, NaN if it does not say.
     std::optional<Ending> wait(double seconds, double& inside);
     void hold(bool held);                               // does nothing where the verifier cannot
@@ -44,6 +47,7 @@ private:
     const Handle* handle_;
     const hone_verifier* functions_;
     void* subject_;
+    bool prepacks_;
 };
 
 class Verifier {

@@ -144,8 +144,9 @@ double DeviceSet::usual_size(const Output& output) const {
     return usual_of(values, output.rms);
 }
 
-void DeviceSet::put(const hone_call& call) const {
-    for (std::size_t i = 0; i < inputs_.size(); ++i) verifier_.copy(call.in[i].at, pristine_[i], word_aligned(inputs_[i].bytes()));
+void DeviceSet::put(const hone_call& call, bool constants_only) const {
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+        if (inputs_[i].constant || !constants_only) verifier_.copy(call.in[i].at, pristine_[i], word_aligned(inputs_[i].bytes()));
 }
 
 DeviceSet::Found DeviceSet::look(const Layout& layout, std::uint64_t salt, bool poisoned) const {

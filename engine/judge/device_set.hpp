@@ -27,7 +27,7 @@ public:
     ~DeviceSet();
     DeviceSet(const DeviceSet&) = delete;
 
-    void put(const hone_call&) const;               // the inputs, where the call has them
+    void put(const hone_call&, bool constants_only = false) const;  // the inputs, where the call has them
     void settle() const;                            // until all that was queued is in its place: who works in another context does not wait for it
     // Outputs of a call against the truth, its inputs against what they were, the words around its outputs against their poison.
     Found look(const Layout&, std::uint64_t salt, bool poisoned) const;

@@ -5,6 +5,7 @@
 #include <exception>
 #include "base/process.hpp"
 #include "judge/measure.hpp"
+#include "judge/prepack.hpp"
 #include "judge/verify.hpp"
 
 namespace hone {
@@ -120,9 +121,15 @@ Pairing::Pairing(Rig& rig, Problem& problem, Random& random)
 std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::uint64_t offset, std::optional<Ending>& ending) {
     Subject* const subject = turn.subject;
     const Positions positions = random_positions(layout_, random_);
-    rig_.stage.prepare(layout_, set, offset, random_.bits());
-    if (subject) subject->prepare(layout_.call());
-    else if (problem_.baseline().offers_empty()) warm_reference();
+    const std::uint64_t salt = random_.bits();
+    if (subject) {
+        prepacking_ = 0;
+        if ((ending = make_ready(rig_, layout_, *subject, set, {offset, salt, limit_}, &prepacking_))) return std::nullopt;
+        subject->prepare(layout_.call());
+    } else {
+        rig_.stage.prepare(layout_, set, offset, salt);
+    }
+    if (!subject && problem_.baseline().offers_empty()) warm_reference();
     rig_.timer.flush(layout_.call());
     const bool hold = subject && rig_.settings.has("hold");
     if (hold) subject->hold(false);
@@ -142,7 +149,7 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
 }
 
 std::optional<Ending> Pairing::warm(Subject& subject, const InputSet& set, std::uint64_t offset) {
-    rig_.stage.prepare(layout_, set, offset, random_.bits());
+    if (auto ending = make_ready(rig_, layout_, subject, set, {offset, random_.bits(), limit_})) return ending;
     if (auto ending = run_call(rig_, subject, layout_.call(), limit_)) return failed_at(*std::move(ending), set, "call failed");
     return rig_.stage.inspect(layout_, set, "in a fresh process");
 }

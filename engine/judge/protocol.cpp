@@ -207,6 +207,7 @@ private:
         if (!m.baseline_inside.empty()) doc_["samples"]["baseline_inside"] = m.baseline_inside;
         if (!m.witness.empty()) doc_["samples"]["witness"] = m.witness, doc_["seconds"]["witness"] = typical_witness(m);
         if (const double recorded = typical_recorded(m); recorded > 0) doc_["seconds"]["recorded"] = recorded;
+        if (const double prepacking = typical_prepacking(m); prepacking > 0) doc_["seconds"]["prepack"] = prepacking;
         doc_["clock"] = rig_.timer.facts();
         if (m.witness_believed) doc_["clock"]["believed"] = "witness";
     }

@@ -27,6 +27,16 @@ void Stage::prepare(Layout& layout, const InputSet& set, std::uint64_t offset, s
     if (set.device) set.device->settle();
 }
 
+void Stage::prepare_constants(Layout& layout, const InputSet& set, std::uint64_t offset, std::uint64_t salt) {
+    layout.place(arena_, offset);
+    arena_.blank(static_cast<std::uint32_t>(salt));
+    if (set.device) set.device->put(layout.call(), true);
+    for (std::size_t i = 0; i < set.inputs.size(); ++i)
+        if (layout.inputs()[i].constant) verifier_.write(layout.call().in[i].at, set.inputs[i].data(), set.inputs[i].size());
+    char last;
+    verifier_.read(layout.call().in[0].at, &last, 1);  // behind all that was queued
+}
+
 void Stage::poison_output(const hone_tensor& tensor, const TensorSpec& spec) {
     const std::uint32_t word = poison_word(spec.dtype, salt_);
     const std::uint64_t end = tensor.at + spec.bytes() / 4 * 4;  // the last bytes of an odd size are the zone's first

@@ -25,6 +25,9 @@ public:
     // Places the tensors, writes the inputs, poisons outputs and scratch, draws the red zones.
     void prepare(Layout&, const InputSet&, std::uint64_t offset, std::uint64_t salt);
 
+    // Places the tensors and writes the constant inputs; all other memory that a program can reach holds no data. Waits until that is so.
+    void prepare_constants(Layout&, const InputSet&, std::uint64_t offset, std::uint64_t salt);
+
     // After the call. What a candidate must not have touched: bytes around its outputs, and its inputs.
     std::optional<Ending> untouched(const Layout&, const InputSet&) const;
     std::optional<Ending> red_zones(const Layout&) const;  // the former alone, read from the host

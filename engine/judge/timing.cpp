@@ -99,7 +99,7 @@ private:
             Subject* const subject = side == 0 ? contest_.candidate.get() : contest_.against.get();
             times[side] = pairing_.time({subject, first, side == 0 ? rig_.settings.planted : 0}, set, offset, ending);
             if (subject) inside[side] = pairing_.inside();
-            if (subject && side == 0) recorded_ = subject->recorded();
+            if (subject && side == 0) recorded_ = subject->recorded(), prepacking_ = pairing_.prepacking();
             witness_[side] = pairing_.witness();
             clocks_.add(side, witness_[side]);
             // what is recorded, and read by whoever takes every call (judge/cuda_l1.hpp), is then nobody's claim
@@ -123,6 +123,7 @@ private:
         if (contest_.against) result_.baseline_inside.push_back(inside[1]);
         result_.witness.push_back(witness_[0].value);
         result_.recorded.push_back(recorded_);
+        result_.prepacking.push_back(prepacking_);
         baseline_witness_.push_back(witness_[1].value);
         sequential_.add(pair);
         if (!rig_.code_on_host || !sequential_.was_disturbed()) return;
@@ -194,7 +195,7 @@ private:
     Clocks clocks_;
     Witness witness_[2];  // of the last call of either side
     std::vector<double> baseline_witness_;
-    double recorded_ = 0;  // of the candidate's last call
+    double recorded_ = 0, prepacking_ = 0;  // of the candidate's last call
     std::size_t seen_ = 0;  // sets, by the candidate's process; set 0 when it was verified or warmed
     std::size_t disturbed_ = 0, unread_ = 0;
     const double started_ = monotonic_seconds(), stolen_ = stolen_seconds();  // when; before it
@@ -206,6 +207,8 @@ private:
 double typical_candidate(const Measurement& m) { return trimmed_mean(select(m.candidate, m.counted), trimmed_share); }
 double typical_baseline(const Measurement& m) { return trimmed_mean(select(m.baseline, m.counted), trimmed_share); }
 double typical_witness(const Measurement& m) { return m.witness.empty() ? 0 : trimmed_mean(select(m.witness, m.counted), trimmed_share); }
+
+double typical_prepacking(const Measurement& m) { return trimmed_mean(select(m.prepacking, m.counted), trimmed_share); }
 
 double typical_recorded(const Measurement& m) {
     std::vector<double> told = select(m.recorded, m.counted);

@@ -29,6 +29,7 @@ struct Measurement {
     // Seconds of the calls by the processes that made them, which these may have forged; NaN: not told. baseline_inside: of `against` alone.
     std::vector<double> inside, baseline_inside;
     std::vector<double> witness;              // the candidate's calls by a clock out of its reach, where the timer's is not; else empty
+    std::vector<double> prepacking;           // seconds before the candidate's calls, by the bench's clock; 0: it does not prepack
     std::vector<double> recorded;             // seconds of the candidate's calls by a profiler beside it; NaN: none
     bool witness_believed = false;            // the two disagreed: candidate and baseline are what the witness says
     std::vector<int> order;                   // 0: the candidate went first
@@ -42,6 +43,7 @@ double typical_candidate(const Measurement&);
 double typical_baseline(const Measurement&);
 double typical_witness(const Measurement&);  // 0: there is none
 double typical_recorded(const Measurement&);
+double typical_prepacking(const Measurement&);
 
 // Closes both programs, opens them again in fresh processes and lets each run once, checked. Both are closed before either is opened: their
 // memory may be most of the machine's. Which one is opened first is drawn, so that what this does to a program is not always the same side's.

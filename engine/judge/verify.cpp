@@ -1,6 +1,7 @@
 #include "judge/verify.hpp"
 #include <algorithm>
 #include "base/process.hpp"
+#include "judge/prepack.hpp"
 
 namespace hone {
 namespace {
@@ -52,7 +53,7 @@ bool must_repeat(const Task& task, const Settings& settings) {
 std::optional<Ending> call(Rig& rig, Problem& problem, Subject& subject, const InputSet& set, std::uint64_t offset, Random& random,
                            double limit) {
     Layout& layout = problem.layout(set.shape);
-    rig.stage.prepare(layout, set, offset, random.bits());
+    if (auto ending = make_ready(rig, layout, subject, set, {offset, random.bits(), limit})) return ending;
     if (auto ending = run_call(rig, subject, layout.call(), limit)) return failed_at(*std::move(ending), set, "call failed");
     return rig.stage.inspect(layout, set, where(problem, set));
 }
@@ -88,10 +89,10 @@ double call_limit(const Problem& problem, const Settings& settings) {
 
 std::uint64_t random_offset(Random& random) { return random.below(offset_range / tensor_alignment) * tensor_alignment; }
 
-std::optional<Ending> run_call(Rig& rig, Subject& subject, const hone_call& call, double limit) {
+std::optional<Ending> run_call(Rig& rig, Subject& subject, const hone_call& call, double limit, void (Subject::*begin)(const hone_call&)) {
     const bool hold = rig.settings.has("hold");
     if (hold) subject.hold(false);
-    subject.launch(call);
+    (subject.*begin)(call);
     double inside = 0;
     if (auto ending = subject.wait(limit, inside)) return ending;
     if (hold) subject.hold(true);

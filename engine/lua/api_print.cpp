@@ -69,7 +69,7 @@ const std::vector<Class>& tables() {
           {"failure", "table?", "of a wrong one: {property, shape, variant, key, ...}"},
           {"outcome", "string?", "\"faster\", \"slower\", \"ambiguous\""},
           {"speedup", "hone.Speedup?", "of passed ones"},
-          {"seconds", "table?", "{candidate, baseline, empty?, witness?, recorded?}: per call; empty: of one without work; witness: of the candidate by a clock out of its reach; recorded: by a profiler in its process"},
+          {"seconds", "table?", "{candidate, baseline, empty?, witness?, prepack?, recorded?}: per call; prepack: of preparing the constants before a call, not in candidate; empty: of one without work; witness: of the candidate by a clock out of its reach; recorded: by a profiler in its process"},
           {"baseline_form", "string?", "of the reference, where it has more than one: \"eager\", \"graph\", \"compiled\", \"compiled graph\""},
           {"baseline_forms", "table?", "seconds of each; what answered wrongly is absent"},
           {"pairs", "integer?", "of readings that count"},

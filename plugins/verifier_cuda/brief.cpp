@@ -20,6 +20,22 @@ before). args: a tensor's or workspace's name is a pointer, { name, bytes } a po
 bytes, float(), double(), struct{ "a", int(N) } a structure by value, tensor_map{ tensor = "a", shape = { C, R }, box = { 64, 64 }, swizzle = 128 } a CUtensorMap by value (innermost
 dimension first; also type, strides, offset). Without args: all inputs, outputs, then the sizes.)";
 
+// Of tasks with constant inputs: the names are theirs.
+std::string prepack_language(const std::string& constants) {
+    return "\nConstant inputs, which may be prepacked before a call and outside of its time (once for weights that stay): " + constants +
+           ". Add to the plan\n  prepack = { { kernel = \"pack\", grid = 64, block = 256, args = { \"" + constants.substr(0, constants.find(',')) +
+           "\", \"packed\" } } },\nwhich takes constants and workspaces (none with zero = true); what it leaves in workspaces is there in the steps.";
+}
+
+std::string constants_of(Doc task) {
+    std::string names;
+    for (long i = 0; i < task.count("inputs"); ++i) {
+        const std::string at = "inputs." + std::to_string(i) + ".";
+        if (task.flag(at + "constant")) names += (names.empty() ? "" : ", ") + task.text(at + "name");
+    }
+    return names;
+}
+
 std::string c_type(const std::string& dtype) {
     static const std::pair<const char*, const char*> types[] = {{"f64", "double"},       {"f16", "__half"}, {"bf16", "__nv_bfloat16"},
                                                                 {"i64", "long long"},    {"i32", "int"},    {"i8", "signed char"},
@@ -47,13 +63,14 @@ std::string prototype(Doc task) {
 }
 
 std::string brief_text(Doc task, int block) {
+    const std::string constants = constants_of(task);
     return "Write CUDA C++ with one kernel " + prototype(task) + "\nIt is launched once with a one-dimensional grid: blocks of " +
            std::to_string(block) +
            " threads, enough blocks for one thread an element of the first output (compute i = blockIdx.x * blockDim.x + threadIdx.x as long and "
            "check its range). Tensors are dense and row-major. Device code alone: no host code. Inputs are read-only memory. "
            "Compiled by NVRTC as C++17; <cuda_fp16.h>, <cuda_bf16.h>, <mma.h>, <cooperative_groups.h>, CUB's single headers (such as "
            "<cub/block/block_reduce.cuh>) and <cuda/...> may be included." +
-           plan_language;
+           plan_language + (constants.empty() ? "" : prepack_language(constants));
 }
 
 }  // namespace hone::cuda

@@ -125,6 +125,14 @@ Result Launcher::run(std::uint32_t shape, const std::uint64_t* addresses) {
     return program_.graph ? driver_.launch_graph(prepared_[shape].graph, queue_) : enqueue(program_.shapes[shape], addresses);
 }
 
+// Never a graph: it runs once for weights that stay.
+Result Launcher::run_prepack(std::uint32_t shape, const std::uint64_t* addresses) {
+    step_ = 0;
+    const StepList& list = program_.prepacks[shape];
+    const Result refused = place(list, addresses);
+    return refused ? refused : enqueue(list, addresses);
+}
+
 Result Launcher::run_empty() {
     if (program_.graph) return driver_.launch_graph(empty_graph_, queue_);
     return driver_.launch(pause_, 1, 1, 1, 1, 1, 1, 0, queue_, nullptr, nullptr);

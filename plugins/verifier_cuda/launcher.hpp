@@ -18,6 +18,7 @@ public:
     Result prepare(std::uint32_t shape, const std::uint64_t* addresses);
     // Puts the steps of a shape, or a kernel that only waits for HONE_EMPTY_SECONDS, on the queue.
     Result run(std::uint32_t shape, const std::uint64_t* addresses);
+    Result run_prepack(std::uint32_t shape, const std::uint64_t* addresses);  // those that come before a call
     Result run_empty();
     std::uint32_t step() const { return step_; }  // of its shape, from 1, that the last run came to; 0: none
 

@@ -79,6 +79,12 @@ std::uint64_t Plan::workspace_bytes() const {
     return most;
 }
 
+std::uint32_t Plan::prepack_steps() const {
+    std::uint32_t most = 0;
+    for (const StepList& shape : program.prepacks) most = std::max(most, shape.n);
+    return most;
+}
+
 std::unique_ptr<Plan> read_plan(const Host& host, const std::string& text, const Contract& contract, std::string& reason) {
     auto plan = std::make_unique<Plan>();
     try {

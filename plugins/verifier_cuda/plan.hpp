@@ -23,6 +23,7 @@ struct Plan {
     std::vector<std::vector<std::int64_t>> sizes;  // of each shape: a call is recognised by them
     Program program;
     std::uint64_t workspace_bytes() const;         // of the shape that needs most
+    std::uint32_t prepack_steps() const;           // of the shape that has most
 };
 
 struct Contract {

@@ -56,7 +56,10 @@ void check_box(const Field& field, const TensorMap& map, std::uint64_t element) 
 
 Memory::Memory(const Field& root, std::size_t shape, const TaskShapes& task) {
     for (const auto* side : {&task.inputs, &task.outputs})
-        for (const TensorSizes& tensor : *side) pieces_.push_back({tensor.name, tensor.dtype, tensor.bytes(shape)});
+        for (const TensorSizes& tensor : *side) {
+            pieces_.push_back({tensor.name, tensor.dtype, tensor.bytes(shape), tensor.constant});
+            constants_ |= tensor.constant;
+        }
     if (!root.has("workspaces")) return;
     const Field workspaces = root.at("workspaces");
     if (workspaces.count()) workspaces.refuse("must have names: workspaces = { partial = 4*N }");
@@ -70,8 +73,9 @@ void Memory::add_workspace(const std::string& name, const Field& field) {
     if (field.is_table()) field.only({"bytes", "zero"});
     const Field size = field.is_table() ? field.at("bytes") : field;
     const auto bytes = static_cast<std::uint64_t>(size.integer(1, max_workspace_bytes));
-    if (field.flag("zero")) zeroed_.push_back(count());
-    pieces_.push_back({name, "u8", bytes});
+    const bool zero = field.flag("zero");
+    if (zero) zeroed_.push_back(count());
+    pieces_.push_back({name, "u8", bytes, !zero});
     workspaces_.begins.push_back(workspaces_.bytes);
     workspaces_.bytes += (bytes + workspace_alignment - 1) / workspace_alignment * workspace_alignment;
     if (workspaces_.bytes > max_workspace_bytes) field.refuse("all workspaces together take more than 1 GiB");
@@ -80,6 +84,8 @@ void Memory::add_workspace(const std::string& name, const Field& field) {
 std::uint32_t Memory::find(const Field& name) const {
     const std::string& wanted = name.text();
     const auto found = std::find_if(pieces_.begin(), pieces_.end(), [&](const Piece& piece) { return piece.name == wanted; });
+    if (found != pieces_.end() && only_early_ && !found->early)
+        name.refuse("\"" + wanted + "\" cannot be prepacked: only constants and workspaces are there before a call, and none that is zeroed in it");
     if (found != pieces_.end()) return static_cast<std::uint32_t>(found - pieces_.begin());
     std::vector<std::string> names;
     for (const Piece& piece : pieces_) names.push_back(piece.name);

@@ -11,6 +11,7 @@ public:
     struct Piece {
         std::string name, dtype;
         std::uint64_t bytes = 0;
+        bool early = true;  // it may be used before a call: a constant or a workspace
     };
     // Reads root.workspaces; throws PlanError.
     Memory(const Field& root, std::size_t shape, const TaskShapes&);
@@ -19,6 +20,9 @@ public:
     const Piece& operator[](std::uint32_t tensor) const { return pieces_[tensor]; }
     const std::vector<std::uint32_t>& zeroed() const { return zeroed_; }
     const Plan::Workspaces& workspaces() const { return workspaces_; }
+    bool has_constants() const { return constants_; }
+    void only_early(bool on) { only_early_ = on; }  // what find() may find
+    bool are_only_early() const { return only_early_; }
     std::uint32_t find(const Field& name) const;  // number of the tensor
     Spot spot(const Field& pair) const;           // {"partial", 1024}
 
@@ -26,6 +30,7 @@ private:
     void add_workspace(const std::string& name, const Field&);
     std::vector<Piece> pieces_;
     std::vector<std::uint32_t> zeroed_;
+    bool constants_ = false, only_early_ = false;
     Plan::Workspaces workspaces_;
 };
 

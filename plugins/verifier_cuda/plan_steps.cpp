@@ -37,7 +37,9 @@ template <class T, std::size_t n> std::uint32_t append(T (&list)[n], std::uint32
 class Steps {
 public:
     Steps(Plan& plan, const Contract& contract, const Memory& memory, std::uint32_t module)
-        : program_(plan.program), contract_(contract), memory_(memory), module_(module) {}
+        : program_(plan.program), contract_(contract), memory_(memory), module_(module), first_(program_.n_steps) {}
+
+    StepList list() const { return {first_, program_.n_steps - first_}; }  // of all that were put
 
     void zero(std::uint32_t tensor) {
         Step step;
@@ -103,7 +105,7 @@ private:
 
     void arguments(const Field& field, Step& step) {
         step.first_parameter = program_.n_parameters;
-        if (!field.has("args")) default_arguments();
+        if (!field.has("args")) default_arguments(field);
         else {
             const Field list = field.at("args");
             list.only({});
@@ -115,7 +117,8 @@ private:
 
     void put(const Parameter& parameter) { append(program_.parameters, program_.n_parameters, parameter, "arguments"); }
 
-    void default_arguments() {
+    void default_arguments(const Field& step) {
+        if (memory_.are_only_early()) step.refuse("args: is missing; what is prepacked names its constants and workspaces");
         const std::size_t tensors = contract_.task.inputs.size() + contract_.task.outputs.size();
         for (std::uint32_t i = 0; i < tensors; ++i) put({ParameterKind::address, 8, {i, 0}});
         for (const std::int64_t size : contract_.task.sizes[program_.n_shapes])
@@ -211,26 +214,43 @@ private:
     Program& program_;
     const Contract& contract_;
     const Memory& memory_;
-    std::uint32_t module_;
+    std::uint32_t module_, first_;
     bool follows_kernel_ = false;
 };
+
+void add_all(Steps& steps, const Field& list, const std::string& place) {
+    for (std::size_t i = 0; i < list.count(); ++i) steps.add(Field(list.element(i).value(), place + std::to_string(i + 1), list.open()));
+}
+
+// The steps that come before a call.
+StepList prepacked(Plan& plan, const Field& root, const Contract& contract, Memory& memory, std::uint32_t module) {
+    if (!root.has("prepack")) return {};
+    const Field list = root.at("prepack");
+    list.only({});
+    if (!memory.has_constants()) list.refuse("the task declares no constant inputs");
+    memory.only_early(true);
+    Steps steps(plan, contract, memory, module);
+    add_all(steps, list, "prepack, step ");
+    return steps.list();
+}
 
 }  // namespace
 
 void add_shape(Plan& plan, const Field& root, std::size_t shape, const Contract& contract) {
-    root.only({"workspaces", "defines", "options"});
+    root.only({"workspaces", "defines", "options", "prepack"});
     Program& program = plan.program;
-    const Memory memory(root, shape, contract.task);
-    const std::uint32_t first = program.n_steps, module = choose_build(plan, root, contract.fast_math);
+    Memory memory(root, shape, contract.task);
+    const std::uint32_t module = choose_build(plan, root, contract.fast_math);
     Steps steps(plan, contract, memory, module);
     for (const std::uint32_t tensor : memory.zeroed()) steps.zero(tensor);
     if (root.count() == 0) root.refuse("it has no steps");
-    for (std::size_t i = 0; i < root.count(); ++i)
-        steps.add(Field(root.element(i).value(), "step " + std::to_string(i + 1), root.open()));
+    add_all(steps, root, "step ");
+    program.shapes[program.n_shapes] = steps.list();
+    program.prepacks[program.n_shapes] = prepacked(plan, root, contract, memory, module);
     plan.workspaces.push_back(memory.workspaces());
     plan.sizes.push_back(contract.task.sizes[shape]);
     program.n_tensors = std::max(program.n_tensors, memory.count());
-    program.shapes[program.n_shapes++] = {first, program.n_steps - first};
+    ++program.n_shapes;
 }
 
 std::unique_ptr<Plan> infer_plan(const TaskShapes& task, std::uint32_t block) {

@@ -74,6 +74,7 @@ struct Program {
     std::uint32_t graph = 0;           // a call is one launch of a CUDA graph
     Entry kernels[max_kernels];
     StepList shapes[max_shapes];
+    StepList prepacks[max_shapes];     // before a call, with nothing there but constants and workspaces
     Step steps[max_steps];
     Parameter parameters[max_parameters];
     TensorMap maps[max_maps];

@@ -145,7 +145,7 @@ public:
                 continue;
             }
             driver_.record(begun_, launcher_->queue());
-            Result result = work == Work::steps ? launcher_->run(shape, addresses) : launcher_->run_empty();
+            Result result = put_on_queue(work, shape, addresses);
             driver_.record(ended_, launcher_->queue());
             page_->refused = result ? launcher_->step() : 0;
             page_->launched.store(last);
@@ -159,6 +159,14 @@ public:
     }
 
 private:
+    Result put_on_queue(Work work, std::uint32_t shape, const std::uint64_t* addresses) {
+        switch (work) {
+            case Work::steps: return launcher_->run(shape, addresses);
+            case Work::prepack: return launcher_->run_prepack(shape, addresses);
+            default: return launcher_->run_empty();
+        }
+    }
+
     void await(std::uint32_t last) {
         for (const double until = now() + spin_seconds; now() < until;)
             for (int i = 0; i < 256; ++i) {

@@ -31,7 +31,7 @@ struct OpenReply {
     char reason[488] = {};
 };
 
-enum class Work : std::uint32_t { steps, nothing, prepare };
+enum class Work : std::uint32_t { steps, prepack, nothing, prepare };
 
 // Shared memory. The verifier fills the first part, then raises `go`; the runner answers with the same number.
 struct RunnerPage {

@@ -162,6 +162,11 @@ void Subject::prepare(const hone_call& call) {
     ring(Work::prepare);
 }
 
+void Subject::prepack(const hone_call& call) {
+    place(call);
+    ring(Work::prepack);
+}
+
 void Subject::place(const hone_call& call) {
     const std::uint32_t shape = shape_of(call);
     const Plan::Workspaces& workspaces = plan_->workspaces[shape];
@@ -176,8 +181,7 @@ void Subject::place(const hone_call& call) {
 void Subject::empty() { ring(Work::nothing); }
 
 void Subject::ring(Work work) {
-    page_->work = work;
-    worked_ = work == Work::steps;
+    page_->work = work_ = work;
     page_->go.store(++calls_);
     syscall(SYS_futex, &page_->go, FUTEX_WAKE, 1, nullptr, nullptr, 0);
     late_ = !await(page_->launched, launch_seconds);
@@ -202,7 +206,7 @@ bool Subject::await(const std::atomic<std::uint32_t>& word, double seconds) {
 // "kernel second: ", where its launch was refused and others could be meant.
 std::string Subject::refused_kernel() const {
     const Program& program = plan_->program;
-    const StepList& list = program.shapes[shape_];
+    const StepList& list = (work_ == Work::prepack ? program.prepacks : program.shapes)[shape_];
     const std::uint32_t refused = page_->refused;
     if (program.inferred || refused == 0 || refused > list.n) return "";
     const Step& step = program.steps[list.first + refused - 1];
@@ -231,12 +235,12 @@ bool Subject::wait(double seconds, double& inside, Out end) {
     }
     inside = static_cast<double>(page_->milliseconds) * 1e-3;
     recorded_ = page_->recorded;
-    if (worked_) workspace_.poison();
+    if (work_ == Work::steps) workspace_.poison();  // what was prepacked is there until then
     return true;
 }
 
 void Subject::hold(bool held) {
-    if (!held || !worked_) return;
+    if (!held || (work_ != Work::steps && work_ != Work::prepack)) return;
     const auto waits = [&] { return bench_.turn() > beside_another; };
     lingers_ = waits() && waits() && waits();  // once may be anybody's doing
 }

@@ -53,6 +53,7 @@ public:
     void launch(const hone_call&);
     void empty();
     void prepare(const hone_call&);
+    void prepack(const hone_call&);
     bool wait(double seconds, double& inside, Out end);
     double recorded() const { return recorded_; }
     // Nothing can stop a kernel; but one that runs on after its end was told makes the bench's own kernels wait for a time slice.
@@ -83,7 +84,7 @@ private:
     std::uint64_t workspace_inside_ = 0;
     std::uint32_t calls_ = 0, shape_ = 0;
     double recorded_ = 0;                         // seconds of the last call by CUPTI
-    bool worked_ = false;                         // the call that is waited for had work
+    Work work_ = Work::nothing;                   // of the call that is waited for
     bool late_ = false;                           // the launch call has not returned in time
     bool dead_ = false;                           // the runner has ended
     bool lingers_ = false;                        // something of it ran on after its call had ended

@@ -32,7 +32,7 @@ std::vector<TensorSizes> read_tensors(Doc task, const TaskShapes& shapes, const 
     for (long i = 0; i < task.count(side); ++i) {
         const std::string at = side + "." + std::to_string(i) + ".";
         const std::string dtype = task.text(at + "dtype");
-        TensorSizes tensor{task.text(at + "name"), dtype.empty() ? "f32" : dtype, bytes_of(dtype), {}};
+        TensorSizes tensor{task.text(at + "name"), dtype.empty() ? "f32" : dtype, bytes_of(dtype), side == "inputs" && task.flag(at + "constant"), {}};
         for (std::size_t s = 0; s < shapes.sizes.size(); ++s) {
             std::vector<std::int64_t>& numbers = tensor.shapes.emplace_back();
             for (long d = 0; d < task.count(at + "shape"); ++d) {

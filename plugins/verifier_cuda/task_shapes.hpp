@@ -10,6 +10,7 @@ namespace hone::cuda {
 struct TensorSizes {
     std::string name, dtype;
     std::uint64_t element_bytes = 4;
+    bool constant = false;
     std::vector<std::vector<std::int64_t>> shapes;     // one for each shape of the task
     std::uint64_t elements(std::size_t shape) const;
     std::uint64_t bytes(std::size_t shape) const { return elements(shape) * element_bytes; }

@@ -127,6 +127,7 @@ private:
         plan.program.graph = launch_ == "graph";
         facts.num("cubin_bytes", bytes);
         facts.num("steps", plan.program.shapes[0].n);
+        if (const std::uint32_t prepacks = plan.prepack_steps()) facts.num("prepack_steps", prepacks);
         facts.num("workspace_bytes", static_cast<double>(plan.workspace_bytes()));
         facts.text("launch", launch_);
         return true;

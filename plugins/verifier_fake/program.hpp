@@ -10,7 +10,7 @@
 namespace fake {
 
 // What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
-inline constexpr std::array<std::string_view, 17> mischiefs = {
+inline constexpr std::array<std::string_view, 19> mischiefs = {
     "crash",      // ends while it runs
     "wedge",      // ends while it runs, and so does every later program of this process
     "hang",       // does not end within its time
@@ -28,6 +28,8 @@ inline constexpr std::array<std::string_view, 17> mischiefs = {
     "shade",      // by its own clock it takes 3 us less
     "flicker",    // by its own clock each ninth call takes a hundredth of its time
     "empty",      // does nothing at all
+    "packs",      // no mischief: copies its second input while it prepacks, and computes from the copy
+    "peeks",      // computes everything while it prepacks, from where the data will lie
 };
 
 struct Program {

@@ -65,7 +65,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field failure? table of a wrong one: {property, shape, variant, key, ...}
 ---@field outcome? string "faster", "slower", "ambiguous"
 ---@field speedup? hone.Speedup of passed ones
----@field seconds? table {candidate, baseline, empty?, witness?, recorded?}: per call; empty: of one without work; witness: of the candidate by a clock out of its reach; recorded: by a profiler in its process
+---@field seconds? table {candidate, baseline, empty?, witness?, prepack?, recorded?}: per call; prepack: of preparing the constants before a call, not in candidate; empty: of one without work; witness: of the candidate by a clock out of its reach; recorded: by a profiler in its process
 ---@field baseline_form? string of the reference, where it has more than one: "eager", "graph", "compiled", "compiled graph"
 ---@field baseline_forms? table seconds of each; what answered wrongly is absent
 ---@field pairs? integer of readings that count

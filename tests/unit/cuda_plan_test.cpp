@@ -7,8 +7,10 @@
 namespace hone {
 namespace {
 
-Json task_of(const std::string& tolerance) {
-    const auto tensor = [](const char* name, Json shape) { return Json{{"name", name}, {"dtype", "f32"}, {"shape", std::move(shape)}}; };
+Json task_of(const std::string& tolerance, bool constant = false) {
+    const auto tensor = [=](const char* name, Json shape) {
+        return Json{{"name", name}, {"dtype", "f32"}, {"shape", std::move(shape)}, {"constant", constant && *name == 'a'}};
+    };
     return {{"name", "rows"}, {"sizes", {"R", "C"}}, {"shape", {{"R", 64}, {"C", 4096}}}, {"hidden", {{{"R", 3}, {"C", 1000}}}},
             {"tolerance", tolerance}, {"inputs", {tensor("a", {"R", "C"})}}, {"outputs", {tensor("o", {"R"})}}};
 }
@@ -34,7 +36,7 @@ protected:
     std::string judge(const std::string& plan, const std::string& tolerance = "f32", const char* text = code) {
         Collect facts;
         void* subject = nullptr;
-        const Json task = task_of(tolerance), candidate = {{"code", text}, {"plan", plan}};
+        const Json task = task_of(tolerance, constant_), candidate = {{"code", text}, {"plan", plan}};
         try {
             handle_->check(functions_->open(handle_->self(), as_doc(task), as_doc(candidate), &subject, facts.out()), "open");
         } catch (const PartFailed& e) {
@@ -57,6 +59,7 @@ protected:
     std::unique_ptr<Handle> handle_;
     const hone_verifier* functions_;
     Json facts_;
+    bool constant_ = false;  // the task's input
 };
 
 TEST_F(CudaPlan, AllOfTheLanguageIsTaken) {
@@ -127,7 +130,7 @@ TEST_F(CudaPlan, GridsAndBlocksAreBounded) {
     EXPECT_EQ(judge("return { {} }"), "PLAN_ERROR: plan.lua: step 1: names no kernel, set or copy" + timed);
     EXPECT_EQ(judge("return { 7 }"), "PLAN_ERROR: plan.lua: step 1: names no kernel, set or copy" + timed);
     EXPECT_EQ(judge("return {}"), "PLAN_ERROR: plan.lua: it has no steps" + timed);
-    EXPECT_EQ(judge("return { steps = 1 }"), "PLAN_ERROR: plan.lua: there is no field \"steps\"; there are: workspaces, defines, options" + timed);
+    EXPECT_EQ(judge("return { steps = 1 }"), "PLAN_ERROR: plan.lua: there is no field \"steps\"; there are: workspaces, defines, options, prepack" + timed);
 }
 
 TEST_F(CudaPlan, ArgumentsAreNamedOrTyped) {
@@ -159,6 +162,31 @@ TEST_F(CudaPlan, WorkspacesSetsAndCopiesStayWithinTheirMemory) {
     EXPECT_EQ(with("{ copy = \"o\", from = \"a\" }"), head + "step 1: bytes is missing: the two have different sizes" + timed);
     EXPECT_EQ(with("{ copy = \"o\", from = \"b\" }"), head + "step 1: from: \"b\" is no input, output or workspace; there are: a, o" + timed);
     EXPECT_EQ(with("{ copy = \"o\", from = \"a\", bytes = 1 << 62 }"), head + "step 1: bytes: beyond the end of \"o\"" + timed);
+}
+
+TEST_F(CudaPlan, ConstantsAloneMayBePrepacked) {
+    const auto with = [&](const std::string& step, const std::string& workspace = "4*R*C") {
+        return judge("return { workspaces = { packed = " + workspace + " }, prepack = { " + step + " }, { kernel = \"second\", grid = 1, block = 32, " +
+                     "args = { \"packed\", \"o\" } } }");
+    };
+    const std::string pack = "{ kernel = \"first\", grid = 1, block = 32, args = { \"a\", \"packed\" } }";
+    const std::string head = "PLAN_ERROR: plan.lua: prepack", step = head + ", step 1: ", timed = " (at the timed shape)";
+    EXPECT_EQ(with(pack), head + ": the task declares no constant inputs" + timed);
+    constant_ = true;
+    if (can_build()) {
+        EXPECT_EQ(with(pack), "built");
+        EXPECT_EQ(facts_["steps"], 1);
+        EXPECT_EQ(facts_["prepack_steps"], 1);
+        EXPECT_EQ(judge("return { { kernel = \"first\", grid = 1, block = 32, args = { \"a\", \"o\" } } }"), "built");
+        EXPECT_FALSE(facts_.contains("prepack_steps"));
+    }
+    const std::string early = " cannot be prepacked: only constants and workspaces are there before a call, and none that is zeroed in it";
+    EXPECT_EQ(with("{ kernel = \"first\", grid = 1, block = 32, args = { \"a\", \"o\" } }"), step + "kernel \"first\": args: 2: \"o\"" + early + timed);
+    EXPECT_EQ(with("{ copy = \"packed\", from = \"a\" }, { set = \"o\" }"), head + ", step 2: set: \"o\"" + early + timed);
+    EXPECT_EQ(with(pack, "{ bytes = 4*R*C, zero = true }"), step + "kernel \"first\": args: 2: \"packed\"" + early + timed);
+    EXPECT_EQ(with("{ kernel = \"first\", grid = 1, block = 32 }"),
+              step + "kernel \"first\": args: is missing; what is prepacked names its constants and workspaces" + timed);
+    EXPECT_EQ(with("{ set = \"a\" }"), step + "set: an input cannot be written" + timed);
 }
 
 TEST_F(CudaPlan, TensorMapsAreChecked) {

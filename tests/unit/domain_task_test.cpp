@@ -57,6 +57,10 @@ TEST(Task, RefusalsNameTaskAndField) {
     EXPECT_EQ(refusal(Json{{"shape", {{"R", 1 << 30}}}}), "task \"softmax\": shape: tensor \"a\" has more than 2^36 elements");
     EXPECT_EQ(refusal(Json{{"outputs", Json::array()}}), "task \"softmax\": outputs: there is none; a task has at least one output");
     EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "a"}, {"shape", {"R"}}}}}}), "task \"softmax\": outputs: \"a\": is named twice");
+    EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "o"}, {"shape", {"R"}}, {"constant", true}}}}}),
+              "task \"softmax\": outputs: \"o\": an output is not constant; inputs may be");
+    EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {"R", "C"}}, {"constant", 1}}}}}),
+              "task \"softmax\": inputs: \"a\": constant is neither true nor false");
     EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "R"}, {"shape", {"R"}}}}}}),
               "task \"softmax\": sizes: \"R\" is also the name of a tensor");
     EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "o"}, {"dtype", "f23"}}}}}),

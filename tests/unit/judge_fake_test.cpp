@@ -78,6 +78,26 @@ TEST(JudgeFake, AClockThatTheProgramMayMoveHasAWitness) {
     EXPECT_NEAR(open.ask("axpy", "3 1 4 flatter").doc["speedup"]["estimate"], 4.0, 1e-6);
 }
 
+// What a program does with its constants before a call is not in its time; but nothing else is there then.
+TEST(JudgeFake, ConstantsArePrepackedAlone) {
+    Task task = load_task("fake/axpy");
+    task.doc["inputs"][1]["constant"] = true;
+    task.doc["hash"] = task.hash() + " with a constant";
+    const auto judged = [&](FakeJudge& fake, const char* program) {
+        fake.judge.submit(++fake.tickets, task, make_candidate("axpy", "fake", program));
+        return fake.collect_all().begin()->second.doc;
+    };
+    FakeJudge fake;
+    const Json packs = judged(fake, "3 1 4 packs");
+    EXPECT_EQ(packs.at("verdict"), "PASSED") << packs.at("reason");
+    EXPECT_NEAR(packs["speedup"]["estimate"], 2.0, 1e-6);
+    EXPECT_GT(packs["seconds"]["prepack"], 0.0);
+    EXPECT_FALSE(judged(fake, "3 1 4")["seconds"].contains("prepack"));
+    EXPECT_EQ(judged(fake, "3 1 4 peeks").at("verdict"), "INCORRECT_NUMERICAL");
+    FakeJudge open({{"without", "constants-alone"}}, Json::object());
+    EXPECT_NEAR(judged(open, "3 1 4 peeks")["speedup"]["estimate"], 20.0, 1e-5);
+}
+
 // Half of such a task could be hidden between the clocks.
 TEST(JudgeFake, ATaskThatIsShortForItsClocksIsRefused) {
     FakeJudge fake(Json::object(), Json::object(), {{"inside", true}});

@@ -127,8 +127,9 @@ TEST_P(ZooCatalogue, EveryAttackIsWhole) {
 
 TEST(ZooDefences, AreAllAttacked) {
     std::set<std::string> attacked;
-    for (const auto& [name, about] : read_attacks(host))
-        if (about.contains("defence")) {
+    for (const Tier& tier : {host, device})
+        for (const auto& [name, about] : read_attacks(tier)) {
+            if (!about.contains("defence")) continue;
             attacked.insert(about.at("defence"));
             attacked.merge(parse_defences(about.at("defence"), name));
         }

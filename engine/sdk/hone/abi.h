@@ -207,6 +207,9 @@ typedef struct hone_verifier {
                                      may be null (the timer has none), touches nothing in particular and may only be queued */
     hone_rc (*recorded)(void* subject, double* seconds);          /* optional, after wait: the last call by a profiler in the candidate's own process, NaN:
                                      none. Shown, never scored: for programs that are trusted */
+    hone_rc (*prepack)(void* subject, const hone_call*);          /* optional, as launch and waited for likewise: the program's own work on the inputs that
+                                     the task declares constant, before each call of a subject whose "prepack_steps" (facts of open) are above 0.
+                                     Nothing else is there then: other inputs and outputs hold no data yet. Not in the time, reported apart */
 } hone_verifier;
 
 /* ---- reference: hone.reference/1 [bench]. Runs a task's own definition: baselines and float64 truth. torch and lua are ours ---- */

@@ -107,7 +107,7 @@ template <class T> struct Checks {
 // (null: a bad candidate, told in facts); reserve, release, write, read; optional gather, fill, set, facts, probe(std::function<void()> flush, Out),
 // and all of hone_checks.
 // Subject: void launch(const hone_call&); bool wait(double seconds, double& inside, Out end) (false: it failed, told in end);
-// optional void hold(bool), void empty(), double recorded(), void prepare(const hone_call&), void check(const hone_call&, Out verdict).
+// optional void hold(bool), void empty(), double recorded(), void prepare(const hone_call&), void prepack(const hone_call&), void check(const hone_call&, Out verdict).
 template <class T> constexpr hone_verifier verifier() {
     using Subject = typename T::Subject;
     using HeldSubject = Held<std::unique_ptr<Subject>>;
@@ -155,6 +155,11 @@ template <class T> constexpr hone_verifier verifier() {
         f.prepare = [](void* p, const hone_call* call) {
             auto* subject = static_cast<HeldSubject*>(p);
             return guarded(subject->host, [&] { subject->object->prepare(*call); });
+        };
+    if constexpr (requires { &Subject::prepack; })
+        f.prepack = [](void* p, const hone_call* call) {
+            auto* subject = static_cast<HeldSubject*>(p);
+            return guarded(subject->host, [&] { subject->object->prepack(*call); });
         };
     f.reserve = [](void* s, uint64_t bytes, int32_t w, uint64_t* at) { return on<T>(s, [&](T& t) { *at = t.reserve(bytes, w); }); };
     f.release = [](void* s, uint64_t at) { return on<T>(s, [&](T& t) { t.release(at); }); };

@@ -35,6 +35,26 @@ return {
         reference = function(a, w, c) return torch.silu(torch.addmm(c, a, torch.t(w))) * 2 end,
     },
     {
+        name = "weight_norm_linear",
+        statement = "A linear layer with weight normalisation: o[m,n] = c[n] + g[n] * sum_k a[m,k]*v[n,k] / sqrt(sum_k v[n,k]^2). All but a are weights.",
+        spec = "weight_norm_linear {M}x{K}x{N}",
+        inputs = {
+            { name = "a", shape = { "M", "K" } }, { name = "v", shape = { "N", "K" }, constant = true },
+            { name = "g", shape = { "N" }, constant = true }, { name = "c", shape = { "N" }, constant = true },
+        },
+        outputs = { { name = "o", shape = { "M", "N" } } },
+        shapes = {
+            { M = 2048, K = 512, N = 2048 }, { M = 4096, K = 256, N = 2048, role = "auxiliary" },
+            { M = 1024, K = 1024, N = 2048, role = "held-out" },
+        },
+        hidden = { { M = 1, K = 4, N = 4 }, { M = 37, K = 52, N = 140 }, { M = "M+1", K = "K+4", N = "N+4" } },
+        special = { without = { "inf" }, because = "g may be taken into the sum, whose terms have both signs" },
+        multiples = { K = 4, N = 4 }, flops = "2*M*N*K", bytes = "4*(M*K+K*N+M*N+2*N)",  -- that of preparing the weights is not of a call
+        reference = function(a, v, g, c)
+            return torch.addmm(c, a, torch.t(v * torch.unsqueeze(g / torch.sqrt(torch.sum(v * v, 1)), 1)))
+        end,
+    },
+    {
         name = "low_rank",
         statement = "Product with a matrix of rank 64 given by its factors: o = (a u) v.",
         spec = "low_rank {M}x{K}x{N}",

@@ -2,12 +2,12 @@
 -- a gain; long_product lasts longer than the time slice in which that clock sees one kernel alone. No floors: what skips its work wins by that.
 local N = { "N" }
 
-local function product(name, M, K, N_)
+local function product(name, M, K, N_, constant)
     return {
         name = name,
         statement = "Matrix product in float32: o[m,n] = sum_k a[m,k]*b[k,n].",
         spec = name .. " {M}x{K}x{N}",
-        inputs = { { name = "a", shape = { "M", "K" } }, { name = "b", shape = { "K", "N" } } },
+        inputs = { { name = "a", shape = { "M", "K" } }, { name = "b", shape = { "K", "N" }, constant = constant } },
         outputs = { { name = "o", shape = { "M", "N" } } },
         shapes = { { M = M, K = K, N = N_ } },
         hidden = { { M = 16, K = 64, N = 48 }, { M = 80, K = 192, N = 32 } },
@@ -28,6 +28,7 @@ return {
         reference = function(a, b) return torch.add(b, a, { alpha = 2 }) end,
     },
     product("product", 1024, 512, 1024),
+    product("layer", 1024, 512, 1024, true),
     product("long_product", 2048, 2048, 2048),
     {
         name = "soft",
