@@ -22,6 +22,7 @@
 #include "nvrtc_lock.hpp"
 #include "nvrtc_page.hpp"
 #include "precompiled.hpp"
+#include "standard_headers.hpp"
 
 namespace {
 
@@ -114,6 +115,7 @@ public:
 private:
     std::vector<std::string> complete(std::vector<std::string> options) const {
         for (const char* option : {"--std=c++17", "--no-cache", "--ptxas-options=-v", "--pch-messages=false"}) options.emplace_back(option);
+        options.insert(options.end(), std::begin(mathematics), std::end(mathematics));
         options.insert(options.end(), includes_.begin(), includes_.end());
         return options;
     }

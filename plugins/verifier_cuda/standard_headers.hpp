@@ -33,16 +33,14 @@ inline constexpr const char* limits = R"(#pragma once
 #define DBL_EPSILON 2.2204460492503131e-16
 )";
 
-inline constexpr const char* mathematics = R"(#pragma once
-#define INFINITY __int_as_float(0x7f800000)
-#define NAN __int_as_float(0x7fffffff)
-#define M_PI 3.14159265358979323846
-#define M_SQRT1_2 0.70710678118654752440
-)";
+// Of <math.h>, which nvcc includes unasked.
+inline constexpr const char* mathematics[] = {"--define-macro=INFINITY=__int_as_float(0x7f800000)", "--define-macro=NAN=__int_as_float(0x7fffffff)",
+                                              "--define-macro=M_PI=3.14159265358979323846",
+                                              "--define-macro=M_SQRT1_2=0.70710678118654752440"};
 
 inline constexpr StandardHeader standard_headers[] = {
     {"stdint.h", integer_types}, {"cstdint", integer_types}, {"limits.h", limits},   {"climits", limits},  {"float.h", limits},
-    {"cfloat", limits},          {"math.h", mathematics},    {"cmath", mathematics}, {"stdio.h", "\n"},    {"cstdio", "\n"},
+    {"cfloat", limits},          {"math.h", "\n"},           {"cmath", "\n"},        {"stdio.h", "\n"},    {"cstdio", "\n"},
     {"assert.h", "\n"},          {"cassert", "\n"},          {"stddef.h", "\n"},     {"cstddef", "\n"},    {"stdlib.h", "\n"},
     {"cstdlib", "\n"}};
 

@@ -44,6 +44,8 @@ TEST_F(CompileServerTest, HeadersIncludedByHabitAreThere) {
     const Product made = compile(habit + "extern \"C\" __global__ void k(float* o, uint64_t n) { assert(n); *o = fmaxf(-INFINITY, -FLT_MAX) + sqrtf(n); }");
     EXPECT_EQ(made.reply.status, 0) << made.log;
     EXPECT_EQ(made.reply.precompiled, 1);
+    const Product without = compile("extern \"C\" __global__ void k(float* o) { o[0] = -INFINITY; o[1] = NAN; o[2] = M_PI; }");
+    EXPECT_EQ(without.reply.status, 0) << without.log;
     const Product twice = compile("#include <cstdint>\n#include <cuda/std/cstdint>\n#include <cuda/std/climits>\nextern \"C\" __global__ void k(int64_t* o) { *o = 1; }");
     EXPECT_EQ(twice.reply.status, 0) << twice.log;
 }
