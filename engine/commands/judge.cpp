@@ -163,6 +163,15 @@ void print_log(std::string log) {
     }
 }
 
+// "  task      cpu-basics/softmax at R = 256, C = 512"
+void print_task(const Json& doc) {
+    const std::string suite = doc.value("suite", "");
+    std::string text = (suite.empty() ? "" : suite + "/") + doc.at("task").get<std::string>(), sizes;
+    const Json shape = doc.value("sizes", Json::object());
+    for (const auto& [name, size] : shape.items()) sizes += (sizes.empty() ? " at " : ", ") + name + " = " + size.dump();
+    std::printf("  task      %s%s\n", text.c_str(), sizes.c_str());
+}
+
 void print_for_people(const Json& doc) {
     std::printf("%s%s%s\n", doc.at("verdict").get<std::string>().c_str(), doc.at("reason") == "" ? "" : ": ",
                 doc.at("reason").get<std::string>().c_str());
@@ -171,6 +180,7 @@ void print_for_people(const Json& doc) {
     if (doc.contains("failure"))
         std::printf("  failed    %s; the same again: --set judge.seed=%s\n", doc["failure"].value("property", "").c_str(),
                     doc["failure"].value("key", "").c_str());
+    print_task(doc);
     std::printf("  device    %s, sandbox %s\n", doc.value("device", "").c_str(), doc.value("sandbox", "").c_str());
     if (doc.contains("wall"))
         std::printf("  spent     build %s, verify %s, time %s\n", engineering(doc["wall"]["build"], "s").c_str(),

@@ -15,7 +15,7 @@ enum class Verdict {
 const char* verdict_name(Verdict);
 Verdict parse_verdict(const std::string&);  // throws Error(input)
 
-// schema "hone.judgement/1"; keys beyond those of DESIGN 7: hash (candidate), task_hash, verifier {id, options, file_hash}, timer,
+// schema "hone.judgement/1"; keys beyond those of DESIGN 7: hash (candidate), task_hash, suite, sizes (of the timed shape), verifier {id, options, file_hash}, timer,
 // reference, keys ["0x.."] (replay key: with it as judge option `seed` the judging repeats), kind (of a REWARD_HACK), unit (of seconds),
 // samples {candidate: [s..], baseline: [s..], order: [..], inside: [s..] (by the candidate's own process, which it may have forged)} (raw,
 // per pair), clock {..} (what the timer reported), facts {..} (what the verifier reported), log (compiler's words about the candidate's own

@@ -47,6 +47,8 @@ public:
         : rig_(rig), problem_(problem), job_(job), lease_(lease), on_phase_(on_phase), random_(seed()) {
         doc_ = rejected(job.task.name(), job.candidate.hash, Verdict::PASSED, "").doc;
         doc_["task_hash"] = job.task.hash();
+        doc_["suite"] = job.task.doc.value("suite", "");
+        doc_["sizes"] = job.task.doc.at("shape");
         doc_["wall"] = {{"build", 0}, {"wait", 0}, {"verify", 0}, {"time", 0}};
         doc_["defences_off"] = rig.settings.without;
         if (rig.settings.planted > 0) doc_["defences_off"].push_back("planted");  // as little a score as any judgement without a defence

@@ -72,6 +72,7 @@ const std::vector<Class>& tables() {
           {"seconds", "table?", "{candidate, baseline, empty?, witness?, prepack?, recorded?}: per call; prepack: of preparing the constants before a call, not in candidate; empty: of one without work; witness: of the candidate by a clock out of its reach; recorded: by a profiler in its process"},
           {"baseline_form", "string?", "of the reference, where it has more than one: \"eager\", \"graph\", \"compiled\", \"compiled graph\""},
           {"baseline_forms", "table?", "seconds of each; what answered wrongly is absent"},
+          {"sizes", "table?", "of the timed shape"},
           {"pairs", "integer?", "of readings that count"},
           {"discarded", "integer?", "pairs left out: one side was disturbed"},
           {"wall", "table?", "seconds of the judging: {build, wait, verify, time, total, bench_cpu, children_cpu}; total is without wait, for other benches; the last two are processor time: reference and "

@@ -35,7 +35,7 @@ const StrictTable strict_judgement = {
     {"schema", "id",     "task",    "hash", "task_hash", "verdict",   "passed", "scorable", "reason", "outcome", "speedup", "seconds",
      "pairs",  "noise",  "trust",   "wall", "device",    "sandbox",   "verifier", "timer",  "reference", "keys", "kind",    "unit",
      "samples", "clock", "facts",   "log",  "roofline_share", "defences_off", "failure",
-     "discarded", "processes", "planted", "cuda_l1", "roofline", "baseline_form", "baseline_forms"}};
+     "discarded", "processes", "planted", "cuda_l1", "roofline", "baseline_form", "baseline_forms", "suite", "sizes"}};
 const StrictTable strict_speedup = {"hone.Speedup", "speedup", {"estimate", "lower", "upper", "level", "baseline"}};
 
 int absent_key(lua_State* L) {

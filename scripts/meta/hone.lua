@@ -68,6 +68,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field seconds? table {candidate, baseline, empty?, witness?, prepack?, recorded?}: per call; prepack: of preparing the constants before a call, not in candidate; empty: of one without work; witness: of the candidate by a clock out of its reach; recorded: by a profiler in its process
 ---@field baseline_form? string of the reference, where it has more than one: "eager", "graph", "compiled", "compiled graph"
 ---@field baseline_forms? table seconds of each; what answered wrongly is absent
+---@field sizes? table of the timed shape
 ---@field pairs? integer of readings that count
 ---@field discarded? integer pairs left out: one side was disturbed
 ---@field wall? table seconds of the judging: {build, wait, verify, time, total, bench_cpu, children_cpu}; total is without wait, for other benches; the last two are processor time: reference and comparing; compiler and candidate
