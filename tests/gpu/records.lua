@@ -1,0 +1,38 @@
+-- What CUPTI records of hand-written kernels beside what the judge's clock says of them (verifier.records=cupti): one row a kernel. Exit status 1 where
+-- a kernel is not passed, nothing was recorded, or the record and the clock differ by more than 10 us and a tenth.
+--
+--   hone run tests/gpu/records.lua [--set only=axpy.good,...] [--set seconds=0.5]
+local hone = require "hone"
+local only = hone.settings("only", "axpy.good,layer_norm.good,row_sum.good,matmul.good,gru_steps.good")
+local kernels, seconds = hone.settings("kernels", "scripts/kernels/gpu-basics"), hone.settings("seconds", 0.5)
+
+local function read(path)
+    local file <close> = io.open(path)
+    return file and file:read("a")
+end
+
+local run = hone.run { name = "gpu-records" }
+local tasks = {}
+for _, task in ipairs(run:suite("gpu-basics")) do tasks[task.name] = task end
+local judge = run:judge { verifier = run:verifier("cuda", { records = "cupti" }), timer = run:timer("cuda-events"), reference = run:reference("torch"),
+    benches = 1, seconds = seconds, deadline = 90, pool_mb = 16000 }
+
+print(("%-22s %-14s %9s %9s %9s %9s"):format("kernel", "verdict", "events us", "witness", "CUPTI", "differ"))
+local off = 0
+for name in only:gmatch("[^,]+") do
+    local path = kernels .. "/" .. name
+    judge:submit(assert(tasks[name:match("^[^.]+")], name .. ": no such task"),
+        { code = assert(read(path .. ".cu"), path .. ".cu: there is no such file"), plan = read(path .. ".lua") or "", language = "cuda" })
+    local _, j = judge:collect()
+    local recorded = j.passed and j.seconds.recorded
+    if recorded then
+        local difference = j.seconds.candidate - recorded
+        if math.abs(difference) > 10e-6 + 0.1 * j.seconds.candidate then off = off + 1 end
+        print(("%-22s %-14s %9.2f %9.2f %9.2f %9.2f"):format(name, j.verdict, 1e6 * j.seconds.candidate, 1e6 * (j.seconds.witness or 0), 1e6 * recorded,
+            1e6 * difference))
+    else
+        off = off + 1
+        print(("%-22s %-14s %s"):format(name, j.verdict, j.reason or "nothing was recorded"))
+    end
+end
+if off > 0 then error(off .. " kernels are not as they should be", 0) end
