@@ -115,6 +115,13 @@ void check_tensor(const Json& doc, const Json& tensor, const char* side, std::se
     }
 }
 
+void check_constants(const Json& doc) {
+    const Json& inputs = doc["inputs"];
+    const auto constant = [](const Json& tensor) { return tensor.value("constant", false); };
+    if (!inputs.empty() && std::all_of(inputs.begin(), inputs.end(), constant))
+        refuse(doc, "inputs", "all are constant, and so is the output", "leave out constant = true where values come with each call");
+}
+
 void check_elements(const Json& doc, const Json& tensor, const Shape& shape, const std::string& field) {
     double elements = 1;
     for (const Json& n : tensor["shape"]) {
@@ -209,6 +216,7 @@ void check_task_fields(const Json& doc) {
     if (doc["outputs"].empty()) refuse(doc, "outputs", "there is none", "a task has at least one output");
     std::set<std::string> names;
     each_tensor(doc, [&](const Json& tensor, const char* side) { check_tensor(doc, tensor, side, names); });
+    check_constants(doc);
     for (const Json& size : doc["sizes"])
         if (names.count(size.get<std::string>())) refuse(doc, "sizes", size.dump() + " is also the name of a tensor");
     check_multiples(doc);

@@ -5,6 +5,7 @@ namespace hone {
 namespace {
 
 constexpr std::uint64_t tally_bytes = 16384;
+constexpr std::uint64_t granule = 2 << 20;  // at which devices map memory: what is mapped for a program is then all ours to overwrite
 
 std::uint64_t aligned(std::uint64_t bytes) { return (bytes + tensor_alignment - 1) / tensor_alignment * tensor_alignment; }
 
@@ -18,6 +19,7 @@ Arena::~Arena() {
 }
 
 void Arena::grow(Region& region, std::uint64_t bytes, int writable) {
+    bytes = (bytes + granule - 1) / granule * granule;
     if (bytes <= region.bytes) return;
     if (const Region old = std::exchange(region, {}); old.at) verifier_.release(old.at);
     region = {verifier_.reserve(bytes, writable), bytes};  // where that fails the region is none, not one of the old size
@@ -47,10 +49,10 @@ std::uint64_t Arena::kept() {
 }
 
 void Arena::blank(std::uint32_t word) {
-    for (const Region& region : {inputs_, outputs_}) verifier_.set(region.at, region.bytes / 4 * 4, word);
+    for (const Region& region : {inputs_, outputs_}) verifier_.set(region.at, region.bytes, word);
 }
 
-void Arena::wipe() { verifier_.set(outputs_.at, outputs_.bytes / 4 * 4, 0); }
+void Arena::wipe() { verifier_.set(outputs_.at, outputs_.bytes, 0); }
 
 Layout::Layout(const Task& task, const Shape& shape, std::uint64_t scratch_bytes)
     : inputs_(tensors(task, "inputs", shape)), outputs_(tensors(task, "outputs", shape)), sizes_(hone::sizes(task, shape)) {

@@ -122,9 +122,9 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
     Subject* const subject = turn.subject;
     const Positions positions = random_positions(layout_, random_);
     const std::uint64_t salt = random_.bits();
+    double limit = limit_;
     if (subject) {
-        prepacking_ = 0;
-        if ((ending = make_ready(rig_, layout_, *subject, set, {offset, salt, limit_}, &prepacking_))) return std::nullopt;
+        if ((ending = make_ready(rig_, layout_, *subject, set, {offset, salt}, limit, &prepacking_))) return std::nullopt;
         subject->prepare(layout_.call());
     } else {
         rig_.stage.prepare(layout_, set, offset, salt);
@@ -133,7 +133,7 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
     rig_.timer.flush(layout_.call());
     const bool hold = subject && rig_.settings.has("hold");
     if (hold) subject->hold(false);
-    Window window(problem_, subject, rig_.empty.get(), layout_.call(), limit_, turn.planted);
+    Window window(problem_, subject, rig_.empty.get(), layout_.call(), limit, turn.planted);
     const hone_sample sample = run(rig_.timer, window);
     if (subject) inside_ = window.inside();
     witness_ = {sample.witness, sample.witness - sample.value, sample.slack};
@@ -149,8 +149,9 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
 }
 
 std::optional<Ending> Pairing::warm(Subject& subject, const InputSet& set, std::uint64_t offset) {
-    if (auto ending = make_ready(rig_, layout_, subject, set, {offset, random_.bits(), limit_})) return ending;
-    if (auto ending = run_call(rig_, subject, layout_.call(), limit_)) return failed_at(*std::move(ending), set, "call failed");
+    double limit = limit_;
+    if (auto ending = make_ready(rig_, layout_, subject, set, {offset, random_.bits()}, limit)) return ending;
+    if (auto ending = run_call(rig_, subject, layout_.call(), limit)) return failed_at(*std::move(ending), set, "call failed");
     return rig_.stage.inspect(layout_, set, "in a fresh process");
 }
 

@@ -28,7 +28,7 @@ public:
     std::optional<Ending> warm(Subject&, const InputSet&, std::uint64_t offset);
     // Seconds of a call without work by the candidate's way, least of some; nothing where the verifier names no empty program.
     std::optional<double> empty_call();
-    double prepacking() const { return prepacking_; }  // seconds of the last call of a subject before its time; 0: it does not prepack
+    double prepacking() const { return prepacking_; }  // before the last call of a subject, by its own process; 0: it does not prepack
     double inside() const { return inside_; }    // of the last call of a subject, by its own process; NaN: not told
     Witness witness() const { return witness_; }  // of the last call
 

@@ -135,6 +135,7 @@ private:
     // The facts stay those of the candidate's first opening: the one that built it.
     std::unique_ptr<Subject> reopen(const Candidate& candidate, std::optional<Ending>& ending) {
         Json facts = doc_["facts"];
+        if (!rig_.code_on_host) rig_.arena.wipe();  // the one before has left it answers to sets that come again
         std::unique_ptr<Subject> subject = open(candidate, ending);
         doc_["facts"] = std::move(facts);
         return subject;

@@ -34,7 +34,7 @@ void Stage::prepare_constants(Layout& layout, const InputSet& set, std::uint64_t
     for (std::size_t i = 0; i < set.inputs.size(); ++i)
         if (layout.inputs()[i].constant) verifier_.write(layout.call().in[i].at, set.inputs[i].data(), set.inputs[i].size());
     char last;
-    verifier_.read(layout.call().in[0].at, &last, 1);  // behind all that was queued
+    verifier_.read(layout.call().out[0].at, &last, 1);  // behind all that was queued
 }
 
 void Stage::poison_output(const hone_tensor& tensor, const TensorSpec& spec) {

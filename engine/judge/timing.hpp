@@ -29,7 +29,7 @@ struct Measurement {
     // Seconds of the calls by the processes that made them, which these may have forged; NaN: not told. baseline_inside: of `against` alone.
     std::vector<double> inside, baseline_inside;
     std::vector<double> witness;              // the candidate's calls by a clock out of its reach, where the timer's is not; else empty
-    std::vector<double> prepacking;           // seconds before the candidate's calls, by the bench's clock; 0: it does not prepack
+    std::vector<double> prepacking;           // seconds before the candidate's calls, by its own process; 0: it does not prepack
     std::vector<double> recorded;             // seconds of the candidate's calls by a profiler beside it; NaN: none
     bool witness_believed = false;            // the two disagreed: candidate and baseline are what the witness says
     std::vector<int> order;                   // 0: the candidate went first

@@ -53,7 +53,7 @@ bool must_repeat(const Task& task, const Settings& settings) {
 std::optional<Ending> call(Rig& rig, Problem& problem, Subject& subject, const InputSet& set, std::uint64_t offset, Random& random,
                            double limit) {
     Layout& layout = problem.layout(set.shape);
-    if (auto ending = make_ready(rig, layout, subject, set, {offset, random.bits(), limit})) return ending;
+    if (auto ending = make_ready(rig, layout, subject, set, {offset, random.bits()}, limit)) return ending;
     if (auto ending = run_call(rig, subject, layout.call(), limit)) return failed_at(*std::move(ending), set, "call failed");
     return rig.stage.inspect(layout, set, where(problem, set));
 }
@@ -89,12 +89,14 @@ double call_limit(const Problem& problem, const Settings& settings) {
 
 std::uint64_t random_offset(Random& random) { return random.below(offset_range / tensor_alignment) * tensor_alignment; }
 
-std::optional<Ending> run_call(Rig& rig, Subject& subject, const hone_call& call, double limit, void (Subject::*begin)(const hone_call&)) {
+std::optional<Ending> run_call(Rig& rig, Subject& subject, const hone_call& call, double limit, void (Subject::*begin)(const hone_call&),
+                               double* inside) {
     const bool hold = rig.settings.has("hold");
     if (hold) subject.hold(false);
     (subject.*begin)(call);
-    double inside = 0;
-    if (auto ending = subject.wait(limit, inside)) return ending;
+    double seconds = 0;
+    if (auto ending = subject.wait(limit, seconds)) return ending;
+    if (inside) *inside = seconds;
     if (hold) subject.hold(true);
     return subject.check(call);
 }

@@ -14,8 +14,9 @@ double call_limit(const Problem&, const Settings&);
 
 std::uint64_t random_offset(Random&);  // a multiple of the tensors' alignment, the same for both sides of a pair
 
-// Lets the candidate run one prepared call, or what comes before it, to its end. It is held before and after.
-std::optional<Ending> run_call(Rig&, Subject&, const hone_call&, double limit, void (Subject::*begin)(const hone_call&) = &Subject::launch);
+// Lets the candidate run one prepared call, or what comes before it, to its end. It is held before and after. inside: see Subject::wait.
+std::optional<Ending> run_call(Rig&, Subject&, const hone_call&, double limit, void (Subject::*begin)(const hone_call&) = &Subject::launch,
+                               double* inside = nullptr);
 
 std::optional<Ending> verify(Rig&, Problem&, Subject&, Random&);
 

@@ -21,7 +21,7 @@ return ({ { keep, find(0) }, { keep }, { find(0) }, { find(8388608) }, { { kerne
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 TaskShapes shapes_of_trials() {
-    TaskShapes shapes{{"N"}, {}, {{"a", "f32", 4, {}}}, {{"o", "f32", 4, {}}}};
+    TaskShapes shapes{{"N"}, {}, {{"a", "f32", 4, false, {}}}, {{"o", "f32", 4, false, {}}}};
     for (std::int64_t trial = keep_and_find; trial < n_trials; ++trial) {
         shapes.sizes.push_back({trial});
         shapes.inputs[0].shapes.push_back({input_elements});

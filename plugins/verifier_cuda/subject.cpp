@@ -242,6 +242,7 @@ bool Subject::wait(double seconds, double& inside, Out end) {
 void Subject::hold(bool held) {
     if (!held || (work_ != Work::steps && work_ != Work::prepack)) return;
     const auto waits = [&] { return bench_.turn() > beside_another; };
+    bench_.turn();  // may come at the end of a slice; the next ones then wait for whole ones
     lingers_ = waits() && waits() && waits();  // once may be anybody's doing
 }
 

@@ -10,7 +10,7 @@
 namespace fake {
 
 // What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
-inline constexpr std::array<std::string_view, 19> mischiefs = {
+inline constexpr std::array<std::string_view, 20> mischiefs = {
     "crash",      // ends while it runs
     "wedge",      // ends while it runs, and so does every later program of this process
     "hang",       // does not end within its time
@@ -29,6 +29,7 @@ inline constexpr std::array<std::string_view, 19> mischiefs = {
     "flicker",    // by its own clock each ninth call takes a hundredth of its time
     "empty",      // does nothing at all
     "packs",      // no mischief: copies its second input while it prepacks, and computes from the copy
+    "trips",      // ends while it prepacks
     "peeks",      // computes everything while it prepacks, from where the data will lie
 };
 

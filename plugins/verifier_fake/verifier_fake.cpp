@@ -85,18 +85,19 @@ public:
     }
 
     void prepack(const hone_call& call) {
+        *clock_ += cost_;
         if (does("packs")) packed_.assign(floats(call.in[1]), floats(call.in[1]) + elements(call.in[1]));
         if (!does("peeks")) return;
         operation_(call);
         answer_.assign(floats(call.out[0]), floats(call.out[0]) + elements(call.out[0]));
     }
-    bool prepacks() const { return does("packs") || does("peeks"); }
+    bool prepacks() const { return does("packs") || does("peeks") || does("trips"); }
 
     bool wait(double seconds, double& inside, hone::Out end) {
         inside = does("flatter") ? cost_ / 2 : does("shade") ? cost_ - 3e-6 : does("flicker") && calls_ % 9 == 0 ? cost_ / 100 : cost_;
         *wedged_ |= does("wedge");
         if (*wedged_) return tell(end, "RUNTIME_ERROR", "the device is wedged");
-        if (does("crash")) return tell(end, "RUNTIME_ERROR", "the program ended with signal 11 (segmentation fault)");
+        if (does("crash") || does("trips")) return tell(end, "RUNTIME_ERROR", "the program ended with signal 11 (segmentation fault)");
         if (does("hang") || cost_ > seconds) return tell(end, "TIMEOUT", "one call ran longer than " + std::to_string(seconds) + " s");
         return true;
     }

@@ -61,6 +61,8 @@ TEST(Task, RefusalsNameTaskAndField) {
               "task \"softmax\": outputs: \"o\": an output is not constant; inputs may be");
     EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {"R", "C"}}, {"constant", 1}}}}}),
               "task \"softmax\": inputs: \"a\": constant is neither true nor false");
+    EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {"R", "C"}}, {"constant", true}}}}}),
+              "task \"softmax\": inputs: all are constant, and so is the output; leave out constant = true where values come with each call");
     EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "R"}, {"shape", {"R"}}}}}}),
               "task \"softmax\": sizes: \"R\" is also the name of a tensor");
     EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "o"}, {"dtype", "f23"}}}}}),

@@ -1,11 +1,13 @@
 // Truth that stays on the device, held against the truth that the host makes of the same key. The device is the fake one, whose memory the
 // test can read; tests/gpu does the same on a real one.
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include "judge/definition.hpp"
 #include "judge/device_set.hpp"
 #include "judge/numbers.hpp"
+#include "judge/stage.hpp"
 #include "lua/task_file.hpp"
 
 namespace hone {
@@ -22,7 +24,8 @@ struct Both {
             on_device = reference.open(device, task, "float64 on device");
     double epsilon = tolerance_epsilon(task);
 
-    explicit Both(const std::string& name) : task(load_task(name)) { arena.fit(layout.input_bytes(), layout.output_bytes()); }
+    explicit Both(const std::string& name) : Both(load_task(name)) {}
+    explicit Both(Task given) : task(std::move(given)) { arena.fit(layout.input_bytes(), layout.output_bytes()); }
 
     std::vector<Input> inputs(Variant variant) const { return make_inputs(task, layout.inputs(), 42, variant); }
     std::shared_ptr<DeviceSet> set(Variant variant) {
@@ -66,6 +69,30 @@ TEST(DeviceSet, HasTheTruthThatTheHostMakes) {
             }
             EXPECT_EQ(device.least, host.least);
         }
+}
+
+// Neither data nor an answer: the whole of what a program can reach is overwritten, to the end of what is mapped.
+TEST(DeviceSet, BeforeACallOnlyItsConstantsAreThere) {
+    Task task = load_task("fake/axpy");
+    task.doc["inputs"][1]["constant"] = true;
+    Both both(task);
+    const Settings settings{};
+    Stage stage(both.arena, settings);
+    InputSet set;
+    set.device = both.set(Variant::declared);
+    stage.prepare(both.layout, set, 64, 5);
+    both.eager.launch(both.layout.call());
+    stage.prepare_constants(both.layout, set, 128, 7);
+    const hone_call& call = both.layout.call();
+    const std::string constants = input_bytes(both.layout.inputs()[1], both.inputs(Variant::declared)[1], 42, 1);
+    EXPECT_EQ(std::memcmp(reinterpret_cast<void*>(call.in[1].at), constants.data(), constants.size()), 0);
+    constexpr std::uint64_t mapped = 2 << 20;
+    const auto others = [](std::uint64_t from, std::uint64_t to) {
+        return std::count_if(reinterpret_cast<std::uint32_t*>(from), reinterpret_cast<std::uint32_t*>(to), [](std::uint32_t word) { return word != 7; });
+    };
+    EXPECT_EQ(others(both.arena.outputs(), both.arena.outputs() + mapped), 0);
+    EXPECT_EQ(others(both.arena.inputs(), call.in[1].at), 0);
+    EXPECT_EQ(others(call.in[1].at + constants.size(), both.arena.inputs() + mapped), 0);
 }
 
 TEST(DeviceSet, SeesEveryFaultOfACall) {

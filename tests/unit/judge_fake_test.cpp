@@ -91,9 +91,13 @@ TEST(JudgeFake, ConstantsArePrepackedAlone) {
     const Json packs = judged(fake, "3 1 4 packs");
     EXPECT_EQ(packs.at("verdict"), "PASSED") << packs.at("reason");
     EXPECT_NEAR(packs["speedup"]["estimate"], 2.0, 1e-6);
-    EXPECT_GT(packs["seconds"]["prepack"], 0.0);
+    EXPECT_NEAR(packs["seconds"]["prepack"], 1e-4, 1e-9);
+    EXPECT_NEAR(packs["seconds"]["candidate"], 1e-4, 1e-9);
     EXPECT_FALSE(judged(fake, "3 1 4")["seconds"].contains("prepack"));
     EXPECT_EQ(judged(fake, "3 1 4 peeks").at("verdict"), "INCORRECT_NUMERICAL");
+    const Json trips = judged(fake, "3 1 4 trips");
+    EXPECT_EQ(trips.at("verdict"), "RUNTIME_ERROR");
+    EXPECT_EQ(trips["failure"]["property"], "prepack failed");
     FakeJudge open({{"without", "constants-alone"}}, Json::object());
     EXPECT_NEAR(judged(open, "3 1 4 peeks")["speedup"]["estimate"], 20.0, 1e-5);
 }

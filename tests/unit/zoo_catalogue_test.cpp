@@ -127,12 +127,13 @@ TEST_P(ZooCatalogue, EveryAttackIsWhole) {
 
 TEST(ZooDefences, AreAllAttacked) {
     std::set<std::string> attacked;
-    for (const Tier& tier : {host, device})
-        for (const auto& [name, about] : read_attacks(tier)) {
-            if (!about.contains("defence")) continue;
+    for (const auto& [name, about] : read_attacks(host))
+        if (about.contains("defence")) {
             attacked.insert(about.at("defence"));
             attacked.merge(parse_defences(about.at("defence"), name));
         }
+    for (const auto& [name, about] : read_attacks(device))  // on the host nothing prepacks
+        if (about.value("defence", "") == "constants-alone") attacked.insert("constants-alone");
     attacked.insert("early-sample");  // a write between its look and the next comes microseconds after the end: none hits that at each call
     for (const Defence& defence : defences) EXPECT_TRUE(attacked.contains(defence.name)) << defence.name << " stops no attack";
 }
