@@ -117,7 +117,7 @@ void print_prepacking(const Json& doc) {
     std::printf("  prepack   %s once for constants that stay, by its own process and not in its time; the reference prepares them in each call\n",
                 engineering(prepacking, "s").c_str());
     const double gain = doc["seconds"]["baseline"].get<double>() - doc["seconds"]["candidate"].get<double>();
-    if (doc.at("outcome") == "faster" && doc["speedup"]["baseline"] == "reference")
+    if (gain > 0 && doc.at("outcome") == "faster" && doc["speedup"]["baseline"] == "reference")
         std::printf("            gained back after %.0f calls\n", std::ceil(prepacking / gain));
 }
 
