@@ -17,16 +17,18 @@ public:
     // One call's value is not so far from its witness that it must be left out.
     static bool fit(const Witness&);
     bool unwitnessed() const { return sides_[0].gaps.empty(); }
-    // The witness is to be believed: the means of the two sides' gaps differ by more than the slack, or more than one call of eight is not fit. Not where the candidate's witness was its clock.
+    // The witness is to be believed: the means of the two sides' gaps, over calls that are fit, differ by more than the slack; or one side has
+    // more calls that are not than the other, by more than one of eight. (Something that runs on the device after a call has ended makes it
+    // unfit, and meets both sides.) Not where the candidate's witness was its clock.
     bool doubtful() const;
     // By its own clock this side was faster than it can have been.
     std::optional<Ending> forged(int side) const;
 
 private:
     struct Side {
-        std::vector<double> gaps, slacks;
-        std::size_t unfit = 0;
-        double gap() const, slack() const;
+        std::vector<double> gaps, fit, slacks;  // of all; of calls that are fit
+        std::size_t unfit() const { return gaps.size() - fit.size(); }
+        double slack() const;
     };
     Side sides_[2];
 };

@@ -8,15 +8,14 @@ namespace {
 constexpr std::size_t least_fresh = 3;  // blocks
 constexpr std::size_t first_look = 8, most_blocks = 32, least_trimmed = 8;  // blocks; blocks; pairs of a block
 constexpr std::size_t glance = 4;                                           // blocks, after which what is far slower is let go
-constexpr double disturbed = 2;                                             // times the quick reading,
-constexpr double unrest = 30e-6;                                            // and so many seconds more than it: short calls vary by that anyway
+constexpr double unrest = 30e-6;                                            // seconds
 constexpr double far_slower = -0.6931471805599453;                          // ln(1/2)
 // Each look but the glance, whose statement is another, spends 0.55 of the error. By simulation of looks at 8, 16 and 32 blocks, over all
 // ratios of noise to precision and for normal and heavy-tailed blocks, 95 % intervals then hold the truth in 95.8 to 97.8 % of cases when the
 // measurement stops.
 constexpr double error_a_look = 0.55;
 
-double most_calm(double quick) { return std::max(disturbed * quick, quick + unrest); }
+double most_calm(double quick, double disturbed) { return std::max(disturbed * quick, quick + unrest); }
 
 std::size_t count(const std::vector<bool>& flags) { return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), true)); }
 
@@ -63,13 +62,13 @@ double quick_reading(std::vector<double> readings) {
     return *tenth;
 }
 
-std::vector<bool> calm_pairs(const std::vector<Pair>& pairs, std::size_t block, double quick_baseline) {
+std::vector<bool> calm_pairs(const std::vector<Pair>& pairs, std::size_t block, double quick_baseline, double disturbed) {
     quick_baseline = std::min(quick_baseline, quick_reading(side(pairs, &Pair::baseline)));
     const double quick_candidate = quick_reading(side(pairs, &Pair::candidate));
     std::vector<bool> candidate, baseline;  // slow
     for (const Pair& pair : pairs) {
-        candidate.push_back(pair.candidate > most_calm(quick_candidate));
-        baseline.push_back(pair.baseline > most_calm(quick_baseline));
+        candidate.push_back(pair.candidate > most_calm(quick_candidate, disturbed));
+        baseline.push_back(pair.baseline > most_calm(quick_baseline, disturbed));
     }
     const bool its_own_doing = clearly_more(candidate, baseline, block);
     std::vector<bool> calm;
@@ -82,13 +81,14 @@ Sequential::Sequential(StopRule rule, double quick_baseline)
 
 bool Sequential::was_disturbed() const {
     const Pair& last = pairs_.back();
-    return last.baseline > most_calm(quick_baseline()) || last.candidate > most_calm(quick_reading(side(pairs_, &Pair::candidate)));
+    return last.baseline > most_calm(quick_baseline(), rule_.disturbed) ||
+           last.candidate > most_calm(quick_reading(side(pairs_, &Pair::candidate)), rule_.disturbed);
 }
 
 double Sequential::quick_baseline() const { return std::min(quick_baseline_, quick_reading(side(pairs_, &Pair::baseline))); }
 
 std::vector<bool> Sequential::counted() const {
-    std::vector<bool> counts = calm_pairs(pairs_, block_, quick_baseline_);
+    std::vector<bool> counts = calm_pairs(pairs_, block_, quick_baseline_, rule_.disturbed);
     for (std::size_t i = 0; i < pairs_.size(); ++i) counts[i] = counts[i] && pairs_[i].fit;
     return counts;
 }

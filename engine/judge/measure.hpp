@@ -25,18 +25,22 @@ struct Pair {
 // two sides of the same program had up to twice as many disturbed calls as the other.) no_reading: of none.
 double quick_reading(std::vector<double> readings);
 
-// Which pairs count: those in which neither side took more than twice its quick reading, or 30 us more where that is longer. A thread that
-// waits for a core while its partner spins makes a call of 0.1 ms last 5 ms, many calls in a row, and a device context that is made elsewhere
-// adds 0.4 ms to a kernel's 30 us: no trimming removes that. Both sides are held to the same rule, because a program against itself must come
+// How many times its quick reading a call took that something disturbed (and 30 us more than it: short calls vary by that anyway). A thread that
+// waits for a core while its partner spins makes a call of 0.1 ms last 5 ms, many calls in a row; on a device a change of contexts adds 0.14 ms
+// and a context that is made elsewhere 0.4 ms, to a kernel of 1 ms as to one of 30 us. No trimming removes that.
+constexpr double disturbed_on_host = 2, disturbed_on_device = 1.1;
+
+// Which pairs count: those in which neither side was disturbed. Both sides are held to the same rule, because a program against itself must come
 // out even. But a candidate may have a hand in its own disturbances: where it has clearly more of them than the baseline, its slow calls count.
 // block: pairs that follow each other and may be disturbed together; quick_baseline: quick reading of the baseline in earlier measurements.
-std::vector<bool> calm_pairs(const std::vector<Pair>&, std::size_t block, double quick_baseline);
+std::vector<bool> calm_pairs(const std::vector<Pair>&, std::size_t block, double quick_baseline, double disturbed = disturbed_on_host);
 
 struct StopRule {
     double precision;  // half width that is enough
     double level;
     int most;          // pairs
     bool fresh = false;  // each block has processes of its own
+    double disturbed = disturbed_on_host;
 };
 
 class Sequential {

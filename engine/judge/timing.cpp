@@ -36,7 +36,8 @@ class Course {
 public:
     Course(Rig& rig, Problem& problem, Contest& contest, Random& random)
         : rig_(rig), problem_(problem), contest_(contest), random_(random), pairing_(rig, problem, random),
-          sequential_({rig.settings.cuda_l1 ? whole_window : rig.settings.precision, rig.settings.level, rig.settings.pairs, rig.settings.fresh},
+          sequential_({rig.settings.cuda_l1 ? whole_window : rig.settings.precision, rig.settings.level, rig.settings.pairs, rig.settings.fresh,
+                       rig.code_on_host ? disturbed_on_host : disturbed_on_device},
                       contest.against ? no_reading : problem.quick_reading) {}
 
     std::optional<Measurement> run(std::optional<Ending>& ending) {
@@ -60,7 +61,7 @@ private:
     bool over() const {
         // two clocks that disagree after a few calls mostly agree after some more
         const bool no_more = result_.candidate.size() >= static_cast<std::size_t>(rig_.settings.pairs);
-        if (sequential_.done() && (no_more || !doubtful())) return true;
+        if (known_ && (no_more || !doubtful())) return true;
         const std::size_t kept = result_.candidate.size() - disturbed_;
         // in a replay what the timer saw, so that the end does not depend on how busy the machine is
         const double spent = rig_.settings.seed ? read_ : seconds_had();
@@ -126,6 +127,7 @@ private:
         result_.prepacking.push_back(prepacking_);
         baseline_witness_.push_back(witness_[1].value);
         sequential_.add(pair);
+        known_ = known_ || sequential_.done();
         if (!rig_.code_on_host || !sequential_.was_disturbed()) return;
         ++disturbed_;
         std::this_thread::sleep_for(let_pass);
@@ -198,6 +200,7 @@ private:
     double recorded_ = 0, prepacking_ = 0;  // of the candidate's last call
     std::size_t seen_ = 0;  // sets, by the candidate's process; set 0 when it was verified or warmed
     std::size_t disturbed_ = 0, unread_ = 0;
+    bool known_ = false;  // the interval was narrow enough when it was looked at
     const double started_ = monotonic_seconds(), stolen_ = stolen_seconds();  // when; before it
     double begun_ = started_, read_ = 0;  // when, had making sets taken no time; sum of all readings
 };

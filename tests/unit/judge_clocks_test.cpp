@@ -40,6 +40,20 @@ TEST(Clocks, FewCallsFarOffMakeDoubt) {
     EXPECT_TRUE(Clocks::fit({34e-6, 10e-6, slack}));
 }
 
+TEST(Clocks, CallsFarOffOnBothSidesAreTheMachinesDoing) {
+    const auto clocks_of_a_busy_machine = [](int period) {  // of the candidate; of the baseline one call of five is far off
+        Clocks clocks;
+        for (int i = 0; i < 60; ++i) {
+            clocks.add(0, {200e-6, i % period == 0 ? 170e-6 : 4e-6, slack});
+            clocks.add(1, {200e-6, i % 5 == 1 ? 170e-6 : 4e-6, slack});
+        }
+        return clocks;
+    };
+    EXPECT_FALSE(clocks_of_a_busy_machine(4).doubtful());
+    EXPECT_TRUE(clocks_of_a_busy_machine(3).doubtful());
+    EXPECT_TRUE(clocks_of_a_busy_machine(60).doubtful()) << "none of its own, while the other side is disturbed";
+}
+
 TEST(Clocks, AClockThatIsFarOffWasMoved) {
     const auto ending = clocks_of(64, 1, 1, 28e-6).forged(0);
     ASSERT_TRUE(ending);

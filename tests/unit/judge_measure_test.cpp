@@ -83,6 +83,14 @@ TEST(CalmPairs, DisturbedReadingsOfEitherSideAreLeftOut) {
     EXPECT_EQ(calm_pairs(pairs, 1, 1e-6), (std::vector<bool>{false, false, false, false})) << "the baseline once took 1 us";
 }
 
+TEST(CalmPairs, OnADeviceAVisitOfAnotherContextIsADisturbanceOfLongCallsToo) {
+    const std::vector<Pair> pairs = {{1.2e-3, 1e-3}, {1.2e-3, 1.14e-3}, {1.2e-3, 1.02e-3}, {1.34e-3, 1e-3}, {1.2e-3, 1e-3}};
+    EXPECT_EQ(calm_pairs(pairs, 1, no_reading), (std::vector<bool>{true, true, true, true, true}));
+    EXPECT_EQ(calm_pairs(pairs, 1, no_reading, disturbed_on_device), (std::vector<bool>{true, false, true, false, true}));
+    const std::vector<Pair> brief = {{30e-6, 40e-6}, {30e-6, 58e-6}};
+    EXPECT_EQ(calm_pairs(brief, 1, no_reading, disturbed_on_device), (std::vector<bool>{true, true})) << "short calls vary by so much";
+}
+
 TEST(CalmPairs, ACandidateCannotDisturbItselfIntoBetterTimes) {
     std::vector<Pair> pairs;
     for (int i = 0; i < 32; ++i) pairs.push_back({i % 2 ? 1.0 : 3.0, 1});
