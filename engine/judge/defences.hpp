@@ -22,6 +22,7 @@ struct Defence {
 inline constexpr Defence defences[] = {
     {"truth", "outputs are compared with the task's definition in float64"},
     {"poison", "outputs are filled with a pattern that is no answer before every call"},
+    {"wipe", "what programs may write to is overwritten before a process of theirs is opened"},
     {"fresh-keys", "no two calls get the same inputs"},
     {"red-zones", "guard bytes around every tensor are looked at after the call"},
     {"input-check", "inputs are compared with what their key stands for after the call"},

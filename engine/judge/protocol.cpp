@@ -119,12 +119,16 @@ private:
         on_phase_("wait", 0);
         lease_.take();
         doc_["wall"]["wait"] = watch.lap();
-        if (!rig_.code_on_host) rig_.arena.wipe();  // code on a device does nothing before it is launched
+        if (!rig_.code_on_host) wipe();  // code on a device does nothing before it is launched
+    }
+
+    void wipe() {
+        if (rig_.settings.has("wipe")) rig_.arena.wipe();
     }
 
     std::unique_ptr<Subject> open(const Candidate& candidate, std::optional<Ending>& ending) {
         Json facts;
-        if (rig_.code_on_host) rig_.arena.wipe();
+        if (rig_.code_on_host) wipe();
         std::unique_ptr<Subject> subject = rig_.verifier.open(job_.task, candidate, facts, ending);
         if (subject && rig_.settings.has("hold")) subject->hold(true);
         facts.erase("verdict"), facts.erase("reason");  // they stand on their own
@@ -135,7 +139,7 @@ private:
     // The facts stay those of the candidate's first opening: the one that built it.
     std::unique_ptr<Subject> reopen(const Candidate& candidate, std::optional<Ending>& ending) {
         Json facts = doc_["facts"];
-        if (!rig_.code_on_host) rig_.arena.wipe();  // the one before has left it answers to sets that come again
+        if (!rig_.code_on_host) wipe();  // the one before has left it answers to sets that come again
         std::unique_ptr<Subject> subject = open(candidate, ending);
         doc_["facts"] = std::move(facts);
         return subject;
