@@ -5,7 +5,7 @@
 namespace hone::cuda {
 namespace {
 
-constexpr double most_left = 0.05;
+constexpr double most_left = 0.05, least_kept = 0.5;
 
 }  // namespace
 
@@ -19,6 +19,8 @@ std::string DriverProbe::weak() const {
         std::snprintf(text, sizeof text, "kernels are interrupted after %.2f ms, which the clock does not expect", 1e3 * slice);
         add(text);
     }
+    if (shared_kept < least_kept) add("whether shared memory is cleared between calls cannot be told");
+    else if (shared_left > 0) add("shared memory of one call is there in the next");
     if (!flush) return words;
     if (!flush->tells()) add("whether the flush works cannot be told");
     else if (flush->left > most_left) {
@@ -36,6 +38,8 @@ void DriverProbe::tell(Out out) const {
         out.num("memory_clocks", flush->miss);
         out.num("flush_leaves", flush->left);
     }
+    out.num("shared_memory_kept", shared_kept);
+    out.num("shared_memory_left", shared_left);
     out.text("store_to_input", stores_fault ? "faults" : "passes");
     out.text("weak", weak());
 }

@@ -35,7 +35,8 @@ struct DriverProbe {
     double slice = 0;          // seconds that a kernel has before others have a turn; 0: no end was seen
     bool stores_fault = false; // a store to an input ends its program,
     bool inputs_last = false;  // and does not change it
-    std::optional<FlushFinding> flush;  // of a timer that has one
+    double shared_kept = 0, shared_left = 0;  // share of the words in shared memory that the same call finds again, and the next
+    std::optional<FlushFinding> flush;        // of a timer that has one
 
     std::string weak() const;  // what does not hold, in words; empty: all does
     void tell(Out) const;

@@ -1,6 +1,7 @@
 #include "probe_subject.hpp"
 #include <chrono>
 #include <cstring>
+#include <numeric>
 #include "plan.hpp"
 
 namespace hone::cuda {
@@ -9,12 +10,13 @@ namespace {
 constexpr std::int64_t input_elements = 1 << 22, found_elements = 8192;  // as probes.cu has them
 constexpr double patience = 2, whole_stay = 6e-3;                        // seconds
 constexpr std::size_t hand_overs = 9;
-enum Trial : std::int64_t { keep_and_find = 1, keep, find, find_others, stay, store, n_trials };
+enum Trial : std::int64_t { keep_and_find = 1, keep, find, find_others, leave_and_count, leave, count, stay, store, n_trials };
 
 constexpr const char* plan_text = R"(
 local keep = { kernel = "keep", grid = 1024, block = 256, args = { "a", "o" } }
 local function find(offset) return { kernel = "find", grid = 128, block = 32, args = { { "a", offset }, "o" } } end
-return ({ { keep, find(0) }, { keep }, { find(0) }, { find(8388608) }, { { kernel = "stay", grid = 1, block = 1, args = { "o" } } },
+local function shared(name) return { kernel = name, grid = 1024, block = 1024, args = { "o" } } end
+return ({ { keep, find(0) }, { keep }, { find(0) }, { find(8388608) }, { shared("leave"), shared("count") }, { shared("leave") }, { shared("count") }, { { kernel = "stay", grid = 1, block = 1, args = { "o" } } },
           { { kernel = "store", grid = 1, block = 1, args = { "a" } } } })[N]
 )";
 
@@ -68,15 +70,21 @@ public:
         if (subject_->wait(patience, inside, Out(&end))) return std::nullopt;
         return reason;
     }
+    void change_contexts() { bench_.turn(); }
     void flush(const std::function<void()>& of_timer) {
         of_timer();
-        bench_.turn();  // who works in another context does not wait for what was queued
+        change_contexts();  // who works in another context does not wait for what was queued
     }
-    std::vector<float> latencies(Trial trial) {
+    // The numbers that it tells.
+    std::vector<float> told(Trial trial) {
         if (const auto reason = run(trial)) throw Failed("verifier.cuda: its own probes end badly: " + *reason);
-        std::vector<float> clocks(found_elements);
-        workbench_.read(output_.at(), clocks.data(), clocks.size() * sizeof clocks[0]);
-        return clocks;
+        std::vector<float> numbers(found_elements);
+        workbench_.read(output_.at(), numbers.data(), numbers.size() * sizeof numbers[0]);
+        return numbers;
+    }
+    double mean_told(Trial trial) {
+        const std::vector<float> numbers = told(trial);
+        return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
     }
     double hand_over() {
         std::vector<double> seconds;
@@ -134,13 +142,17 @@ DriverProbe probe_driver(const Host& host, const Bench& bench, Workbench& workbe
     probe.hand_over = trials.hand_over();
     probe.slice = trials.slice();
     if (flush) {
-        const std::vector<float> hits = trials.latencies(keep_and_find);
+        const std::vector<float> hits = trials.told(keep_and_find);
         trials.run(keep);
         trials.flush(flush);
-        const std::vector<float> flushed = trials.latencies(find);
+        const std::vector<float> flushed = trials.told(find);
         trials.flush(flush);
-        probe.flush = FlushFinding(hits, trials.latencies(find_others), flushed);
+        probe.flush = FlushFinding(hits, trials.told(find_others), flushed);
     }
+    probe.shared_kept = trials.mean_told(leave_and_count);
+    trials.run(leave);
+    trials.change_contexts();
+    probe.shared_left = trials.mean_told(count);
     probe.stores_fault = trials.run(store).value_or("").starts_with("illegal address");  // the last: it ends the runner
     probe.inputs_last = trials.input_lasts();
     return probe;

@@ -18,6 +18,7 @@ DriverProbe good() {
     probe.hand_over = 3e-4;
     probe.slice = 2.4e-3;
     probe.stores_fault = probe.inputs_last = true;
+    probe.shared_kept = 0.9;
     probe.flush = FlushFinding(hits, misses, mixed(2));
     return probe;
 }
@@ -43,6 +44,11 @@ TEST(DriverProbe, SaysWhatDoesNotHold) {
     EXPECT_EQ(probe.weak(), "the flush leaves 40 % of the lines that a kernel keeps");
     probe.flush = FlushFinding(hits, hits, hits);  // nothing was ever flushed, or loads cannot be told apart
     EXPECT_EQ(probe.weak(), "whether the flush works cannot be told");
+    probe = good();
+    probe.shared_left = 0.01;
+    EXPECT_EQ(probe.weak(), "shared memory of one call is there in the next");
+    probe.shared_kept = 0.1;
+    EXPECT_EQ(probe.weak(), "whether shared memory is cleared between calls cannot be told");
 }
 
 }  // namespace

@@ -31,6 +31,17 @@ return {
     product("layer", 1024, 512, 1024, true),
     product("long_product", 2048, 2048, 2048),
     {
+        name = "projection", -- of a matrix that fits into the shared memory of 132 multiprocessors
+        statement = "Product of a matrix that stays and a vector: o[n] = sum_k b[n,k]*a[k].",
+        spec = "projection {N}x{K}",
+        inputs = { { name = "a", shape = { "K" } }, { name = "b", shape = { "N", "K" }, constant = true } },
+        outputs = { { name = "o", shape = { "N" } } },
+        shapes = { { N = 6600, K = 1024 } },
+        hidden = { { N = 100, K = 64 }, { N = 517, K = 256 } },
+        multiples = { K = 32 },
+        reference = function(a, b) return torch.mv(b, a) end,
+    },
+    {
         name = "soft",
         statement = "Softmax of each row of a: o[r,c] = exp(a[r,c]-m)/sum_c exp(a[r,c]-m), with m the row's maximum.",
         spec = "softmax {R}x{C}",

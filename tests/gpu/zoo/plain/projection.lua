@@ -1,0 +1,1 @@
+return { { kernel = "k", grid = device.multiprocessors, block = 1024 } }
