@@ -19,6 +19,7 @@ double usual(const std::vector<double>& gaps) { return gaps.empty() ? 0 : trimme
 double Clocks::Side::slack() const { return slacks.empty() ? 0 : quantile(slacks, 0.5); }  // a call cannot widen it for the others
 
 void Clocks::add(int side, const Witness& witness) {
+    ++sides_[side].calls;
     if (!(witness.value > 0) || !std::isfinite(witness.gap)) return;
     sides_[side].gaps.push_back(witness.gap);
     sides_[side].slacks.push_back(witness.slack);
@@ -28,7 +29,7 @@ void Clocks::add(int side, const Witness& witness) {
 bool Clocks::fit(const Witness& witness) { return !(witness.value > 0) || witness.gap <= call_slacks * witness.slack; }
 
 bool Clocks::doubtful() const {
-    if (unwitnessed()) return false;  // the candidate's witness was its clock
+    if (2 * sides_[0].gaps.size() < sides_[0].calls) return false;  // of the candidate's calls most were timed by the witness
     const double more_unfit = std::fabs(static_cast<double>(sides_[0].unfit()) - static_cast<double>(sides_[1].unfit()));
     const double slack = std::max(sides_[0].slack(), sides_[1].slack());
     return more_unfit > most_unfit * static_cast<double>(sides_[0].gaps.size()) || std::fabs(usual(sides_[0].fit) - usual(sides_[1].fit)) > slack;

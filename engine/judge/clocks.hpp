@@ -19,13 +19,15 @@ public:
     bool unwitnessed() const { return sides_[0].gaps.empty(); }
     // The witness is to be believed: the means of the two sides' gaps, over calls that are fit, differ by more than the slack; or one side has
     // more calls that are not than the other, by more than one of eight. (Something that runs on the device after a call has ended makes it
-    // unfit, and meets both sides.) Not where the candidate's witness was its clock.
+    // unfit, and meets both sides.) Not where the witness
+    // was the clock of most of the candidate's calls, as of those longer than a time slice.
     bool doubtful() const;
     // By its own clock this side was faster than it can have been.
     std::optional<Ending> forged(int side) const;
 
 private:
     struct Side {
+        std::size_t calls = 0;
         std::vector<double> gaps, fit, slacks;  // of all; of calls that are fit
         std::size_t unfit() const { return gaps.size() - fit.size(); }
         double slack() const;

@@ -4,7 +4,7 @@
 --
 --   hone run tests/gpu/records.lua [--set only=axpy.good,...] [--set seconds=0.5]
 local hone = require "hone"
-local only = hone.settings("only", "axpy.good,layer_norm.good,row_sum.good,matmul.good,gru_steps.good")
+local only = hone.settings("only", "axpy.good,layer_norm.good,row_sum.good,matmul.good,matmul_half.good")
 local kernels, seconds = hone.settings("kernels", "scripts/kernels/gpu-basics"), hone.settings("seconds", 0.5)
 
 local function read(path)

@@ -71,6 +71,9 @@ TEST(Clocks, ACandidateThatWasTimedByItsWitnessAloneIsNoDoubt) {
         clocks.add(1, {34e-6, 5e-6, slack});
     }
     EXPECT_FALSE(clocks.doubtful());
+    clocks.add(0, {5e-3, 3e-6, slack});  // one that no other context interrupted
+    for (int i = 0; i < 2; ++i) clocks.add(1, {200e-6, 170e-6, slack});
+    EXPECT_FALSE(clocks.doubtful()) << "two calls of the other side that were disturbed are not more than one of eight";
 }
 
 TEST(Clocks, OneLongCallWidensNothing) {
