@@ -109,8 +109,9 @@ void choose_baseline(Rig& rig, Problem& problem, Random& random) {
 
 std::optional<double> measure_noise(Rig& rig, Problem& problem, Random& random, std::optional<Ending>& ending) {
     Pairing pairing(rig, problem, random);
-    const double disturbed = rig.code_on_host ? disturbed_on_host : disturbed_on_device;
-    Sequential sequential({rig.settings.precision / 2, rig.settings.level, noise_pairs, false, disturbed}, problem.quick_reading);
+    StopRule rule{rig.settings.precision / 2, rig.settings.level, noise_pairs};
+    if (!rig.code_on_host) rule.disturbed = disturbed_on_device, rule.blocks = blocks_on_device;
+    Sequential sequential(rule, problem.quick_reading);
     std::optional<Ending> none;
     int pairs = 0;
     const double until = monotonic_seconds() + noise_share * rig.settings.seconds;

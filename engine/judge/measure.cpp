@@ -6,12 +6,12 @@ namespace hone {
 namespace {
 
 constexpr std::size_t least_fresh = 3;  // blocks
-constexpr std::size_t first_look = 8, most_blocks = 32, least_trimmed = 8;  // blocks; blocks; pairs of a block
+constexpr std::size_t first_look = 8, least_trimmed = 8;                    // blocks; pairs of a block
 constexpr std::size_t glance = 4;                                           // blocks, after which what is far slower is let go
 constexpr double unrest = 30e-6;                                            // seconds
 constexpr double far_slower = -0.6931471805599453;                          // ln(1/2)
-// Each look but the glance, whose statement is another, spends 0.55 of the error. By simulation of looks at 8, 16 and 32 blocks, over all
-// ratios of noise to precision and for normal and heavy-tailed blocks, 95 % intervals then hold the truth in 95.8 to 97.8 % of cases when the
+// Each look but the glance, whose statement is another, spends 0.55 of the error. By simulation of looks at 8, 16, 32 and 64 blocks, over all
+// ratios of noise to precision and for normal and heavy-tailed blocks, 95 % intervals then hold the truth in 95.8 to 98 % of cases when the
 // measurement stops.
 constexpr double error_a_look = 0.55;
 
@@ -77,7 +77,7 @@ std::vector<bool> calm_pairs(const std::vector<Pair>& pairs, std::size_t block, 
 }
 
 Sequential::Sequential(StopRule rule, double quick_baseline)
-    : rule_(rule), quick_baseline_(quick_baseline), block_(std::max<std::size_t>(1, static_cast<std::size_t>(rule.most) / most_blocks)) {}
+    : rule_(rule), quick_baseline_(quick_baseline), block_(std::max<std::size_t>(1, static_cast<std::size_t>(rule.most / rule.blocks))) {}
 
 bool Sequential::was_disturbed() const {
     const Pair& last = pairs_.back();

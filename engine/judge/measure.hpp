@@ -30,6 +30,10 @@ double quick_reading(std::vector<double> readings);
 // and a context that is made elsewhere 0.4 ms, to a kernel of 1 ms as to one of 30 us. No trimming removes that.
 constexpr double disturbed_on_host = 2, disturbed_on_device = 1.1;
 
+// What drifts on a host, or disturbs it, lasts for many pairs, which belong into one block then. A device's calls are a change of contexts apart;
+// there blocks of half the length tell as well, and their first look comes after half as many pairs.
+constexpr int blocks_on_host = 32, blocks_on_device = 64;
+
 // Which pairs count: those in which neither side was disturbed. Both sides are held to the same rule, because a program against itself must come
 // out even. But a candidate may have a hand in its own disturbances: where it has clearly more of them than the baseline, its slow calls count.
 // block: pairs that follow each other and may be disturbed together; quick_baseline: quick reading of the baseline in earlier measurements.
@@ -41,6 +45,7 @@ struct StopRule {
     int most;          // pairs
     bool fresh = false;  // each block has processes of its own
     double disturbed = disturbed_on_host;
+    int blocks = blocks_on_host;  // at most
 };
 
 class Sequential {
@@ -49,7 +54,7 @@ public:
     void add(Pair pair) { pairs_.push_back(pair); }
     Sequential without_pairs() const { return Sequential(rule_); }  // by the same rule
     bool begins_block() const { return pairs_.size() % block_ == 0; }
-    // Enough is known: at a look (8, 16, 32 ... blocks), if the half width is small enough; there or after 4 blocks, if the candidate is surely
+    // Enough is known: at a look (8, 16, 32, 64 blocks), if the half width is small enough; there or after 4 blocks, if the candidate is surely
     // less than half as fast (how much less matters to nobody); or there are no pairs left.
     bool done() const;
     Interval interval() const;  // of ln(speedup), at rule.level for all looks together

@@ -31,14 +31,21 @@ Error compared_with(const Ending& ending) {
     return {Blame::input, "the program to compare with", verdict_name(ending.verdict) + (": " + ending.reason), "compare with one that passes"};
 }
 
+StopRule stop_rule(const Rig& rig) {
+    const Settings& s = rig.settings;
+    StopRule rule{s.cuda_l1 ? whole_window : s.precision, s.level, s.pairs, s.fresh};
+    if (rig.code_on_host) return rule;
+    rule.disturbed = disturbed_on_device;
+    if (!s.fresh) rule.blocks = blocks_on_device;  // each block of a fresh one costs a process
+    return rule;
+}
+
 // One measurement in progress.
 class Course {
 public:
     Course(Rig& rig, Problem& problem, Contest& contest, Random& random)
         : rig_(rig), problem_(problem), contest_(contest), random_(random), pairing_(rig, problem, random),
-          sequential_({rig.settings.cuda_l1 ? whole_window : rig.settings.precision, rig.settings.level, rig.settings.pairs, rig.settings.fresh,
-                       rig.code_on_host ? disturbed_on_host : disturbed_on_device},
-                      contest.against ? no_reading : problem.quick_reading) {}
+          sequential_(stop_rule(rig), contest.against ? no_reading : problem.quick_reading) {}
 
     std::optional<Measurement> run(std::optional<Ending>& ending) {
         for (bool first = true; !ending && !over(); first = false) {

@@ -15,11 +15,11 @@ Pair pair_of(double d) { return {1, std::exp(d)}; }
 
 // The share of 2000 measurements of a true difference of `truth` whose interval, at the moment of stopping, misses it. wander: deviation of what
 // all pairs of a block have in common.
-double missed(double truth, double noise, double wander, double disturbed) {
+double missed(double truth, double noise, double wander, double disturbed, StopRule rule = {0.02, 0.95, 256}) {
     Random random(11);
     int misses = 0;
     for (int run = 0; run < 2000; ++run) {
-        Sequential sequential({0.02, 0.95, 256});
+        Sequential sequential(rule);
         double block = 0;
         while (!sequential.done()) {
             if (sequential.begins_block()) block = wander * normal(random);
@@ -41,6 +41,15 @@ TEST(Measure, IntervalsHoldTheTruthAsOftenAsTheySay) {
                 EXPECT_LE(share, 0.06) << noise << " " << wander << " " << disturbed;
                 EXPECT_GE(share, 0.02) << "wider than they need to be: " << noise << " " << wander << " " << disturbed;
             }
+}
+
+TEST(Measure, IntervalsOfADevicesShorterBlocksHoldTheTruthAsOften) {
+    for (const int most : {64, 256})
+        for (const double noise : {0.02, 0.04, 0.1}) {
+            const double share = missed(0.03, noise, 0, 0.05, {0.02, 0.95, most, false, disturbed_on_host, blocks_on_device});
+            EXPECT_LE(share, 0.06) << most << " " << noise;
+            EXPECT_GE(share, 0.015) << "wider than they need to be: " << most << " " << noise;
+        }
 }
 
 TEST(Measure, APlantedDifferenceIsFound) {
