@@ -16,10 +16,10 @@ TEST(JudgeFake, HonestProgramPassesWithItsExactSpeed) {
     EXPECT_EQ(doc["speedup"]["baseline"], "reference");
     EXPECT_NEAR(doc["seconds"]["candidate"], 1e-4, 1e-9);
     EXPECT_NEAR(doc["seconds"]["baseline"], 2e-4, 1e-9);
-    EXPECT_EQ(doc.at("pairs"), 32);
+    EXPECT_EQ(doc.at("pairs"), 16);
     EXPECT_EQ(doc.at("device"), "fake");
     EXPECT_EQ(doc.at("trust"), "fake");
-    EXPECT_EQ(doc["samples"]["order"].size(), 32);
+    EXPECT_EQ(doc["samples"]["order"].size(), 16);
     EXPECT_EQ(doc["verifier"]["id"], "fake");
 }
 
@@ -60,7 +60,7 @@ TEST(JudgeFake, AClockThatTheProgramMayMoveHasAWitness) {
     const Json honest = fake.ask("axpy", "3 1 4").doc;
     EXPECT_EQ(honest.at("verdict"), "PASSED");
     EXPECT_NEAR(honest["seconds"]["witness"], 1e-4, 1e-9);
-    EXPECT_EQ(honest["samples"]["witness"].size(), 32);
+    EXPECT_EQ(honest["samples"]["witness"].size(), 16);
     EXPECT_EQ(fake.says("axpy", "3 1 4 flatter"), "REWARD_HACK: the clock in its own process was moved: the bench's, over the same calls, shows 50.0 us "
                                                   "more");
     const Json shaded = fake.ask("axpy", "3 1 4 shade").doc;  // not so far off that it must be tampering: then the witness counts
