@@ -17,12 +17,11 @@ public:
     // One call's value is not so far from its witness that it must be left out.
     static bool fit(const Witness&);
     bool unwitnessed() const { return sides_[0].gaps.empty(); }
-    // The witness is to be believed: the means of the two sides' gaps, over calls that are fit, differ by more than the slack; or one side has
-    // more calls that are not than the other, by more than one of eight. (Something that runs on the device after a call has ended makes it
-    // unfit, and meets both sides.) Not where the witness
-    // was the clock of most of the candidate's calls, as of those longer than a time slice.
+    // The witness is to be believed: the means of the two sides' gaps, over calls that are fit, differ by more than the slack of the side that
+    // flatters itself; or the candidate has more calls that are not fit than the other side lets expect, by one of eight. (What runs on a device
+    // behind a call makes it unfit, on either side.) Where the witness was the clock of all of its calls nothing is left to doubt.
     bool doubtful() const;
-    // By its own clock this side was faster than it can have been.
+    // By its own clock this side was faster than it can have been, in most of its calls.
     std::optional<Ending> forged(int side) const;
 
 private:
@@ -30,6 +29,7 @@ private:
         std::size_t calls = 0;
         std::vector<double> gaps, fit, slacks;  // of all; of calls that are fit
         std::size_t unfit() const { return gaps.size() - fit.size(); }
+        double unfit_share() const { return gaps.empty() ? 0 : static_cast<double>(unfit()) / static_cast<double>(gaps.size()); }
         double slack() const;
     };
     Side sides_[2];

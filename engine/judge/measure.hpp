@@ -27,8 +27,8 @@ double quick_reading(std::vector<double> readings);
 
 // How many times its quick reading a call took that something disturbed (and 30 us more than it: short calls vary by that anyway). A thread that
 // waits for a core while its partner spins makes a call of 0.1 ms last 5 ms, many calls in a row; on a device a change of contexts adds 0.14 ms
-// and a context that is made elsewhere 0.4 ms, to a kernel of 1 ms as to one of 30 us. No trimming removes that.
-constexpr double disturbed_on_host = 2, disturbed_on_device = 1.1;
+// and a context that is made elsewhere 0.4 ms. No trimming removes that. (Closer to the quick reading, natural scatter would be cut off.)
+constexpr double disturbed_on_host = 2, disturbed_on_device = 1.25;
 
 // What drifts on a host, or disturbs it, lasts for many pairs, which belong into one block then. A device's calls are a change of contexts apart;
 // there blocks of half the length tell as well, and their first look comes after half as many pairs.

@@ -68,7 +68,7 @@ private:
     bool over() const {
         // two clocks that disagree after a few calls mostly agree after some more
         const bool no_more = result_.candidate.size() >= static_cast<std::size_t>(rig_.settings.pairs);
-        if (known_ && (no_more || !doubtful())) return true;
+        if (known_ && (no_more || (sequential_.begins_block() && !doubtful()))) return true;
         const std::size_t kept = result_.candidate.size() - disturbed_;
         // in a replay what the timer saw, so that the end does not depend on how busy the machine is
         const double spent = rig_.settings.seed ? read_ : seconds_had();
@@ -101,6 +101,7 @@ private:
         const int order = static_cast<int>(random_.below(2));
         std::optional<double> times[2];  // candidate, baseline
         double inside[2] = {std::nan(""), std::nan("")};
+        bool fit = true;
         for (int place = 0; place < 2; ++place) {
             const int side = place ^ order;
             std::optional<Ending> ending;
@@ -110,13 +111,15 @@ private:
             if (subject && side == 0) recorded_ = subject->recorded(), prepacking_ = pairing_.prepacking();
             witness_[side] = pairing_.witness();
             clocks_.add(side, witness_[side]);
-            // what is recorded, and read by whoever takes every call (judge/cuda_l1.hpp), is then nobody's claim
-            if (witnessed() && times[side] && !Clocks::fit(witness_[side])) times[side] = witness_[side].value;
+            if (witnessed() && !Clocks::fit(witness_[side])) {
+                fit = false;
+                // what is recorded, and read by whoever takes every call (judge/cuda_l1.hpp), is then nobody's claim
+                if (times[side]) times[side] = witness_[side].value;
+            }
             if (witness_[side].value == 0) witness_[side].value = times[side].value_or(0);
             if (ending && side == 1) throw compared_with(*ending);
             if (ending) return ending;
         }
-        const bool fit = !witnessed() || (Clocks::fit(witness_[0]) && Clocks::fit(witness_[1]));
         if (times[0] && times[1]) add({*times[0], *times[1], fit}, inside, order);
         else ++unread_;
         return std::nullopt;

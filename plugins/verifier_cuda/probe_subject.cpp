@@ -15,8 +15,9 @@ enum Trial : std::int64_t { keep_and_find = 1, keep, find, find_others, leave_an
 constexpr const char* plan_text = R"(
 local keep = { kernel = "keep", grid = 1024, block = 256, args = { "a", "o" } }
 local function find(offset) return { kernel = "find", grid = 128, block = 32, args = { { "a", offset }, "o" } } end
-local function shared(name) return { kernel = name, grid = 1024, block = 1024, args = { "o" } } end
-return ({ { keep, find(0) }, { keep }, { find(0) }, { find(8388608) }, { shared("leave"), shared("count") }, { shared("leave") }, { shared("count") }, { { kernel = "stay", grid = 1, block = 1, args = { "o" } } },
+local function shared(name) return { kernel = name, grid = 1024, block = 256, args = { "o" } } end
+return ({ { keep, find(0) }, { keep }, { find(0) }, { find(8388608) },
+          { shared("leave"), shared("count") }, { shared("leave") }, { shared("count") }, { { kernel = "stay", grid = 1, block = 1, args = { "o" } } },
           { { kernel = "store", grid = 1, block = 1, args = { "a" } } } })[N]
 )";
 

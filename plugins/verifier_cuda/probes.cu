@@ -40,8 +40,8 @@ extern "C" __global__ void find(const float* a, float* o) {
     }
 }
 
-// Fills the shared memory of all multiprocessors with a word,
-constexpr int words = 12288, counters = 8;  // 48 KiB; numbers that a block of 1024 tells
+// Fills the shared memory of all multiprocessors with a word (four blocks, 192 KiB, at once on one),
+constexpr int words = 12288, counters = 8;  // 48 KiB; numbers that a block tells
 constexpr unsigned word = 0x6c656674;
 extern "C" __global__ void leave(float* o) {
     __shared__ unsigned left[words];

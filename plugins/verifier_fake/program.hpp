@@ -10,7 +10,7 @@
 namespace fake {
 
 // What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
-inline constexpr std::array<std::string_view, 20> mischiefs = {
+inline constexpr std::array<std::string_view, 21> mischiefs = {
     "crash",      // ends while it runs
     "wedge",      // ends while it runs, and so does every later program of this process
     "hang",       // does not end within its time
@@ -26,6 +26,7 @@ inline constexpr std::array<std::string_view, 20> mischiefs = {
     "forge",      // says that it took no time: costs a thousandth of its cost
     "flatter",    // by its own clock it takes half as long
     "shade",      // by its own clock it takes 3 us less
+    "settles",    // by its own clock it takes 3 us less in its first timed calls
     "flicker",    // by its own clock each ninth call takes a hundredth of its time
     "empty",      // does nothing at all
     "packs",      // no mischief: copies its second input while it prepacks, and computes from the copy

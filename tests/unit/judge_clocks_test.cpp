@@ -51,7 +51,43 @@ TEST(Clocks, CallsFarOffOnBothSidesAreTheMachinesDoing) {
     };
     EXPECT_FALSE(clocks_of_a_busy_machine(4).doubtful());
     EXPECT_TRUE(clocks_of_a_busy_machine(3).doubtful());
-    EXPECT_TRUE(clocks_of_a_busy_machine(60).doubtful()) << "none of its own, while the other side is disturbed";
+    EXPECT_FALSE(clocks_of_a_busy_machine(60).doubtful()) << "none of its own, while the other side is disturbed";
+    for (const int period : {3, 4, 5, 60}) EXPECT_FALSE(clocks_of_a_busy_machine(period).forged(0)) << period << ": visits are no forgery";
+}
+
+TEST(Clocks, ACandidateIsHeldToTheSlackOfItsOwnLength) {
+    const auto clocks_beside_a_long_call = [](double less) {
+        Clocks clocks;
+        for (int i = 0; i < 64; ++i) {
+            clocks.add(0, {34e-6, 4e-6 + less, slack});
+            clocks.add(1, {1.2e-3, 4e-6, slack + 6e-6});
+        }
+        return clocks;
+    };
+    EXPECT_FALSE(clocks_beside_a_long_call(3e-6).doubtful());
+    EXPECT_TRUE(clocks_beside_a_long_call(9e-6).doubtful()) << "1.4 times as fast for nothing";
+    EXPECT_FALSE(clocks_beside_a_long_call(-9e-6).doubtful()) << "the long call's clocks may differ by that";
+}
+
+TEST(Clocks, OneCallCannotMakeUpForOthers) {
+    Clocks clocks;
+    for (int i = 0; i < 64; ++i) {
+        clocks.add(0, {34e-6, i % 9 == 0 ? -80e-6 : 14e-6, slack});  // that call is then left out as disturbed, too
+        clocks.add(1, {34e-6, 4e-6, slack});
+    }
+    EXPECT_TRUE(clocks.doubtful());
+}
+
+TEST(Clocks, WhoLeavesHalfOfItsCallsToTheWitnessIsHeldToTheOthers) {
+    for (const double less : {5 * slack, 3.99 * slack - 4e-6}) {
+        Clocks clocks;
+        for (int i = 0; i < 128; ++i) {
+            if (i % 2) clocks.add(0, {0, std::nan(""), 0});
+            else clocks.add(0, {34e-6, 4e-6 + less, slack});
+            clocks.add(1, {34e-6, 4e-6, slack});
+        }
+        EXPECT_TRUE(clocks.doubtful()) << less;
+    }
 }
 
 TEST(Clocks, AClockThatIsFarOffWasMoved) {

@@ -67,6 +67,10 @@ TEST(JudgeFake, AClockThatTheProgramMayMoveHasAWitness) {
     EXPECT_EQ(shaded.at("verdict"), "PASSED");
     EXPECT_EQ(shaded["clock"]["believed"], "witness");
     EXPECT_NEAR(shaded["speedup"]["estimate"], 2.0, 1e-6);
+    const Json settled = fake.ask("axpy", "3 1 4 settles").doc;  // its interval is narrow enough from the first look on, its clock later
+    EXPECT_FALSE(settled["clock"].contains("believed"));
+    EXPECT_GT(settled["samples"]["witness"].size(), 64);
+    EXPECT_LT(settled["samples"]["witness"].size(), 128) << "it need not wait for the next look then";
     for (const char* protocol : {"paired", "cuda-l1"}) {  // a call that is far off counts for nobody
         FakeJudge each({{"protocol", protocol}}, Json::object(), {{"inside", true}});
         const double plain = each.ask("axpy", "3 1 4").doc["speedup"]["estimate"];

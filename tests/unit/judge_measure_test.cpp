@@ -93,7 +93,7 @@ TEST(CalmPairs, DisturbedReadingsOfEitherSideAreLeftOut) {
 }
 
 TEST(CalmPairs, OnADeviceAVisitOfAnotherContextIsADisturbanceOfLongCallsToo) {
-    const std::vector<Pair> pairs = {{1.2e-3, 1e-3}, {1.2e-3, 1.14e-3}, {1.2e-3, 1.02e-3}, {1.34e-3, 1e-3}, {1.2e-3, 1e-3}};
+    const std::vector<Pair> pairs = {{1.2e-3, 1e-3}, {1.2e-3, 1.3e-3}, {1.2e-3, 1.1e-3}, {1.55e-3, 1e-3}, {1.2e-3, 1e-3}};
     EXPECT_EQ(calm_pairs(pairs, 1, no_reading), (std::vector<bool>{true, true, true, true, true}));
     EXPECT_EQ(calm_pairs(pairs, 1, no_reading, disturbed_on_device), (std::vector<bool>{true, false, true, false, true}));
     const std::vector<Pair> brief = {{30e-6, 40e-6}, {30e-6, 58e-6}};
