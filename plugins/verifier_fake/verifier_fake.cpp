@@ -94,7 +94,11 @@ public:
     bool prepacks() const { return does("packs") || does("peeks") || does("trips"); }
 
     bool wait(double seconds, double& inside, hone::Out end) {
-        inside = does("flatter") ? cost_ / 2 : does("shade") ? cost_ - 3e-6 : does("settles") && calls_ <= 40 ? cost_ - 3e-6 : does("flicker") && calls_ % 9 == 0 ? cost_ / 100 : cost_;
+        inside = does("flatter")                          ? cost_ / 2
+                 : does("shade")                          ? cost_ - 3e-6
+                 : does("settles") && calls_ <= 40        ? cost_ - 3e-6
+                 : does("flicker") && calls_ % 9 == 0     ? cost_ / 100
+                                                          : cost_;
         *wedged_ |= does("wedge");
         if (*wedged_) return tell(end, "RUNTIME_ERROR", "the device is wedged");
         if (does("crash") || does("trips")) return tell(end, "RUNTIME_ERROR", "the program ended with signal 11 (segmentation fault)");

@@ -248,7 +248,7 @@ typedef struct hone_sample {
     double value, clock_hz;       /* value in unit, all calls together; NaN unknown */
     int32_t discard;
     double witness, slack;        /* of a value that the code measured could forge: the same by a clock out of its reach. Where it shows more than it
-                                     does of the other side by slack, on the mean, it is what counts; by six times that: tampering. 0: none */
+                                     does of the other side by slack, on the mean, it is what counts; in half of the calls by six times that: tampering. 0: none */
 } hone_sample;
 typedef struct hone_timer {
     uint32_t size;
