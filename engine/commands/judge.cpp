@@ -74,10 +74,16 @@ std::string task_address(const std::string& name, const std::string& file, const
 
 // A ratio needs two right programs: the other one is judged first, alone.
 void check_other(Judge& judge, const Task& task, const Candidate& other, const std::string& path) {
-    const Judgement judgement = ask(judge, task, other, std::nullopt);
-    if (judgement.passed()) return;
-    const std::string verdict = judgement.doc.at("verdict"), reason = judgement.doc.at("reason");
-    throw Error(judgement.scorable() ? Blame::input : Blame::environment, path, verdict + (reason.empty() ? "" : ": " + reason),
+    std::optional<Judgement> judgement;
+    try {
+        judgement = ask(judge, task, other, std::nullopt);
+    } catch (const Error& e) {
+        if (e.blame() == Blame::environment) return;  // nothing runs here, which is then said of the candidate
+        throw;
+    }
+    if (judgement->passed()) return;
+    const std::string verdict = judgement->doc.at("verdict"), reason = judgement->doc.at("reason");
+    throw Error(judgement->scorable() ? Blame::input : Blame::environment, path, verdict + (reason.empty() ? "" : ": " + reason),
                 "--against needs a program that passes");
 }
 

@@ -101,6 +101,15 @@ TEST_F(JudgeOfKernels, AreBuiltWithTheirPlanWithoutADevice) {
     EXPECT_EQ(twice.err, "hone: " + plan_ + ": the program's file holds a plan already\n");
 }
 
+TEST_F(JudgeOfKernels, WhatIsSaidOfTheBuildIsTheCandidates) {
+    write_file(code_, "extern \"C\" __global__ void k(const float* a, const float* b, float* o, long N) { o[0] = a[0] }\n");
+    const std::string other = stem_ + "-other.cu";
+    write_file(other, "extern \"C\" __global__ void k(const float* a, const float* b, float* o, long N) { o[0] = a[0]; }\n");
+    EXPECT_EQ(run({"judge", "gpu-basics/axpy", other}).code, 4);
+    EXPECT_EQ(run({"judge", "gpu-basics/axpy", code_, "--against", other}).code, 1) << "it does not compile";
+    EXPECT_EQ(run({"judge", "gpu-basics/axpy", other, "--against", code_}).code, 3) << "the other one does not";
+}
+
 // NVRTC has no words for either: one is the user's fault, the other the program's.
 TEST_F(JudgeOfKernels, ASilentCompilerIsExplained) {
     const Ran arch = run({"judge", "gpu-basics/axpy", code_, "--plan", plan_, "--set", "verifier.arch=sm_99"});
