@@ -1,11 +1,16 @@
 #include "base/paths.hpp"
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 #include "base/error.hpp"
+#include "base/process.hpp"
 
 namespace hone {
 
@@ -32,6 +37,16 @@ fs::path user_folder(const char* variable, const char* below_home) {
 
 [[noreturn]] void fail(const fs::path& path, const char* what) {
     throw Error(Blame::environment, path.string(), std::string(what) + ": " + std::strerror(errno));
+}
+
+// What never ends, or waits for a writer, is not begun with; opening a device may do something.
+void require_regular(const fs::path& path) {
+    struct stat found {};
+    if (stat(path.c_str(), &found) != 0) fail(path, "cannot be read");
+    if (S_ISREG(found.st_mode)) return;
+    if (S_ISDIR(found.st_mode)) errno = EISDIR, fail(path, "cannot be read");
+    const char* what = S_ISFIFO(found.st_mode) ? "pipe" : S_ISSOCK(found.st_mode) ? "socket" : "device";
+    throw Error(Blame::input, path.string(), std::string("is a ") + what + ", not a regular file", "write what it gives into a file, and name that");
 }
 
 }  // namespace
@@ -77,14 +92,21 @@ fs::path config_file() {
     return {};
 }
 
-std::string read_file(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (file && fs::is_directory(path)) {  // opens, and then fails within the library
-        errno = EISDIR;
-        file.setstate(std::ios::badbit);
-    }
+std::string read_file(const fs::path& path, std::size_t most) {
+    require_regular(path);
+    const Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // were it exchanged for a pipe meanwhile, no writer is waited for
     if (!file) fail(path, "cannot be read");
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    std::string bytes;
+    for (std::array<char, 1 << 16> part;;) {
+        const ssize_t got = read(file.get(), part.data(), part.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) fail(path, "cannot be read");
+        if (got == 0) return bytes;
+        bytes.append(part.data(), static_cast<std::size_t>(got));
+        if (bytes.size() > most)
+            throw Error(Blame::input, path.string(), "is longer than " + std::to_string(most >> 20) + " MiB, and no more is read of a file of its kind",
+                        "name the file that was meant");
+    }
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {

@@ -9,6 +9,8 @@ namespace hone {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // some editors begin a file with it
+
 fs::path program_path();                    // this executable
 fs::path runner_path();                     // hone-jail, beside this executable
 std::vector<fs::path> plugin_folders();     // HONE_PLUGIN_PATH, then the installed or built folder
@@ -17,7 +19,8 @@ fs::path cache_folder();                    // $XDG_CACHE_HOME/hone, made if abs
 fs::path state_folder();                    // $XDG_STATE_HOME/hone, not made: what `hone judge` found lies below (store/bundles.hpp)
 fs::path config_file();                     // $HONE_CONFIG, ./hone.toml or $XDG_CONFIG_HOME/hone/hone.toml; empty if none
 
-std::string read_file(const fs::path&);                                 // throws Error(environment) with path and reason
+// Throws Error(environment) with path and reason; Error(input) for what is no regular file, or a longer one than `most`.
+std::string read_file(const fs::path&, std::size_t most = std::string::npos);
 void write_file(const fs::path&, std::string_view bytes);               // through a temporary and rename: whole or not at all
 
 }  // namespace hone

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include "base/printable.hpp"
 #include "base/process.hpp"
 
 namespace hone {
@@ -38,13 +39,13 @@ std::string line(const std::string& title, long done, long total, double seconds
 
 void repaint(const std::string& text) {
     const std::lock_guard lock(painting);
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    std::fprintf(stderr, "\r\033[K%s", printable(text).c_str());
     line_open = true;
 }
 
 void print(const std::string& text) {
     const std::lock_guard lock(painting);
-    std::fprintf(stderr, line_open ? "\r\033[K%s\n" : "%s\n", text.c_str());
+    std::fprintf(stderr, line_open ? "\r\033[K%s\n" : "%s\n", printable(text).c_str());
     line_open = false;
 }
 

@@ -34,13 +34,6 @@ std::uint64_t Random::bits() {
 
 double Random::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
-std::uint64_t Random::below(std::uint64_t n) {
-    const std::uint64_t biased = -n % n;  // 2^64 mod n: draws below it would favour small results
-    std::uint64_t draw = bits();
-    while (draw < biased) draw = bits();
-    return draw % n;
-}
-
 std::uint64_t derive_seed(std::uint64_t seed, std::string_view name) { return hash64(name, seed); }
 
 std::uint64_t fresh_seed() {

@@ -6,14 +6,23 @@
 
 namespace hone {
 
-class Random {  // xoshiro256** (Blackman and Vigna), seeded through splitmix64
+// 0 .. n-1 without bias from draws of 64 even bits; n > 0.
+template <class Draw> std::uint64_t unbiased_below(std::uint64_t n, Draw&& draw_bits) {
+    const std::uint64_t biased = -n % n;  // 2^64 mod n: draws below it would favour small results
+    std::uint64_t draw = draw_bits();
+    while (draw < biased) draw = draw_bits();
+    return draw % n;
+}
+
+// xoshiro256** (Blackman and Vigna), seeded through splitmix64. Fast, and foreseen by who sees some draws: no candidate may (judge/chance.hpp).
+class Random {
 public:
     explicit Random(std::uint64_t seed);
     Random(std::uint64_t seed, std::string_view name);      // the stream `name` of a run's seed
     Random split(std::string_view name) const;              // does not advance this stream
     std::uint64_t bits();
     double uniform();                                       // [0, 1)
-    std::uint64_t below(std::uint64_t n);                   // 0 .. n-1, unbiased; n > 0
+    std::uint64_t below(std::uint64_t n) { return unbiased_below(n, [this] { return bits(); }); }  // 0 .. n-1, unbiased; n > 0
 private:
     std::uint64_t seed_, state_[4];
 };

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 #include "base/paths.hpp"
+#include "base/printable.hpp"
 #include "commands/command.hpp"
 #include "store/journal.hpp"
 
@@ -65,7 +66,7 @@ int run(const Arguments& arguments) {
     if (code) throw Error(Blame::environment, folder.string(), "cannot be made: " + code.message(), "name another folder with -o");
     for (const auto& [task, program] : best) {
         write_program(folder, journal.info().name, program);
-        std::printf("%-32s %s\n", task.c_str(), score_text(program).c_str());
+        std::printf("%-32s %s\n", printable(task).c_str(), printable(score_text(program)).c_str());
     }
     return 0;
 }

@@ -7,6 +7,7 @@
 #include <sstream>
 #include "base/json.hpp"
 #include "base/paths.hpp"
+#include "base/printable.hpp"
 #include "commands/command.hpp"
 #include "judge/bench_parts.hpp"
 #include "judge/bench_process.hpp"
@@ -120,7 +121,7 @@ int run(const Arguments& arguments) {
                                    : "-",
                         f.what.c_str(), f.state.c_str(), f.cure.empty() ? "" : "; ", f.cure.c_str());
     }
-    if (arguments.has("--json")) std::printf("%s\n", Json{{"schema", "hone.doctor/1"}, {"fit", fit}, {"findings", rows}}.dump(2).c_str());
+    if (arguments.has("--json")) std::fputs(document_text({{"schema", "hone.doctor/1"}, {"fit", fit}, {"findings", rows}}).c_str(), stdout);
     return fit ? 0 : static_cast<int>(Blame::environment);
 }
 

@@ -5,6 +5,7 @@
 #include "base/host.hpp"
 #include "base/options.hpp"
 #include "base/paths.hpp"
+#include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
 #include "commands/judging.hpp"
@@ -44,8 +45,7 @@ bool have(const std::string& interface_name, const std::string& id) {
 // CUDA by its name, or an answer with a block of it.
 bool is_cuda(const fs::path& file) {
     if (file.extension() != ".md" || !fs::is_regular_file(file)) return file.extension() == ".cu";
-    const std::string text = "\n" + read_file(file);
-    return text.find("\n```cu") != std::string::npos;
+    return has_fence(read_file(file, max_answer_bytes), "cuda");
 }
 
 // What the task and the file suggest; each can be said by its flag.
@@ -230,8 +230,8 @@ int run(const Arguments& arguments) {
                                   {"files", {{"program", fs::absolute(file).string()},
                                              {"plan", plan.empty() ? Json() : Json(fs::absolute(plan).string())},
                                              {"against", against ? Json(fs::absolute(other).string()) : Json()}}}});
-    if (arguments.has("--json")) std::printf("%s\n", doc.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
-    else print_for_people(doc);
+    if (arguments.has("--json")) std::fputs(document_text(doc).c_str(), stdout);
+    else print_for_people(printable_document(doc));
     return exit_code(judgement);
 }
 
@@ -240,7 +240,7 @@ int run(const Arguments& arguments) {
 Command judge_command() {
     return {"judge", "TASK FILE", "is the program in FILE right, and how fast is it?",
             std::string("TASK is SUITE/NAME, the path of a task file (FILE.lua:NAME where it holds several), or a name in --suite.\n"
-                        "FILE holds the program, or an answer with fenced code (*.md always does).\n"
+                        "FILE holds the program, or an answer with fenced code (*.md always does, *.cpp and *.cu never do).\n"
                         "What it finds is kept for `hone show` and `hone replay`, below $XDG_STATE_HOME/hone (~/.local/state/hone).\n") +
                 "One program is measured more sharply than `hone plugins judge` says, unless --set judge.OPTION says otherwise:\n" +
                 careful_text() +

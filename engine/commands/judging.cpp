@@ -1,5 +1,6 @@
 #include "commands/judging.hpp"
 #include <cstdio>
+#include <set>
 #include <sstream>
 #include "base/error.hpp"
 #include "base/paths.hpp"
@@ -11,7 +12,13 @@ namespace {
 std::string read_given(const std::string& path) {
     if (!fs::exists(path)) throw Error(Blame::input, path, "there is no such file");
     if (fs::is_directory(path)) throw Error(Blame::input, path, "is a folder", "name the file in it that holds the program");
-    return read_file(path);
+    return read_file(path, max_answer_bytes);
+}
+
+// A file of code is code, whatever its comments hold; of other files the lines decide.
+bool is_answer(const fs::path& path, const std::string& text) {
+    static const std::set<std::string> code = {".c", ".cc", ".cpp", ".cu", ".cuh", ".cxx", ".h", ".hpp"};
+    return path.extension() == ".md" || (!code.contains(path.extension()) && has_fence(text));
 }
 
 // Through the parser of answers, so that a plan has one text, and the program one hash, however it was delivered.
@@ -30,8 +37,7 @@ Candidate read_candidate(Judge& judge, const Task& task, const std::string& path
     std::vector<std::string> fences;
     for (std::string word; words >> word;) fences.push_back(word);
     const std::string text = read_given(path);
-    const bool fenced = fs::path(path).extension() == ".md" || text.find("```") != std::string::npos;
-    const ParsedAnswer answer = parse_answer(task.name(), text, fences, fenced);
+    const ParsedAnswer answer = parse_answer(task.name(), text, fences, is_answer(path, text));
     if (!answer.ok) throw Error(Blame::input, path, answer.reason);
     return plan.empty() ? answer.candidate : with_plan(answer.candidate, fences, plan);
 }

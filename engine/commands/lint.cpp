@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include "base/paths.hpp"
+#include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
 #include "lua/task_file.hpp"
@@ -73,7 +74,7 @@ int run(const Arguments& arguments) {
     }
     progress.finish();
     if (arguments.has("--json"))
-        std::printf("%s\n", Json{{"schema", "hone.lint/1"}, {"tasks", rows}}.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+        std::fputs(document_text({{"schema", "hone.lint/1"}, {"tasks", rows}}).c_str(), stdout);
     else print_rows(rows);
     const bool fine = std::all_of(rows.begin(), rows.end(), [](const Json& row) { return row.at("accepted").get<bool>(); });
     return fine ? 0 : static_cast<int>(Blame::run);

@@ -5,6 +5,7 @@
 #include "base/json.hpp"
 #include "base/options.hpp"
 #include "base/paths.hpp"
+#include "base/printable.hpp"
 #include "commands/command.hpp"
 #include "judge/judge.hpp"
 #include "parts/library.hpp"
@@ -94,7 +95,7 @@ int run(const Arguments& arguments) {
     Json rows = Json::array();
     if (judge) rows.push_back(describe_judge());
     for (const PartFile& file : files) rows.push_back(describe(file));
-    if (arguments.has("--json")) std::printf("%s\n", Json{{"schema", "hone.plugins/1"}, {"plugins", rows}}.dump(2).c_str());
+    if (arguments.has("--json")) std::fputs(document_text({{"schema", "hone.plugins/1"}, {"plugins", rows}}).c_str(), stdout);
     else if (judge) print_judge(rows.at(0));
     else if (!arguments.count()) print_list(rows);
     else for (const Json& row : rows) print_one(row);

@@ -6,6 +6,7 @@
 #include <exception>
 #include "base/json.hpp"
 #include "base/options.hpp"
+#include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
 
@@ -36,9 +37,9 @@ int dispatch(const std::vector<std::string>& words) {
 
 // In words; for a program that asked for a document there is one of schema hone.error/1.
 int tell(const Error& e, bool json) {
-    std::fprintf(stderr, "hone: %s\n", e.what());
+    std::fprintf(stderr, "hone: %s\n", printable(e.what()).c_str());
     const Json doc = {{"schema", "hone.error/1"}, {"exit_code", e.exit_code()}, {"place", e.place()}, {"cause", e.cause()}, {"cure", e.cure()}};
-    if (json) std::printf("%s\n", doc.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    if (json) std::fputs(document_text(doc).c_str(), stdout);
     return e.exit_code();
 }
 

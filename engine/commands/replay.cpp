@@ -4,6 +4,7 @@
 #include <cstdio>
 #include "base/host.hpp"
 #include "base/paths.hpp"
+#include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
 #include "commands/judging.hpp"
@@ -265,11 +266,11 @@ int run(const Arguments& arguments) {
         const Json doc = {{"schema", "hone.replay/1"}, {"id", id},          {"agrees", agrees},    {"score", unscored.empty()},
                           {"points", points},          {"changed", changes}, {"machine", around}, {"settings", replay.settings()},
                           {"judgement", now.doc}};
-        std::printf("%s\n", doc.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+        std::fputs(document_text(doc).c_str(), stdout);
     } else {
-        print_for_people(evidence, now.doc, points, around);
-        for (const std::string& change : changes) std::printf("  changed   %s\n", change.c_str());
-        std::printf("  settings  %s\n", settings_text(replay.settings()).c_str());
+        print_for_people(printable_document(evidence), now.doc, printable_document(points), printable_document(around));
+        for (const std::string& change : changes) std::printf("  changed   %s\n", printable(change).c_str());
+        std::printf("  settings  %s\n", printable(settings_text(replay.settings())).c_str());
         if (!unscored.empty()) std::printf("%s\n", unscored.c_str());
         std::printf("%s\n", now.scorable() ? conclusion(points).c_str() : "it could not be judged here");
     }

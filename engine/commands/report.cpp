@@ -1,6 +1,7 @@
 // `hone report RUN`: the stage table of a run.
 #include <unistd.h>
 #include <cstdio>
+#include "base/printable.hpp"
 #include "base/terminal.hpp"
 #include "commands/command.hpp"
 #include "store/report.hpp"
@@ -11,7 +12,7 @@ namespace {
 int run(const Arguments& arguments) {
     const Json report = report_json(Journal::read(arguments.at(0)));
     const std::size_t width = terminal_width(STDOUT_FILENO, report_width, report_width);
-    std::printf("%s", arguments.has("--json") ? (report.dump(2) + "\n").c_str() : report_text(report, width).c_str());
+    std::fputs((arguments.has("--json") ? document_text(report) : printable(report_text(report, width))).c_str(), stdout);
     return 0;
 }
 

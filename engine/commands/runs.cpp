@@ -1,6 +1,7 @@
 // `hone runs`: the runs of this folder, oldest first.
 #include <algorithm>
 #include <cstdio>
+#include "base/printable.hpp"
 #include "commands/command.hpp"
 #include "store/journal.hpp"
 #include "store/runs.hpp"
@@ -44,21 +45,21 @@ void print_table(const std::vector<Row>& rows) {
             const std::string space(widths[c] - row[c].size(), ' ');
             line += (c ? "  " : "") + (c < 2 ? row[c] + space : space + row[c]);
         }
-        std::printf("%s\n", line.c_str());
+        std::printf("%s\n", printable(line).c_str());
     }
 }
 
 int run(const Arguments& arguments) {
     Json rows = Json::array();
     for (const std::string& name : list_runs()) rows.push_back(summary(name));
-    if (arguments.has("--json")) return std::printf("%s\n", Json{{"schema", "hone.runs/1"}, {"runs", rows}}.dump(2).c_str()), 0;
+    if (arguments.has("--json")) return std::fputs(document_text({{"schema", "hone.runs/1"}, {"runs", rows}}).c_str(), stdout), 0;
     if (rows.empty()) return std::fprintf(stderr, "runs/ holds none: start one with hone run SCRIPT\n"), 0;
     std::vector<Row> table = {{"run", "begun (UTC)", "seed", "ops", "judged", "passed", "USD"}};
     for (const Json& row : rows)
         if (!row.contains("refused")) table.push_back(cells(row));
     print_table(table);
     for (const Json& row : rows)
-        if (row.contains("refused")) std::printf("%s: %s\n", row["run"].get<std::string>().c_str(), row["refused"].get<std::string>().c_str());
+        if (row.contains("refused")) std::printf("%s\n", printable(row["run"].get<std::string>() + ": " + row["refused"].get<std::string>()).c_str());
     return 0;
 }
 

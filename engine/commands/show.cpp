@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <set>
 #include "base/diff.hpp"
+#include "base/printable.hpp"
 #include "base/stats.hpp"
 #include "commands/command.hpp"
 #include "store/evidence.hpp"
@@ -137,8 +138,8 @@ void print_evidence(const Json& found) {
 
 int run(const Arguments& arguments) {
     const Json found = find_evidence(arguments.at(0), arguments.value("--run"));
-    if (arguments.has("--json")) std::printf("%s\n", found.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
-    else print_evidence(found);
+    if (arguments.has("--json")) std::fputs(document_text(found).c_str(), stdout);
+    else print_evidence(printable_document(found));
     return 0;
 }
 

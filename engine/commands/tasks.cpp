@@ -6,6 +6,7 @@
 #include <sstream>
 #include "base/error.hpp"
 #include "base/options.hpp"
+#include "base/printable.hpp"
 #include "base/terminal.hpp"
 #include "commands/command.hpp"
 #include "judge/bench_parts.hpp"
@@ -42,6 +43,8 @@ Json row_of(const Task& task, Verifiers& verifiers) {
                 {"verifier", brief.at("verifier")}, {"prototype", brief.value("prototype", "")}, {"fences", brief.value("fences", "")}, {"brief", brief.value("text", "")}};
     for (const char* key : {"suite", "role", "spec", "statement", "inputs", "outputs", "sizes", "shape", "hidden", "multiples", "tolerance"})
         row[key] = task.doc.at(key);
+    for (const char* key : {"ranges", "terms"})
+        if (task.doc.contains(key)) row[key] = task.doc[key];
     return row;
 }
 
@@ -81,6 +84,13 @@ void print_list(const std::vector<Task>& tasks) {
                 tasks.front().doc.at("suite").get<std::string>().c_str());
 }
 
+std::string marks_of(const Json& tensor) {
+    std::string marks;
+    for (const char* mark : {"constant", "strict"})
+        if (tensor.value(mark, false)) marks += std::string(", ") + mark;
+    return marks;
+}
+
 void print_tensors(const char* title, const Json& tensors) {
     std::printf("%s\n", title);
     for (const Json& tensor : tensors) {
@@ -88,7 +98,7 @@ void print_tensors(const char* title, const Json& tensors) {
         for (const Json& n : tensor.at("shape")) extents += (extents.empty() ? "" : ", ") + (n.is_string() ? n.get<std::string>() : n.dump());
         const std::string law = tensor.value("law", "");
         std::printf("  %-8s %-5s [%s]%s%s%s\n", text_of(tensor, "name").c_str(), text_of(tensor, "dtype").c_str(), extents.c_str(),
-                    law.empty() ? "" : "  ", law.c_str(), tensor.value("constant", false) ? ", constant" : "");
+                    law.empty() ? "" : "  ", law.c_str(), marks_of(tensor).c_str());
     }
 }
 
@@ -127,6 +137,10 @@ void print_page(const Json& rows) {
     if (!first.at("hidden").empty()) std::printf("hidden shapes (verified, not timed)\n");
     for (const Json& shape : first.at("hidden")) std::printf("  %s\n", shape_text(first.at("sizes"), shape).c_str());
     for (const auto& [size, of] : first.at("multiples").items()) std::printf("every %s is a multiple of %s\n", size.c_str(), of.dump().c_str());
+    const Json ranges = first.value("ranges", Json::object());
+    for (const auto& [size, range] : ranges.items())
+        std::printf("%s is from %s to %s\n", size.c_str(), range[0].dump().c_str(), range[1].dump().c_str());
+    if (!first.at("sizes").empty()) std::printf("some more hidden shapes are drawn for each judging\n");
     const Json& tolerance = first.at("tolerance");
     std::printf("tolerance %s\n", (tolerance.is_string() ? tolerance.get<std::string>() : tolerance.dump()).c_str());
     std::printf("reference\n%s", indented(text_of(first, "reference")).c_str());
@@ -138,7 +152,7 @@ int list_suites(bool json) {
         const std::vector<Task> tasks = load_suite(name);
         suites.push_back({{"name", name}, {"tasks", count_tasks(tasks)}, {"shapes", tasks.size()}});
     }
-    if (json) return std::printf("%s\n", Json{{"schema", "hone.suites/1"}, {"suites", suites}}.dump(2).c_str()), 0;
+    if (json) return std::fputs(document_text({{"schema", "hone.suites/1"}, {"suites", suites}}).c_str(), stdout), 0;
     for (const Json& suite : suites)
         std::printf("%-20s %d tasks at %d shapes\n", suite["name"].get<std::string>().c_str(), suite["tasks"].get<int>(), suite["shapes"].get<int>());
     return 0;
@@ -180,7 +194,7 @@ int run(const Arguments& arguments) {
     const std::vector<Task> tasks = suite ? load_suite(arguments.at(0)) : find_task(arguments.at(0));
     if (suite && !arguments.has("--json")) return print_list(tasks), 0;
     const Json rows = rows_of(tasks, arguments);
-    if (arguments.has("--json")) std::printf("%s\n", Json{{"schema", "hone.tasks/1"}, {"tasks", rows}}.dump(2).c_str());
+    if (arguments.has("--json")) std::fputs(document_text({{"schema", "hone.tasks/1"}, {"tasks", rows}}).c_str(), stdout);
     else print_page(rows);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 #include <tuple>
+#include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
 #include "commands/zoo_specimens.hpp"
@@ -248,7 +249,7 @@ int run(const Arguments& arguments) {
     if (!torch) doc["honest"]["skipped"] = "their tasks need reference.torch, which this build lacks";
 
     if (arguments.has("--json")) {
-        std::printf("%s\n", doc.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+        std::fputs(document_text(doc).c_str(), stdout);
     } else {
         print_rows("attacks", doc["attacks"]);
         if (doc.contains("open")) print_rows("attacks, each without its defence", doc["open"]);

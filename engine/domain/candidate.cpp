@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 #include "base/hash.hpp"
+#include "base/paths.hpp"
 
 namespace hone {
 
@@ -22,8 +23,11 @@ struct Scan {
 };
 
 std::string_view trim(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
-    return begin == std::string_view::npos ? std::string_view() : text.substr(begin, end - begin + 1);
+    constexpr const char* blank = " \t\r\n";
+    for (;; text.remove_prefix(byte_order_mark.size())) {
+        text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
+        if (!text.starts_with(byte_order_mark)) return text.substr(0, text.find_last_not_of(blank) + 1);
+    }
 }
 
 std::string lower(std::string_view text) {
@@ -32,34 +36,39 @@ std::string lower(std::string_view text) {
     return result;
 }
 
-// the language of a line that opens a block, "" of one that closes it, nullopt of any other
-std::optional<std::string> fence(std::string_view line) {
+struct Fence {
+    std::size_t marks;     // a block ends with as many as it begins with, or more: what holds ``` stands between ````
+    std::string language;  // "" of one that closes a block
+};
+
+std::optional<Fence> fence(std::string_view line) {
     line = trim(line);
-    if (!line.starts_with("```")) return std::nullopt;
-    line.remove_prefix(3);
-    if (line.find('`') != std::string_view::npos) return std::nullopt;  // inline code such as ```x```
+    const std::size_t marks = std::min(line.find_first_not_of('`'), line.size());
+    line.remove_prefix(marks);
+    if (marks < 3 || line.find('`') != std::string_view::npos) return std::nullopt;  // inline code such as ```x```
     const std::string word = lower(trim(line).substr(0, trim(line).find_first_of(" \t{")));
-    if (word == "c++" || word == "cxx" || word == "cc") return "cpp";
-    return word == "cu" ? "cuda" : word;
+    if (word == "c++" || word == "cxx" || word == "cc") return Fence{marks, "cpp"};
+    return Fence{marks, word == "cu" ? "cuda" : word};
 }
 
 Scan scan(std::string_view answer) {
     Scan result;
-    bool open = false, begun = false;
+    bool begun = false;
+    std::size_t open = 0;  // marks of the block that is open
     for (std::size_t at = 0; at < answer.size();) {
         const std::size_t end = std::min(answer.find('\n', at), answer.size());
         const std::string_view line = answer.substr(at, end - at);
         at = end + 1;
         const auto mark = fence(line);
-        if (!mark) {
+        if (!mark || mark->marks < open) {
             if (open) result.blocks.back().text.append(line).push_back('\n');
             if (!begun) result.prose.append(line).push_back('\n');
-        } else if (open && !mark->empty()) {
+        } else if (open && !mark->language.empty()) {
             break;  // a block within a block: the first was never closed
         } else {
-            open = !open;
+            open = open ? 0 : mark->marks;
             begun = true;
-            if (open) result.blocks.push_back({*mark, {}});
+            if (open) result.blocks.push_back({mark->language, {}});
         }
     }
     if (open) result.fault = "the ```" + result.blocks.back().language + " block is not closed";
@@ -116,7 +125,7 @@ std::string only_block(const Scan& found, const std::string& language, bool need
 std::pair<std::string, std::string> bare(std::string_view answer, const std::vector<std::string>& fences) {
     for (std::size_t at = 0, end = 0; fences.size() > 1 && at < answer.size(); at = end + 1) {
         end = std::min(answer.find('\n', at), answer.size());
-        if (fence(answer.substr(at, end - at)) == fences[1])
+        if (const auto mark = fence(answer.substr(at, end - at)); mark && mark->language == fences[1])
             return {std::string(trim(answer.substr(0, at))), std::string(trim(answer.substr(std::min(end + 1, answer.size()))))};
     }
     return {std::string(trim(answer)), {}};
@@ -129,6 +138,14 @@ ParsedAnswer refused(std::string reason) {
 }
 
 }  // namespace
+
+bool has_fence(std::string_view text, const std::string& language) {
+    for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+        end = std::min(text.find('\n', at), text.size());
+        if (const auto mark = fence(text.substr(at, end - at)); mark && (language.empty() || mark->language == language)) return true;
+    }
+    return false;
+}
 
 ParsedAnswer parse_answer(const std::string& task, const std::string& answer, const std::vector<std::string>& fences, bool fenced) {
     std::string fault = bytes_fault(answer), code, plan;

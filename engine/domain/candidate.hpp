@@ -1,6 +1,7 @@
 // domain/candidate.hpp: what a policy wrote: analysis, design, code. Answers are foreign bytes; this is the one parser for them.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 #include "base/json.hpp"
 
@@ -21,10 +22,13 @@ struct ParsedAnswer {
     Candidate candidate;
 };
 
+// Whether a line begins a block of that language; "": begins or ends any block.
+bool has_fence(std::string_view text, const std::string& language = {});
+
 // fences: the languages that the verifier's brief names, first the code's ("cpp"), then "lua" if it takes a plan.
 // fenced false: the whole answer is the program (tiny models); where there may be a plan, it follows a line ```lua. fenced: exactly one block
-// of the code's language, at most one of the plan's; blocks in other languages are prose. Code and plan lose blank space at their ends, so a
-// program has one hash however it was delivered.
+// of the code's language, at most one of the plan's; blocks in other languages are prose. Code and plan lose blank space at their ends and a byte-order
+// mark, so a program has one hash however it was delivered.
 ParsedAnswer parse_answer(const std::string& task, const std::string& answer, const std::vector<std::string>& fences, bool fenced);
 Candidate make_candidate(std::string task, std::string language, std::string code, std::string plan = {});
 

@@ -37,7 +37,7 @@ const Words pragma_words = words_of(
     "omp parallel for simd reduction schedule collapse num_threads private shared firstprivate lastprivate default nowait aligned "
     "simdlen safelen linear if ordered single master critical atomic barrier sections section task taskloop taskwait declare "
     "proc_bind read write update capture seq_cst nontemporal GCC ivdep unroll nounroll optimize target push_options pop_options "
-    "once clang loop STDC FP_CONTRACT ON OFF");
+    "once clang loop STDC FP_CONTRACT ON OFF map teams distribute device data num_teams thread_limit vector always");
 const Words kept_directives = words_of("define undef if ifdef ifndef elif else endif");
 
 // Names of compilers and vendors may be longer.

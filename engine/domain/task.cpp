@@ -46,7 +46,8 @@ std::size_t TensorSpec::bytes() const { return static_cast<std::size_t>(elements
 std::vector<TensorSpec> tensors(const Task& task, const char* side, const Shape& shape) {
     std::vector<TensorSpec> result;
     for (const Json& entry : task.doc.at(side)) {
-        TensorSpec spec{entry.at("name"), parse_dtype(entry.at("dtype")), {}, fill_law(entry.value("law", ""), shape), entry.value("constant", false)};
+        TensorSpec spec{entry.at("name"), parse_dtype(entry.at("dtype")), {}, fill_law(entry.value("law", ""), shape), entry.value("constant", false),
+                        entry.value("strict", false)};
         for (const Json& n : entry.at("shape")) spec.shape.push_back(parse_extent(n)->at(shape));
         result.push_back(std::move(spec));
     }
@@ -62,6 +63,24 @@ std::vector<std::int64_t> sizes(const Task& task, const Shape& shape) {
 Shape timed_shape(const Task& task) { return task.doc.at("shape").get<Shape>(); }
 
 std::vector<Shape> hidden_shapes(const Task& task) { return task.doc.at("hidden").get<std::vector<Shape>>(); }
+
+bool must_repeat(const Task& task) {
+    const Json& tolerance = task.doc.at("tolerance");
+    return !tolerance.is_object() || tolerance.value("deterministic", true);
+}
+
+bool leaves_out(const Task& task, const std::string& kind) {
+    const Json special = task.doc.value("special", Json::object());
+    const Json list = special.value("without", Json::array());
+    return std::find(list.begin(), list.end(), kind) != list.end();
+}
+
+std::optional<double> sum_terms(const Task& task, const Shape& shape) {
+    if (!task.doc.contains("terms")) return std::nullopt;
+    double product = 1;
+    for (const Json& factor : task.doc["terms"]) product *= static_cast<double>(parse_extent(factor)->at(shape));
+    return std::max(1.0, product);
+}
 
 int parse_dtype(const std::string& name) {
     std::vector<std::string> names;
@@ -119,7 +138,7 @@ Task check_task(Json doc) {
     fill_task_defaults(doc);
     check_task_fields(doc);
     Json decisive = Json::object();
-    for (const char* key : {"inputs", "outputs", "sizes", "shape", "hidden", "multiples", "tolerance", "integers", "special", "source", "index"})
+    for (const char* key : {"inputs", "outputs", "sizes", "shape", "hidden", "multiples", "ranges", "terms", "tolerance", "integers", "special", "source", "index"})
         if (doc.contains(key)) decisive[key] = doc[key];
     doc["hash"] = sha256(decisive.dump());
     return {std::move(doc)};

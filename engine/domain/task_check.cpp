@@ -55,6 +55,7 @@ void fill_tensors(Json& doc, const char* side, const char* law) {
         if (law) {
             tensor.emplace("law", law);
             tensor.emplace("constant", false);
+            tensor.emplace("strict", false);
         }
         tensor["shape"] = as_list(tensor, "shape");
     }
@@ -100,12 +101,13 @@ void check_content(const Json& doc, const Json& tensor, const char* side) {
 }
 
 void check_tensor(const Json& doc, const Json& tensor, const char* side, std::set<std::string>& names) {
-    check_keys(doc, tensor, std::string(side) + ": ", {"name", "dtype", "shape", "law", "constant"});
+    check_keys(doc, tensor, std::string(side) + ": ", {"name", "dtype", "shape", "law", "constant", "strict"});
     const std::string field = field_of(tensor, side);
     if (!tensor.contains("name") || !tensor["name"].is_string() || !is_identifier(tensor["name"]))
         refuse(doc, field, "is no name of a C variable");
     if (!names.insert(tensor["name"]).second) refuse(doc, field, "is named twice");
-    if (tensor.contains("constant") && !tensor["constant"].is_boolean()) refuse(doc, field, "constant is neither true nor false");
+    for (const char* key : {"constant", "strict"})
+        if (tensor.contains(key) && !tensor[key].is_boolean()) refuse(doc, field, std::string(key) + " is neither true nor false");
     if (side == std::string_view("outputs") && tensor.value("constant", false)) refuse(doc, field, "an output is not constant", "inputs may be");
     for (const char* key : {"dtype", "law"})
         if (tensor.contains(key) && !tensor[key].is_string()) refuse(doc, field, std::string(key) + " is no text");
@@ -155,6 +157,31 @@ void check_multiples(const Json& doc) {
             refuse(doc, "multiples", name + " = " + step.dump() + " is no positive whole number");
 }
 
+// {C = {64, 4096}}: of what a judge draws.
+void check_ranges(const Json& doc) {
+    if (!doc.contains("ranges")) return;
+    if (!doc["ranges"].is_object()) refuse(doc, "ranges", "is no table such as { C = { 64, 4096 } }");
+    check_keys(doc, doc["ranges"], "ranges: ", doc["sizes"].get<std::vector<std::string>>());
+    for (const auto& [name, range] : doc["ranges"].items()) {
+        const bool pair = range.is_array() && range.size() == 2 && range[0].is_number_integer() && range[1].is_number_integer();
+        if (!pair || range[0].get<std::int64_t>() < 1 || range[1].get<std::int64_t>() < range[0].get<std::int64_t>() || range[1].get<std::int64_t>() > most_size)
+            refuse(doc, "ranges", name + " = " + range.dump() + " is no pair of a least and a most positive whole number");
+    }
+}
+
+// {"C", 9}: factors of the longest sum's number of terms; one may stand alone.
+void check_terms(Json& doc) {
+    if (!doc.contains("terms")) return;
+    if (!doc["terms"].is_array()) doc["terms"] = Json::array({doc["terms"]});
+    const auto sizes = doc["sizes"].get<std::vector<std::string>>();
+    for (const Json& factor : doc["terms"]) {
+        const auto extent = parse_extent(factor);
+        if (!extent || (!extent->size.empty() && std::find(sizes.begin(), sizes.end(), extent->size) == sizes.end()))
+            refuse(doc, "terms", factor.dump() + " is neither a positive whole number nor a size such as \"C\" or \"9*K\"",
+                   "terms tells how many terms the longest sum behind an element has, as a product: terms = { \"C\", 9 }");
+    }
+}
+
 // What honest programs may treat as they like: special = {without = {"nan"}, because = "a maximum may drop NaN"}.
 void check_special(const Json& doc) {
     static const std::vector<std::string> kinds = {"zero", "denormal", "inf", "nan"};
@@ -171,9 +198,10 @@ void check_details(const Json& doc) {
     if (!doc["integers"].is_boolean()) refuse(doc, "integers", "is neither true nor false");
     if (!doc["index"].is_number_integer() || doc["index"].get<std::int64_t>() < 1) refuse(doc, "index", "is no position in a list, from 1");
     const Json& tolerance = doc["tolerance"];
-    const bool classed =
-        tolerance.is_object() && tolerance.value("class", Json()).is_string() && tolerance.value("factor", Json(1)).is_number();
-    if (!tolerance.is_string() && !classed) refuse(doc, "tolerance", "is neither a class such as \"f32\" nor {class, factor}");
+    const bool classed = tolerance.is_object() && tolerance.value("class", Json()).is_string() && tolerance.value("factor", Json(1)).is_number() &&
+                         tolerance.value("roundings", Json(0)).is_number();
+    if (!tolerance.is_string() && !classed) refuse(doc, "tolerance", "is neither a class such as \"f32\" nor {class, factor, roundings}");
+    if (tolerance.is_object()) check_keys(doc, tolerance, "tolerance: ", {"class", "factor", "roundings", "deterministic"});
     check_special(doc);
     for (const char* key : {"flops", "bytes"})
         if (doc.contains(key) && (!doc[key].is_number() || doc[key].get<double>() < 0)) refuse(doc, key, "is no number of at least 0");
@@ -182,7 +210,8 @@ void check_details(const Json& doc) {
 void check_head(const Json& doc) {
     static const std::vector<std::string> keys = {"name",  "suite",  "role",      "statement", "spec",      "inputs", "outputs",    "sizes",
                                                   "shape", "hidden", "multiples", "tolerance", "integers",  "source", "definition", "index",
-                                                  "hash",  "flops",  "bytes",     "brief",     "baselines", "fake",   "special"};
+                                                  "hash",  "flops",  "bytes",     "brief",     "baselines", "fake",   "special",    "ranges",
+                                                  "terms"};
     static const std::vector<std::string> roles = {"train", "auxiliary", "held-out"};
     check_keys(doc, doc, "", keys);
     const std::string name = doc["name"];
@@ -207,6 +236,7 @@ void fill_task_defaults(Json& doc) {
     doc["hidden"] = as_list(doc, "hidden");
     doc["multiples"] = as_table(doc, "multiples");
     doc["sizes"] = find_sizes(doc);
+    check_terms(doc);
     const Json defaults = {{"suite", ""}, {"role", "train"}, {"spec", doc["name"]}, {"tolerance", "f32"}, {"integers", true}, {"index", 1}};
     for (const auto& [key, value] : defaults.items()) doc.emplace(key, value);
 }
@@ -220,6 +250,7 @@ void check_task_fields(const Json& doc) {
     for (const Json& size : doc["sizes"])
         if (names.count(size.get<std::string>())) refuse(doc, "sizes", size.dump() + " is also the name of a tensor");
     check_multiples(doc);
+    check_ranges(doc);
     check_shape(doc, doc["shape"], "shape");
     for (std::size_t i = 0; i < doc["hidden"].size(); ++i) check_shape(doc, doc["hidden"][i], "hidden shape " + std::to_string(i + 1));
     check_details(doc);

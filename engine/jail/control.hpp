@@ -1,5 +1,6 @@
 // jail/control.hpp: the page that a bench shares with its jail. The bench writes the upper part before the runner starts and the call's
-// arguments before each bell. Everything here is within the candidate's reach: what the bench reads back (done, inside, trouble) is a hint.
+// arguments before each bell. Everything here is within the candidate's reach: what the bench reads back (done, inside) is a hint, and
+// the trouble is read only if the runner ended before it loaded the candidate.
 #pragma once
 #include <linux/filter.h>
 #include <time.h>
@@ -25,7 +26,7 @@ struct JailControl {
     alignas(64) std::atomic<std::uint32_t> bell;  // number of the call to make; the runner waits for it to change
     alignas(64) std::atomic<std::uint32_t> done;  // 1: ready; otherwise the number of the last call that returned
     std::uint64_t inside;                         // its ticks (below)
-    char trouble[256];                            // why the library could not be loaded
+    char trouble[256];                            // why the runner could not start
 
     alignas(64) std::uint64_t in[max_tensors], out[max_tensors];
     std::int64_t sizes[max_sizes];

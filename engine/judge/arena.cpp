@@ -52,7 +52,7 @@ void Arena::blank(std::uint32_t word) {
     for (const Region& region : {inputs_, outputs_}) verifier_.set(region.at, region.bytes, word);
 }
 
-void Arena::wipe() { verifier_.set(outputs_.at, outputs_.bytes, 0); }
+void Arena::wipe() { blank(0); }
 
 Layout::Layout(const Task& task, const Shape& shape, std::uint64_t scratch_bytes)
     : inputs_(tensors(task, "inputs", shape)), outputs_(tensors(task, "outputs", shape)), sizes_(hone::sizes(task, shape)) {

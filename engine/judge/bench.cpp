@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include "base/frames.hpp"
+#include "base/printable.hpp"
 #include "judge/health.hpp"
 #include "judge/jail.hpp"
 #include "judge/judge.hpp"
@@ -96,9 +97,8 @@ Problem& Bench::problem(const Task& task, const OnPhase& on_phase) {
         problems_.splice(problems_.begin(), problems_, found);
     } else {
         on_phase("prepare", prepare_seconds);
-        const Settings& s = rig_.settings;
-        problems_.push_front(std::make_unique<Problem>(task, rig_.arena, reference_, device_, s.seed,
-                                                       verifier_.facts().value("scratch_bytes", std::size_t{0}), s.pool_bytes / 4));
+        problems_.push_front(std::make_unique<Problem>(task, rig_.arena, reference_, device_, rig_.settings,
+                                                       verifier_.facts().value("scratch_bytes", std::size_t{0})));
     }
     Problem& chosen = *problems_.front();
     rig_.make_room(chosen);
@@ -158,7 +158,8 @@ bool serve(Bench& bench, int in, int out) {
             const Json doc = bench.run(job, [&](const char* phase, double seconds) {
                 write_frame(out, {{{"type", "phase"}, {"id", job.id}, {"phase", phase}, {"seconds", seconds}}, ""});
             });
-            write_frame(out, {{{"type", "result"}, {"id", job.id}, {"judgement", doc}}, ""});
+            // reasons, logs and facts may quote the candidate, whatever the verifier: here they enter every record
+            write_frame(out, {{{"type", "result"}, {"id", job.id}, {"judgement", printable_document(doc)}}, ""});
         } catch (const Error& e) {
             write_frame(out, {refusal(job.id, e), ""});
         } catch (const PartBroken& e) {

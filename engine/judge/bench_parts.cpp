@@ -1,4 +1,5 @@
 #include "judge/bench_parts.hpp"
+#include "judge/rules.hpp"
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -92,7 +93,9 @@ Verifier::Verifier(const Recipe& recipe)
 Json Verifier::brief(const Task& task) const {
     Collect out;
     handle_.check(functions_.brief(handle_.self(), as_doc(task.doc), out.out()), "brief");
-    return out.json();
+    Json brief = out.json();
+    brief["text"] = brief.value("text", "") + "\n" + rules_of(task);
+    return brief;
 }
 
 hone_device Verifier::device() {

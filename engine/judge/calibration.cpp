@@ -20,7 +20,7 @@ constexpr int tries = 4;                 // on a busy machine one may find no un
 
 // Somebody's word until it has answered rightly. The second call is the one that is looked at, at other addresses and with poison in its
 // outputs: what was recorded as a graph ran without it at its first.
-bool answers_rightly(Rig& rig, Problem& problem, const std::string& form, Random& random) {
+bool answers_rightly(Rig& rig, Problem& problem, const std::string& form, Chance& random) {
     problem.choose_form(form);
     Layout& layout = problem.layout(0);
     const InputSet& set = problem.set(0, Variant::declared, 0);
@@ -39,7 +39,7 @@ struct FormReadings {
 };
 
 // Rounds in which every form is called once, in random order; readings of rounds in which one could not be read are left out.
-void time_forms(Rig& rig, Problem& problem, std::vector<FormReadings>& forms, Random& random) {
+void time_forms(Rig& rig, Problem& problem, std::vector<FormReadings>& forms, Chance& random) {
     Pairing pairing(rig, problem, random);
     std::optional<Ending> none;
     std::vector<std::size_t> order(forms.size());
@@ -62,7 +62,7 @@ void time_forms(Rig& rig, Problem& problem, std::vector<FormReadings>& forms, Ra
 }
 
 // What the reference's own call says that its two clocks may differ by; 0: there is one clock, or the call is longer than they matter for.
-double clock_slack(Rig& rig, Problem& problem, Random& random) {
+double clock_slack(Rig& rig, Problem& problem, Chance& random) {
     Pairing pairing(rig, problem, random);
     std::optional<Ending> none;
     double slack = 0;
@@ -87,7 +87,7 @@ Ending too_busy() {
             "running on it", Json::object()};
 }
 
-void choose_baseline(Rig& rig, Problem& problem, Random& random) {
+void choose_baseline(Rig& rig, Problem& problem, Chance& random) {
     if (problem.other_forms().empty()) return;
     problem.forms = Json::object();
     std::vector<FormReadings> forms = {{"eager", {}, {}}};
@@ -107,7 +107,7 @@ void choose_baseline(Rig& rig, Problem& problem, Random& random) {
     }
 }
 
-std::optional<double> measure_noise(Rig& rig, Problem& problem, Random& random, std::optional<Ending>& ending) {
+std::optional<double> measure_noise(Rig& rig, Problem& problem, Chance& random, std::optional<Ending>& ending) {
     Pairing pairing(rig, problem, random);
     StopRule rule{rig.settings.precision / 2, rig.settings.level, noise_pairs};
     if (!rig.code_on_host) rule.disturbed = disturbed_on_device, rule.blocks = blocks_on_device;
@@ -132,7 +132,7 @@ std::optional<double> measure_noise(Rig& rig, Problem& problem, Random& random, 
     return std::fabs(interval.estimate) + (interval.upper - interval.lower) / 2;
 }
 
-std::optional<double> check_long_enough(Rig& rig, Problem& problem, Random& random) {
+std::optional<double> check_long_enough(Rig& rig, Problem& problem, Chance& random) {
     std::optional<double> empty = rig.real_clock ? Pairing(rig, problem, random).empty_call() : std::nullopt;
     for (int i = 1; i < tries && empty && problem.quick_reading < least_times * *empty; ++i)
         empty = std::min(*empty, *Pairing(rig, problem, random).empty_call());

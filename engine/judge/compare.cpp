@@ -76,14 +76,36 @@ std::string example(const Truth& truth, std::size_t element, double got) {
            text_of(truth.values[element], digits);
 }
 
+// Whether the n elements at `got` hold the poison anywhere: of all calls, so most blocks are asked this way alone.
+bool any_untouched(const char* got, const char* untouched, std::size_t n, std::size_t width) {
+    std::uint64_t same = 0;
+    const auto count = [&](auto zero) {
+        for (std::size_t i = 0; i < n; ++i) {
+            auto a = zero, b = zero;
+            std::memcpy(&a, got + i * width, sizeof a);
+            std::memcpy(&b, untouched + i * width, sizeof b);
+            same += a == b;
+        }
+    };
+    if (width == 4) count(std::uint32_t());
+    else if (width == 8) count(std::uint64_t());
+    else if (width == 2) count(std::uint16_t());
+    else count(std::uint8_t());
+    return same != 0;
+}
+
 Elements find_untouched(const Truth& truth, const std::string& got, const std::string& untouched) {
     Elements left;
     if (untouched.empty()) return left;
-    const std::size_t width = dtype_bytes(truth.dtype);
-    for (std::size_t i = 0; i < truth.values.size(); ++i) {
-        if (std::memcmp(got.data() + i * width, untouched.data() + i * width, width) != 0) continue;
-        // a whole number may happen to be the poison's value
-        if (is_float(truth.dtype) || widened_at(truth.dtype, got.data() + i * width) != truth.values[i]) left.push_back(i);
+    const std::size_t width = dtype_bytes(truth.dtype), all = truth.values.size();
+    for (std::size_t begin = 0; begin < all; begin += HONE_NEAR) {
+        const std::size_t end = std::min<std::size_t>(begin + HONE_NEAR, all);
+        if (!any_untouched(got.data() + begin * width, untouched.data() + begin * width, end - begin, width)) continue;
+        for (std::size_t i = begin; i < end; ++i) {
+            if (std::memcmp(got.data() + i * width, untouched.data() + i * width, width) != 0) continue;
+            // a whole number may happen to be the poison's value
+            if (is_float(truth.dtype) || widened_at(truth.dtype, got.data() + i * width) != truth.values[i]) left.push_back(i);
+        }
     }
     return left;
 }
@@ -97,15 +119,47 @@ struct Errors {
     double squares = 0, relative = 0, worst = 0;  // sums of squared errors and of squared d; the largest d
 };
 
-Errors measure_errors(const Truth& truth, const std::vector<double>& got) {
-    Errors errors;
-    for (std::size_t i = 0; i < got.size(); ++i) {
+void add_elements(Errors& errors, const Truth& truth, const double* got, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
         const hone_look look = truth.look_at(i, got[i]);
         errors.compared += static_cast<std::size_t>(look.compared);
         if (look.fault != HONE_FINE) errors.at(look.fault).push_back(i);
         errors.squares += look.error * look.error;
         errors.relative += look.d * look.d;
         errors.worst = std::max(errors.worst, look.d);
+    }
+}
+
+// The same of one neighbourhood without branches, so that the compiler makes vectors of it: every timed call is compared whole. false: some element
+// is no number, or wrong, and must be looked at alone.
+bool add_neighbourhood(Errors& errors, const Truth& truth, const double* got, std::size_t begin, std::size_t n) {
+    const double *const y = truth.values.data() + begin, size = truth.sizes[begin / HONE_NEAR], least = truth.least;
+    double squares[4] = {}, relative[4] = {}, worst[4] = {};
+    double finite = 0;  // 0 times a number; NaN of anything else
+    for (std::size_t i = 0; i < n; i += 4)
+        for (std::size_t lane = 0; lane < 4; ++lane) {
+            const double error = std::fabs(got[begin + i + lane] - y[i + lane]), beyond = std::max(error - least, 0.0);
+            const double d = beyond / (std::fabs(y[i + lane]) + size + HONE_NO_SIZE);
+            finite += 0 * error;
+            squares[lane] += error * error;
+            relative[lane] += d * d;
+            worst[lane] = std::max(worst[lane], d);
+        }
+    const double most = std::max(std::max(worst[0], worst[1]), std::max(worst[2], worst[3]));
+    if (finite != 0 || !(most <= truth.element_allowed)) return false;
+    errors.compared += n;
+    errors.squares += (squares[0] + squares[1]) + (squares[2] + squares[3]);
+    errors.relative += (relative[0] + relative[1]) + (relative[2] + relative[3]);
+    errors.worst = std::max(errors.worst, most);
+    return true;
+}
+
+Errors measure_errors(const Truth& truth, const std::vector<double>& got) {
+    Errors errors;
+    for (std::size_t begin = 0; begin < got.size(); begin += HONE_NEAR) {
+        const std::size_t end = std::min<std::size_t>(begin + HONE_NEAR, got.size());
+        const bool whole = end - begin == HONE_NEAR && !truth.sizes.empty();
+        if (!whole || !add_neighbourhood(errors, truth, got.data(), begin, HONE_NEAR)) add_elements(errors, truth, got.data(), begin, end);
     }
     return errors;
 }
@@ -164,28 +218,6 @@ std::optional<Mismatch> compare(const Truth& truth, const std::string& got, cons
         return Report(truth, {}, where, false).some("unwritten", "is not written in ", left, truth.values.size(), " of its elements");
     const std::vector<double> numbers = widened(truth.dtype, got.data(), truth.values.size());
     return Report(truth, numbers, where, open).of(measure_errors(truth, numbers));
-}
-
-void SampledErrors::add(const Truth& truth, const std::vector<std::size_t>& positions, const std::vector<double>& got) {
-    if (!is_float(truth.dtype)) return;
-    for (std::size_t k = 0; k < positions.size(); ++k) {
-        const std::size_t i = positions[k];
-        if (truth.is_silent(i) || !std::isfinite(truth.values[i])) continue;
-        const double d = truth.look_at(i, got[k]).d / truth.mean_allowed;
-        squares_ += d * d;
-        ++count_;
-    }
-}
-
-bool SampledErrors::too_large() const {
-    constexpr std::size_t enough = 128;
-    return count_ >= enough && squares_ > 4.0 * static_cast<double>(count_);
-}
-
-bool agrees_at(const Truth& truth, const std::vector<std::size_t>& positions, const std::vector<double>& got) {
-    for (std::size_t k = 0; k < positions.size(); ++k)
-        if (!truth.agrees(positions[k], got[k])) return false;
-    return true;
 }
 
 }  // namespace hone

@@ -27,19 +27,4 @@ struct Mismatch {
 std::optional<Mismatch> compare(const Truth&, const std::string& got, const std::string& untouched, const std::string& where,
                                 bool open = false);
 
-// Errors at sampled places of many calls taken together: a call that is not compared whole keeps each element's bound, but nothing keeps
-// the bound of the mean.
-class SampledErrors {
-public:
-    void add(const Truth&, const std::vector<std::size_t>& positions, const std::vector<double>& got);
-    bool too_large() const;  // their mean square is beyond four times what is allowed, and they are enough to tell
-
-private:
-    double squares_ = 0;  // of d over what the truth allows of its mean
-    std::size_t count_ = 0;
-};
-
-// Are some elements right? got[k] stands at positions[k].
-bool agrees_at(const Truth&, const std::vector<std::size_t>& positions, const std::vector<double>& got);
-
 }  // namespace hone

@@ -22,12 +22,17 @@ struct Defence {
 inline constexpr Defence defences[] = {
     {"truth", "outputs are compared with the task's definition in float64"},
     {"poison", "outputs are filled with a pattern that is no answer before every call"},
-    {"wipe", "what programs may write to is overwritten before a process of theirs is opened"},
+    {"wipe", "inputs and what programs may write to are overwritten before a process of theirs is opened"},
     {"fresh-keys", "no two calls get the same inputs"},
     {"red-zones", "guard bytes around every tensor are looked at after the call"},
     {"input-check", "inputs are compared with what their key stands for after the call"},
+    {"secret", "what is drawn by chance follows from a key that no draw tells"},
+    {"whole-check", "every timed call is compared whole, not only at some places"},
+    {"opening", "the time that opening programs takes does not count as timing, and a fresh measurement has three processes"},
+    {"drawn-shapes", "some shapes are drawn anew for each judging, one of them far beyond the timed sizes"},
     {"timed-check", "the calls that are timed are checked, not only others before them"},
     {"repeat", "the same inputs twice must give the same bits"},
+    {"strays", "in half of the timed calls a few elements of the inputs are far from all others"},
     {"touch", "one changed element of an input must show in the output of the next call at the same addresses"},
     {"hidden-shapes", "shapes that no prompt names are verified"},
     {"distributions", "inputs of other laws than the declared ones are verified"},
@@ -38,6 +43,7 @@ inline constexpr Defence defences[] = {
     {"bell", "a candidate that was held stands until the clock of its next call has started"},
     {"deadline", "a call, a build and a start have a time limit"},
     {"watch", "a candidate that ended is noticed by the kernel's word, not by its own"},
+    {"count", "the threads of a candidate are counted whenever it is held"},
     {"input-seal", "the candidate's process can only read the inputs"},
     {"seccomp", "a jail may make no system call that a kernel does not need"},
     {"landlock", "no file but the needed ones can be opened (compiler: its own and headers; jail: none)"},
@@ -46,6 +52,8 @@ inline constexpr Defence defences[] = {
     {"namespaces", "no network but an empty one"},
 
     {"files", "no file of the machine is read, run or changed by a candidate", {"seccomp", "landlock"}},
+    {"foreknowledge", "what a judge draws by chance is of no use to who foresees it", {"secret", "whole-check"}},
+    {"values", "a program is right for other values than the usual ones", {"distributions", "strays"}},
     {"disk", "a candidate writes no file", {"seccomp", "landlock", "rlimits"}},
     {"signals", "a candidate's signals reach no other process", {"seccomp", "landlock"}},
     {"others-memory", "a candidate has no way into the memory of others", {"seccomp", "landlock", "capabilities"}},
@@ -54,6 +62,7 @@ inline constexpr Defence defences[] = {
     {"inputs", "a candidate changes no input", {"input-seal", "input-check"}},
     {"return", "a call has ended when it has returned, not when its process has ended", {"watch", "timed-check"}},
     {"stoppable", "a candidate cannot get out of the reach of a stop", {"seccomp", "hold"}},
+    {"team", "a candidate keeps the threads that it was started with, so that stopping it takes as long as stopping what it is compared with", {"seccomp", "count"}},
     {"no-later", "what is done after a call's end is of no use", {"hold", "timed-check"}},
 };
 

@@ -1,5 +1,6 @@
 #include "judge/inputs.hpp"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include "hone/abi.h"
@@ -8,27 +9,43 @@
 namespace hone {
 namespace {
 
-constexpr float widening = 10, touched = 128;
+constexpr float widening = 10, distance = 16, touched = 128;  // times a law's scale
+constexpr std::uint64_t most_strays = 8;
 constexpr std::uint64_t least_for_nonfinite = 2048;  // elements: a small tensor would lose all its meaning
 
-bool may_vary(hone_law law) { return law.kind != HONE_LAW_INDEX && law.shift == 0; }
-
-// What the task leaves out of `special`: special = {without = {"nan", "inf"}, because = "..."}.
-bool leaves_out(const Task& task, const char* what) {
-    const Json special = task.doc.value("special", Json::object());
-    const Json list = special.value("without", Json::array());
-    return std::find(list.begin(), list.end(), what) != list.end();
+bool may_vary(const TensorSpec& spec) { return !spec.strict && parse_law(spec.law).kind != HONE_LAW_INDEX; }
+bool may_change(const TensorSpec& spec) {
+    const hone_law law = parse_law(spec.law);
+    return law.kind != HONE_LAW_INDEX || law.scale > 1;
 }
 
-hone_law vary(hone_law law, Variant variant, const Task& task) {
-    if (!may_vary(law)) return law;
-    if (variant == Variant::integers) return {HONE_LAW_INTEGER, 1, 0};
-    if (variant == Variant::wider) return {law.kind, law.scale * widening, law.scale};
+// A hundred times as far from zero, where a start of -40 or -1000 for a maximum of numbers around -20 is seen; and still exact in the dtype.
+float far_away(float shift, int dtype) {
+    const float most = dtype == HONE_BF16 ? 200 : dtype == HONE_F16 ? 1000 : 4000;
+    return std::clamp(std::round(100 * shift), -most, most);
+}
+
+hone_law vary(const TensorSpec& spec, Variant variant, const Task& task) {
+    hone_law law = parse_law(spec.law);
+    if (!may_vary(spec)) return law;
+    if (variant == Variant::integers) return {HONE_LAW_INTEGER, 1, far_away(law.shift, spec.dtype)};
+    if (variant == Variant::wider) return {law.kind, law.scale * widening, law.shift + law.scale};
     if (variant == Variant::outliers) law.kind |= HONE_LAW_OUTLIERS;
     if (variant != Variant::special) return law;
     if (!leaves_out(task, "zero")) law.kind |= HONE_LAW_ZEROS;
     if (!leaves_out(task, "denormal")) law.kind |= HONE_LAW_SMALL;
     return law;
+}
+
+// Among the largest inputs of a kind that has room for it; of equal ones by chance.
+std::optional<std::size_t> far_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
+    std::vector<std::size_t> largest;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        if (!may_vary(specs[i]) || (specs[i].dtype != HONE_F32 && specs[i].dtype != HONE_F64)) continue;
+        if (!largest.empty() && specs[i].elements() > specs[largest[0]].elements()) largest.clear();
+        if (largest.empty() || specs[i].elements() == specs[largest[0]].elements()) largest.push_back(i);
+    }
+    return largest.empty() ? std::nullopt : std::optional(largest[word % largest.size()]);
 }
 
 // What no law makes: one NaN and one infinity of each sign.
@@ -42,58 +59,97 @@ std::vector<Input::Patch> nonfinite(const Task& task, std::uint64_t n, std::uint
     return patches;
 }
 
+// Another value of a law whose tensor has no others: near its other end.
+float other_value(hone_law law, float value, std::uint32_t word) {
+    if (law.kind == HONE_LAW_INDEX) {
+        const auto n = static_cast<std::uint64_t>(law.scale);
+        return static_cast<float>((static_cast<std::uint64_t>(value) + 1 + word % (n - 1)) % n);
+    }
+    const float end = law.kind == HONE_LAW_NORMAL ? 3.4f : law.kind == HONE_LAW_UNIFORM ? 0.99f : 4.0f;
+    return law.shift + (value < law.shift ? end : -end) * law.scale;
+}
+
 // One element, to something that no result can overlook.
-Input::Patch touch(hone_law law, std::uint64_t n, std::uint64_t key, std::uint32_t tensor, std::uint32_t word, int dtype) {
-    const std::uint64_t element = word % n;
-    const float value = hone_input(key, tensor, element, n, law, dtype == HONE_F16);
+Input::Patch touch(const TensorSpec& spec, std::uint64_t key, std::uint32_t tensor, const hone_block& choice) {
+    const hone_law law = parse_law(spec.law);
+    const auto n = static_cast<std::uint64_t>(spec.elements());
+    const std::uint64_t element = choice.word[1] % n;
+    const float value = hone_input(key, tensor, element, n, law, spec.dtype == HONE_F16);
+    if (!may_vary(spec)) return {element, other_value(law, value, choice.word[2])};
     return {element, (value < 0 ? 1.0f : -1.0f) * touched * law.scale};
 }
 
-// The one input that `touched` changes.
-std::optional<std::size_t> touched_input(const std::vector<hone_law>& laws, std::uint32_t word) {
+// Some neighbours of both signs, 2 to 128 times as large as the law's scale: too few to be found by a look at a part of the data.
+std::vector<Input::Patch> strays(const TensorSpec& spec, std::uint64_t key, std::uint32_t tensor, const hone_block& choice) {
+    const auto n = static_cast<std::uint64_t>(spec.elements()), first = choice.word[1] % n;
+    std::vector<Input::Patch> patches;
+    for (std::uint64_t i = first; i < std::min(first + most_strays, n); ++i) {
+        const hone_block at = hone_philox(key, n + 1 + i, hone_second(tensor));  // no element's block
+        const float size = parse_law(spec.law).scale * static_cast<float>(2u << at.word[1] % 7);
+        patches.push_back({i, at.word[0] % 2 ? size : -size});
+    }
+    return patches;
+}
+
+std::optional<std::size_t> stray_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
     std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < laws.size(); ++i)
-        if (may_vary(laws[i])) open.push_back(i);
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        if (may_vary(specs[i]) && is_float(specs[i].dtype)) open.push_back(i);
+    return open.empty() ? std::nullopt : std::optional(open[word % open.size()]);
+}
+
+// The one input that `touched` changes.
+std::optional<std::size_t> touched_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        if (may_change(specs[i])) open.push_back(i);
     return open.empty() ? std::nullopt : std::optional(open[word % open.size()]);
 }
 
 }  // namespace
 
 const char* variant_word(Variant variant) {
-    static constexpr const char* names[] = {"declared", "wider", "integers", "outliers", "special", "touched"};
+    static constexpr const char* names[] = {"declared", "wider", "integers", "outliers", "special", "far", "touched", "strays"};
     return names[static_cast<std::size_t>(variant)];
 }
 
 const char* variant_name(Variant variant) {
     static constexpr const char* texts[] = {"as declared",   "wider and shifted",   "whole numbers",
-                                            "with outliers", "with special values", "as before but for one element"};
+                                            "with outliers", "with special values", "far from zero", "as before but for one element", "as declared but for a few neighbours"};
     return texts[static_cast<std::size_t>(variant)];
 }
 
 std::vector<Variant> variants(const Task& task) {
     std::vector<Variant> list = {Variant::declared};
     const std::vector<TensorSpec> inputs = tensors(task, "inputs", timed_shape(task));
-    if (std::none_of(inputs.begin(), inputs.end(), [](const TensorSpec& input) { return may_vary(parse_law(input.law)); })) return list;
+    if (std::none_of(inputs.begin(), inputs.end(), may_vary)) return list;
     list.push_back(Variant::wider);
     list.push_back(Variant::outliers);
     for (const char* what : {"zero", "denormal", "inf", "nan"})
         if (!leaves_out(task, what) && list.back() != Variant::special) list.push_back(Variant::special);
     if (task.doc.value("integers", true)) list.push_back(Variant::integers);
+    // differences of large sums need a sum; far out, single values of tanh and the like have nothing left to compare
+    if (sum_terms(task, timed_shape(task)).value_or(1) > 1 && far_input(inputs, 0)) list.push_back(Variant::far);
     return list;
 }
 
+bool can_stray(const Task& task) { return stray_input(tensors(task, "inputs", timed_shape(task)), 0).has_value(); }
+bool can_touch(const Task& task) { return touched_input(tensors(task, "inputs", timed_shape(task)), 0).has_value(); }
+
 std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& specs, std::uint64_t key, Variant variant) {
-    std::vector<hone_law> laws;
-    for (const TensorSpec& spec : specs) laws.push_back(parse_law(spec.law));
     const hone_block choice = hone_philox(key, 0, 0xffffffffu);
-    const std::optional<std::size_t> changed = variant == Variant::touched ? touched_input(laws, choice.word[0]) : std::nullopt;
+    const std::optional<std::size_t> changed = variant == Variant::touched ? touched_input(specs, choice.word[0]) : std::nullopt;
+    const std::optional<std::size_t> strayed = variant == Variant::strays ? stray_input(specs, choice.word[0]) : std::nullopt;
+    const std::optional<std::size_t> moved = variant == Variant::far ? far_input(specs, choice.word[0]) : std::nullopt;
     std::vector<Input> inputs;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const auto n = static_cast<std::uint64_t>(specs[i].elements());
         const auto tensor = static_cast<std::uint32_t>(i);
-        Input& input = inputs.emplace_back(Input{vary(laws[i], variant, task), {}});
-        if (variant == Variant::special && may_vary(laws[i])) input.patches = nonfinite(task, n, key, tensor);
-        if (changed == i) input.patches = {touch(laws[i], n, key, tensor, choice.word[1], specs[i].dtype)};
+        Input& input = inputs.emplace_back(Input{vary(specs[i], variant, task), {}});
+        if (variant == Variant::special && may_vary(specs[i])) input.patches = nonfinite(task, n, key, tensor);
+        if (strayed == i) input.patches = strays(specs[i], key, tensor, choice);
+        if (changed == i) input.patches = {touch(specs[i], key, tensor, choice)};
+        if (moved == i) input.law.shift += (choice.word[1] % 2 ? distance : -distance) * input.law.scale;
     }
     return inputs;
 }

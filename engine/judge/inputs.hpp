@@ -10,19 +10,25 @@ namespace hone {
 enum class Variant {
     declared,  // the task's own laws
     wider,     // ten times as wide and shifted by one deviation: finds overflow, lost maxima, constants tuned to the law
-    integers,  // -4 .. 4: sums and products are exact, so that the reference has no error and rounding cannot excuse one
+    integers,  // -4 .. 4: sums and products are exact, so that the reference has no error and rounding cannot excuse one; where a law has a shift,
+               // around a hundred times the shift, where squares may round
     outliers,  // as declared, with about 16 elements 128 times as large, the first and the last among them: finds what is estimated from a
                // part of the data, skipped ends, and errors of ordinary elements that hide behind large ones
     special,   // as declared, with many zeros of both signs and numbers below the normal ones, and in large tensors one NaN and one
                // infinity of each sign
-    touched    // as declared, with one element of one input changed much: for the call after the same inputs without the change
+    far,       // as declared, but the largest input lies 16 deviations from zero: finds differences of large sums (a variance as E[x^2] - m^2)
+    touched,   // as declared, with one element of one input changed much: for the call after the same inputs without the change
+    strays     // as declared, with a few neighbours in one input that are far from all others, on both sides: for calls that are timed
 };
 const char* variant_word(Variant);  // "declared": stable, for programs
 const char* variant_name(Variant);  // "as declared": for reasons
 
 // The variants that make sense for a task: `declared` and, where any law may change, `wider`, `outliers`, `special` (unless the task leaves
-// out all of it) and `integers` (unless the task says no). Not `touched`, which goes with a set of `declared`.
+// out all of it), `integers` (unless the task says no) and `far` (in f32 and
+// f64, where the task tells of sums). Not `touched`, which goes with a set of `declared`, and not `strays`.
 std::vector<Variant> variants(const Task&);
+bool can_stray(const Task&);  // whether an input may have such neighbours
+bool can_touch(const Task&);  // whether an element of an input has another value to take
 
 // One input: a law, which a verifier can follow on its device from the key, and the few elements that are something else.
 struct Input {
@@ -34,8 +40,9 @@ struct Input {
     std::vector<Patch> patches;
 };
 
-// All inputs of a shape. Element i of input t follows from (key, t, i) and the number of elements alone, rounded to the dtype. A law with a
-// shift of its own states a domain (a variance, a divisor): it is left alone in every variant, and so are indices.
+// All inputs of a shape. Element i of input t follows from (key, t, i) and the number of elements alone, rounded to the dtype. A law says where
+// values lie, not that no others exist, unless its tensor is strict: that one is left alone in every variant, and so are indices. `touched` changes
+// them as well, to another value of their law.
 std::vector<Input> make_inputs(const Task&, const std::vector<TensorSpec>&, std::uint64_t key, Variant);
 
 // The same as bytes of the dtype, for memory that no verifier fills. tensor: which input.

@@ -4,6 +4,7 @@
 // A hand-over costs about 5 us where bench and jail share a core and up to a hundred across cores, so both keep to the first of OMP_PLACES.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include "base/process.hpp"
 #include "hone/abi.h"
 #include "jail/control.hpp"
+#include "judge/team.hpp"
 
 namespace hone {
 
@@ -29,6 +31,7 @@ std::vector<std::string> team_environment(int threads, int bench);
 // starts later would otherwise be kept on that one core too, and an OpenMP runtime loaded later would know no other.
 void keep_to_first_place();
 
+std::string seconds_text(double seconds);  // "0.500 s"
 // How a process that died of a signal is called: "SIGSEGV (Segmentation fault)".
 std::string signal_text(int number);
 
@@ -37,8 +40,9 @@ void require_confinement(const std::set<std::string>& without);
 
 class Jail {  // of one thread
 public:
-    // Starts the standard runner and waits, up to 5 s, until the candidate's library is loaded. without: defences that are switched off. Throws Error
-    // if the plan or the machine is at fault; a candidate that fails to start makes an ended jail (see `end`).
+    // Starts the standard runner and waits until the candidate's library is loaded: 0.25 s, or 20 times what the runner itself took to
+    // start, and up to 5 s where it is given no core. without: defences that are switched off. Throws Error if the plan or the machine is
+    // at fault; a candidate that fails to start makes an ended jail (see `end`).
     Jail(const hone_jail_plan& plan, const std::set<std::string>& without);
     ~Jail();
     const std::optional<JailEnd>& end() const { return end_; }
@@ -57,16 +61,27 @@ private:
     void spawn();
     void receive_listener();
     std::uint64_t map(std::uint64_t at) const;
-    bool await(double seconds, double starved_seconds);
+    void load(double usual);  // lets the runner, which took so many seconds to start, load the candidate's library
+    bool await(const std::function<bool(double passed)>& late);
     void release();
-    bool look();                    // at all that the kernel has to say; false: ended
-    bool wait_until_stopped();
-    double processor_seconds() const;  // of its first thread, up to when it last left its core; 0: it is gone, or the kernel does not tell
-    bool answer_questions(int patience_ms);
-    void answer(struct seccomp_notif&);
+    bool look();  // at deaths and memory; false: ended
+    int wait_until_stopped();  // CLD_STOPPED, or how it has ended (CLD_EXITED, ...); 0: neither
+    struct Schedule {
+        // seconds on a core, and ready for one, up to when it last left or got it; 0: it is gone, or the kernel does not tell
+        double worked = 0, waited = 0;
+    };
+    Schedule schedule() const;                 // of its first thread
+    std::size_t answer_questions(int patience_ms);  // how many there were
+    void answer(const struct seccomp_notif&);
+    void start_thread(const seccomp_notif&);
+    void replace_thread();
+    void end_thread(const seccomp_notif&);
     void explain_death();
     void explain_exit();
-    void explain_signal(int number, bool raised);  // raised: by the candidate itself
+    void explain_signal(int number);
+    void explain_raised(int number);
+    std::optional<int> harmless(const struct seccomp_data&) const;
+    bool is_shared(std::uint64_t address) const;  // in the candidate's process
     void finish(std::string verdict, std::string kind, std::string reason);
 
     std::set<std::string> without_;
@@ -74,11 +89,19 @@ private:
     std::vector<std::uint64_t> bases_;  // where the jail has them; the control page is not to be trusted with it
     std::size_t threads_ = 1;
     Child child_;
+    Team team_;
+    struct Start {
+        pid_t thread;  // that asks for another
+        std::uint64_t question;
+        double since;
+    };
+    std::optional<Start> starting_;
     Fd control_file_, library_, socket_, listener_, schedule_;
     JailControl* control_ = nullptr;
     std::uint64_t memory_limit_ = 0, memory_seen_ = 0;  // of its address space, in bytes
     double seconds_per_tick_ = 0;
     double at_bell_ = 0;  // processor seconds
+    double slice_ = 0;    // until the next look
     std::uint32_t calls_ = 1;
     bool opened_library_ = false, looked_at_library_ = false, started_ = false, asked_ = false, stopped_ = false;
     std::optional<JailEnd> end_;

@@ -107,11 +107,13 @@ void merge_alike(std::vector<std::string>& texts) {
 void examine(const Task& task, const Recipe& reference, LintResult& result) {
     LintSample sample(task, reference);
     check_randomness(sample, result);
+    if (result.reasons.empty()) check_drawn_shapes(sample, result);
     if (result.reasons.empty()) check_finite(sample, result);
     if (result.reasons.empty()) check_tolerance(sample, result);
     if (result.reasons.empty()) try_all(sample, mutants_of_outputs(sample), result);
     if (result.reasons.empty()) check_spread(sample, result);
     if (result.reasons.empty()) try_all(sample, mutants_of_inputs(sample), result);
+    if (result.reasons.empty()) check_distributions(sample, result);
     if (result.reasons.empty()) take_notes(sample, result.notes);
 }
 

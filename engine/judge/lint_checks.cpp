@@ -13,6 +13,7 @@ namespace {
 
 constexpr double spread_of_allowed = 100, spread_of_size = 0.25;
 constexpr double share_of_memory = 0.6;
+constexpr int drawn_judgings = 8;
 
 bool same_bits(const Numbers& a, const Numbers& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const std::vector<double>& x, const std::vector<double>& y) {
@@ -57,6 +58,30 @@ void check_randomness(LintSample& sample, LintResult& result) {
     const std::vector<std::string>& inputs = sample.cases().front().set.inputs;
     if (!same_bits(sample.answer(inputs), sample.answer(inputs)))
         result.reasons.push_back("random: the reference gives other numbers for the same inputs: nobody can be right");
+}
+
+// What is verified on one distribution alone is fitted to it: a maximum of negative numbers that starts from a guess, a bound on a sum.
+void check_distributions(LintSample& sample, LintResult& result) {
+    if (sample.problem().variants().size() == 1)
+        result.reasons.push_back("distributions: every input is strict or an index, so the task is verified on one distribution alone; leave out "
+                                 "strict = true where other values exist");
+}
+
+// The judge draws shapes anew for each judging; the definition must have an answer at all of them.
+void check_drawn_shapes(LintSample& sample, LintResult& result) {
+    Problem& problem = sample.problem();
+    std::size_t shape = 0;
+    try {
+        for (int judging = 0; judging < drawn_judgings; ++judging) {
+            problem.begin_judging("lint " + std::to_string(judging));
+            for (shape = problem.lasting_shapes(); shape < problem.shapes(); ++shape) problem.set(shape, Variant::declared, 0);
+        }
+    } catch (const Error& e) {
+        if (e.blame() != Blame::input) throw;
+        result.reasons.push_back("ranges: the reference fails at a shape that the judge may draw, " +
+                                 problem.drawn_task().doc.at("hidden")[shape - 1].dump() + "; say with `ranges` or `multiples` which sizes it takes: " +
+                                 e.what());
+    }
 }
 
 // Elements on which definition and reference disagree whether they are finite are not compared, and those of declared inputs should be

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <set>
 #include "base/random.hpp"
+#include "judge/drawn_shapes.hpp"
 #include "judge/numbers.hpp"
 
 namespace hone {
@@ -131,9 +132,29 @@ void note_dead_operators(LintSample& sample, std::vector<std::string>& notes) {
             notes.push_back("dead: the reference's operator " + std::to_string(i + 1) + ", " + names[i] + ", may be left out");
 }
 
+// The tolerance of an unknown sum would pass half of f32's bits where there is none.
+void note_terms(LintSample& sample, std::vector<std::string>& notes) {
+    const std::string name = tolerance_class(sample.task());
+    if ((name == "f32" || name == "f64") && !sample.task().doc.contains("terms"))
+        notes.push_back("terms: the task does not tell how many terms its longest sum has, so the tolerance is that of 16384; write terms = \"C\", or 1 "
+                        "where there is no sum");
+}
+
+// A program that is right up to a size, and wrong beyond, passes where no shape is longer.
+void note_long_shapes(LintSample& sample, std::vector<std::string>& notes) {
+    const auto sizes = sample.task().doc.at("sizes").get<std::vector<std::string>>();
+    const std::vector<std::string> drawn = long_sizes(sample.task());
+    for (const std::string& size : sizes)
+        if (std::find(drawn.begin(), drawn.end(), size) == drawn.end())
+            notes.push_back("long: no shape is drawn in which " + size + " is twice its timed value: it would take more than 2.5 times the timed shape's bytes or than "
+                            "16 MiB, or `ranges` forbids it; a hidden shape of the task may have it");
+}
+
 }  // namespace
 
 void take_notes(LintSample& sample, std::vector<std::string>& notes) {
+    note_terms(sample, notes);
+    note_long_shapes(sample, notes);
     note_time(sample, notes);
     note_collapse(sample, notes);
     note_dead_operators(sample, notes);

@@ -10,7 +10,13 @@ namespace {
 
 constexpr std::uint64_t seed = 0x11a7;
 constexpr std::size_t keys = 2, keys_of_few = 8, few = 64;  // outputs of few numbers say little a key
-constexpr std::size_t pool_bytes = 64 << 20;
+
+Settings lint_settings() {
+    Settings settings{};
+    settings.seed = seed;
+    settings.pool_bytes = std::size_t{256} << 20;
+    return settings;
+}
 
 std::size_t keys_for(const std::vector<TensorSpec>& outputs) {
     const bool all_few =
@@ -31,7 +37,7 @@ LintSample::LintSample(const Task& task, const Recipe& reference)
     : memory_(make_recipe("verifier", "fake", Json::object(), "lint")),  // the host's memory; nothing is ever opened in it
       arena_(memory_),
       reference_(reference),
-      problem_(task, arena_, reference_, host_, seed, 0, pool_bytes),
+      problem_(task, arena_, reference_, host_, lint_settings(), 0),
       shape_(timed_shape(task)) {
     arena_.fit(problem_.input_bytes(), problem_.output_bytes());
     const std::size_t n = keys_for(outputs());

@@ -79,6 +79,11 @@ std::vector<bool> calm_pairs(const std::vector<Pair>& pairs, std::size_t block, 
 Sequential::Sequential(StopRule rule, double quick_baseline)
     : rule_(rule), quick_baseline_(quick_baseline), block_(std::max<std::size_t>(1, static_cast<std::size_t>(rule.most / rule.blocks))) {}
 
+void Sequential::add(Pair pair) {
+    pairs_.push_back(pair);
+    if (in_block() == block_) begin_block();
+}
+
 bool Sequential::was_disturbed() const {
     const Pair& last = pairs_.back();
     return last.baseline > most_calm(quick_baseline(), rule_.disturbed) ||
@@ -95,13 +100,14 @@ std::vector<bool> Sequential::counted() const {
 
 std::vector<double> Sequential::block_values() const {
     const std::vector<bool> calm = counted();
-    std::vector<double> values, all, block;
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
-        if (calm[i]) block.push_back(std::log(pairs_[i].baseline / pairs_[i].candidate));
-        if ((i + 1) % block_ != 0 && i + 1 != pairs_.size()) continue;
+    std::vector<double> values, all;
+    for (std::size_t b = 0; b < begun_.size(); ++b) {
+        std::vector<double> block;
+        const std::size_t end = b + 1 < begun_.size() ? begun_[b + 1] : pairs_.size();
+        for (std::size_t i = begun_[b]; i < end; ++i)
+            if (calm[i]) block.push_back(std::log(pairs_[i].baseline / pairs_[i].candidate));
         all.insert(all.end(), block.begin(), block.end());
         if (!block.empty()) values.push_back(block_value(std::move(block)));
-        block.clear();
     }
     // The time was over before. Blocks are then too few to be told apart by; but where each had processes of its own, three and more are all there is.
     if (values.size() >= first_look || (rule_.fresh && values.size() >= least_fresh)) return values;
@@ -115,15 +121,15 @@ Interval Sequential::interval() const {
 }
 
 bool Sequential::is_look() const {
-    for (std::size_t look = first_look * block_; look <= pairs_.size(); look *= 2)
-        if (look == pairs_.size()) return true;
+    for (std::size_t look = first_look; look <= full_blocks(); look *= 2)
+        if (look == full_blocks()) return begins_block();
     return false;
 }
 
 bool Sequential::done() const {
     if (pairs_.size() >= static_cast<std::size_t>(rule_.most)) return true;
     const bool look = is_look();
-    if (!look && pairs_.size() != glance * block_) return false;
+    if (!look && !(full_blocks() == glance && begins_block())) return false;
     const Interval now = interval();
     return (look && (now.upper - now.lower) / 2 <= rule_.precision) || now.upper < far_slower;
 }

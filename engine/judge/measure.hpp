@@ -51,9 +51,11 @@ struct StopRule {
 class Sequential {
 public:
     explicit Sequential(StopRule, double quick_baseline = no_reading);
-    void add(Pair pair) { pairs_.push_back(pair); }
+    void add(Pair);
     Sequential without_pairs() const { return Sequential(rule_); }  // by the same rule
-    bool begins_block() const { return pairs_.size() % block_ == 0; }
+    std::size_t in_block() const { return pairs_.size() - begun_.back(); }  // pairs, so far
+    bool begins_block() const { return in_block() == 0; }
+    void begin_block() { begun_.push_back(pairs_.size()); }  // the one before may have been shorter than the others
     // Enough is known: at a look (8, 16, 32, 64 blocks), if the half width is small enough; there or after 4 blocks, if the candidate is surely
     // less than half as fast (how much less matters to nobody); or there are no pairs left.
     bool done() const;
@@ -65,10 +67,12 @@ public:
 private:
     std::vector<double> block_values() const;
     bool is_look() const;
+    std::size_t full_blocks() const { return begun_.size() - 1; }
     StopRule rule_;
     double quick_baseline_;
     std::size_t block_;  // pairs
     std::vector<Pair> pairs_;
+    std::vector<std::size_t> begun_{0};  // the first pair of each block
 };
 
 }  // namespace hone

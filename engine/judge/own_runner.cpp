@@ -80,7 +80,7 @@ std::optional<JailEnd> OwnRunner::tell(std::span<const char> bytes, std::span<co
     while (ready < 0 && errno == EINTR);
     if (ready == 0) {
         child_.kill();
-        return JailEnd{"TIMEOUT", "", "no answer within " + std::to_string(seconds).substr(0, 5) + " s"};
+        return JailEnd{"TIMEOUT", "", "no answer within " + seconds_text(seconds)};
     }
     const ssize_t size = recv(socket_.get(), reply.data(), reply.size(), 0);
     if (size <= 0) return death();

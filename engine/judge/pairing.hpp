@@ -1,11 +1,10 @@
 // judge/pairing.hpp: one timed call of one side, which is also a checked call. The outputs are sampled at the moment the candidate says that it
-// is finished, the candidate is frozen, and they are sampled again; some calls, drawn after the call, are compared whole.
+// is finished, at places drawn then; the candidate is frozen, they are sampled again, and compared whole.
 #pragma once
 #include <cstdint>
 #include <optional>
-#include "base/random.hpp"
+#include "judge/chance.hpp"
 #include "judge/clocks.hpp"
-#include "judge/compare.hpp"
 #include "judge/problem.hpp"
 #include "judge/rig.hpp"
 
@@ -13,36 +12,39 @@ namespace hone {
 
 struct Turn {
     Subject* subject;    // null: the reference
-    bool whole;          // compare every output completely
+    bool whole;          // compare every output completely, whatever the defences
     double planted = 0;  // share of its own time by which the call is prolonged
 };
 
 class Pairing {
 public:
-    Pairing(Rig&, Problem&, Random&);
+    Pairing(Rig&, Problem&, Chance&);
 
     // Reading of one call on a set of inputs placed at an offset, in the timer's unit. Nothing: the call failed (ending), or the timer discarded
     // it.
     std::optional<double> time(const Turn&, const InputSet&, std::uint64_t offset, std::optional<Ending>& ending);
     // One call that is checked whole and not timed: a fresh process has its pages and its team ready after it.
     std::optional<Ending> warm(Subject&, const InputSet&, std::uint64_t offset);
-    // Seconds of a call without work by the candidate's way, least of some; nothing where the verifier names no empty program.
+    // What a call without work by the candidate's way takes, in the timer's unit: the quick reading of some, as that of the reference to which it is
+    // held. Nothing where the verifier names no empty program.
     std::optional<double> empty_call();
     double prepacking() const { return prepacking_; }  // before the last call of a subject, by its own process; 0: it does not prepack
     double inside() const { return inside_; }    // of the last call of a subject, by its own process; NaN: not told
     Witness witness() const { return witness_; }  // of the last call
+    double stopping() const { return stopping_; }  // seconds, so far, until subjects stood still: as long as they like
 
 private:
     void warm_reference();
     void hold_empty();
-    std::optional<Ending> look(Subject&, bool hold, const InputSet&, const Positions&, bool whole);
+    std::optional<Ending> look(Subject&, bool hold, const InputSet&, bool whole);
+    bool must_look_whole(const InputSet&, const Positions&, const Samples&);
+    void stop(Subject&, bool hold);
 
     Rig& rig_;
     Problem& problem_;
     Layout& layout_;
-    Random& random_;
-    SampledErrors sampled_;  // of the candidate, or of what it is compared with: either must not have any
-    double limit_, inside_, prepacking_ = 0;
+    Chance& random_;
+    double limit_, inside_, prepacking_ = 0, stopping_ = 0;
     Witness witness_;
 };
 

@@ -3,8 +3,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include "base/process.hpp"
-#include "base/random.hpp"
+#include "judge/chance.hpp"
+#include "judge/drawn_shapes.hpp"
 #include "judge/numbers.hpp"
 
 namespace hone {
@@ -12,12 +14,6 @@ namespace {
 
 constexpr std::size_t judgings_a_seed = 32;
 constexpr std::array known_forms = {"graph", "compiled", "compiled graph"};  // of a reference, beside "eager"
-
-std::vector<Shape> all_shapes(const Task& task) {
-    std::vector<Shape> shapes = {timed_shape(task)};
-    for (Shape& shape : hidden_shapes(task)) shapes.push_back(std::move(shape));
-    return shapes;
-}
 
 // Of all floating-point inputs together.
 double input_rms(const Layout& layout, const std::vector<std::string>& inputs) {
@@ -59,25 +55,47 @@ std::size_t InputSet::bytes() const {
     return total;
 }
 
-Problem::Problem(Task task, Arena& arena, Reference& reference, const hone_device& device, std::optional<std::uint64_t> replay,
-                 std::size_t scratch_bytes, std::size_t pool_bytes)
+Problem::Problem(Task task, Arena& arena, Reference& reference, const hone_device& device, const Settings& settings,
+                 std::size_t scratch_bytes)
     : task_(std::move(task)),
+      drawn_task_(task_),
       arena_(arena),
-      replay_(replay),
-      seed_(replay ? *replay : fresh_seed()),
-      epsilon_(tolerance_epsilon(task_)),
+      replay_(settings.seed),
+      secret_(settings.has("secret")),
+      draws_shapes_(settings.has("drawn-shapes") && settings.has("hidden-shapes")),
+      strays_(settings.has("strays") && can_stray(task_)),
+      seed_(replay_ ? *replay_ : fresh_seed()),
       eager_(reference.open(device, task_, "eager")),
       float64_(open_float64(reference, arena.verifier(), device, task_, on_device_)),
+      scratch_bytes_(scratch_bytes),
       variants_(hone::variants(task_)),
-      pool_bytes_(pool_bytes),
+      pool_bytes_(settings.pool_bytes / 4),
       reference_seconds_(std::numeric_limits<double>::infinity()) {
     for (const char* form : known_forms)
         if (auto program = open_if_there_is(reference, device, task_, form)) others_.emplace(form, std::move(*program));
-    for (const Shape& shape : all_shapes(task_)) {
-        layouts_.push_back(std::make_unique<Layout>(task_, shape, scratch_bytes));
-        input_bytes_ = std::max(input_bytes_, layouts_.back()->input_bytes());
-        output_bytes_ = std::max(output_bytes_, layouts_.back()->output_bytes());
+    add_shape(timed_shape(task_));
+    for (const Shape& shape : hidden_shapes(task_)) add_shape(shape);
+    lasting_ = layouts_.size();
+    for (const auto& layout : layouts_) {
+        input_bytes_ = std::max(input_bytes_, layout->input_bytes());
+        output_bytes_ = std::max(output_bytes_, layout->output_bytes());
     }
+    if (draws_shapes_) make_room_for_drawn();
+}
+
+// What a layout needs beside its tensors is no more than the timed one needs in all.
+void Problem::make_room_for_drawn() {
+    const std::uint64_t inputs = layouts_[0]->input_bytes(), outputs = layouts_[0]->output_bytes();
+    for (const DrawnBound& bound : drawn_bounds(task_)) {
+        const Layout largest(task_, bound.shape, scratch_bytes_);
+        input_bytes_ = std::max(input_bytes_, std::min(largest.input_bytes(), bound.bytes + inputs));
+        output_bytes_ = std::max(output_bytes_, std::min(largest.output_bytes(), bound.bytes + outputs));
+    }
+}
+
+void Problem::add_shape(const Shape& shape) {
+    layouts_.push_back(std::make_unique<Layout>(task_, shape, scratch_bytes_));
+    epsilons_.push_back(tolerance_epsilon(task_, shape));
 }
 
 const std::string& Problem::shape_name(std::size_t shape) const {
@@ -86,23 +104,50 @@ const std::string& Problem::shape_name(std::size_t shape) const {
 }
 
 const InputSet& Problem::set(std::size_t shape, Variant variant, std::size_t n) {
-    std::deque<InputSet>& sets = sets_[{shape, variant}];
-    while (sets.size() <= n && bytes_ < pool_bytes_) {
-        sets.push_back(make_set(shape, variant, sets.size()));
-        bytes_ += sets.back().bytes();
-    }
-    if (n < sets.size()) return sets[n];
-    return spare_ = make_set(shape, variant, n);
+    std::map<std::size_t, InputSet>& sets = sets_[{shape, variant}];
+    if (const auto found = sets.find(n); found != sets.end()) return found->second;
+    InputSet made = make_set(shape, variant, n);
+    if (bytes_ >= pool_bytes_) return spare_ = std::move(made);
+    bytes_ += made.bytes();
+    return sets.emplace(n, std::move(made)).first->second;
+}
+
+const InputSet& Problem::timed_set(std::size_t n) {
+    const bool stray = strays_ && secret_key(seed_, task_.hash() + "/stray/" + std::to_string(n), secret_) % 2;
+    return set(0, stray ? Variant::strays : Variant::declared, n);
 }
 
 void Problem::begin_judging(const std::string& candidate_hash) {
-    if (replay_) return;
+    if (!replay_) renew(candidate_hash);
+    draw_shapes(candidate_hash);
+}
+
+void Problem::renew(const std::string& candidate_hash) {
     if (judged_.size() == judgings_a_seed || judged_.contains(candidate_hash)) {
         seed_ = fresh_seed();
         forget();
         judged_.clear();
     }
     judged_.insert(candidate_hash);
+}
+
+void Problem::draw_shapes(const std::string& candidate_hash) {
+    layouts_.resize(lasting_);
+    epsilons_.resize(lasting_);
+    std::erase_if(sets_, [this](const auto& entry) {
+        if (entry.first.first < lasting_) return false;
+        for (const auto& [n, set] : entry.second) bytes_ -= set.bytes();
+        return true;
+    });
+    drawn_task_ = task_;
+    if (!draws_shapes_) return;
+    Chance chance(seed_, "shapes/" + candidate_hash, secret_);
+    for (const Shape& shape : hone::draw_shapes(task_, chance)) {
+        add_shape(shape);
+        const Layout& layout = *layouts_.back();
+        if (layout.input_bytes() > input_bytes_ || layout.output_bytes() > output_bytes_) throw std::logic_error("a drawn shape is larger than its bound");
+        drawn_task_.doc["hidden"].push_back(shape);
+    }
 }
 
 void Problem::forget() {
@@ -112,7 +157,7 @@ void Problem::forget() {
 
 std::uint64_t Problem::key_for(std::size_t shape, Variant variant, std::size_t n) {
     if (variant == Variant::touched) variant = Variant::declared;  // the same inputs but for what is touched
-    return derive_seed(seed_, task_.hash() + "/" + std::to_string(shape) + "/" + variant_word(variant) + "/" + std::to_string(n));
+    return secret_key(seed_, task_.hash() + "/" + std::to_string(shape) + "/" + variant_word(variant) + "/" + std::to_string(n), secret_);
 }
 
 InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {
@@ -120,7 +165,7 @@ InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {
     InputSet set{key_for(shape, variant, n), shape, variant, {}, {}, {}};
     const std::vector<Input> inputs = make_inputs(task_, layout.inputs(), set.key, variant);
     if (on_device_) {
-        set.device = std::make_shared<DeviceSet>(arena_, layout, inputs, set.key, Definition{eager_, float64_, epsilon_});
+        set.device = std::make_shared<DeviceSet>(arena_, layout, inputs, set.key, Definition{eager_, float64_, epsilons_[shape]});
         if (shape == 0) reference_seconds_ = std::min(reference_seconds_, time_eager(layout));
         return set;
     }
@@ -131,7 +176,7 @@ InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {
     for (std::size_t i = 0; i < truth.size(); ++i) {
         const TensorSpec& spec = layout.outputs()[i];
         const double lone = spec.elements() < lone_elements ? lone_size(truth[i], input_rms(layout, set.inputs)) : 0;
-        set.truth.push_back(make_truth(spec, std::move(truth[i]), eager[i], epsilon_, lone));
+        set.truth.push_back(make_truth(spec, std::move(truth[i]), eager[i], epsilons_[shape], lone));
     }
     return set;
 }

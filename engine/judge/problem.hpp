@@ -1,7 +1,7 @@
 // judge/problem.hpp: one task as a bench holds it: the reference opened in its forms, and sets of inputs with their truth. The sets are
 // shared by the candidates of a bench (each lives in a jail of its own and has seen none of them), so truth is made once and not once a candidate.
+// Sets of the shapes that are drawn for one judging end with it.
 #pragma once
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +15,7 @@
 #include "judge/device_set.hpp"
 #include "judge/inputs.hpp"
 #include "judge/measure.hpp"
+#include "judge/settings.hpp"
 
 namespace hone {
 
@@ -31,11 +32,14 @@ struct InputSet {
 
 class Problem {
 public:
-    // replay: all keys follow from it; without it from a number that nobody can foresee, and that is drawn anew now and then.
-    Problem(Task, Arena&, Reference&, const hone_device&, std::optional<std::uint64_t> replay, std::size_t scratch_bytes,
-            std::size_t pool_bytes);
+    // Of the settings: seed (all keys follow from it; without it from a number that nobody can foresee, and that is drawn anew now and then),
+    // pool_bytes, and the defences.
+    Problem(Task, Arena&, Reference&, const hone_device&, const Settings&, std::size_t scratch_bytes);
 
     const Task& task() const { return task_; }
+    // The task as this judging's candidate is built for: its hidden shapes and those that were drawn.
+    const Task& drawn_task() const { return drawn_task_; }
+    bool secret() const { return secret_; }  // see judge/chance.hpp
     // What candidates are compared with: the fastest of the reference's forms, once one is chosen (judge/calibration.hpp); before, the eager one.
     Program& baseline() { return others_.contains(form_) ? others_.at(form_) : eager_; }
     const std::string& baseline_form() const { return form_; }
@@ -43,8 +47,9 @@ public:
     void choose_form(const std::string& name) { form_ = name; }
     bool on_device() const { return on_device_; }  // inputs and truths are
     Program& float64() { return float64_; }
-    // Shape 0 is the timed one, the hidden ones follow.
+    // Shape 0 is the timed one, the hidden ones follow, then those drawn for this judging.
     std::size_t shapes() const { return layouts_.size(); }
+    std::size_t lasting_shapes() const { return lasting_; }  // all but the drawn ones
     Layout& layout(std::size_t shape) { return *layouts_[shape]; }
     const std::string& shape_name(std::size_t shape) const;  // for reasons: "the timed shape", "a hidden shape"
     const std::vector<Variant>& variants() const { return variants_; }
@@ -53,10 +58,13 @@ public:
 
     // Set number n of a shape and variant, made on first use and kept while there is room. Borrowed until the next call.
     const InputSet& set(std::size_t shape, Variant, std::size_t n);
+    // Number n of those that are timed: `declared`, or as often `strays`. Were all as declared, a program could tell from the first calls of its
+    // process that it is only timed there, and be wrong for all other values.
+    const InputSet& timed_set(std::size_t n);
     // With the candidate it decides every choice of a judging: given as replay key it repeats it.
     std::uint64_t seed() const { return seed_; }
     // After some judgings, and before a candidate is judged again, the seed and with it all sets are new, unless there is a replay key: what
-    // passed or won by luck is to have no second chance with the same inputs.
+    // passed or won by luck is to have no second chance with the same inputs. Draws the judging's own shapes.
     void begin_judging(const std::string& candidate_hash);
     void forget();                     // frees the sets, keeps the programs
     std::size_t bytes() const { return bytes_; }
@@ -73,22 +81,29 @@ private:
     InputSet make_set(std::size_t shape, Variant, std::size_t n);
     double time_eager(const Layout&);
     std::uint64_t key_for(std::size_t shape, Variant, std::size_t n);
+    void renew(const std::string& candidate_hash);
+    void draw_shapes(const std::string& candidate_hash);
+    void add_shape(const Shape&);
+    void make_room_for_drawn();
     Numbers run_eager(const InputSet&, Layout&);
 
-    Task task_;
+    Task task_, drawn_task_;
     Arena& arena_;
     std::optional<std::uint64_t> replay_;
+    bool secret_, draws_shapes_, strays_;
     std::uint64_t seed_;
     std::set<std::string> judged_;     // with this seed
-    double epsilon_;
     Program eager_;
     bool on_device_ = false;           // float64_ works in the device's memory, and so do all checks
     Program float64_;
     std::map<std::string, Program> others_;  // forms
     std::string form_ = "eager";
+    std::size_t scratch_bytes_;
     std::vector<std::unique_ptr<Layout>> layouts_;
+    std::vector<double> epsilons_;     // of each shape
+    std::size_t lasting_ = 0;          // shapes that stay from judging to judging
     std::vector<Variant> variants_;
-    std::map<std::pair<std::size_t, Variant>, std::deque<InputSet>> sets_;
+    std::map<std::pair<std::size_t, Variant>, std::map<std::size_t, InputSet>> sets_;
     std::uint64_t input_bytes_ = 0, output_bytes_ = 0;
     std::size_t bytes_ = 0, pool_bytes_;
     InputSet spare_;

@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-constexpr double builds = 3;  // at most: the verifier's headers, the candidate, what it is compared with
+constexpr double builds = 5;  // at most: the verifier's headers; the candidate, and what it is compared with, each of them twice
 
 class Stopwatch {
 public:
@@ -44,7 +44,7 @@ double cpu_seconds(int who) {
 class Examination {
 public:
     Examination(Rig& rig, Problem& problem, const Job& job, Lease& lease, const OnPhase& on_phase)
-        : rig_(rig), problem_(problem), job_(job), lease_(lease), on_phase_(on_phase), random_(seed()) {
+        : rig_(rig), problem_(problem), job_(job), lease_(lease), on_phase_(on_phase), random_(seed(), "judging", problem.secret()) {
         doc_ = rejected(job.task.name(), job.candidate.hash, Verdict::PASSED, "").doc;
         doc_["task_hash"] = job.task.hash();
         doc_["suite"] = job.task.doc.value("suite", "");
@@ -78,7 +78,7 @@ private:
     double patience() const { return rig_.settings.deadline * (rig_.settings.has("deadline") ? 1.5 : 30); }
 
     std::uint64_t seed() const {
-        return derive_seed(problem_.seed(), job_.candidate.hash + (job_.against ? job_.against->hash : ""));
+        return secret_key(problem_.seed(), job_.candidate.hash + (job_.against ? job_.against->hash : ""), problem_.secret());
     }
 
     std::optional<Ending> judge() {
@@ -87,7 +87,7 @@ private:
         std::optional<Ending> ending;
         Contest contest;
         // By chance which of two is opened first: on a GPU the older process has been seen to be faster, by 0.1 us.
-        Random opening(seed(), "opening");
+        Chance opening(seed(), "opening", problem_.secret());
         const bool against_first = job_.against && opening.below(2);
         if (against_first) contest.against = open_against();
         contest.candidate = open(job_.candidate, ending);
@@ -129,7 +129,7 @@ private:
     std::unique_ptr<Subject> open(const Candidate& candidate, std::optional<Ending>& ending) {
         Json facts;
         if (rig_.code_on_host) wipe();
-        std::unique_ptr<Subject> subject = rig_.verifier.open(job_.task, candidate, facts, ending);
+        std::unique_ptr<Subject> subject = rig_.verifier.open(problem_.drawn_task(), candidate, facts, ending);
         if (subject && rig_.settings.has("hold")) subject->hold(true);
         facts.erase("verdict"), facts.erase("reason");  // they stand on their own
         doc_["facts"] = std::move(facts);
@@ -154,7 +154,7 @@ private:
 
     std::optional<Ending> time(Contest& contest) {
         std::optional<Ending> ending;
-        Random random(problem_.seed(), "noise");  // a stream of its own: a candidate's must not depend on who was judged before it
+        Chance random(problem_.seed(), "noise", problem_.secret());  // a stream of its own: a candidate's must not depend on who was judged before it
         if (!problem_.noise || (*problem_.noise > restless && rig_.real_clock)) {
             choose_baseline(rig_, problem_, random);
             const std::optional<double> noise = measure_noise(rig_, problem_, random, ending);
@@ -245,7 +245,7 @@ private:
     const Job& job_;
     Lease& lease_;
     const OnPhase& on_phase_;
-    Random random_;
+    Chance random_;
     double cpu_bench_ = cpu_seconds(RUSAGE_SELF), cpu_children_ = cpu_seconds(RUSAGE_CHILDREN);
     Json doc_;
 };

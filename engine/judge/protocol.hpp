@@ -1,7 +1,6 @@
 // judge/protocol.hpp: one candidate from text to judgement: build, verify, time, and the evidence of all three.
 #pragma once
 #include <functional>
-#include "base/random.hpp"
 #include "domain/judgement.hpp"
 #include "judge/job.hpp"
 #include "judge/lease.hpp"

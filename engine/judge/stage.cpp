@@ -1,4 +1,6 @@
 #include "judge/stage.hpp"
+#include <algorithm>
+#include <cstring>
 #include "judge/numbers.hpp"
 
 namespace hone {
@@ -22,6 +24,7 @@ void Stage::prepare(Layout& layout, const InputSet& set, std::uint64_t offset, s
     if (set.device) set.device->put(layout.call());
     for (std::size_t i = 0; i < set.inputs.size(); ++i)
         verifier_.write(layout.call().in[i].at, set.inputs[i].data(), set.inputs[i].size());
+    blank_gaps(layout);
     for (std::size_t i = 0; i < layout.outputs().size(); ++i) poison_output(layout.call().out[i], layout.outputs()[i]);
     if (layout.call().scratch_bytes) verifier_.set(layout.call().scratch, layout.call().scratch_bytes, static_cast<std::uint32_t>(salt));
     if (set.device) set.device->settle();
@@ -35,6 +38,21 @@ void Stage::prepare_constants(Layout& layout, const InputSet& set, std::uint64_t
         if (layout.inputs()[i].constant) verifier_.write(layout.call().in[i].at, set.inputs[i].data(), set.inputs[i].size());
     char last;
     verifier_.read(layout.call().out[0].at, &last, 1);  // behind all that was queued
+}
+
+// What lies before, between and behind the tensors at this offset and was theirs, or their red zones', at the last one.
+void Stage::blank_gaps(const Layout& layout) {
+    const hone_call& call = layout.call();
+    std::uint64_t from = arena_.outputs();
+    const auto blank_to = [&](std::uint64_t to) {
+        if (to > from) verifier_.set(from, (to - from) / 4 * 4, 0);
+    };
+    for (std::size_t i = 0; i < layout.outputs().size(); ++i) {
+        blank_to(call.out[i].at - red_zone_bytes);
+        from = call.out[i].at + layout.outputs()[i].bytes() / 4 * 4 + red_zone_bytes;
+    }
+    if (call.scratch_bytes) from = call.scratch + call.scratch_bytes;
+    blank_to(arena_.outputs() + layout.output_bytes());
 }
 
 void Stage::poison_output(const hone_tensor& tensor, const TensorSpec& spec) {
@@ -65,12 +83,20 @@ std::optional<Ending> Stage::red_zones(const Layout& layout) const {
 
 std::optional<Ending> Stage::changed_inputs(const Layout& layout, const InputSet& set) const {
     if (!settings_.has("input-check")) return std::nullopt;
-    for (std::size_t i = 0; i < set.inputs.size(); ++i) {
-        std::string now(set.inputs[i].size(), '\0');
-        verifier_.read(layout.call().in[i].at, now.data(), now.size());
-        if (now != set.inputs[i]) return changes_input(layout.inputs()[i]);
-    }
+    for (std::size_t i = 0; i < set.inputs.size(); ++i)
+        if (!holds(layout.call().in[i].at, set.inputs[i])) return changes_input(layout.inputs()[i]);
     return std::nullopt;
+}
+
+// Read part by part, each of which stays in the cache.
+bool Stage::holds(std::uint64_t at, const std::string& bytes) const {
+    char now[16384];
+    for (std::size_t done = 0; done < bytes.size(); done += sizeof now) {
+        const std::size_t part = std::min(sizeof now, bytes.size() - done);
+        verifier_.read(at + done, now, part);
+        if (std::memcmp(now, bytes.data() + done, part) != 0) return false;
+    }
+    return true;
 }
 
 std::optional<Ending> Stage::wrong_outputs(const Layout& layout, const InputSet& set, const std::string& where) const {

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include "base/random.hpp"
 #include "judge/arena.hpp"
 #include "judge/problem.hpp"
 #include "judge/settings.hpp"
@@ -45,6 +44,8 @@ private:
     std::optional<Ending> tampering(const DeviceSet::Found&, const Layout&) const;
     std::optional<Ending> look_on_device(const Layout&, const InputSet&, const std::string& where) const;
     std::string read_outputs(const Layout&) const;
+    bool holds(std::uint64_t at, const std::string& bytes) const;
+    void blank_gaps(const Layout&);
     void poison_output(const hone_tensor&, const TensorSpec&);
     Arena& arena_;
     Verifier& verifier_;

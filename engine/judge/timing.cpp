@@ -13,6 +13,10 @@ namespace hone {
 namespace {
 
 constexpr std::size_t least_pairs = 3, most_discarded = 64;
+constexpr int least_processes = 3;                // of a fresh measurement
+constexpr std::size_t least_in_process = 2;       // pairs
+constexpr double process_share = 0.125;           // of the time asked for, after which the next process has its turn
+constexpr double opening_share = 0.5;             // of the deadline: who needs more to be opened and stopped is why there are too few processes
 constexpr std::size_t least_kept = 4;             // one pair of so many must have been calm: of fewer nobody can tell whose doing it was
 constexpr double least_share = 0.1;               // of a value that its witness leaves: of short calls noise may be more than all
 constexpr double many = 1e6;                      // degrees of freedom of what was counted beforehand
@@ -40,10 +44,21 @@ StopRule stop_rule(const Rig& rig) {
     return rule;
 }
 
+// Takes its own lifetime out of a stretch of time that began at `begun`.
+class NotCounted {
+public:
+    explicit NotCounted(double& begun) : begun_(begun) {}
+    ~NotCounted() { begun_ += monotonic_seconds() - since_; }
+    NotCounted(const NotCounted&) = delete;
+private:
+    double& begun_;
+    const double since_ = monotonic_seconds();
+};
+
 // One measurement in progress.
 class Course {
 public:
-    Course(Rig& rig, Problem& problem, Contest& contest, Random& random)
+    Course(Rig& rig, Problem& problem, Contest& contest, Chance& random)
         : rig_(rig), problem_(problem), contest_(contest), random_(random), pairing_(rig, problem, random),
           sequential_(stop_rule(rig), contest.against ? no_reading : problem.quick_reading) {}
 
@@ -51,6 +66,7 @@ public:
         for (bool first = true; !ending && !over(); first = false) {
             if (!first && sequential_.begins_block() && rig_.settings.fresh) ending = reopen();
             if (!ending) ending = pair(next_set(), first);
+            if (process_had_its_turn()) sequential_.begin_block();
         }
         if (ending) return std::nullopt;
         return finish(ending);
@@ -59,26 +75,52 @@ public:
 private:
     // What making it took is not this candidate's time: later ones use it too.
     const InputSet& next_set() {
-        const double begun = monotonic_seconds();
-        const InputSet& set = problem_.set(0, Variant::declared, rig_.settings.has("fresh-keys") ? ++seen_ : 0);
-        begun_ += monotonic_seconds() - begun;
-        return set;
+        const NotCounted making(begun_);
+        return rig_.settings.has("fresh-keys") ? problem_.timed_set(++seen_) : problem_.set(0, Variant::declared, 0);
     }
 
     bool over() const {
         // two clocks that disagree after a few calls mostly agree after some more
         const bool no_more = result_.candidate.size() >= static_cast<std::size_t>(rig_.settings.pairs);
         if (known_ && (no_more || (sequential_.begins_block() && !doubtful()))) return true;
+        if (is_late()) return true;
         const std::size_t kept = result_.candidate.size() - disturbed_;
-        // in a replay what the timer saw, so that the end does not depend on how busy the machine is
-        const double spent = rig_.settings.seed ? read_ : seconds_had();
-        return disturbed_ + unread_ > std::max(most_discarded, kept) || (spent >= rig_.settings.seconds && (counted() >= enough() || doubtful()));
+        if (!processes_suffice()) return false;
+        if (disturbed_ + unread_ > std::max(most_discarded, kept)) return true;
+        return spent() >= rig_.settings.seconds && (counted() >= enough() || doubtful());
+    }
+
+    // In a replay what the timer saw, so that the end does not depend on how busy the machine is.
+    double spent() const { return rig_.settings.seed ? read_ : seconds_had(); }
+    bool is_late() const { return rig_.settings.has("deadline") && monotonic_seconds() - started_ > rig_.settings.deadline; }
+
+    // Slow programs too are seen in several processes.
+    bool process_had_its_turn() const {
+        return rig_.settings.fresh && counts_calls_alone() && sequential_.in_block() >= least_in_process &&
+               spent() - spent_before_ > process_share * rig_.settings.seconds;
+    }
+
+    // Fewer say nothing of how processes differ.
+    bool processes_suffice() const {
+        if (!rig_.settings.fresh || !counts_calls_alone()) return true;
+        return result_.processes >= least_processes && (sequential_.begins_block() || sequential_.in_block() >= least_in_process);
+    }
+
+    bool counts_calls_alone() const { return rig_.settings.has("opening"); }
+
+    // Where time ran out: was it the candidate that took it, outside of its calls?
+    std::optional<Ending> too_long() const {
+        const double most = opening_share * rig_.settings.deadline;
+        if (processes_suffice() || opening_ + pairing_.stopping() <= most) return std::nullopt;
+        const char* const doing = opening_ > pairing_.stopping() ? "be opened in three processes" : "stand still after its calls";
+        return Ending{Verdict::TIMEOUT, std::string("it takes too long to ") + doing, Json::object()};
     }
 
     // What the host of a virtual machine took is added at the end, up to twice the time asked for; of what it took in all, the share that
     // fell on timing and not on making sets. (The kernel's page is read here only: on a large machine that takes longer than a call.)
     double seconds_had() const {
-        const double passed = monotonic_seconds() - begun_, asked = rig_.settings.seconds;
+        const double stopping = counts_calls_alone() ? pairing_.stopping() : 0;  // as long as a candidate likes
+        const double passed = monotonic_seconds() - begun_ - stopping, asked = rig_.settings.seconds;
         if (passed < asked || passed > std::min(most_stretched * asked, rig_.settings.deadline)) return passed;
         return passed - (stolen_seconds() - stolen_) * passed / (monotonic_seconds() - started_);
     }
@@ -90,10 +132,18 @@ private:
 
     std::size_t enough() const { return std::max(least_pairs, result_.candidate.size() / least_kept); }
 
+    // A constructor may take its time: it is none of the calls'.
     std::optional<Ending> reopen() {
         ++result_.processes;
-        seen_ = 0;  // nothing is left of the one before, so the sets that it has seen are new to this one
-        return start_afresh(rig_, problem_, contest_, random_);
+        seen_ = 0;  // nothing is left of the one before, inputs neither (Arena::wipe), so the sets that it has seen are new to this one
+        double ignored = 0;
+        std::optional<Ending> ending;
+        {
+            const NotCounted opening(counts_calls_alone() ? begun_ : ignored);
+            ending = start_afresh(rig_, problem_, contest_, random_, &opening_);
+        }
+        spent_before_ = spent();
+        return ending;
     }
 
     std::optional<Ending> pair(const InputSet& set, bool first) {
@@ -188,6 +238,7 @@ private:
         const std::size_t kept = counted();
         result_.discarded = unread_ + result_.counted.size() - kept;
         if (!contest_.against) problem_.quick_reading = sequential_.quick_baseline();
+        if ((ending = too_long())) return std::nullopt;
         if (kept < enough()) {
             problem_.quick_reading = no_reading;  // a machine that has become slower for good is believed the next time
             ending = too_busy();
@@ -200,7 +251,7 @@ private:
     Rig& rig_;
     Problem& problem_;
     Contest& contest_;
-    Random& random_;
+    Chance& random_;
     Pairing pairing_;
     Sequential sequential_;
     Measurement result_;
@@ -213,6 +264,7 @@ private:
     bool known_ = false;  // the interval was narrow enough when it was looked at
     const double started_ = monotonic_seconds(), stolen_ = stolen_seconds();  // when; before it
     double begun_ = started_, read_ = 0;  // when, had making sets taken no time; sum of all readings
+    double spent_before_ = 0, opening_ = 0;  // of the time asked for, before the present process; seconds of the candidate's openings
 };
 
 }  // namespace
@@ -229,7 +281,7 @@ double typical_recorded(const Measurement& m) {
     return told.empty() ? 0 : trimmed_mean(told, trimmed_share);
 }
 
-std::optional<Ending> start_afresh(Rig& rig, Problem& problem, Contest& contest, Random& random) {
+std::optional<Ending> start_afresh(Rig& rig, Problem& problem, Contest& contest, Chance& random, double* opening) {
     std::optional<Ending> ending;
     const bool pair = contest.against != nullptr;
     contest.candidate.reset();
@@ -240,13 +292,15 @@ std::optional<Ending> start_afresh(Rig& rig, Problem& problem, Contest& contest,
     for (const bool against : {first, !first}) {
         if (ending || (against && !pair)) continue;
         std::unique_ptr<Subject>& subject = against ? contest.against : contest.candidate;
+        const double begun = monotonic_seconds();
         subject = (against ? contest.open_against : contest.open_candidate)(ending);
+        if (opening && !against) *opening += monotonic_seconds() - begun;
         if (!ending) ending = pairing.warm(*subject, set, random_offset(random));
     }
     return ending;
 }
 
-std::optional<Measurement> measure(Rig& rig, Problem& problem, Contest& contest, Random& random, std::optional<Ending>& ending) {
+std::optional<Measurement> measure(Rig& rig, Problem& problem, Contest& contest, Chance& random, std::optional<Ending>& ending) {
     return Course(rig, problem, contest, random).run(ending);
 }
 

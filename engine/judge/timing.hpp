@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 #include <vector>
-#include "base/random.hpp"
+#include "judge/chance.hpp"
 #include "judge/measure.hpp"
 #include "judge/problem.hpp"
 #include "judge/rig.hpp"
@@ -47,9 +47,10 @@ double typical_prepacking(const Measurement&);
 
 // Closes both programs, opens them again in fresh processes and lets each run once, checked. Both are closed before either is opened: their
 // memory may be most of the machine's. Which one is opened first is drawn, so that what this does to a program is not always the same side's.
-std::optional<Ending> start_afresh(Rig&, Problem&, Contest&, Random&);
+// *opening grows by the seconds until the candidate was open.
+std::optional<Ending> start_afresh(Rig&, Problem&, Contest&, Chance&, double* opening = nullptr);
 
 // nullopt of the result: the candidate failed, see `ending`. A failure of `against` is INFRASTRUCTURE.
-std::optional<Measurement> measure(Rig&, Problem&, Contest&, Random&, std::optional<Ending>& ending);
+std::optional<Measurement> measure(Rig&, Problem&, Contest&, Chance&, std::optional<Ending>& ending);
 
 }  // namespace hone

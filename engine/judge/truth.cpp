@@ -14,10 +14,13 @@ namespace {
 struct ToleranceClass {
     const char* name;
     double epsilon;
+    bool summed;  // times roundings + 4 sqrt(terms)
 };
-// About a hundred times the format's unit roundoff for f32, where sums of many terms in any order must pass; a few times for narrow
-// formats, whose inputs and outputs alone are rounded that much.
-constexpr ToleranceClass classes[] = {{"f64", 1e-13}, {"f32", 3e-5}, {"tf32", 1e-3}, {"f16", 1e-3}, {"bf16", 8e-3}};
+// Of a few roundings for narrow formats, whose inputs and outputs alone are rounded that much. Where sums are rounded to the format: one term's
+// rounding after the other is a random walk, of which a sum in any order must pass; 12 roundoffs leave room for fast forms of exp and tanh.
+constexpr ToleranceClass classes[] = {
+    {"f64", 0x1p-53, true}, {"f32", 0x1p-24, true}, {"tf32", 1e-3, false}, {"f16", 1e-3, false}, {"bf16", 8e-3, false}};
+constexpr double usual_roundings = 12, roundings_a_root = 4, unknown_terms = 1 << 14;
 
 constexpr double rms_factor = 3, element_factor = 10, unexplained = 0.1;
 constexpr std::size_t neighbours = HONE_NEAR, median_of = 8192;  // elements
@@ -171,13 +174,15 @@ std::string tolerance_class(const Task& task) {
     return tolerance.is_string() ? tolerance.get<std::string>() : tolerance.value("class", "f32");
 }
 
-double tolerance_epsilon(const Task& task) {
+double tolerance_epsilon(const Task& task, const Shape& shape) {
     const Json& tolerance = task.doc.at("tolerance");
     const std::string name = tolerance_class(task);
     const double factor = tolerance.is_string() ? 1 : tolerance.value("factor", 1.0);
+    const double roundings = tolerance.is_string() ? usual_roundings : tolerance.value("roundings", usual_roundings);
     std::vector<std::string> names;
     for (const ToleranceClass& c : classes) {
-        if (name == c.name) return c.epsilon * factor;
+        const double terms = sum_terms(task, shape).value_or(unknown_terms);
+        if (name == c.name) return c.epsilon * factor * (c.summed ? roundings + roundings_a_root * std::sqrt(terms) : 1);
         names.push_back(c.name);
     }
     throw Error(Blame::input, "task \"" + task.name() + "\"", "no tolerance class \"" + name + "\"" + suggestion(name, names),

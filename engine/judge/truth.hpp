@@ -26,8 +26,10 @@ namespace hone {
 
 // "f32", "tf32", "f16", "bf16" or "f64".
 std::string tolerance_class(const Task&);
-// epsilon of the rules above for one output: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor.
-double tolerance_epsilon(const Task&);
+// epsilon of the rules above at one shape: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor. For f32 and f64 it
+// follows the longest sum that an element takes part in, which rounds once a term: u (12 + 4 sqrt(n)), with the format's unit roundoff u. Where a
+// task does not tell n, n is 2^14. Its `roundings` stand for the 12: of what transforms its inputs first, as Winograd's convolution does.
+double tolerance_epsilon(const Task&, const Shape&);
 
 struct Truth {
     std::string name;  // of the output

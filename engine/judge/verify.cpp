@@ -14,13 +14,13 @@ struct Check {
     Variant variant;
 };
 
-template <class T> void shuffle(std::vector<T>& list, Random& random) {
+template <class T> void shuffle(std::vector<T>& list, Chance& random) {
     for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(i)]);
 }
 
 // Every variant at the timed shape; at hidden ones inputs as declared and a share of the others, dealt so that each is asked at a small
 // shape and the candidate cannot foresee where. Large shapes, which cost as much as the timed one, get one.
-std::vector<Check> plan_checks(Problem& problem, const Settings& settings, Random& random) {
+std::vector<Check> plan_checks(Problem& problem, const Settings& settings, Chance& random) {
     std::vector<Check> checks;
     std::vector<Variant> others;
     if (settings.has("distributions")) others.assign(problem.variants().begin() + 1, problem.variants().end());
@@ -43,14 +43,8 @@ std::string where(const Problem& problem, const InputSet& set) {
     return "at " + problem.shape_name(set.shape) + ", inputs " + variant_name(set.variant);
 }
 
-bool must_repeat(const Task& task, const Settings& settings) {
-    if (!settings.has("repeat")) return false;
-    const Json& tolerance = task.doc.at("tolerance");
-    return !tolerance.is_object() || tolerance.value("deterministic", true);
-}
-
 // One call: prepared, run and looked at. An ending says where it was.
-std::optional<Ending> call(Rig& rig, Problem& problem, Subject& subject, const InputSet& set, std::uint64_t offset, Random& random,
+std::optional<Ending> call(Rig& rig, Problem& problem, Subject& subject, const InputSet& set, std::uint64_t offset, Chance& random,
                            double limit) {
     Layout& layout = problem.layout(set.shape);
     if (auto ending = make_ready(rig, layout, subject, set, {offset, random.bits()}, limit)) return ending;
@@ -59,17 +53,17 @@ std::optional<Ending> call(Rig& rig, Problem& problem, Subject& subject, const I
 }
 
 // The same inputs as before at another address: the same bits must come out.
-std::optional<Ending> repeat(Rig& rig, Problem& problem, Subject& subject, std::uint64_t offset, Random& random, double limit) {
+std::optional<Ending> repeat(Rig& rig, Problem& problem, Subject& subject, std::uint64_t offset, Chance& random, double limit) {
     const InputSet& set = problem.set(0, Variant::declared, 0);
     rig.stage.keep_outputs(problem.layout(0), set);
     if (auto ending = call(rig, problem, subject, set, offset, random, limit)) return ending;
-    if (!must_repeat(problem.task(), rig.settings) || rig.stage.kept(problem.layout(0), set)) return std::nullopt;
+    if (!rig.settings.has("repeat") || !must_repeat(problem.task()) || rig.stage.kept(problem.layout(0), set)) return std::nullopt;
     return failed_at({Verdict::NONDETERMINISTIC, "two calls on the same inputs gave different bits", Json::object()}, set, "does not repeat");
 }
 
 // The call after it, at that address again, with one element of one input changed: the output must follow.
-std::optional<Ending> touch(Rig& rig, Problem& problem, Subject& subject, std::uint64_t offset, Random& random, double limit) {
-    if (!rig.settings.has("touch") || problem.variants().size() == 1) return std::nullopt;
+std::optional<Ending> touch(Rig& rig, Problem& problem, Subject& subject, std::uint64_t offset, Chance& random, double limit) {
+    if (!rig.settings.has("touch") || !can_touch(problem.task())) return std::nullopt;
     rig.stage.keep_outputs(problem.layout(0), problem.set(0, Variant::declared, 0));
     const InputSet& set = problem.set(0, Variant::touched, 0);
     std::optional<Ending> ending = call(rig, problem, subject, set, offset, random, limit);
@@ -87,7 +81,7 @@ double call_limit(const Problem& problem, const Settings& settings) {
     return std::min(settings.deadline / 4, std::max(problem.on_device() ? least_on_device : least_limit, patience * problem.reference_seconds()));
 }
 
-std::uint64_t random_offset(Random& random) { return random.below(offset_range / tensor_alignment) * tensor_alignment; }
+std::uint64_t random_offset(Chance& random) { return random.below(offset_range / tensor_alignment) * tensor_alignment; }
 
 std::optional<Ending> run_call(Rig& rig, Subject& subject, const hone_call& call, double limit, void (Subject::*begin)(const hone_call&),
                                double* inside) {
@@ -101,7 +95,7 @@ std::optional<Ending> run_call(Rig& rig, Subject& subject, const hone_call& call
     return subject.check(call);
 }
 
-std::optional<Ending> verify(Rig& rig, Problem& problem, Subject& subject, Random& random) {
+std::optional<Ending> verify(Rig& rig, Problem& problem, Subject& subject, Chance& random) {
     problem.set(0, Variant::declared, 0);  // how long a call may take follows from the reference's time at the timed shape
     double spent = 0;
     for (const Check& check : plan_checks(problem, rig.settings, random)) {

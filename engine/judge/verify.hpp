@@ -3,7 +3,7 @@
 // that address on inputs of which one element has changed, which the output must follow.
 #pragma once
 #include <optional>
-#include "base/random.hpp"
+#include "judge/chance.hpp"
 #include "judge/problem.hpp"
 #include "judge/rig.hpp"
 
@@ -12,12 +12,12 @@ namespace hone {
 // Seconds that one call may take: far more than the reference needs, and enough for a kernel that is merely slow.
 double call_limit(const Problem&, const Settings&);
 
-std::uint64_t random_offset(Random&);  // a multiple of the tensors' alignment, the same for both sides of a pair
+std::uint64_t random_offset(Chance&);  // a multiple of the tensors' alignment, the same for both sides of a pair
 
 // Lets the candidate run one prepared call, or what comes before it, to its end. It is held before and after. inside: see Subject::wait.
 std::optional<Ending> run_call(Rig&, Subject&, const hone_call&, double limit, void (Subject::*begin)(const hone_call&) = &Subject::launch,
                                double* inside = nullptr);
 
-std::optional<Ending> verify(Rig&, Problem&, Subject&, Random&);
+std::optional<Ending> verify(Rig&, Problem&, Subject&, Chance&);
 
 }  // namespace hone

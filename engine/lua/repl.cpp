@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <utility>
+#include "base/printable.hpp"
 #include "lua/interrupt.hpp"
 
 namespace hone::lua {
@@ -103,7 +104,7 @@ void Repl::loop() {
     while (const auto line = read_line()) {
         if (dropped.exchange(false)) pending_.clear();
         const std::string said = answer(*line);
-        if (!said.empty()) std::printf("%s\n", said.c_str());
+        if (!said.empty()) std::printf("%s\n", printable(said).c_str());
         std::fflush(stdout);
     }
     if (!pending_.empty()) std::printf("prompt: the last statement is not complete\n");

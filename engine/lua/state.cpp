@@ -132,8 +132,10 @@ void load_chunk(lua_State* L, const std::string& text, const std::string& shown,
 }
 
 std::string read_script(const fs::path& path) {
+    constexpr std::size_t most = 16 << 20;
     if (!fs::exists(path)) throw Error(Blame::input, path.string(), "there is no such script");
-    std::string text = read_file(path);
+    std::string text = read_file(path, most);
+    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
     if (text.starts_with("#")) text.erase(0, text.find('\n'));  // keeps the line count
     return text;
 }

@@ -15,7 +15,8 @@ namespace {
 
 const std::vector<std::string> file_fields = {"name",      "statement", "spec",      "inputs",   "outputs",   "shapes",
                                               "hidden",    "multiples", "flops",     "bytes",    "tolerance", "integers",
-                                              "baselines", "role",      "reference", "template", "fake",      "special"};
+                                              "baselines", "role",      "reference", "template", "fake",      "special",
+                                              "ranges",    "terms"};
 
 int torch_is_elsewhere(lua_State* L) {
     fail(L, "torch." + std::string(luaL_tolstring(L, 2, nullptr)) +

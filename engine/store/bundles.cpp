@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t id_digits = 16;
+constexpr std::size_t id_digits = 16, most_bytes = 64 << 20;
 
 // As text that reads back as the very same document: what is no UTF-8 or no finite number is replaced before it counts.
 Json plain(const Json& document) { return Json::parse(dump(document)); }
@@ -61,7 +61,7 @@ std::vector<std::string> bundle_ids() {
 }
 
 Json read_bundle(const fs::path& file) {
-    Json evidence = Json::parse(read_file(file), nullptr, false);
+    Json evidence = Json::parse(read_file(file, most_bytes), nullptr, false);
     if (!evidence.is_object() || evidence.value("schema", Json()) != evidence_schema || !evidence.contains("judgement") ||
         !evidence["judgement"].is_object() || !evidence.contains("id") || !evidence["id"].is_string())
         throw Error(Blame::input, file.string(), "is no evidence of a judgement",

@@ -160,7 +160,7 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
 }
 
 Json find_evidence(const std::string& id, const std::string& run) {
-    if (run.empty() && id.ends_with(".json") && fs::is_regular_file(id)) return read_bundle(id);
+    if (run.empty() && id.ends_with(".json") && fs::exists(id)) return read_bundle(id);
     std::vector<std::string> names = run.empty() ? list_runs() : std::vector{run}, known;
     if (run.empty()) known = bundle_ids();
     std::reverse(names.begin(), names.end());  // newest first

@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* tensor_type = "torch.Tensor";
 constexpr long calls_between_collections = 256;  // boxes are small and their tensors are released at once, so garbage can wait
+constexpr std::size_t most_traces = 64;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -304,6 +305,7 @@ Ran LuaProgram::run(const std::vector<at::Tensor>& inputs, const std::vector<at:
                     const std::vector<int64_t>& sizes) {
     const auto start = std::chrono::steady_clock::now();
     lua_State* L = lua_.get();
+    if (traces_.size() > most_traces && !traces_.contains(sizes)) traces_.erase(traces_.begin());  // drawn shapes come only once
     trace_ = &traces_[sizes];
     outputs_ = &outputs;
     step_ = 0;

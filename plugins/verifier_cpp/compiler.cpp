@@ -1,11 +1,16 @@
 #include "compiler.hpp"
 #include "cache.hpp"
-#include "unit.hpp"
 
 namespace hone::cpp {
 namespace {
 
 constexpr std::size_t most_kept = 64, most_bytes = 1 << 20;  // an honest library has some ten kilobytes; a hostile one as many as a file may
+
+// Warnings may stand before it.
+std::string first_error(const std::string& log) {
+    const std::size_t error = log.find(" error: "), begin = error == std::string::npos ? 0 : log.rfind('\n', error) + 1;
+    return log.substr(begin, log.find('\n', begin) - begin);
+}
 
 }  // namespace
 
@@ -53,12 +58,11 @@ const std::string& Compiler::version() {
 const std::string& Compiler::precompiled() {
     if (asked_for_headers_ || !gnu()) return precompiled_;
     asked_for_headers_ = true;  // once: what failed would cost its time again with every candidate
-    const std::string header = std::string(contract) + system_headers;
-    const std::string key = version() + "\n" + command() + "\n" + processor() + "\n" + header;
+    const std::string key = version() + "\n" + command() + "\n" + processor() + "\n" + system_headers;
     precompiled_ = recall(key);
     if (!precompiled_.empty()) return precompiled_;
     Record out;
-    run(words({"-x", "c++-header", "@/system.hpp", "-o", "@/system.hpp.gch"}), {{"system.hpp", header}}, "system.hpp.gch", out);
+    run(words({"-x", "c++-header", "@/system.hpp", "-o", "@/system.hpp.gch"}), {{"system.hpp", system_headers}}, "system.hpp.gch", out);
     precompiled_ = out.text("product");
     if (!precompiled_.empty()) remember(key, precompiled_);
     else host_.log(2, "the headers could not be precompiled: " + out.text("reason"));
@@ -79,31 +83,43 @@ std::string Compiler::deliver(const Built& built, Out facts) {
     return built.product;
 }
 
+bool Compiler::compile(const Doc& task, const std::string& code, const Surroundings& around, Record& out) {
+    const std::string text = unit(task, code, around);
+    Files files = {{"unit.cpp", text}};
+    if (includes_headers(code)) files.emplace_back("system.hpp", system_headers);
+    if (includes_headers(code) && !precompiled().empty()) files.emplace_back("system.hpp.gch", precompiled());
+    std::vector<std::string> all = words({"-shared", "-Wl,-z,defs", "@/unit.cpp", "-o", "@/unit.so"});
+    if (around.ignore_pragmas) all.emplace_back("-Wno-unknown-pragmas");
+    run(all, files, "unit.so", out);
+    return !out.text("product").empty();
+}
+
 std::string Compiler::build(const Doc& task, const std::string& code, Out facts) {
-    const bool headers = includes_headers(code);
-    const std::string name = headers ? "system.hpp" : "contract.hpp", text = unit(task, code, name);
+    const std::string text = unit(task, code, {});
     if (const Built* built = known(text)) return deliver(*built, facts);
-    const std::string header = std::string(contract) + (headers ? system_headers : "");
-    Files files = {{"unit.cpp", text}, {name, header}};
-    if (headers && !precompiled().empty()) files.emplace_back("system.hpp.gch", precompiled());
-    Record out;
-    run(words({"-shared", "-Wl,-z,defs", "@/unit.cpp", "-o", "@/unit.so"}), files, "unit.so", out);
-    if (!out.text("product").empty()) {
-        Built built{text, out.text("product"), out.text("hash"), out.num("seconds")};
-        if (built.product.size() > most_bytes) return deliver(built, facts);
-        if (built_.size() == most_kept) built_.pop_front();
-        return deliver(built_.emplace_back(std::move(built)), facts);
-    }
+    Record first, second;
+    bool made = compile(task, code, {}, first), again = false;
+    if (const Surroundings wanted = asked_for_by(first.text("log")); !made && first.text("verdict") == "COMPILE_ERROR" && wanted != Surroundings())
+        again = true, made = compile(task, code, wanted, second);
+    Record& out = again ? second : first;
+    const double seconds = first.num("seconds") + (again ? second.num("seconds") : 0);
+    if (!made) return refuse(task, out, seconds, facts), std::string();
+    Built built{text, out.text("product"), out.text("hash"), seconds};
+    if (built.product.size() > most_bytes) return deliver(built, facts);
+    if (built_.size() == most_kept) built_.pop_front();
+    return deliver(built_.emplace_back(std::move(built)), facts);
+}
+
+void Compiler::refuse(const Doc& task, Record& out, double seconds, Out facts) {
     facts.text("compiler", version());
     facts.text("flags", command());
-    facts.num("build_seconds", out.num("seconds"));
+    facts.num("build_seconds", seconds);
     const std::string log = own_lines(out.text("log"));
     facts.text("verdict", out.text("verdict"));
     facts.text("log", log);
-    std::string reason = log.empty() || out.text("verdict") != "COMPILE_ERROR" ? out.text("reason") : log.substr(0, log.find('\n'));
+    std::string reason = log.empty() || out.text("verdict") != "COMPILE_ERROR" ? out.text("reason") : first_error(log);
     if (about_prototype(log)) reason += "; the prototype is " + prototype(task);
     facts.text("reason", reason);
-    return {};
 }
 
 }  // namespace hone::cpp

@@ -8,6 +8,7 @@
 #include <vector>
 #include "hone/plugin.hpp"
 #include "record.hpp"
+#include "unit.hpp"
 
 namespace hone::cpp {
 
@@ -28,6 +29,9 @@ private:
     std::vector<std::string> words(std::initializer_list<const char*> rest) const;
     void run(const std::vector<std::string>& words, const Files&, const char* product, Record& out);
     const std::string& precompiled();
+    // Whether it gave a library.
+    bool compile(const Doc& task, const std::string& code, const Surroundings&, Record& out);
+    void refuse(const Doc& task, Record& out, double seconds, Out facts);
     const Built* known(const std::string& unit) const;
     std::string deliver(const Built&, Out facts);
 

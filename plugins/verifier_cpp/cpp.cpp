@@ -65,15 +65,17 @@ struct Verifier {
             "text",
             "Write C++20 with this exported function:\n\n    " + head +
                 "\n\n"
-                "Tensors are dense and row-major, do not overlap and are aligned to their elements only. Every call gets other values; the "
-                "function "
-                "must write every element of its outputs from this call's inputs, for any sizes that the task allows.\n"
+                "Tensors are dense and row-major, do not overlap and begin at multiples of 64 bytes. Every call gets other values; the function "
+                "must write every element of its outputs from this call's inputs. schedule(dynamic) and reduction(+) of floats add in an order that depends on "
+                "which thread comes first: let each thread keep its own sum of a fixed part, and add those in their order.\n"
                 "Without any #include there are V, a vector of 16 floats that may be loaded from any float address (V x = *(const V*)p;), "
                 "expf_fast(float), an exp that the compiler vectorises, and the compiler's builtins such as __builtin_sqrtf. "
                 "<immintrin.h>, <cmath>, <algorithm>, <cstring>, <vector> and <omp.h> may be included.\n"
                 "It is compiled with " +
                 compiler_.command() + "; \"#pragma omp parallel\" runs on " + std::to_string(threads_) +
-                (threads_ == 1 ? " thread" : " threads") + ". Files, processes, threads of its own and other system calls are refused.");
+                (threads_ == 1 ? " thread" : " threads") + ". Files, processes, threads of its own and other system calls are refused; threads stay on "
+                "the cores where the judge has put them. A call may take 50 times as long as the reference's, loading the program a quarter of a second, a thread "
+                "8 MiB of stack.");
     }
 
     hone_device device() const { return {sizeof(hone_device), "cpu", 0, nullptr, nullptr}; }

@@ -1,7 +1,10 @@
 #include "unit.hpp"
 #include <algorithm>
 #include <cctype>
+#include <cstring>
+#include <iterator>
 #include <sstream>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,12 +46,30 @@ std::string thunk(const Doc& task) {
            join(arguments) + ");\n}\n";
 }
 
-}  // namespace
+// A line such as "candidate.cpp:3: error: ignoring '#pragma unroll ' [-Werror=unknown-pragmas]".
+bool is_about_pragma(const std::string& line) { return line.find("unknown-pragmas]") != std::string::npos; }
+
+// Hints for other compilers lose nothing but speed there. Other unknown pragmas are mistakes: "#pragma omp paralel".
+bool is_hint(const std::string& line) {
+    static constexpr const char* hints[] = {"unroll", "nounroll", "unroll_and_jam", "nounroll_and_jam", "ivdep", "vector", "novector", "simd", "loop", "loop_count", "nofusion",
+                                            "distribute_point", "prefetch", "noprefetch", "inline", "forceinline", "noinline", "clang", "intel", "STDC", "region", "endregion"};
+    const std::size_t quote = line.find("'#pragma ");
+    if (!is_about_pragma(line) || quote == std::string::npos) return false;
+    const std::size_t word = quote + std::strlen("'#pragma "), end = line.find_first_of(" '(", word);
+    const std::string name = line.substr(word, end - word);
+    return std::find(std::begin(hints), std::end(hints), name) != std::end(hints);
+}
+
+// A note at a line of the contract that explains why the error above it is one: a name is declared twice.
+bool is_clash(const std::string& note, const std::string& error) {
+    for (const char* words : {"previous", "old declaration"})
+        if (note.find(words) != std::string::npos) return true;
+    return error.find(" is ambiguous") != std::string::npos;
+}
 
 // exp by Cody and Waite's reduction and the polynomial of Cephes' expf: relative error below 2e-7, no branch, no table. NaN gives NaN, what
 // overflows infinity, what is below the normal numbers 0; the scale goes in two factors because 2^128 is no float.
-const char* const contract = R"(#pragma once
-typedef float V __attribute__((vector_size(64), aligned(4), may_alias));
+constexpr std::string_view contract = R"(typedef float V __attribute__((vector_size(64), aligned(4), may_alias));
 static inline float expf_fast(float x) {
     x = x < -87.0f ? -87.0f : x;
     x = x > 89.0f ? 89.0f : x;
@@ -67,6 +88,11 @@ static inline float expf_fast(float x) {
     return p * __builtin_bit_cast(float, (n + 126) << 23) * 2.0f;
 }
 )";
+
+// Each name on lines of its own, so that a note tells which one it is about.
+constexpr std::string_view vector_type = contract.substr(0, contract.find('\n') + 1), exponential = contract.substr(vector_type.size());
+
+}  // namespace
 
 const char* const system_headers = R"(#include <algorithm>
 #include <cmath>
@@ -99,9 +125,28 @@ bool includes_headers(const std::string& code) {
     return false;
 }
 
-std::string unit(const Doc& task, const std::string& code, const std::string& header) {
-    return "#include \"" + header + "\"\n" + prototype(task) + ";\n#line 1 \"candidate.cpp\"\n" + code + "\n#line 1 \"thunk.cpp\"\n" +
-           thunk(task);
+std::string unit(const Doc& task, const std::string& code, const Surroundings& around) {
+    const std::string head = prototype(task) + (around.noexcept_prototype ? " noexcept" : "");
+    std::string text = includes_headers(code) ? "#include \"system.hpp\"\n" : "";
+    if (around.vector) text.append("#line 1 \"V.contract\"\n").append(vector_type);
+    if (around.exponential) text.append("#line 1 \"expf_fast.contract\"\n").append(exponential);
+    return text + head + ";\n#line 1 \"candidate.cpp\"\n" + code + "\n#line 1 \"thunk.cpp\"\n" + thunk(task);
+}
+
+Surroundings asked_for_by(const std::string& log) {
+    Surroundings wanted;
+    bool hints = false, mistakes = false;
+    std::string error;
+    std::istringstream lines(log);
+    for (std::string line; std::getline(lines, line);) {
+        if (is_about_pragma(line)) (is_hint(line) ? hints : mistakes) = true;
+        if (line.find(" error: ") != std::string::npos) error = line;
+        if (line.starts_with("V.contract:") && is_clash(line, error)) wanted.vector = false;
+        if (line.starts_with("expf_fast.contract:") && is_clash(line, error)) wanted.exponential = false;
+        if (line.find(" error: ") != std::string::npos && line.find("exception specif") != std::string::npos) wanted.noexcept_prototype = true;
+    }
+    wanted.ignore_pragmas = hints && !mistakes;
+    return wanted;
 }
 
 bool about_prototype(const std::string& log) {
@@ -113,11 +158,11 @@ bool about_prototype(const std::string& log) {
 
 std::string own_lines(const std::string& log) {
     constexpr std::size_t room = 4096;
-    const auto controls = [](char c) { return c != '\n' && std::iscntrl(static_cast<unsigned char>(c)); };  // a terminal would obey
     std::string kept;
     std::istringstream lines(log);
     for (std::string line; std::getline(lines, line) && kept.size() < room;) {
         const std::size_t undefined = line.find("undefined reference to ");
+        if (is_hint(line)) continue;
         const bool own = line.starts_with("candidate.cpp:") && std::isdigit(static_cast<unsigned char>(line[14]));
         if (own && line.find(": note: ") == std::string::npos) kept += line + "\n";
         else if (undefined != std::string::npos) kept += "candidate.cpp: " + line.substr(undefined) + "\n";
@@ -125,7 +170,6 @@ std::string own_lines(const std::string& log) {
             kept += "candidate.cpp: the end of the program: " + line.substr(line.find(" error: ") + 8) + "\n";
     }
     if (kept.size() > room) kept = kept.substr(0, room) + "...\n";
-    std::replace_if(kept.begin(), kept.end(), controls, ' ');
     return kept;
 }
 

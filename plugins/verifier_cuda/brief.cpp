@@ -10,15 +10,16 @@ and is evaluated once for each shape. Known in it: every size by its name, devic
 ceil_div(a, b), round_up(a, b), min, max; no libraries.
 return {
   workspaces = { partial = 4*1024, flags = { bytes = 64, zero = true } },  -- bytes; not initialised unless zero (then within the time)
-  defines = { TILE = 32 }, options = { "--use_fast_math" },               -- also --maxrregcount=N, --fmad=false; at most 4 different sets
+  defines = { TILE = 32 }, options = { "--use_fast_math" },               -- also --maxrregcount=N, --fmad=false; each different set is compiled
   { kernel = "first", grid = { 1024, 1, 1 }, block = 256, shared = 49152, -- dynamic shared bytes
     args = { "a", "partial", { "partial", 2048 }, N, int(N), float(2.5) } },
   { set = "flags", word = 0, bytes = 64 }, { copy = "o", from = "partial", bytes = 4096 },
 }
-Steps run in order. More of a kernel: cluster = { 2, 1, 1 }, cooperative = true, dependent = true (programmatic dependent launch on the step
+Steps run in order, up to 512 a shape. More of a kernel: cluster = { 2, 1, 1 }, cooperative = true, dependent = true (programmatic dependent launch on the step
 before). args: a tensor's or workspace's name is a pointer, { name, bytes } a pointer behind its beginning, a plain number a long, int() 4
 bytes, float(), double(), struct{ "a", int(N) } a structure by value, tensor_map{ tensor = "a", shape = { C, R }, box = { 64, 64 }, swizzle = 128 } a CUtensorMap by value (innermost
-dimension first; also type, strides, offset). Without args: all inputs, outputs, then the sizes.)";
+dimension first; also type, strides, offset). Without args: all inputs, outputs, then the sizes. A fault at the timed
+shape is told with its place, one at another shape by its kind alone.)";
 
 // Of tasks with constant inputs: the names are theirs.
 std::string prepack_language(const std::string& constants) {
@@ -67,7 +68,8 @@ std::string brief_text(Doc task, int block) {
     return "Write CUDA C++ with one kernel " + prototype(task) + "\nIt is launched once with a one-dimensional grid: blocks of " +
            std::to_string(block) +
            " threads, enough blocks for one thread an element of the first output (compute i = blockIdx.x * blockDim.x + threadIdx.x as long and "
-           "check its range). Tensors are dense and row-major. Device code alone: no host code. Inputs are read-only memory. "
+           "check its range). Tensors are dense and row-major and begin at multiples of 64 bytes. Device code alone: no host code. Inputs are read-only memory. "
+           "atomicAdd of floats from several threads adds in another order each time. "
            "Compiled by NVRTC as C++17; <cuda_fp16.h>, <cuda_bf16.h>, <mma.h>, <cooperative_groups.h>, CUB's single headers (such as "
            "<cub/block/block_reduce.cuh>) and <cuda/...> may be included." +
            plan_language + (constants.empty() ? "" : prepack_language(constants));

@@ -3,16 +3,18 @@
 #include <cstdio>
 #include <cstring>
 #include <utility>
+#include "hidden.hpp"
 
 namespace hone::cuda {
 namespace {
 
 constexpr std::uint64_t aligned_address = 1 << 20;  // stands for any tensor's while maps are tried
+constexpr unsigned portable_cluster = 8;            // blocks that every device grants
 
-void refuse(OpenReply& reply, const char* verdict, const std::string& reason) {
+void refuse(OpenReply& reply, const char* verdict, bool timed, const std::string& reason) {
     if (reply.verdict[0]) return;
     std::snprintf(reply.verdict, sizeof reply.verdict, "%s", verdict);
-    std::snprintf(reply.reason, sizeof reply.reason, "%s", reason.c_str());
+    std::snprintf(reply.reason, sizeof reply.reason, "%s", told(timed, reason, hidden_load).c_str());
 }
 
 unsigned product(const Size3& size) { return size.x * size.y * size.z; }
@@ -36,7 +38,7 @@ void Launcher::load(const Program& program, const std::vector<const void*>& imag
     for (const void* image : images) {
         Module& module = modules.emplace_back();
         if (const Result loaded = driver_.load_module(&module, image))
-            return refuse(reply, loaded == out_of_memory ? "OUT_OF_MEMORY" : "LAUNCH_ERROR",
+            return refuse(reply, loaded == out_of_memory ? "OUT_OF_MEMORY" : "LAUNCH_ERROR", modules.size() == 1,
                           "the driver refused the compiled kernels: " + driver_.name(loaded));
     }
     find_kernels(modules, reply);
@@ -49,12 +51,24 @@ void Launcher::find_kernels(const std::vector<Module>& modules, OpenReply& reply
         const Entry& kernel = program_.kernels[i];
         Function& function = kernels_.emplace_back();
         if (driver_.function(&function, modules.at(kernel.module), kernel.name))
-            return refuse(reply, "LAUNCH_ERROR", std::string("the driver finds no kernel ") + kernel.name);
-        // 48 KiB, static ones included, are granted unasked
-        if (kernel.shared && driver_.set_function_attribute(function, attribute::most_dynamic_shared_bytes, static_cast<int>(kernel.shared)))
-            return refuse(reply, "LAUNCH_ERROR", std::string(kernel.name) + " and its launch want more shared memory than a block can have");
-        if (kernel.wide_cluster) driver_.set_function_attribute(function, attribute::wide_cluster, 1);
-        describe(i, reply.kernels[i]);
+            return refuse(reply, "LAUNCH_ERROR", i < program_.timed.kernels, std::string("the driver finds no kernel ") + kernel.name);
+    }
+    grant(reply);
+    for (std::uint32_t i = 0; i < program_.timed.kernels; ++i) describe(i, reply.kernels[i]);
+}
+
+void Launcher::grant(OpenReply& reply) {
+    std::vector<std::uint32_t> granted(kernels_.size());
+    for (std::uint32_t i = 0; i < program_.n_steps; ++i) {
+        const Step& step = program_.steps[i];
+        if (step.kind != StepKind::kernel) continue;
+        const Function function = kernels_[step.kernel];
+        if (product(step.cluster) > portable_cluster) driver_.set_function_attribute(function, attribute::wide_cluster, 1);
+        if (step.shared <= granted[step.kernel]) continue;
+        granted[step.kernel] = step.shared;  // 48 KiB, static ones included, would be there unasked
+        if (driver_.set_function_attribute(function, attribute::most_dynamic_shared_bytes, static_cast<int>(step.shared)))
+            return refuse(reply, "LAUNCH_ERROR", i < program_.timed.steps,
+                          std::string(program_.kernels[step.kernel].name) + " and its launch want more shared memory than a block can have");
     }
 }
 
@@ -86,7 +100,7 @@ void Launcher::prepare_arguments(OpenReply& reply) {
     }
     for (std::uint32_t i = 0; i < program_.n_maps; ++i)
         if (const Result refused = encode(i, aligned_address))
-            return refuse(reply, "PLAN_ERROR", "the driver refuses tensor_map " + std::to_string(i + 1) + ": " + driver_.name(refused));
+            return refuse(reply, "PLAN_ERROR", i < program_.timed.maps, "the driver refuses tensor_map " + std::to_string(i + 1) + ": " + driver_.name(refused));
 }
 
 Result Launcher::encode(std::uint32_t i, std::uint64_t at) {

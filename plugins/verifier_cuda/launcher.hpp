@@ -27,6 +27,7 @@ private:
     struct Prepared { GraphRun graph = nullptr; std::vector<std::uint64_t> addresses; };
 
     void find_kernels(const std::vector<Module>&, OpenReply&);
+    void grant(OpenReply&);               // what steps ask for beyond what every kernel has
     void prepare_arguments(OpenReply&);
     void describe(std::uint32_t kernel, KernelFacts&) const;
     void fill(const Parameter& structure, const std::uint64_t* addresses, char* at) const;

@@ -11,6 +11,12 @@ template <class F> void find(void* library, const char* name, F& function) {
     if (!function) throw std::runtime_error(std::string("NVRTC without ") + name);
 }
 
+// NVRTC looks for its built-in functions by name in the system's folders. The wheel's lie beside it, in none of them: what is loaded already is found.
+void load_builtins(const std::string& path, int major, int minor) {
+    const std::string name = "libnvrtc-builtins.so." + std::to_string(major) + "." + std::to_string(minor);
+    dlopen(path.substr(0, path.rfind('/') + 1).append(name).c_str(), RTLD_NOW);  // where it is not there, the system's may be
+}
+
 }  // namespace
 
 Nvrtc::Nvrtc(const std::string& path) {
@@ -26,6 +32,7 @@ Nvrtc::Nvrtc(const std::string& path) {
     find(library, "nvrtcGetCUBIN", cubin_);
     find(library, "nvrtcGetErrorString", error_);
     version_(&major, &minor);
+    load_builtins(path, major, minor);
 }
 
 Nvrtc::Result Nvrtc::compile(const std::string& source, const std::vector<std::string>& options) const {

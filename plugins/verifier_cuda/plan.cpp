@@ -1,6 +1,7 @@
 #include "plan.hpp"
 #include <algorithm>
 #include <cstring>
+#include "hidden.hpp"
 #include "plan_fields.hpp"
 #include "toolchain.hpp"
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr std::size_t most_product_bytes = 4 << 20, most_reason_bytes = 400;
 constexpr int most_depth = 16;
+constexpr const char* no_plan = "plan.lua: its evaluation gave no plan";
 
 struct Answer {
     std::string product, verdict, log;
@@ -48,7 +50,9 @@ std::string printable(std::string text) {
     return text.size() > most_reason_bytes ? text.substr(0, most_reason_bytes) + "..." : text;
 }
 
-std::string of_shape(std::size_t shape) { return shape == 0 ? " (at the timed shape)" : " (at a hidden shape)"; }
+std::string at_timed(const std::string& reason) {
+    return (reason.starts_with("plan.lua:") ? "" : "plan.lua: ") + printable(reason) + " (at the timed shape)";
+}
 
 Json parse(const Host& host, const Answer& answer, const std::string& facts) {
     if (answer.verdict == "TIMEOUT") throw PlanError("plan.lua: its evaluation takes too long");
@@ -58,17 +62,23 @@ Json parse(const Host& host, const Answer& answer, const std::string& facts) {
     }
     const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= most_depth; };  // data is copied by recursion
     Json product = answer.product.size() > most_product_bytes ? Json() : Json::parse(answer.product, shallow, false);
-    if (!product.is_object()) throw PlanError("plan.lua: its evaluation gave no plan");
+    if (!product.is_object()) throw PlanError(no_plan);
     return product;
 }
 
-std::string told(const Json& product, std::size_t shapes) {
-    const Json shape = product.value("shape", Json());
-    const bool known = shape.is_number_unsigned() && shape.get<std::uint64_t>() < shapes;
-    const Json error = product["error"];
-    std::string text = printable(error.is_string() ? error.get<std::string>() : "");
-    if (!text.starts_with("plan.lua:")) text = "plan.lua: " + text;
-    return text + (known ? of_shape(shape.get<std::size_t>()) : "");
+// All shapes' steps, as far as the text could be evaluated for them.
+void add_shapes(Plan& plan, const Json& product, const Contract& contract) {
+    const Json plans = product.value("plans", Json()), error = product.value("error", Json());
+    if (!plans.is_array() || plans.size() > contract.task.sizes.size()) throw PlanError(no_plan);
+    for (std::size_t shape = 0; shape < plans.size(); ++shape) {
+        try {
+            add_shape(plan, Field(plans[shape], ""), shape, contract);
+        } catch (const PlanError& e) {
+            throw PlanError(told(shape == 0, at_timed(e.what()), hidden_table));
+        }
+    }
+    if (error.is_string()) throw PlanError(told(plans.empty(), at_timed(error), hidden_evaluation));
+    if (plans.size() != contract.task.sizes.size()) throw PlanError(no_plan);
 }
 
 }  // namespace
@@ -80,27 +90,16 @@ std::uint64_t Plan::workspace_bytes() const {
 }
 
 std::uint32_t Plan::prepack_steps() const {
-    std::uint32_t most = 0;
-    for (const StepList& shape : program.prepacks) most = std::max(most, shape.n);
-    return most;
+    const auto has_steps = [](const StepList& shape) { return shape.n > 0; };
+    const bool any = std::any_of(std::begin(program.prepacks), std::end(program.prepacks), has_steps);
+    return std::max(program.prepacks[0].n, std::uint32_t{any});
 }
 
 std::unique_ptr<Plan> read_plan(const Host& host, const std::string& text, const Contract& contract, std::string& reason) {
     auto plan = std::make_unique<Plan>();
     try {
         const std::string facts = facts_of(contract).dump();
-        const Json product = parse(host, evaluate(host, text, facts), facts);
-        const std::size_t shapes = contract.task.sizes.size();
-        if (product.contains("error")) throw PlanError(told(product, shapes));
-        const Json plans = product.value("plans", Json());
-        if (!plans.is_array() || plans.size() != shapes) throw PlanError("plan.lua: its evaluation gave no plan");
-        for (std::size_t shape = 0; shape < shapes; ++shape) {
-            try {
-                add_shape(*plan, Field(plans[shape], "", shape == 0), shape, contract);
-            } catch (const PlanError& e) {
-                throw PlanError("plan.lua: " + printable(e.what()) + of_shape(shape));
-            }
-        }
+        add_shapes(*plan, parse(host, evaluate(host, text, facts), facts), contract);
     } catch (const PlanError& e) {
         reason = e.what();
         return nullptr;

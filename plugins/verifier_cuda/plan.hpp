@@ -23,7 +23,7 @@ struct Plan {
     std::vector<std::vector<std::int64_t>> sizes;  // of each shape: a call is recognised by them
     Program program;
     std::uint64_t workspace_bytes() const;         // of the shape that needs most
-    std::uint32_t prepack_steps() const;           // of the shape that has most
+    std::uint32_t prepack_steps() const;           // of the timed shape; 1 where hidden ones alone have some
 };
 
 struct Contract {

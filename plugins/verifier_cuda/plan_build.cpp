@@ -77,8 +77,6 @@ std::uint32_t choose_build(Plan& plan, const Field& root, bool fast_math) {
     for (const std::string& word : wanted) bytes += word.size() + 1;
     if (bytes > most_bytes) root.refuse("defines and options are longer than " + std::to_string(most_bytes) + " bytes together");
     const auto found = std::find(plan.builds.begin(), plan.builds.end(), wanted);
-    if (found == plan.builds.end() && plan.builds.size() == max_modules)
-        root.refuse("more than " + std::to_string(max_modules) + " different sets of defines and options over all shapes");
     const auto index = static_cast<std::uint32_t>(found - plan.builds.begin());
     if (found == plan.builds.end()) plan.builds.push_back(std::move(wanted));
     return index;

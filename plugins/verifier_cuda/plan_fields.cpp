@@ -24,7 +24,7 @@ Field Field::at(const std::string& name) const {
     if (!is_table()) refuse("must be a table");
     const auto found = value_->find(name);
     if (found == value_->end()) refuse(name + " is missing");
-    return {*found, joined(name), open_};
+    return {*found, joined(name)};
 }
 
 std::size_t Field::count() const {
@@ -36,13 +36,13 @@ std::size_t Field::count() const {
     return n;
 }
 
-Field Field::element(std::size_t i) const { return {value_->at(std::to_string(i + 1)), joined(std::to_string(i + 1)), open_}; }
+Field Field::element(std::size_t i) const { return {value_->at(std::to_string(i + 1)), joined(std::to_string(i + 1))}; }
 
 std::vector<std::pair<std::string, Field>> Field::named() const {
     if (!is_table()) refuse("must be a table");
     std::vector<std::pair<std::string, Field>> fields;
     for (const auto& [key, value] : value_->items())
-        if (!is_position(key)) fields.emplace_back(key, Field(value, joined(key), open_));
+        if (!is_position(key)) fields.emplace_back(key, Field(value, joined(key)));
     return fields;
 }
 
@@ -56,7 +56,7 @@ std::int64_t Field::integer(std::int64_t least, std::int64_t most) const {
     const std::optional<std::int64_t> number = whole(*value_);
     const std::string wanted = "must be a whole number from " + std::to_string(least) + " to " + std::to_string(most);
     if (!number) refuse(wanted);
-    if (*number < least || *number > most) refuse(wanted + (open_ ? ", is " + std::to_string(*number) : ""));
+    if (*number < least || *number > most) refuse(wanted + ", is " + std::to_string(*number));
     return *number;
 }
 

@@ -16,11 +16,10 @@ struct PlanError : std::runtime_error { using std::runtime_error::runtime_error;
 
 class Field {
 public:
-    // open: its numbers may be told; those of a hidden shape would give its sizes away
-    Field(const Json& value, std::string place, bool open) : value_(&value), place_(std::move(place)), open_(open) {}
+    Field(const Json& value, std::string place) : value_(&value), place_(std::move(place)) {}
 
     [[noreturn]] void refuse(const std::string& reason) const { throw PlanError(place_.empty() ? reason : place_ + ": " + reason); }
-    Field in(const std::string& place) const { return {*value_, joined(place), open_}; }  // the same value under a better name
+    Field in(const std::string& place) const { return {*value_, joined(place)}; }  // the same value under a better name
 
     bool is_text() const { return value_->is_string(); }
     bool is_number() const { return value_->is_number(); }
@@ -38,14 +37,12 @@ public:
     }
     const std::string& text() const;
     bool flag(const char* name) const;                        // false if absent
-    bool open() const { return open_; }
     const Json& value() const { return *value_; }
 
 private:
     std::string joined(const std::string& place) const { return place_.empty() ? place : place_ + ": " + place; }
     const Json* value_;
     std::string place_;
-    bool open_;
 };
 
 // "a, b, c"

@@ -1,6 +1,7 @@
 #include "plan_fit.hpp"
 #include <algorithm>
 #include <set>
+#include "hidden.hpp"
 
 namespace hone::cuda {
 namespace {
@@ -17,8 +18,12 @@ std::string missing(const Program& program, const std::string& name, const Cubin
     return "the code has no kernel " + name + cure + there.substr(0, most_listed);
 }
 
-// Where there was no plan, a kernel may leave out the last parameters.
-std::string misfit(const Program& program, const Step& step, const Kernel& kernel) {
+// Why a step does not fit; empty: it does. Where there was no plan, a kernel may leave out the last parameters.
+std::string misfit(const Program& program, const Step& step, const Cubin& cubin) {
+    const std::string name = program.kernels[step.kernel].name;
+    const auto found = std::find_if(cubin.kernels.begin(), cubin.kernels.end(), [&](const Kernel& kernel) { return kernel.name == name; });
+    if (found == cubin.kernels.end()) return missing(program, name, cubin);
+    const Kernel& kernel = *found;
     const auto n = kernel.parameters.size();
     if (n > step.n_parameters || (n < step.n_parameters && !program.inferred))
         return "kernel " + kernel.name + " takes " + std::to_string(n) + " parameters, " + std::to_string(step.n_parameters) + " are passed";
@@ -36,11 +41,8 @@ std::string misfit(const Program& program, const Step& step, const Kernel& kerne
 std::string misfit(const Program& program, std::uint32_t module, const Cubin& cubin) {
     for (std::uint32_t i = 0; i < program.n_steps; ++i) {
         const Step& step = program.steps[i];
-        const Entry& entry = program.kernels[step.kernel];
-        if (step.kind != StepKind::kernel || entry.module != module) continue;
-        const auto found = std::find_if(cubin.kernels.begin(), cubin.kernels.end(), [&](const Kernel& kernel) { return kernel.name == entry.name; });
-        if (found == cubin.kernels.end()) return missing(program, entry.name, cubin);
-        if (const std::string reason = misfit(program, step, *found); !reason.empty()) return reason;
+        if (step.kind != StepKind::kernel || program.kernels[step.kernel].module != module) continue;
+        if (const std::string reason = misfit(program, step, cubin); !reason.empty()) return told(i < program.timed.steps, reason, hidden_fit);
     }
     return {};
 }

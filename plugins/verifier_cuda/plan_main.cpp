@@ -1,6 +1,6 @@
 // hone-plan PLAN FACTS PRODUCT: evaluates a launch plan (Lua) once for each shape. A program of its own so that hostile text meets the
-// interpreter in a confined process: PLAN in, plain data out. FACTS: {"shapes": [{"N": 4096}], "device": {...}}. PRODUCT: {"plans": [...]}
-// or {"error": text, "shape": number}.
+// interpreter in a confined process: PLAN in, plain data out. FACTS: {"shapes": [{"N": 4096}], "device": {...}}. PRODUCT: {"plans": [...]},
+// and {"error": text} of the first shape that has none.
 #include <sys/resource.h>
 #include <cstdlib>
 #include <fstream>
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
         try {
             product["plans"].push_back(hone::cuda::evaluate_plan(text, facts["shapes"][shape], facts.at("device")));
         } catch (const std::exception& e) {
-            product = {{"error", e.what()}, {"shape", shape}};
+            product["error"] = e.what();
             break;
         }
     }

@@ -8,7 +8,7 @@
 namespace hone::cuda {
 namespace {
 
-constexpr std::int64_t most_blocks = INT32_MAX, most_yz = 65535, most_threads = 1024, most_thread_z = 64, most_cluster = 16, portable_cluster = 8;
+constexpr std::int64_t most_blocks = INT32_MAX, most_yz = 65535, most_threads = 1024, most_thread_z = 64, most_cluster = 16;
 constexpr std::size_t most_arguments = 64;
 
 std::uint64_t product(const Size3& size) { return std::uint64_t{size.x} * size.y * size.z; }
@@ -37,7 +37,7 @@ template <class T, std::size_t n> std::uint32_t append(T (&list)[n], std::uint32
 class Steps {
 public:
     Steps(Plan& plan, const Contract& contract, const Memory& memory, std::uint32_t module)
-        : program_(plan.program), contract_(contract), memory_(memory), module_(module), first_(program_.n_steps) {}
+        : program_(plan.program), contract_(contract), memory_(memory), module_(module), first_(program_.n_steps), first_parameter_(program_.n_parameters) {}
 
     StepList list() const { return {first_, program_.n_steps - first_}; }  // of all that were put
 
@@ -61,7 +61,10 @@ public:
 private:
     static std::string printed(const Field& name) { return "\"" + name.text().substr(0, 40) + "\""; }
 
-    void put(const Step& step) { append(program_.steps, program_.n_steps, step, "steps"); }
+    void put(const Step& step) {
+        if (list().n == steps_a_shape) throw PlanError("more than " + std::to_string(steps_a_shape) + " steps");
+        append(program_.steps, program_.n_steps, step, "steps");
+    }
 
     void kernel(const Field& field) {
         field.only({"kernel", "grid", "block", "cluster", "shared", "cooperative", "dependent", "args"});
@@ -75,7 +78,7 @@ private:
         step.cooperative = field.flag("cooperative");
         step.dependent = field.flag("dependent");
         if (step.dependent && !follows_kernel_) field.refuse("dependent: the step in front of it is no kernel");
-        step.kernel = kernel_named(field.at("kernel"), step);
+        step.kernel = kernel_named(field.at("kernel"));
         arguments(field, step);
         put(step);
         follows_kernel_ = true;
@@ -88,21 +91,17 @@ private:
             field.refuse("does not divide the grid");
     }
 
-    std::uint32_t kernel_named(const Field& field, const Step& step) {
+    std::uint32_t kernel_named(const Field& field) {
         const std::string& name = field.text();
         if (!is_name(name) || name.size() >= name_room) field.refuse("must be the name of an extern \"C\" kernel");
         Entry* const end = program_.kernels + program_.n_kernels;
-        Entry* found = std::find_if(program_.kernels, end, [&](const Entry& k) { return k.module == module_ && name == k.name; });
-        if (found == end) {
-            Entry kernel;
-            std::memcpy(kernel.name, name.c_str(), name.size());
-            kernel.module = module_;
-            kernel.first_step = program_.n_steps;
-            append(program_.kernels, program_.n_kernels, kernel, "kernels (counted once for each set of defines and options)");
-        }
-        found->shared = std::max(found->shared, step.shared);
-        found->wide_cluster |= product(step.cluster) > portable_cluster;
-        return static_cast<std::uint32_t>(found - program_.kernels);
+        const Entry* const found = std::find_if(program_.kernels, end, [&](const Entry& k) { return k.module == module_ && name == k.name; });
+        if (found != end) return static_cast<std::uint32_t>(found - program_.kernels);
+        Entry kernel;
+        std::memcpy(kernel.name, name.c_str(), name.size());
+        kernel.module = module_;
+        kernel.first_step = program_.n_steps;
+        return append(program_.kernels, program_.n_kernels, kernel, "kernels (counted once for each set of defines and options)");
     }
 
     void arguments(const Field& field, Step& step) {
@@ -117,7 +116,10 @@ private:
         step.n_parameters = program_.n_parameters - step.first_parameter;
     }
 
-    void put(const Parameter& parameter) { append(program_.parameters, program_.n_parameters, parameter, "arguments"); }
+    void put(const Parameter& parameter) {
+        if (program_.n_parameters - first_parameter_ == parameters_a_shape) throw PlanError("more than " + std::to_string(parameters_a_shape) + " arguments in all steps together");
+        append(program_.parameters, program_.n_parameters, parameter, "arguments");
+    }
 
     void default_arguments(const Field& step) {
         if (memory_.are_only_early()) step.refuse("args: is missing; what is prepacked names its constants and workspaces");
@@ -216,12 +218,12 @@ private:
     Program& program_;
     const Contract& contract_;
     const Memory& memory_;
-    std::uint32_t module_, first_;
+    std::uint32_t module_, first_, first_parameter_;
     bool follows_kernel_ = false;
 };
 
 void add_all(Steps& steps, const Field& list, const std::string& place) {
-    for (std::size_t i = 0; i < list.count(); ++i) steps.add(Field(list.element(i).value(), place + std::to_string(i + 1), list.open()));
+    for (std::size_t i = 0; i < list.count(); ++i) steps.add(Field(list.element(i).value(), place + std::to_string(i + 1)));
 }
 
 // The steps that come before a call.
@@ -253,6 +255,7 @@ void add_shape(Plan& plan, const Field& root, std::size_t shape, const Contract&
     plan.sizes.push_back(contract.task.sizes[shape]);
     program.n_tensors = std::max(program.n_tensors, memory.count());
     ++program.n_shapes;
+    if (shape == 0) program.timed = {program.n_kernels, program.n_steps, program.n_maps};
 }
 
 std::unique_ptr<Plan> infer_plan(const TaskShapes& task, std::uint32_t block) {
@@ -260,7 +263,7 @@ std::unique_ptr<Plan> infer_plan(const TaskShapes& task, std::uint32_t block) {
     for (std::size_t shape = 0; shape < task.sizes.size(); ++shape) {
         const std::uint64_t elements = task.outputs.empty() ? 1 : task.outputs.front().elements(shape);
         const Json root = {{"1", {{"kernel", "k"}, {"grid", (elements + block - 1) / block}, {"block", block}}}};
-        add_shape(*plan, Field(root, "", true), shape, {task, {}, true});
+        add_shape(*plan, Field(root, ""), shape, {task, {}, true});
     }
     plan->program.inferred = 1;
     return plan;

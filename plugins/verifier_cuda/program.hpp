@@ -6,8 +6,10 @@
 
 namespace hone::cuda {
 
-constexpr std::uint32_t max_shapes = 32, max_modules = 4, max_kernels = 32, max_steps = 512, max_parameters = 4096, max_tensors = 64,
-                        max_maps = 64, max_parts = 1024, max_rank = 5, name_room = 128;
+constexpr std::uint32_t max_shapes = 32, max_kernels = 128, max_steps = 5120, max_parameters = 40960, max_tensors = 64, max_maps = 128,
+                        max_parts = 1024, max_rank = 5, name_room = 128;
+constexpr std::uint32_t steps_a_shape = 512, parameters_a_shape = 4096;  // shapes are drawn: what others need must not decide
+constexpr std::uint32_t max_modules = max_shapes;  // each shape may have defines of its own
 
 // Where a call's memory begins: its inputs, its outputs, then the plan's workspaces, numbered in this order.
 struct Spot {
@@ -59,8 +61,6 @@ struct TensorMap {
 struct Entry {
     char name[name_room] = {};
     std::uint32_t module = 0;
-    std::uint32_t shared = 0;          // the most that a step asks for
-    std::uint32_t wide_cluster = 0;    // above the 8 blocks that every device grants
     std::uint32_t first_step = 0;      // one that launches it: for its occupancy
 };
 
@@ -68,10 +68,16 @@ struct StepList {
     std::uint32_t first = 0, n = 0;
 };
 
+// How many of each are the timed shape's. It comes first, so they are the first ones; more than its own module, number 0, it never has.
+struct Timed {
+    std::uint32_t kernels = 0, steps = 0, maps = 0;
+};
+
 struct Program {
     std::uint32_t n_modules = 0, n_kernels = 0, n_shapes = 0, n_steps = 0, n_parameters = 0, n_maps = 0, n_parts = 0, n_tensors = 0;
     std::uint32_t inferred = 0;        // there was no plan
     std::uint32_t graph = 0;           // a call is one launch of a CUDA graph
+    Timed timed;
     Entry kernels[max_kernels];
     StepList shapes[max_shapes];
     StepList prepacks[max_shapes];     // before a call, with nothing there but constants and workspaces

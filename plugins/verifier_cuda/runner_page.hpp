@@ -26,7 +26,7 @@ struct KernelFacts {
 
 struct OpenReply {
     std::uint64_t addresses[max_mapped] = {};    // of the memories in the runner
-    KernelFacts kernels[max_kernels];
+    KernelFacts kernels[max_kernels];            // of the timed shape's
     char verdict[24] = {};                       // why there is nothing to call; empty: ready
     char reason[488] = {};
 };

@@ -18,6 +18,12 @@ constexpr std::size_t most_known = 64, most_bytes = 1 << 20;
 constexpr const char* wordless = "the compiler refused it";
 constexpr std::array libraries = {"libnvrtc.so.13", "libnvrtc.so.12"};
 
+// site-packages of PyTorch, or what ./dev unpacks: where the user says, else where hone was built with.
+fs::path torch_folder() {
+    const char* named = std::getenv("HONE_TORCH_DIR");
+    return named ? named : HONE_TORCH_DIR;
+}
+
 // Toolkits, then the wheels that come with PyTorch.
 std::vector<fs::path> library_folders() {
     std::vector<fs::path> folders;
@@ -25,8 +31,8 @@ std::vector<fs::path> library_folders() {
         if (const char* value = std::getenv(name)) folders.emplace_back(fs::path(value) / "lib64");
     folders.emplace_back("/usr/local/cuda/lib64");
     folders.emplace_back("/usr/lib/x86_64-linux-gnu");
-    if (const char* torch = std::getenv("HONE_TORCH_DIR"))
-        for (const char* version : {"cu13", "cuda_nvrtc", "cuda_cupti"}) folders.emplace_back(fs::path(torch) / "nvidia" / version / "lib");
+    if (const fs::path torch = torch_folder(); !torch.empty())
+        for (const char* wheel : {"cu13", "cuda_nvrtc", "cuda_cupti"}) folders.emplace_back(torch / "nvidia" / wheel / "lib");
     return folders;
 }
 
@@ -133,11 +139,7 @@ void tell(const Compiled& compiled, Out facts) {
     facts.num("build_cpu_seconds", compiled.cpu_seconds);
     facts.num("build_peak_bytes", compiled.peak_bytes);
     facts.text("log", compiled.log);
-    if (!compiled.verdict.empty()) {
-        facts.text("verdict", compiled.verdict);
-        facts.text("reason", compiled.reason);
-        return;
-    }
+    if (!compiled.verdict.empty()) return;
     const auto listed = [](auto&& names) {
         std::string text;
         for (const std::string& name : names) text += (text.empty() ? "" : " ") + name;

@@ -19,7 +19,7 @@ struct Compiled {
     std::string resources;                    // "registers 40, shared 4096 B, spills 0 B"
 };
 
-// As facts of a subject: what it cost, what came of it, and the verdict where it failed.
+// As facts of a subject: what it cost and what came of it. The verdict of one that failed is its own affair.
 void tell(const Compiled&, Out facts);
 
 class Toolchain {

@@ -100,8 +100,6 @@ std::string own_lines(const std::string& log) {
         else if (elsewhere.empty()) elsewhere = header_error(line);
     if (kept.empty()) kept = elsewhere;
     if (kept.size() > room) kept = kept.substr(0, room) + "...\n";
-    const auto controls = [](char c) { return c != '\n' && std::iscntrl(static_cast<unsigned char>(c)); };  // a terminal would obey
-    std::replace_if(kept.begin(), kept.end(), controls, ' ');
     return kept;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include "bench_source.hpp"
 #include "brief.hpp"
+#include "hidden.hpp"
 #include "plan.hpp"
 #include "plan_fit.hpp"
 #include "probe_source.hpp"
@@ -17,6 +18,8 @@
 namespace {
 
 using namespace hone::cuda;
+
+constexpr double most_build_seconds = 45;  // of all modules before the last; each may take compile_seconds
 
 class CudaVerifier : public Workbench {
 public:
@@ -110,27 +113,32 @@ private:
         if (!plan) refuse("PLAN_ERROR", reason, facts);
         return plan;
     }
-    // One module for each set of options that the plan asks for; false: told in facts.
+    // One module for each set of options that the plan asks for, the timed shape's first; false: told in facts.
     bool build(Plan& plan, const std::string& code, std::vector<std::string>& modules, hone::Out facts) {
-        double seconds = 0, bytes = 0;
+        double seconds = 0;
         for (const auto& flags : plan.builds) {
+            const bool timed = modules.empty();
+            if (seconds > most_build_seconds) return refuse("TIMEOUT", hidden_build, facts);
             Compiled compiled = tools_.compile(host_, code, arch(), flags);
-            tell(compiled, facts);
-            facts.num("build_seconds", seconds += compiled.seconds);
-            if (!compiled.verdict.empty()) return false;
+            if (timed) tell(compiled, facts);
+            seconds += compiled.seconds;
+            if (!compiled.verdict.empty()) return refuse(compiled.verdict, told(timed, compiled.reason, hidden_build), facts);
             const std::string reason = misfit(plan.program, static_cast<std::uint32_t>(modules.size()), compiled.contents);
             if (!reason.empty()) return refuse(plan.program.inferred ? "COMPILE_ERROR" : "PLAN_ERROR", reason, facts);
-            bytes += static_cast<double>(compiled.cubin.size());
             modules.push_back(std::move(compiled.cubin));
         }
         plan.program.n_modules = static_cast<std::uint32_t>(modules.size());
         plan.program.graph = launch_ == "graph";
-        facts.num("cubin_bytes", bytes);
+        tell_plan(plan, modules.front(), facts);
+        return true;
+    }
+    // Of the timed shape, as all facts are.
+    void tell_plan(const Plan& plan, const std::string& module, hone::Out facts) const {
+        facts.num("cubin_bytes", static_cast<double>(module.size()));
         facts.num("steps", plan.program.shapes[0].n);
         if (const std::uint32_t prepacks = plan.prepack_steps()) facts.num("prepack_steps", prepacks);
-        facts.num("workspace_bytes", static_cast<double>(plan.workspace_bytes()));
+        facts.num("workspace_bytes", static_cast<double>(plan.workspaces.front().bytes));
         facts.text("launch", launch_);
-        return true;
     }
     static bool refuse(const std::string& verdict, const std::string& reason, hone::Out facts) {
         facts.text("verdict", verdict);

@@ -28,8 +28,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     if (!answer.ok) return 0;
     check(answer, fences.front());
     if (!fenced) return 0;
-    std::string again = "```" + fences.front() + "\n" + answer.candidate.code + "\n```\n";
-    if (!answer.candidate.plan.empty()) again += "```lua\n" + answer.candidate.plan + "\n```\n";
+    std::string marks = "```";  // more than stand within
+    while ((answer.candidate.code + answer.candidate.plan).find(marks) != std::string::npos) marks += "`";
+    std::string again = marks + fences.front() + "\n" + answer.candidate.code + "\n" + marks + "\n";
+    if (!answer.candidate.plan.empty()) again += marks + "lua\n" + answer.candidate.plan + "\n" + marks + "\n";
     fuzz::hold(parse_answer("t", again, fences, true).candidate.hash == answer.candidate.hash, "fenced again, a program keeps its hash");
     return 0;
 }

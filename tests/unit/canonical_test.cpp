@@ -142,7 +142,8 @@ TEST(Canonical, HonestKernelsKeepTheirTokens) {
         const std::string code = read_file(entry.path());
         const auto raw = cpp_tokens(code), kept = cpp_tokens(cpp(code));
         ASSERT_EQ(raw.size(), kept.size()) << entry.path();
-        for (std::size_t i = 0; i < raw.size(); ++i) ASSERT_EQ(raw[i].text, kept[i].text) << entry.path();
+        for (std::size_t i = 0; i < raw.size(); ++i)  // a text, such as the path of a file, could be a message: it is emptied
+            if (raw[i].kind != Token::Kind::text) ASSERT_EQ(raw[i].text, kept[i].text) << entry.path();
     }
 }
 

@@ -1,6 +1,5 @@
 // What verifier.cuda tells of a build where there is no GPU to run it on.
 #include <gtest/gtest.h>
-#include <dlfcn.h>
 #include "nvrtc_fixture.hpp"
 
 namespace hone {
@@ -12,8 +11,8 @@ const Json task = {{"name", "scale"}, {"sizes", {"N"}}, {"outputs", {{{"name", "
 class CudaBuild : public NvrtcFixture {
 protected:
     void SetUp() override {
-        if (find_nvrtc().empty()) GTEST_SKIP() << "no NVRTC on this machine";
-        if (dlopen("libcuda.so.1", RTLD_NOW)) GTEST_SKIP() << "this machine has a GPU: the kernel would be run";
+        if (find_nvrtc().empty()) GTEST_SKIP() << no_nvrtc;
+        if (has_gpu()) GTEST_SKIP() << "this machine has a GPU: the kernel would be run";
     }
     Json build(const std::string& code) {
         const auto* functions = static_cast<const hone_verifier*>(handle_->part().functions);

@@ -7,6 +7,7 @@
 #include "error_text.hpp"
 #include "judge/own_runner.hpp"
 #include "judge/services.hpp"
+#include "nvrtc.hpp"
 #include "test_folders.hpp"
 
 namespace hone {
@@ -52,7 +53,7 @@ int compile(lua_State* L) {
 }
 
 TEST(CudaTemplates, SamplesOfEveryTaskCompile) {
-    if (!std::filesystem::exists("/usr/local/cuda/lib64/libnvrtc.so.13")) GTEST_SKIP() << "no NVRTC on this machine";
+    if (find_nvrtc().empty()) GTEST_SKIP() << no_nvrtc;
     Compiler compiler;
     const std::unique_ptr<lua_State, void (*)(lua_State*)> state(luaL_newstate(), lua_close);
     lua_State* L = state.get();

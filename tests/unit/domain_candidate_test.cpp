@@ -26,6 +26,26 @@ TEST(ParseAnswer, OtherLanguagesAreProseAndSpellingsAreForgiven) {
     EXPECT_EQ(parse("use ```inline``` code\n```cu\nk\n```", cuda).candidate.code, "k");
 }
 
+TEST(ParseAnswer, AByteOrderMarkIsNoPartOfTheProgram) {
+    const std::string mark = "\xef\xbb\xbf", hash = parse("```cpp\nint x;\n```").candidate.hash;
+    EXPECT_EQ(parse(mark + "```cpp\nint x;\n```").candidate.hash, hash);
+    EXPECT_EQ(parse("```cpp\n" + mark + "int x;\n```").candidate.hash, hash);
+    EXPECT_EQ(parse_answer("t", mark + "\n" + mark + "int x;\n", {"cpp"}, false).candidate.hash, hash);
+    EXPECT_EQ(parse_answer("t", mark, {"cpp"}, false).reason, "the program is empty");
+}
+
+TEST(ParseAnswer, BackticksWithinTheCodeStayThere) {
+    const std::string commented = "// use ```x``` or\n// ```\n/* ``` */ int x;";
+    EXPECT_EQ(parse("```cpp\n" + commented + "\n```").candidate.code, commented);
+    const std::string block = "/*\n```\nexample\n```cpp\n*/\nint x;";
+    EXPECT_EQ(parse("````cpp\n" + block + "\n````").candidate.code, block) << "a longer fence holds shorter ones";
+    EXPECT_EQ(parse("```cpp\nint x;\n`````").candidate.code, "int x;") << "and is ended by one as long, or longer";
+    EXPECT_EQ(parse("````cpp\nint x;\n```").reason, "the ```cpp block is not closed");
+    EXPECT_TRUE(has_fence("I think\n  ```cu\nk\n", "cuda"));
+    EXPECT_FALSE(has_fence("I think\n```cpp\nk\n```", "cuda"));
+    EXPECT_FALSE(has_fence("// ```cpp\nint x; // ```"));
+}
+
 TEST(ParseAnswer, TakesALaunchPlan) {
     const ParsedAnswer answer = parse("```cuda\nk\n```\n```lua\nreturn 1\n```", cuda);
     EXPECT_EQ(answer.candidate.plan, "return 1");

@@ -70,7 +70,7 @@ TEST(Task, RefusalsNameTaskAndField) {
     EXPECT_EQ(
         refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {-1}}}}}}),
         "task \"softmax\": inputs: \"a\": shape: -1 is neither a positive whole number nor a size such as \"R\", \"H+2\" or \"2*R-1\"");
-    EXPECT_EQ(refusal(Json{{"tolerance", 3}}), "task \"softmax\": tolerance: is neither a class such as \"f32\" nor {class, factor}");
+    EXPECT_EQ(refusal(Json{{"tolerance", 3}}), "task \"softmax\": tolerance: is neither a class such as \"f32\" nor {class, factor, roundings}");
 }
 
 TEST(Task, WhatIsLeftOutOfSpecialValuesHasAReason) {

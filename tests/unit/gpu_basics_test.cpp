@@ -1,6 +1,5 @@
 // The suite gpu-basics and its hand-written kernels, scripts/kernels/gpu-basics/TASK.NAME.cu, as far as no GPU is needed.
 #include <gtest/gtest.h>
-#include <dlfcn.h>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -66,7 +65,7 @@ TEST(GpuBasics, EveryTaskIsTimedAtShapesOfEveryRoleThatMoveAtMost256Megabytes) {
 }
 
 TEST(GpuBasics, EveryKernelIsBuiltWhereThereIsNoDevice) {
-    if (find_nvrtc().empty() || dlopen("libcuda.so.1", RTLD_NOW)) GTEST_SKIP() << "needs NVRTC and no GPU";
+    if (!nvrtc_and_no_gpu()) GTEST_SKIP() << needs_nvrtc_and_no_gpu;
     HostServices services({}, 60);
     set_bench_services(services.offer());
     Handle handle(make_recipe("verifier", "cuda", Json::object(), "test"));

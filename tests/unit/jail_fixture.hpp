@@ -69,6 +69,11 @@ public:
         verifier_->check(functions_->wait(subject, 10, &inside, end.out()), "wait");
         return monotonic_seconds() - begun;
     }
+    std::string brief() {
+        Collect told;
+        verifier_->check(functions_->brief(verifier_->self(), as_doc(task), told.out()), "brief");
+        return told.json().at("text");
+    }
     void close(void* subject) { functions_->close(subject); }
     HostServices& services() { return services_; }
     bool checks_clock = true;  // off for candidates that write their own clock's reading

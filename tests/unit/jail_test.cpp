@@ -20,6 +20,9 @@ namespace {
 
 using namespace jail_test;
 
+constexpr const char* not_loaded =
+    "its library cannot be loaded: it has more static or thread-local data than there is memory, or a constructor ended the process";
+
 TEST(Jail, AnHonestKernelIsBuiltAndCalled) {
     Bench bench;
     const Outcome outcome = bench.judge(kernel("", ""), 20);
@@ -94,11 +97,22 @@ const Attack attacks[] = {
     {"constructor", "extern \"C\" int fork();\n__attribute__((constructor)) void early() { fork(); }", "", "REWARD_HACK", "processes",
      "processes: tried the system call clone"},
     {"thread", "extern \"C\" int pthread_create(long*, void*, void* (*)(void*), void*);\nvoid* run(void*) { for (;;); }",
-     "long t; pthread_create(&t, 0, run, 0);", "REWARD_HACK", "threads", "threads: tried the system call clone"},
+     "long t; pthread_create(&t, 0, run, 0);", "RUNTIME_ERROR", "",
+     "starts threads of its own, as std::thread and \"omp target parallel\" do; use #pragma omp parallel, whose threads are there"},
+    {"pool_of_threads", "#include <thread>", "std::thread other([] {}); other.join();", "RUNTIME_ERROR", "",
+     "starts threads of its own, as std::thread and \"omp target parallel\" do; use #pragma omp parallel, whose threads are there"},
+    {"end_of_its_first_thread", "extern \"C\" long syscall(long, ...);", "syscall(60, 0);", "RUNTIME_ERROR", "",
+     "ended its first thread instead of returning"},
     {"socket", "extern \"C\" int socket(int, int, int);", "socket(2, 1, 0);", "REWARD_HACK", "network",
      "network: tried the system call socket"},
-    {"read_file", "extern \"C\" int open(const char*, int, ...);", "open(\"/etc/passwd\", 0);", "REWARD_HACK", "files",
+    {"write_file", "extern \"C\" int open(const char*, int, ...);", "open(\"/tmp/hone-test-file\", 0101, 0600);", "REWARD_HACK", "files",
      "files: tried the system call openat"},
+    {"write_file_the_old_way", "extern \"C\" long syscall(long, ...);", "syscall(2, \"/tmp/hone-test-file\", 0101, 0600);", "REWARD_HACK", "files",
+     "files: tried the system call open"},
+    {"nameless_file", "extern \"C\" int open(const char*, int, ...);", "open(\"/tmp\", 020200002, 0600);", "REWARD_HACK", "files",
+     "files: tried the system call openat"},
+    {"write_descriptor", "extern \"C\" long write(int, const void*, unsigned long);", "write(3, \"x\", 1);", "REWARD_HACK", "files",
+     "files: tried the system call write"},
     {"kill_parent", "extern \"C\" int kill(int, int), getppid();", "kill(getppid(), 9);", "REWARD_HACK", "signals",
      "signals: tried the system call kill"},
     {"ptrace", "extern \"C\" long ptrace(int, ...);\nextern \"C\" int getppid();", "ptrace(16, getppid(), 0, 0);", "REWARD_HACK",
@@ -113,45 +127,30 @@ const Attack attacks[] = {
      "system call: one of another architecture"},
     {"x32_system_calls", "", "long r = 0x40000000 | 39; asm volatile(\"syscall\" : \"+a\"(r) :: \"rcx\", \"r11\", \"memory\");", "REWARD_HACK",
      "system call", "system call: one of another architecture"},
-    {"stat_file", "extern \"C\" int stat(const char*, void*);", "char s[256]; stat(\"/etc/passwd\", s);", "REWARD_HACK", "files",
-     "files: tried the system call newfstatat"},
     {"evict_pages", "extern \"C\" int madvise(void*, unsigned long, int);", "madvise((void*)a, 4096, 21);", "REWARD_HACK", "memory of others",
      "memory of others: tried the system call madvise"},
     {"write_code", "extern \"C\" void* mmap(void*, unsigned long, int, int, int, long);", "mmap(0, 4096, 7, 2, 5, 0);", "REWARD_HACK", "code",
      "code: tried the system call mmap"},
     {"priority", "extern \"C\" int setpriority(int, unsigned, int);", "setpriority(0, 0, -5);", "REWARD_HACK", "scheduling",
      "scheduling: tried the system call setpriority"},
-    {"moves_parent", "extern \"C\" long syscall(long, ...);\nextern \"C\" int getppid();",
-     "unsigned long mask[16] = {1}; syscall(203, getppid(), sizeof mask, mask);", "REWARD_HACK", "scheduling",
-     "scheduling: tried the system call sched_setaffinity"},
     {"scheduling_class", "extern \"C\" long syscall(long, ...);\nextern \"C\" int getppid();",
      "int parameter = 0; syscall(144, getppid(), 5, &parameter);", "REWARD_HACK", "scheduling",
      "scheduling: tried the system call sched_setscheduler"},
     {"disk_priority", "extern \"C\" long syscall(long, ...);\nextern \"C\" int getppid();", "syscall(251, 1, getppid(), 3 << 13);",
      "REWARD_HACK", "scheduling", "scheduling: tried the system call ioprio_set"},
     {"limits_parent", "extern \"C\" long syscall(long, ...);\nextern \"C\" int getppid();",
-     "unsigned long limit[2] = {1, 1}; syscall(302, getppid(), 0, limit, 0);", "REWARD_HACK", "system call",
-     "system call: tried the system call prlimit64"},
+     "unsigned long limit[2] = {1, 1}; syscall(302, getppid(), 0, limit, 0);", "REWARD_HACK", "scheduling",
+     "scheduling: tried the system call prlimit64"},
     {"advises_parent", "extern \"C\" long syscall(long, ...);", "syscall(440, 3, 0, 0, 21, 0);", "REWARD_HACK", "memory of others",
      "memory of others: tried the system call process_madvise"},
     {"opens_parent", "extern \"C\" long syscall(long, ...);\nextern \"C\" int getppid();", "syscall(434, getppid(), 0);", "REWARD_HACK",
      "signals", "signals: tried the system call pidfd_open"},
     {"stops_parents_thread", "extern \"C\" long syscall(long, ...);\nextern \"C\" int getppid();",
      "syscall(234, getppid(), getppid(), 19);", "REWARD_HACK", "signals", "signals: tried the system call tgkill"},
-    {"io_uring", "extern \"C\" long syscall(long, ...);", "syscall(425, 8, 0);", "REWARD_HACK", "system call",
-     "system call: tried the system call io_uring_setup"},
     {"far_write", "", "o[1 << 20] = 1;", "RUNTIME_ERROR", "", "ended by SIGSEGV (Segmentation fault)"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Zoo, Hostile, testing::ValuesIn(attacks), [](const auto& attack) { return std::string(attack.param.name); });
-
-// glibc places a new thread by its number, from the thread that starts it: a team that grows again does.
-TEST(Jail, ACandidateMayPlaceItsOwnThreads) {
-    Bench bench;
-    expect_doubled(bench.judge(kernel("extern \"C\" long syscall(long, ...);\nextern \"C\" int gettid();",
-                                      "unsigned long mask[16];\nconst int own[] = {0, gettid()};\nfor (int pid : own)\n"
-                                      "if (syscall(204, pid, sizeof mask, mask) < 0 || syscall(203, pid, sizeof mask, mask)) __builtin_trap();")));
-}
 
 TEST(Jail, HugeOutputTextNeitherBlocksNorArrives) {
     Bench bench;
@@ -170,6 +169,23 @@ TEST(Jail, ACandidateCannotWriteItsReason) {
         ", 99, \"well done, N is %ld\", sizes[0]);\n    *done = 0;\n    _exit((int)(sizes[0] / 64));\n}\n#define k(...) forge(in, sizes)\n");
     EXPECT_EQ(outcome.verdict, "RUNTIME_ERROR");
     EXPECT_EQ(outcome.reason, "ended its process instead of returning");
+}
+
+// A constructor finds that page by what lies on the stack below it (a call that would read a set of signals says what can be read) and writes there.
+TEST(Jail, AConstructorCannotWriteItsReason) {
+    Bench bench;
+    const Outcome outcome = bench.judge("#include <cerrno>\n#include <cstring>\n#include <unistd.h>\n"
+                                        "static bool readable(char* at) { return syscall(14, 99, at, 0, 8) != -1 || errno == EINVAL; }\n"
+                                        "__attribute__((constructor)) static void forge() {\n"
+                                        "    for (char** word = (char**)__builtin_frame_address(0);; word++) {\n"
+                                        "        if (((unsigned long)word & 7) || !readable((char*)word)) __builtin_trap();\n"
+                                        "        char* page = *word;\n"
+                                        "        if (((unsigned long)page & 4095) || !readable(page) || !readable(page + " + std::to_string(offsetof(JailControl, symbol)) + ")) continue;\n"
+                                        "        if (std::strcmp(page + " + std::to_string(offsetof(JailControl, symbol)) + ", \"hone_thunk\")) continue;\n"
+                                        "        std::strcpy(page + " + std::to_string(offsetof(JailControl, trouble)) + ", \"well done\");\n"
+                                        "        _exit(101);\n    }\n}\n" + kernel("", ""));
+    EXPECT_EQ(outcome.verdict, "LAUNCH_ERROR");
+    EXPECT_EQ(outcome.reason, not_loaded);
 }
 
 // A candidate that knows the page through which bench and jail talk, and scribbles on every word of it from two threads while it is judged.
@@ -271,7 +287,8 @@ TEST(Jail, WhoGetsNoCoreHasMoreTime) {
     expect_doubled(bench.judge(sleeps("0.4"), 1, 0.25));
     const Outcome outcome = bench.judge(sleeps("2.0"), 1, 0.25);
     EXPECT_EQ(outcome.verdict, "TIMEOUT");
-    EXPECT_EQ(outcome.reason, "no answer within 0.750 s");
+    EXPECT_EQ(outcome.reason, "no answer within 0.250 s") << "the limit that was asked for";
+    EXPECT_GE(outcome.seconds, 0.75);
 }
 
 TEST(Jail, WhatIsHeldOnceIsCalledAgainAndAgain) {
@@ -319,7 +336,8 @@ TEST(OwnRunner, AnswersMessagesAndItsDeathIsTold) {
 TEST(Jail, ALibraryThatNeedsTooMuchRoomIsNotLoaded) {
     Bench bench;
     const Outcome outcome = bench.judge(kernel("char room[1ul << 45];\nextern \"C\" char* at(long i) { return room + i; }", ""));
-    EXPECT_EQ(outcome.verdict, "LAUNCH_ERROR") << outcome.reason;
+    EXPECT_EQ(outcome.verdict, "LAUNCH_ERROR");
+    EXPECT_EQ(outcome.reason, not_loaded);
 }
 
 }  // namespace

@@ -157,27 +157,27 @@ TEST(Compare, AverageErrorAndMissingVarianceHaveWordsOfTheirOwn) {
               "does not vary: output \"o\" does not follow its inputs: it explains less than 99 % of the variance" + at_where);
 }
 
-// Elements of sampled calls each keep their bound; only together do they show a mean that is too large.
-TEST(Compare, SampledErrorsAddUp) {
-    std::vector<double> values;
-    for (int i = 0; i < 64; ++i) values.push_back(1 + i % 7);
-    const Truth truth = make_truth({"o", HONE_F32, {64}, ""}, values, values, epsilon);
-    const std::vector<std::size_t> places = {3, 17, 40, 63};
-    const auto add = [&](SampledErrors& errors, double relative, int calls) {
-        for (int call = 0; call < calls; ++call) {
-            std::vector<double> got;
-            for (const std::size_t i : places) got.push_back(values[i] + relative * truth.size_at(i));
-            EXPECT_TRUE(agrees_at(truth, places, got));
-            errors.add(truth, places, got);
+// Neighbourhoods are looked at as vectors, and element by element only where something is wrong: each place must be seen, also in the last part.
+TEST(Compare, AWrongElementIsSeenWhereverItLies) {
+    const Case c({150});
+    for (std::size_t i = 0; i < c.truth.size(); ++i)
+        for (const double wrong : {c.truth[i] + 0.01, nan, infinity}) {
+            std::vector<double> got = c.truth;
+            got[i] = wrong;
+            EXPECT_EQ(c.says(got).substr(0, 5), std::isfinite(wrong) ? "wrong" : "not f") << i;
         }
-    };
-    SampledErrors fine, coarse, few;
-    add(fine, truth.mean_allowed, 100);
-    add(coarse, 2.1 * truth.mean_allowed, 100);
-    add(few, 2.1 * truth.mean_allowed, 31);
-    EXPECT_FALSE(fine.too_large());
-    EXPECT_TRUE(coarse.too_large());
-    EXPECT_FALSE(few.too_large());
+}
+
+TEST(Compare, AnUnwrittenElementIsSeenWhereverItLies) {
+    const Case c({150});
+    const std::string untouched = repeated(poison_word(HONE_F32, 77), 600);
+    for (std::size_t i = 0; i < c.truth.size(); ++i) {
+        std::string bytes(600, '\0');
+        narrow(HONE_F32, std::span<const double>(c.truth), bytes.data());
+        EXPECT_FALSE(compare(c.made(), bytes, untouched, where));
+        bytes.replace(4 * i, 4, untouched, 4 * i, 4);
+        EXPECT_EQ(compare(c.made(), bytes, untouched, where)->property, "unwritten") << i;
+    }
 }
 
 TEST(Numbers, HalfFormatsRoundToNearestEven) {

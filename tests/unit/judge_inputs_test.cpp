@@ -12,9 +12,9 @@ namespace hone {
 namespace {
 
 // A task with one input.
-Task one_input(const std::string& law, std::int64_t n, const std::string& dtype = "f32", const Json& special = Json::object()) {
+Task one_input(const std::string& law, std::int64_t n, const std::string& dtype = "f32", const Json& special = Json::object(), bool strict = false) {
     Json doc = load_task("fake/square").doc;
-    doc["inputs"] = Json::array({{{"name", "a"}, {"shape", {"N"}}, {"law", law}, {"dtype", dtype}}});
+    doc["inputs"] = Json::array({{{"name", "a"}, {"shape", {"N"}}, {"law", law}, {"dtype", dtype}, {"strict", strict}}});
     doc["shape"] = {{"N", n}};
     if (!special.empty()) doc["special"] = special;
     doc.erase("hash");
@@ -45,13 +45,46 @@ TEST(Inputs, WiderIsTenTimesAsWideAndShifted) {
     EXPECT_FALSE(patched(task, Variant::wider));
 }
 
-TEST(Inputs, DomainsAndIndicesStayAsDeclaredInEveryVariant) {
-    for (const Variant variant : {Variant::wider, Variant::integers, Variant::outliers, Variant::special, Variant::touched}) {
-        const Task domain = one_input("uniform(1,2)", 5000), index = one_input("index(16)", 5000, "i64");
-        EXPECT_EQ(values(domain, variant), values(domain, Variant::declared)) << variant_name(variant);
-        EXPECT_EQ(values(index, variant), values(index, Variant::declared)) << variant_name(variant);
-        EXPECT_FALSE(patched(domain, variant)) << variant_name(variant);
+TEST(Inputs, ALawWithAShiftSaysWhereValuesLieNotThatNoOthersExist) {
+    const Task task = one_input("normal(3,-20)", 9);
+    const std::vector<double> wider = values(task, Variant::wider), whole = values(task, Variant::integers);
+    for (std::uint64_t i = 0; i < 9; ++i) {
+        EXPECT_EQ(wider[i], hone_input(42, 0, i, 9, {HONE_LAW_NORMAL, 30, -17}, 0));
+        EXPECT_EQ(whole[i], hone_input(42, 0, i, 9, {HONE_LAW_INTEGER, 1, -2000}, 0));
     }
+    EXPECT_EQ(variants(task).size(), 5u);
+}
+
+TEST(Inputs, StrictInputsAndIndicesKeepToTheirLawInEveryVariant) {
+    const Task strict = one_input("uniform(1,2)", 5000, "f32", Json::object(), true), index = one_input("index(16)", 5000, "i64");
+    for (const Variant variant : {Variant::wider, Variant::integers, Variant::outliers, Variant::special}) {
+        EXPECT_EQ(values(strict, variant), values(strict, Variant::declared)) << variant_name(variant);
+        EXPECT_EQ(values(index, variant), values(index, Variant::declared)) << variant_name(variant);
+        EXPECT_FALSE(patched(strict, variant)) << variant_name(variant);
+    }
+    EXPECT_EQ(variants(strict), std::vector<Variant>{Variant::declared});
+}
+
+// An answer to the same inputs as before is stale whatever the number of distributions.
+TEST(Inputs, StrictInputsAndIndicesAreTouchedWithinTheirLaw) {
+    for (const char* law : {"uniform(1,2)", "normal(0.1,3)", "integer(2,9)", "index(16)", "index(2)"}) {
+        const bool whole = law[1] == 'n' && law[2] == 'd';
+        const Task task = one_input(law, 500, whole ? "i64" : "f32", Json::object(), !whole);
+        const hone_law parsed = parse_law(law);
+        const double reach = whole ? parsed.scale - 1 : parsed.kind == HONE_LAW_NORMAL ? 3.5 * parsed.scale : parsed.kind == HONE_LAW_UNIFORM ? parsed.scale : 4 * parsed.scale;
+        EXPECT_TRUE(can_touch(task)) << law;
+        for (std::uint64_t key = 0; key < 20; ++key) {
+            const std::vector<double> plain = values(task, Variant::declared, key), touched = values(task, Variant::touched, key);
+            std::size_t changed = 0;
+            for (std::size_t i = 0; i < plain.size(); ++i) {
+                changed += plain[i] != touched[i];
+                EXPECT_LE(std::fabs(touched[i] - parsed.shift), reach * 1.0001) << law;
+                EXPECT_TRUE(!whole || touched[i] >= 0) << law;
+            }
+            EXPECT_EQ(changed, 1u) << law;
+        }
+    }
+    EXPECT_FALSE(can_touch(one_input("index(1)", 5, "i64"))) << "there is one value only";
 }
 
 TEST(Inputs, OutliersAreFewHugeAndAtBothEnds) {

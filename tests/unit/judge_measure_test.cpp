@@ -78,6 +78,20 @@ TEST(Measure, StopsEarlyWhereNothingIsLeftToLearn) {
     EXPECT_EQ(pairs_until_done(Sequential({0.001, 0.95, 256}), 0, 0.05), 256);
 }
 
+TEST(Measure, ABlockMayEndEarly) {
+    Sequential sequential({0.01, 0.95, 256, true});
+    for (int process = 0; process < 8; ++process) {
+        EXPECT_TRUE(sequential.begins_block());
+        sequential.add(pair_of(0.1));
+        EXPECT_FALSE(sequential.done());
+        sequential.add(pair_of(0.1));
+        EXPECT_EQ(sequential.in_block(), 2u);
+        sequential.begin_block();
+    }
+    EXPECT_TRUE(sequential.done()) << "eight blocks that agree";
+    EXPECT_NEAR(sequential.interval().estimate, 0.1, 1e-9);
+}
+
 TEST(Measure, TooFewPairsGiveNoInterval) {
     Sequential sequential({0.01, 0.95, 256});
     sequential.add(pair_of(0.1));

@@ -9,6 +9,7 @@
 #include "hone/abi.h"
 #include "judge/compare.hpp"
 #include "judge/numbers.hpp"
+#include "lua/task_file.hpp"
 
 namespace hone {
 namespace {
@@ -190,17 +191,50 @@ TEST(Truth, ZerosAndConstantsDoNotPass) {
     EXPECT_EQ(property(make_truth({"o", HONE_F32, {2}, ""}, {0, 0}, {0, 0}, 3e-5), {0, 0}), "fine");
 }
 
-TEST(Truth, SamplesAreHeldToTheSameBounds) {
+TEST(Truth, OneElementIsHeldToTheSameBounds) {
     const Spiky spiky;
     const Truth truth = make_truth({"o", HONE_F32, {10000}, ""}, spiky.truth, spiky.eager, 3e-5);
-    EXPECT_TRUE(agrees_at(truth, {3, 500}, {spiky.truth[3], spiky.truth[500]}));
-    EXPECT_FALSE(agrees_at(truth, {3, 500}, {spiky.truth[3], spiky.truth[500] + 0.5}));
-    EXPECT_FALSE(agrees_at(truth, {3}, {nan}));
-    EXPECT_FALSE(agrees_at(truth, {3}, {infinity}));
+    EXPECT_TRUE(truth.agrees(500, spiky.truth[500]));
+    EXPECT_FALSE(truth.agrees(500, spiky.truth[500] + 0.5));
+    EXPECT_FALSE(truth.agrees(3, nan));
+    EXPECT_FALSE(truth.agrees(3, infinity));
     const Truth masks = make_truth({"o", HONE_F32, {2}, ""}, {nan, infinity}, {nan, infinity}, 3e-5);
-    EXPECT_TRUE(agrees_at(masks, {0, 1}, {nan, infinity}));
-    EXPECT_FALSE(agrees_at(masks, {0}, {1}));
-    EXPECT_FALSE(agrees_at(masks, {1}, {-infinity}));
+    EXPECT_TRUE(masks.agrees(0, nan) && masks.agrees(1, infinity));
+    EXPECT_FALSE(masks.agrees(0, 1));
+    EXPECT_FALSE(masks.agrees(1, -infinity));
+}
+
+Task with_terms(const Json& terms, const Json& tolerance = "f32") {
+    Json doc = load_task("fake/row-sum").doc;
+    doc["tolerance"] = tolerance;
+    if (!terms.is_null()) doc["terms"] = terms;
+    doc.erase("hash");
+    return check_task(doc);
+}
+
+TEST(Truth, TheToleranceFollowsTheLongestSum) {
+    const Shape shape = {{"R", 16}, {"C", 64}}, longer = {{"R", 16}, {"C", 1024}};
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms(1), shape), 16 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C"), shape), 44 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C"), longer), 140 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms({"C", "R"}), shape), 140 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms(nullptr), shape), 524 * 0x1p-24) << "unknown: 2^14 terms";
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms(1, {{"class", "f32"}, {"factor", 3}}), shape), 48 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C", "bf16"), shape), 8e-3) << "rounding to a narrow format is most of its error";
+}
+
+// Fast forms of exp and tanh have 20 bits and more; answers with 18 where there is no sum are no float32 arithmetic.
+TEST(Truth, EighteenBitsAreNoFloat32) {
+    Random random(4);
+    std::vector<double> truth, eager, many, few;
+    for (int i = 0; i < 4096; ++i) {
+        const double y = 1 + random.uniform();
+        truth.push_back(y), eager.push_back(static_cast<float>(y));
+        many.push_back(std::nearbyint(y * 0x1p20) * 0x1p-20), few.push_back(std::nearbyint(y * 0x1p17) * 0x1p-17);
+    }
+    const Truth made = make_truth({"o", HONE_F32, {4096}, ""}, truth, eager, tolerance_epsilon(with_terms(1), {{"R", 16}, {"C", 64}}));
+    EXPECT_EQ(property(made, many), "fine");
+    EXPECT_EQ(property(made, few), "imprecise");
 }
 
 TEST(Truth, ALoneElementThatCancelledIsAsLargeAsAHundredthOfItsInputs) {

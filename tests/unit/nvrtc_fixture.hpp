@@ -3,20 +3,12 @@
 #include <gtest/gtest.h>
 #include "base/paths.hpp"
 #include "judge/services.hpp"
+#include "nvrtc.hpp"
 #include "parts/handle.hpp"
 #include "verifier_cuda/compile_server.hpp"
 #include "verifier_cuda/unit.hpp"
 
 namespace hone {
-
-inline const char* const nvrtc_folders[] = {"/usr/local/cuda/lib64", "/usr/lib/x86_64-linux-gnu"};
-
-inline std::string find_nvrtc() {
-    for (const char* folder : nvrtc_folders)
-        for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"})
-            if (fs::exists(fs::path(folder) / name)) return fs::canonical(fs::path(folder) / name);
-    return {};
-}
 
 class NvrtcFixture : public ::testing::Test {
 protected:
@@ -25,7 +17,7 @@ protected:
         handle_ = std::make_unique<Handle>(make_recipe("verifier", "cuda", Json::object(), "test"));
     }
     void SetUp() override {
-        if (find_nvrtc().empty()) GTEST_SKIP() << "no NVRTC (libnvrtc.so.13 or .12) in /usr/local/cuda/lib64 or /usr/lib/x86_64-linux-gnu";
+        if (find_nvrtc().empty()) GTEST_SKIP() << no_nvrtc;
         server_ = start(find_nvrtc());
     }
     std::unique_ptr<cuda::CompileServer> start(const std::string& library, unsigned seconds = 60) {

@@ -136,6 +136,26 @@ TEST_F(StoreCommands, ShowFindsByIdAndByHash) {
     EXPECT_EQ(Json::parse(output({"show", "j31", "--json"}))["candidate"], nullptr);
 }
 
+// A record of an older hone, or one that was sent: what it holds must not steer the terminal that shows it.
+TEST_F(StoreCommands, ShowPrintsNothingThatATerminalObeys) {
+    Journal journal = Journal::create("runs/second", {"second", "second.lua", "", "0.1.0", 7, {}, {}});
+    const auto rollout = journal.begin("rollout", {});
+    journal.put_prompt(rollout, 0, {{"task", "softmax"}, {"messages", {{{"role", "user"}, {"text", "fast\033c"}}}}, {"exemplars", Json::array()}});
+    journal.put_answer({rollout, 0, 0}, {{"text", "I\xc2\x9b""2J think"}, {"finish", "stop"}, {"tokens_out", 6.0}, {"usd", 0.25}});
+    journal.put_judgement({rollout, 0, 0}, program("ddd4", "// \u202e\033[31m\nint x;\r\n"),
+                          {{"id", "k1"}, {"task", "softmax"}, {"hash", "ddd4"}, {"verdict", "LAUNCH_ERROR"}, {"device", "\007"},
+                           {"reason", "cannot be loaded: \033]0;x\007\xc2\x85"}, {"log", "candidate.cpp:1: \033[2J\n"}});
+    journal.put_reward({rollout, 0, 0}, 0.5, "low\033[1m");
+    const std::string mark = "\xef\xbf\xbd", text = output({"show", "k1", "--run", "second"});
+    EXPECT_EQ(text, "k1  LAUNCH_ERROR\ntask softmax, run second, operation 1, group 0, member 0\ncandidate ddd4\nreason: cannot be loaded: " + mark + "]0;x" + mark +
+                        mark + "\nreward: 0.5 low" + mark + "[1m\n  device: \"" + mark + "\"\n  hash: \"ddd4\"\n\n--- prompt (user)\nfast" + mark +
+                        "c\n\n--- answer (stop)\nI" + mark + "2J think\n\n--- program\n// " + mark + mark + "[31m\nint x;\n\n--- settings\n  hone 0.1.0\n\n--- compiler\n" +
+                        "candidate.cpp:1: " + mark + "[2J\n");
+    const std::string document = output({"show", "k1", "--run", "second", "--json"});
+    for (const char c : document) ASSERT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7f)) << document;
+    EXPECT_EQ(Json::parse(document)["candidate"]["code"], "// \u202e\033[31m\nint x;\r\n") << "evidence stays as it is";
+}
+
 TEST_F(StoreCommands, ShowSaysWhatIsMissing) {
     EXPECT_EQ(error_text([] { find_evidence(Journal::read("first"), "j3"); }), "j3: 2 judgements begin so: j30, j31; give more of the id");
     EXPECT_EQ(find_evidence(Journal::read("first"), "zz"), std::nullopt);

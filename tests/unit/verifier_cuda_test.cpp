@@ -1,11 +1,11 @@
 // verifier.cuda where there is no GPU: what it tells and compiles, and that it says clearly what it could not do. NVRTC needs no device.
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <dlfcn.h>
 #include "base/paths.hpp"
 #include "error_text.hpp"
 #include "judge/own_runner.hpp"
 #include "judge/services.hpp"
+#include "nvrtc.hpp"
 #include "../../plugins/verifier_cuda/runner_page.hpp"
 
 namespace hone {
@@ -29,8 +29,6 @@ protected:
         EXPECT_EQ(subject, nullptr);
         return facts.json();
     }
-    static bool gpu() { return dlopen("libcuda.so.1", RTLD_NOW) != nullptr; }
-    static bool nvrtc() { return fs::exists("/usr/local/cuda/lib64/libnvrtc.so.13") || fs::exists("/usr/local/cuda/lib64/libnvrtc.so.12"); }
 
     HostServices services_;
     std::unique_ptr<Handle> handle_;
@@ -46,14 +44,14 @@ TEST_F(VerifierCuda, TheBriefHoldsThePrototype) {
 }
 
 TEST_F(VerifierCuda, ABadCandidateIsJudgedWithoutADevice) {
-    if (!nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
+    if (find_nvrtc().empty()) GTEST_SKIP() << no_nvrtc;
     const Json facts = open({{"code", "extern \"C\" __global__ void k() { nothing; }"}});
     EXPECT_EQ(facts.at("verdict"), "COMPILE_ERROR");
     EXPECT_NE(facts.at("log").get<std::string>().find("k.cu(1): error: identifier \"nothing\" is undefined"), std::string::npos) << facts;
 }
 
 TEST_F(VerifierCuda, AGoodCandidateIsBuiltAndNotRunWithoutADevice) {
-    if (!nvrtc() || gpu()) GTEST_SKIP() << "needs NVRTC and no GPU";
+    if (!nvrtc_and_no_gpu()) GTEST_SKIP() << needs_nvrtc_and_no_gpu;
     hone_device device{};
     EXPECT_EQ(functions_->device(handle_->self(), &device), HONE_FAILED);
     try {
@@ -65,7 +63,7 @@ TEST_F(VerifierCuda, AGoodCandidateIsBuiltAndNotRunWithoutADevice) {
 }
 
 TEST_F(VerifierCuda, TheRunnerSaysThatItCannotWorkHere) {
-    if (gpu()) GTEST_SKIP() << "this machine has a GPU";
+    if (has_gpu()) GTEST_SKIP() << "this machine has a GPU";
     OwnRunner runner((program_path().parent_path() / "hone-jail-cuda").string(), "0", {});
     const cuda::OpenMessage message{};
     cuda::OpenReply reply;

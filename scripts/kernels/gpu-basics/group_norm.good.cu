@@ -1,4 +1,5 @@
-// A block a group, which stays in registers: one pass over memory. Groups of up to 16384 elements; 8 S is always a whole number of float4.
+// A block a group, which stays in registers: one pass over memory. Groups of more than 16384 elements are read three times. 8 S is always a whole
+// number of float4.
 constexpr int per = 4;  // times four elements a thread
 
 static __device__ float warp_sum(float x) {
@@ -46,5 +47,22 @@ extern "C" __global__ void k(const float* __restrict__ a, const float* __restric
         const int i = 4 * (j * blockDim.x + threadIdx.x);
         if (i >= n) break;
         *(float4*)(o + g * n + i) = make_float4(scaled(v[j].x, i), scaled(v[j].y, i + 1), scaled(v[j].z, i + 2), scaled(v[j].w, i + 3));
+    }
+}
+
+extern "C" __global__ void long_groups(const float* __restrict__ a, const float* __restrict__ w, const float* __restrict__ b, float* __restrict__ o,
+                                       long B, long G, long S) {
+    const long n = 8 * S, g = blockIdx.x, c0 = g % G * 8;
+    float sum = 0, sum2 = 0;
+    for (long i = 4L * threadIdx.x; i < n; i += 4L * blockDim.x) sum += total(*(const float4*)(a + g * n + i));
+    const float m = block_sum(sum) / n;
+    for (long i = 4L * threadIdx.x; i < n; i += 4L * blockDim.x) {
+        const float4 v = *(const float4*)(a + g * n + i);
+        sum2 += squares(make_float4(v.x - m, v.y - m, v.z - m, v.w - m));
+    }
+    const float s = rsqrtf(block_sum(sum2) / n + 1e-5f);
+    for (long i = threadIdx.x; i < n; i += blockDim.x) {
+        const long c = c0 + i / S;
+        o[g * n + i] = (a[g * n + i] - m) * s * w[c] + b[c];
     }
 }

@@ -37,6 +37,7 @@ local function chain(inner, act, outer, role)
         inputs = inputs,
         outputs = { { name = "o", shape = { "N" } } },
         shapes = { { N = 131072 } },
+        terms = 1,
         hidden = { { N = 1024 }, { N = 7168 }, { N = "N+1024" } },
         multiples = { N = 1024 },
         special = act == "relu" and { without = { "nan", "inf" }, because = "max(t, 0) may drop NaN, which infinities make with zeros" }

@@ -7,6 +7,7 @@ return {
         inputs = { { name = "a", shape = { "R", "C" } } },
         outputs = { { name = "o", shape = { "R", "C" } } },
         shapes = { { R = 256, C = 512 }, { R = 512, C = 512, role = "auxiliary" }, { R = 128, C = 1024, role = "auxiliary" } },
+        terms = "C",
         hidden = { { R = 8, C = 64 }, { R = 24, C = 192 }, { R = "R+8", C = "C+64" } },
         multiples = { R = 8, C = 64 }, flops = "R*(C-1)", bytes = "8*R*C",
         reference = function(a) return torch.cumsum(a, 1) end,
@@ -20,6 +21,7 @@ return {
             { name = "c", shape = { "S", "D" } } },
         outputs = { { name = "o", shape = { "S", "D" } } },
         shapes = { { S = 192, D = 32 }, { S = 128, D = 64, role = "auxiliary" } },
+        terms = "S", tolerance = { class = "f32", roundings = 500 },  -- an exponential magnifies what its argument, a large sum, was rounded by
         hidden = { { S = 1, D = 16 }, { S = 37, D = 48 }, { S = "S+1", D = "D+16" } },
         multiples = { D = 16 }, flops = "S*S*(2*D-1)+S*D*(2*S-1)", bytes = "16*S*D",
         reference = function(a, b, c)
@@ -35,6 +37,7 @@ return {
         inputs = { { name = "a", shape = { "R", "C" } } },
         outputs = { { name = "o", shape = { "C", "R" } } },
         shapes = { { R = 256, C = 512 }, { R = 512, C = 256, role = "auxiliary" } },
+        terms = 1,
         hidden = { { R = 32, C = 32 }, { R = 96, C = 160 }, { R = "R+32", C = "C+32" } },
         multiples = { R = 32, C = 32 }, bytes = "8*R*C",
         reference = function(a) return torch.contiguous(torch.t(a)) end,

@@ -3,6 +3,9 @@
 local function image(a) return torch.unsqueeze(a, 0) end
 local function squeeze(o) return torch.squeeze(o, 0) end
 
+-- Winograd's transforms round more than the definition does, beside an outlier most of all. Honest programs may use them.
+local winograd = { class = "f32", roundings = 1000 }
+
 return {
     {
         name = "conv3x3",
@@ -12,6 +15,7 @@ return {
         inputs = { { name = "a", shape = { "H+2", "W+2" } }, { name = "w", shape = { 3, 3 } } },
         outputs = { { name = "o", shape = { "H", "W" } } },
         shapes = { { H = 4096, W = 4096 }, { H = 8192, W = 2048, role = "auxiliary" }, { H = 2048, W = 4096, role = "held-out" } },
+        terms = 9,
         hidden = { { H = 1, W = 4 }, { H = 37, W = 140 }, { H = "H+1", W = "W+4" } },
         multiples = { W = 4 }, flops = "9*H*W", bytes = "8*H*W",
         template = function(draw) return require("templates.cuda.stencil").conv3x3(draw) end,
@@ -28,6 +32,8 @@ return {
             { K = 64, H = 128, W = 128, M = 256 }, { K = 32, H = 128, W = 256, M = 128, role = "auxiliary" },
             { K = 128, H = 64, W = 128, M = 256, role = "held-out" },
         },
+        terms = "9*K",
+        tolerance = winograd, special = { without = { "nan", "inf" }, because = "Winograd's transforms carry them to neighbours" },
         hidden = { { K = 1, H = 1, W = 4, M = 1 }, { K = 7, H = 13, W = 44, M = 67 }, { K = "K+1", H = "H+1", W = "W+4", M = "M+1" } },
         multiples = { W = 4 }, flops = "9*K*H*W*M/2", bytes = "4*((K+M)*H*W+9*K*M)",
         reference = function(a, w) return squeeze(torch.conv2d(image(a), w)) end,
@@ -45,11 +51,13 @@ return {
             { B = 16, K = 32, H = 64, W = 64, M = 64 }, { B = 8, K = 64, H = 64, W = 64, M = 64, role = "auxiliary" },
             { B = 32, K = 32, H = 32, W = 64, M = 64, role = "held-out" },
         },
+        terms = "9*K",
+        tolerance = winograd,
         hidden = {
             { B = 1, K = 1, H = 1, W = 4, M = 1 }, { B = 2, K = 7, H = 13, W = 44, M = 67 },
             { B = "B+1", K = "K+1", H = "H+1", W = "W+4", M = "M+1" },
         },
-        special = { without = { "nan" }, because = "max(t, 0) may drop NaN" },
+        special = { without = { "nan", "inf" }, because = "Winograd's transforms carry them to neighbours, and max(t, 0) may drop NaN" },
         multiples = { W = 4 }, flops = "9*B*K*H*W*M/2", bytes = "4*(B*(K+M)*H*W+9*K*M)",
         reference = function(a, w, c) return torch.relu(torch.conv2d(a, w, c)) end,
     },
@@ -63,6 +71,8 @@ return {
         shapes = {
             { G = 16, H = 128, W = 128 }, { G = 8, H = 128, W = 256, role = "auxiliary" }, { G = 32, H = 64, W = 128, role = "held-out" },
         },
+        terms = 144,
+        tolerance = winograd, special = { without = { "nan", "inf" }, because = "Winograd's transforms carry them to neighbours" },
         hidden = { { G = 1, H = 1, W = 4 }, { G = 3, H = 37, W = 44 }, { G = "G+1", H = "H+1", W = "W+4" } },
         multiples = { W = 4 }, flops = "9*16*16*G*H*W/2", bytes = "4*16*G*(2*H*W+9*16)",
         reference = function(a, w) return squeeze(torch.conv2d(image(a), w, { groups = a.shape[1] // 16 })) end,
@@ -77,6 +87,7 @@ return {
         shapes = {
             { C = 128, H = 256, W = 256 }, { C = 512, H = 128, W = 128, role = "auxiliary" }, { C = 64, H = 256, W = 512, role = "held-out" },
         },
+        terms = 9,
         hidden = { { C = 1, H = 1, W = 4 }, { C = 5, H = 37, W = 44 }, { C = "C+1", H = "H+1", W = "W+4" } },
         multiples = { W = 4 }, flops = "9*C*H*W", bytes = "8*C*H*W",
         template = function(draw) return require("templates.cuda.stencil").depthwise_conv3x3(draw) end,
@@ -92,6 +103,7 @@ return {
             { K = 256, H = 128, W = 128, M = 256 }, { K = 128, H = 128, W = 128, M = 512, role = "auxiliary" },
             { K = 512, H = 64, W = 128, M = 256, role = "held-out" },
         },
+        terms = "K",
         hidden = { { K = 4, H = 1, W = 4, M = 1 }, { K = 52, H = 7, W = 44, M = 37 }, { K = "K+4", H = "H+1", W = "W+4", M = "M+1" } },
         multiples = { K = 4, W = 4 }, flops = "(2*K-1)*H*W*M", bytes = "4*((K+M)*H*W+K*M)",
         template = function(draw) return require("templates.cuda.matmul").conv1x1(draw) end,
@@ -108,6 +120,7 @@ return {
             { K = 64, H = 128, W = 128, M = 64 }, { K = 128, H = 64, W = 128, M = 64, role = "auxiliary" },
             { K = 32, H = 128, W = 256, M = 64, role = "held-out" },
         },
+        terms = "4*K",
         hidden = { { K = 1, H = 1, W = 4, M = 1 }, { K = 7, H = 13, W = 44, M = 37 }, { K = "K+1", H = "H+1", W = "W+4", M = "M+1" } },
         special = { without = { "nan", "inf" }, because = "whether the border's zeros take part in a sum is open" },
         multiples = { W = 4 }, flops = "12*K*H*W*M", bytes = "4*(K*H*W+4*M*H*W+16*K*M)",
@@ -128,6 +141,7 @@ return {
             { B = 128, D = 16, H = 32, W = 32 }, { B = 64, D = 16, H = 32, W = 64, role = "auxiliary" },
             { B = 128, D = 8, H = 32, W = 64, role = "held-out" },
         },
+        terms = 81, tolerance = winograd,
         hidden = { { B = 1, D = 1, H = 1, W = 4 }, { B = 3, D = 5, H = 7, W = 20 }, { B = "B+1", D = "D+1", H = "H+1", W = "W+4" } },
         special = { without = { "nan", "inf" }, because = "a minimum may drop NaN, which differences of infinities are" },
         multiples = { W = 4 }, flops = "81*16*B*D*H*W/4", bytes = "4*B*H*W*(3*D+16)",
@@ -140,6 +154,7 @@ return {
         inputs = { { name = "a", shape = { "2*H", "2*W" } } },
         outputs = { { name = "o", shape = { "H", "W" } } },
         shapes = { { H = 2048, W = 2048 }, { H = 4096, W = 1024, role = "auxiliary" }, { H = 1024, W = 4096, role = "held-out" } },
+        terms = 4,
         hidden = { { H = 1, W = 4 }, { H = 37, W = 140 }, { H = "H+1", W = "W+4" } },
         multiples = { W = 4 }, flops = "4*H*W", bytes = "20*H*W",
         template = function(draw) return require("templates.cuda.stencil").average_pool(draw) end,
@@ -152,6 +167,7 @@ return {
         inputs = { { name = "a", shape = { "2*H", "2*W" } } },
         outputs = { { name = "o", shape = { "H", "W" } } },
         shapes = { { H = 2048, W = 2048 }, { H = 4096, W = 1024, role = "auxiliary" }, { H = 1024, W = 4096, role = "held-out" } },
+        terms = 1,
         hidden = { { H = 1, W = 4 }, { H = 37, W = 140 }, { H = "H+1", W = "W+4" } },
         special = { without = { "nan" }, because = "a maximum may drop NaN" },
         multiples = { W = 4 }, flops = "3*H*W", bytes = "20*H*W",
@@ -168,6 +184,7 @@ return {
             { B = 64, C = 512, H = 32, W = 32 }, { B = 32, C = 256, H = 64, W = 64, role = "auxiliary" },
             { B = 64, C = 2048, H = 16, W = 16, role = "held-out" },
         },
+        terms = { "H", "W" },
         hidden = { { B = 1, C = 1, H = 1, W = 4 }, { B = 3, C = 37, H = 7, W = 20 }, { B = "B+1", C = "C+1", H = "H+1", W = "W+4" } },
         multiples = { W = 4 }, flops = "B*C*H*W", bytes = "4*B*C*(H*W+1)",
         reference = function(a) return torch.mean(a, { 2, 3 }) end,

@@ -3,7 +3,7 @@ return {
     name = "mean_of_many",
     statement = "o = mean(a).",
     spec = "mean_of_many",
-    inputs = { { name = "a", shape = { "N" }, law = "uniform(0.5,0.5)" } },
+    inputs = { { name = "a", shape = { "N" }, law = "uniform(0.5,0.5)", strict = true } },
     outputs = { { name = "o", shape = {  } } },
     shapes = { { N = 262144 } },
     tolerance = "bf16",

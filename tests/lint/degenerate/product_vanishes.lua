@@ -3,7 +3,7 @@ return {
     name = "product_vanishes",
     statement = "o[i] = a[0] a[1] ... a[i].",
     spec = "product_vanishes",
-    inputs = { { name = "a", shape = { "N" }, law = "uniform(0.5,0.5)" } },
+    inputs = { { name = "a", shape = { "N" }, law = "uniform(0.5,0.5)", strict = true } },
     outputs = { { name = "o", shape = { "N" } } },
     shapes = { { N = 2048 } },
     reference = function(a)

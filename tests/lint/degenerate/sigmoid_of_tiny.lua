@@ -3,7 +3,7 @@ return {
     name = "sigmoid_of_tiny",
     statement = "Sigmoid of the softmax of each row of a.",
     spec = "sigmoid_of_tiny",
-    inputs = { { name = "a", shape = { "R", "C" }, law = "uniform(0.5,0.5)" } },
+    inputs = { { name = "a", shape = { "R", "C" }, law = "uniform(0.5,0.5)", strict = true } },
     outputs = { { name = "o", shape = { "R", "C" } } },
     shapes = { { R = 2, C = 65536 } },
     reference = function(a) return torch.sigmoid(torch.softmax(a, 1)) end,

@@ -3,7 +3,7 @@ return {
     name = "weighted_mean_of_many",
     statement = "o[r] = b[r] mean_c a[r,c].",
     spec = "weighted_mean_of_many",
-    inputs = { { name = "a", shape = { "R", "C" }, law = "uniform(0.5,0.5)" }, { name = "b", shape = { "R" } } },
+    inputs = { { name = "a", shape = { "R", "C" }, law = "uniform(0.5,0.5)", strict = true }, { name = "b", shape = { "R" } } },
     outputs = { { name = "o", shape = { "R" } } },
     shapes = { { R = 8, C = 32768 } },
     tolerance = "bf16",

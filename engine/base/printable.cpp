@@ -1,0 +1,50 @@
+#include "base/printable.hpp"
+#include <utf8proc.h>
+#include <algorithm>
+
+namespace hone {
+namespace {
+
+constexpr const char* replacement = "\xef\xbf\xbd";  // U+FFFD
+
+bool is_shown(utf8proc_int32_t character) {
+    if (character == '\n' || character == '\t') return true;
+    switch (utf8proc_category(character)) {
+        case UTF8PROC_CATEGORY_CC:
+        case UTF8PROC_CATEGORY_CF:
+        case UTF8PROC_CATEGORY_ZL:
+        case UTF8PROC_CATEGORY_ZP: return false;
+        default: return true;
+    }
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+    std::string shown;
+    shown.reserve(text.size());
+    while (!text.empty()) {
+        utf8proc_int32_t character = 0;
+        const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+        const utf8proc_ssize_t read = utf8proc_iterate(at, static_cast<utf8proc_ssize_t>(text.size()), &character);
+        const auto length = static_cast<std::size_t>(std::max<utf8proc_ssize_t>(read, 1));  // of what is no UTF-8, one byte
+        if (read > 0 && is_shown(character)) shown.append(text.substr(0, length));
+        else if (!text.starts_with("\r\n")) shown.append(replacement);
+        text.remove_prefix(length);
+    }
+    return shown;
+}
+
+Json printable_document(const Json& doc) {
+    if (doc.is_string()) return printable(doc.get_ref<const std::string&>());
+    if (!doc.is_structured()) return doc;
+    Json shown = doc.is_array() ? Json::array() : Json::object();
+    for (const auto& [key, value] : doc.items())
+        if (doc.is_array()) shown.push_back(printable_document(value));
+        else shown[printable(key)] = printable_document(value);
+    return shown;
+}
+
+std::string document_text(const Json& doc) { return doc.dump(2, ' ', true, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace hone

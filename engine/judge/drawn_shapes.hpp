@@ -1,0 +1,27 @@
+// judge/drawn_shapes.hpp: shapes for one judging alone. Those of a task file are few and public, so a program may be right at them only; these
+// nobody knows before.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+#include "domain/task.hpp"
+#include "judge/chance.hpp"
+
+namespace hone {
+
+// A small one; one between that and the timed one, or, as often, long in the outermost size (the first of the task's sizes); and one that is long in
+// another size, where there is one. A long size has 2.2 to 4 times its timed value, and the others are less: all of it takes half of the timed shape's
+// bytes; where the task has no other size, or this one enters squared, up to 2.5 times as many as the timed shape; at most 16 MiB. Every size keeps to the task's `multiples` and `ranges`. Fewer where a task has no room for them.
+std::vector<Shape> draw_shapes(const Task&, Chance&);
+
+// Which sizes may be the long one.
+std::vector<std::string> long_sizes(const Task&);
+
+// No drawn shape has larger tensors than one of these shapes, nor more bytes in all tensors together than stand beside it.
+struct DrawnBound {
+    Shape shape;
+    std::uint64_t bytes;
+};
+std::vector<DrawnBound> drawn_bounds(const Task&);
+
+}  // namespace hone
