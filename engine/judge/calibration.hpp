@@ -18,7 +18,7 @@ std::optional<double> measure_noise(Rig&, Problem&, Chance&, std::optional<Endin
 
 // Throws Error(input) where the reference takes less than two calls without work (a ratio would compare hand-overs), or less than twice what
 // the two clocks of a call may differ by (of it a program can take as much unseen). Returns what a call without work costs, in the timer's unit;
-// nothing where none was measured.
-std::optional<double> check_long_enough(Rig&, Problem&, Chance&);
+// nothing where none was measured, or where the machine is too busy to tell, see `ending`.
+std::optional<double> check_long_enough(Rig&, Problem&, Chance&, std::optional<Ending>& ending);
 
 }  // namespace hone

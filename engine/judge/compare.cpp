@@ -12,14 +12,19 @@ using Elements = std::vector<std::size_t>;
 
 constexpr std::size_t least_cluster = 8;  // fewer scattered elements may lie together by chance
 
-// "1e-2": the power of ten below; the text a policy may see
-std::string bucket(double relative) {
+constexpr double large_error = 1e-2;
+
+// "about 1e-2": the power of ten below. Where inputs or shape are secret a program could tell them by the errors that it makes: two classes.
+std::string bucket(double relative, bool open) {
+    if (!open) return relative < large_error ? "below 1e-2" : "1e-2 or more";
     const int power = static_cast<int>(std::floor(std::log10(std::max(relative, 1e-12))));
-    return power >= 3 ? "1e3 or more" : "1e" + std::to_string(power);
+    return power >= 3 ? "1e3 or more" : "about 1e" + std::to_string(power);
 }
 
-std::string share(std::size_t part, std::size_t whole) {
+// In three classes where a program could tell secrets by how many elements it spoils.
+std::string share(std::size_t part, std::size_t whole, bool open) {
     if (part == whole) return "all";
+    if (!open) return 2 * part > whole ? "most" : "some";
     const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
     return percent < 1 ? "less than 1 %" : percent > 99 ? "more than 99 %" : std::to_string(static_cast<int>(percent)) + " %";
 }
@@ -40,8 +45,9 @@ std::string part_of_dimension(const Truth& truth, std::size_t d, bool start, boo
     return text += of;
 }
 
-// Where wrong elements lie together, as a skipped tile or tail leaves them: "", or ", all near the end of the second dimension".
-std::string cluster(const Truth& truth, const Elements& wrong) {
+// Where wrong elements lie together, as a skipped tile or tail leaves them: "", or ", all near the end of the second dimension". Of secret inputs that
+// end alone is told.
+std::string cluster(const Truth& truth, const Elements& wrong, bool open) {
     if (wrong.size() < least_cluster) return "";
     std::vector<std::int64_t> least = coordinates(truth, wrong[0]), most = least;
     for (const std::size_t element : wrong) {
@@ -57,7 +63,8 @@ std::string cluster(const Truth& truth, const Elements& wrong) {
         const double part = static_cast<double>(most[d] - least[d] + 1) / static_cast<double>(truth.shape[d]);
         if (part < smallest) smallest = part, best = d;
     }
-    return smallest > 0.5 ? "" : part_of_dimension(truth, best, least[best] == 0, most[best] == truth.shape[best] - 1);
+    const bool at_end = most[best] == truth.shape[best] - 1;
+    return smallest > 0.5 || !(open || at_end) ? "" : part_of_dimension(truth, best, least[best] == 0, at_end);
 }
 
 std::string text_of(double value, int digits) {
@@ -176,19 +183,25 @@ public:
         if (!e.not_infinite.empty())
             return some("inf mask", "is not the infinity that it must be in ", e.not_infinite, all, " of its elements");
         if (!e.wrong.empty()) {
-            const std::string size = is_float(truth_.dtype) ? ": the largest error is about " + bucket(e.worst) + " of its size" : "";
+            const std::string size = is_float(truth_.dtype) ? ": the largest error is " + bucket(e.worst, open_) + " of its size" : "";
             return some("wrong elements", "is wrong in ", e.wrong, e.compared, " of its elements", size);
         }
         return e.compared && is_float(truth_.dtype) ? on_average(e) : std::nullopt;
     }
 
-    Mismatch some(const char* property, const char* how, const Elements& elements, std::size_t of, const char* rest,
-                  const std::string& size = "") const {
-        const std::string values = open_ ? example(truth_, elements[0], got_[elements[0]]) : "";
-        return whole(property, how + share(elements.size(), of) + rest + cluster(truth_, elements) + size + values);
+    // What stands there is no answer: no example.
+    Mismatch unwritten(const Elements& left) const {
+        const std::size_t all = truth_.values.size();
+        return whole("unwritten", "is not written in " + share(left.size(), all, open_) + " of its elements" + cluster(truth_, left, open_));
     }
 
 private:
+    Mismatch some(const char* property, const char* how, const Elements& elements, std::size_t of, const char* rest,
+                  const std::string& size = "") const {
+        const std::string values = open_ ? example(truth_, elements[0], got_[elements[0]]) : "";
+        return whole(property, how + share(elements.size(), of, open_) + rest + cluster(truth_, elements, open_) + size + values);
+    }
+
     Mismatch whole(const char* property, const std::string& how) const {
         return {property, "output \"" + truth_.name + "\" " + how + " (" + where_ + ")"};
     }
@@ -197,7 +210,7 @@ private:
         const auto n = static_cast<double>(e.compared);
         const double relative = std::sqrt(e.relative / n);
         if (relative > truth_.mean_allowed)
-            return whole("imprecise", "is not precise enough: its error is about " + bucket(relative) + " of its size");
+            return whole("imprecise", "is not precise enough" + (open_ ? ": its error is " + bucket(relative, open_) + " of its size" : ""));
         if (std::sqrt(e.squares / n) > truth_.centred_allowed)
             return whole("does not vary", "does not follow its inputs: it explains less than 99 % of the variance");
         return std::nullopt;
@@ -215,7 +228,7 @@ std::optional<Mismatch> compare(const Truth& truth, const std::string& got, cons
                                 bool open) {
     const Elements left = find_untouched(truth, got, untouched);
     if (!left.empty())
-        return Report(truth, {}, where, false).some("unwritten", "is not written in ", left, truth.values.size(), " of its elements");
+        return Report(truth, {}, where, open).unwritten(left);
     const std::vector<double> numbers = widened(truth.dtype, got.data(), truth.values.size());
     return Report(truth, numbers, where, open).of(measure_errors(truth, numbers));
 }

@@ -16,14 +16,15 @@ namespace hone {
 //   "wrong elements"  single errors beyond what is allowed
 //   "imprecise"       errors that are small everywhere and too large on average, of one call or (without a tensor) of the timed ones together
 //   "does not vary"   the output does not follow its inputs
-// reason: the same for people, with the share of the elements and the power of ten of the error, never a value; only where the inputs are
-// open (the timed shape, as declared) the first wrong element is named with what it is and should be.
+// reason: the same for people. Where the inputs are open (the timed shape, as declared): the share of the elements, the power of ten of the error, and
+// the first wrong element with what it is and should be. Elsewhere classes alone (all, most, some; below 1e-2 or not), since a program chooses its
+// errors and could tell what it was given by them.
 struct Mismatch {
     std::string property, reason;
 };
 
 // Compares a whole output; `got` holds its bytes, `untouched` the bytes it was poisoned with (empty: it was not). where: "at the timed
-// shape, inputs as declared"; open: values may be named.
+// shape, inputs as declared"; open: nothing about the inputs is secret.
 std::optional<Mismatch> compare(const Truth&, const std::string& got, const std::string& untouched, const std::string& where,
                                 bool open = false);
 

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-constexpr int tries = 16;
+constexpr int tries = 16, largest_of = 4, most_long_shapes = 2;
 constexpr double small_share = 1.0 / 16, long_share = 0.5, most_share = 2.5;  // of the timed shape's bytes
 constexpr double spare = 1.1;                                                 // times the shortest of the long shapes
 constexpr double most_bytes = 16 << 20;                                       // a device's timed shapes are large, and these are made for one judging alone
@@ -108,6 +108,16 @@ std::optional<Shape> draw_shape(const Task& task, const std::string& long_size, 
     return std::nullopt;
 }
 
+// The largest of a few: most that are drawn are small.
+std::optional<Shape> draw_large_shape(const Task& task, double room, Chance& chance) {
+    std::optional<Shape> largest;
+    for (int i = 0; i < largest_of; ++i) {
+        const auto shape = draw_shape(task, "", room, chance);
+        if (shape && (!largest || bytes_of(task, *shape) > bytes_of(task, *largest))) largest = shape;
+    }
+    return largest;
+}
+
 }  // namespace
 
 std::vector<std::string> long_sizes(const Task& task) {
@@ -124,22 +134,20 @@ std::vector<DrawnBound> drawn_bounds(const Task& task) {
 
 std::vector<Shape> draw_shapes(const Task& task, Chance& chance) {
     std::vector<Shape> shapes;
-    const std::vector<std::string> all = sizes_of(task);
-    if (all.empty()) return shapes;
+    if (sizes_of(task).empty()) return shapes;
     const double timed = bytes_of(task, timed_shape(task)), between = share_between(chance);
-    const auto add = [&](const std::string& long_size, double room) {
-        if (auto shape = draw_shape(task, long_size, std::min(room, most_bytes), chance)) shapes.push_back(*shape);
+    const auto add = [&](const std::optional<Shape>& shape) {
+        if (shape) shapes.push_back(*shape);
     };
-    std::vector<std::string> inner = long_sizes(task);
-    const bool outer = std::erase(inner, all.front()) > 0;
-    const bool outer_now = outer && (inner.empty() || chance.below(2));
-    add("", small_share * timed);
-    if (outer_now && !inner.empty()) add(all.front(), room_for(task, all.front()));
-    else add("", between * timed);
-    if (inner.empty() && outer) inner.push_back(all.front());
-    if (inner.empty()) return shapes;
-    const std::string& long_size = inner[chance.below(inner.size())];
-    add(long_size, room_for(task, long_size));
+    std::vector<std::string> sizes = long_sizes(task);
+    const bool several = sizes.size() > 1, small = chance.below(2);
+    if (!several || small) add(draw_shape(task, "", std::min(small_share * timed, most_bytes), chance));
+    if (!several || !small) add(draw_large_shape(task, std::min(between * timed, most_bytes), chance));
+    for (int i = 0; i < most_long_shapes && !sizes.empty(); ++i) {
+        const auto drawn = sizes.begin() + static_cast<std::ptrdiff_t>(chance.below(sizes.size()));
+        add(draw_shape(task, *drawn, room_for(task, *drawn), chance));
+        sizes.erase(drawn);
+    }
     return shapes;
 }
 

@@ -9,9 +9,10 @@
 
 namespace hone {
 
-// A small one; one between that and the timed one, or, as often, long in the outermost size (the first of the task's sizes); and one that is long in
-// another size, where there is one. A long size has 2.2 to 4 times its timed value, and the others are less: all of it takes half of the timed shape's
-// bytes; where the task has no other size, or this one enters squared, up to 2.5 times as many as the timed shape; at most 16 MiB. Every size keeps to the task's `multiples` and `ranges`. Fewer where a task has no room for them.
+// Three: one that is small or, as often, between that and the timed one; and two that are long, each in another size. Of a task with one size that can
+// be long: a small one, one between, and a long one. A long size has 2.2 to 4 times its timed value, and the others are less: all of it takes half of
+// the timed shape's bytes; where the task has no other size, or this one enters squared, up to 2.5 times as many; at most 16 MiB. Every size keeps to
+// the task's `multiples` and `ranges`. Fewer where a task has no room for them.
 std::vector<Shape> draw_shapes(const Task&, Chance&);
 
 // Which sizes may be the long one.

@@ -155,9 +155,9 @@ std::optional<Ending> Pairing::warm(Subject& subject, const InputSet& set, std::
     return rig_.stage.inspect(layout_, set, "in a fresh process");
 }
 
-std::optional<double> Pairing::empty_call() {
-    if (!rig_.empty) return std::nullopt;
+std::vector<double> Pairing::time_empty_calls() {
     std::vector<double> readings;
+    if (!rig_.empty) return readings;
     const InputSet& set = problem_.set(0, Variant::declared, 0);
     for (int i = 0; i < empty_calls; ++i) {
         rig_.stage.prepare(layout_, set, random_offset(random_), random_.bits());
@@ -168,7 +168,7 @@ std::optional<double> Pairing::empty_call() {
         if (sample.value > 0) readings.push_back(sample.value);
         hold_empty();
     }
-    return readings.empty() ? std::nullopt : std::optional(quick_reading(std::move(readings)));
+    return readings;
 }
 
 // As a candidate is before each of its calls: the hand-over to both costs the same then.

@@ -25,9 +25,8 @@ public:
     std::optional<double> time(const Turn&, const InputSet&, std::uint64_t offset, std::optional<Ending>& ending);
     // One call that is checked whole and not timed: a fresh process has its pages and its team ready after it.
     std::optional<Ending> warm(Subject&, const InputSet&, std::uint64_t offset);
-    // What a call without work by the candidate's way takes, in the timer's unit: the quick reading of some, as that of the reference to which it is
-    // held. Nothing where the verifier names no empty program.
-    std::optional<double> empty_call();
+    // What some calls without work by the candidate's way take, in the timer's unit. Nothing where the verifier names no empty program.
+    std::vector<double> time_empty_calls();
     double prepacking() const { return prepacking_; }  // before the last call of a subject, by its own process; 0: it does not prepack
     double inside() const { return inside_; }    // of the last call of a subject, by its own process; NaN: not told
     Witness witness() const { return witness_; }  // of the last call

@@ -161,7 +161,11 @@ private:
             if (!noise) return ending;
             problem_.noise = *noise;
         }
-        if (!problem_.long_enough) problem_.empty_call = check_long_enough(rig_, problem_, random), problem_.long_enough = true;
+        if (!problem_.long_enough) {
+            problem_.empty_call = check_long_enough(rig_, problem_, random, ending);
+            if (ending) return ending;
+            problem_.long_enough = true;
+        }
         rig_.timer.facts();  // what it counts from here on is of this candidate
         const std::optional<Measurement> measured = measure(rig_, problem_, contest, random_, ending);
         if (!measured) return ending;

@@ -83,31 +83,47 @@ std::int64_t elements(const Task& task, const Shape& shape) {
     return all;
 }
 
-TEST(DrawnShapes, AreNewEachTimeAndOneIsLong) {
+TEST(DrawnShapes, AreNewEachTimeAndEachSizeIsLongInOne) {
     const Task task = load_task("cpu-basics/softmax");  // R = 256, C = 512, C a multiple of 64
+    const std::int64_t timed = elements(task, timed_shape(task));
     std::set<Shape> seen;
     std::map<std::string, std::int64_t> longest;
-    std::int64_t between = 0;
+    int small = 0;
     for (std::uint64_t key = 0; key < 50; ++key) {
         Chance chance(key, "shapes");
-        const std::vector<Shape> shapes = draw_shapes(task, chance);
+        std::vector<Shape> shapes = draw_shapes(task, chance);
         ASSERT_EQ(shapes.size(), 3u);
         for (const Shape& shape : shapes) {
             EXPECT_EQ(shape.at("C") % 64, 0);
-            EXPECT_LE(elements(task, shape), elements(task, timed_shape(task)));
+            EXPECT_LE(elements(task, shape), timed);
             seen.insert(shape);
         }
-        EXPECT_LE(16 * elements(task, shapes[0]), elements(task, timed_shape(task)) + 1024);
+        small += 16 * elements(task, shapes[0]) <= timed + 1024;
+        std::sort(shapes.begin() + 1, shapes.end(), [](const Shape& a, const Shape& b) { return a.at("C") < b.at("C"); });
+        EXPECT_GT(shapes[1].at("R"), 563) << "2.2 times 256";
         EXPECT_GT(shapes[2].at("C"), 1126) << "2.2 times 512";
-        EXPECT_LE(2 * elements(task, shapes[2]), elements(task, timed_shape(task)));
+        for (const std::size_t i : {1, 2}) EXPECT_LE(2 * elements(task, shapes[i]), timed);
         longest["C"] = std::max(longest["C"], shapes[2].at("C"));
         longest["R"] = std::max(longest["R"], shapes[1].at("R"));
-        between = std::max(between, elements(task, shapes[1]));
+        longest["of all"] = std::max(longest["of all"], elements(task, shapes[0]));
     }
     EXPECT_GT(seen.size(), 100u) << "of 150; small shapes are few";
+    EXPECT_TRUE(15 < small && small < 42) << small << " of 50";
     EXPECT_GT(longest["C"], 1900);
     EXPECT_GT(longest["R"], 900);
-    EXPECT_GT(between, elements(task, timed_shape(task)) / 3);
+    EXPECT_GT(longest["of all"], timed / 4);
+}
+
+// A program that is right up to a bound in one of three sizes passes one judging of three, not most.
+TEST(DrawnShapes, TwoOfThreeSizesAreLong) {
+    const Task task = load_task("cpu-basics/matmul");
+    int inner = 0;
+    for (std::uint64_t key = 0; key < 300; ++key) {
+        Chance chance(key, "shapes");
+        const std::vector<Shape> shapes = draw_shapes(task, chance);
+        inner += std::any_of(shapes.begin(), shapes.end(), [&](const Shape& shape) { return shape.at("K") > timed_shape(task).at("K"); });
+    }
+    EXPECT_NEAR(inner, 200, 40);
 }
 
 TEST(DrawnShapes, KeepToRanges) {

@@ -110,7 +110,7 @@ extern "C" void k(const float* a, float* o, long N) {
 }
 )");
     EXPECT_EQ(doc.at("verdict"), "INCORRECT_NUMERICAL") << doc.dump();
-    EXPECT_EQ(doc.at("reason"), "output \"o\" is not precise enough: its error is about 1e-5 of its size (in a timed call)");
+    EXPECT_EQ(doc.at("reason"), "output \"o\" is not precise enough (in a timed call)");
     expect_failure(doc, "imprecise");
 }
 
@@ -128,15 +128,10 @@ extern "C" void k(const float* a, float* o, long N) {
 }
 )";
     const Task task = doubling("f32", "torch.add(a, a)", 1 << 20);
-    const Json options = {{"fresh", true}, {"seconds", 0.05}, {"pairs", 64}, {"precision", 0.001}};
-    CppJudge judge(options, "torch");
+    CppJudge judge(Json{{"fresh", true}, {"seconds", 0.05}, {"pairs", 64}, {"precision", 0.001}}, "torch");
     const Json doc = judge.ask(task, sleeper);
     EXPECT_EQ(doc.at("verdict"), "PASSED") << doc.dump();
     EXPECT_GE(doc.value("processes", 0), 3);
-    Json open = options;
-    open["without"] = "opening";
-    CppJudge open_judge(open, "torch");
-    EXPECT_LT(open_judge.ask(task, sleeper).value("processes", 9), 3) << "without the defence the first sleep ends it";
 }
 
 // Each call is within its limit, all together are not.

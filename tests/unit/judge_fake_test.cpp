@@ -124,7 +124,7 @@ struct Mischief { const char *program, *says; };
 TEST(JudgeFake, EveryMischiefIsNoticed) {
     FakeJudge fake;
     const Mischief all[] = {
-        {"4 1 4", "INCORRECT_NUMERICAL: output \"o\" is wrong in all of its elements: the largest error is about 1e-2 of its size"},
+        {"4 1 4", "INCORRECT_NUMERICAL: output \"o\" is wrong in all of its elements: the largest error is 1e-2 or more of its size"},
         {"3 1 4 crash", "RUNTIME_ERROR: the program ended with signal 11 (segmentation fault)"},
         {"3 1 4 hang", "TIMEOUT: one call ran longer than "},
         {"3 1 4 unwritten", "INCORRECT_NUMERICAL: output \"o\" is not written in "},
