@@ -102,7 +102,7 @@ template <class T> T DeviceSet::tallied() const {
 }
 
 // judge/truth.cpp's make_truth, on the device.
-void DeviceSet::measure(Output& output, const hone_tensor& eager, double epsilon) const {
+void DeviceSet::measure(Output& output, const hone_tensor& eager, const Epsilon& epsilon) const {
     hone_yardstick& yardstick = output.yardstick;
     yardstick.allowed.exact = !is_float(output.spec.dtype);
     output.centred_allowed = std::numeric_limits<double>::infinity();

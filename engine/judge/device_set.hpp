@@ -12,7 +12,7 @@ namespace hone {
 
 struct Definition {  // a task's own, in both forms; float64 works in the device's memory
     Program &eager, &float64;
-    double epsilon;  // of the tolerance
+    Epsilon epsilon;  // of the tolerance
 };
 
 class DeviceSet {
@@ -44,7 +44,7 @@ private:
     void lay_out(const Layout&);
     void fill(const Layout&, const std::vector<Input>&, std::uint64_t key) const;
     void run(const Layout&, const Definition&);
-    void measure(Output&, const hone_tensor& eager, double epsilon) const;
+    void measure(Output&, const hone_tensor& eager, const Epsilon&) const;
     double usual_size(const Output&) const;
     void widen_lone(Output&) const;                 // see truth.hpp
     template <class T> T tallied() const;           // what stands at the beginning of the tally

@@ -95,7 +95,11 @@ void Problem::make_room_for_drawn() {
 
 void Problem::add_shape(const Shape& shape) {
     layouts_.push_back(std::make_unique<Layout>(task_, shape, scratch_bytes_));
-    epsilons_.push_back(tolerance_epsilon(task_, shape));
+    epsilons_.emplace_back(tolerance_epsilon(task_, shape, true), tolerance_epsilon(task_, shape, false));
+}
+
+const Epsilon& Problem::epsilon(std::size_t shape, Variant variant) const {
+    return variant == Variant::declared ? epsilons_[shape].first : epsilons_[shape].second;
 }
 
 const std::string& Problem::shape_name(std::size_t shape) const {
@@ -133,7 +137,7 @@ void Problem::renew(const std::string& candidate_hash) {
 
 void Problem::draw_shapes(const std::string& candidate_hash) {
     layouts_.resize(lasting_);
-    epsilons_.resize(lasting_);
+    epsilons_.erase(epsilons_.begin() + static_cast<std::ptrdiff_t>(lasting_), epsilons_.end());
     std::erase_if(sets_, [this](const auto& entry) {
         if (entry.first.first < lasting_) return false;
         for (const auto& [n, set] : entry.second) bytes_ -= set.bytes();
@@ -165,7 +169,7 @@ InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {
     InputSet set{key_for(shape, variant, n), shape, variant, {}, {}, {}};
     const std::vector<Input> inputs = make_inputs(task_, layout.inputs(), set.key, variant);
     if (on_device_) {
-        set.device = std::make_shared<DeviceSet>(arena_, layout, inputs, set.key, Definition{eager_, float64_, epsilons_[shape]});
+        set.device = std::make_shared<DeviceSet>(arena_, layout, inputs, set.key, Definition{eager_, float64_, epsilon(shape, variant)});
         if (shape == 0) reference_seconds_ = std::min(reference_seconds_, time_eager(layout));
         return set;
     }
@@ -176,7 +180,7 @@ InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {
     for (std::size_t i = 0; i < truth.size(); ++i) {
         const TensorSpec& spec = layout.outputs()[i];
         const double lone = spec.elements() < lone_elements ? lone_size(truth[i], input_rms(layout, set.inputs)) : 0;
-        set.truth.push_back(make_truth(spec, std::move(truth[i]), eager[i], epsilons_[shape], lone));
+        set.truth.push_back(make_truth(spec, std::move(truth[i]), eager[i], epsilon(shape, variant), lone));
     }
     return set;
 }

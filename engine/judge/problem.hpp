@@ -84,6 +84,7 @@ private:
     void renew(const std::string& candidate_hash);
     void draw_shapes(const std::string& candidate_hash);
     void add_shape(const Shape&);
+    const Epsilon& epsilon(std::size_t shape, Variant) const;
     void make_room_for_drawn();
     Numbers run_eager(const InputSet&, Layout&);
 
@@ -100,7 +101,7 @@ private:
     std::string form_ = "eager";
     std::size_t scratch_bytes_;
     std::vector<std::unique_ptr<Layout>> layouts_;
-    std::vector<double> epsilons_;     // of each shape
+    std::vector<std::pair<Epsilon, Epsilon>> epsilons_;  // of each shape: for usual inputs, for others
     std::size_t lasting_ = 0;          // shapes that stay from judging to judging
     std::vector<Variant> variants_;
     std::map<std::pair<std::size_t, Variant>, std::map<std::size_t, InputSet>> sets_;

@@ -21,6 +21,9 @@ struct ToleranceClass {
 constexpr ToleranceClass classes[] = {
     {"f64", 0x1p-53, true}, {"f32", 0x1p-24, true}, {"tf32", 1e-3, false}, {"f16", 1e-3, false}, {"bf16", 8e-3, false}};
 constexpr double usual_roundings = 12, roundings_a_root = 4, unknown_terms = 1 << 14;
+// Of a mean over so many elements that chance has no part in it: n terms one after the other make an error of sqrt(n) / 5. Three products of bf16
+// pairs instead of one in float32 make one of 60 roundings, whatever n is, and are refused up to n = 16384; three of tf32 pairs make one of 1.
+constexpr double mean_roundings = 6, mean_roundings_a_rounding = 1.0 / 40, mean_roundings_a_root = 0.3, many = 64;
 
 constexpr double rms_factor = 3, element_factor = 10, unexplained = 0.1;
 constexpr std::size_t neighbours = HONE_NEAR, median_of = 8192;  // elements
@@ -174,16 +177,20 @@ std::string tolerance_class(const Task& task) {
     return tolerance.is_string() ? tolerance.get<std::string>() : tolerance.value("class", "f32");
 }
 
-double tolerance_epsilon(const Task& task, const Shape& shape) {
+Epsilon tolerance_epsilon(const Task& task, const Shape& shape, bool usual) {
     const Json& tolerance = task.doc.at("tolerance");
     const std::string name = tolerance_class(task);
     const double factor = tolerance.is_string() ? 1 : tolerance.value("factor", 1.0);
     const double roundings = tolerance.is_string() ? usual_roundings : tolerance.value("roundings", usual_roundings);
     std::vector<std::string> names;
     for (const ToleranceClass& c : classes) {
-        const double terms = sum_terms(task, shape).value_or(unknown_terms);
-        if (name == c.name) return c.epsilon * factor * (c.summed ? roundings + roundings_a_root * std::sqrt(terms) : 1);
         names.push_back(c.name);
+        if (name != c.name) continue;
+        const double u = c.epsilon * factor, root = std::sqrt(sum_terms(task, shape).value_or(unknown_terms));
+        if (!c.summed) return u;
+        const double element = u * (roundings + roundings_a_root * root);
+        const double further = mean_roundings_a_rounding * (roundings - usual_roundings);
+        return usual ? Epsilon(element, u * (mean_roundings + further + mean_roundings_a_root * root)) : element;
     }
     throw Error(Blame::input, "task \"" + task.name() + "\"", "no tolerance class \"" + name + "\"" + suggestion(name, names),
                 "classes: f64, f32, tf32, f16, bf16");
@@ -209,8 +216,9 @@ double usual_of(const std::vector<double>& values, double rms) {
     return std::min(median(sizes), rms);
 }
 
-Allowance allow(const ErrorSums& sums, double epsilon, double least) {
-    Allowance allowance{element_factor * (sums.worst + epsilon), rms_factor * std::sqrt(sums.relative / sums.compared) + epsilon / 2,
+Allowance allow(const ErrorSums& sums, const Epsilon& epsilon, double least) {
+    const double mean = sums.compared < many ? epsilon.element / 2 : epsilon.mean;
+    Allowance allowance{element_factor * (sums.worst + epsilon.element), rms_factor * std::sqrt(sums.relative / sums.compared) + mean,
                         std::numeric_limits<double>::infinity()};
     if (sums.compared >= 2 && rms_factor * std::sqrt(sums.squares / sums.compared) < unexplained * sums.deviation)
         allowance.centred = unexplained * sums.deviation + least;
@@ -226,7 +234,7 @@ double lone_size(const std::vector<double>& values, double input_rms) {
 
 double Truth::size_at(std::size_t i) const { return std::fabs(values[i]) + sizes[i / neighbours] + HONE_NO_SIZE; }
 
-Truth make_truth(const TensorSpec& output, std::vector<double> values, const std::vector<double>& eager, double epsilon, double lone) {
+Truth make_truth(const TensorSpec& output, std::vector<double> values, const std::vector<double>& eager, const Epsilon& epsilon, double lone) {
     Truth truth;
     truth.name = output.name;
     truth.dtype = output.dtype;

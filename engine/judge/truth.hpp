@@ -6,7 +6,7 @@
 //              usual: the lesser of rms and median |y| of all non-zero elements; row: the last dimension (in one dimension the neighbours)
 //   d_i      = |error_i| / size_i,   d_ref likewise of the reference
 //   d_i      <= 10 max(d_ref) + 10 epsilon                                       for every i
-//   rms(d)   <= 3 rms(d_ref) + epsilon / 2                                       (a usual element has twice its own size)
+//   rms(d)   <= 3 rms(d_ref) + epsilon of the mean                               (a usual element has twice its own size)
 //   rms(error) <= 0.1 rms(y - mean y), where the reference keeps to that: a constant explains nothing
 // Why medians: with rms(y) as everybody's size, a few huge elements would excuse any error in the others. Why not |y_i| alone: an element
 // that is small because large terms cancel has the error of those terms; the usual element tells their size, and the neighbours tell it
@@ -26,10 +26,19 @@ namespace hone {
 
 // "f32", "tf32", "f16", "bf16" or "f64".
 std::string tolerance_class(const Task&);
-// epsilon of the rules above at one shape: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor. For f32 and f64 it
-// follows the longest sum that an element takes part in, which rounds once a term: u (12 + 4 sqrt(n)), with the format's unit roundoff u. Where a
-// task does not tell n, n is 2^14. Its `roundings` stand for the 12: of what transforms its inputs first, as Winograd's convolution does.
-double tolerance_epsilon(const Task&, const Shape&);
+// The epsilons of the rules above.
+struct Epsilon {
+    double element, mean;
+    Epsilon(double element, double mean) : element(element), mean(mean) {}
+    Epsilon(double both) : element(both), mean(both / 2) {}  // NOLINT(google-explicit-constructor): a class whose mean has no rule of its own
+};
+
+// At one shape: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor. For f32 and f64 it follows the longest sum that an
+// element takes part in, which rounds once a term: u (12 + 4 sqrt(n)), with the format's unit roundoff u. Where a task does not tell n, n is 2^14. Its
+// `roundings` stand for the 12: of what transforms its inputs first, as Winograd's convolution does, which rounds more beside huge inputs.
+// usual: there are none beyond the task's laws (variant declared). Then the mean error of many elements is held to less: u (6 + 0.3 sqrt(n)),
+// more than that of n terms summed one after the other; of `roundings` beyond 12 a fortieth counts.
+Epsilon tolerance_epsilon(const Task&, const Shape&, bool usual);
 
 struct Truth {
     std::string name;  // of the output
@@ -57,7 +66,7 @@ constexpr std::int64_t lone_elements = 4;
 double lone_size(const std::vector<double>& values, double input_rms);  // 0: as they are
 
 // truth: float64 values; eager: the reference's own answer, as numbers; lone: what lone_size says of such an output.
-Truth make_truth(const TensorSpec& output, std::vector<double> truth, const std::vector<double>& eager, double epsilon, double lone = 0);
+Truth make_truth(const TensorSpec& output, std::vector<double> truth, const std::vector<double>& eager, const Epsilon&, double lone = 0);
 
 // The steps of make_truth that do not look at whole tensors, for truths that are made on a device (judge/device_set.hpp).
 struct ErrorSums {
@@ -65,7 +74,7 @@ struct ErrorSums {
     double deviation;                           // of the truth's elements
 };
 struct Allowance { double element, mean, centred; };
-Allowance allow(const ErrorSums&, double epsilon, double least);
+Allowance allow(const ErrorSums&, const Epsilon&, double least);
 double least_error(int dtype);                                      // allowed whatever the size
 double roundoff(int dtype);                                         // of the format
 std::vector<std::int64_t> size_sample(std::size_t elements);        // places whose values tell the usual size

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include "base/half.hpp"
 #include "base/random.hpp"
 #include "hone/abi.h"
@@ -63,7 +64,7 @@ struct Sums {
         }
         return o;
     }
-    Truth truth(double epsilon = 3e-5) const {
+    Truth truth(const Epsilon& epsilon = 3e-5) const {
         return make_truth({"o", HONE_F32, {static_cast<std::int64_t>(rows)}, ""}, run(exact, exact, exact), eager(), epsilon);
     }
 };
@@ -212,15 +213,64 @@ Task with_terms(const Json& terms, const Json& tolerance = "f32") {
     return check_task(doc);
 }
 
+double element_epsilon(const Task& task, const Shape& shape) { return tolerance_epsilon(task, shape, false).element; }
+
 TEST(Truth, TheToleranceFollowsTheLongestSum) {
     const Shape shape = {{"R", 16}, {"C", 64}}, longer = {{"R", 16}, {"C", 1024}};
-    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms(1), shape), 16 * 0x1p-24);
-    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C"), shape), 44 * 0x1p-24);
-    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C"), longer), 140 * 0x1p-24);
-    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms({"C", "R"}), shape), 140 * 0x1p-24);
-    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms(nullptr), shape), 524 * 0x1p-24) << "unknown: 2^14 terms";
-    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms(1, {{"class", "f32"}, {"factor", 3}}), shape), 48 * 0x1p-24);
-    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C", "bf16"), shape), 8e-3) << "rounding to a narrow format is most of its error";
+    EXPECT_DOUBLE_EQ(element_epsilon(with_terms(1), shape), 16 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(element_epsilon(with_terms("C"), shape), 44 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(element_epsilon(with_terms("C"), longer), 140 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(element_epsilon(with_terms({"C", "R"}), shape), 140 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(element_epsilon(with_terms(nullptr), shape), 524 * 0x1p-24) << "unknown: 2^14 terms";
+    EXPECT_DOUBLE_EQ(element_epsilon(with_terms(1, {{"class", "f32"}, {"factor", 3}}), shape), 48 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(element_epsilon(with_terms("C", "bf16"), shape), 8e-3) << "rounding to a narrow format is most of its error";
+}
+
+TEST(Truth, WithoutHugeInputsTheMeanOfManyElementsIsHeldToLess) {
+    const Shape shape = {{"R", 16}, {"C", 1024}};
+    const Json winograd = {{"class", "f32"}, {"roundings", 1000}};
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C"), shape, true).mean, 15.6 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C"), shape, false).mean, 70 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C", winograd), shape, true).mean, 40.3 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C", winograd), shape, false).mean, 564 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C", winograd), shape, true).element, 1128 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C", "bf16"), shape, true).mean, 4e-3);
+    const Epsilon epsilon(30, 1);
+    EXPECT_EQ(allow({64, 0, 0, 0, 1}, epsilon, 0).mean, 1);
+    EXPECT_EQ(allow({63, 0, 0, 0, 1}, epsilon, 0).mean, 15) << "a few elements may all have been unlucky";
+}
+
+// Whether 512 float32 products of long sums pass, of which `product` makes each term; sums are made in double where `exactly`, as tensor cores' are nearly.
+template <class Product> std::string products_of_long_sums(int terms, bool exactly, Product&& product) {
+    constexpr int elements = 512, lanes = 64;
+    Random random(8);
+    std::vector<double> truth, eager, got;
+    for (int i = 0; i < elements; ++i) {
+        double exact = 0, wide = 0;
+        float sum = 0, parts[lanes] = {};
+        for (int k = 0; k < terms; ++k) {
+            const auto a = static_cast<float>(2 * random.uniform() - 1), b = static_cast<float>(2 * random.uniform() - 1);
+            exact += static_cast<double>(a) * b;
+            parts[k % lanes] += a * b;
+            wide += product(a, b), sum += static_cast<float>(product(a, b));
+        }
+        truth.push_back(exact), got.push_back(exactly ? wide : sum), eager.push_back(std::accumulate(parts, parts + lanes, 0.0f));
+    }
+    return property(make_truth({"o", HONE_F32, {elements}, ""}, truth, eager, tolerance_epsilon(with_terms("C"), {{"R", 16}, {"C", terms}}, true)), got);
+}
+
+// a b without the product of what `narrow` leaves of both.
+template <class Narrow> double of_pairs(Narrow&& narrow, double a, double b) {
+    const double high_a = narrow(a), high_b = narrow(b), low_a = narrow(a - high_a), low_b = narrow(b - high_b);
+    return high_a * high_b + high_a * low_b + low_a * high_b;
+}
+
+TEST(Truth, LongSumsMayBeSerialButNotOfShortProducts) {
+    for (const int terms : {64, 2048, 8192}) {
+        EXPECT_EQ(products_of_long_sums(terms, false, [](float a, float b) { return a * b; }), "fine") << terms;
+        EXPECT_EQ(products_of_long_sums(terms, true, [](float a, float b) { return of_pairs(tf32, a, b); }), "fine") << terms;
+        EXPECT_EQ(products_of_long_sums(terms, true, [](float a, float b) { return of_pairs(bf16, a, b); }), "imprecise") << terms;
+    }
 }
 
 // Fast forms of exp and tanh have 20 bits and more; answers with 18 where there is no sum are no float32 arithmetic.
@@ -232,7 +282,7 @@ TEST(Truth, EighteenBitsAreNoFloat32) {
         truth.push_back(y), eager.push_back(static_cast<float>(y));
         many.push_back(std::nearbyint(y * 0x1p20) * 0x1p-20), few.push_back(std::nearbyint(y * 0x1p17) * 0x1p-17);
     }
-    const Truth made = make_truth({"o", HONE_F32, {4096}, ""}, truth, eager, tolerance_epsilon(with_terms(1), {{"R", 16}, {"C", 64}}));
+    const Truth made = make_truth({"o", HONE_F32, {4096}, ""}, truth, eager, tolerance_epsilon(with_terms(1), {{"R", 16}, {"C", 64}}, true));
     EXPECT_EQ(property(made, many), "fine");
     EXPECT_EQ(property(made, few), "imprecise");
 }

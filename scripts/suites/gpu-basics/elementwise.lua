@@ -4,6 +4,9 @@ local hidden = { { N = 1 }, { N = 10007 }, { N = "N+1" } }
 local tanh_special = { without = { "denormal" }, because = "tanh of a denormal number may be 0, which times infinity is NaN" }
 local relu_special = { without = { "nan", "inf" }, because = "max(t, 0) may drop NaN, which infinities make with zeros" }
 
+-- A sigmoid may be a difference of two numbers near 1, by way of tanh; a huge factor beside it shows how these were rounded.
+local gate = { class = "f32", roundings = 60 }
+
 local function shapes(n) return { { N = n }, { N = n // 2, role = "auxiliary" }, { N = n // 4 * 3, role = "held-out" } } end
 
 local function vectors(...)
@@ -13,7 +16,7 @@ local function vectors(...)
 end
 
 -- Two or three inputs, one output, all of N elements. flops: least for an element, transcendental functions counting as one.
-local function pointwise(name, statement, n, flops, reference, special)
+local function pointwise(name, statement, n, flops, reference, special, tolerance)
     local inputs = n == 3 and vectors("a", "b", "c") or vectors("a", "b")
     return {
         name = name,
@@ -24,7 +27,7 @@ local function pointwise(name, statement, n, flops, reference, special)
         shapes = shapes(n == 3 and 6291456 or 8388608),
         terms = 1,
         hidden = hidden,
-        special = special,
+        special = special, tolerance = tolerance,
         flops = flops .. "*N", bytes = 4 * (n + 1) .. "*N",
         template = function(draw) return require("templates.cuda.elementwise")[name](draw) end,
         reference = reference,
@@ -34,9 +37,9 @@ end
 return {
     pointwise("axpy", "o = 2.5*a+b.", 2, 2, function(a, b) return torch.add(b, a, { alpha = 2.5 }) end),
     pointwise("mul_relu_add", "o = relu(a*b)+c.", 3, 2, function(a, b, c) return torch.relu(a * b) + c end, relu_special),
-    pointwise("sigmoid_mul", "o = sigmoid(a)*b.", 2, 4, function(a, b) return torch.sigmoid(a) * b end),
+    pointwise("sigmoid_mul", "o = sigmoid(a)*b.", 2, 4, function(a, b) return torch.sigmoid(a) * b end, nil, gate),
     pointwise("add_tanh_mul", "o = tanh(a+b)*c.", 3, 3, function(a, b, c) return torch.tanh(a + b) * c end, tanh_special),
-    pointwise("silu_mul", "o = silu(a)*b; silu(t) = t*sigmoid(t).", 2, 5, function(a, b) return torch.silu(a) * b end),
+    pointwise("silu_mul", "o = silu(a)*b; silu(t) = t*sigmoid(t).", 2, 5, function(a, b) return torch.silu(a) * b end, nil, gate),
     pointwise("sub_abs_mul", "o = abs(a-b)*c.", 3, 2, function(a, b, c) return torch.abs(a - b) * c end),
     pointwise("add_gelu", "o = gelu(a+b); gelu is the tanh approximation.", 2, 7,
         function(a, b) return torch.gelu(a + b, { approximate = "tanh" }) end),
@@ -49,7 +52,7 @@ return {
         },
         outputs = vectors("o"),
         shapes = shapes(6291456),
-        terms = 1,
+        terms = 1, tolerance = gate,
         hidden = hidden,
         flops = "6*N", bytes = "16*N",
         template = function(draw) return require("templates.cuda.elementwise").gated(draw) end,
