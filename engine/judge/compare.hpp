@@ -14,7 +14,7 @@ namespace hone {
 //   "nan mask"        a number, or an infinity, where the truth is NaN
 //   "inf mask"        something else where the truth is infinite
 //   "wrong elements"  single errors beyond what is allowed
-//   "imprecise"       errors that are small everywhere and too large on average, of one call or (without a tensor) of the timed ones together
+//   "imprecise"       errors that are small everywhere and too large on average
 //   "does not vary"   the output does not follow its inputs
 // reason: the same for people. Where the inputs are open (the timed shape, as declared): the share of the elements, the power of ten of the error, and
 // the first wrong element with what it is and should be. Elsewhere classes alone (all, most, some; below 1e-2 or not), since a program chooses its

@@ -110,7 +110,7 @@ extern "C" void k(const float* a, float* o, long N) {
 }
 )");
     EXPECT_EQ(doc.at("verdict"), "INCORRECT_NUMERICAL") << doc.dump();
-    EXPECT_EQ(doc.at("reason"), "output \"o\" is not precise enough (in a timed call)");
+    EXPECT_TRUE(doc.at("reason").get<std::string>().starts_with("output \"o\" is not precise enough")) << doc.at("reason");  // more where usual inputs were drawn
     expect_failure(doc, "imprecise");
 }
 

@@ -5,6 +5,6 @@ return {
     spec = "rounding_averages_out",
     inputs = { { name = "a", shape = { "R", "C" }, law = "uniform(1,2)", strict = true } },
     outputs = { { name = "o", shape = { "R" } } },
-    shapes = { { R = 64, C = 1024 } },
+    shapes = { { R = 64, C = 16384 } },
     reference = function(a) return torch.mean(a * a, 1) end,
 }
