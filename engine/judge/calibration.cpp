@@ -31,7 +31,7 @@ bool answers_rightly(Rig& rig, Problem& problem, const std::string& form, Chance
         problem.baseline().wait();
         problem.baseline().deliver(layout.call());
     }
-    return !rig.stage.inspect(layout, set, "in its reference's form " + form);
+    return !rig.stage.inspect(layout, set, "in its reference's form " + form, true);
 }
 
 struct FormReadings {

@@ -8,12 +8,13 @@
 
 namespace hone {
 
-struct Witness { double value = 0, gap = 0, slack = 0; };  // gap: what it says more than the value. value 0: none is needed
+struct Witness { double value = 0, gap = 0, slack = 0; };  // gap: what it says more than the value. value 0: none is needed; negative, NaN: it failed
 
 class Clocks {
 public:
     // Of every call, also of one whose value says nothing. side 0: the candidate, 1: what it is compared with.
     void add(int side, const Witness&);
+    static bool says_nothing(const Witness& witness) { return !(witness.value >= 0); }
     // One call's value is not so far from its witness that it must be left out.
     static bool fit(const Witness&);
     bool unwitnessed() const { return sides_[0].gaps.empty(); }

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double replace_seconds = 0.25;
 constexpr const char* own_threads =
-    "starts threads of its own, as std::thread and \"omp target parallel\" do; use #pragma omp parallel, whose threads are there";
+    "starts threads of its own, as std::thread and \"omp target parallel\" do; use #pragma omp parallel, outside of any other, whose threads are there";
 constexpr const char* not_loaded =
     "its library cannot be loaded: it has more static or thread-local data than there is memory, or a constructor ended the process";
 constexpr std::size_t most_answers = 64;  // at once: two threads that ask for ever would keep the bench from its clock

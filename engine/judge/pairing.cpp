@@ -138,7 +138,7 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
     if (subject) inside_ = window.inside();
     witness_ = {sample.witness, sample.witness - sample.value, sample.slack};
     if (window.ending()) {
-        ending = failed_at(*window.ending(), set, "call failed");
+        ending = call_failed(*window.ending(), set, false);
         return std::nullopt;
     }
     if (subject) ending = look(*subject, hold, set, turn.whole);
@@ -151,8 +151,8 @@ std::optional<double> Pairing::time(const Turn& turn, const InputSet& set, std::
 std::optional<Ending> Pairing::warm(Subject& subject, const InputSet& set, std::uint64_t offset) {
     double limit = limit_;
     if (auto ending = make_ready(rig_, layout_, subject, set, {offset, random_.bits()}, limit)) return ending;
-    if (auto ending = run_call(rig_, subject, layout_.call(), limit)) return failed_at(*std::move(ending), set, "call failed");
-    return rig_.stage.inspect(layout_, set, "in a fresh process");
+    if (auto ending = run_call(rig_, subject, layout_.call(), limit)) return call_failed(*std::move(ending), set, false);
+    return rig_.stage.inspect(layout_, set, "in a fresh process", false);
 }
 
 std::vector<double> Pairing::time_empty_calls() {
@@ -194,13 +194,13 @@ std::optional<Ending> Pairing::look(Subject& subject, bool hold, const InputSet&
     if (early) before = rig_.stage.sample(layout_, positions);
     stop(subject, hold);
     if (hold)
-        if (auto ending = subject.check(layout_.call())) return failed_at(*std::move(ending), set, "call failed");
+        if (auto ending = subject.check(layout_.call())) return call_failed(*std::move(ending), set, false);
     if (!rig_.settings.has("timed-check")) return std::nullopt;
     const Samples after = rig_.stage.sample(layout_, positions);
     if (early && !same_bits(before, after))
         return failed_at({Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()}, set, "writes late");
     if (!whole && !must_look_whole(set, positions, after)) return std::nullopt;
-    return rig_.stage.inspect(layout_, set, "in a timed call");
+    return rig_.stage.inspect(layout_, set, "in a timed call", false);
 }
 
 // Every call is; with that defence off those that are wrong where they were looked at, and some more.

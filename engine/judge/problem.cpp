@@ -95,11 +95,7 @@ void Problem::make_room_for_drawn() {
 
 void Problem::add_shape(const Shape& shape) {
     layouts_.push_back(std::make_unique<Layout>(task_, shape, scratch_bytes_));
-    epsilons_.emplace_back(tolerance_epsilon(task_, shape, true), tolerance_epsilon(task_, shape, false));
-}
-
-const Epsilon& Problem::epsilon(std::size_t shape, Variant variant) const {
-    return variant == Variant::declared ? epsilons_[shape].first : epsilons_[shape].second;
+    shapes_.push_back(shape);
 }
 
 const std::string& Problem::shape_name(std::size_t shape) const {
@@ -117,11 +113,12 @@ const InputSet& Problem::set(std::size_t shape, Variant variant, std::size_t n) 
 }
 
 const InputSet& Problem::timed_set(std::size_t n) {
-    const bool stray = strays_ && secret_key(seed_, task_.hash() + "/stray/" + std::to_string(n), secret_) % 2;
+    const bool stray = strays_ && secret_key(seed_, task_.hash() + "/stray/" + judging_ + "/" + std::to_string(n), secret_) % 2;
     return set(0, stray ? Variant::strays : Variant::declared, n);
 }
 
 void Problem::begin_judging(const std::string& candidate_hash) {
+    judging_ = candidate_hash;
     if (!replay_) renew(candidate_hash);
     draw_shapes(candidate_hash);
 }
@@ -137,7 +134,7 @@ void Problem::renew(const std::string& candidate_hash) {
 
 void Problem::draw_shapes(const std::string& candidate_hash) {
     layouts_.resize(lasting_);
-    epsilons_.erase(epsilons_.begin() + static_cast<std::ptrdiff_t>(lasting_), epsilons_.end());
+    shapes_.resize(lasting_);
     std::erase_if(sets_, [this](const auto& entry) {
         if (entry.first.first < lasting_) return false;
         for (const auto& [n, set] : entry.second) bytes_ -= set.bytes();
@@ -168,8 +165,9 @@ InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {
     Layout& layout = *layouts_[shape];
     InputSet set{key_for(shape, variant, n), shape, variant, {}, {}, {}};
     const std::vector<Input> inputs = make_inputs(task_, layout.inputs(), set.key, variant);
+    const Epsilon epsilon = tolerance_epsilon(task_, shapes_[shape], variant);
     if (on_device_) {
-        set.device = std::make_shared<DeviceSet>(arena_, layout, inputs, set.key, Definition{eager_, float64_, epsilon(shape, variant)});
+        set.device = std::make_shared<DeviceSet>(arena_, layout, inputs, set.key, Definition{eager_, float64_, epsilon});
         if (shape == 0) reference_seconds_ = std::min(reference_seconds_, time_eager(layout));
         return set;
     }
@@ -180,7 +178,7 @@ InputSet Problem::make_set(std::size_t shape, Variant variant, std::size_t n) {
     for (std::size_t i = 0; i < truth.size(); ++i) {
         const TensorSpec& spec = layout.outputs()[i];
         const double lone = spec.elements() < lone_elements ? lone_size(truth[i], input_rms(layout, set.inputs)) : 0;
-        set.truth.push_back(make_truth(spec, std::move(truth[i]), eager[i], epsilon(shape, variant), lone));
+        set.truth.push_back(make_truth(spec, std::move(truth[i]), eager[i], epsilon, lone));
     }
     return set;
 }

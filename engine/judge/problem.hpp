@@ -26,7 +26,6 @@ struct InputSet {
     std::vector<std::string> inputs;  // bytes, one text an input
     std::vector<Truth> truth;         // one an output
     std::shared_ptr<DeviceSet> device;  // instead of both, where verifier and reference can work on the device
-    bool is_open() const { return shape == 0 && variant == Variant::declared; }  // a prompt may tell all of it
     std::size_t bytes() const;
 };
 
@@ -59,7 +58,7 @@ public:
     // Set number n of a shape and variant, made on first use and kept while there is room. Borrowed until the next call.
     const InputSet& set(std::size_t shape, Variant, std::size_t n);
     // Number n of those that are timed: `declared`, or as often `strays`. Were all as declared, a program could tell from the first calls of its
-    // process that it is only timed there, and be wrong for all other values.
+    // process that it is only timed there, and be wrong for all other values. Which are which is drawn for each candidate.
     const InputSet& timed_set(std::size_t n);
     // With the candidate it decides every choice of a judging: given as replay key it repeats it.
     std::uint64_t seed() const { return seed_; }
@@ -84,7 +83,6 @@ private:
     void renew(const std::string& candidate_hash);
     void draw_shapes(const std::string& candidate_hash);
     void add_shape(const Shape&);
-    const Epsilon& epsilon(std::size_t shape, Variant) const;
     void make_room_for_drawn();
     Numbers run_eager(const InputSet&, Layout&);
 
@@ -101,7 +99,8 @@ private:
     std::string form_ = "eager";
     std::size_t scratch_bytes_;
     std::vector<std::unique_ptr<Layout>> layouts_;
-    std::vector<std::pair<Epsilon, Epsilon>> epsilons_;  // of each shape: for usual inputs, for others
+    std::vector<Shape> shapes_;        // of the layouts
+    std::string judging_;              // hash of the candidate that is judged
     std::size_t lasting_ = 0;          // shapes that stay from judging to judging
     std::vector<Variant> variants_;
     std::map<std::pair<std::size_t, Variant>, std::map<std::size_t, InputSet>> sets_;

@@ -39,7 +39,7 @@ std::string values_text(const Task& task) {
 std::string precision_text(const Task& task) {
     const std::string name = tolerance_class(task);
     const std::string sums = name == "f32" || name == "f64" ? ", as sums in any order make them" : "";
-    return "Errors may be those of " + name + " arithmetic" + sums + ", relative to the values around an element; what is smaller than the roundoff of its row may be 0. ";
+    return "Errors may be those of " + name + " arithmetic" + sums + ", relative to the values around an element. ";
 }
 
 }  // namespace

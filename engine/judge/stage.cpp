@@ -99,20 +99,20 @@ bool Stage::holds(std::uint64_t at, const std::string& bytes) const {
     return true;
 }
 
-std::optional<Ending> Stage::wrong_outputs(const Layout& layout, const InputSet& set, const std::string& where) const {
+std::optional<Ending> Stage::wrong_outputs(const Layout& layout, const InputSet& set, const std::string& where, bool open) const {
     if (!settings_.has("truth")) return std::nullopt;
     for (std::size_t i = 0; i < layout.outputs().size(); ++i)
-        if (auto ending = wrong_output(i, set.truth[i], layout, set, where)) return ending;
+        if (auto ending = wrong_output(i, set.truth[i], layout, where, open)) return ending;
     return std::nullopt;
 }
 
-std::optional<Ending> Stage::wrong_output(std::size_t output, const Truth& truth, const Layout& layout, const InputSet& set,
-                                          const std::string& where) const {
+std::optional<Ending> Stage::wrong_output(std::size_t output, const Truth& truth, const Layout& layout, const std::string& where,
+                                          bool open) const {
     const TensorSpec& spec = layout.outputs()[output];
     std::string got(spec.bytes(), '\0');
     verifier_.read(layout.call().out[output].at, got.data(), got.size());
     const std::string untouched = poisoned_ ? repeated(poison_word(spec.dtype, salt_), got.size()) : "";
-    const auto mismatch = compare(truth, got, untouched, where, set.is_open());
+    const auto mismatch = compare(truth, got, untouched, where, open);
     if (!mismatch) return std::nullopt;
     return Ending{Verdict::INCORRECT_NUMERICAL, mismatch->reason, Json::object(), failure(mismatch->property.c_str(), spec)};
 }
@@ -125,12 +125,12 @@ std::optional<Ending> Stage::tampering(const DeviceSet::Found& found, const Layo
     return std::nullopt;
 }
 
-std::optional<Ending> Stage::look_on_device(const Layout& layout, const InputSet& set, const std::string& where) const {
+std::optional<Ending> Stage::look_on_device(const Layout& layout, const InputSet& set, const std::string& where, bool open) const {
     const DeviceSet::Found found = set.device->look(layout, salt_, poisoned_);
     if (auto ending = tampering(found, layout)) return ending;
     for (std::size_t i = 0; i < found.errors.size() && settings_.has("truth"); ++i) {
         if (set.device->is_right(i, found.errors[i])) continue;
-        if (auto ending = wrong_output(i, set.device->truth(i), layout, set, where)) return ending;
+        if (auto ending = wrong_output(i, set.device->truth(i), layout, where, open)) return ending;
         throw PartBroken("the device finds output \"" + layout.outputs()[i].name + "\" wrong and the host does not");
     }
     return std::nullopt;
@@ -142,10 +142,10 @@ std::optional<Ending> Stage::untouched(const Layout& layout, const InputSet& set
     return ending ? ending : changed_inputs(layout, set);
 }
 
-std::optional<Ending> Stage::inspect(const Layout& layout, const InputSet& set, const std::string& where) const {
+std::optional<Ending> Stage::inspect(const Layout& layout, const InputSet& set, const std::string& where, bool open) const {
     std::optional<Ending> ending;
-    if (set.device) ending = look_on_device(layout, set, where);
-    else if (ending = untouched(layout, set); !ending) ending = wrong_outputs(layout, set, where);
+    if (set.device) ending = look_on_device(layout, set, where, open);
+    else if (ending = untouched(layout, set); !ending) ending = wrong_outputs(layout, set, where, open);
     if (ending) ending->failure.update(place_of(set));
     return ending;
 }
@@ -160,6 +160,13 @@ Ending failed_at(Ending ending, const InputSet& set, const char* property) {
     ending.failure = place_of(set);
     ending.failure["property"] = property;
     return ending;
+}
+
+Ending call_failed(Ending ending, const InputSet& set, bool open) {
+    const bool accused = ending.facts.contains("kind"), fault = ending.reason.starts_with("ended by SIGSEGV");
+    if (!open && accused) ending.reason = "tried a system call that the judge forbids", ending.facts["kind"] = "system call";
+    else if (!open && !fault && ending.reason.starts_with("ended by ")) ending.reason = "ended by a signal";
+    return failed_at(std::move(ending), set, "call failed");
 }
 
 Samples Stage::sample(const Layout& layout, const Positions& positions) const {

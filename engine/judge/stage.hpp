@@ -16,6 +16,9 @@ using Samples = std::vector<std::vector<double>>;
 Json place_of(const InputSet&);
 // The ending with its failure's property (judge/compare.hpp) and place.
 Ending failed_at(Ending, const InputSet&, const char* property);
+// The same of a call that the program ended. Where it has seen what is secret (not `open`), its choice of a signal or a system call could tell that: then
+// nothing is named but a fault of memory.
+Ending call_failed(Ending, const InputSet&, bool open);
 
 class Stage {
 public:
@@ -30,8 +33,9 @@ public:
     // After the call. What a candidate must not have touched: bytes around its outputs, and its inputs.
     std::optional<Ending> untouched(const Layout&, const InputSet&) const;
     std::optional<Ending> red_zones(const Layout&) const;  // the former alone, read from the host
-    // That, and every output against the truth; an ending's `failure` is complete but for the judging's key.
-    std::optional<Ending> inspect(const Layout&, const InputSet&, const std::string& where) const;
+    // That, and every output against the truth; an ending's `failure` is complete but for the judging's key. open: the program has seen nothing that is
+    // secret, so that the reason may quote what it wrote.
+    std::optional<Ending> inspect(const Layout&, const InputSet&, const std::string& where, bool open) const;
 
     Samples sample(const Layout&, const Positions&) const;
     void keep_outputs(const Layout&, const InputSet&);     // all bytes, for bit-identity; where the last call left them
@@ -39,10 +43,10 @@ public:
 
 private:
     std::optional<Ending> changed_inputs(const Layout&, const InputSet&) const;
-    std::optional<Ending> wrong_outputs(const Layout&, const InputSet&, const std::string& where) const;
-    std::optional<Ending> wrong_output(std::size_t output, const Truth&, const Layout&, const InputSet&, const std::string& where) const;
+    std::optional<Ending> wrong_outputs(const Layout&, const InputSet&, const std::string& where, bool open) const;
+    std::optional<Ending> wrong_output(std::size_t output, const Truth&, const Layout&, const std::string& where, bool open) const;
     std::optional<Ending> tampering(const DeviceSet::Found&, const Layout&) const;
-    std::optional<Ending> look_on_device(const Layout&, const InputSet&, const std::string& where) const;
+    std::optional<Ending> look_on_device(const Layout&, const InputSet&, const std::string& where, bool open) const;
     std::string read_outputs(const Layout&) const;
     bool holds(std::uint64_t at, const std::string& bytes) const;
     void blank_gaps(const Layout&);

@@ -18,7 +18,6 @@ constexpr std::size_t least_in_process = 2;       // pairs
 constexpr double process_share = 0.125;           // of the time asked for, after which the next process has its turn
 constexpr double opening_share = 0.5;             // of the deadline: who needs more to be opened and stopped is why there are too few processes
 constexpr std::size_t least_kept = 4;             // one pair of so many must have been calm: of fewer nobody can tell whose doing it was
-constexpr double least_share = 0.1;               // of a value that its witness leaves: of short calls noise may be more than all
 constexpr double many = 1e6;                      // degrees of freedom of what was counted beforehand
 constexpr double most_stretched = 3;              // times the seconds asked for
 constexpr double whole_window = -1;               // a precision that is never reached
@@ -161,10 +160,11 @@ private:
             if (subject && side == 0) recorded_ = subject->recorded(), prepacking_ = pairing_.prepacking();
             witness_[side] = pairing_.witness();
             clocks_.add(side, witness_[side]);
+            if (witnessed() && Clocks::says_nothing(witness_[side])) times[side] = std::nullopt;
             if (witnessed() && !Clocks::fit(witness_[side])) {
                 fit = false;
                 // what is recorded, and read by whoever takes every call (judge/cuda_l1.hpp), is then nobody's claim
-                if (times[side]) times[side] = witness_[side].value;
+                if (times[side]) times[side] = slower(*times[side], witness_[side].value);
             }
             if (witness_[side].value == 0) witness_[side].value = times[side].value_or(0);
             if (ending && side == 1) throw compared_with(*ending);
@@ -205,14 +205,17 @@ private:
     bool witnessed() const { return rig_.settings.has("outside-clock"); }
     bool doubtful() const { return witnessed() && clocks_.doubtful(); }
 
+    // A program may move its own clock, and may find a way to end the witness early: no time is below what either of them says.
+    static double slower(double own, double witness) { return std::max(own, witness); }
+
     // Where the two clocks disagree for a reason that may be innocent, the one that nobody can move counts, though it is the coarser.
     void choose_clock() {
         if (clocks_.unwitnessed()) return result_.witness.clear();
         if (!doubtful()) return;
         Sequential witnessed = sequential_.without_pairs();
         for (std::size_t i = 0; i < result_.witness.size(); ++i) {
-            result_.candidate[i] = std::max(result_.witness[i], least_share * result_.candidate[i]);
-            result_.baseline[i] = std::max(baseline_witness_[i], least_share * result_.baseline[i]);
+            result_.candidate[i] = slower(result_.candidate[i], result_.witness[i]);
+            result_.baseline[i] = slower(result_.baseline[i], baseline_witness_[i]);
             witnessed.add({result_.candidate[i], result_.baseline[i]});
         }
         sequential_ = std::move(witnessed);

@@ -23,6 +23,7 @@ constexpr ToleranceClass classes[] = {
 constexpr double usual_roundings = 12, roundings_a_root = 4, unknown_terms = 1 << 14;
 // Of a mean over so many elements that chance has no part in it: n terms one after the other make an error of sqrt(n) / 5. Three products of bf16
 // pairs instead of one in float32 make one of 60 roundings, whatever n is, and are refused up to n = 16384; three of tf32 pairs make one of 1.
+constexpr double far_factor = 3;
 constexpr double mean_roundings = 6, mean_roundings_a_rounding = 1.0 / 40, mean_roundings_a_root = 0.3, many = 64;
 
 constexpr double rms_factor = 3, element_factor = 10, unexplained = 0.1;
@@ -177,7 +178,7 @@ std::string tolerance_class(const Task& task) {
     return tolerance.is_string() ? tolerance.get<std::string>() : tolerance.value("class", "f32");
 }
 
-Epsilon tolerance_epsilon(const Task& task, const Shape& shape, bool usual) {
+Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant) {
     const Json& tolerance = task.doc.at("tolerance");
     const std::string name = tolerance_class(task);
     const double factor = tolerance.is_string() ? 1 : tolerance.value("factor", 1.0);
@@ -186,11 +187,11 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, bool usual) {
     for (const ToleranceClass& c : classes) {
         names.push_back(c.name);
         if (name != c.name) continue;
-        const double u = c.epsilon * factor, root = std::sqrt(sum_terms(task, shape).value_or(unknown_terms));
+        const double u = c.epsilon * factor * (c.summed && variant == Variant::far ? far_factor : 1), root = std::sqrt(sum_terms(task, shape).value_or(unknown_terms));
         if (!c.summed) return u;
         const double element = u * (roundings + roundings_a_root * root);
         const double further = mean_roundings_a_rounding * (roundings - usual_roundings);
-        return usual ? Epsilon(element, u * (mean_roundings + further + mean_roundings_a_root * root)) : element;
+        return variant == Variant::declared ? Epsilon(element, u * (mean_roundings + further + mean_roundings_a_root * root)) : element;
     }
     throw Error(Blame::input, "task \"" + task.name() + "\"", "no tolerance class \"" + name + "\"" + suggestion(name, names),
                 "classes: f64, f32, tf32, f16, bf16");

@@ -14,12 +14,16 @@ struct Check {
     Variant variant;
 };
 
+// A prompt may tell all of it.
+bool is_open(const Check& check) { return check.shape == 0 && check.variant == Variant::declared; }
+
 template <class T> void shuffle(std::vector<T>& list, Chance& random) {
     for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(i)]);
 }
 
 // Every variant at the timed shape; at hidden ones inputs as declared and a share of the others, dealt so that each is asked at a small
-// shape and the candidate cannot foresee where. Large shapes, which cost as much as the timed one, get one.
+// shape and the candidate cannot foresee where. Large shapes, which cost as much as the timed one, get one. First comes what is open: a program that
+// has seen nothing else has no secret that its failure could tell, so that the reason may name everything.
 std::vector<Check> plan_checks(Problem& problem, const Settings& settings, Chance& random) {
     std::vector<Check> checks;
     std::vector<Variant> others;
@@ -36,6 +40,7 @@ std::vector<Check> plan_checks(Problem& problem, const Settings& settings, Chanc
     }
     for (std::size_t i = 0; i < others.size() && !small.empty(); ++i) checks.push_back({small[i % small.size()], others[i]});
     shuffle(checks, random);
+    std::swap(checks.front(), *std::find_if(checks.begin(), checks.end(), [](const Check& check) { return is_open(check); }));
     return checks;
 }
 
@@ -48,8 +53,9 @@ std::optional<Ending> call(Rig& rig, Problem& problem, Subject& subject, const I
                            double limit) {
     Layout& layout = problem.layout(set.shape);
     if (auto ending = make_ready(rig, layout, subject, set, {offset, random.bits()}, limit)) return ending;
-    if (auto ending = run_call(rig, subject, layout.call(), limit)) return failed_at(*std::move(ending), set, "call failed");
-    return rig.stage.inspect(layout, set, where(problem, set));
+    const bool open = is_open({set.shape, set.variant});
+    if (auto ending = run_call(rig, subject, layout.call(), limit)) return call_failed(*std::move(ending), set, open);
+    return rig.stage.inspect(layout, set, where(problem, set), open);
 }
 
 // The same inputs as before at another address: the same bits must come out.
@@ -103,10 +109,10 @@ std::optional<Ending> verify(Rig& rig, Problem& problem, Subject& subject, Chanc
         const double limit = call_limit(problem, rig.settings), begun = monotonic_seconds();
         const auto too_long = [&] { return rig.settings.has("deadline") && spent + monotonic_seconds() - begun > rig.settings.deadline; };
         if (auto ending = call(rig, problem, subject, set, random_offset(random), random, limit)) return ending;
-        const std::uint64_t offset = set.is_open() ? random_offset(random) : 0;
-        if (set.is_open() && !too_long())
+        const std::uint64_t offset = is_open(check) ? random_offset(random) : 0;
+        if (is_open(check) && !too_long())
             if (auto ending = repeat(rig, problem, subject, offset, random, limit)) return ending;
-        if (set.is_open() && !too_long())
+        if (is_open(check) && !too_long())
             if (auto ending = touch(rig, problem, subject, offset, random, limit)) return ending;
         if (too_long())
             return failed_at({Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()}, set, "takes too long");

@@ -10,7 +10,7 @@
 namespace fake {
 
 // What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
-inline constexpr std::array<std::string_view, 21> mischiefs = {
+inline constexpr std::array<std::string_view, 24> mischiefs = {
     "crash",      // ends while it runs
     "wedge",      // ends while it runs, and so does every later program of this process
     "hang",       // does not end within its time
@@ -21,11 +21,14 @@ inline constexpr std::array<std::string_view, 21> mischiefs = {
     "input",      // changes its first input
     "late",       // later on writes the first output once more after it said that it had ended
     "once",       // is right in its first calls only
+    "shy",        // is right in the first three calls of a process only: at the timed shape, inputs as declared
     "random",     // gives other bits in each call
     "stale",      // gives its last answer again where inputs lie where they lay and begin as they began
     "forge",      // says that it took no time: costs a thousandth of its cost
     "flatter",    // by its own clock it takes half as long
     "shade",      // by its own clock it takes 3 us less
+    "early",      // the device's clock shows a fifth of what its own shows
+    "gone",       // the device's clock stands before where it stood
     "settles",    // by its own clock it takes 3 us less in its first timed calls
     "flicker",    // by its own clock each ninth call takes a hundredth of its time
     "empty",      // does nothing at all

@@ -78,7 +78,7 @@ public:
         if (does("stall")) std::this_thread::sleep_for(std::chrono::hours(1));
         *clock_ += hand_over_;
         if (does("empty")) return;
-        *clock_ += does("forge") ? cost_ / 1000 : does("peeks") ? cost_ / 10 : cost_;
+        *clock_ += does("forge") ? cost_ / 1000 : does("peeks") ? cost_ / 10 : does("early") ? cost_ / 5 : does("gone") ? -cost_ / 10 : cost_;
         if (does("crash") || does("hang")) return;
         if (does("peeks")) return void(std::copy(answer_.begin(), answer_.end(), floats(call.out[0])));
         does("stale") ? replay(call) : compute(call);
@@ -136,6 +136,7 @@ private:
         does("packs") ? operation_(with_packed(call)) : operation_(call);
         double error = 0.05 * wrong_;
         if (does("once") && calls_ > calls_of_good_behaviour) error = 0.05;
+        if (does("shy") && calls_ > 3) error = 0.05;
         if (does("random")) error = 1e-7 * static_cast<double>(calls_ % 2);
         if (error != 0)
             for (int64_t i = 0; i < n; ++i) out[i] += static_cast<float>(error * (1 + std::fabs(out[i])));

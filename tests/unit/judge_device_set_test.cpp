@@ -22,7 +22,7 @@ struct Both {
     Layout layout{task, Shape(timed_shape(task)), 0};
     Program eager = reference.open(device, task, "eager"), float64 = reference.open(device, task, "float64"),
             on_device = reference.open(device, task, "float64 on device");
-    Epsilon epsilon = tolerance_epsilon(task, timed_shape(task), true);
+    Epsilon epsilon = tolerance_epsilon(task, timed_shape(task), Variant::declared);
 
     explicit Both(const std::string& name) : Both(load_task(name)) {}
     explicit Both(Task given) : task(std::move(given)) { arena.fit(layout.input_bytes(), layout.output_bytes()); }

@@ -71,6 +71,9 @@ TEST(JudgeFake, AClockThatTheProgramMayMoveHasAWitness) {
     EXPECT_FALSE(settled["clock"].contains("believed"));
     EXPECT_GT(settled["samples"]["witness"].size(), 64);
     EXPECT_LT(settled["samples"]["witness"].size(), 128) << "it need not wait for the next look then";
+    // who has its witness end early gains nothing by what the witness says: 2.0 honestly
+    EXPECT_NEAR(fake.ask("axpy", "3 1 4 early").doc["speedup"]["estimate"], 2.0, 1e-6);
+    EXPECT_EQ(fake.ask("axpy", "3 1 4 gone").doc.at("verdict"), "INFRASTRUCTURE");
     for (const char* protocol : {"paired", "cuda-l1"}) {  // a call that is far off counts for nobody
         FakeJudge each({{"protocol", protocol}}, Json::object(), {{"inside", true}});
         const double plain = each.ask("axpy", "3 1 4").doc["speedup"]["estimate"];
@@ -124,7 +127,7 @@ struct Mischief { const char *program, *says; };
 TEST(JudgeFake, EveryMischiefIsNoticed) {
     FakeJudge fake;
     const Mischief all[] = {
-        {"4 1 4", "INCORRECT_NUMERICAL: output \"o\" is wrong in all of its elements: the largest error is 1e-2 or more of its size"},
+        {"4 1 4", "INCORRECT_NUMERICAL: output \"o\" is wrong in all of its elements: the largest error is about 1e-2 of its size; "},
         {"3 1 4 crash", "RUNTIME_ERROR: the program ended with signal 11 (segmentation fault)"},
         {"3 1 4 hang", "TIMEOUT: one call ran longer than "},
         {"3 1 4 unwritten", "INCORRECT_NUMERICAL: output \"o\" is not written in "},
