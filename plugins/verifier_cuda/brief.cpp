@@ -17,7 +17,7 @@ return {
 }
 Steps run in order, up to 512 a shape. More of a kernel: cluster = { 2, 1, 1 }, cooperative = true, dependent = true (programmatic dependent launch on the step
 before). args: a tensor's or workspace's name is a pointer, { name, bytes } a pointer behind its beginning, a plain number a long, int() 4
-bytes, float(), double(), struct{ "a", int(N) } a structure by value, tensor_map{ tensor = "a", shape = { C, R }, box = { 64, 64 }, swizzle = 128 } a CUtensorMap by value (innermost
+bytes, float(), double(), struct{ "a", int(N) } a structure by value, tensor_map{ tensor = "a", shape = { C, R }, box = { 64, 64 }, swizzle = 128 } a CUtensorMap (<cuda.h>) by value (innermost
 dimension first; also type, strides, offset). Without args: all inputs, outputs, then the sizes. A fault at the timed
 shape is told with its place, one at another shape by its kind alone.)";
 

@@ -8,7 +8,7 @@ namespace hone::cuda {
 namespace {
 
 constexpr Elf64_Half machine_cuda = 190;
-constexpr std::size_t most_sections = 1 << 14, most_kernels = 64, most_calls = 64, most_parameters = 512, longest_name = 256;
+constexpr std::size_t most_sections = 1 << 14, most_kernels = 256, most_calls = 64, most_parameters = 512, longest_name = 256;
 constexpr unsigned char entry_symbol = 0x10;  // in st_other
 
 // Attributes of .nv.info, as nvdisasm names them: EIATTR_...

@@ -114,7 +114,9 @@ public:
 
 private:
     std::vector<std::string> complete(std::vector<std::string> options) const {
-        for (const char* option : {"--std=c++17", "--no-cache", "--ptxas-options=-v", "--pch-messages=false"}) options.emplace_back(option);
+        // functions without a word on where they run are the device's: there is no other code here, and <cuda.h> and most helpers have such
+        for (const char* option : {"--std=c++17", "--no-cache", "--ptxas-options=-v", "--pch-messages=false", "--device-as-default-execution-space"})
+            options.emplace_back(option);
         options.insert(options.end(), std::begin(mathematics), std::end(mathematics));
         options.insert(options.end(), includes_.begin(), includes_.end());
         return options;

@@ -28,18 +28,27 @@ Size3 size3(const Field& field, std::int64_t most_x, std::int64_t most_y, std::i
     return size;
 }
 
-template <class T, std::size_t n> std::uint32_t append(T (&list)[n], std::uint32_t& used, const T& item, const char* what) {
+// begun: how many there were before this shape.
+template <class T, std::size_t n>
+std::uint32_t append(T (&list)[n], std::uint32_t& used, std::uint32_t begun, std::uint32_t a_shape, const T& item, const char* what) {
+    if (used - begun == a_shape) throw PlanError("more than " + std::to_string(a_shape) + " " + what);
     if (used == n) throw PlanError("more than " + std::to_string(n) + " " + what + " in all shapes together");
     list[used] = item;
     return used++;
 }
 
+// How many of each a program has.
+struct Counts {
+    explicit Counts(const Program& p) : steps(p.n_steps), parameters(p.n_parameters), kernels(p.n_kernels), maps(p.n_maps), parts(p.n_parts) {}
+    std::uint32_t steps, parameters, kernels, maps, parts;
+};
+
 class Steps {
 public:
     Steps(Plan& plan, const Contract& contract, const Memory& memory, std::uint32_t module)
-        : program_(plan.program), contract_(contract), memory_(memory), module_(module), first_(program_.n_steps), first_parameter_(program_.n_parameters) {}
+        : program_(plan.program), contract_(contract), memory_(memory), module_(module), begun_(program_) {}
 
-    StepList list() const { return {first_, program_.n_steps - first_}; }  // of all that were put
+    StepList list() const { return {begun_.steps, program_.n_steps - begun_.steps}; }  // of all that were put
 
     void zero(std::uint32_t tensor) {
         Step step;
@@ -62,8 +71,7 @@ private:
     static std::string printed(const Field& name) { return "\"" + name.text().substr(0, 40) + "\""; }
 
     void put(const Step& step) {
-        if (list().n == steps_a_shape) throw PlanError("more than " + std::to_string(steps_a_shape) + " steps");
-        append(program_.steps, program_.n_steps, step, "steps");
+        append(program_.steps, program_.n_steps, begun_.steps, steps_a_shape, step, "steps");
     }
 
     void kernel(const Field& field) {
@@ -101,7 +109,7 @@ private:
         std::memcpy(kernel.name, name.c_str(), name.size());
         kernel.module = module_;
         kernel.first_step = program_.n_steps;
-        return append(program_.kernels, program_.n_kernels, kernel, "kernels (counted once for each set of defines and options)");
+        return append(program_.kernels, program_.n_kernels, begun_.kernels, kernels_a_shape, kernel, "kernels");
     }
 
     void arguments(const Field& field, Step& step) {
@@ -117,8 +125,7 @@ private:
     }
 
     void put(const Parameter& parameter) {
-        if (program_.n_parameters - first_parameter_ == parameters_a_shape) throw PlanError("more than " + std::to_string(parameters_a_shape) + " arguments in all steps together");
-        append(program_.parameters, program_.n_parameters, parameter, "arguments");
+        append(program_.parameters, program_.n_parameters, begun_.parameters, parameters_a_shape, parameter, "arguments in all steps together");
     }
 
     void default_arguments(const Field& step) {
@@ -133,7 +140,7 @@ private:
         if (field.is_table() && field.has("kind")) {
             const std::string& kind = field.at("kind").text();
             if (kind == "tensor_map")
-                return {ParameterKind::map, 128, {}, 0, append(program_.maps, program_.n_maps, read_map(field, memory_), "tensor maps")};
+                return {ParameterKind::map, 128, {}, 0, append(program_.maps, program_.n_maps, begun_.maps, maps_a_shape, read_map(field, memory_), "tensor maps")};
             if (kind == "struct") return structure(field.in("struct"));
         }
         return plain(field, "must be a tensor's name, a number, int(), float(), double(), struct{} or tensor_map{}");
@@ -164,7 +171,7 @@ private:
         std::uint32_t largest = 1;
         for (std::size_t i = 0; i < field.count(); ++i) {
             const Parameter part = plain(field.element(i), "must be a tensor's name, a number, int(), float() or double()");
-            append(program_.parts, program_.n_parts, {part, aligned(part.bytes)}, "parts of structs");
+            append(program_.parts, program_.n_parts, begun_.parts, parts_a_shape, {part, aligned(part.bytes)}, "parts of structs");
             made.bytes = aligned(part.bytes) + part.bytes;
             largest = std::max(largest, part.bytes);
         }
@@ -218,7 +225,8 @@ private:
     Program& program_;
     const Contract& contract_;
     const Memory& memory_;
-    std::uint32_t module_, first_, first_parameter_;
+    std::uint32_t module_;
+    Counts begun_;
     bool follows_kernel_ = false;
 };
 

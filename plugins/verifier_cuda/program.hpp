@@ -6,9 +6,11 @@
 
 namespace hone::cuda {
 
-constexpr std::uint32_t max_shapes = 32, max_kernels = 128, max_steps = 5120, max_parameters = 40960, max_tensors = 64, max_maps = 128,
-                        max_parts = 1024, max_rank = 5, name_room = 128;
-constexpr std::uint32_t steps_a_shape = 512, parameters_a_shape = 4096;  // shapes are drawn: what others need must not decide
+constexpr std::uint32_t max_shapes = 32, max_tensors = 64, max_rank = 5, name_room = 128;
+// Of each shape, whatever others need: shapes are drawn. There are about ten.
+constexpr std::uint32_t kernels_a_shape = 64, steps_a_shape = 512, parameters_a_shape = 4096, maps_a_shape = 128, parts_a_shape = 1024;
+constexpr std::uint32_t max_kernels = 10 * kernels_a_shape, max_steps = 10 * steps_a_shape, max_parameters = 10 * parameters_a_shape,
+                        max_maps = 10 * maps_a_shape, max_parts = 10 * parts_a_shape;
 constexpr std::uint32_t max_modules = max_shapes;  // each shape may have defines of its own
 
 // Where a call's memory begins: its inputs, its outputs, then the plan's workspaces, numbered in this order.

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 #include "unit.hpp"
 
 namespace hone::cuda {
@@ -67,6 +68,14 @@ ServeMessage serve_message(const std::string& nvrtc, const std::string& arch) {
     return message;
 }
 
+// The first line that tells one, or the first of all: warnings may stand before it.
+std::string first_error(const std::string& log) {
+    std::istringstream lines(log);
+    for (std::string line; std::getline(lines, line);)
+        if (line.find(" error") != std::string::npos) return line;
+    return log.substr(0, log.find('\n'));
+}
+
 // How the child ended, in the words of the bench's own build service.
 void judge(const Product& product, Compiled& compiled) {
     const auto fail = [&](const char* verdict, const std::string& reason) { compiled.verdict = verdict, compiled.reason = reason; };
@@ -79,7 +88,7 @@ void judge(const Product& product, Compiled& compiled) {
     else if (code == exit_too_large || signal == SIGXFSZ) fail("COMPILE_ERROR", "the compiler wrote more than " + std::to_string(product_room >> 20) + " MiB");
     else if (signal) fail("COMPILE_ERROR", std::string("the compiler was ended by ") + strsignal(signal));
     else if (code == exit_compiled && !product.cubin.empty()) return;
-    else fail("COMPILE_ERROR", compiled.log.empty() ? wordless : compiled.log.substr(0, compiled.log.find('\n')));
+    else fail("COMPILE_ERROR", compiled.log.empty() ? wordless : first_error(compiled.log));
 }
 
 // "--define-macro=N=V" as a line: as an option it would need precompiled headers of its own. "": not of that kind.

@@ -68,6 +68,8 @@ std::string header_error(const std::string& line) {
     return text.starts_with("/") ? std::string() : text + "\n";
 }
 
+bool tells_an_error(const std::string& log) { return log.find(" error") != std::string::npos || log.find(" fatal") != std::string::npos; }
+
 // A bracket that is never closed belongs to no line.
 bool is_end_of_source(const std::string& line) { return line.starts_with("At end of source: error: "); }
 
@@ -98,7 +100,7 @@ std::string own_lines(const std::string& log) {
     for (std::string line; std::getline(lines, line) && kept.size() < room;)
         if (is_own(line) || is_end_of_source(line) || is_assembler_error(line)) kept += line.substr(0, line.rfind(": Permission denied")) + "\n";  // as if it were not there
         else if (elsewhere.empty()) elsewhere = header_error(line);
-    if (kept.empty()) kept = elsewhere;
+    if (!tells_an_error(kept)) kept = elsewhere + kept;  // warnings alone would hide it
     if (kept.size() > room) kept = kept.substr(0, room) + "...\n";
     return kept;
 }

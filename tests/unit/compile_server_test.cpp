@@ -50,6 +50,32 @@ TEST_F(CompileServerTest, HeadersIncludedByHabitAreThere) {
     EXPECT_EQ(twice.reply.status, 0) << twice.log;
 }
 
+// There is no other code than the device's, so a function that does not say so is the device's.
+TEST_F(CompileServerTest, HelpersAndTheDriversHeaderNeedNoWordOnWhereTheyRun) {
+    const Product made = compile("#include <cuda.h>\n#include <algorithm>\n#include <cstring>\n#include <cstdint>\n#include <cmath>\n"
+                                 "constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }\n"
+                                 "static inline float least(float x) { return std::min(x, std::exp(1.0f)); }\n"
+                                 "struct Pair { float a, b; Pair(float x) : a(x), b(x) {} };\n"
+                                 "extern \"C\" __global__ void k(float* o, const __grid_constant__ CUtensorMap map) {\n"
+                                 "    asm volatile(\"prefetch.tensormap [%0];\" ::\"l\"(&map));\n"
+                                 "    o[std::uint32_t(ceil_div(1, 2))] = least(Pair(M_LOG2E).b);\n}");
+    EXPECT_FALSE(made.cubin.empty()) << made.log;
+}
+
+TEST_F(CompileServerTest, StandardTraitsAndLimitsAreLibcuxxs) {
+    const Product made = compile("#include <limits>\n#include <type_traits>\n#include <utility>\n"
+                                 "template <class T, std::enable_if_t<std::is_same_v<T, float>, int> = 0> __device__ T no(T x) { return std::move(x); }\n"
+                                 "extern \"C\" __global__ void k(float* o) { *o = no(std::numeric_limits<float>::max()); }");
+    EXPECT_FALSE(made.cubin.empty()) << made.log;
+}
+
+// A warning of the program's own must not hide what is wrong in a header that it uses.
+TEST_F(CompileServerTest, WarningsDoNotHideErrors) {
+    const std::string log = own_lines("k.cu(3): warning #177-D: variable \"unused\" was declared but never referenced\n"
+                                      "/opt/include/cub/block/x.cuh(7): error: no such member\n");
+    EXPECT_EQ(log, "cub/block/x.cuh(7): error: no such member\nk.cu(3): warning #177-D: variable \"unused\" was declared but never referenced\n");
+}
+
 TEST_F(CompileServerTest, OtherHeadersArePrecompiledOnceTheyWereAskedFor) {
     const Product first = compile(reduce_kernel);
     EXPECT_EQ(first.reply.status, 0) << first.log;
