@@ -122,7 +122,7 @@ void DeviceSet::measure(Output& output, const hone_tensor& eager, const Epsilon&
     const auto errors = tallied<hone_errors>();
     const Allowance allowance = allow({compared, errors.squares, errors.relative, errors.worst,
                                        std::sqrt(std::max(0.0, survey.squares - survey.sum * survey.sum / compared) / compared)},
-                                      epsilon, yardstick.allowed.least);
+                                      epsilon, yardstick.allowed.least, has_many(shape));
     yardstick.allowed.element = allowance.element;
     output.mean_allowed = allowance.mean;
     output.centred_allowed = allowance.centred;

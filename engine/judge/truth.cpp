@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include "base/error.hpp"
 #include "base/options.hpp"
 #include "hone/abi.h"
@@ -24,7 +25,7 @@ constexpr double usual_roundings = 12, roundings_a_root = 4, unknown_terms = 1 <
 // Of a mean over so many elements that chance has no part in it: n terms one after the other make an error of sqrt(n) / 5. Three products of bf16
 // pairs instead of one in float32 make one of 60 roundings, whatever n is, and are refused up to n = 16384; three of tf32 pairs make one of 1.
 constexpr double far_factor = 3;
-constexpr double mean_roundings = 6, mean_roundings_a_rounding = 1.0 / 40, mean_roundings_a_root = 0.3, many = 64;
+constexpr double mean_roundings = 6, mean_roundings_a_rounding = 1.0 / 40, mean_roundings_a_root = 0.3;
 
 constexpr double rms_factor = 3, element_factor = 10, unexplained = 0.1;
 constexpr std::size_t neighbours = HONE_NEAR, median_of = 8192;  // elements
@@ -217,8 +218,14 @@ double usual_of(const std::vector<double>& values, double rms) {
     return std::min(median(sizes), rms);
 }
 
-Allowance allow(const ErrorSums& sums, const Epsilon& epsilon, double least) {
-    const double mean = sums.compared < many ? epsilon.element / 2 : epsilon.mean;
+bool has_many(const std::vector<std::int64_t>& shape) {
+    constexpr std::int64_t many = 64;
+    const auto end = shape.size() > 1 ? shape.end() - 1 : shape.end();
+    return std::accumulate(shape.begin(), end, std::int64_t{1}, std::multiplies<>()) >= many;
+}
+
+Allowance allow(const ErrorSums& sums, const Epsilon& epsilon, double least, bool many) {
+    const double mean = many ? epsilon.mean : epsilon.element / 2;
     Allowance allowance{element_factor * (sums.worst + epsilon.element), rms_factor * std::sqrt(sums.relative / sums.compared) + mean,
                         std::numeric_limits<double>::infinity()};
     if (sums.compared >= 2 && rms_factor * std::sqrt(sums.squares / sums.compared) < unexplained * sums.deviation)
@@ -249,7 +256,7 @@ Truth make_truth(const TensorSpec& output, std::vector<double> values, const std
     truth.least = least_error(output.dtype);
     ErrorSums sums = measure_errors(truth, eager, surveyed.compared);
     if (surveyed.compared > 0) sums.deviation = deviation(truth, surveyed);
-    const Allowance allowance = allow(sums, epsilon, truth.least);
+    const Allowance allowance = allow(sums, epsilon, truth.least, has_many(truth.shape));
     truth.element_allowed = allowance.element;
     truth.mean_allowed = allowance.mean;
     truth.centred_allowed = allowance.centred;

@@ -37,7 +37,7 @@ struct Epsilon {
 // At one shape: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor. For f32 and f64 it follows the longest sum that an
 // element takes part in, which rounds once a term: u (12 + 4 sqrt(n)), with the format's unit roundoff u. Where a task does not tell n, n is 2^14. Its
 // `roundings` stand for the 12: of what transforms its inputs first, as Winograd's convolution does, which rounds more beside huge inputs.
-// On inputs as declared the mean error of many elements is held to less: u (6 + 0.3 sqrt(n)), more than that of n terms summed one after the other; of
+// On inputs as declared the mean error of many rows is held to less: u (6 + 0.3 sqrt(n)), more than that of n terms summed one after the other; of
 // `roundings` beyond 12 a fortieth counts. On inputs far from zero, whose mean is 16 times as large as what is left when it is subtracted, all is three
 // times as much: so far that a mean in serial float32 sums passes, and a variance as E[x^2] - m^2 of such sums does not.
 Epsilon tolerance_epsilon(const Task&, const Shape&, Variant);
@@ -76,7 +76,9 @@ struct ErrorSums {
     double deviation;                           // of the truth's elements
 };
 struct Allowance { double element, mean, centred; };
-Allowance allow(const ErrorSums&, const Epsilon&, double least);
+Allowance allow(const ErrorSums&, const Epsilon&, double least, bool many);
+// Many rows, or elements where there is one dimension: chance has no part in their mean error. (Elements of a row may share one, as in a running sum.)
+bool has_many(const std::vector<std::int64_t>& shape);
 double least_error(int dtype);                                      // allowed whatever the size
 double roundoff(int dtype);                                         // of the format
 std::vector<std::int64_t> size_sample(std::size_t elements);        // places whose values tell the usual size
