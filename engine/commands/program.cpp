@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include "base/json.hpp"
 #include "base/options.hpp"
 #include "base/printable.hpp"
@@ -57,6 +58,8 @@ int run_program(const std::vector<std::string>& words) {
         return tell(e, json);
     } catch (const std::bad_alloc&) {
         return tell(Error(Blame::environment, "", "out of memory"), json);
+    } catch (const std::filesystem::filesystem_error& e) {  // links in a circle, a name that is too long
+        return tell(Error(Blame::input, e.path1().string(), e.code().message()), json);
     } catch (const std::exception& e) {
         return tell(Error(Blame::run, "", std::string("internal error: ") + e.what(), "please report it"), json);
     }

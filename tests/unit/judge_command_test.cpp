@@ -75,6 +75,17 @@ TEST(JudgeCommand, AFileOfCodeIsCode) {
     EXPECT_EQ(ran.out.substr(0, 7), "PASSED\n");
 }
 
+TEST(JudgeCommand, APathThatLeadsNowhereIsNamed) {
+    const std::string circle = testing::TempDir() + "hone-circle-" + std::to_string(getpid()) + ".txt";
+    ASSERT_EQ(symlink(circle.c_str(), circle.c_str()), 0);
+    const Ran ran = run({"judge", "fake/axpy", circle});
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_EQ(ran.err, "hone: " + circle + ": Too many levels of symbolic links\n");
+    const std::string longest(5000, 'x');
+    EXPECT_EQ(run({"judge", "fake/axpy", longest}).err, "hone: " + longest + ": File name too long\n");
+    unlink(circle.c_str());
+}
+
 // Each would be waited for, or read, for ever.
 TEST(JudgeCommand, WhatIsNoFileIsNotRead) {
     const std::string pipe = testing::TempDir() + "hone-pipe-" + std::to_string(getpid()), script = pipe + ".lua", record = pipe + ".json";
