@@ -1,5 +1,6 @@
 """What a reader of a long test run looks for last: which tests failed, with what they printed, and which were skipped, a line a reason.
 usage: tests/outcome.py REPORT.xml... (JUnit reports of ctest)"""
+import os
 import re
 import sys
 import xml.etree.ElementTree as xml
@@ -16,6 +17,9 @@ def reason_of(output):
 
 def cases(reports):
     for report in reports:
+        if not os.path.exists(report):
+            print(f"no report: {report}")
+            continue
         for case in xml.parse(report).getroot().iter("testcase"):
             yield report, case, case.findtext("system-out") or ""
 

@@ -146,6 +146,8 @@ void check_shape(const Json& doc, const Json& shape, const std::string& field) {
             refuse(doc, field, name + " = " + n.dump() + " is no positive whole number below 2^31");
         const std::int64_t step = doc["multiples"].value(name, std::int64_t{1});
         if (n.get<std::int64_t>() % step != 0) refuse(doc, field, name + " = " + n.dump() + " is no multiple of " + std::to_string(step));
+        const Json range = doc.value("ranges", Json::object()).value(name, Json());
+        if (!range.is_null() && (n < range[0] || n > range[1])) refuse(doc, field, name + " = " + n.dump() + " is outside of its range, " + range.dump());
     }
     each_tensor(doc, [&](const Json& tensor, const char*) { check_elements(doc, tensor, shape.get<Shape>(), field); });
 }
@@ -157,7 +159,7 @@ void check_multiples(const Json& doc) {
             refuse(doc, "multiples", name + " = " + step.dump() + " is no positive whole number");
 }
 
-// {C = {64, 4096}}: of what a judge draws.
+// {C = {64, 4096}}: of every shape.
 void check_ranges(const Json& doc) {
     if (!doc.contains("ranges")) return;
     if (!doc["ranges"].is_object()) refuse(doc, "ranges", "is no table such as { C = { 64, 4096 } }");
@@ -166,6 +168,9 @@ void check_ranges(const Json& doc) {
         const bool pair = range.is_array() && range.size() == 2 && range[0].is_number_integer() && range[1].is_number_integer();
         if (!pair || range[0].get<std::int64_t>() < 1 || range[1].get<std::int64_t>() < range[0].get<std::int64_t>() || range[1].get<std::int64_t>() > most_size)
             refuse(doc, "ranges", name + " = " + range.dump() + " is no pair of a least and a most positive whole number");
+        const std::int64_t step = doc["multiples"].value(name, std::int64_t{1});
+        if (range[1].get<std::int64_t>() / step * step < range[0].get<std::int64_t>())
+            refuse(doc, "ranges", name + " = " + range.dump() + " holds no multiple of " + std::to_string(step));
     }
 }
 

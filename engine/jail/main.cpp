@@ -78,7 +78,8 @@ void send_descriptor(int file) {
     sendmsg(jail_socket, &message, MSG_NOSIGNAL);
 }
 
-// From here on every system call that is not on the list is seen, and answered, by the bench (SECCOMP_RET_USER_NOTIF).
+// From here on what changes or reaches others, and the ends and starts of threads, is seen and answered by the bench (SECCOMP_RET_USER_NOTIF); what else
+// a kernel does not need gets an error number.
 void confine_calls(JailControl* control) {
     int listener = -1;
     if (control->n_filter) {

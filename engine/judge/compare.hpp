@@ -17,7 +17,7 @@ namespace hone {
 //   "imprecise"       errors that are small everywhere and too large on average
 //   "does not vary"   the output does not follow its inputs
 // reason: the same for people. Where the inputs are open (the timed shape, as declared): the share of the elements, the power of ten of the error, and
-// the first wrong element with what it is and should be. Elsewhere classes alone (all, most, some; below 1e-2 or not), since a program chooses its
+// the first wrong element with what it is and should be. Elsewhere classes alone (all, most, some; below 1e-2 or not; all near an end or not), since a program chooses its
 // errors and could tell what it was given by them.
 struct Mismatch {
     std::string property, reason;

@@ -8,9 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <cerrno>
-#include <cstdlib>
 #include <initializer_list>
-#include <memory>
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "jail/control.hpp"

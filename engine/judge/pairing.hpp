@@ -12,7 +12,7 @@ namespace hone {
 
 struct Turn {
     Subject* subject;    // null: the reference
-    bool whole;          // compare every output completely, whatever the defences
+    bool whole;          // compare every output completely, also with `whole-check` off
     double planted = 0;  // share of its own time by which the call is prolonged
 };
 

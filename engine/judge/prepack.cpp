@@ -23,7 +23,7 @@ std::optional<Ending> make_ready(Rig& rig, Layout& layout, Subject& subject, con
     if (subject.prepacks()) {
         if (rig.settings.has("constants-alone")) rig.stage.prepare_constants(layout, set, at.offset, at.salt);
         else rig.stage.prepare(layout, set, at.offset, at.salt);
-        if (auto ending = prepack(rig, layout, subject, limit, seconds)) return failed_at(*std::move(ending), set, "prepack failed");
+        if (auto ending = prepack(rig, layout, subject, limit, seconds)) return call_failed(*std::move(ending), set, at.open, "prepack failed");
     }
     rig.stage.prepare(layout, set, at.offset, at.salt);
     if (told) *told = seconds;

@@ -18,7 +18,7 @@ std::string sizes_text(const Task& task) {
         if (step != 1) bounds.push_back(size + " is a multiple of " + step.dump());
     const Json ranges = task.doc.value("ranges", Json::object());
     for (const auto& [size, range] : ranges.items()) bounds.push_back(size + " is from " + range[0].dump() + " to " + range[1].dump());
-    return "Sizes may be any, some far beyond those that are timed and drawn anew for each judging" + (bounds.empty() ? "" : "; " + listed(bounds)) + ". ";
+    return "Sizes may be any: some are drawn anew for each judging, far beyond those that are timed" + (bounds.empty() ? "" : "; " + listed(bounds)) + ". ";
 }
 
 bool is_bound(const Json& input) { return input.value("strict", false) || input.value("law", "").starts_with("index"); }

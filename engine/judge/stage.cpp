@@ -162,11 +162,16 @@ Ending failed_at(Ending ending, const InputSet& set, const char* property) {
     return ending;
 }
 
-Ending call_failed(Ending ending, const InputSet& set, bool open) {
-    const bool accused = ending.facts.contains("kind"), fault = ending.reason.starts_with("ended by SIGSEGV");
-    if (!open && accused) ending.reason = "tried a system call that the judge forbids", ending.facts["kind"] = "system call";
-    else if (!open && !fault && ending.reason.starts_with("ended by ")) ending.reason = "ended by a signal";
-    return failed_at(std::move(ending), set, "call failed");
+Ending call_failed(Ending ending, const InputSet& set, bool open, const char* property) {
+    const auto says = [&](const char* words) { return ending.reason.find(words) != std::string::npos; };
+    if (!open && says("tried the system call")) {
+        ending.reason = "tried a system call that the judge forbids";
+        ending.facts["kind"] = "system call";
+    } else if (!open && ending.verdict == Verdict::RUNTIME_ERROR && !says("SIGSEGV") && !says("illegal address")) {
+        ending.reason = "the call failed";
+        if (ending.facts.is_object()) ending.facts.erase("xid");
+    }
+    return failed_at(std::move(ending), set, property);
 }
 
 Samples Stage::sample(const Layout& layout, const Positions& positions) const {

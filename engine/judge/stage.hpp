@@ -18,7 +18,7 @@ Json place_of(const InputSet&);
 Ending failed_at(Ending, const InputSet&, const char* property);
 // The same of a call that the program ended. Where it has seen what is secret (not `open`), its choice of a signal or a system call could tell that: then
 // nothing is named but a fault of memory.
-Ending call_failed(Ending, const InputSet&, bool open);
+Ending call_failed(Ending, const InputSet&, bool open, const char* property = "call failed");
 
 class Stage {
 public:

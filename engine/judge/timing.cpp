@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <thread>
+#include <utility>
 #include "base/process.hpp"
 #include "judge/calibration.hpp"
 #include "judge/clocks.hpp"
@@ -63,9 +64,9 @@ public:
 
     std::optional<Measurement> run(std::optional<Ending>& ending) {
         for (bool first = true; !ending && !over(); first = false) {
-            if (!first && sequential_.begins_block() && rig_.settings.fresh) ending = reopen();
+            if (used_ && sequential_.begins_block() && rig_.settings.fresh) ending = reopen();
             if (!ending) ending = pair(next_set(), first);
-            if (process_had_its_turn()) sequential_.begin_block();
+            if (process_had_its_turn()) sequential_.begin_block(), known_ = known_ || sequential_.done();
         }
         if (ending) return std::nullopt;
         return finish(ending);
@@ -84,6 +85,7 @@ private:
         if (known_ && (no_more || (sequential_.begins_block() && !doubtful()))) return true;
         if (is_late()) return true;
         const std::size_t kept = result_.candidate.size() - disturbed_;
+        if (unread_ > most_discarded && unread_ > result_.candidate.size()) return true;
         if (!processes_suffice()) return false;
         if (disturbed_ + unread_ > std::max(most_discarded, kept)) return true;
         return spent() >= rig_.settings.seconds && (counted() >= enough() || doubtful());
@@ -133,7 +135,7 @@ private:
 
     // A constructor may take its time: it is none of the calls'.
     std::optional<Ending> reopen() {
-        ++result_.processes;
+        used_ = false;
         seen_ = 0;  // nothing is left of the one before, inputs neither (Arena::wipe), so the sets that it has seen are new to this one
         double ignored = 0;
         std::optional<Ending> ending;
@@ -176,6 +178,7 @@ private:
     }
 
     void add(Pair pair, const double* inside, int order) {
+        if (!std::exchange(used_, true)) ++result_.processes;
         read_ += pair.candidate + pair.baseline;
         result_.candidate.push_back(pair.candidate);
         result_.baseline.push_back(pair.baseline);
@@ -264,6 +267,7 @@ private:
     double recorded_ = 0, prepacking_ = 0;  // of the candidate's last call
     std::size_t seen_ = 0;  // sets, by the candidate's process; set 0 when it was verified or warmed
     std::size_t disturbed_ = 0, unread_ = 0;
+    bool used_ = false;   // a pair was read in the present process
     bool known_ = false;  // the interval was narrow enough when it was looked at
     const double started_ = monotonic_seconds(), stolen_ = stolen_seconds();  // when; before it
     double begun_ = started_, read_ = 0;  // when, had making sets taken no time; sum of all readings

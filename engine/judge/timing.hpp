@@ -35,7 +35,7 @@ struct Measurement {
     std::vector<int> order;                   // 0: the candidate went first
     Interval log_speedup{0, 0, 0};            // ln(t_baseline / t_candidate)
     std::size_t discarded = 0;                // pairs left out: by the timer, or because one side was disturbed
-    int processes = 1;                        // that the candidate ran in
+    int processes = 0;                        // of the candidate, in which a pair was read
 };
 
 // Of the pairs that count.

@@ -22,9 +22,9 @@ struct ToleranceClass {
 constexpr ToleranceClass classes[] = {
     {"f64", 0x1p-53, true}, {"f32", 0x1p-24, true}, {"tf32", 1e-3, false}, {"f16", 1e-3, false}, {"bf16", 8e-3, false}};
 constexpr double usual_roundings = 12, roundings_a_root = 4, unknown_terms = 1 << 14;
-// Of a mean over so many elements that chance has no part in it: n terms one after the other make an error of sqrt(n) / 5. Three products of bf16
-// pairs instead of one in float32 make one of 60 roundings, whatever n is, and are refused up to n = 16384; three of tf32 pairs make one of 1.
-constexpr double far_factor = 3;
+constexpr double far_factor = 3;  // truth.hpp
+// Of a mean over many rows: n terms one after the other make an error of sqrt(n) / 5. Three products of bf16 pairs instead of one in float32 make one
+// of 60 roundings, whatever n is, and are refused up to n = 16384; three of tf32 pairs make one of 1.
 constexpr double mean_roundings = 6, mean_roundings_a_rounding = 1.0 / 40, mean_roundings_a_root = 0.3;
 
 constexpr double rms_factor = 3, element_factor = 10, unexplained = 0.1;

@@ -77,7 +77,7 @@ struct ErrorSums {
 };
 struct Allowance { double element, mean, centred; };
 Allowance allow(const ErrorSums&, const Epsilon&, double least, bool many);
-// Many rows, or elements where there is one dimension: chance has no part in their mean error. (Elements of a row may share one, as in a running sum.)
+// So many rows, or elements where there is one dimension, that their mean error is not a matter of luck. (Elements of a row may share one, as in a running sum.)
 bool has_many(const std::vector<std::int64_t>& shape);
 double least_error(int dtype);                                      // allowed whatever the size
 double roundoff(int dtype);                                         // of the format

@@ -52,8 +52,8 @@ std::string where(const Problem& problem, const InputSet& set) {
 std::optional<Ending> call(Rig& rig, Problem& problem, Subject& subject, const InputSet& set, std::uint64_t offset, Chance& random,
                            double limit) {
     Layout& layout = problem.layout(set.shape);
-    if (auto ending = make_ready(rig, layout, subject, set, {offset, random.bits()}, limit)) return ending;
     const bool open = is_open({set.shape, set.variant});
+    if (auto ending = make_ready(rig, layout, subject, set, {offset, random.bits(), open}, limit)) return ending;
     if (auto ending = run_call(rig, subject, layout.call(), limit)) return call_failed(*std::move(ending), set, open);
     return rig.stage.inspect(layout, set, where(problem, set), open);
 }

@@ -1,4 +1,4 @@
-// judge/verify.hpp: is a candidate right? Calls on the timed and the hidden shapes in several distributions, in random order, each on
+// judge/verify.hpp: is a candidate right? Calls on the timed and the hidden shapes in several distributions, the timed one as declared first, the others in random order, each on
 // poisoned outputs between red zones; one call is repeated on the same inputs at another address and must give the same bits, and then at
 // that address on inputs of which one element has changed, which the output must follow.
 #pragma once

@@ -73,6 +73,13 @@ TEST(Task, RefusalsNameTaskAndField) {
     EXPECT_EQ(refusal(Json{{"tolerance", 3}}), "task \"softmax\": tolerance: is neither a class such as \"f32\" nor {class, factor, roundings}");
 }
 
+TEST(Task, EveryShapeIsWithinTheRanges) {
+    EXPECT_EQ(refusal(Json{{"ranges", {{"C", {64}}}}}), "task \"softmax\": ranges: C = [64] is no pair of a least and a most positive whole number");
+    EXPECT_EQ(refusal(Json{{"ranges", {{"C", {65, 100}}}}}), "task \"softmax\": ranges: C = [65,100] holds no multiple of 64");
+    EXPECT_EQ(refusal(Json{{"ranges", {{"C", {64, 128}}}}}), "task \"softmax\": shape: C = 512 is outside of its range, [64,128]");
+    EXPECT_EQ(refusal(Json{{"ranges", {{"C", {64, 4096}}}}}), "(no error)");
+}
+
 TEST(Task, WhatIsLeftOutOfSpecialValuesHasAReason) {
     EXPECT_EQ(refusal(Json{{"special", {{"without", {"nan"}}, {"because", "a maximum may drop it"}}}}), "(no error)");
     EXPECT_EQ(refusal(Json{{"special", "none"}}), "task \"softmax\": special: is no table {without, because}");

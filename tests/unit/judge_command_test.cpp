@@ -236,7 +236,7 @@ TEST(JudgeCommand, TheHelpTellsItsOwnPresets) {
 TEST(TasksCommand, ANameOfATaskGivesItsPage) {
     const std::string page = run({"tasks", "axpy"}).out;
     EXPECT_NE(page.find("prototype (verifier.fake)\n"), std::string::npos) << page;
-    EXPECT_NE(page.find("what a writer is told of it\n  A program is 3 integers from 0 to 9, separated by spaces.\n  Sizes may be any,"), std::string::npos) << page;
+    EXPECT_NE(page.find("what a writer is told of it\n  A program is 3 integers from 0 to 9, separated by spaces.\n  Sizes may be any:"), std::string::npos) << page;
     EXPECT_NE(page.find("hidden shapes (verified, not timed)\n"), std::string::npos) << page;
     EXPECT_NE(page.find("reference\n  reference = function("), std::string::npos) << page;
     const Json tasks = Json::parse(run({"tasks", "fake/axpy", "--json"}).out).at("tasks");

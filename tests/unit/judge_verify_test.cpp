@@ -76,9 +76,13 @@ TEST(Verify, HowAProgramEndsACallOnSecretInputsIsNotNamed) {
     EXPECT_EQ(call_failed(accused, secret, false).reason, "tried a system call that the judge forbids");
     EXPECT_EQ(call_failed(accused, secret, false).facts.at("kind"), "system call");
     EXPECT_EQ(call_failed(trap, secret, true).reason, trap.reason);
-    EXPECT_EQ(call_failed(trap, secret, false).reason, "ended by a signal");
+    EXPECT_EQ(call_failed(trap, secret, false).reason, "the call failed");
     EXPECT_EQ(call_failed(fault, secret, false).reason, fault.reason) << "the commonest, which tells nothing more";
     EXPECT_EQ(call_failed(fault, secret, false).failure.at("property"), "call failed");
+    const Ending lingers{Verdict::REWARD_HACK, "a kernel runs on", {{"kind", "runs on"}}}, device{Verdict::RUNTIME_ERROR, "the kernel ended itself (trap)", {{"xid", 13}}};
+    EXPECT_EQ(call_failed(lingers, secret, false).reason, lingers.reason);
+    EXPECT_EQ(call_failed(device, secret, false).reason, "the call failed");
+    EXPECT_FALSE(call_failed(device, secret, false).facts.contains("xid"));
 }
 
 }  // namespace
