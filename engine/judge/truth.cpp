@@ -234,7 +234,7 @@ Allowance allow(const ErrorSums& sums, const Epsilon& epsilon, double least, boo
 }
 
 double lone_size(const std::vector<double>& values, double input_rms) {
-    constexpr double cancelled = 0.01;
+    constexpr double cancelled = 0.5;
     for (const double value : values)
         if (std::fabs(value) < cancelled * input_rms) return cancelled * input_rms;
     return 0;

@@ -63,7 +63,7 @@ struct Truth {
 };
 
 // An output of fewer than 4 elements has no neighbours that tell how large the terms were that cancelled in it: the loss of one row that hits its
-// class is 1e-4 and has the error of logits of 30. Where one is smaller than a hundredth of its inputs' rms, all count as that large.
+// class is 1e-4 and has the error of logits of 80. Where one is smaller than half of its inputs' rms, all count as that large.
 constexpr std::int64_t lone_elements = 4;
 double lone_size(const std::vector<double>& values, double input_rms);  // 0: as they are
 

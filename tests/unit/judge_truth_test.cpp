@@ -290,13 +290,16 @@ TEST(Truth, EighteenBitsAreNoFloat32) {
     EXPECT_EQ(property(made, few), "imprecise");
 }
 
-TEST(Truth, ALoneElementThatCancelledIsAsLargeAsAHundredthOfItsInputs) {
+// log(s) + m - x with a maximum of 80 is rounded by 4e-6, however small the difference is.
+TEST(Truth, ALoneElementThatCancelledIsAsLargeAsHalfOfItsInputs) {
     const TensorSpec loss{"o", HONE_F32, {1}, ""};
-    const Truth alone = make_truth(loss, {1e-4}, {1e-4}, 3e-5), small = make_truth(loss, {1e-4}, {1e-4}, 3e-5, lone_size({1e-4}, 30)),
-                usual = make_truth(loss, {40}, {40}, 3e-5, lone_size({40}, 30));
-    EXPECT_FALSE(alone.agrees(0, 1e-4 + 2e-6)) << "as if it were computed from terms of its own size";
-    EXPECT_TRUE(small.agrees(0, 1e-4 + 2e-6));
-    EXPECT_FALSE(small.agrees(0, 1e-3));
+    const Epsilon epsilon = tolerance_epsilon(with_terms(1), {{"R", 1}, {"C", 64}}, Variant::declared);
+    const auto made = [&](double y, double lone) { return make_truth(loss, {y}, {y}, epsilon, lone); };
+    const Truth small = made(0.02, lone_size({0.02}, 30)), usual = made(40, lone_size({40}, 30));
+    EXPECT_EQ(property(made(0.02, 0), {0.02 + 4e-6}), "wrong elements") << "as if it were computed from terms of its own size";
+    EXPECT_EQ(property(small, {0.02 + 4e-6}), "fine");
+    EXPECT_EQ(property(small, {0.02 + 1e-4}), "imprecise");
+    EXPECT_FALSE(small.agrees(0, 0.03));
     EXPECT_FALSE(usual.agrees(0, 40.1));
 }
 
