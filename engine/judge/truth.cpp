@@ -26,6 +26,7 @@ constexpr double far_factor = 3;  // truth.hpp
 // Of a mean over many rows: n terms one after the other make an error of sqrt(n) / 5. Three products of bf16 pairs instead of one in float32 make one
 // of 60 roundings, whatever n is, and are refused up to n = 16384; three of tf32 pairs make one of 1.
 constexpr double mean_roundings = 6, mean_roundings_a_rounding = 1.0 / 40, mean_roundings_a_root = 0.3;
+constexpr double biased_roundings_a_term = 1.0 / 8;  // truth.hpp
 
 constexpr double rms_factor = 3, element_factor = 10, unexplained = 0.1;
 constexpr std::size_t neighbours = HONE_NEAR, median_of = 8192;  // elements
@@ -188,11 +189,14 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
     for (const ToleranceClass& c : classes) {
         names.push_back(c.name);
         if (name != c.name) continue;
-        const double u = c.epsilon * factor * (c.summed && variant == Variant::far ? far_factor : 1), root = std::sqrt(sum_terms(task, shape).value_or(unknown_terms));
+        const double u = c.epsilon * factor * (c.summed && variant == Variant::far ? far_factor : 1);
+        const double terms = sum_terms(task, shape).value_or(unknown_terms), root = std::sqrt(terms);
         if (!c.summed) return u;
-        const double element = u * (roundings + roundings_a_root * root);
+        Epsilon epsilon = u * (roundings + roundings_a_root * root);
         const double further = mean_roundings_a_rounding * (roundings - usual_roundings);
-        return variant == Variant::declared ? Epsilon(element, u * (mean_roundings + further + mean_roundings_a_root * root)) : element;
+        if (variant == Variant::declared) epsilon.mean = u * (mean_roundings + further + mean_roundings_a_root * root);
+        if (variant == Variant::integers) epsilon.inexact = u * biased_roundings_a_term * terms;
+        return epsilon;
     }
     throw Error(Blame::input, "task \"" + task.name() + "\"", "no tolerance class \"" + name + "\"" + suggestion(name, names),
                 "classes: f64, f32, tf32, f16, bf16");
@@ -225,8 +229,8 @@ bool has_many(const std::vector<std::int64_t>& shape) {
 }
 
 Allowance allow(const ErrorSums& sums, const Epsilon& epsilon, double least, bool many) {
-    const double mean = many ? epsilon.mean : epsilon.element / 2;
-    Allowance allowance{element_factor * (sums.worst + epsilon.element), rms_factor * std::sqrt(sums.relative / sums.compared) + mean,
+    const double further = sums.worst > 0 ? epsilon.inexact : 0, mean = (many ? epsilon.mean : epsilon.element / 2) + further / 2;
+    Allowance allowance{element_factor * (sums.worst + epsilon.element + further), rms_factor * std::sqrt(sums.relative / sums.compared) + mean,
                         std::numeric_limits<double>::infinity()};
     if (sums.compared >= 2 && rms_factor * std::sqrt(sums.squares / sums.compared) < unexplained * sums.deviation)
         allowance.centred = unexplained * sums.deviation + least;

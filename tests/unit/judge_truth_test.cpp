@@ -276,6 +276,29 @@ TEST(Truth, LongSumsMayBeSerialButNotOfShortProducts) {
     }
 }
 
+// The nine terms that whole numbers make are rounded by the same amount wherever the sum is as large: 65536 of them by 2400 units.
+TEST(Truth, SerialSumsOfFewDifferentTermsMayRoundThemAllAlike) {
+    constexpr int elements = 64, terms = 65536, lanes = 64;
+    Random random(5);
+    std::vector<double> truth, eager, got;
+    for (int i = 0; i < elements; ++i) {
+        double exact = 0;
+        float sum = 0, parts[lanes] = {};
+        for (int k = 0; k < terms; ++k) {
+            const double whole = std::floor(9 * random.uniform()) - 8;
+            const auto term = static_cast<float>(std::exp(whole));
+            exact += std::exp(whole), parts[k % lanes] += term, sum += term;
+        }
+        truth.push_back(exact), got.push_back(sum), eager.push_back(std::accumulate(parts, parts + lanes, 0.0f));
+    }
+    const auto judged = [&](Variant variant, const std::vector<double>& reference) {
+        return property(make_truth({"o", HONE_F32, {elements}, ""}, truth, reference, tolerance_epsilon(with_terms("C"), {{"R", 16}, {"C", terms}}, variant)), got);
+    };
+    EXPECT_EQ(judged(Variant::integers, eager), "fine");
+    EXPECT_EQ(judged(Variant::outliers, eager), "imprecise") << "of other inputs terms differ";
+    EXPECT_EQ(judged(Variant::integers, truth), "imprecise") << "where the reference is exact, whole numbers have exact sums";
+}
+
 // Fast forms of exp and tanh have 20 bits and more; answers with 18 where there is no sum are no float32 arithmetic.
 TEST(Truth, EighteenBitsAreNoFloat32) {
     Random random(4);

@@ -10,7 +10,8 @@ local function shapes(r, c) return { { R = r, C = c }, { R = r, C = c // 2, role
 return {
     {
         name = "softmax",
-        statement = "Softmax of each row of a: o[r,c] = exp(a[r,c]-m)/sum_c exp(a[r,c]-m), with m the row's maximum. Values reach 100.",
+        statement = "Softmax of each row of a: o[r,c] = exp(a[r,c]-m)/sum_c exp(a[r,c]-m), with m the row's maximum. "
+            .. "Values reach 100, so m is taken off before anything else: exp(a-(m+log(sum))) is not precise enough.",
         spec = "softmax {R}x{C}",
         inputs = { logits }, outputs = { output }, shapes = shapes(6144, 2048),
         terms = "C",
