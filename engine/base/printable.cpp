@@ -45,6 +45,12 @@ Json printable_document(const Json& doc) {
     return shown;
 }
 
+std::string listed(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+    return text;
+}
+
 std::string document_text(const Json& doc) { return doc.dump(2, ' ', true, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace hone

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 #include "base/json.hpp"
 
 namespace hone {
@@ -11,6 +12,8 @@ namespace hone {
 std::string printable(std::string_view text);
 
 Json printable_document(const Json& doc);  // every text of it, keys too
+
+std::string listed(const std::vector<std::string>& words);  // "a, b and c"
 
 // A document for standard output: ASCII alone, so that what is raw in it (a program's text) reaches no terminal either.
 std::string document_text(const Json& doc);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <system_error>
 #include "base/json.hpp"
 #include "base/options.hpp"
 #include "base/printable.hpp"
@@ -21,6 +22,11 @@ const Command& find_command(const std::string& name) {
         if (!command.hidden) names.push_back(command.name);
     }
     throw Error(Blame::usage, "", "no command \"" + name + "\"" + suggestion(name, names), "see `hone --help`");
+}
+
+Blame blame_of(const std::error_code& fault) {
+    const bool machine = fault == std::errc::no_space_on_device || fault == std::errc::permission_denied || fault == std::errc::read_only_file_system || fault == std::errc::io_error;
+    return machine ? Blame::environment : Blame::input;  // input: links in a circle, a name that is too long
 }
 
 int dispatch(const std::vector<std::string>& words) {
@@ -58,8 +64,8 @@ int run_program(const std::vector<std::string>& words) {
         return tell(e, json);
     } catch (const std::bad_alloc&) {
         return tell(Error(Blame::environment, "", "out of memory"), json);
-    } catch (const std::filesystem::filesystem_error& e) {  // links in a circle, a name that is too long
-        return tell(Error(Blame::input, e.path1().string(), e.code().message()), json);
+    } catch (const std::filesystem::filesystem_error& e) {
+        return tell(Error(blame_of(e.code()), e.path1().string(), e.code().message()), json);
     } catch (const std::exception& e) {
         return tell(Error(Blame::run, "", std::string("internal error: ") + e.what(), "please report it"), json);
     }

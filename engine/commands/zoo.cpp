@@ -123,8 +123,8 @@ std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std
             try {
                 judge_members(judge, left, outcomes, progress);
             } catch (const Error& refused) {  // of a task: in a busy minute one may seem too short to be timed
-                if (++refusals > most_refusals) throw;
-                std::fprintf(stderr, "hone: %s; those that are left are judged again\n", refused.what());
+                if (refused.blame() != Blame::input || ++refusals > most_refusals) throw;
+                Progress::say("hone: " + printable(refused.what()) + "; those that are left are judged again");
             }
         }
     }

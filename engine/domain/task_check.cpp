@@ -178,12 +178,13 @@ void check_ranges(const Json& doc) {
 void check_terms(Json& doc) {
     if (!doc.contains("terms")) return;
     if (!doc["terms"].is_array()) doc["terms"] = Json::array({doc["terms"]});
+    constexpr const char* cure = "terms tells how many terms the longest sum behind an element has, as a product: terms = { \"C\", 9 }";
+    if (doc["terms"].empty()) refuse(doc, "terms", "names no factor", cure);
     const auto sizes = doc["sizes"].get<std::vector<std::string>>();
     for (const Json& factor : doc["terms"]) {
         const auto extent = parse_extent(factor);
         if (!extent || (!extent->size.empty() && std::find(sizes.begin(), sizes.end(), extent->size) == sizes.end()))
-            refuse(doc, "terms", factor.dump() + " is neither a positive whole number nor a size such as \"C\" or \"9*K\"",
-                   "terms tells how many terms the longest sum behind an element has, as a product: terms = { \"C\", 9 }");
+            refuse(doc, "terms", factor.dump() + " is neither a positive whole number nor a size such as \"C\" or \"9*K\"", cure);
     }
 }
 
@@ -199,14 +200,25 @@ void check_special(const Json& doc) {
             refuse(doc, "special", "without: " + kind.dump() + " is none of zero, denormal, inf, nan");
 }
 
+bool is_number_above(const Json& value, double least, bool or_equal) {
+    return value.is_number() && (value.get<double>() > least || (or_equal && value.get<double>() == least));
+}
+
+void check_tolerance(const Json& doc) {
+    const Json& tolerance = doc["tolerance"];
+    if (tolerance.is_string()) return;
+    if (!tolerance.is_object() || !tolerance.value("class", Json()).is_string())
+        refuse(doc, "tolerance", "is neither a class such as \"f32\" nor {class, factor, roundings, deterministic}");
+    check_keys(doc, tolerance, "tolerance: ", {"class", "factor", "roundings", "deterministic"});
+    if (!is_number_above(tolerance.value("factor", Json(1)), 0, false)) refuse(doc, "tolerance", "factor is no number above 0");
+    if (!is_number_above(tolerance.value("roundings", Json(12)), 0, true)) refuse(doc, "tolerance", "roundings is no number of at least 0");
+    if (!tolerance.value("deterministic", Json(true)).is_boolean()) refuse(doc, "tolerance", "deterministic is neither true nor false");
+}
+
 void check_details(const Json& doc) {
     if (!doc["integers"].is_boolean()) refuse(doc, "integers", "is neither true nor false");
     if (!doc["index"].is_number_integer() || doc["index"].get<std::int64_t>() < 1) refuse(doc, "index", "is no position in a list, from 1");
-    const Json& tolerance = doc["tolerance"];
-    const bool classed = tolerance.is_object() && tolerance.value("class", Json()).is_string() && tolerance.value("factor", Json(1)).is_number() &&
-                         tolerance.value("roundings", Json(0)).is_number();
-    if (!tolerance.is_string() && !classed) refuse(doc, "tolerance", "is neither a class such as \"f32\" nor {class, factor, roundings}");
-    if (tolerance.is_object()) check_keys(doc, tolerance, "tolerance: ", {"class", "factor", "roundings", "deterministic"});
+    check_tolerance(doc);
     check_special(doc);
     for (const char* key : {"flops", "bytes"})
         if (doc.contains(key) && (!doc[key].is_number() || doc[key].get<double>() < 0)) refuse(doc, key, "is no number of at least 0");

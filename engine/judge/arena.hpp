@@ -23,7 +23,7 @@ public:
     bool fits(std::uint64_t input_bytes, std::uint64_t output_bytes) const;
     void fit(std::uint64_t input_bytes, std::uint64_t output_bytes);
     void blank(std::uint32_t word);  // inputs and outputs, whole: nothing of any call is there
-    void wipe();  // the same, before a process is opened: what it could read or answer at once would come again
+    void wipe();  // the same, before a process is opened: what a former process left there could serve the next one, which gets the same inputs
     std::uint64_t inputs() const { return inputs_.at; }
     std::uint64_t outputs() const { return outputs_.at; }
     std::uint64_t secret() const { return secret_.at; }

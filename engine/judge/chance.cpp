@@ -9,7 +9,7 @@ namespace {
 
 using Digest = std::array<unsigned char, 32>;
 
-[[noreturn]] void refused(const char* what) { throw Error(Blame::environment, "libcrypto", std::string(what) + " is refused"); }
+[[noreturn]] void refused(const char* what) { throw Error(Blame::environment, "libcrypto", std::string(what) + " is refused", "hone needs OpenSSL's default provider; see openssl.cnf"); }
 
 Digest digest_of(std::uint64_t key, std::string_view name) {
     Digest digest;

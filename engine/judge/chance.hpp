@@ -1,7 +1,7 @@
 // judge/chance.hpp: what a judge draws by chance. A candidate sees some draws (the pattern in its outputs, the place of its tensors, its
 // inputs), so no draw may tell another: draws are the ChaCha20 key stream (RFC 8439) under HMAC-SHA256(key, name), and keys that are derived
 // are such values too. Who knows the key repeats all of it, which is how a judgement replays; who sees every draw learns nothing of the key.
-// (A linear generator such as xoshiro256** gives its state away within twenty calls, and a fast hash leads back to its seed.)
+// Both throw Error(environment) where libcrypto refuses these functions. (A linear generator such as xoshiro256** gives its state away within twenty calls, and a fast hash leads back to its seed.)
 #pragma once
 #include <array>
 #include <cstdint>

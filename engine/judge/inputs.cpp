@@ -13,7 +13,6 @@ constexpr float widening = 10, distance = 16, touched = 128;  // times a law's s
 constexpr std::uint64_t most_strays = 8;
 constexpr std::uint64_t least_for_nonfinite = 2048;  // elements: a small tensor would lose all its meaning
 
-bool may_vary(const TensorSpec& spec) { return !spec.strict && parse_law(spec.law).kind != HONE_LAW_INDEX; }
 bool may_change(const TensorSpec& spec) {
     const hone_law law = parse_law(spec.law);
     return law.kind != HONE_LAW_INDEX || law.scale > 1;
@@ -107,6 +106,8 @@ std::optional<std::size_t> touched_input(const std::vector<TensorSpec>& specs, s
 }
 
 }  // namespace
+
+bool may_vary(const TensorSpec& spec) { return !spec.strict && parse_law(spec.law).kind != HONE_LAW_INDEX; }
 
 const char* variant_word(Variant variant) {
     static constexpr const char* names[] = {"declared", "wider", "integers", "outliers", "special", "far", "touched", "strays"};

@@ -10,7 +10,7 @@ namespace hone {
 enum class Variant {
     declared,  // the task's own laws
     wider,     // ten times as wide and shifted by one deviation: finds overflow, lost maxima, constants tuned to the law
-    integers,  // -4 .. 4: sums and products are exact, so that the reference has no error and rounding cannot excuse one; where a law has a shift,
+    integers,  // -4 .. 4: sums and products of inputs are exact, and where the reference is, rounding cannot excuse an error; where a law has a shift,
                // around a hundred times the shift, where squares may round
     outliers,  // as declared, with about 16 elements 128 times as large, the first and the last among them: finds what is estimated from a
                // part of the data, skipped ends, and errors of ordinary elements that hide behind large ones
@@ -27,6 +27,7 @@ const char* variant_name(Variant);  // "as declared": for reasons
 // out all of it), `integers` (unless the task says no) and `far` (in f32 and
 // f64, where the task tells of sums). Not `touched`, which goes with a set of `declared`, and not `strays`.
 std::vector<Variant> variants(const Task&);
+bool may_vary(const TensorSpec&);  // whether an input may have other values than its law's
 bool can_stray(const Task&);  // whether an input may have such neighbours
 bool can_touch(const Task&);  // whether an element of an input has another value to take
 

@@ -86,6 +86,7 @@ void Jail::hold(bool held) {
     }
     answer_questions(0);  // first: stopping a thread withdraws its question
     if (end_) return;
+    starting_.reset();  // it asks again
     asked_ = stopped_ = true;
     ::kill(child_.pid(), SIGSTOP);
     const int state = wait_until_stopped();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include "base/printable.hpp"
 #include "judge/lint_checks.hpp"
 #include "judge/lint_mutants.hpp"
 #include "judge/lint_notes.hpp"

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include "base/printable.hpp"
 #include "base/stats.hpp"
 #include "judge/numbers.hpp"
 
@@ -22,12 +23,6 @@ bool same_bits(const Numbers& a, const Numbers& b) {
 }
 
 }  // namespace
-
-std::string listed(const std::vector<std::string>& words) {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
-    return text;
-}
 
 // Numbers that lie close together need a tolerance that is narrower still.
 void check_spread(LintSample& sample, LintResult& result) {

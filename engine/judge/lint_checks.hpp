@@ -13,6 +13,5 @@ void check_finite(LintSample&, LintResult&);      // at every shape and in every
 void check_tolerance(LintSample&, LintResult&);   // the truth itself passes
 void check_spread(LintSample&, LintResult&);      // outputs differ by far more than the tolerance
 
-std::string listed(const std::vector<std::string>& words);  // "a, b and c"
 
 }  // namespace hone

@@ -1,16 +1,13 @@
 #include "judge/rules.hpp"
 #include <utility>
 #include <vector>
+#include "base/printable.hpp"
+#include "judge/drawn_shapes.hpp"
+#include "judge/inputs.hpp"
 #include "judge/truth.hpp"
 
 namespace hone {
 namespace {
-
-std::string listed(const std::vector<std::string>& words) {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
-    return text;
-}
 
 std::string sizes_text(const Task& task) {
     std::vector<std::string> bounds;
@@ -18,22 +15,28 @@ std::string sizes_text(const Task& task) {
         if (step != 1) bounds.push_back(size + " is a multiple of " + step.dump());
     const Json ranges = task.doc.value("ranges", Json::object());
     for (const auto& [size, range] : ranges.items()) bounds.push_back(size + " is from " + range[0].dump() + " to " + range[1].dump());
-    return "Sizes may be any: some are drawn anew for each judging, far beyond those that are timed" + (bounds.empty() ? "" : "; " + listed(bounds)) + ". ";
+    const std::string far = long_sizes(task).empty() ? "" : ", far beyond those that are timed";
+    return "Sizes may be any: some are drawn anew for each judging" + far + (bounds.empty() ? "" : "; " + listed(bounds)) + ". ";
 }
 
-bool is_bound(const Json& input) { return input.value("strict", false) || input.value("law", "").starts_with("index"); }
+std::string specials_text(const Task& task) {
+    std::vector<std::string> kinds, absent;
+    for (const auto& [kind, name] : {std::pair("nan", "NaN"), std::pair("inf", "infinities")}) (leaves_out(task, kind) ? absent : kinds).emplace_back(name);
+    std::string text;
+    if (!kinds.empty())
+        text = "Where inputs hold " + listed(kinds) +
+               ", outputs are NaN or infinite in exactly the elements in which the definition is: a program that mixes elements before it multiplies (Strassen), or "
+               "that corrects sums without a look at infinities (Kahan), is refused there. ";
+    return text + (absent.empty() ? "" : "No input holds " + listed(absent) + ". ");
+}
 
 std::string values_text(const Task& task) {
-    std::vector<std::string> bound, kinds, absent;
-    for (const Json& input : task.doc.at("inputs"))
-        if (is_bound(input)) bound.push_back(input.at("name").get<std::string>() + " as " + input.at("law").get<std::string>());
-    for (const auto& [kind, name] : {std::pair("nan", "NaN"), std::pair("inf", "infinities")}) (leaves_out(task, kind) ? absent : kinds).emplace_back(name);
-    const bool all_bound = bound.size() == task.doc.at("inputs").size();
-    std::string text = (all_bound ? "Values are those of the laws above" : "Values may be any" + (bound.empty() ? "" : ", but for " + listed(bound))) + std::string(". ");
-    if (all_bound || kinds.empty()) return text;
-    return text + "Where inputs hold " + listed(kinds) +
-           ", outputs are NaN or infinite in exactly the elements in which the definition is: a program that mixes elements before it multiplies (Strassen), or "
-           "that corrects sums without a look at infinities (Kahan), is refused there. " + (absent.empty() ? "" : "No input holds " + listed(absent) + ". ");
+    const std::vector<TensorSpec> inputs = tensors(task, "inputs", timed_shape(task));
+    std::vector<std::string> bound;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (!may_vary(inputs[i])) bound.push_back(inputs[i].name + " as " + task.doc.at("inputs")[i].at("law").get<std::string>());
+    if (bound.size() == inputs.size()) return "Inputs are " + listed(bound) + ". ";
+    return "Values may be any" + (bound.empty() ? "" : ", but for " + listed(bound)) + ". " + specials_text(task);
 }
 
 std::string precision_text(const Task& task) {

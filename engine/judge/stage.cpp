@@ -150,6 +150,20 @@ std::optional<Ending> Stage::inspect(const Layout& layout, const InputSet& set, 
     return ending;
 }
 
+constexpr const char* forbidden_call = "tried a system call that the judge forbids";
+
+// One text a verdict, but for what says no more than the verdict does and what the judge itself saw.
+std::string told_of_secret_call(const Ending& ending) {
+    const auto says = [&](const char* words) { return ending.reason.find(words) != std::string::npos; };
+    switch (ending.verdict) {
+        case Verdict::RUNTIME_ERROR: return says("SIGSEGV") || says("illegal address") ? ending.reason : "the call failed";
+        case Verdict::OUT_OF_MEMORY: return "needs more memory than a call may have";
+        case Verdict::LAUNCH_ERROR: return "a launch was refused: its grid, block, cluster, registers or shared memory are not possible on this device";
+        case Verdict::TIMEOUT: return says("no answer within") ? ending.reason : "takes too long";
+        default: return says("system call") ? forbidden_call : ending.reason;
+    }
+}
+
 Json place_of(const InputSet& set) {
     Json place = {{"shape", set.shape == 0 ? "timed" : "hidden"}, {"variant", variant_word(set.variant)}};
     if (set.shape > 0) place["hidden"] = set.shape;
@@ -163,12 +177,9 @@ Ending failed_at(Ending ending, const InputSet& set, const char* property) {
 }
 
 Ending call_failed(Ending ending, const InputSet& set, bool open, const char* property) {
-    const auto says = [&](const char* words) { return ending.reason.find(words) != std::string::npos; };
-    if (!open && says("tried the system call")) {
-        ending.reason = "tried a system call that the judge forbids";
-        ending.facts["kind"] = "system call";
-    } else if (!open && ending.verdict == Verdict::RUNTIME_ERROR && !says("SIGSEGV") && !says("illegal address")) {
-        ending.reason = "the call failed";
+    if (!open) {
+        ending.reason = told_of_secret_call(ending);
+        if (ending.verdict == Verdict::REWARD_HACK && ending.reason == forbidden_call) ending.facts["kind"] = "system call";
         if (ending.facts.is_object()) ending.facts.erase("xid");
     }
     return failed_at(std::move(ending), set, property);

@@ -16,8 +16,8 @@ using Samples = std::vector<std::vector<double>>;
 Json place_of(const InputSet&);
 // The ending with its failure's property (judge/compare.hpp) and place.
 Ending failed_at(Ending, const InputSet&, const char* property);
-// The same of a call that the program ended. Where it has seen what is secret (not `open`), its choice of a signal or a system call could tell that: then
-// nothing is named but a fault of memory.
+// The same of a call that the program ended. Where the program has seen secret inputs (not `open`), its choice of a signal, a system call or a launch could
+// tell of them: then each verdict has one text, and a fault of memory another.
 Ending call_failed(Ending, const InputSet&, bool open, const char* property = "call failed");
 
 class Stage {

@@ -74,7 +74,7 @@ struct Verifier {
                 "It is compiled with " +
                 compiler_.command() + "; \"#pragma omp parallel\", outside of any other, runs on " + std::to_string(threads_) +
                 (threads_ == 1 ? " thread" : " threads") + ". Files, processes, threads of its own and other system calls are refused; threads stay on "
-                "the cores where the judge has put them. A call may take 50 times as long as the reference's and at least a quarter of a second, loading the program a quarter of a second, a thread "
+                "the cores where the judge has put them. A call may take 50 times as long as the reference's, at least a quarter of a second and at most a quarter of the judge's deadline, loading the program a quarter of a second, a thread "
                 "8 MiB of stack.");
     }
 

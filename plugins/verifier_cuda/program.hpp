@@ -7,7 +7,8 @@
 namespace hone::cuda {
 
 constexpr std::uint32_t max_shapes = 32, max_tensors = 64, max_rank = 5, name_room = 128;
-// Of each shape's call, and again of its prepacking, whatever others need: shapes are drawn. There are about ten.
+// Of each shape's call, and again of its prepacking. Of all shapes together: ten times as much, since a task and a judging have about ten shapes and few
+// plans come near the limit.
 constexpr std::uint32_t kernels_a_shape = 64, steps_a_shape = 512, parameters_a_shape = 4096, maps_a_shape = 128, parts_a_shape = 1024;
 constexpr std::uint32_t max_kernels = 10 * kernels_a_shape, max_steps = 10 * steps_a_shape, max_parameters = 10 * parameters_a_shape,
                         max_maps = 10 * maps_a_shape, max_parts = 10 * parts_a_shape;

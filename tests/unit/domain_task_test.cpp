@@ -70,7 +70,15 @@ TEST(Task, RefusalsNameTaskAndField) {
     EXPECT_EQ(
         refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {-1}}}}}}),
         "task \"softmax\": inputs: \"a\": shape: -1 is neither a positive whole number nor a size such as \"R\", \"H+2\" or \"2*R-1\"");
-    EXPECT_EQ(refusal(Json{{"tolerance", 3}}), "task \"softmax\": tolerance: is neither a class such as \"f32\" nor {class, factor, roundings}");
+    EXPECT_EQ(refusal(Json{{"tolerance", 3}}), "task \"softmax\": tolerance: is neither a class such as \"f32\" nor {class, factor, roundings, deterministic}");
+    for (const auto& [field, reason] : std::vector<std::pair<Json, std::string>>{{{{"factor", 0}}, "factor is no number above 0"},
+                                                                                {{{"roundings", -1}}, "roundings is no number of at least 0"},
+                                                                                {{{"deterministic", "no"}}, "deterministic is neither true nor false"}}) {
+        Json tolerance = {{"class", "f32"}};
+        tolerance.update(field);
+        EXPECT_EQ(refusal(Json{{"tolerance", tolerance}}), "task \"softmax\": tolerance: " + reason);
+    }
+    EXPECT_EQ(refusal(Json{{"terms", Json::array()}}), "task \"softmax\": terms: names no factor; terms tells how many terms the longest sum behind an element has, as a product: terms = { \"C\", 9 }");
 }
 
 TEST(Task, EveryShapeIsWithinTheRanges) {

@@ -32,7 +32,7 @@ TEST(Chance, IsThePublishedFunctions) {
     EXPECT_EQ(draws(7, "a", 2), (std::vector<std::uint64_t>{0xe2ce97fd0ab08365ull, 0x94c7a46d97bafa7full}));
 }
 
-// The rank over GF(2) of all 64 bits of successive draws, as a linear generator's observer would take it: xoshiro256** has 256 bits of state, so that its
+// The rank over GF(2) of windows of successive draws, one bit of each, as a linear generator's observer would take it: xoshiro256** has 256 bits of state, so that its
 // linear bits are dependent after a few hundred; of a key stream they never are.
 std::size_t rank(std::vector<std::vector<bool>> rows) {
     std::size_t found = 0;

@@ -239,8 +239,8 @@ TEST(Truth, WithoutHugeInputsTheMeanOfManyElementsIsHeldToLess) {
     const Epsilon epsilon(30, 1);
     EXPECT_EQ(allow({64, 0, 0, 0, 1}, epsilon, 0, true).mean, 1);
     EXPECT_EQ(allow({64, 0, 0, 0, 1}, epsilon, 0, false).mean, 15) << "a few may all have been unlucky";
-    for (const auto& [shape, many] : std::vector<std::pair<std::vector<std::int64_t>, bool>>{{{64}, true}, {{63}, false}, {{1, 4096}, false}, {{8, 8, 2}, true}, {{}, false}})
-        EXPECT_EQ(has_many(shape), many);
+    for (const auto& [sizes, many] : std::vector<std::pair<std::vector<std::int64_t>, bool>>{{{64}, true}, {{63}, false}, {{1, 4096}, false}, {{8, 8, 2}, true}, {{}, false}})
+        EXPECT_EQ(has_many(sizes), many);
 }
 
 // Whether 512 float32 products of long sums pass, of which `product` makes each term; sums are made in double where `exactly`, as tensor cores' are nearly.

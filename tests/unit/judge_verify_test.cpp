@@ -84,6 +84,13 @@ TEST(Verify, HowAProgramEndsACallOnSecretInputsIsNotNamed) {
     EXPECT_EQ(call_failed(lingers, secret, false).reason, lingers.reason);
     EXPECT_EQ(call_failed(device, secret, false).reason, "the call failed");
     EXPECT_FALSE(call_failed(device, secret, false).facts.contains("xid"));
+    for (const char* reason : {"ended by SIGILL (..); it may have 1024 MiB of address space", "ended by SIGTRAP (..); it may have 1024 MiB of address space"})
+        EXPECT_EQ(call_failed({Verdict::OUT_OF_MEMORY, reason, {}}, secret, false).reason, "needs more memory than a call may have");
+    EXPECT_EQ(call_failed({Verdict::REWARD_HACK, "system call: one of another architecture", {}}, secret, false).reason, "tried a system call that the judge forbids");
+    EXPECT_EQ(call_failed({Verdict::TIMEOUT, "used up its processor time", {}}, secret, false).reason, "takes too long");
+    EXPECT_EQ(call_failed({Verdict::TIMEOUT, "no answer within 0.500 s", {}}, secret, false).reason, "no answer within 0.500 s");
+    EXPECT_EQ(call_failed({Verdict::LAUNCH_ERROR, "too many registers or too much shared memory for this block size", {}}, secret, false).reason,
+              "a launch was refused: its grid, block, cluster, registers or shared memory are not possible on this device");
 }
 
 }  // namespace
