@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-constexpr int tries = 16, largest_of = 4, most_long_shapes = 2;
+constexpr int tries = 16, largest_of = 4;
 constexpr double small_share = 1.0 / 16, long_share = 0.5, most_share = 2.5;  // of the timed shape's bytes
 constexpr double spare = 1.1;                                                 // times the shortest of the long shapes
 constexpr double most_bytes = 16 << 20;                                       // a device's timed shapes are large, and these are made for one judging alone
@@ -139,15 +139,11 @@ std::vector<Shape> draw_shapes(const Task& task, Chance& chance) {
     const auto add = [&](const std::optional<Shape>& shape) {
         if (shape) shapes.push_back(*shape);
     };
-    std::vector<std::string> sizes = long_sizes(task);
+    const std::vector<std::string> sizes = long_sizes(task);
     const bool several = sizes.size() > 1, small = chance.below(2);
     if (!several || small) add(draw_shape(task, "", std::min(small_share * timed, most_bytes), chance));
     if (!several || !small) add(draw_large_shape(task, std::min(between * timed, most_bytes), chance));
-    for (int i = 0; i < most_long_shapes && !sizes.empty(); ++i) {
-        const auto drawn = sizes.begin() + static_cast<std::ptrdiff_t>(chance.below(sizes.size()));
-        add(draw_shape(task, *drawn, room_for(task, *drawn), chance));
-        sizes.erase(drawn);
-    }
+    for (const std::string& size : sizes) add(draw_shape(task, size, room_for(task, size), chance));
     return shapes;
 }
 

@@ -9,8 +9,8 @@
 
 namespace hone {
 
-// Three: one that is small or, as often, between that and the timed one; and two that are long, each in another size. Of a task with one size that can
-// be long: a small one, one between, and a long one. A long size has 2.2 to 4 times its timed value, and the others are less: all of it takes at most half of
+// One that is small or, as often, between that and the timed one; and for each size that can be long a shape in which this size is. Of a task with at most
+// one such size: a small one, one between, and a long one. A long size has 2.2 to 4 times its timed value, and the others are less: all of it takes at most half of
 // the timed shape's bytes; where the task has no other size, or this one enters squared, up to 2.5 times as many; at most 16 MiB. Every size keeps to
 // the task's `multiples` and `ranges`. Fewer where a task has no room for them.
 std::vector<Shape> draw_shapes(const Task&, Chance&);

@@ -10,6 +10,7 @@ namespace hone {
 namespace {
 
 constexpr float widening = 10, distance = 16, touched = 128;  // times a law's scale
+constexpr float resizing = 1 << 24;  // beyond the range of 16 bits. (As small, outputs are often nearly constant, and nothing can be told by them.)
 constexpr std::uint64_t most_strays = 8;
 constexpr std::uint64_t least_for_nonfinite = 2048;  // elements: a small tensor would lose all its meaning
 
@@ -37,7 +38,7 @@ hone_law vary(const TensorSpec& spec, Variant variant, const Task& task) {
 }
 
 // Among the largest inputs of a kind that has room for it; of equal ones by chance.
-std::optional<std::size_t> far_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
+std::optional<std::size_t> large_float_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
     std::vector<std::size_t> largest;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         if (!may_vary(specs[i]) || (specs[i].dtype != HONE_F32 && specs[i].dtype != HONE_F64)) continue;
@@ -115,7 +116,7 @@ const char* variant_word(Variant variant) {
 }
 
 const char* variant_name(Variant variant) {
-    static constexpr const char* texts[] = {"as declared",   "wider and shifted",   "whole numbers",
+    static constexpr const char* texts[] = {"as declared",   "wider or far larger",   "whole numbers",
                                             "with outliers", "with special values", "far from zero", "as before but for one element", "as declared but for a few neighbours"};
     return texts[static_cast<std::size_t>(variant)];
 }
@@ -130,7 +131,7 @@ std::vector<Variant> variants(const Task& task) {
         if (!leaves_out(task, what) && list.back() != Variant::special) list.push_back(Variant::special);
     if (task.doc.value("integers", true)) list.push_back(Variant::integers);
     // differences of large sums need a sum; far out, single values of tanh and the like have nothing left to compare
-    if (sum_terms(task, timed_shape(task)).value_or(1) > 1 && far_input(inputs, 0)) list.push_back(Variant::far);
+    if (sum_terms(task, timed_shape(task)).value_or(1) > 1 && large_float_input(inputs, 0)) list.push_back(Variant::far);
     return list;
 }
 
@@ -141,15 +142,18 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
     const hone_block choice = hone_philox(key, 0, 0xffffffffu);
     const std::optional<std::size_t> changed = variant == Variant::touched ? touched_input(specs, choice.word[0]) : std::nullopt;
     const std::optional<std::size_t> strayed = variant == Variant::strays ? stray_input(specs, choice.word[0]) : std::nullopt;
-    const std::optional<std::size_t> moved = variant == Variant::far ? far_input(specs, choice.word[0]) : std::nullopt;
+    const std::optional<std::size_t> moved = variant == Variant::far ? large_float_input(specs, choice.word[0]) : std::nullopt;
+    const std::optional<std::size_t> resized = variant == Variant::wider && choice.word[1] % 2 ? large_float_input(specs, choice.word[0]) : std::nullopt;
+    const Variant law_variant = resized ? Variant::declared : variant;
     std::vector<Input> inputs;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const auto n = static_cast<std::uint64_t>(specs[i].elements());
         const auto tensor = static_cast<std::uint32_t>(i);
-        Input& input = inputs.emplace_back(Input{vary(specs[i], variant, task), {}});
+        Input& input = inputs.emplace_back(Input{vary(specs[i], law_variant, task), {}});
         if (variant == Variant::special && may_vary(specs[i])) input.patches = nonfinite(task, n, key, tensor);
         if (strayed == i) input.patches = strays(specs[i], key, tensor, choice);
         if (changed == i) input.patches = {touch(specs[i], key, tensor, choice)};
+        if (resized == i) input.law = {input.law.kind, resizing * input.law.scale, resizing * input.law.shift};
         if (moved == i) input.law.shift += (choice.word[1] % 2 ? distance : -distance) * input.law.scale;
     }
     return inputs;

@@ -35,7 +35,8 @@ constexpr double disturbed_on_host = 2, disturbed_on_device = 1.25;
 constexpr int blocks_on_host = 32, blocks_on_device = 64;
 
 // Which pairs count: those in which neither side was disturbed. Both sides are held to the same rule, because a program against itself must come
-// out even. But a candidate may have a hand in its own disturbances: where it has clearly more of them than the baseline, its slow calls count.
+// out even. But a candidate may have a hand in its own disturbances: where it has clearly more of them than the baseline, or lost clearly more time by them,
+// its slow calls count.
 // block: pairs that follow each other and may be disturbed together; quick_baseline: quick reading of the baseline in earlier measurements.
 std::vector<bool> calm_pairs(const std::vector<Pair>&, std::size_t block, double quick_baseline, double disturbed = disturbed_on_host);
 

@@ -86,8 +86,9 @@ std::string Compiler::deliver(const Built& built, Out facts) {
 bool Compiler::compile(const Doc& task, const std::string& code, const Surroundings& around, Record& out) {
     const std::string text = unit(task, code, around);
     Files files = {{"unit.cpp", text}};
-    if (includes_headers(code)) files.emplace_back("system.hpp", system_headers);
-    if (includes_headers(code) && !precompiled().empty()) files.emplace_back("system.hpp.gch", precompiled());
+    const bool headers = wants_system_headers(code, around);
+    if (headers) files.emplace_back("system.hpp", system_headers);
+    if (headers && !precompiled().empty()) files.emplace_back("system.hpp.gch", precompiled());
     std::vector<std::string> all = words({"-shared", "-Wl,-z,defs", "@/unit.cpp", "-o", "@/unit.so"});
     if (around.ignore_pragmas) all.emplace_back("-Wno-unknown-pragmas");
     run(all, files, "unit.so", out);

@@ -67,6 +67,14 @@ bool is_clash(const std::string& note, const std::string& error) {
     return error.find(" is ambiguous") != std::string::npos;
 }
 
+// A helper such as "static inline float fmaxf(float, float)" beside <cmath>'s own, which the candidate may not have asked for.
+bool clashes_with_library(const std::string& line) {
+    if (!line.starts_with("candidate.cpp:") || line.find(" error: ") == std::string::npos) return false;
+    for (const char* words : {"was declared 'extern' and later 'static'", "redeclared as different kind of entity", "ambiguates old declaration", "conflicting declaration"})
+        if (line.find(words) != std::string::npos) return true;
+    return false;
+}
+
 // exp by Cody and Waite's reduction and the polynomial of Cephes' expf: relative error below 2e-7, no branch, no table. NaN gives NaN, what
 // overflows infinity, what is below the normal numbers 0; the scale goes in two factors because 2^128 is no float.
 constexpr std::string_view contract = R"(typedef float V __attribute__((vector_size(64), aligned(4), may_alias));
@@ -117,7 +125,8 @@ std::string prototype(const Doc& task) {
     return "extern \"C\" void k(" + join(parameters) + ")";
 }
 
-bool includes_headers(const std::string& code) {
+bool wants_system_headers(const std::string& code, const Surroundings& around) {
+    if (around.own_headers) return false;
     for (std::size_t at = code.find('#'); at != std::string::npos; at = code.find('#', at + 1)) {
         const std::size_t word = code.find_first_not_of(" \t", at + 1);
         if (word != std::string::npos && code.compare(word, 7, "include") == 0) return true;
@@ -127,7 +136,7 @@ bool includes_headers(const std::string& code) {
 
 std::string unit(const Doc& task, const std::string& code, const Surroundings& around) {
     const std::string head = prototype(task) + (around.noexcept_prototype ? " noexcept" : "");
-    std::string text = includes_headers(code) ? "#include \"system.hpp\"\n" : "";
+    std::string text = wants_system_headers(code, around) ? "#include \"system.hpp\"\n" : "";
     if (around.vector) text.append("#line 1 \"V.contract\"\n").append(vector_type);
     if (around.exponential) text.append("#line 1 \"expf_fast.contract\"\n").append(exponential);
     return text + head + ";\n#line 1 \"candidate.cpp\"\n" + code + "\n#line 1 \"thunk.cpp\"\n" + thunk(task);
@@ -141,6 +150,7 @@ Surroundings asked_for_by(const std::string& log) {
     for (std::string line; std::getline(lines, line);) {
         if (is_about_pragma(line)) (is_hint(line) ? hints : mistakes) = true;
         if (line.find(" error: ") != std::string::npos) error = line;
+        if (clashes_with_library(line)) wanted.own_headers = true;
         if (line.starts_with("V.contract:") && is_clash(line, error)) wanted.vector = false;
         if (line.starts_with("expf_fast.contract:") && is_clash(line, error)) wanted.exponential = false;
         if (line.find(" error: ") != std::string::npos && line.find("exception specif") != std::string::npos) wanted.noexcept_prototype = true;

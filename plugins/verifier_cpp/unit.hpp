@@ -12,6 +12,7 @@ std::string prototype(const Doc& task);
 struct Surroundings {
     bool vector = true, exponential = true;  // the contract's V and expf_fast; false: the candidate has its own of that name
     bool noexcept_prototype = false;         // the candidate's k throws nothing
+    bool own_headers = false;                // none but those that the candidate includes: it has functions of names that others declare
     bool ignore_pragmas = false;             // all that the compiler does not know are hints for other compilers
     friend bool operator==(const Surroundings&, const Surroundings&) = default;
 };
@@ -20,7 +21,7 @@ Surroundings asked_for_by(const std::string& log);
 // Headers that a candidate may include; precompiled.
 extern const char* const system_headers;
 
-bool includes_headers(const std::string& code);
+bool wants_system_headers(const std::string& code, const Surroundings&);
 
 // Headers if wanted, the contract (`V`, `expf_fast` and nothing of the system, so that a small kernel builds in about 50 ms), prototype, the
 // candidate as "candidate.cpp", and the thunk `hone_thunk` that the jail calls.

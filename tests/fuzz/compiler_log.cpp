@@ -13,6 +13,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     for (std::string line; std::getline(lines, line);)
         hone::fuzz::hold(line.starts_with("candidate.cpp:") || line.ends_with("..."), "only the candidate's own lines are told");
     (void)hone::cpp::about_prototype(log);
-    (void)hone::cpp::includes_headers(log);
+    (void)hone::cpp::wants_system_headers(log, {});
     return 0;
 }

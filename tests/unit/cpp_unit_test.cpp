@@ -50,7 +50,10 @@ TEST(CppUnit, NamesOfTheContractMayBeTheCandidatesOwn) {
                                "static inline float expf_fast(float x) { return x; }",
                                "double expf_fast(float x) { return x; }",
                                "#define expf_fast(x) (x)",
-                               "#include <cmath>\nusing V = float;\nfloat expf_fast(float x) { return std::exp(x); }"};
+                               "#include <cmath>\nusing V = float;\nfloat expf_fast(float x) { return std::exp(x); }",
+                               // of the library's names, in headers that the candidate did not ask for
+                               "#include <immintrin.h>\nstatic inline float fmaxf(float a, float b) { return a > b ? a : b; }",
+                               "#include <omp.h>\nstatic float y0 = 1;"};
     Bench bench;
     for (const char* code : own) {
         SCOPED_TRACE(code);

@@ -152,6 +152,17 @@ TEST(CalmPairs, BesideACalmBaselineOneCallOfEightIsTheMachinesDoing) {
     }
 }
 
+TEST(CalmPairs, FewSlowCallsAreItsDoingWhereTheyLastLong) {
+    std::vector<Pair> pairs(17, {0.2e-3, 0.2e-3});
+    for (const std::size_t i : {0u, 2u, 5u, 7u, 11u, 12u, 16u}) pairs[i].candidate = 20e-3;
+    pairs[3].baseline = pairs[9].baseline = 0.5e-3;
+    std::vector<bool> all_but_two(17, true);
+    all_but_two[3] = all_but_two[9] = false;
+    EXPECT_EQ(calm_pairs(pairs, 1, no_reading), all_but_two);
+    pairs[3].baseline = pairs[9].baseline = 20e-3;  // then the machine has such bursts
+    EXPECT_FALSE(calm_pairs(pairs, 1, no_reading)[0]);
+}
+
 TEST(Measure, WhatIsFarSlowerIsToldApartAtAGlanceAsOftenAsItSays) {
     for (const double truth : {-0.6, -0.7, -0.8})
         for (const double noise : {0.02, 0.1}) EXPECT_LE(missed(truth, noise, 0, 0), 0.065) << truth << " " << noise;
