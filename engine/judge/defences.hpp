@@ -29,7 +29,7 @@ inline constexpr Defence defences[] = {
     {"secret", "what is drawn by chance follows from a key that no draw tells"},
     {"whole-check", "every timed call is compared whole, not only at some places"},
     {"opening", "the time that opening programs takes does not count as timing, and a fresh measurement has three processes"},
-    {"drawn-shapes", "some shapes are drawn anew for each judging, two of them far beyond a timed size"},
+    {"drawn-shapes", "some shapes are drawn anew for each judging; each size is in one of them far beyond the timed one"},
     {"timed-check", "the calls that are timed are checked, not only others before them"},
     {"repeat", "the same inputs twice must give the same bits"},
     {"strays", "in half of the timed calls a few elements of the inputs are far from all others"},

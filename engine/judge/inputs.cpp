@@ -111,12 +111,12 @@ std::optional<std::size_t> touched_input(const std::vector<TensorSpec>& specs, s
 bool may_vary(const TensorSpec& spec) { return !spec.strict && parse_law(spec.law).kind != HONE_LAW_INDEX; }
 
 const char* variant_word(Variant variant) {
-    static constexpr const char* names[] = {"declared", "wider", "integers", "outliers", "special", "far", "touched", "strays"};
+    static constexpr const char* names[] = {"declared", "wider", "larger", "integers", "outliers", "special", "far", "touched", "strays"};
     return names[static_cast<std::size_t>(variant)];
 }
 
 const char* variant_name(Variant variant) {
-    static constexpr const char* texts[] = {"as declared",   "wider or far larger",   "whole numbers",
+    static constexpr const char* texts[] = {"as declared",   "wider and shifted", "far larger", "whole numbers",
                                             "with outliers", "with special values", "far from zero", "as before but for one element", "as declared but for a few neighbours"};
     return texts[static_cast<std::size_t>(variant)];
 }
@@ -126,6 +126,7 @@ std::vector<Variant> variants(const Task& task) {
     const std::vector<TensorSpec> inputs = tensors(task, "inputs", timed_shape(task));
     if (std::none_of(inputs.begin(), inputs.end(), may_vary)) return list;
     list.push_back(Variant::wider);
+    if (large_float_input(inputs, 0)) list.push_back(Variant::larger);
     list.push_back(Variant::outliers);
     for (const char* what : {"zero", "denormal", "inf", "nan"})
         if (!leaves_out(task, what) && list.back() != Variant::special) list.push_back(Variant::special);
@@ -143,13 +144,12 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
     const std::optional<std::size_t> changed = variant == Variant::touched ? touched_input(specs, choice.word[0]) : std::nullopt;
     const std::optional<std::size_t> strayed = variant == Variant::strays ? stray_input(specs, choice.word[0]) : std::nullopt;
     const std::optional<std::size_t> moved = variant == Variant::far ? large_float_input(specs, choice.word[0]) : std::nullopt;
-    const std::optional<std::size_t> resized = variant == Variant::wider && choice.word[1] % 2 ? large_float_input(specs, choice.word[0]) : std::nullopt;
-    const Variant law_variant = resized ? Variant::declared : variant;
+    const std::optional<std::size_t> resized = variant == Variant::larger ? large_float_input(specs, choice.word[0]) : std::nullopt;
     std::vector<Input> inputs;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const auto n = static_cast<std::uint64_t>(specs[i].elements());
         const auto tensor = static_cast<std::uint32_t>(i);
-        Input& input = inputs.emplace_back(Input{vary(specs[i], law_variant, task), {}});
+        Input& input = inputs.emplace_back(Input{vary(specs[i], variant, task), {}});
         if (variant == Variant::special && may_vary(specs[i])) input.patches = nonfinite(task, n, key, tensor);
         if (strayed == i) input.patches = strays(specs[i], key, tensor, choice);
         if (changed == i) input.patches = {touch(specs[i], key, tensor, choice)};

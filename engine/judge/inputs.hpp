@@ -9,8 +9,8 @@ namespace hone {
 
 enum class Variant {
     declared,  // the task's own laws
-    wider,     // ten times as wide and shifted by one deviation: finds overflow, lost maxima, constants tuned to the law; or, as often and in f32 and f64, one
-               // of the largest inputs 2^24 times as large: finds what is computed in a format of less range
+    wider,     // ten times as wide and shifted by one deviation: finds overflow, lost maxima, constants tuned to the law
+    larger,    // as declared, but one of the largest inputs 2^24 times as large: finds what is computed in a format of less range
     integers,  // -4 .. 4: sums and products of inputs are exact, and where the reference is, rounding cannot excuse an error; where a law has a shift,
                // around a hundred times the shift, where squares may round
     outliers,  // as declared, with about 16 elements 128 times as large, the first and the last among them: finds what is estimated from a
@@ -24,7 +24,7 @@ enum class Variant {
 const char* variant_word(Variant);  // "declared": stable, for programs
 const char* variant_name(Variant);  // "as declared": for reasons
 
-// The variants that make sense for a task: `declared` and, where any law may change, `wider`, `outliers`, `special` (unless the task leaves
+// The variants that make sense for a task: `declared` and, where any law may change, `wider`, `larger` (where one is f32 or f64), `outliers`, `special` (unless the task leaves
 // out all of it), `integers` (unless the task says no) and `far` (in f32 and
 // f64, where the task tells of sums). Not `touched`, which goes with a set of `declared`, and not `strays`.
 std::vector<Variant> variants(const Task&);

@@ -25,8 +25,8 @@ std::string specials_text(const Task& task) {
     std::string text;
     if (!kinds.empty())
         text = "Where inputs hold " + listed(kinds) +
-               ", outputs are NaN or infinite in exactly the elements in which the definition is: a program that mixes elements before it multiplies (Strassen), or "
-               "that corrects sums without a look at infinities (Kahan), is refused there. ";
+               ", outputs are NaN or infinite in exactly the elements in which the definition is: a program that mixes elements before it multiplies (Strassen), "
+               "splits them (three tf32 products) or corrects sums (Kahan) without a look at infinities is refused there. ";
     return text + (absent.empty() ? "" : "No input holds " + listed(absent) + ". ");
 }
 

@@ -22,13 +22,18 @@ template <class T> void shuffle(std::vector<T>& list, Chance& random) {
 }
 
 // Every variant at the timed shape; at hidden ones inputs as declared and a share of the others, dealt so that each is asked at a small
-// shape and the candidate cannot foresee where. Large shapes, which cost as much as the timed one, get one. First comes what is open: a program that
+// shape and the candidate cannot foresee where. Of `wider` and `larger` one is asked at the timed shape, the other at a small one. Large shapes, which cost as much as the timed one, get one. First comes what is open: a program that
 // has seen nothing else has no secret that its failure could tell, so that the reason may name everything.
 std::vector<Check> plan_checks(Problem& problem, const Settings& settings, Chance& random) {
     std::vector<Check> checks;
     std::vector<Variant> others;
     if (settings.has("distributions")) others.assign(problem.variants().begin() + 1, problem.variants().end());
-    for (const Variant variant : others) checks.push_back({0, variant});
+    const bool both = std::find(others.begin(), others.end(), Variant::larger) != others.end(), wider_first = random.below(2);
+    const auto is_for = [&](Variant variant, bool timed) {
+        return !both || (variant != Variant::wider && variant != Variant::larger) || ((variant == Variant::wider) == wider_first) == timed;
+    };
+    for (const Variant variant : others)
+        if (is_for(variant, true)) checks.push_back({0, variant});
     shuffle(others, random);
     std::vector<std::size_t> small;
     const std::size_t shapes = settings.has("hidden-shapes") ? problem.shapes() : 1;
@@ -38,7 +43,8 @@ std::vector<Check> plan_checks(Problem& problem, const Settings& settings, Chanc
         if (!large) small.push_back(shape);
         else if (shape > 0 && !others.empty()) checks.push_back({shape, others[random.below(others.size())]});
     }
-    for (std::size_t i = 0; i < others.size() && !small.empty(); ++i) checks.push_back({small[i % small.size()], others[i]});
+    for (std::size_t i = 0; i < others.size() && !small.empty(); ++i)
+        if (is_for(others[i], false)) checks.push_back({small[i % small.size()], others[i]});
     shuffle(checks, random);
     std::swap(checks.front(), *std::find_if(checks.begin(), checks.end(), [](const Check& check) { return is_open(check); }));
     return checks;

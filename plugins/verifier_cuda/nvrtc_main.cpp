@@ -131,7 +131,7 @@ private:
         void* to = mmap(nullptr, product_room, PROT_READ | PROT_WRITE, MAP_SHARED, product, 0);
         if (text == MAP_FAILED || to == MAP_FAILED || !lock_.enter_child()) _exit(exit_unusable);
         if (!precompiled.empty()) options.push_back("--use-pch=" + precompiled);
-        const std::string unit = headers + "#line 1 \"k.cu\"\n" + std::string(static_cast<const char*>(text), bytes);
+        const std::string unit = headers + system_types + "#line 1 \"k.cu\"\n" + std::string(static_cast<const char*>(text), bytes);
         const Nvrtc::Result made = nvrtc_.compile(unit, options);
         const std::size_t log = std::min<std::size_t>(made.log.size(), log_room);
         if (sizeof(ProductHead) + log + made.cubin.size() > product_room) _exit(exit_too_large);

@@ -69,6 +69,15 @@ TEST_F(CompileServerTest, StandardTraitsAndLimitsAreLibcuxxs) {
     EXPECT_FALSE(made.cubin.empty()) << made.log;
 }
 
+TEST_F(CompileServerTest, TypesAndConstantsOfAPosixSystemAreThere) {
+    const Product made = compile("#include <cassert>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <stdbool.h>\n#include <cinttypes>\n#include <new>\n"
+                                 "#include <cmath>\n#include <array>\n#include <tuple>\n#include <functional>\ntypedef unsigned int uint;\n"
+                                 "template <class F> float apply(F f) { return f(std::get<0>(std::tuple<float, int>{1, 2}), float(M_E)); }\n"
+                                 "extern \"C\" __global__ void k(float* o, std::size_t n) {\n    const std::array<uint, 2> a{1, 2};\n"
+                                 "    ushort b = a[0];\n    o[b] = std::fmaf(n, float(M_1_PI), apply(std::plus<float>()));\n}");
+    EXPECT_FALSE(made.cubin.empty()) << made.log;
+}
+
 // A warning of the program's own must not hide what is wrong in a header that it uses.
 TEST_F(CompileServerTest, WarningsDoNotHideErrors) {
     const std::string log = own_lines("k.cu(3): warning #177-D: variable \"unused\" was declared but never referenced\n"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <set>
 #include "hone/abi.h"
 #include "judge/inputs.hpp"
 #include "judge/numbers.hpp"
@@ -39,30 +38,29 @@ TEST(Inputs, AsDeclaredTheyAreTheBoundarysFunction) {
     EXPECT_FALSE(patched(task, Variant::declared));
 }
 
-// Of an input of 16 bits always, of others by the key.
-TEST(Inputs, WiderIsTenTimesAsWideAndShiftedOrFarLarger) {
-    const Task task = one_input("normal(3)", 9), half = one_input("normal(3)", 9, "f16");
-    std::set<float> scales;
-    for (std::uint64_t key = 0; key < 40; ++key) {
-        const hone_law law = make_inputs(task, tensors(task, "inputs", timed_shape(task)), key, Variant::wider)[0].law;
-        EXPECT_EQ(law.shift, law.scale == 30 ? 3 : 0);
-        scales.insert(law.scale);
-        EXPECT_EQ(make_inputs(half, tensors(half, "inputs", timed_shape(half)), key, Variant::wider)[0].law.scale, 30);
-    }
-    EXPECT_EQ(scales, (std::set<float>{30, 3.0f * (1 << 24)}));
+TEST(Inputs, WiderIsTenTimesAsWideAndShifted) {
+    const Task task = one_input("normal(3)", 9);
+    const std::vector<double> found = values(task, Variant::wider);
+    for (std::uint64_t i = 0; i < 9; ++i) EXPECT_EQ(found[i], hone_input(42, 0, i, 9, {HONE_LAW_NORMAL, 30, 3}, 0));
     EXPECT_FALSE(patched(task, Variant::wider));
+}
+
+TEST(Inputs, LargerIsBeyondTheRangeOfSixteenBits) {
+    const Task task = one_input("normal(3,-20)", 9);
+    const std::vector<double> declared = values(task, Variant::declared), larger = values(task, Variant::larger);
+    for (std::uint64_t i = 0; i < 9; ++i) EXPECT_NEAR(larger[i], 0x1p24 * declared[i], std::fabs(larger[i]) * 1e-6);
+    const std::vector<Variant> of_half = variants(one_input("normal(3)", 9, "f16"));
+    EXPECT_EQ(std::find(of_half.begin(), of_half.end(), Variant::larger), of_half.end());
 }
 
 TEST(Inputs, ALawWithAShiftSaysWhereValuesLieNotThatNoOthersExist) {
     const Task task = one_input("normal(3,-20)", 9);
-    std::uint64_t key = 42;  // of one that is not far larger
-    while (make_inputs(task, tensors(task, "inputs", timed_shape(task)), key, Variant::wider)[0].law.scale != 30) ++key;
-    const std::vector<double> wider = values(task, Variant::wider, key), whole = values(task, Variant::integers);
+    const std::vector<double> wider = values(task, Variant::wider), whole = values(task, Variant::integers);
     for (std::uint64_t i = 0; i < 9; ++i) {
-        EXPECT_EQ(wider[i], hone_input(key, 0, i, 9, {HONE_LAW_NORMAL, 30, -17}, 0));
+        EXPECT_EQ(wider[i], hone_input(42, 0, i, 9, {HONE_LAW_NORMAL, 30, -17}, 0));
         EXPECT_EQ(whole[i], hone_input(42, 0, i, 9, {HONE_LAW_INTEGER, 1, -2000}, 0));
     }
-    EXPECT_EQ(variants(task).size(), 5u);
+    EXPECT_EQ(variants(task).size(), 6u);
 }
 
 TEST(Inputs, StrictInputsAndIndicesKeepToTheirLawInEveryVariant) {
@@ -140,7 +138,7 @@ TEST(Inputs, ATaskMayLeaveOutSpecialValues) {
     const Task task = one_input("normal", 4096, "f32", {{"without", {"nan", "inf"}}, {"because", "of a test"}});
     for (double x : values(task, Variant::special)) EXPECT_TRUE(std::isfinite(x));
     const Task none = one_input("normal", 9, "f32", {{"without", {"nan", "inf", "zero", "denormal"}}, {"because", "of a test"}});
-    EXPECT_EQ(variants(none), (std::vector<Variant>{Variant::declared, Variant::wider, Variant::outliers, Variant::integers}));
+    EXPECT_EQ(variants(none), (std::vector<Variant>{Variant::declared, Variant::wider, Variant::larger, Variant::outliers, Variant::integers}));
 }
 
 TEST(Inputs, TouchedDiffersInOneElementOfOneInput) {
@@ -168,9 +166,9 @@ TEST(Inputs, TouchedDiffersInOneElementOfOneInput) {
 
 TEST(Inputs, ATaskMayDeclineWholeNumbers) {
     Task task = load_task("fake/axpy");
-    EXPECT_EQ(variants(task).size(), 5u);
+    EXPECT_EQ(variants(task).size(), 6u);
     task.doc["integers"] = false;
-    EXPECT_EQ(variants(task), (std::vector<Variant>{Variant::declared, Variant::wider, Variant::outliers, Variant::special}));
+    EXPECT_EQ(variants(task), (std::vector<Variant>{Variant::declared, Variant::wider, Variant::larger, Variant::outliers, Variant::special}));
 }
 
 }  // namespace

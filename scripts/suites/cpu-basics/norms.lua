@@ -11,7 +11,7 @@ return {
     {
         name = "softmax",
         statement = "Softmax of each row of a: o[r,c] = exp(a[r,c]-m)/sum_c exp(a[r,c]-m), with m the row's maximum. "
-            .. "Values reach 100, so m is taken off before anything else: exp(a-(m+log(sum))) is not precise enough.",
+            .. "Values reach 100, so m is taken off before anything else: exp(a-(m+log(sum))) and exp2(a*c-m*c) with rounded products are not precise enough.",
         spec = "softmax {R}x{C}",
         inputs = { { name = "a", shape = { "R", "C" }, law = "normal(30)" } },
         outputs = { { name = "o", shape = { "R", "C" } } },
