@@ -195,7 +195,7 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
         Epsilon epsilon = u * (roundings + roundings_a_root * root);
         const double further = mean_roundings_a_rounding * (roundings - usual_roundings);
         if (variant == Variant::declared) epsilon.mean = u * (mean_roundings + further + mean_roundings_a_root * root);
-        if (variant == Variant::integers) epsilon.inexact = u * biased_roundings_a_term * terms;
+        if (variant == Variant::integers || variant == Variant::special) epsilon.inexact = u * biased_roundings_a_term * terms;
         return epsilon;
     }
     throw Error(Blame::input, "task \"" + task.name() + "\"", "no tolerance class \"" + name + "\"" + suggestion(name, names),

@@ -42,8 +42,8 @@ struct Epsilon {
 // `roundings` beyond 12 a fortieth counts. On inputs far from zero, whose mean is 16 times as large as what is left when it is subtracted, all is three
 // times as much: so far that a mean in serial float32 sums passes, and a variance as E[x^2] - m^2 of such sums does not.
 // On whole numbers (Variant::integers) sums and products are exact, but the terms of other sums (exponentials, squared differences from a mean) have nine
-// different sizes alone, so that their roundings add up: serial sums were seen to err by n/25 u. Where the reference is not exact there either, `element` is
-// u n/8 more and the mean u n/16.
+// different sizes alone, so that their roundings add up: serial sums were seen to err by n/25 u. Beside special values half of the terms are those of zeros.
+// Where the reference is not exact on such inputs either, `element` is u n/8 more and the mean u n/16.
 Epsilon tolerance_epsilon(const Task&, const Shape&, Variant);
 
 struct Truth {

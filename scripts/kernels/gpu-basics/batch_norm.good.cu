@@ -1,6 +1,6 @@
 // Two kernels with one block for each channel of a sample: sums and squares of its places, then their total over the samples and the output. The
-// second goes from the end to the beginning, since what was read last is still in the L2. Few terms are summed in float, the rest in double. All are
-// taken less the channel's first value, so that the mean's square may be subtracted however far from zero the values lie.
+// second goes from the end to the beginning, since what was read last is still in the L2. All is summed in double, so that the mean's square may be
+// subtracted however far from zero the values lie.
 // columns c to c+3 of a row: at once where all rows are aligned; beyond the row a pad
 static __device__ float4 load(const float* row, long c, long C, float pad) {
     if (C % 4 == 0) return c < C ? *(const float4*)(row + c) : make_float4(pad, pad, pad, pad);
@@ -30,16 +30,15 @@ static __device__ double2 block_sum(double2 x) {
 
 extern "C" __global__ void part(const float* __restrict__ a, double2* __restrict__ partial, long C, long S) {
     const float* row = a + (blockIdx.y * C + blockIdx.x) * S;
-    const float first = a[blockIdx.x * S];
-    float sum = 0, squares = 0;
+    double2 all = make_double2(0, 0);
 #pragma unroll 4
     for (long s = 4L * threadIdx.x; s < S; s += 4L * blockDim.x) {
-        float4 v = load(row, s, S, first);
-        v.x -= first, v.y -= first, v.z -= first, v.w -= first;
-        sum += (v.x + v.y) + (v.z + v.w);
-        squares += (v.x * v.x + v.y * v.y) + (v.z * v.z + v.w * v.w);
+        const float4 v = load(row, s, S, 0);
+        const double x = v.x, y = v.y, z = v.z, w = v.w;
+        all.x += (x + y) + (z + w);
+        all.y += (x * x + y * y) + (z * z + w * w);
     }
-    const double2 all = block_sum(make_double2(sum, squares));
+    all = block_sum(all);
     if (threadIdx.x == 0) partial[blockIdx.x * gridDim.y + blockIdx.y] = all;
 }
 
@@ -50,7 +49,7 @@ extern "C" __global__ void apply(const float* __restrict__ a, const float* __res
     for (long i = threadIdx.x; i < B; i += blockDim.x) all.x += partial[c * B + i].x, all.y += partial[c * B + i].y;
     all = block_sum(all);
     const double mean = all.x / (B * S), variance = all.y / (B * S) - mean * mean;
-    const float m = (float)(a[c * S] + mean), f = rsqrtf((variance < 0 ? 0 : (float)variance) + 1e-5f) * w[c], shift = b[c];
+    const float m = (float)mean, f = rsqrtf((variance < 0 ? 0 : (float)variance) + 1e-5f) * w[c], shift = b[c];
 #pragma unroll 4
     for (long s = 4L * threadIdx.x; s < S; s += 4L * blockDim.x) {
         const float4 v = load(a + at, s, S, 0);

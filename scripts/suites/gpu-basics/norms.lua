@@ -44,7 +44,7 @@ return {
         statement = "Logarithm of the softmax of each row of a: o[r,c] = a[r,c]-m-log(sum_c exp(a[r,c]-m)), with m the row's maximum.",
         spec = "log_softmax {R}x{C}",
         inputs = { logits }, outputs = { output }, shapes = shapes(6144, 2048),
-        terms = 1,  -- a logarithm makes the rounding of its sum as small as its own
+        terms = "C",
         hidden = hidden, flops = "4*R*C", bytes = "8*R*C",
         template = function(draw) return require("templates.cuda.rows").log_softmax(draw) end,
         reference = function(a) return torch.log_softmax(a, 1) end,

@@ -51,7 +51,7 @@ return {
         statement = "Logarithm of the sum of exponentials of each row of a: o[r] = m+log(sum_c exp(a[r,c]-m)), with m the row's maximum.",
         spec = "logsumexp {R}x{C}",
         inputs = { { name = "a", shape = { "R", "C" }, law = "normal(3)" } }, outputs = { rows }, shapes = shapes,
-        terms = 1,  -- a logarithm makes the rounding of its sum as small as its own
+        terms = "C",
         hidden = hidden, flops = "3*R*C", bytes = "4*R*C+4*R",
         template = function(draw) return require("templates.cuda.rows").logsumexp(draw) end,
         reference = function(a) return torch.logsumexp(a, 1) end,
