@@ -37,11 +37,21 @@ hone_law vary(const TensorSpec& spec, Variant variant, const Task& task) {
     return law;
 }
 
-// Among the largest inputs of a kind that has room for it; of equal ones by chance.
-std::optional<std::size_t> large_float_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
+bool has_room(const TensorSpec& spec) { return may_vary(spec) && (spec.dtype == HONE_F32 || spec.dtype == HONE_F64); }
+
+// Of all inputs of a kind that has room for it, by chance.
+std::optional<std::size_t> larger_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        if (has_room(specs[i])) all.push_back(i);
+    return all.empty() ? std::nullopt : std::optional(all[word % all.size()]);
+}
+
+// Of the largest of those.
+std::optional<std::size_t> far_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
     std::vector<std::size_t> largest;
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        if (!may_vary(specs[i]) || (specs[i].dtype != HONE_F32 && specs[i].dtype != HONE_F64)) continue;
+        if (!has_room(specs[i])) continue;
         if (!largest.empty() && specs[i].elements() > specs[largest[0]].elements()) largest.clear();
         if (largest.empty() || specs[i].elements() == specs[largest[0]].elements()) largest.push_back(i);
     }
@@ -126,13 +136,13 @@ std::vector<Variant> variants(const Task& task) {
     const std::vector<TensorSpec> inputs = tensors(task, "inputs", timed_shape(task));
     if (std::none_of(inputs.begin(), inputs.end(), may_vary)) return list;
     list.push_back(Variant::wider);
-    if (large_float_input(inputs, 0)) list.push_back(Variant::larger);
+    if (larger_input(inputs, 0)) list.push_back(Variant::larger);
     list.push_back(Variant::outliers);
     for (const char* what : {"zero", "denormal", "inf", "nan"})
         if (!leaves_out(task, what) && list.back() != Variant::special) list.push_back(Variant::special);
     if (task.doc.value("integers", true)) list.push_back(Variant::integers);
     // differences of large sums need a sum; far out, single values of tanh and the like have nothing left to compare
-    if (sum_terms(task, timed_shape(task)).value_or(1) > 1 && large_float_input(inputs, 0)) list.push_back(Variant::far);
+    if (sum_terms(task, timed_shape(task)).value_or(1) > 1 && far_input(inputs, 0)) list.push_back(Variant::far);
     return list;
 }
 
@@ -143,8 +153,8 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
     const hone_block choice = hone_philox(key, 0, 0xffffffffu);
     const std::optional<std::size_t> changed = variant == Variant::touched ? touched_input(specs, choice.word[0]) : std::nullopt;
     const std::optional<std::size_t> strayed = variant == Variant::strays ? stray_input(specs, choice.word[0]) : std::nullopt;
-    const std::optional<std::size_t> moved = variant == Variant::far ? large_float_input(specs, choice.word[0]) : std::nullopt;
-    const std::optional<std::size_t> resized = variant == Variant::larger ? large_float_input(specs, choice.word[0]) : std::nullopt;
+    const std::optional<std::size_t> moved = variant == Variant::far ? far_input(specs, choice.word[0]) : std::nullopt;
+    const std::optional<std::size_t> resized = variant == Variant::larger ? larger_input(specs, choice.word[0]) : std::nullopt;
     std::vector<Input> inputs;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const auto n = static_cast<std::uint64_t>(specs[i].elements());

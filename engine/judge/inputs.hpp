@@ -10,7 +10,7 @@ namespace hone {
 enum class Variant {
     declared,  // the task's own laws
     wider,     // ten times as wide and shifted by one deviation: finds overflow, lost maxima, constants tuned to the law
-    larger,    // as declared, but one of the largest inputs 2^24 times as large: finds what is computed in a format of less range
+    larger,    // as declared, but one input 2^24 times as large: finds what is computed in a format of less range
     integers,  // -4 .. 4: sums and products of inputs are exact, and where the reference is, rounding cannot excuse an error; where a law has a shift,
                // around a hundred times the shift, where squares may round
     outliers,  // as declared, with about 16 elements 128 times as large, the first and the last among them: finds what is estimated from a

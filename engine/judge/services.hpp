@@ -14,7 +14,6 @@ public:
     // without: defences that a test switches off (judge/defences.hpp); build_seconds: that a compiler may take
     HostServices(std::set<std::string> without, double build_seconds) : without_(std::move(without)), build_seconds_(build_seconds) {}
     HostServices(const HostServices&) = delete;
-    ~HostServices() { withdraw_bench_services(this); }
     // To be offered before the first part is made (set_bench_services); this object outlives every part.
     BenchServices offer();
     const std::set<std::string>& without() const { return without_; }

@@ -40,7 +40,6 @@ struct BenchServices {
     decltype(hone_host::jail) jail = nullptr;
 };
 void set_bench_services(const BenchServices&);                 // before the first part is made
-void withdraw_bench_services(const void* ctx);                 // if those of this ctx are set: parts made from now on are offered none
 void set_stop_flag(const std::atomic<bool>*);                  // what host->stop reads
 
 // Owns one instance of a part.

@@ -81,9 +81,6 @@ Collect::Collect() {
 }
 
 void set_bench_services(const BenchServices& offered) { services = offered; }
-void withdraw_bench_services(const void* ctx) {
-    if (services.ctx == ctx) services = {};
-}
 void set_stop_flag(const std::atomic<bool>* flag) { stop_flag = flag; }
 
 PartHost::PartHost(std::string name) : name_(std::move(name)) {

@@ -67,10 +67,11 @@ bool is_clash(const std::string& note, const std::string& error) {
     return error.find(" is ambiguous") != std::string::npos;
 }
 
-// A helper such as "static inline float fmaxf(float, float)" beside <cmath>'s own, which the candidate may not have asked for.
-bool clashes_with_library(const std::string& line) {
-    if (!line.starts_with("candidate.cpp:") || line.find(" error: ") == std::string::npos) return false;
-    for (const char* words : {"was declared 'extern' and later 'static'", "redeclared as different kind of entity", "ambiguates old declaration", "conflicting declaration"})
+// What a name of the candidate's own causes beside a function, a macro or a name in namespace std that it may not have asked for. Not of k itself.
+bool may_clash_with_headers(const std::string& line) {
+    if (!line.starts_with("candidate.cpp:") || line.find(" error: ") == std::string::npos || line.find("C function 'void k(") != std::string::npos) return false;
+    for (const char* words : {"was declared 'extern' and later 'static'", "redeclared as different kind of entity", "ambiguates", "is ambiguous", "conflicting declaration",
+                              "expected unqualified-id before", "expected primary-expression before"})
         if (line.find(words) != std::string::npos) return true;
     return false;
 }
@@ -139,7 +140,7 @@ std::string unit(const Doc& task, const std::string& code, const Surroundings& a
     std::string text = wants_system_headers(code, around) ? "#include \"system.hpp\"\n" : "";
     if (around.vector) text.append("#line 1 \"V.contract\"\n").append(vector_type);
     if (around.exponential) text.append("#line 1 \"expf_fast.contract\"\n").append(exponential);
-    return text + head + ";\n#line 1 \"candidate.cpp\"\n" + code + "\n#line 1 \"thunk.cpp\"\n" + thunk(task);
+    return text + "#line 1 \"prototype.contract\"\n" + head + ";\n#line 1 \"candidate.cpp\"\n" + code + "\n#line 1 \"thunk.cpp\"\n" + thunk(task);
 }
 
 Surroundings asked_for_by(const std::string& log) {
@@ -150,7 +151,7 @@ Surroundings asked_for_by(const std::string& log) {
     for (std::string line; std::getline(lines, line);) {
         if (is_about_pragma(line)) (is_hint(line) ? hints : mistakes) = true;
         if (line.find(" error: ") != std::string::npos) error = line;
-        if (clashes_with_library(line)) wanted.own_headers = true;
+        if (may_clash_with_headers(line)) wanted.own_headers = true;
         if (line.starts_with("V.contract:") && is_clash(line, error)) wanted.vector = false;
         if (line.starts_with("expf_fast.contract:") && is_clash(line, error)) wanted.exponential = false;
         if (line.find(" error: ") != std::string::npos && line.find("exception specif") != std::string::npos) wanted.noexcept_prototype = true;

@@ -12,11 +12,11 @@ std::string prototype(const Doc& task);
 struct Surroundings {
     bool vector = true, exponential = true;  // the contract's V and expf_fast; false: the candidate has its own of that name
     bool noexcept_prototype = false;         // the candidate's k throws nothing
-    bool own_headers = false;                // none but those that the candidate includes: it has functions of names that others declare
+    bool own_headers = false;                // none but those that the candidate includes: it may have names of its own that others declare
     bool ignore_pragmas = false;             // all that the compiler does not know are hints for other compilers
     friend bool operator==(const Surroundings&, const Surroundings&) = default;
 };
-Surroundings asked_for_by(const std::string& log);
+Surroundings asked_for_by(const std::string& log);  // own_headers: perhaps, as the program's own mistakes look alike
 
 // Headers that a candidate may include; precompiled.
 extern const char* const system_headers;

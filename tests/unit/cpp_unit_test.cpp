@@ -24,6 +24,10 @@ TEST(CppUnit, TheFunctionMayPromiseNotToThrow) {
     }
 }
 
+TEST(CppUnit, AProgramThatPromisesNotToThrowStillHasTheContract) {
+    expect_doubled(Bench().judge("extern \"C\" void k(const float* a, float* o, long N) noexcept {\n    for (long i = 0; i < N; i++) o[i] = (a[i] + a[i]) * expf_fast(0);\n}\n"));
+}
+
 TEST(CppUnit, HintsForOtherCompilersArePassedOver) {
     std::string hints = "void hints() {\n";
     for (const char* hint : {"unroll", "unroll 4", "unroll(4)", "ivdep", "vector always aligned", "nounroll", "simd", "loop(ivdep)", "clang loop unroll(full)"})
@@ -53,7 +57,8 @@ TEST(CppUnit, NamesOfTheContractMayBeTheCandidatesOwn) {
                                "#include <cmath>\nusing V = float;\nfloat expf_fast(float x) { return std::exp(x); }",
                                // of the library's names, in headers that the candidate did not ask for
                                "#include <immintrin.h>\nstatic inline float fmaxf(float a, float b) { return a > b ? a : b; }",
-                               "#include <omp.h>\nstatic float y0 = 1;"};
+                               "#include <omp.h>\nstatic float y0 = 1;", "#include <immintrin.h>\nconstexpr float M_2_PI = 0.6366f;",
+                               "#include <omp.h>\nusing namespace std;\nstatic int count = 0;\nint counted() { return count; }"};
     Bench bench;
     for (const char* code : own) {
         SCOPED_TRACE(code);
