@@ -22,7 +22,7 @@ struct ToleranceClass {
 constexpr ToleranceClass classes[] = {
     {"f64", 0x1p-53, true}, {"f32", 0x1p-24, true}, {"tf32", 1e-3, false}, {"f16", 1e-3, false}, {"bf16", 8e-3, false}};
 constexpr double usual_roundings = 12, roundings_a_root = 4, unknown_terms = 1 << 14;
-constexpr double far_factor = 3;  // truth.hpp
+constexpr double far_factor = 3, outliers_factor = 4;  // truth.hpp
 // Of a mean over many rows: n terms one after the other make an error of sqrt(n) / 5. Three products of bf16 pairs instead of one in float32 make one
 // of 60 roundings, whatever n is, and are refused up to n = 16384; three of tf32 pairs make one of 1.
 constexpr double mean_roundings = 6, mean_roundings_a_rounding = 1.0 / 40, mean_roundings_a_root = 0.3;
@@ -192,7 +192,8 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
         const double u = c.epsilon * factor * (c.summed && variant == Variant::far ? far_factor : 1);
         const double terms = sum_terms(task, shape).value_or(unknown_terms), root = std::sqrt(terms);
         if (!c.summed) return u;
-        Epsilon epsilon = u * (roundings + roundings_a_root * root);
+        const double beside_outliers = variant == Variant::outliers && roundings > usual_roundings ? outliers_factor : 1;
+        Epsilon epsilon = u * (beside_outliers * roundings + roundings_a_root * root);
         const double further = mean_roundings_a_rounding * (roundings - usual_roundings);
         if (variant == Variant::declared) epsilon.mean = u * (mean_roundings + further + mean_roundings_a_root * root);
         if (variant == Variant::integers || variant == Variant::special) epsilon.inexact = u * biased_roundings_a_term * terms;

@@ -37,7 +37,8 @@ struct Epsilon {
 
 // At one shape: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor. For f32 and f64 it follows the longest sum that an
 // element takes part in, which rounds once a term: u (12 + 4 sqrt(n)), with the format's unit roundoff u. Where a task does not tell n, n is 2^14. Its
-// `roundings` stand for the 12: of what transforms its inputs first, as Winograd's convolution does, which rounds more beside huge inputs.
+// `roundings` stand for the 12: of what transforms its inputs first, as Winograd's convolution does, which rounds more beside huge inputs. Beside outliers
+// (Variant::outliers) they count four times: with 1000 every sixteenth judging refused an F(4x4, 3x3), whose tiles two outliers met in.
 // On inputs as declared the mean error of many rows is held to less: u (6 + 0.3 sqrt(n)), more than that of n terms summed one after the other; of
 // `roundings` beyond 12 a fortieth counts. On inputs far from zero, whose mean is 16 times as large as what is left when it is subtracted, all is three
 // times as much: so far that a mean in serial float32 sums passes, and a variance as E[x^2] - m^2 of such sums does not.
