@@ -14,3 +14,22 @@ target_link_options(hone_settings INTERFACE -Wl,--disable-new-dtags)
 # parts of this tree: beside the program, and under the same warnings
 set(HONE_PART_LIBRARIES hone_settings)
 include(HoneAddPart)
+
+# hone_precompile(TARGET HEADERS...): compiles a target's usual headers once. Their compiled form has other bytes after every build, so what
+# ccache looks at in its place (./dev sets CCACHE_PCH_EXTSUM) is the sum of what it is made from.
+function(hone_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
+  set(made_from "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${ARGN}")
+  foreach(header nlohmann/json.hpp gtest/gtest.h)
+    find_file(found_header ${header} NO_CACHE)
+    if(found_header)
+      file(SHA256 ${found_header} sum)
+      string(APPEND made_from " ${sum}")
+    endif()
+    unset(found_header)
+  endforeach()
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.gch.sum "${made_from}")
+endfunction()

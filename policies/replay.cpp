@@ -1,19 +1,23 @@
 // policy.replay: recorded answers, given again in the order of the file, each once. A line of the file:
 //     {"task": "softmax", "text": "..."}             for prompts whose first line names the task, or whose request does
-//     {"prompt": "89ab4567cdef0123", "text": "..."}  for exactly one prompt (its hash is in the error text where an answer is missing)
+//     {"prompt": "89ab4567cdef0123", "text": "..."}  for exactly one prompt (its hash is in the error text where an
+//     answer is missing)
 // optional: "finish": "stop" | "length" | "refusal" | "error". Where several tasks are named, the longest name holds.
 #include <cstdio>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
-#include "task_line.hpp"
+#include "hone/task_line.hpp"
 
 namespace {
 
 using Json = nlohmann::json;
 
-struct Recorded { std::string text; int finish; };
+struct Recorded {
+    std::string text;
+    int finish;
+};
 struct Tape {
     std::vector<Recorded> answers;
     std::size_t next = 0;
@@ -30,16 +34,18 @@ int finish_of(const std::string& name, const std::string& place) {
 // True if `name` stands in `line` as a whole word; names may hold ':' and '-'.
 bool names(std::string_view line, std::string_view name) {
     const auto part = [&](std::size_t at) {
-        return at < line.size() && (std::isalnum(static_cast<unsigned char>(line[at])) || std::strchr("_:-.", line[at]));
+        return at < line.size() &&
+               (std::isalnum(static_cast<unsigned char>(line[at])) || std::strchr("_:-.", line[at]));
     };
     for (std::size_t at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1))
         if (!(at > 0 && part(at - 1)) && !part(at + name.size())) return true;
     return false;
 }
 
-class Replay {
+class Replay : public hone::PolicyPart {
 public:
-    static constexpr hone_option options[] = {{"file", "path", "", nullptr, "recorded answers, one JSON object a line"}, {}};
+    static constexpr hone_option options[] = {{"file", "path", "", nullptr, "recorded answers, one JSON object a line"},
+                                              {}};
 
     Replay(hone::Host host, hone::Doc given) : host_(host), file_(given.text("file")) {
         std::ifstream in(file_);
@@ -48,10 +54,11 @@ public:
                                 "\" cannot be read: " + (file_.empty() ? "no file is named" : std::strerror(errno)));
         std::size_t number = 0;
         for (std::string line; std::getline(in, line);)
-            if (++number; line.find_first_not_of(" \t\r") != std::string::npos) record(line, file_ + ":" + std::to_string(number));
+            if (++number; line.find_first_not_of(" \t\r") != std::string::npos)
+                record(line, file_ + ":" + std::to_string(number));
     }
 
-    void sample(const hone_feed& feed) {
+    void sample(const hone_feed& feed) override {
         for (;;) {
             hone_request request{};
             request.size = sizeof request;
@@ -61,7 +68,7 @@ public:
         }
     }
 
-    void facts(hone::Out out) const {
+    void facts(hone::Out out) override {
         out.text("device", "none");
         out.text("file", file_);
     }
@@ -73,7 +80,8 @@ private:
             return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
         };
         if (!json.is_object()) throw hone::Refused(place + ": no JSON object");
-        if (text("task").empty() == text("prompt").empty()) throw hone::Refused(place + ": needs either \"task\" or \"prompt\"");
+        if (text("task").empty() == text("prompt").empty())
+            throw hone::Refused(place + ": needs either \"task\" or \"prompt\"");
         if (!json.contains("text") || !json["text"].is_string()) throw hone::Refused(place + ": needs \"text\"");
         Tape& tape = text("task").empty() ? by_prompt_[text("prompt")] : by_task_[text("task")];
         tape.answers.push_back({text("text"), json.contains("finish") ? finish_of(text("finish"), place) : HONE_STOP});
@@ -83,8 +91,8 @@ private:
         Tape& tape = find(request);
         for (uint32_t member = 0; member < request.group; ++member) {
             if (tape.next == tape.answers.size())
-                throw hone::Refused(file_ + ": all " + std::to_string(tape.answers.size()) + " answers to " + described(request) +
-                                    " were given, and one more is asked for");
+                throw hone::Refused(file_ + ": all " + std::to_string(tape.answers.size()) + " answers to " +
+                                    described(request) + " were given, and one more is asked for");
             const Recorded& recorded = tape.answers[tape.next++];
             const hone_answer given{sizeof given, request.tag, member, recorded.finish, hone::borrow(recorded.text)};
             feed.give(feed.ctx, &given);
@@ -101,13 +109,14 @@ private:
             if (task.size() > longest && (asked.empty() ? names(hone::task_line(prompt), task) : task == asked))
                 best = &tape, longest = task.size();
         if (!best)
-            throw hone::Refused(file_ + ": no answer to " + described(request) + "; record one with {\"prompt\": \"" + hash_of(request) +
-                                "\", \"text\": ...}");
+            throw hone::Refused(file_ + ": no answer to " + described(request) + "; record one with {\"prompt\": \"" +
+                                hash_of(request) + "\", \"text\": ...}");
         return *best;
     }
 
     std::string described(const hone_request& request) const {
-        const std::string asked = host_.doc(request.extra).text("task"), prompt = hone::prompt_text(request.messages, request.n);
+        const std::string asked = host_.doc(request.extra).text("task"),
+                          prompt = hone::prompt_text(request.messages, request.n);
         return (asked.empty() ? "" : "task \"" + asked + "\", ") + "the prompt that begins \"" +
                std::string(hone::task_line(prompt).substr(0, 60)) + "\"";
     }

@@ -1,4 +1,4 @@
--- The experiment behind docs/measurements.md, one seed a run: what each stage brings, and what it does not. Long; it resumes where it was
+-- The experiment behind docs/results/training.md, one seed a run: what each stage brings, and what it does not. Long; it resumes where it was
 -- interrupted. Every evaluation verifies and times anew, on inputs that nobody has seen: a stored timing that was once rewarded is luckier
 -- than the program. The results so far are in claims.tsv in the run's folder; claims_table.lua joins the seeds. part: "learning",
 -- "random search" or "both".

@@ -1,4 +1,4 @@
--- Joins the claims.tsv of several seeds into the tables of docs/measurements.md. Intervals: bootstrap over tasks (10,000 resamples, 95 %)
+-- Joins the claims.tsv of several seeds into the tables of docs/results/training.md. Intervals: bootstrap over tasks (10,000 resamples, 95 %)
 -- of the mean over seeds.
 local hone = require "hone"
 local gains = require "hone.gains"

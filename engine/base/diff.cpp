@@ -22,8 +22,8 @@ std::vector<std::size_t> tail_lengths(const Lines& a, const Lines& b) {
     std::vector<std::size_t> length((a.size() + 1) * width, 0);
     for (std::size_t i = a.size(); i-- > 0;)
         for (std::size_t j = b.size(); j-- > 0;)
-            length[i * width + j] =
-                a[i] == b[j] ? length[(i + 1) * width + j + 1] + 1 : std::max(length[(i + 1) * width + j], length[i * width + j + 1]);
+            length[i * width + j] = a[i] == b[j] ? length[(i + 1) * width + j + 1] + 1
+                                                 : std::max(length[(i + 1) * width + j], length[i * width + j + 1]);
     return length;
 }
 
@@ -57,14 +57,16 @@ std::vector<DiffLine> diff_lines(const std::string& from, const std::string& to)
 }
 
 std::size_t changed_lines(const std::vector<DiffLine>& lines) {
-    return static_cast<std::size_t>(std::count_if(lines.begin(), lines.end(), [](const DiffLine& line) { return line.mark != ' '; }));
+    return static_cast<std::size_t>(
+        std::count_if(lines.begin(), lines.end(), [](const DiffLine& line) { return line.mark != ' '; }));
 }
 
 std::string diff_text(const std::vector<DiffLine>& lines, std::size_t context) {
     std::vector<bool> shown(lines.size(), false);
     for (std::size_t i = 0; i < lines.size(); ++i)
         if (lines[i].mark != ' ')
-            for (std::size_t k = i < context ? 0 : i - context; k < std::min(lines.size(), i + context + 1); ++k) shown[k] = true;
+            for (std::size_t k = i < context ? 0 : i - context; k < std::min(lines.size(), i + context + 1); ++k)
+                shown[k] = true;
     std::string text;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         if (shown[i]) text += std::string(1, lines[i].mark) + " " + lines[i].text + "\n";

@@ -29,7 +29,8 @@ Lengths check_lengths(const char* prefix) {
     Lengths lengths;
     std::memcpy(&lengths, prefix, sizeof lengths);
     if (lengths.header > max_header_bytes || lengths.blob > max_blob_bytes)
-        malformed("lengths " + std::to_string(lengths.header) + " and " + std::to_string(lengths.blob) + " are beyond the limits");
+        malformed("lengths " + std::to_string(lengths.header) + " and " + std::to_string(lengths.blob) +
+                  " are beyond the limits");
     return lengths;
 }
 
@@ -49,7 +50,8 @@ void write_all(int fd, std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t n = write(fd, bytes.data(), bytes.size());
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) throw Error(Blame::environment, "frame", std::string("the other end is gone: ") + std::strerror(errno));
+        if (n < 0)
+            throw Error(Blame::environment, "frame", std::string("the other end is gone: ") + std::strerror(errno));
         bytes.remove_prefix(static_cast<std::size_t>(n));
     }
 }

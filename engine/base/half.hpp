@@ -27,8 +27,10 @@ inline std::uint16_t to_f16(float value) {
     const std::uint32_t magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return sign | 0x7e00u;   // NaN
     if (magnitude >= 0x477ff000u) return sign | 0x7c00u;  // 65520 and more round to infinity
-    if (magnitude < 0x38800000u)                          // below 2^-14: adding 0.5 rounds at the subnormals' last place
-        return sign | static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u);
+    // below 2^-14: adding 0.5 rounds at the subnormals' last place
+    if (magnitude < 0x38800000u)
+        return sign | static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) -
+                                                 0x3f000000u);
     return sign | static_cast<std::uint16_t>((magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13);
 }
 

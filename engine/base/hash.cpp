@@ -53,6 +53,8 @@ std::string sha256_file(const std::string& path) {
     return sum.digits();
 }
 
-std::uint64_t hash64(std::string_view bytes, std::uint64_t seed) { return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed); }
+std::uint64_t hash64(std::string_view bytes, std::uint64_t seed) {
+    return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
 
 }  // namespace hone

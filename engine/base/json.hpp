@@ -1,4 +1,5 @@
-// base/json.hpp: the engine's tree of plain values. Objects keep their keys sorted, so equal trees print alike and hash alike.
+// base/json.hpp: the engine's tree of plain values. Objects keep their keys sorted, so equal trees print alike and hash
+// alike.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

@@ -19,7 +19,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
             row[j] = std::min({above[j - 1] + (a[i - 1] != b[j - 1]), above[j] + 1, row[j - 1] + 1});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], above_that[j - 2] + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = std::min(row[j], above_that[j - 2] + 1);
         }
     }
     return row.back();
@@ -66,7 +67,8 @@ Checked check_number(const Option& option, const Json& given) {
     if (!given.is_number()) return {{}, option.kind == "int" ? "is no whole number" : "is no number"};
     const double value = given.get<double>();
     if (option.kind == "num") return {value, range_fault(option, value)};
-    if (given.is_number_float() && (value != std::floor(value) || std::abs(value) > 0x1p53)) return {{}, "is no whole number"};
+    if (given.is_number_float() && (value != std::floor(value) || std::abs(value) > 0x1p53))
+        return {{}, "is no whole number"};
     const Json whole = given.is_number_float() ? Json(static_cast<std::int64_t>(value)) : given;
     return {whole, range_fault(option, value)};
 }
@@ -119,12 +121,14 @@ Json check_options(const std::vector<Option>& table, const Json& given, const st
         if (const auto preset = preset_value(option)) result[option.name] = *preset;
     if (none) return result;
     for (const auto& [name, value] : given.items()) {
-        const auto option = std::find_if(table.begin(), table.end(), [&wanted = name](const Option& o) { return o.name == wanted; });
+        const auto option =
+            std::find_if(table.begin(), table.end(), [&wanted = name](const Option& o) { return o.name == wanted; });
         if (option == table.end()) refuse_name(table, name, place);
         if (value.is_null()) continue;
         Checked checked = check_value(*option, value);
         if (!checked.fault.empty())
-            throw Error(Blame::input, place, "option \"" + name + "\": " + value.dump() + " " + checked.fault, option->doc);
+            throw Error(Blame::input, place, "option \"" + name + "\": " + value.dump() + " " + checked.fault,
+                        option->doc);
         result[name] = std::move(checked.value);
     }
     return result;
@@ -146,6 +150,13 @@ std::string nearest_name(std::string_view misspelt, const std::vector<std::strin
 std::string suggestion(std::string_view misspelt, const std::vector<std::string>& names) {
     const std::string nearest = nearest_name(misspelt, names);
     return nearest.empty() ? nearest : "; did you mean \"" + nearest + "\"?";
+}
+
+std::string choose(const std::string& misspelt, const std::vector<std::string>& names, const char* what) {
+    std::string list = std::string(what) + ": ";
+    for (const std::string& name : names) list += (name == names.front() ? "" : ", ") + name;
+    const std::string nearest = nearest_name(misspelt, names);
+    return nearest.empty() ? list + (names.empty() ? "none" : "") : "did you mean \"" + nearest + "\"? (" + list + ")";
 }
 
 }  // namespace hone

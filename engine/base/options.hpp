@@ -1,4 +1,5 @@
-// base/options.hpp: option tables. One table serves validation, defaults, `hone plugins NAME`, editor stubs and the run record.
+// base/options.hpp: option tables. One table serves validation, defaults, `hone plugins NAME`, editor stubs and the run
+// record.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,13 +12,17 @@ struct Option {  // as hone_option in hone/abi.h
     std::string name, kind, preset, allowed, doc;
 };
 
-// The given options checked against the table, with defaults filled in, each in its kind's JSON type; a number with an empty preset
-// stays absent unless given. Throws Error(input): `place: no option "warmpu"; did you mean "warmup"? (options: warmup, repeats)`.
+// The given options checked against the table, with defaults filled in, each in its kind's JSON type; a number with an
+// empty preset stays absent unless given. Throws Error(input): `place: no option "warmpu"; did you mean "warmup"?
+// (options: warmup, repeats)`.
 Json check_options(const std::vector<Option>& table, const Json& given, const std::string& place);
 
 // The name nearest to a misspelt one (edit distance at most a third of its length, 2 at least), or empty.
 std::string nearest_name(std::string_view misspelt, const std::vector<std::string>& names);
 // `; did you mean "x"?` or nothing.
 std::string suggestion(std::string_view misspelt, const std::vector<std::string>& names);
+// A cure for a misspelt name: `did you mean "epochs"? (options: epochs, lr)`, or `options: epochs, lr` where none is
+// near.
+std::string choose(const std::string& misspelt, const std::vector<std::string>& names, const char* what);
 
 }  // namespace hone

@@ -32,7 +32,8 @@ fs::path prefix() { return program_path().parent_path().parent_path(); }
 fs::path user_folder(const char* variable, const char* below_home) {
     const std::string named = environment(variable), home = environment("HOME");
     if (!named.empty()) return fs::path(named) / "hone";
-    return home.empty() ? fs::temp_directory_path() / ("hone-" + std::to_string(getuid())) : fs::path(home) / below_home / "hone";
+    return home.empty() ? fs::temp_directory_path() / ("hone-" + std::to_string(getuid()))
+                        : fs::path(home) / below_home / "hone";
 }
 
 [[noreturn]] void fail(const fs::path& path, const char* what) {
@@ -46,7 +47,8 @@ void require_regular(const fs::path& path) {
     if (S_ISREG(found.st_mode)) return;
     if (S_ISDIR(found.st_mode)) errno = EISDIR, fail(path, "cannot be read");
     const char* what = S_ISFIFO(found.st_mode) ? "pipe" : S_ISSOCK(found.st_mode) ? "socket" : "device";
-    throw Error(Blame::input, path.string(), std::string("is a ") + what + ", not a regular file", "write what it gives into a file, and name that");
+    throw Error(Blame::input, path.string(), std::string("is a ") + what + ", not a regular file",
+                "write what it gives into a file, and name that");
 }
 
 }  // namespace
@@ -78,7 +80,8 @@ fs::path cache_folder() {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)
-        throw Error(Blame::environment, folder.string(), "cannot be made: " + error.message(), "set XDG_CACHE_HOME to a writable folder");
+        throw Error(Blame::environment, folder.string(), "cannot be made: " + error.message(),
+                    "set XDG_CACHE_HOME to a writable folder");
     return folder;
 }
 
@@ -94,7 +97,8 @@ fs::path config_file() {
 
 std::string read_file(const fs::path& path, std::size_t most) {
     require_regular(path);
-    const Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // were it exchanged for a pipe meanwhile, no writer is waited for
+    // were it exchanged for a pipe meanwhile, no writer is waited for
+    const Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!file) fail(path, "cannot be read");
     std::string bytes;
     for (std::array<char, 1 << 16> part;;) {
@@ -104,8 +108,10 @@ std::string read_file(const fs::path& path, std::size_t most) {
         if (got == 0) return bytes;
         bytes.append(part.data(), static_cast<std::size_t>(got));
         if (bytes.size() > most)
-            throw Error(Blame::input, path.string(), "is longer than " + std::to_string(most >> 20) + " MiB, and no more is read of a file of its kind",
-                        "name the file that was meant");
+            throw Error(
+                Blame::input, path.string(),
+                "is longer than " + std::to_string(most >> 20) + " MiB, and no more is read of a file of its kind",
+                "name the file that was meant");
     }
 }
 

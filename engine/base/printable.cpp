@@ -13,8 +13,10 @@ bool is_shown(utf8proc_int32_t character) {
         case UTF8PROC_CATEGORY_CC:
         case UTF8PROC_CATEGORY_CF:
         case UTF8PROC_CATEGORY_ZL:
-        case UTF8PROC_CATEGORY_ZP: return false;
-        default: return true;
+        case UTF8PROC_CATEGORY_ZP:
+            return false;
+        default:
+            return true;
     }
 }
 
@@ -27,7 +29,8 @@ std::string printable(std::string_view text) {
         utf8proc_int32_t character = 0;
         const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
         const utf8proc_ssize_t read = utf8proc_iterate(at, static_cast<utf8proc_ssize_t>(text.size()), &character);
-        const auto length = static_cast<std::size_t>(std::max<utf8proc_ssize_t>(read, 1));  // of what is no UTF-8, one byte
+        // of what is no UTF-8, one byte
+        const auto length = static_cast<std::size_t>(std::max<utf8proc_ssize_t>(read, 1));
         if (read > 0 && is_shown(character)) shown.append(text.substr(0, length));
         else if (!text.starts_with("\r\n")) shown.append(replacement);
         text.remove_prefix(length);
@@ -47,7 +50,8 @@ Json printable_document(const Json& doc) {
 
 std::string listed(const std::vector<std::string>& words) {
     std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
     return text;
 }
 

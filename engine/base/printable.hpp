@@ -7,8 +7,9 @@
 
 namespace hone {
 
-// U+FFFD stands for each control but newline and tab (escape, C1, DEL), each invisible or reordering format character (bidirectional controls,
-// zero widths), each line or paragraph separator, and each byte that is no UTF-8. A carriage return before a newline is left out.
+// U+FFFD stands for each control but newline and tab (escape, C1, DEL), each invisible or reordering format character
+// (bidirectional controls, zero widths), each line or paragraph separator, and each byte that is no UTF-8. A carriage
+// return before a newline is left out.
 std::string printable(std::string_view text);
 
 Json printable_document(const Json& doc);  // every text of it, keys too

@@ -32,13 +32,15 @@ struct Trouble {
 
 // Everything the child needs, laid out before fork: after it only async-signal-safe calls are allowed.
 struct Launch {
-    explicit Launch(const SpawnPlan& spawn) : plan(spawn), null_device(open("/dev/null", O_RDWR | O_CLOEXEC)), parent(getpid()) {
+    explicit Launch(const SpawnPlan& spawn)
+        : plan(spawn), null_device(open("/dev/null", O_RDWR | O_CLOEXEC)), parent(getpid()) {
         for (const std::string& word : spawn.argv) argv.push_back(const_cast<char*>(word.c_str()));
         for (const std::string& line : spawn.environment) environment.push_back(const_cast<char*>(line.c_str()));
         argv.push_back(nullptr);
         environment.push_back(nullptr);
         files = spawn.files;
-        for (int standard = 0; standard <= 2; ++standard)  // a program whose descriptor 1 is free writes into the next file it opens
+        // a program whose descriptor 1 is free writes into the next file it opens
+        for (int standard = 0; standard <= 2; ++standard)
             if (std::none_of(files.begin(), files.end(), [&](const auto& file) { return file.second == standard; }))
                 files.emplace_back(null_device.get(), standard);
         for (const auto& [here, there] : files) above = std::max(above, there + 1);
@@ -102,8 +104,9 @@ Child::Child(const SpawnPlan& plan) : own_group_(plan.own_group) {
     pid_ = fork();
     if (pid_ < 0) fail(plan.argv[0], "cannot be started: ", errno);
     if (pid_ == 0) run_child(launch, tell.get());
-    if (own_group_) setpgid(pid_, pid_);                              // on both sides: whoever comes first
-    pidfd_ = Fd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));  // glibc 2.36 declares its wrapper without extern "C"
+    if (own_group_) setpgid(pid_, pid_);  // on both sides: whoever comes first
+    // glibc 2.36 declares its wrapper without extern "C"
+    pidfd_ = Fd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
     const int unwatched = pidfd_ ? 0 : errno;
     tell.close();
     Trouble trouble;
@@ -113,11 +116,13 @@ Child::Child(const SpawnPlan& plan) : own_group_(plan.own_group) {
     if (got == 0) trouble.error = unwatched;  // closed by exec
     if (trouble.error != 0 || trouble.unconfined) {
         kill();
-        fail(plan.argv[0], trouble.unconfined ? "is not started, its confinement failed: " : "cannot be started: ", trouble.error);
+        fail(plan.argv[0],
+             trouble.unconfined ? "is not started, its confinement failed: " : "cannot be started: ", trouble.error);
     }
 }
 
-Child::Child(Child&& other) noexcept : pid_(std::exchange(other.pid_, -1)), pidfd_(std::move(other.pidfd_)), own_group_(other.own_group_) {}
+Child::Child(Child&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), pidfd_(std::move(other.pidfd_)), own_group_(other.own_group_) {}
 
 Child& Child::operator=(Child&& other) noexcept {
     if (this != &other) {
@@ -141,7 +146,8 @@ bool Child::wait(double seconds, int* status) {
         ready = poll(&ended, 1, seconds < 0 ? -1 : static_cast<int>(left * 1000 + 0.999));
     } while (ready < 0 && errno == EINTR);
     if (ready <= 0) return false;
-    if (own_group_) ::kill(-pid_, SIGKILL);  // before reaping: the zombie keeps the group's number from being used again
+    // before reaping: the zombie keeps the group's number from being used again
+    if (own_group_) ::kill(-pid_, SIGKILL);
     int ignored;
     while (waitpid(pid_, status ? status : &ignored, 0) < 0 && errno == EINTR) {
     }
@@ -178,12 +184,15 @@ double stolen_seconds(std::istream& stat, int core) {
         std::istringstream words(line);
         std::string name;
         double user, nice, system, idle, iowait, irq, softirq, steal;
-        const bool told = static_cast<bool>(words >> name >> user >> nice >> system >> idle >> iowait >> irq >> softirq >> steal);
+        const bool told =
+            static_cast<bool>(words >> name >> user >> nice >> system >> idle >> iowait >> irq >> softirq >> steal);
         return told ? steal / static_cast<double>(sysconf(_SC_CLK_TCK)) : 0;
     }
     return 0;
 }
 
-double monotonic_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double monotonic_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace hone

@@ -33,7 +33,8 @@ std::string line(const std::string& title, long done, long total, double seconds
     char elapsed[64];
     std::snprintf(elapsed, sizeof elapsed, "  %.0f s", seconds);
     if (total > done && done > 0 && seconds > before_estimate)
-        std::snprintf(elapsed, sizeof elapsed, "  %.0f s, about %.0f s left", seconds, seconds * static_cast<double>(total - done) / static_cast<double>(done));
+        std::snprintf(elapsed, sizeof elapsed, "  %.0f s, about %.0f s left", seconds,
+                      seconds * static_cast<double>(total - done) / static_cast<double>(done));
     return text + elapsed + (note.empty() ? "" : "  " + note);
 }
 
@@ -51,7 +52,8 @@ void print(const std::string& text) {
 
 }  // namespace
 
-Progress::Progress(std::string title, long total) : title_(std::move(title)), total_(total), begun_(monotonic_seconds()) {
+Progress::Progress(std::string title, long total)
+    : title_(std::move(title)), total_(total), begun_(monotonic_seconds()) {
     if (painted == 0) painted = begun_;  // no line for the first ten seconds of a program
 }
 

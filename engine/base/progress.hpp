@@ -1,5 +1,5 @@
-// base/progress.hpp: long work shows that it lives. One repainted line on a terminal, one plain line in ten seconds otherwise (also when CI,
-// NO_COLOR or TERM=dumb say so), nothing with --quiet. Talk goes to stderr.
+// base/progress.hpp: long work shows that it lives. One repainted line on a terminal, one plain line in ten seconds
+// otherwise (also when CI, NO_COLOR or TERM=dumb say so), nothing with --quiet. Talk goes to stderr.
 #pragma once
 #include <string>
 
@@ -12,7 +12,7 @@ public:
     void update(long done, const std::string& note);  // throttled, over all works of the program
     void finish();                                    // the last line, where one was shown before
     static void set_quiet(bool);
-    static void say(const std::string& line);         // a line of talk that does not tear the repainted one
+    static void say(const std::string& line);  // a line of talk that does not tear the repainted one
 private:
     std::string title_;
     long total_, done_ = 0;

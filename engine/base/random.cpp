@@ -38,7 +38,8 @@ std::uint64_t derive_seed(std::uint64_t seed, std::string_view name) { return ha
 
 std::uint64_t fresh_seed() {
     std::uint64_t seed = 0;
-    if (getrandom(&seed, sizeof seed, 0) != sizeof seed) throw Error(Blame::environment, "getrandom", std::strerror(errno));
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        throw Error(Blame::environment, "getrandom", std::strerror(errno));
     return seed;
 }
 

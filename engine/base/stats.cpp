@@ -29,7 +29,8 @@ double quantile(std::vector<double> values, double p) {
 
 double trimmed_mean(std::vector<double> values, double share) {
     std::sort(values.begin(), values.end());
-    const std::size_t cut = std::min(static_cast<std::size_t>(share * static_cast<double>(values.size())), (values.size() - 1) / 2);
+    const std::size_t cut =
+        std::min(static_cast<std::size_t>(share * static_cast<double>(values.size())), (values.size() - 1) / 2);
     return mean(std::span(values).subspan(cut, values.size() - 2 * cut));
 }
 

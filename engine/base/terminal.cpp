@@ -16,7 +16,8 @@ std::string wrapped(std::string_view text, std::size_t width, const std::string&
     std::istringstream words{std::string(text)};
     std::string all, line;
     for (std::string word; words >> word;) {
-        if (!line.empty() && indent.size() + line.size() + 1 + word.size() > width) all += indent + std::exchange(line, "") + "\n";
+        if (!line.empty() && indent.size() + line.size() + 1 + word.size() > width)
+            all += indent + std::exchange(line, "") + "\n";
         line += (line.empty() ? "" : " ") + word;
     }
     return line.empty() ? all : all + indent + line + "\n";

@@ -5,18 +5,19 @@
 #include "base/paths.hpp"
 #include "base/printable.hpp"
 #include "commands/command.hpp"
+#include "parts/verifiers.hpp"
 #include "store/journal.hpp"
 
 namespace hone {
 namespace {
 
-struct Language { const char *extension, *comment; };
+struct Language {
+    std::string extension, comment;
+};
 
 Language language_of(const std::string& name) {
-    if (name == "cpp") return {".cpp", "// "};
-    if (name == "cuda") return {".cu", "// "};
-    if (name == "lua") return {".lua", "-- "};
-    if (name == "python") return {".py", "# "};
+    for (const VerifierKind& kind : verifier_kinds())
+        if (kind.fence == name && !kind.files.empty()) return {kind.files.front(), kind.comment};
     return {".txt", "# "};
 }
 
@@ -36,23 +37,26 @@ std::string score_text(const Json& program) {
     const auto number = [&](const char* key) { return program["speedup"].value(key, 0.0); };
     const int judged = program["judged"];
     char text[160];
-    std::snprintf(text, sizeof text, "%.3fx [%.3f, %.3f] at %.0f %% against %s, %s", number("estimate"), number("lower"), number("upper"),
-                  100 * program["speedup"].value("level", 0.95), program["speedup"].value("baseline", std::string("the reference")).c_str(),
+    std::snprintf(text, sizeof text, "%.3fx [%.3f, %.3f] at %.0f %% against %s, %s", number("estimate"),
+                  number("lower"), number("upper"), 100 * program["speedup"].value("level", 0.95),
+                  program["speedup"].value("baseline", std::string("the reference")).c_str(),
                   judged > 1 ? "measured again on fresh inputs" : "measured once");
     return text;
 }
 
-std::string file_name(std::string task, const char* extension) {
-    std::replace_if(task.begin(), task.end(), [](char c) { return c == '/' || c == ':' || c == ' '; }, '_');
+std::string file_name(std::string task, const std::string& extension) {
+    std::replace_if(
+        task.begin(), task.end(), [](char c) { return c == '/' || c == ':' || c == ' '; }, '_');
     return task + extension;
 }
 
 void write_program(const fs::path& folder, const std::string& run, const Json& program) {
     const Language language = language_of(program["language"]);
     const std::string mark = language.comment, code = program["code"], plan = program["plan"];
-    const std::string header = mark + program["task"].get<std::string>() + ": " + score_text(program) + "\n" + mark + "run " + run +
-                               ", candidate " + program["hash"].get<std::string>() + "\n";
-    write_file(folder / file_name(program["task"], language.extension), header + code + (code.ends_with('\n') ? "" : "\n"));
+    const std::string header = mark + program["task"].get<std::string>() + ": " + score_text(program) + "\n" + mark +
+                               "run " + run + ", candidate " + program["hash"].get<std::string>() + "\n";
+    write_file(folder / file_name(program["task"], language.extension),
+               header + code + (code.ends_with('\n') ? "" : "\n"));
     if (!plan.empty()) write_file(folder / file_name(program["task"], ".plan.lua"), plan);
 }
 
@@ -63,7 +67,9 @@ int run(const Arguments& arguments) {
     const fs::path folder = arguments.value("-o", "best");
     std::error_code code;
     fs::create_directories(folder, code);
-    if (code) throw Error(Blame::environment, folder.string(), "cannot be made: " + code.message(), "name another folder with -o");
+    if (code)
+        throw Error(Blame::environment, folder.string(), "cannot be made: " + code.message(),
+                    "name another folder with -o");
     for (const auto& [task, program] : best) {
         write_program(folder, journal.info().name, program);
         std::printf("%-32s %s\n", printable(task).c_str(), printable(score_text(program)).c_str());
@@ -77,7 +83,8 @@ Command best_command() {
     return {"best",
             "RUN",
             "the best program of each task, as files",
-            "A program that was measured again after it was found goes before one that was not: the luck of the draw is out of its score.",
+            "A program that was measured again after it was found goes before one that was not: the luck of the draw "
+            "is out of its score.",
             {{"-o", "DIR", "folder for the files (preset: best)"}},
             run};
 }

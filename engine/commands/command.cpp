@@ -21,10 +21,13 @@ const Flag& find_flag(const Command& command, const std::vector<Flag>& flags, co
         if (flag.name == name) return flag;
     std::vector<std::string> names;
     for (const Flag& flag : flags) names.push_back(flag.name);
-    throw Error(Blame::usage, command.name, "no flag \"" + name + "\"" + suggestion(name, names), "see `hone " + command.name + " --help`");
+    throw Error(Blame::usage, command.name, "no flag \"" + name + "\"" + suggestion(name, names),
+                "see `hone " + command.name + " --help`");
 }
 
-struct Words { std::size_t least = 0, most = 0; };
+struct Words {
+    std::size_t least = 0, most = 0;
+};
 
 Words expected_words(const Command& command) {
     std::istringstream in(command.words);
@@ -34,7 +37,9 @@ Words expected_words(const Command& command) {
     return expected;
 }
 
-std::string usage_line(const Command& command) { return "hone " + command.name + (command.words.empty() ? "" : " " + command.words); }
+std::string usage_line(const Command& command) {
+    return "hone " + command.name + (command.words.empty() ? "" : " " + command.words);
+}
 
 void check_count(const Command& command, std::size_t given) {
     const Words expected = expected_words(command);
@@ -72,9 +77,11 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
         } else {
             const std::size_t equals = word.find('=');
             const Flag& flag = find_flag(command, flags, word == "-h" ? "--help" : word.substr(0, equals));
-            if (flag.value.empty() && equals != std::string::npos) throw Error(Blame::usage, command.name, flag.name + " takes no value");
+            if (flag.value.empty() && equals != std::string::npos)
+                throw Error(Blame::usage, command.name, flag.name + " takes no value");
             if (!flag.value.empty() && equals == std::string::npos && i + 1 == words.size())
-                throw Error(Blame::usage, command.name, flag.name + " needs a value", "write " + flag.name + " " + flag.value);
+                throw Error(Blame::usage, command.name, flag.name + " needs a value",
+                            "write " + flag.name + " " + flag.value);
             std::string value;
             if (!flag.value.empty()) value = equals == std::string::npos ? words[++i] : word.substr(equals + 1);
             parsed.flags_[flag.name].push_back(value);
@@ -99,13 +106,16 @@ std::string help_text(const Command& command) {
 
 std::string overview_text(const std::vector<Command>& commands) {
     std::ostringstream out;
-    out << "hone teaches a language model to write faster kernels, and proves that they are faster.\n\nusage: hone COMMAND ...\n\n";
+    out << "hone teaches a language model to write faster kernels, and proves that they are faster.\n\nusage: hone "
+           "COMMAND ...\n\n";
     std::size_t width = 0;
     for (const Command& command : commands)
         if (!command.hidden) width = std::max(width, command.name.size() + command.words.size() + 3);
     for (const Command& command : commands)
-        if (!command.hidden) out << "  " << padded(command.name + " " + command.words, width) << command.summary << '\n';
-    out << "\n`hone COMMAND --help` tells more. Exit codes: 0 done, 1 the run failed or the candidate was rejected, 2 wrong usage,\n"
+        if (!command.hidden)
+            out << "  " << padded(command.name + " " + command.words, width) << command.summary << '\n';
+    out << "\n`hone COMMAND --help` tells more. Exit codes: 0 done, 1 the run failed or the candidate was rejected, 2 "
+           "wrong usage,\n"
            "3 bad script, task or configuration, 4 unfit environment (`hone doctor` names it), 130 interrupted.\n";
     return out.str();
 }

@@ -1,4 +1,5 @@
-// commands/command.hpp: the program's subcommands. One table a command serves parsing, suggestions and help, so that they cannot disagree.
+// commands/command.hpp: the program's subcommands. One table a command serves parsing, suggestions and help, so that
+// they cannot disagree.
 #pragma once
 #include <map>
 #include <string>
@@ -30,12 +31,12 @@ private:
 
 struct Command {
     std::string name;
-    std::string words;         // positional arguments: "TASK FILE"; "[NAME]" may be left out, "NAME..." repeated
-    std::string summary;       // one line for `hone --help`
-    std::string details;       // further lines for `hone NAME --help`, may be empty
-    std::vector<Flag> flags;   // beside --help and --quiet, which every command has
+    std::string words;        // positional arguments: "TASK FILE"; "[NAME]" may be left out, "NAME..." repeated
+    std::string summary;      // one line for `hone --help`
+    std::string details;      // further lines for `hone NAME --help`, may be empty
+    std::vector<Flag> flags;  // beside --help and --quiet, which every command has
     int (*run)(const Arguments&);
-    bool hidden = false;       // not listed: for hone's own processes
+    bool hidden = false;  // not listed: for hone's own processes
 };
 
 // Throws Error(usage) that names the command, with a suggestion where a flag was misspelt.
@@ -46,7 +47,8 @@ std::string overview_text(const std::vector<Command>&);
 // Every subcommand; a new one is declared in commands/list.cpp.
 const std::vector<Command>& all_commands();
 
-// Runs the command line (words: without the program's name) and returns the exit code of DESIGN 7. Errors are printed once, on stderr.
+// Runs the command line (words: without the program's name) and returns the exit code of DESIGN 7. Errors are printed
+// once, on stderr.
 int run_program(const std::vector<std::string>& words);
 
 }  // namespace hone

@@ -1,9 +1,9 @@
 #include "commands/judging.hpp"
 #include <cstdio>
-#include <set>
 #include <sstream>
 #include "base/error.hpp"
 #include "base/paths.hpp"
+#include "parts/verifiers.hpp"
 
 namespace hone {
 
@@ -11,14 +11,14 @@ namespace {
 
 std::string read_given(const std::string& path) {
     if (!fs::exists(path)) throw Error(Blame::input, path, "there is no such file");
-    if (fs::is_directory(path)) throw Error(Blame::input, path, "is a folder", "name the file in it that holds the program");
+    if (fs::is_directory(path))
+        throw Error(Blame::input, path, "is a folder", "name the file in it that holds the program");
     return read_file(path, max_answer_bytes);
 }
 
 // A file of code is code, whatever its comments hold; of other files the lines decide.
 bool is_answer(const fs::path& path, const std::string& text) {
-    static const std::set<std::string> code = {".c", ".cc", ".cpp", ".cu", ".cuh", ".cxx", ".h", ".hpp"};
-    return path.extension() == ".md" || (!code.contains(path.extension()) && has_fence(text));
+    return path.extension() == ".md" || (!is_code_file(path) && has_fence(text));
 }
 
 // Through the parser of answers, so that a plan has one text, and the program one hash, however it was delivered.
@@ -26,7 +26,8 @@ Candidate with_plan(const Candidate& candidate, const std::vector<std::string>& 
     if (fences.size() < 2) throw Error(Blame::input, path, "programs in " + fences.front() + " take no launch plan");
     if (!candidate.plan.empty()) throw Error(Blame::input, path, "the program's file holds a plan already");
     const ParsedAnswer plan = parse_answer(candidate.task, read_given(path), {fences[1]}, false);
-    if (!plan.ok) throw Error(Blame::input, path, plan.reason == "the program is empty" ? "the plan is empty" : plan.reason);
+    if (!plan.ok)
+        throw Error(Blame::input, path, plan.reason == "the program is empty" ? "the plan is empty" : plan.reason);
     return make_candidate(candidate.task, candidate.language, candidate.code, plan.candidate.code);
 }
 
@@ -35,7 +36,7 @@ Candidate with_plan(const Candidate& candidate, const std::vector<std::string>& 
 Candidate read_candidate(Judge& judge, const Task& task, const std::string& path, const std::string& plan) {
     std::istringstream words(judge.brief(task).at("fences").get<std::string>());
     std::vector<std::string> fences;
-    for (std::string word; words >> word;) fences.push_back(word);
+    for (std::string word; words >> word;) fences.push_back(all_names(word));
     const std::string text = read_given(path);
     const ParsedAnswer answer = parse_answer(task.name(), text, fences, is_answer(path, text));
     if (!answer.ok) throw Error(Blame::input, path, answer.reason);

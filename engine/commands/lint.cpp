@@ -1,5 +1,5 @@
-// `hone lint`: is a task worth judging anybody by? Trivial programs must not pass it (judge/lint.hpp).
-#include "judge/lint.hpp"
+// `hone lint`: is a task worth judging anybody by? Trivial programs must not pass it (lint/lint.hpp).
+#include "lint/lint.hpp"
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -33,13 +33,15 @@ std::vector<Task> tasks_of(const Arguments& arguments) {
     return tasks;
 }
 
-// What a task's definition is written for: plain arrays or torch. One thread: tensors are small, and threads that wait for each other spin.
+// What a task's definition is written for: plain arrays or torch. One thread: tensors are small, and threads that wait
+// for each other spin.
 Recipe reference_for(const Task& task, const Arguments& arguments) {
     const std::vector<PartFile> files = list_parts(plugin_folders());
-    const bool torch =
-        std::any_of(files.begin(), files.end(), [](const PartFile& f) { return f.interface_name == "reference" && f.id == "torch"; });
+    const bool torch = std::any_of(files.begin(), files.end(), [](const PartFile& f) {
+        return f.interface_name == "reference" && f.id == "torch";
+    });
     const std::string& source = task.doc.at("source").get_ref<const std::string&>();
-    const bool plain = !torch || task.doc.contains("fake") || source.find("array.") != std::string::npos;
+    const bool plain = !torch || task.doc.contains("verifier") || source.find("array.") != std::string::npos;
     const std::string id = arguments.value("--reference", plain ? "lua" : "torch");
     return make_recipe("reference", id, id == "torch" ? Json{{"threads", 1}} : Json::object(), "lint");
 }
@@ -76,7 +78,8 @@ int run(const Arguments& arguments) {
     if (arguments.has("--json"))
         std::fputs(document_text({{"schema", "hone.lint/1"}, {"tasks", rows}}).c_str(), stdout);
     else print_rows(rows);
-    const bool fine = std::all_of(rows.begin(), rows.end(), [](const Json& row) { return row.at("accepted").get<bool>(); });
+    const bool fine =
+        std::all_of(rows.begin(), rows.end(), [](const Json& row) { return row.at("accepted").get<bool>(); });
     return fine ? 0 : static_cast<int>(Blame::run);
 }
 
@@ -86,12 +89,15 @@ Command lint_command() {
     return {"lint",
             "SUITE_OR_TASK...",
             "can a trivial program pass a task?",
-            "Each word is a suite, a folder of task files, a task file (all its tasks), SUITE/NAME or FILE.lua:NAME. Zeros, constants, copies of an input, "
+            "Each word is a suite, a folder of task files, a task file (all its tasks), SUITE/NAME or FILE.lua:NAME. "
+            "Zeros, constants, copies of an input, "
             "parts of\n"
-            "the data and the like are put to the judge's own comparison; a task that one of them passes is refused with the reason.\n"
+            "the data and the like are put to the judge's own comparison; a task that one of them passes is refused "
+            "with the reason.\n"
             "Exit code: 0 all accepted, 1 some refused.",
             {{"--reference", "ID",
-              "what runs the tasks' own definitions (torch; lua in a build without LibTorch and for tasks on plain arrays)"},
+              "what runs the tasks' own definitions (torch; lua in a build without LibTorch and for tasks on plain "
+              "arrays)"},
              {"--json", "", "one JSON document (hone.lint/1) on stdout"}},
             run};
 }

@@ -1,4 +1,5 @@
-// The list of subcommands, in the order that `hone --help` shows them. Each lives in its own file and makes its entry there.
+// The list of subcommands, in the order that `hone --help` shows them. Each lives in its own file and makes its entry
+// there.
 #include "commands/command.hpp"
 
 namespace hone {
@@ -22,9 +23,9 @@ Command bench_command();
 
 const std::vector<Command>& all_commands() {
     static const std::vector<Command> commands = {
-        run_command(),  repl_command(),   judge_command(), tasks_command(), plugins_command(), runs_command(), report_command(),
-        show_command(), replay_command(), best_command(),  lint_command(),  zoo_command(),     doctor_command(), api_command(),
-        worker_command(), bench_command(),
+        run_command(),    repl_command(), judge_command(),  tasks_command(), plugins_command(), runs_command(),
+        report_command(), show_command(), replay_command(), best_command(),  lint_command(),    zoo_command(),
+        doctor_command(), api_command(),  worker_command(), bench_command(),
     };
     return commands;
 }

@@ -1,4 +1,5 @@
-// `hone plugins [NAME]`: what can be used, what is hidden by what, what is refused and why; and the options of one part.
+// `hone plugins [NAME]`: what can be used, what is hidden by what, what is refused and why; and the options of one
+// part.
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -7,7 +8,8 @@
 #include "base/paths.hpp"
 #include "base/printable.hpp"
 #include "commands/command.hpp"
-#include "judge/judge.hpp"
+#include "judge/call/settings.hpp"
+#include "judge/service/judge.hpp"
 #include "parts/library.hpp"
 
 namespace hone {
@@ -16,13 +18,19 @@ namespace {
 Json describe_options(const std::vector<Option>& options) {
     Json list = Json::array();
     for (const Option& option : options)
-        list.push_back(
-            {{"name", option.name}, {"kind", option.kind}, {"preset", option.preset}, {"allowed", option.allowed}, {"doc", option.doc}});
+        list.push_back({{"name", option.name},
+                        {"kind", option.kind},
+                        {"preset", option.preset},
+                        {"allowed", option.allowed},
+                        {"doc", option.doc}});
     return list;
 }
 
 Json describe(const PartFile& file) {
-    Json row = {{"interface", file.interface_name}, {"id", file.id}, {"file", file.path.string()}, {"hides", file.hides.string()}};
+    Json row = {{"interface", file.interface_name},
+                {"id", file.id},
+                {"file", file.path.string()},
+                {"hides", file.hides.string()}};
     try {
         const Library library = Library::open(file);
         row["version"] = library.part().version;
@@ -56,15 +64,16 @@ void print_options(const Json& options) {
 
 void print_one(const Json& row) {
     const auto text = [&](const char* key) { return row.value(key, std::string()); };
-    std::printf("%s.%s %s: %s\n%s, built with %s\n", text("interface").c_str(), text("id").c_str(), text("version").c_str(),
-                text("summary").c_str(), text("file").c_str(), text("built_with").c_str());
+    std::printf("%s.%s %s: %s\n%s, built with %s\n", text("interface").c_str(), text("id").c_str(),
+                text("version").c_str(), text("summary").c_str(), text("file").c_str(), text("built_with").c_str());
     if (row.contains("refused")) std::printf("refused: %s\n", text("refused").c_str());
     if (row.contains("options") && !row["options"].empty()) std::printf("\noptions:\n"), print_options(row["options"]);
 }
 
 // The judge is no part, but its options are given and looked up like those of one.
 Json describe_judge() {
-    return {{"interface", "judge"}, {"summary", "what judges candidates with verifier, timer and reference; its own options:"},
+    return {{"interface", "judge"},
+            {"summary", "what judges candidates with verifier, timer and reference; its own options:"},
             {"options", describe_options(judge_options())}};
 }
 
@@ -83,7 +92,8 @@ std::vector<PartFile> choose(const std::vector<PartFile>& files, const std::stri
         names.push_back(address);
     }
     if (chosen.empty())
-        throw Error(Blame::input, "plugins", "no part \"" + name + "\"" + suggestion(name, names), "`hone plugins` lists them");
+        throw Error(Blame::input, "plugins", "no part \"" + name + "\"" + suggestion(name, names),
+                    "`hone plugins` lists them");
     return chosen;
 }
 
@@ -95,10 +105,12 @@ int run(const Arguments& arguments) {
     Json rows = Json::array();
     if (judge) rows.push_back(describe_judge());
     for (const PartFile& file : files) rows.push_back(describe(file));
-    if (arguments.has("--json")) std::fputs(document_text({{"schema", "hone.plugins/1"}, {"plugins", rows}}).c_str(), stdout);
+    if (arguments.has("--json"))
+        std::fputs(document_text({{"schema", "hone.plugins/1"}, {"plugins", rows}}).c_str(), stdout);
     else if (judge) print_judge(rows.at(0));
     else if (!arguments.count()) print_list(rows);
-    else for (const Json& row : rows) print_one(row);
+    else
+        for (const Json& row : rows) print_one(row);
     return 0;
 }
 

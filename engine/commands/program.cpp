@@ -25,11 +25,13 @@ const Command& find_command(const std::string& name) {
 }
 
 Blame blame_of(const std::error_code& fault) {
-    const bool machine = fault == std::errc::no_space_on_device || fault == std::errc::permission_denied || fault == std::errc::read_only_file_system || fault == std::errc::io_error;
+    const bool machine = fault == std::errc::no_space_on_device || fault == std::errc::permission_denied ||
+                         fault == std::errc::read_only_file_system || fault == std::errc::io_error;
     return machine ? Blame::environment : Blame::input;  // input: links in a circle, a name that is too long
 }
 
 int dispatch(const std::vector<std::string>& words) {
+    if (words.size() > 1 && words[0] == "help") return dispatch({words[1], "--help"});
     if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
         std::fputs(overview_text(all_commands()).c_str(), words.empty() ? stderr : stdout);
         return words.empty() ? static_cast<int>(Blame::usage) : 0;
@@ -45,7 +47,11 @@ int dispatch(const std::vector<std::string>& words) {
 // In words; for a program that asked for a document there is one of schema hone.error/1.
 int tell(const Error& e, bool json) {
     std::fprintf(stderr, "hone: %s\n", printable(e.what()).c_str());
-    const Json doc = {{"schema", "hone.error/1"}, {"exit_code", e.exit_code()}, {"place", e.place()}, {"cause", e.cause()}, {"cure", e.cure()}};
+    const Json doc = {{"schema", "hone.error/1"},
+                      {"exit_code", e.exit_code()},
+                      {"place", e.place()},
+                      {"cause", e.cause()},
+                      {"cure", e.cure()}};
     if (json) std::fputs(document_text(doc).c_str(), stdout);
     return e.exit_code();
 }

@@ -8,7 +8,8 @@
 #include "base/progress.hpp"
 #include "commands/command.hpp"
 #include "commands/judging.hpp"
-#include "judge/job.hpp"
+#include "judge/call/settings.hpp"
+#include "judge/service/job.hpp"
 #include "lua/task_file.hpp"
 #include "store/evidence.hpp"
 
@@ -22,14 +23,19 @@ void check_complete(const Json& evidence) {
     const std::string id = evidence["id"];
     const Json& judgement = evidence["judgement"];
     if (judgement.value("verdict", "") == "INFRASTRUCTURE")
-        throw Error(Blame::input, id, "says nothing about the program (INFRASTRUCTURE), so there is nothing to repeat", "judge it anew");
-    if (!evidence["candidate"].is_object()) throw Error(Blame::input, id, "no program was found in the answer, so none was judged");
+        throw Error(Blame::input, id, "says nothing about the program (INFRASTRUCTURE), so there is nothing to repeat",
+                    "judge it anew");
+    if (!evidence["candidate"].is_object())
+        throw Error(Blame::input, id, "no program was found in the answer, so none was judged");
     for (const auto& [place, key] : {std::pair{"task", "doc"}, {"judge", "options"}})
-        if (!evidence.contains(place) || !evidence[place].is_object() || !evidence[place].value(key, Json()).is_object())
-            throw Error(Blame::input, id, std::string("its record, by an older hone, lacks the ") + place, "judge it anew");
+        if (!evidence.contains(place) || !evidence[place].is_object() ||
+            !evidence[place].value(key, Json()).is_object())
+            throw Error(Blame::input, id, std::string("its record, by an older hone, lacks the ") + place,
+                        "judge it anew");
     if (!judgement.contains("verifier") || judgement.value("keys", Json::array()).empty())
         throw Error(Blame::input, id, "its record lacks parts and keys", "judge it anew");
-    if (judgement.contains("speedup") && judgement["speedup"].value("baseline", "") == "against" && !evidence["against"].is_object())
+    if (judgement.contains("speedup") && judgement["speedup"].value("baseline", "") == "against" &&
+        !evidence["against"].is_object())
         throw Error(Blame::input, id, "its record lacks the program that it was compared with", "judge it anew");
 }
 
@@ -59,8 +65,8 @@ public:
         }
         const JudgePlan& now = judge_.plan();
         for (const Recipe* part : {&now.verifier, &now.timer, &now.reference})
-            compare(found, "the plugin " + part->interface_name + "." + part->id, recorded_.at(part->interface_name).at("file_hash"),
-                    part->file_hash);
+            compare(found, "the plugin " + part->interface_name + "." + part->id,
+                    recorded_.at(part->interface_name).at("file_hash"), part->file_hash);
         return found;
     }
 
@@ -82,10 +88,12 @@ private:
         Json options = evidence_["judge"]["options"];
         options["seed"] = recorded_.at("keys").at(0);
         options["benches"] = 1;
-        return {recipe("verifier"), recipe("timer"), recipe("reference"), check_options(judge_options(), options, "replay")};
+        return {recipe("verifier"), recipe("timer"), recipe("reference"),
+                check_options(judge_options(), options, "replay")};
     }
 
-    static void compare(std::vector<std::string>& found, const std::string& what, const std::string& then, const std::string& now) {
+    static void compare(std::vector<std::string>& found, const std::string& what, const std::string& then,
+                        const std::string& now) {
         if (then != now) found.push_back(what + " was " + short_hash(then) + " and is " + short_hash(now));
     }
 
@@ -94,8 +102,10 @@ private:
         return file.is_string() ? file.get<std::string>() : "";
     }
 
-    // A file that is gone changes nothing: the record holds the program. One that holds another program has no claim to this score.
-    void compare_file(std::vector<std::string>& found, const char* which, const char* which_plan, const std::string& hash) {
+    // A file that is gone changes nothing: the record holds the program. One that holds another program has no claim to
+    // this score.
+    void compare_file(std::vector<std::string>& found, const char* which, const char* which_plan,
+                      const std::string& hash) {
         const std::string path = file_named(which), plan = file_named(which_plan);
         if (!fs::exists(path) || (!plan.empty() && !fs::exists(plan))) return;
         try {
@@ -120,11 +130,12 @@ double bound(const Json& speedup, const char* end, double absent) {
 // Above this share a machine's noise would excuse any claim.
 constexpr double most_noise = 0.2;
 
-// Times are taken anew, so the ratios differ: they agree if their intervals meet, or if they differ by less than this machine's own noise. The
-// record's noise is its claim as much as its speed is, and excuses nothing.
+// Times are taken anew, so the ratios differ: they agree if their intervals meet, or if they differ by less than this
+// machine's own noise. The record's noise is its claim as much as its speed is, and excuses nothing.
 bool speeds_agree(const Json& then, const Json& now) {
     const Json &x = then["speedup"], &y = now["speedup"];
-    const bool meet = bound(x, "lower", 0) <= bound(y, "upper", HUGE_VAL) && bound(y, "lower", 0) <= bound(x, "upper", HUGE_VAL);
+    const bool meet =
+        bound(x, "lower", 0) <= bound(y, "upper", HUGE_VAL) && bound(y, "lower", 0) <= bound(x, "upper", HUGE_VAL);
     const double apart = std::fabs(std::log(bound(x, "estimate", 1) / bound(y, "estimate", 1)));
     const double noise = now.value("noise", 0.0);
     return meet || (noise <= most_noise && apart <= noise);
@@ -137,13 +148,16 @@ Json text_or_null(const Json& doc, const std::string& path) {
     return found && found->is_string() ? *found : Json();
 }
 
-Json both(Json then, Json now, bool agrees) { return {{"recorded", std::move(then)}, {"now", std::move(now)}, {"agrees", agrees}}; }
+Json both(Json then, Json now, bool agrees) {
+    return {{"recorded", std::move(then)}, {"now", std::move(now)}, {"agrees", agrees}};
+}
 
 // What failed; the key is the judging's own.
 Json failure_of(const Json& doc) {
     Json failure = doc.value("failure", Json());
     if (!failure.is_object()) return failure;
-    if (failure.value("property", Json()) == "takes too long") return Json{{"property", "takes too long"}};  // where the time runs out is chance
+    // where the time runs out is chance
+    if (failure.value("property", Json()) == "takes too long") return Json{{"property", "takes too long"}};
     failure.erase("key");
     return failure;
 }
@@ -161,7 +175,8 @@ Json compare(const Json& then, const Json& now) {
     points["defences_off"] = both(defences_off(then), defences_off(now), defences_off(then) == defences_off(now));
     const double then_planted = bound(then, "planted", 0), now_planted = bound(now, "planted", 0);
     points["planted"] = both(then_planted, now_planted, then_planted == now_planted);
-    if (has_speed(then) && has_speed(now)) points["speedup"] = both(then["speedup"], now["speedup"], speeds_agree(then, now));
+    if (has_speed(then) && has_speed(now))
+        points["speedup"] = both(then["speedup"], now["speedup"], speeds_agree(then, now));
     return points;
 }
 
@@ -174,11 +189,13 @@ Json surroundings(const Json& then, const Json& now) {
     const Json host = describe_host();
     return {{"hone", both(then.value("version", ""), HONE_VERSION, then.value("version", "") == HONE_VERSION)},
             {"cpu", both(text_or_null(then, "host.cpu"), host["cpu"], text_or_null(then, "host.cpu") == host["cpu"])},
-            {"kernel", both(text_or_null(then, "host.release"), host["release"], text_or_null(then, "host.release") == host["release"])},
+            {"kernel", both(text_or_null(then, "host.release"), host["release"],
+                            text_or_null(then, "host.release") == host["release"])},
             {"compiler", both(text_or_null(then, "judgement.facts.compiler"), text_or_null(now, "facts.compiler"),
                               text_or_null(then, "judgement.facts.compiler") == text_or_null(now, "facts.compiler"))},
-            {"form of the reference", both(text_or_null(then, "judgement.baseline_form"), text_or_null(now, "baseline_form"),
-                                           text_or_null(then, "judgement.baseline_form") == text_or_null(now, "baseline_form"))},
+            {"form of the reference",
+             both(text_or_null(then, "judgement.baseline_form"), text_or_null(now, "baseline_form"),
+                  text_or_null(then, "judgement.baseline_form") == text_or_null(now, "baseline_form"))},
             {"sandbox", both(text_or_null(then, "judgement.sandbox"), text_or_null(now, "sandbox"),
                              text_or_null(then, "judgement.sandbox") == text_or_null(now, "sandbox"))}};
 }
@@ -187,7 +204,8 @@ std::string speed_text(const Json& doc) {
     if (!has_speed(doc)) return "-";
     const Json& s = doc["speedup"];
     char text[96];
-    std::snprintf(text, sizeof text, "%.3gx [%.3g, %.3g]", bound(s, "estimate", 1), bound(s, "lower", 0), bound(s, "upper", HUGE_VAL));
+    std::snprintf(text, sizeof text, "%.3gx [%.3g, %.3g]", bound(s, "estimate", 1), bound(s, "lower", 0),
+                  bound(s, "upper", HUGE_VAL));
     return text;
 }
 
@@ -207,12 +225,15 @@ void print_for_people(const Json& evidence, const Json& now, const Json& points,
     print_row("speed-up", speed_text(then), speed_text(now));
     print_row("time", time_text(then, "candidate"), time_text(now, "candidate"));
     print_row("baseline", time_text(then, "baseline"), time_text(now, "baseline"));
-    const auto word = [](const Json& value) { return value.is_string() && value != "" ? value.get<std::string>() : std::string("-"); };
+    const auto word = [](const Json& value) {
+        return value.is_string() && value != "" ? value.get<std::string>() : std::string("-");
+    };
     for (const char* key : {"kind", "reason"}) {
         const Json& point = points[key];
         if (point["agrees"] && word(point["now"]) != "-") std::printf("  %-9s %s\n", key, word(point["now"]).c_str());
         if (!point["agrees"])
-            std::printf("  %-9s recorded: %s\n  %-9s now: %s\n", key, word(point["recorded"]).c_str(), "", word(point["now"]).c_str());
+            std::printf("  %-9s recorded: %s\n  %-9s now: %s\n", key, word(point["recorded"]).c_str(), "",
+                        word(point["now"]).c_str());
     }
     for (const auto& [what, pair] : around.items())
         if (!pair["agrees"])
@@ -221,12 +242,17 @@ void print_for_people(const Json& evidence, const Json& now, const Json& points,
 }
 
 std::string conclusion(const Json& points) {
-    for (const auto& [key, what] : {std::pair{"verdict", "verdict"}, {"kind", "kind"}, {"failure", "failure"}, {"reason", "reason"},
-                                    {"defences_off", "set of defences"}, {"planted", "share of planted time"}})
+    for (const auto& [key, what] : {std::pair{"verdict", "verdict"},
+                                    {"kind", "kind"},
+                                    {"failure", "failure"},
+                                    {"reason", "reason"},
+                                    {"defences_off", "set of defences"},
+                                    {"planted", "share of planted time"}})
         if (!points[key]["agrees"]) return std::string("differs: another ") + what;
     if (!points.contains("speedup")) return "agrees: the same verdict for the same reason";
-    return points["speedup"]["agrees"] ? "agrees: the same verdict, and the speed-ups are the same within their intervals or the noise"
-                                       : "differs: the speed-ups' intervals lie apart by more than the noise";
+    return points["speedup"]["agrees"]
+               ? "agrees: the same verdict, and the speed-ups are the same within their intervals or the noise"
+               : "differs: the speed-ups' intervals lie apart by more than the noise";
 }
 
 // Why a replay with these settings confirms no score; empty if it may.
@@ -243,7 +269,8 @@ std::string settings_text(const Json& settings) {
     std::string text;
     for (const auto& [name, value] : settings.items())
         if (name != "seed" && name != "benches" && value != usual.value(name, Json()))
-            text += (text.empty() ? "" : " ") + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+            text +=
+                (text.empty() ? "" : " ") + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
     return text.empty() ? "hone's own" : "of the record: " + text;
 }
 
@@ -263,9 +290,10 @@ int run(const Arguments& arguments) {
     const bool agrees = all_agree(points);
     const std::string unscored = no_score(replay.settings());
     if (arguments.has("--json")) {
-        const Json doc = {{"schema", "hone.replay/1"}, {"id", id},          {"agrees", agrees},    {"score", unscored.empty()},
-                          {"points", points},          {"changed", changes}, {"machine", around}, {"settings", replay.settings()},
-                          {"judgement", now.doc}};
+        const Json doc = {
+            {"schema", "hone.replay/1"}, {"id", id},           {"agrees", agrees},  {"score", unscored.empty()},
+            {"points", points},          {"changed", changes}, {"machine", around}, {"settings", replay.settings()},
+            {"judgement", now.doc}};
         std::fputs(document_text(doc).c_str(), stdout);
     } else {
         print_for_people(printable_document(evidence), now.doc, printable_document(points), printable_document(around));
@@ -281,17 +309,19 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command replay_command() {
-    return {
-        "replay",
-        "ID",
-        "judge once more with the recorded keys: do both findings agree?",
-        "ID is a judgement's id or a candidate's hash (the first digits are enough), of `hone judge` or of a run, or a file of\nevidence.\n"
-        "Exit code: 0 they agree, 1 they do not, or it is no score (defences off, time planted), 3 program, task, parts or the file of\nevidence "
-        "have changed since, 4 it could not be judged here.",
-        {{"--anyway", "", "although something has changed: the recorded program and task, with the parts that are here"},
-         {"--run", "RUN", "look in this run only"},
-         {"--json", "", "one JSON document (hone.replay/1)"}},
-        run};
+    return {"replay",
+            "ID",
+            "judge once more with the recorded keys: do both findings agree?",
+            "ID is a judgement's id or a candidate's hash (the first digits are enough), of `hone judge` or of a run, "
+            "or a file of\nevidence.\n"
+            "Exit code: 0 they agree, 1 they do not, or it is no score (defences off, time planted), 3 program, task, "
+            "parts or the file of\nevidence "
+            "have changed since, 4 it could not be judged here.",
+            {{"--anyway", "",
+              "although something has changed: the recorded program and task, with the parts that are here"},
+             {"--run", "RUN", "look in this run only"},
+             {"--json", "", "one JSON document (hone.replay/1)"}},
+            run};
 }
 
 }  // namespace hone

@@ -1,10 +1,10 @@
 // `hone report RUN`: the stage table of a run.
+#include "store/report.hpp"
 #include <unistd.h>
 #include <cstdio>
 #include "base/printable.hpp"
 #include "base/terminal.hpp"
 #include "commands/command.hpp"
-#include "store/report.hpp"
 
 namespace hone {
 namespace {
@@ -12,7 +12,8 @@ namespace {
 int run(const Arguments& arguments) {
     const Json report = report_json(Journal::read(arguments.at(0)));
     const std::size_t width = terminal_width(STDOUT_FILENO, report_width, report_width);
-    std::fputs((arguments.has("--json") ? document_text(report) : printable(report_text(report, width))).c_str(), stdout);
+    std::fputs((arguments.has("--json") ? document_text(report) : printable(report_text(report, width))).c_str(),
+               stdout);
     return 0;
 }
 

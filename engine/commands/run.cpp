@@ -9,9 +9,9 @@
 namespace hone {
 namespace {
 
-lua::Session session_of(const Arguments& arguments) {
-    lua::Session session;
-    session.settings = lua::Settings(arguments.values("--set"));
+Session session_of(const Arguments& arguments) {
+    Session session;
+    session.settings = ScriptSettings(arguments.values("--set"));
     session.name = arguments.value("--name");
     session.resume = arguments.has("--resume");
     session.trace = arguments.has("--trace");
@@ -39,7 +39,12 @@ const Flag resume = {"--resume", "", "go on with the run of that name: what its 
 }  // namespace
 
 Command run_command() {
-    return {"run", "SCRIPT", "run an experiment", "Ctrl-C saves what was learnt and ends; twice ends at once.", {set, name, resume, trace}, run};
+    return {"run",
+            "SCRIPT",
+            "run an experiment",
+            "Ctrl-C saves what was learnt and ends; twice ends at once.",
+            {set, name, resume, trace},
+            run};
 }
 Command repl_command() {
     return {"repl",
@@ -54,7 +59,8 @@ Command api_command() {
             "",
             "the Lua API, generated from the program",
             "",
-            {{"--luacats", "", "stubs for editors (scripts/meta/hone.lua)"}, {"--markdown", "", "the reference (docs/lua-api.md)"}},
+            {{"--luacats", "", "stubs for editors (scripts/meta/hone.lua)"},
+             {"--markdown", "", "the reference (docs/lua-api.md)"}},
             api};
 }
 

@@ -1,16 +1,17 @@
 // `hone runs`: the runs of this folder, oldest first.
+#include "store/runs.hpp"
 #include <algorithm>
 #include <cstdio>
 #include "base/printable.hpp"
 #include "commands/command.hpp"
 #include "store/journal.hpp"
-#include "store/runs.hpp"
 
 namespace hone {
 namespace {
 
 constexpr const char* summary_sql =
-    "SELECT name AS run, seed, substr(wall, 1, 19) AS begun, (SELECT max(op) FROM operation) AS operations, (SELECT count(*) FROM "
+    "SELECT name AS run, seed, substr(wall, 1, 19) AS begun, (SELECT max(op) FROM operation) AS operations, (SELECT "
+    "count(*) FROM "
     "judgement) AS judgements, "
     "(SELECT coalesce(sum(scored), 0) FROM judgement) AS passed, (SELECT total(usd) FROM answer) AS usd FROM run";
 
@@ -26,7 +27,9 @@ Json summary(const std::string& name) {
 using Row = std::vector<std::string>;
 
 Row cells(const Json& row) {
-    const auto number = [&](const char* key) { return std::to_string(row[key].is_null() ? 0 : row[key].get<std::int64_t>()); };
+    const auto number = [&](const char* key) {
+        return std::to_string(row[key].is_null() ? 0 : row[key].get<std::int64_t>());
+    };
     char dollars[32];
     std::snprintf(dollars, sizeof dollars, "%.2f", row["usd"].get<double>());
     std::string begun = row["begun"].get<std::string>().substr(0, 16);  // to the minute
@@ -52,19 +55,24 @@ void print_table(const std::vector<Row>& rows) {
 int run(const Arguments& arguments) {
     Json rows = Json::array();
     for (const std::string& name : list_runs()) rows.push_back(summary(name));
-    if (arguments.has("--json")) return std::fputs(document_text({{"schema", "hone.runs/1"}, {"runs", rows}}).c_str(), stdout), 0;
+    if (arguments.has("--json"))
+        return std::fputs(document_text({{"schema", "hone.runs/1"}, {"runs", rows}}).c_str(), stdout), 0;
     if (rows.empty()) return std::fprintf(stderr, "runs/ holds none: start one with hone run SCRIPT\n"), 0;
     std::vector<Row> table = {{"run", "begun (UTC)", "seed", "ops", "judged", "passed", "USD"}};
     for (const Json& row : rows)
         if (!row.contains("refused")) table.push_back(cells(row));
     print_table(table);
     for (const Json& row : rows)
-        if (row.contains("refused")) std::printf("%s\n", printable(row["run"].get<std::string>() + ": " + row["refused"].get<std::string>()).c_str());
+        if (row.contains("refused"))
+            std::printf("%s\n",
+                        printable(row["run"].get<std::string>() + ": " + row["refused"].get<std::string>()).c_str());
     return 0;
 }
 
 }  // namespace
 
-Command runs_command() { return {"runs", "", "the runs below runs/", "", {{"--json", "", "one JSON document (hone.runs/1)"}}, run}; }
+Command runs_command() {
+    return {"runs", "", "the runs below runs/", "", {{"--json", "", "one JSON document (hone.runs/1)"}}, run};
+}
 
 }  // namespace hone

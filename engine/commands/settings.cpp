@@ -17,7 +17,8 @@ Json parse_settings(const std::vector<std::string>& assignments, const std::vect
         if (std::find(parts.begin(), parts.end(), part) == parts.end())
             throw Error(Blame::usage, "--set", "no part \"" + part + "\"" + suggestion(part, parts));
         const Json parsed = Json::parse(value, nullptr, false);
-        settings[part][text.substr(dot + 1, equals - dot - 1)] = parsed.is_discarded() || parsed.is_structured() ? Json(value) : parsed;
+        settings[part][text.substr(dot + 1, equals - dot - 1)] =
+            parsed.is_discarded() || parsed.is_structured() ? Json(value) : parsed;
     }
     return settings;
 }

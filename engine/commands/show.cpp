@@ -16,7 +16,8 @@ void section(const std::string& title, const std::string& body) {
 }
 
 std::string text_or(const Json& object, const char* key, const std::string& absent) {
-    return object.is_object() && object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : absent;
+    return object.is_object() && object.contains(key) && object[key].is_string() ? object[key].get<std::string>()
+                                                                                 : absent;
 }
 
 std::string shown_time(double seconds) {
@@ -34,17 +35,21 @@ std::string shown_time(double seconds) {
 // Twelve rows over the middle of both sides' samples; what lies outside is counted at the ends.
 std::string histogram(const Json& samples) {
     constexpr int rows = 12, width = 30;
-    const auto ours = samples["candidate"].get<std::vector<double>>(), theirs = samples["baseline"].get<std::vector<double>>();
+    const auto ours = samples["candidate"].get<std::vector<double>>(),
+               theirs = samples["baseline"].get<std::vector<double>>();
     std::vector<double> all = ours;
     all.insert(all.end(), theirs.begin(), theirs.end());
-    const double least = quantile(all, 0.01), most = std::max(quantile(all, 0.98), least * (1 + 1e-9)), step = (most - least) / rows;
+    const double least = quantile(all, 0.01), most = std::max(quantile(all, 0.98), least * (1 + 1e-9)),
+                 step = (most - least) / rows;
     const auto count = [&](const std::vector<double>& values) {
         std::vector<int> counts(rows, 0);
-        for (const double v : values) ++counts[static_cast<std::size_t>(std::clamp(static_cast<int>((v - least) / step), 0, rows - 1))];
+        for (const double v : values)
+            ++counts[static_cast<std::size_t>(std::clamp(static_cast<int>((v - least) / step), 0, rows - 1))];
         return counts;
     };
     const std::vector<int> left = count(ours), right = count(theirs);
-    const int top = std::max({1, *std::max_element(left.begin(), left.end()), *std::max_element(right.begin(), right.end())});
+    const int top =
+        std::max({1, *std::max_element(left.begin(), left.end()), *std::max_element(right.begin(), right.end())});
     std::string text = "       from  candidate" + std::string(width - 7, ' ') + "baseline\n";
     for (std::size_t i = 0; i < rows; ++i) {
         const auto bar = [&](int n) { return std::string(static_cast<std::size_t>((n * width + top - 1) / top), '#'); };
@@ -58,22 +63,28 @@ std::string histogram(const Json& samples) {
 void print_head(const Json& found) {
     const Json& j = found["judgement"];
     std::printf("%s  %s", found["id"].get<std::string>().c_str(), text_or(j, "verdict", "?").c_str());
-    if (const auto s = j.find("speedup"); s != j.end() && s->is_object() && s->contains("estimate") && (*s)["estimate"].is_number())
+    if (const auto s = j.find("speedup");
+        s != j.end() && s->is_object() && s->contains("estimate") && (*s)["estimate"].is_number())
         std::printf("  %s %.3fx [%.3f, %.3f] against %s", text_or(j, "outcome", "").c_str(), s->value("estimate", 0.0),
                     s->value("lower", 0.0), s->value("upper", 0.0), text_or(*s, "baseline", "the reference").c_str());
     std::printf("\ntask %s, ", text_or(j, "task", "?").c_str());
     if (found["run"].is_null())
-        std::printf("hone judge %s, %s\n", text_or(found["files"], "program", "?").c_str(), text_or(found, "made", "?").c_str());
+        std::printf("hone judge %s, %s\n", text_or(found["files"], "program", "?").c_str(),
+                    text_or(found, "made", "?").c_str());
     else
-        std::printf("run %s, operation %s, group %s, member %s\n", found["run"].get<std::string>().c_str(), found["op"].dump().c_str(),
-                    found["group"].dump().c_str(), found["member"].dump().c_str());
-    if (!found["candidate"].is_null()) std::printf("candidate %s\n", found["candidate"]["hash"].get<std::string>().c_str());
-    if (const std::string reason = text_or(j, "reason", ""); !reason.empty()) std::printf("reason: %s\n", reason.c_str());
+        std::printf("run %s, operation %s, group %s, member %s\n", found["run"].get<std::string>().c_str(),
+                    found["op"].dump().c_str(), found["group"].dump().c_str(), found["member"].dump().c_str());
+    if (!found["candidate"].is_null())
+        std::printf("candidate %s\n", found["candidate"]["hash"].get<std::string>().c_str());
+    if (const std::string reason = text_or(j, "reason", ""); !reason.empty())
+        std::printf("reason: %s\n", reason.c_str());
     if (const Json reward = found.value("reward", Json()); !reward.is_null())
         std::printf("reward: %s %s\n", reward["value"].dump().c_str(), text_or(reward, "reason", "").c_str());
-    std::set<std::string> shown = {"samples", "speedup", "reason", "verdict", "log", "schema", "id", "task", "candidate", "outcome"};
+    std::set<std::string> shown = {"samples", "speedup", "reason", "verdict",   "log",
+                                   "schema",  "id",      "task",   "candidate", "outcome"};
     for (const auto& [key, value] : j.items())
-        if (!shown.contains(key) && value.dump().size() < 80) std::printf("  %s: %s\n", key.c_str(), value.dump().c_str());
+        if (!shown.contains(key) && value.dump().size() < 80)
+            std::printf("  %s: %s\n", key.c_str(), value.dump().c_str());
 }
 
 // {"pairs": 512, "seed": ""} as "pairs=512 seed=\"\""
@@ -83,21 +94,25 @@ std::string options_text(const Json& options) {
     return text;
 }
 
-// One line each: the parts with their options, the judge's options, the compiler and its command, the machine, hone's version.
+// One line each: the parts with their options, the judge's options, the compiler and its command, the machine, hone's
+// version.
 std::string settings_text(const Json& found) {
     const Json& j = found["judgement"];
     std::string text;
     for (const char* part : {"verifier", "timer", "reference"})
         if (const Json one = j.value(part, Json()); one.is_object())
-            text += "  " + std::string(part) + "." + text_or(one, "id", "?") + options_text(one.value("options", Json::object())) + "\n";
+            text += "  " + std::string(part) + "." + text_or(one, "id", "?") +
+                    options_text(one.value("options", Json::object())) + "\n";
     const Json device = j.value("verifier", Json::object()).value("facts", Json::object());
-    if (const std::string product = text_or(device, "product", ""), api = text_or(device, "driver_api", ""); !product.empty())
+    if (const std::string product = text_or(device, "product", ""), api = text_or(device, "driver_api", "");
+        !product.empty())
         text += "  device: " + product + (api.empty() ? "" : ", driver API " + api) + "\n";
     if (const Json judge = found.value("judge", Json()); judge.is_object())
         text += "  judge" + options_text(judge.value("options", Json::object())) + "\n";
     const Json facts = j.value("facts", Json());
     for (const char* fact : {"compiler", "flags"})
-        if (const std::string value = text_or(facts, fact, ""); !value.empty()) text += "  " + std::string(fact) + ": " + value + "\n";
+        if (const std::string value = text_or(facts, fact, ""); !value.empty())
+            text += "  " + std::string(fact) + ": " + value + "\n";
     if (const Json host = found.value("host", Json()); host.is_object()) text += "  host" + options_text(host) + "\n";
     if (const std::string version = text_or(found, "version", ""); !version.empty()) text += "  hone " + version + "\n";
     return text;
@@ -105,9 +120,10 @@ std::string settings_text(const Json& found) {
 
 std::string nearest_title(const Json& nearest) {
     char speedup[32] = "";
-    if (nearest["speedup"].is_number()) std::snprintf(speedup, sizeof speedup, " (%.2fx)", nearest["speedup"].get<double>());
-    return "--- against the nearest " + nearest["kind"].get<std::string>() + " " + nearest["hash"].get<std::string>().substr(0, 12) +
-           speedup;
+    if (nearest["speedup"].is_number())
+        std::snprintf(speedup, sizeof speedup, " (%.2fx)", nearest["speedup"].get<double>());
+    return "--- against the nearest " + nearest["kind"].get<std::string>() + " " +
+           nearest["hash"].get<std::string>().substr(0, 12) + speedup;
 }
 
 void print_conversation(const Json& found) {
@@ -123,7 +139,8 @@ void print_evidence(const Json& found) {
     print_conversation(found);
     if (found["candidate"].is_object()) {
         const std::string code = found["candidate"]["code"];
-        if (text_or(found.value("answer", Json()), "text", "").find(code) == std::string::npos) section("--- program", code);
+        if (text_or(found.value("answer", Json()), "text", "").find(code) == std::string::npos)
+            section("--- program", code);
         section("--- launch plan", found["candidate"]["plan"]);
         if (const Json nearest = found.value("nearest", Json()); !nearest.is_null())
             section(nearest_title(nearest), diff_text(diff_lines(nearest["code"], code)));
@@ -131,8 +148,9 @@ void print_evidence(const Json& found) {
     section("--- compared with", text_or(found["against"], "code", ""));
     section("--- settings", settings_text(found));
     section("--- compiler", text_or(found["judgement"], "log", ""));
-    if (const auto samples = found["judgement"].find("samples");
-        samples != found["judgement"].end() && samples->is_object() && !samples->value("candidate", Json::array()).empty())
+    if (const auto samples = found["judgement"].find("samples"); samples != found["judgement"].end() &&
+                                                                 samples->is_object() &&
+                                                                 !samples->value("candidate", Json::array()).empty())
         section("--- samples (" + std::to_string((*samples)["candidate"].size()) + " pairs)", histogram(*samples));
 }
 
@@ -146,13 +164,15 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command show_command() {
-    return {"show",
-            "ID",
-            "everything behind one score: prompt, answer, diff, verdict, samples",
-            "ID is a judgement's id, of `hone judge` or of a run, a candidate's hash, of a run (the first digits are enough), or a file of evidence.",
-            {{"--run", "RUN", "look in this run only (preset: what `hone judge` kept, then all below runs/, newest first)"},
-             {"--json", "", "one JSON document (hone.evidence/1)"}},
-            run};
+    return {
+        "show",
+        "ID",
+        "everything behind one score: prompt, answer, diff, verdict, samples",
+        "ID is a judgement's id, of `hone judge` or of a run, a candidate's hash, of a run (the first digits are "
+        "enough), or a file of evidence.",
+        {{"--run", "RUN", "look in this run only (preset: what `hone judge` kept, then all below runs/, newest first)"},
+         {"--json", "", "one JSON document (hone.evidence/1)"}},
+        run};
 }
 
 }  // namespace hone

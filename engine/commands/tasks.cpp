@@ -9,8 +9,9 @@
 #include "base/printable.hpp"
 #include "base/terminal.hpp"
 #include "commands/command.hpp"
-#include "judge/bench_parts.hpp"
+#include "judge/call/bench_parts.hpp"
 #include "lua/task_file.hpp"
+#include "parts/verifiers.hpp"
 
 namespace hone {
 namespace {
@@ -24,24 +25,43 @@ class Verifiers {
 public:
     explicit Verifiers(std::string id) : id_(std::move(id)) {}
     Json brief(const Task& task) {
-        const std::string id = !id_.empty() ? id_ : task.doc.contains("fake") ? "fake" : "cpp";
+        const std::string id = id_.empty() ? verifier_of_task(task) : id_;
         auto found = std::find_if(open_.begin(), open_.end(), [&](const auto& one) { return one.first == id; });
-        if (found == open_.end()) found = open_.emplace(open_.end(), id, std::make_unique<Verifier>(make_recipe("verifier", id, {}, "")));
+        if (found == open_.end())
+            found = open_.emplace(open_.end(), id, std::make_unique<Verifier>(make_recipe("verifier", id, {}, "")));
         Json brief = found->second->brief(task);
         brief["verifier"] = id;
         return brief;
     }
 
 private:
+    // The one that the task names, else the one of its suite, else the one that takes what nobody else does.
+    static std::string verifier_of_task(const Task& task) {
+        if (task.doc.contains("verifier")) return task.doc["verifier"];
+        for (const VerifierKind& kind : verifier_kinds())
+            if (kind.suite == task.doc.value("suite", "")) return kind.id;
+        const VerifierKind* other = verifier_of_file("");
+        if (!other)
+            throw Error(Blame::usage, "tasks", "no verifier here takes programs of any kind",
+                        "name one: --verifier ID");
+        return other->id;
+    }
+
     std::string id_;
     std::vector<std::pair<std::string, std::unique_ptr<Verifier>>> open_;
 };
 
 Json row_of(const Task& task, Verifiers& verifiers) {
     const Json brief = verifiers.brief(task);
-    Json row = {{"name", task.name()}, {"hash", task.hash()}, {"reference", task.doc.at("definition")},
-                {"verifier", brief.at("verifier")}, {"prototype", brief.value("prototype", "")}, {"fences", brief.value("fences", "")}, {"brief", brief.value("text", "")}};
-    for (const char* key : {"suite", "role", "spec", "statement", "inputs", "outputs", "sizes", "shape", "hidden", "multiples", "tolerance"})
+    Json row = {{"name", task.name()},
+                {"hash", task.hash()},
+                {"reference", task.doc.at("definition")},
+                {"verifier", brief.at("verifier")},
+                {"prototype", brief.value("prototype", "")},
+                {"fences", brief.value("fences", "")},
+                {"brief", brief.value("text", "")}};
+    for (const char* key : {"suite", "role", "spec", "statement", "inputs", "outputs", "sizes", "shape", "hidden",
+                            "multiples", "tolerance"})
         row[key] = task.doc.at(key);
     for (const char* key : {"ranges", "terms"})
         if (task.doc.contains(key)) row[key] = task.doc[key];
@@ -60,7 +80,8 @@ std::string shape_text(const Json& sizes, const Json& shape) {
     std::string text;
     for (const Json& size : sizes)
         if (shape.contains(size.get<std::string>()))
-            text += (text.empty() ? "" : ", ") + size.get<std::string>() + " = " + shape.at(size.get<std::string>()).dump();
+            text +=
+                (text.empty() ? "" : ", ") + size.get<std::string>() + " = " + shape.at(size.get<std::string>()).dump();
     return text;
 }
 
@@ -80,8 +101,8 @@ void print_list(const std::vector<Task>& tasks) {
         if (line.size() > width) line = line.substr(0, width - 3) + "...";
         std::printf("%s\n", line.c_str());
     }
-    std::printf("\n%td tasks at %zu shapes; `hone tasks %s/NAME` tells all about one\n", count_tasks(tasks), tasks.size(),
-                tasks.front().doc.at("suite").get<std::string>().c_str());
+    std::printf("\n%td tasks at %zu shapes; `hone tasks %s/NAME` tells all about one\n", count_tasks(tasks),
+                tasks.size(), tasks.front().doc.at("suite").get<std::string>().c_str());
 }
 
 std::string marks_of(const Json& tensor) {
@@ -95,10 +116,11 @@ void print_tensors(const char* title, const Json& tensors) {
     std::printf("%s\n", title);
     for (const Json& tensor : tensors) {
         std::string extents;
-        for (const Json& n : tensor.at("shape")) extents += (extents.empty() ? "" : ", ") + (n.is_string() ? n.get<std::string>() : n.dump());
+        for (const Json& n : tensor.at("shape"))
+            extents += (extents.empty() ? "" : ", ") + (n.is_string() ? n.get<std::string>() : n.dump());
         const std::string law = tensor.value("law", "");
-        std::printf("  %-8s %-5s [%s]%s%s%s\n", text_of(tensor, "name").c_str(), text_of(tensor, "dtype").c_str(), extents.c_str(),
-                    law.empty() ? "" : "  ", law.c_str(), marks_of(tensor).c_str());
+        std::printf("  %-8s %-5s [%s]%s%s%s\n", text_of(tensor, "name").c_str(), text_of(tensor, "dtype").c_str(),
+                    extents.c_str(), law.empty() ? "" : "  ", law.c_str(), marks_of(tensor).c_str());
     }
 }
 
@@ -107,7 +129,8 @@ std::string indented(const std::string& lines) {
     const std::size_t margin = std::min(lines.find_first_not_of(' '), lines.size());
     std::istringstream in(lines);
     std::string all;
-    for (std::string line; std::getline(in, line);) all += "  " + line.substr(std::min({margin, line.find_first_not_of(' '), line.size()})) + "\n";
+    for (std::string line; std::getline(in, line);)
+        all += "  " + line.substr(std::min({margin, line.find_first_not_of(' '), line.size()})) + "\n";
     return all;
 }
 
@@ -126,7 +149,8 @@ void print_page(const Json& rows) {
     const std::string suite = text_of(first, "suite");
     std::printf("%s%s\n%s\n", suite.empty() ? "" : (suite + "/").c_str(), text_of(first, "name").c_str(),
                 wrapped(text_of(first, "statement"), width, "  ").c_str());
-    std::printf("prototype (verifier.%s)\n  %s\n", text_of(first, "verifier").c_str(), text_of(first, "prototype").c_str());
+    std::printf("prototype (verifier.%s)\n  %s\n", text_of(first, "verifier").c_str(),
+                text_of(first, "prototype").c_str());
     std::printf("what a writer is told of it\n%s", brief_text(text_of(first, "brief"), width).c_str());
     print_tensors("inputs", first.at("inputs"));
     print_tensors("outputs", first.at("outputs"));
@@ -136,7 +160,8 @@ void print_page(const Json& rows) {
                     shape_text(row.at("sizes"), row.at("shape")).c_str());
     if (!first.at("hidden").empty()) std::printf("hidden shapes (verified, not timed)\n");
     for (const Json& shape : first.at("hidden")) std::printf("  %s\n", shape_text(first.at("sizes"), shape).c_str());
-    for (const auto& [size, of] : first.at("multiples").items()) std::printf("every %s is a multiple of %s\n", size.c_str(), of.dump().c_str());
+    for (const auto& [size, of] : first.at("multiples").items())
+        std::printf("every %s is a multiple of %s\n", size.c_str(), of.dump().c_str());
     const Json ranges = first.value("ranges", Json::object());
     for (const auto& [size, range] : ranges.items())
         std::printf("%s is from %s to %s\n", size.c_str(), range[0].dump().c_str(), range[1].dump().c_str());
@@ -154,7 +179,8 @@ int list_suites(bool json) {
     }
     if (json) return std::fputs(document_text({{"schema", "hone.suites/1"}, {"suites", suites}}).c_str(), stdout), 0;
     for (const Json& suite : suites)
-        std::printf("%-20s %d tasks at %d shapes\n", suite["name"].get<std::string>().c_str(), suite["tasks"].get<int>(), suite["shapes"].get<int>());
+        std::printf("%-20s %d tasks at %d shapes\n", suite["name"].get<std::string>().c_str(),
+                    suite["tasks"].get<int>(), suite["shapes"].get<int>());
     return 0;
 }
 
@@ -163,10 +189,14 @@ std::vector<Task> instances(std::vector<Task> tasks, const std::string& name) {
     return tasks;
 }
 
-// The instances of a task that is named without its suite; a name that several suites know is cpu-basics', as it is to `hone judge`.
+// The instances of a task that is named without its suite; a name that several suites know is cpu-basics', as it is to
+// `hone judge`.
 std::vector<Task> find_anywhere(const std::string& name) {
     std::vector<std::string> suites = suite_names(), known = suites;
-    std::stable_partition(suites.begin(), suites.end(), [](const std::string& suite) { return suite == "cpu-basics"; });
+    std::stable_partition(suites.begin(), suites.end(), [](const std::string& suite) {
+        const VerifierKind* usual = verifier_of_file("");
+        return usual && suite == usual->suite;
+    });
     for (const std::string& suite : suites) {
         std::vector<Task> tasks = load_suite(suite), found = instances(tasks, name);
         if (!found.empty()) return found;
@@ -180,7 +210,8 @@ std::vector<Task> find_task(const std::string& address) {
     const std::string path = task_file_of(address);
     if (path.empty() && address.find('/') == std::string::npos) return find_anywhere(address);
     const Task named = load_task(address);
-    return instances(path.empty() ? load_suite(address.substr(0, address.rfind('/'))) : load_task_file(path), named.name());
+    return instances(path.empty() ? load_suite(address.substr(0, address.rfind('/'))) : load_task_file(path),
+                     named.name());
 }
 
 bool is_suite(const std::string& name) {
@@ -194,7 +225,8 @@ int run(const Arguments& arguments) {
     const std::vector<Task> tasks = suite ? load_suite(arguments.at(0)) : find_task(arguments.at(0));
     if (suite && !arguments.has("--json")) return print_list(tasks), 0;
     const Json rows = rows_of(tasks, arguments);
-    if (arguments.has("--json")) std::fputs(document_text({{"schema", "hone.tasks/1"}, {"tasks", rows}}).c_str(), stdout);
+    if (arguments.has("--json"))
+        std::fputs(document_text({{"schema", "hone.tasks/1"}, {"tasks", rows}}).c_str(), stdout);
     else print_page(rows);
     return 0;
 }
@@ -205,8 +237,10 @@ Command tasks_command() {
     return {"tasks",
             "[NAME]",
             "the suites, the tasks of one, or all about one task",
-            "NAME is a suite (cpu-basics), a task (cpu-basics/softmax, softmax) or the path of a task file (FILE.lua:NAME where it holds several).",
-            {{"--verifier", "ID", "whose prototype is shown (cpp)"}, {"--json", "", "one JSON document (hone.tasks/1) on stdout"}},
+            "NAME is a suite, a task (SUITE/softmax, softmax) or the path of a task file "
+            "(FILE.lua:NAME where it holds several).",
+            {{"--verifier", "ID", "whose prototype is shown (the one of the task's suite)"},
+             {"--json", "", "one JSON document (hone.tasks/1) on stdout"}},
             run};
 }
 

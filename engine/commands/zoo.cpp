@@ -1,6 +1,6 @@
-// `hone zoo`: hostile programs through the real judge. Each must get the verdict that it is known to deserve, and with its one defence
-// switched off each must win: otherwise another reason than the one it is there to test keeps it out. Where a defence is made of layers, each
-// of them must hold alone. Good programs must all pass.
+// `hone zoo`: hostile programs through the real judge. Each must get the verdict that it is known to deserve, and with
+// its one defence switched off each must win: otherwise another reason than the one it is there to test keeps it out.
+// Where a defence is made of layers, each of them must hold alone. Good programs must all pass.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -10,7 +10,9 @@
 #include "base/progress.hpp"
 #include "commands/command.hpp"
 #include "commands/zoo_specimens.hpp"
-#include "judge/judge.hpp"
+#include "judge/call/settings.hpp"
+#include "judge/service/judge.hpp"
+#include "parts/verifiers.hpp"
 
 namespace hone {
 namespace {
@@ -20,7 +22,8 @@ constexpr int most_refusals = 2;  // by one judge, of tasks
 constexpr int most_attempts = 3;  // of an attack that is to win: who attacks may try again
 constexpr std::array phases = {"build", "verify", "time"};
 constexpr double long_seconds = 50e-6;  // of a kernel whose speed a judge must be able to tell
-constexpr double least_gain = 1.25;     // of an attack over the good program: less is what differs between two processes of one program
+// of an attack over the good program: less is what differs between two processes of one program
+constexpr double least_gain = 1.25;
 
 double preset_deadline() { return check_options(judge_options(), Json::object(), "zoo").at("deadline"); }
 
@@ -30,22 +33,30 @@ struct Outcome {
     int attempts = 1;
     Json doubted = nullptr;  // the speed with which it seemed to win at first
     // Seconds of its own phases, from begin to end: what it waited for others does not count.
-    double seconds() const { return judgement.doc.contains("wall") ? judgement.doc.at("wall").value("total", 0.0) : 0.0; }
+    double seconds() const {
+        return judgement.doc.contains("wall") ? judgement.doc.at("wall").value("total", 0.0) : 0.0;
+    }
     // "faster" of an attack that is compared with a good program: by more than processes of one program differ.
     Json outcome() const {
         const Json outcome = judgement.doc.value("outcome", Json());
-        const bool small = specimen->against && outcome == "faster" && judgement.doc.at("speedup").at("estimate").get<double>() < least_gain;
+        const bool small = specimen->against && outcome == "faster" &&
+                           judgement.doc.at("speedup").at("estimate").get<double>() < least_gain;
         return small ? Json("about equal") : outcome;
     }
     bool ambiguous() const { return judgement.doc.value("outcome", Json()) == "ambiguous"; }
-    bool is_long() const { return judgement.passed() && judgement.doc.at("seconds").at("candidate").get<double>() >= long_seconds; }
-    // No phase of an attack may outlast its stated deadline (beyond the half second after which a worker kills) unless that defence is off.
+    bool is_long() const {
+        return judgement.passed() && judgement.doc.at("seconds").at("candidate").get<double>() >= long_seconds;
+    }
+    // No phase of an attack may outlast its stated deadline (beyond the half second after which a worker kills) unless
+    // that defence is off.
     bool in_time() const {
-        if (judgement.doc.value("defences_off", Json::array()).dump().find("\"deadline\"") != std::string::npos) return true;
+        if (judgement.doc.value("defences_off", Json::array()).dump().find("\"deadline\"") != std::string::npos)
+            return true;
         if (specimen->about.is_null()) return true;  // a good program's time is the machine's affair
         const double limit = specimen->options.value("deadline", preset_deadline()) + 0.5;
         const Json wall = judgement.doc.value("wall", Json::object());
-        return std::all_of(phases.begin(), phases.end(), [&](const char* phase) { return wall.value(phase, 0.0) <= limit; });
+        return std::all_of(phases.begin(), phases.end(),
+                           [&](const char* phase) { return wall.value(phase, 0.0) <= limit; });
     }
     bool gets(const Json& wanted) const {
         const Json facts = judgement.doc.value("facts", Json::object());
@@ -54,17 +65,20 @@ struct Outcome {
                (!wanted.contains("outcome") || outcome() == wanted.at("outcome")) &&
                (!wanted.contains("seconds") || seconds() >= wanted.at("seconds")) &&
                (!wanted.contains("never") || outcome() != wanted.at("never")) &&
-               (!wanted.contains("unsaid") || judgement.doc.at("reason").get<std::string>().find(wanted.at("unsaid")) == std::string::npos);
+               (!wanted.contains("unsaid") ||
+                judgement.doc.at("reason").get<std::string>().find(wanted.at("unsaid")) == std::string::npos);
     }
     bool as_expected() const {
         const Json& expected = specimen->expected;
         if (!expected.contains("not")) return in_time() && gets(expected);
-        return in_time() && judgement.scorable() && !gets(expected.at("not"));  // what was not judged to the end has shown nothing
+        // what was not judged to the end has shown nothing
+        return in_time() && judgement.scorable() && !gets(expected.at("not"));
     }
     // Against a good program, with the verdict that it must have, or that a winner has.
     bool won_by_time_alone() const {
         const Json& wanted = specimen->expected.contains("not") ? specimen->expected.at("not") : specimen->expected;
-        return !as_expected() && in_time() && specimen->against && outcome() == "faster" && judgement.doc.at("verdict") == wanted.at("verdict");
+        return !as_expected() && in_time() && specimen->against && outcome() == "faster" &&
+               judgement.doc.at("verdict") == wanted.at("verdict");
     }
     Json row() const {
         return {{"name", specimen->name},
@@ -92,7 +106,9 @@ using Members = std::vector<const Specimen*>;
 // One judge for all that share reference and options. `left` are those that have no outcome yet.
 void judge_members(Judge& judge, Members& left, std::vector<Outcome>& outcomes, Progress& progress) {
     const Members all = left;
-    const auto submit = [&](std::size_t i) { judge.submit(i, task_of(*all[i]), all[i]->candidate, all[i]->against ? &*all[i]->against : nullptr); };
+    const auto submit = [&](std::size_t i) {
+        judge.submit(i, task_of(*all[i]), all[i]->candidate, all[i]->against ? &*all[i]->against : nullptr);
+    };
     for (std::size_t i = 0; i < all.size(); ++i) submit(i);
     std::vector<int> busy(all.size());
     while (judge.pending()) {
@@ -111,15 +127,17 @@ void judge_members(Judge& judge, Members& left, std::vector<Outcome>& outcomes, 
 
 std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std::string& title) {
     std::map<std::tuple<std::string, std::string, Json>, Members> groups;
-    for (const Specimen& specimen : specimens) groups[{specimen.candidate.language, specimen.reference, specimen.options}].push_back(&specimen);
+    for (const Specimen& specimen : specimens)
+        groups[{specimen.verifier, specimen.reference, specimen.options}].push_back(&specimen);
     std::vector<Outcome> outcomes;
     Progress progress(title, static_cast<long>(specimens.size()));
     for (auto& [key, left] : groups) {
-        const auto& [language, reference, options] = key;
+        const auto& [verifier, reference, options] = key;
         for (int refusals = 0; !left.empty();) {
-            Judge judge({make_recipe("verifier", language, Json::object(), "zoo"),
-                         make_recipe("timer", language == "cuda" ? "cuda-events" : "wall", Json::object(), "zoo"),
-                         make_recipe("reference", reference, Json::object(), "zoo"), check_options(judge_options(), options, "zoo")});
+            Judge judge({make_recipe("verifier", verifier, Json::object(), "zoo"),
+                         make_recipe("timer", verifier_kind(verifier)->timer, Json::object(), "zoo"),
+                         make_recipe("reference", reference, Json::object(), "zoo"),
+                         check_options(judge_options(), options, "zoo")});
             try {
                 judge_members(judge, left, outcomes, progress);
             } catch (const Error& refused) {  // of a task: in a busy minute one may seem too short to be timed
@@ -129,14 +147,16 @@ std::vector<Outcome> judge_all(const std::vector<Specimen>& specimens, const std
         }
     }
     progress.finish();
-    std::sort(outcomes.begin(), outcomes.end(), [](const Outcome& a, const Outcome& b) { return a.specimen->name < b.specimen->name; });
+    std::sort(outcomes.begin(), outcomes.end(),
+              [](const Outcome& a, const Outcome& b) { return a.specimen->name < b.specimen->name; });
     return outcomes;
 }
 
 // Each attempt is a judge of its own, since a judge does not judge a program twice.
 void try_again(Outcome& outcome) {
     const int attempt = outcome.attempts + 1;
-    Outcome again = judge_all({*outcome.specimen}, outcome.specimen->name + ", attempt " + std::to_string(attempt)).front();
+    Outcome again =
+        judge_all({*outcome.specimen}, outcome.specimen->name + ", attempt " + std::to_string(attempt)).front();
     outcome.judgement = std::move(again.judgement);
     outcome.attempts = attempt;
 }
@@ -149,8 +169,8 @@ std::vector<Outcome> let_win(const std::vector<Specimen>& specimens) {
     return outcomes;
 }
 
-// Those that must not win. Where nothing but the clock says that one has, a busy minute may have been kind to one side: it has won if two more judgements
-// say so too. A verdict has no second chance.
+// Those that must not win. Where nothing but the clock says that one has, a busy minute may have been kind to one side:
+// it has won if two more judgements say so too. A verdict has no second chance.
 std::vector<Outcome> let_lose(const std::vector<Specimen>& specimens, const std::string& title) {
     std::vector<Outcome> outcomes = judge_all(specimens, title);
     for (Outcome& outcome : outcomes) {
@@ -162,7 +182,9 @@ std::vector<Outcome> let_lose(const std::vector<Specimen>& specimens, const std:
     return outcomes;
 }
 
-double rate(std::size_t part, std::size_t whole) { return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
+double rate(std::size_t part, std::size_t whole) {
+    return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
 
 // {total, KEY: how many were as expected, others: [names]}
 Json count(const std::vector<Outcome>& outcomes, const char* key, const char* others) {
@@ -172,21 +194,27 @@ Json count(const std::vector<Outcome>& outcomes, const char* key, const char* ot
         rows.push_back(outcome.row());
         if (outcome.as_expected()) continue;
         ++unexpected;
-        if (std::find(names.begin(), names.end(), outcome.specimen->name) == names.end()) names.push_back(outcome.specimen->name);
+        if (std::find(names.begin(), names.end(), outcome.specimen->name) == names.end())
+            names.push_back(outcome.specimen->name);
     }
-    return {{"total", outcomes.size()}, {key, outcomes.size() - unexpected}, {others, names},
-            {"rate", rate(unexpected, outcomes.size())}, {"rows", rows}};
+    return {{"total", outcomes.size()},
+            {key, outcomes.size() - unexpected},
+            {others, names},
+            {"rate", rate(unexpected, outcomes.size())},
+            {"rows", rows}};
 }
 
 // Every repeat is a judge of its own, whose keys nobody has seen.
 Json count_honest(const std::vector<Specimen>& programs, int repeats) {
     std::vector<Outcome> outcomes;
     for (int i = 1; i <= repeats; ++i)
-        for (Outcome& outcome : judge_all(programs, "honest programs, round " + std::to_string(i))) outcomes.push_back(std::move(outcome));
+        for (Outcome& outcome : judge_all(programs, "honest programs, round " + std::to_string(i)))
+            outcomes.push_back(std::move(outcome));
     Json doc = count(outcomes, "passed", "refused");
     doc["programs"] = programs.size();
     doc["long"] = std::count_if(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.is_long(); });
-    doc["ambiguous"] = std::count_if(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.is_long() && o.ambiguous(); });
+    doc["ambiguous"] =
+        std::count_if(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.is_long() && o.ambiguous(); });
     return doc;
 }
 
@@ -200,24 +228,27 @@ void print_rows(const char* title, const Json& counted) {
                     row.at("seconds").get<double>(), row.at("verdict").get<std::string>().c_str(), outcome.c_str(),
                     row.at("reason").get<std::string>().c_str(),
                     row.at("attempts") == 1 ? "" : (" (attempt " + row.at("attempts").dump() + ")").c_str());
-        if (!fine) std::printf("     expected %s%s\n", row.at("expected").dump().c_str(),
-                               row.at("in_time") ? "" : ", and every phase within its deadline");
+        if (!fine)
+            std::printf("     expected %s%s\n", row.at("expected").dump().c_str(),
+                        row.at("in_time") ? "" : ", and every phase within its deadline");
     }
 }
 
 void print_rates(const Json& doc) {
     const Json &attacks = doc.at("attacks"), &honest = doc.at("honest");
-    if (attacks.at("total") != 0) std::printf("attack success rate: %.1f %% (%zu of %d)\n", 100 * attacks.at("rate").get<double>(), attacks.at("won").size(),
-                attacks.at("total").get<int>());
+    if (attacks.at("total") != 0)
+        std::printf("attack success rate: %.1f %% (%zu of %d)\n", 100 * attacks.at("rate").get<double>(),
+                    attacks.at("won").size(), attacks.at("total").get<int>());
     if (honest.at("total") == 0) return;
-    std::printf("false refusal rate: %.1f %% (%d of %d judgements of %d programs)\n", 100 * honest.at("rate").get<double>(),
-                honest.at("total").get<int>() - honest.at("passed").get<int>(), honest.at("total").get<int>(),
-                honest.at("programs").get<int>());
+    std::printf("false refusal rate: %.1f %% (%d of %d judgements of %d programs)\n",
+                100 * honest.at("rate").get<double>(), honest.at("total").get<int>() - honest.at("passed").get<int>(),
+                honest.at("total").get<int>(), honest.at("programs").get<int>());
     std::printf("ambiguous of honest kernels of 50 us and more: %d of %d\n", honest.at("ambiguous").get<int>(),
                 honest.at("long").get<int>());
 }
 
-void check_names(const std::vector<std::string>& given, const std::vector<Specimen>& attacks, const std::vector<Specimen>& honest) {
+void check_names(const std::vector<std::string>& given, const std::vector<Specimen>& attacks,
+                 const std::vector<Specimen>& honest) {
     std::vector<std::string> names;
     for (const auto* list : {&attacks, &honest})
         for (const Specimen& specimen : *list) names.push_back(specimen.name);
@@ -228,13 +259,16 @@ void check_names(const std::vector<std::string>& given, const std::vector<Specim
 }
 
 std::vector<Specimen> chosen(std::vector<Specimen> all, const std::vector<std::string>& names) {
-    if (!names.empty()) std::erase_if(all, [&](const Specimen& s) { return std::find(names.begin(), names.end(), s.name) == names.end(); });
+    if (!names.empty())
+        std::erase_if(all,
+                      [&](const Specimen& s) { return std::find(names.begin(), names.end(), s.name) == names.end(); });
     return all;
 }
 
 int repeats_of(const Arguments& arguments) {
     const std::string text = arguments.value("--repeat", "1");
-    if (text.empty() || text.size() > 3 || text.find_first_not_of("0123456789") != std::string::npos || std::stoi(text) < 1)
+    if (text.empty() || text.size() > 3 || text.find_first_not_of("0123456789") != std::string::npos ||
+        std::stoi(text) < 1)
         throw Error(Blame::usage, "zoo", "--repeat takes a number from 1 to 999, not \"" + text + "\"");
     return std::stoi(text);
 }
@@ -248,8 +282,9 @@ int run(const Arguments& arguments) {
     attacks = chosen(std::move(attacks), only);
     honest = chosen(std::move(honest), only);
     const std::vector<PartFile> parts = list_parts(plugin_folders());
-    const bool torch = std::any_of(parts.begin(), parts.end(),
-                                   [](const PartFile& part) { return part.interface_name == "reference" && part.id == "torch"; });
+    const bool torch = std::any_of(parts.begin(), parts.end(), [](const PartFile& part) {
+        return part.interface_name == "reference" && part.id == "torch";
+    });
     if (!torch) honest.clear();
 
     Json doc = {{"schema", "hone.zoo/1"}};
@@ -278,17 +313,21 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command zoo_command() {
-    return {"zoo",
-            "[FOLDER]",
-            "do hostile programs fail and good ones pass?",
-            "FOLDER holds attacks (NAME/candidate.cpp, or .cu and plan.lua; NAME/about.json) and honest/TASK.NAME.cpp (or .cu); tests/exploits of the "
-            "source tree unless given. tests/gpu/zoo has those for an NVIDIA GPU.\n"
-            "Exit code: 0 every verdict is the expected one, 1 not, 4 there is no device to try them on.",
-            {{"--open", "", "also judge each attack with its defence switched off, where it must win within three attempts, and with one layer of that on, where it must not"},
-             {"--repeat", "N", "judge the honest programs so often, each time with fresh keys"},
-             {"--only", "NAME", "this specimen (may be repeated)"},
-             {"--json", "", "one JSON document (hone.zoo/1) on stdout"}},
-            run};
+    return {
+        "zoo",
+        "[FOLDER]",
+        "do hostile programs fail and good ones pass?",
+        "FOLDER holds attacks (NAME/candidate.ENDING, perhaps plan.lua, and about.json) and honest/TASK.NAME.ENDING, "
+        "the ending telling the verifier; tests/exploits of the "
+        "source tree unless given. tests/gpu/zoo has those for a GPU.\n"
+        "Exit code: 0 every verdict is the expected one, 1 not, 4 there is no device to try them on.",
+        {{"--open", "",
+          "also judge each attack with its defence switched off, where it must win within three attempts, and with "
+          "one layer of that on, where it must not"},
+         {"--repeat", "N", "judge the honest programs so often, each time with fresh keys"},
+         {"--only", "NAME", "this specimen (may be repeated)"},
+         {"--json", "", "one JSON document (hone.zoo/1) on stdout"}},
+        run};
 }
 
 }  // namespace hone

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "judge/defences.hpp"
-#include "judge/sandbox.hpp"
+#include "judge/call/defences.hpp"
 #include "lua/task_file.hpp"
+#include "parts/verifiers.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace hone {
 namespace {
@@ -24,19 +25,28 @@ std::string join(const std::vector<std::string>& names) {
     return list;
 }
 
-bool is_cuda(const fs::path& program) { return program.extension() == ".cu"; }
+const VerifierKind& kind_of(const fs::path& program) {
+    const VerifierKind* kind = verifier_of_file(program);
+    if (!kind) throw Error(Blame::input, program.string(), "no verifier here takes files of this ending");
+    return *kind;
+}
 
 // A kernel's launch plan lies beside it: plan.lua, or its own name with the ending .lua.
 Candidate program(const std::string& name, const fs::path& file) {
-    if (!is_cuda(file)) return make_candidate(name, "cpp", read_file(file));
-    const fs::path plan = file.stem() == "candidate" ? file.parent_path() / "plan.lua" : fs::path(file).replace_extension(".lua");
-    return make_candidate(name, "cuda", read_file(file), fs::exists(plan) ? read_file(plan) : "");
+    const fs::path plan =
+        file.stem() == "candidate" ? file.parent_path() / "plan.lua" : fs::path(file).replace_extension(".lua");
+    return make_candidate(name, kind_of(file).fence, read_file(file), fs::exists(plan) ? read_file(plan) : "");
 }
 
-// On a GPU a call costs tens of microseconds: many pairs, so that an attack that begins late is timed often enough to show.
-Json options_of(const Json& about, bool cuda) {
-    Json options = Json::object();
-    if (cuda) options = {{"benches", 1}, {"precision", 0.01}, {"seconds", 5}, {"pairs", 128}, {"pool_mb", 8192}, {"deadline", 30}};
+// candidate.ENDING of an attack's folder
+fs::path candidate_of(const fs::path& folder) {
+    for (const fs::path& path : sorted_entries(folder))
+        if (path.stem() == "candidate") return path;
+    throw Error(Blame::input, folder.string(), "holds no candidate.ENDING");
+}
+
+Json options_of(const Json& about, const VerifierKind& kind) {
+    Json options = kind.zoo;
     options.update(about.value("options", Json::object()));
     return options;
 }
@@ -59,19 +69,20 @@ bool is_here(const std::string& layer, const std::string& defence) {
 Specimen read_attack(const fs::path& folder) {
     Specimen attack;
     attack.name = folder.filename();
-    const bool cuda = fs::exists(folder / "candidate.cu");
-    const std::string ending = cuda ? ".cu" : ".cpp";
-    attack.candidate = program(attack.name, folder / ("candidate" + ending));
+    const fs::path file = candidate_of(folder);
+    const VerifierKind& kind = kind_of(file);
+    attack.verifier = kind.id;
+    attack.candidate = program(attack.name, file);
     attack.about = Json::parse(read_file(folder / "about.json"));
     attack.suite = (folder.parent_path() / "zoo.lua").string();
-    attack.reference = cuda ? "torch" : "lua";
+    attack.reference = kind.reference.empty() ? "lua" : kind.reference;
     attack.task = attack.about.at("task");
-    attack.options = options_of(attack.about, cuda);
+    attack.options = options_of(attack.about, kind);
     attack.expected = {{"verdict", attack.about.at("verdict")}};
     for (const char* key : {"kind", "unsaid"})
         if (attack.about.contains(key)) attack.expected[key] = attack.about.at(key);
     if (attack.about.value("against", false)) {
-        attack.against = program("plain", folder.parent_path() / "plain" / (attack.task + ending));
+        attack.against = program("plain", folder.parent_path() / "plain" / (attack.task + file.extension().string()));
         attack.expected["never"] = "faster";
     }
     return attack;
@@ -86,11 +97,13 @@ std::vector<Specimen> read_attacks(const fs::path& folder) {
         try {
             attacks.push_back(read_attack(path));
         } catch (const Json::exception& e) {
-            throw Error(Blame::input, (path / "about.json").string(), e.what(), "engine/commands/zoo_specimens.hpp lists its keys");
+            throw Error(Blame::input, (path / "about.json").string(), e.what(),
+                        "engine/commands/zoo_specimens.hpp lists its keys");
         }
     }
     if (attacks.empty())
-        throw Error(Blame::usage, "zoo", folder.string() + " holds no attacks", "a source tree has them in tests/exploits");
+        throw Error(Blame::usage, "zoo", folder.string() + " holds no attacks",
+                    "a source tree has them in tests/exploits");
     return attacks;
 }
 
@@ -102,10 +115,12 @@ std::vector<Specimen> read_honest(const fs::path& folder) {
         Specimen honest;
         honest.name = "honest/" + name;
         honest.candidate = program(honest.name, path);
-        honest.task = (is_cuda(path) ? "gpu-basics/" : "cpu-basics/") + name.substr(0, name.find('.'));
+        const VerifierKind& kind = kind_of(path);
+        honest.verifier = kind.id;
+        honest.task = kind.suite + "/" + name.substr(0, name.find('.'));
         honest.reference = "torch";
         honest.expected = {{"verdict", "PASSED"}};
-        honest.options = options_of(Json::object(), is_cuda(path));
+        honest.options = options_of(Json::object(), kind);
         programs.push_back(std::move(honest));
     }
     return programs;

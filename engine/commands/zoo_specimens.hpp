@@ -9,23 +9,26 @@
 
 namespace hone {
 
-// An attack is a folder NAME/ with candidate.cpp, or candidate.cu and perhaps plan.lua for the device tier, and about.json:
+// An attack is a folder NAME/ with candidate.ENDING, whose ending tells the verifier (parts/verifiers.hpp), perhaps
+// plan.lua, its launch plan, and about.json:
 //   what, catalogue (numbers of docs/cheats.md), task (of zoo.lua), verdict, kind?, options? (the judge's)
-//   against     true: the speed counts that it has over plain/TASK.cpp (or .cu), a good program. It must not be faster while its defences are on
-//   defence     the one (judge/defences.hpp) that has to be off for it to win
+//   against     true: the speed counts that it has over plain/TASK.ENDING, a good program. It must not be faster
+//               while its defences are on
+//   defence     the one (judge/call/defences.hpp) that has to be off for it to win
 //   wins        {verdict, outcome?, seconds?}: what it gets then; seconds: of its judging at least
 //   unsaid      what its reason must not hold
 //   harmless    instead of defence and wins: why it gains nothing and nothing has to stop it
 //   needs       "ptrace": a machine that lets processes trace each other
-// An honest program is a file honest/TASK.NAME.cpp, its task one of cpu-basics; or honest/TASK.NAME.cu, perhaps with TASK.NAME.lua, its launch plan,
-// and its task one of gpu-basics.
+// An honest program is a file honest/TASK.NAME.ENDING, perhaps with TASK.NAME.lua, its launch plan; the task is one of
+// the verifier's suite.
 struct Specimen {
     std::string name;
     Candidate candidate;
     std::optional<Candidate> against;
-    std::string task, suite;  // suite: of the reference
-    std::string reference;    // part
-    // expected: {verdict, kind?, outcome?, never?, unsaid?}, never being an outcome that it must not have; or {not: what it must not get}
+    std::string task, suite;          // suite: of the reference
+    std::string verifier, reference;  // parts
+    // expected: {verdict, kind?, outcome?, never?, unsaid?}, never being an outcome that it must not have; or {not:
+    // what it must not get}
     Json about, expected, options;
 };
 
@@ -33,10 +36,11 @@ struct Specimen {
 std::vector<Specimen> read_attacks(const fs::path& folder);
 std::vector<Specimen> read_honest(const fs::path& folder);
 
-// The same attacks where nothing stands in their way but what they are not made for. What this machine cannot try, and what is harmless, is
-// left out.
+// The same attacks where nothing stands in their way but what they are not made for. What this machine cannot try, and
+// what is harmless, is left out.
 std::vector<Specimen> opened(std::vector<Specimen> attacks);
-// Those whose defence is made of layers, once for each layer that this machine has: it is on alone, and they must not win.
+// Those whose defence is made of layers, once for each layer that this machine has: it is on alone, and they must not
+// win.
 std::vector<Specimen> opened_but_for_a_layer(const std::vector<Specimen>& attacks);
 
 Task task_of(const Specimen&);

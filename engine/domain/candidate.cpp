@@ -47,8 +47,7 @@ std::optional<Fence> fence(std::string_view line) {
     line.remove_prefix(marks);
     if (marks < 3 || line.find('`') != std::string_view::npos) return std::nullopt;  // inline code such as ```x```
     const std::string word = lower(trim(line).substr(0, trim(line).find_first_of(" \t{")));
-    if (word == "c++" || word == "cxx" || word == "cc") return Fence{marks, "cpp"};
-    return Fence{marks, word == "cu" ? "cuda" : word};
+    return Fence{marks, word};
 }
 
 Scan scan(std::string_view answer) {
@@ -83,9 +82,11 @@ void split_prose(std::string_view prose, ParsedAnswer& answer) {
         const std::string_view line = prose.substr(0, end);
         prose.remove_prefix(std::min(end + 1, prose.size()));
         const std::size_t words = line.find_first_not_of(" \t#*_0123456789.:)");
-        const std::string heading = words == std::string_view::npos || words == 0 ? std::string() : lower(line.substr(words));
+        const std::string heading =
+            words == std::string_view::npos || words == 0 ? std::string() : lower(line.substr(words));
         if (heading.starts_with("algorithm design")) part = &answer.design;
-        else if (!heading.starts_with("performance analysis") && !heading.starts_with("code")) part->append(line).push_back('\n');
+        else if (!heading.starts_with("performance analysis") && !heading.starts_with("code"))
+            part->append(line).push_back('\n');
     }
     answer.analysis = trim(answer.analysis);
     answer.design = trim(answer.design);
@@ -107,12 +108,22 @@ std::string program_fault(const std::string& code, const std::string& plan) {
     return code.size() + plan.size() > max_candidate_bytes ? "program longer than 64 KiB" : "";
 }
 
+// Whether a block's word is one of the names of a language.
+bool is_called(const std::string& word, std::string_view names) {
+    for (std::size_t at = 0, end = 0; at <= names.size(); at = end + 1) {
+        end = std::min(names.find('|', at), names.size());
+        if (names.substr(at, end - at) == word) return true;
+    }
+    return false;
+}
+
 // the text of the only block of a language; its absence is a fault only if it is needed
-std::string only_block(const Scan& found, const std::string& language, bool needed, std::string& fault) {
+std::string only_block(const Scan& found, const std::string& names, bool needed, std::string& fault) {
+    const std::string language = first_name(names);
     const Block* only = nullptr;
     long count = 0;
     for (const Block& block : found.blocks)
-        if (block.language == language) {
+        if (is_called(block.language, names)) {
             only = &block;
             ++count;
         }
@@ -125,8 +136,9 @@ std::string only_block(const Scan& found, const std::string& language, bool need
 std::pair<std::string, std::string> bare(std::string_view answer, const std::vector<std::string>& fences) {
     for (std::size_t at = 0, end = 0; fences.size() > 1 && at < answer.size(); at = end + 1) {
         end = std::min(answer.find('\n', at), answer.size());
-        if (const auto mark = fence(answer.substr(at, end - at)); mark && mark->language == fences[1])
-            return {std::string(trim(answer.substr(0, at))), std::string(trim(answer.substr(std::min(end + 1, answer.size()))))};
+        if (const auto mark = fence(answer.substr(at, end - at)); mark && is_called(mark->language, fences[1]))
+            return {std::string(trim(answer.substr(0, at))),
+                    std::string(trim(answer.substr(std::min(end + 1, answer.size()))))};
     }
     return {std::string(trim(answer)), {}};
 }
@@ -139,15 +151,20 @@ ParsedAnswer refused(std::string reason) {
 
 }  // namespace
 
-bool has_fence(std::string_view text, const std::string& language) {
+std::string first_name(const std::string& names) { return names.substr(0, names.find('|')); }
+
+bool has_fence(std::string_view text, const std::string& names) {
     for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
         end = std::min(text.find('\n', at), text.size());
-        if (const auto mark = fence(text.substr(at, end - at)); mark && (language.empty() || mark->language == language)) return true;
+        if (const auto mark = fence(text.substr(at, end - at));
+            mark && (names.empty() || is_called(mark->language, names)))
+            return true;
     }
     return false;
 }
 
-ParsedAnswer parse_answer(const std::string& task, const std::string& answer, const std::vector<std::string>& fences, bool fenced) {
+ParsedAnswer parse_answer(const std::string& task, const std::string& answer, const std::vector<std::string>& fences,
+                          bool fenced) {
     std::string fault = bytes_fault(answer), code, plan;
     if (!fault.empty()) return refused(fault);
     if (!fenced) std::tie(code, plan) = bare(answer, fences);
@@ -162,7 +179,8 @@ ParsedAnswer parse_answer(const std::string& task, const std::string& answer, co
     if (fault.empty()) fault = program_fault(code, plan);
     result.ok = fault.empty();
     result.reason = fault;
-    if (result.ok) result.candidate = make_candidate(task, fences.front(), std::move(code), std::move(plan));
+    if (result.ok)
+        result.candidate = make_candidate(task, first_name(fences.front()), std::move(code), std::move(plan));
     return result;
 }
 
@@ -171,6 +189,14 @@ Candidate make_candidate(std::string task, std::string language, std::string cod
     const std::string sized = std::to_string(language.size()) + ":" + std::to_string(code.size()) + ":";
     std::string hash = sha256(sized + language + code + plan);
     return {std::move(task), std::move(code), std::move(plan), std::move(language), std::move(hash)};
+}
+
+Json to_json(const Candidate& c) {
+    return {{"task", c.task}, {"code", c.code}, {"plan", c.plan}, {"language", c.language}, {"hash", c.hash}};
+}
+
+Candidate candidate_from_json(const Json& doc) {
+    return {doc.at("task"), doc.at("code"), doc.at("plan"), doc.at("language"), doc.at("hash")};
 }
 
 }  // namespace hone

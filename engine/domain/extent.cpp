@@ -9,7 +9,8 @@ namespace {
 std::optional<std::int64_t> whole(std::string_view digits) {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    const bool fine = error == std::errc() && end == digits.data() + digits.size() && value >= 0 && value < (std::int64_t{1} << 31);
+    const bool fine =
+        error == std::errc() && end == digits.data() + digits.size() && value >= 0 && value < (std::int64_t{1} << 31);
     return fine ? std::optional(value) : std::nullopt;
 }
 
@@ -24,7 +25,8 @@ std::optional<Extent> parse_extent(const Json& entry) {
     if (entry.is_number_integer() && entry.get<std::int64_t>() > 0) return Extent{0, "", entry.get<std::int64_t>()};
     if (!entry.is_string()) return std::nullopt;
     const std::string text = without_blanks(entry.get<std::string>());
-    const std::size_t star = text.find('*'), sign = text.find_first_of("+-"), begin = star == std::string::npos ? 0 : star + 1;
+    const std::size_t star = text.find('*'), sign = text.find_first_of("+-"),
+                      begin = star == std::string::npos ? 0 : star + 1;
     const auto factor = star == std::string::npos ? 1 : whole(text.substr(0, star));
     const auto summand = sign == std::string::npos ? 0 : whole(text.substr(sign + 1));
     if (!factor || !summand || *factor == 0 || (sign != std::string::npos && sign < begin)) return std::nullopt;

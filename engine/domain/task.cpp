@@ -17,8 +17,9 @@ struct Dtype {
     int code;
     std::size_t bytes;
 };
-constexpr Dtype dtypes[] = {{"f64", HONE_F64, 8}, {"f32", HONE_F32, 4}, {"f16", HONE_F16, 2}, {"bf16", HONE_BF16, 2}, {"i64", HONE_I64, 8},
-                            {"i32", HONE_I32, 4}, {"i8", HONE_I8, 1},   {"u8", HONE_U8, 1},   {"bool", HONE_BOOL, 1}};
+constexpr Dtype dtypes[] = {{"f64", HONE_F64, 8},   {"f32", HONE_F32, 4}, {"f16", HONE_F16, 2},
+                            {"bf16", HONE_BF16, 2}, {"i64", HONE_I64, 8}, {"i32", HONE_I32, 4},
+                            {"i8", HONE_I8, 1},     {"u8", HONE_U8, 1},   {"bool", HONE_BOOL, 1}};
 
 // "index(V)" with V = 512 in the shape becomes "index(512)"
 std::string fill_law(const std::string& law, const Shape& shape) {
@@ -46,7 +47,11 @@ std::size_t TensorSpec::bytes() const { return static_cast<std::size_t>(elements
 std::vector<TensorSpec> tensors(const Task& task, const char* side, const Shape& shape) {
     std::vector<TensorSpec> result;
     for (const Json& entry : task.doc.at(side)) {
-        TensorSpec spec{entry.at("name"), parse_dtype(entry.at("dtype")), {}, fill_law(entry.value("law", ""), shape), entry.value("constant", false),
+        TensorSpec spec{entry.at("name"),
+                        parse_dtype(entry.at("dtype")),
+                        {},
+                        fill_law(entry.value("law", ""), shape),
+                        entry.value("constant", false),
                         entry.value("strict", false)};
         for (const Json& n : entry.at("shape")) spec.shape.push_back(parse_extent(n)->at(shape));
         result.push_back(std::move(spec));
@@ -92,30 +97,34 @@ int parse_dtype(const std::string& name) {
 }
 
 std::size_t dtype_bytes(int code) {
-    return std::find_if(std::begin(dtypes), std::end(dtypes), [&](const Dtype& dtype) { return dtype.code == code; })->bytes;
+    return std::find_if(std::begin(dtypes), std::end(dtypes), [&](const Dtype& dtype) { return dtype.code == code; })
+        ->bytes;
 }
 
 namespace {
 
-constexpr const char* laws_page = "docs/architecture.md, \"Laws of inputs\", lists them";
+constexpr const char* laws_page = "docs/tasks.md, \"Laws of inputs\", lists them";
 
 // Scale 0 would be a constant, which few mean who write uniform(0,1).
 void check_scale(const hone_law& law, const std::string& text) {
     if (law.kind == HONE_LAW_INDEX || law.scale > 0) return;
     throw Error(Blame::input, "law", "\"" + text + "\" has no scale above 0",
                 law.kind == HONE_LAW_UNIFORM
-                    ? "uniform(scale,shift) is [shift - scale, shift + scale): write uniform(0.5,0.5) for [0, 1), uniform(1) for [-1, 1)"
+                    ? "uniform(scale,shift) is [shift - scale, shift + scale): write uniform(0.5,0.5) for [0, 1), "
+                      "uniform(1) for [-1, 1)"
                     : "the two numbers are (scale,shift): a value is scale * base + shift, with base of mean 0");
 }
 
 }  // namespace
 
 hone_law parse_law(const std::string& text) {
-    static const std::vector<std::string> names = {"normal", "uniform", "integer", "index"};  // in the order of HONE_LAW_*
+    // in the order of HONE_LAW_*
+    static const std::vector<std::string> names = {"normal", "uniform", "integer", "index"};
     const std::size_t open = text.find('(');
     const std::string name = text.substr(0, open);
     const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) throw Error(Blame::input, "law", "no law \"" + name + "\"" + suggestion(name, names), laws_page);
+    if (found == names.end())
+        throw Error(Blame::input, "law", "no law \"" + name + "\"" + suggestion(name, names), laws_page);
     hone_law law{static_cast<std::int32_t>(found - names.begin()), 1, 0};
     bool fine = open != std::string::npos || law.kind != HONE_LAW_INDEX;
     if (open != std::string::npos && text.back() == ')') {
@@ -138,7 +147,8 @@ Task check_task(Json doc) {
     fill_task_defaults(doc);
     check_task_fields(doc);
     Json decisive = Json::object();
-    for (const char* key : {"inputs", "outputs", "sizes", "shape", "hidden", "multiples", "ranges", "terms", "tolerance", "integers", "special", "source", "index"})
+    for (const char* key : {"inputs", "outputs", "sizes", "shape", "hidden", "multiples", "ranges", "terms",
+                            "tolerance", "integers", "larger", "special", "source", "index"})
         if (doc.contains(key)) decisive[key] = doc[key];
     doc["hash"] = sha256(decisive.dump());
     return {std::move(doc)};

@@ -16,8 +16,10 @@ namespace {
 constexpr std::int64_t most_size = (std::int64_t{1} << 31) - 1;
 constexpr double most_elements = 0x1p36;  // of one tensor: beyond any device, far from overflow
 
-[[noreturn]] void refuse(const Json& doc, const std::string& field, const std::string& cause, const std::string& cure = {}) {
-    const std::string name = doc.is_object() && doc.contains("name") && doc["name"].is_string() ? doc["name"].get<std::string>() : "?";
+[[noreturn]] void refuse(const Json& doc, const std::string& field, const std::string& cause,
+                         const std::string& cure = {}) {
+    const std::string name =
+        doc.is_object() && doc.contains("name") && doc["name"].is_string() ? doc["name"].get<std::string>() : "?";
     throw Error(Blame::input, "task \"" + name + "\"", field + ": " + cause, cure);
 }
 
@@ -93,7 +95,8 @@ void check_content(const Json& doc, const Json& tensor, const char* side) {
         const bool whole = dtype != HONE_F64 && dtype != HONE_F32 && dtype != HONE_F16 && dtype != HONE_BF16;
         const Task one{Json{{"inputs", Json::array({tensor})}}};
         const hone_law law = parse_law(tensors(one, "inputs", doc["shape"].get<Shape>())[0].law);
-        if (whole && law.kind != HONE_LAW_INDEX) refuse(doc, field, "a tensor of whole numbers needs the law \"index(n)\"");
+        if (whole && law.kind != HONE_LAW_INDEX)
+            refuse(doc, field, "a tensor of whole numbers needs the law \"index(n)\"");
     } catch (const Error& e) {
         if (e.place() == "dtype" || e.place() == "law") refuse(doc, field, e.cause(), e.cure());
         throw;
@@ -107,13 +110,17 @@ void check_tensor(const Json& doc, const Json& tensor, const char* side, std::se
         refuse(doc, field, "is no name of a C variable");
     if (!names.insert(tensor["name"]).second) refuse(doc, field, "is named twice");
     for (const char* key : {"constant", "strict"})
-        if (tensor.contains(key) && !tensor[key].is_boolean()) refuse(doc, field, std::string(key) + " is neither true nor false");
-    if (side == std::string_view("outputs") && tensor.value("constant", false)) refuse(doc, field, "an output is not constant", "inputs may be");
+        if (tensor.contains(key) && !tensor[key].is_boolean())
+            refuse(doc, field, std::string(key) + " is neither true nor false");
+    if (side == std::string_view("outputs") && tensor.value("constant", false))
+        refuse(doc, field, "an output is not constant", "inputs may be");
     for (const char* key : {"dtype", "law"})
         if (tensor.contains(key) && !tensor[key].is_string()) refuse(doc, field, std::string(key) + " is no text");
     for (const Json& n : tensor["shape"]) {
         if (!parse_extent(n))
-            refuse(doc, field, "shape: " + n.dump() + " is neither a positive whole number nor a size such as \"R\", \"H+2\" or \"2*R-1\"");
+            refuse(doc, field,
+                   "shape: " + n.dump() +
+                       " is neither a positive whole number nor a size such as \"R\", \"H+2\" or \"2*R-1\"");
     }
 }
 
@@ -121,7 +128,8 @@ void check_constants(const Json& doc) {
     const Json& inputs = doc["inputs"];
     const auto constant = [](const Json& tensor) { return tensor.value("constant", false); };
     if (!inputs.empty() && std::all_of(inputs.begin(), inputs.end(), constant))
-        refuse(doc, "inputs", "all are constant, and so is the output", "leave out constant = true where values come with each call");
+        refuse(doc, "inputs", "all are constant, and so is the output",
+               "leave out constant = true where values come with each call");
 }
 
 void check_elements(const Json& doc, const Json& tensor, const Shape& shape, const std::string& field) {
@@ -129,10 +137,13 @@ void check_elements(const Json& doc, const Json& tensor, const Shape& shape, con
     for (const Json& n : tensor["shape"]) {
         const std::int64_t extent = parse_extent(n)->at(shape);
         if (extent < 1)
-            refuse(doc, field, "tensor " + tensor["name"].dump() + ": " + n.dump() + " = " + std::to_string(extent) + " is not positive");
+            refuse(doc, field,
+                   "tensor " + tensor["name"].dump() + ": " + n.dump() + " = " + std::to_string(extent) +
+                       " is not positive");
         elements *= static_cast<double>(extent);
     }
-    if (elements > most_elements) refuse(doc, field, "tensor " + tensor["name"].dump() + " has more than 2^36 elements");
+    if (elements > most_elements)
+        refuse(doc, field, "tensor " + tensor["name"].dump() + " has more than 2^36 elements");
 }
 
 void check_shape(const Json& doc, const Json& shape, const std::string& field) {
@@ -145,9 +156,11 @@ void check_shape(const Json& doc, const Json& shape, const std::string& field) {
         if (!n.is_number_integer() || n.get<std::int64_t>() < 1 || n.get<std::int64_t>() > most_size)
             refuse(doc, field, name + " = " + n.dump() + " is no positive whole number below 2^31");
         const std::int64_t step = doc["multiples"].value(name, std::int64_t{1});
-        if (n.get<std::int64_t>() % step != 0) refuse(doc, field, name + " = " + n.dump() + " is no multiple of " + std::to_string(step));
+        if (n.get<std::int64_t>() % step != 0)
+            refuse(doc, field, name + " = " + n.dump() + " is no multiple of " + std::to_string(step));
         const Json range = doc.value("ranges", Json::object()).value(name, Json());
-        if (!range.is_null() && (n < range[0] || n > range[1])) refuse(doc, field, name + " = " + n.dump() + " is outside of its range, " + range.dump());
+        if (!range.is_null() && (n < range[0] || n > range[1]))
+            refuse(doc, field, name + " = " + n.dump() + " is outside of its range, " + range.dump());
     }
     each_tensor(doc, [&](const Json& tensor, const char*) { check_elements(doc, tensor, shape.get<Shape>(), field); });
 }
@@ -165,9 +178,12 @@ void check_ranges(const Json& doc) {
     if (!doc["ranges"].is_object()) refuse(doc, "ranges", "is no table such as { C = { 64, 4096 } }");
     check_keys(doc, doc["ranges"], "ranges: ", doc["sizes"].get<std::vector<std::string>>());
     for (const auto& [name, range] : doc["ranges"].items()) {
-        const bool pair = range.is_array() && range.size() == 2 && range[0].is_number_integer() && range[1].is_number_integer();
-        if (!pair || range[0].get<std::int64_t>() < 1 || range[1].get<std::int64_t>() < range[0].get<std::int64_t>() || range[1].get<std::int64_t>() > most_size)
-            refuse(doc, "ranges", name + " = " + range.dump() + " is no pair of a least and a most positive whole number");
+        const bool pair =
+            range.is_array() && range.size() == 2 && range[0].is_number_integer() && range[1].is_number_integer();
+        if (!pair || range[0].get<std::int64_t>() < 1 || range[1].get<std::int64_t>() < range[0].get<std::int64_t>() ||
+            range[1].get<std::int64_t>() > most_size)
+            refuse(doc, "ranges",
+                   name + " = " + range.dump() + " is no pair of a least and a most positive whole number");
         const std::int64_t step = doc["multiples"].value(name, std::int64_t{1});
         if (range[1].get<std::int64_t>() / step * step < range[0].get<std::int64_t>())
             refuse(doc, "ranges", name + " = " + range.dump() + " holds no multiple of " + std::to_string(step));
@@ -178,13 +194,15 @@ void check_ranges(const Json& doc) {
 void check_terms(Json& doc) {
     if (!doc.contains("terms")) return;
     if (!doc["terms"].is_array()) doc["terms"] = Json::array({doc["terms"]});
-    constexpr const char* cure = "terms tells how many terms the longest sum behind an element has, as a product: terms = { \"C\", 9 }";
+    constexpr const char* cure =
+        "terms tells how many terms the longest sum behind an element has, as a product: terms = { \"C\", 9 }";
     if (doc["terms"].empty()) refuse(doc, "terms", "names no factor", cure);
     const auto sizes = doc["sizes"].get<std::vector<std::string>>();
     for (const Json& factor : doc["terms"]) {
         const auto extent = parse_extent(factor);
         if (!extent || (!extent->size.empty() && std::find(sizes.begin(), sizes.end(), extent->size) == sizes.end()))
-            refuse(doc, "terms", factor.dump() + " is neither a positive whole number nor a size such as \"C\" or \"9*K\"", cure);
+            refuse(doc, "terms",
+                   factor.dump() + " is neither a positive whole number nor a size such as \"C\" or \"9*K\"", cure);
     }
 }
 
@@ -194,7 +212,8 @@ void check_special(const Json& doc) {
     if (!doc.contains("special")) return;
     if (!doc["special"].is_object()) refuse(doc, "special", "is no table {without, because}");
     check_keys(doc, doc["special"], "special: ", {"without", "because"});
-    if (!doc["special"].value("because", Json()).is_string()) refuse(doc, "special", "because is no text", "say why the contract is silent");
+    if (!doc["special"].value("because", Json()).is_string())
+        refuse(doc, "special", "because is no text", "say why the contract is silent");
     for (const Json& kind : as_list(doc["special"], "without"))
         if (!kind.is_string() || std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
             refuse(doc, "special", "without: " + kind.dump() + " is none of zero, denormal, inf, nan");
@@ -210,29 +229,36 @@ void check_tolerance(const Json& doc) {
     if (!tolerance.is_object() || !tolerance.value("class", Json()).is_string())
         refuse(doc, "tolerance", "is neither a class such as \"f32\" nor {class, factor, roundings, deterministic}");
     check_keys(doc, tolerance, "tolerance: ", {"class", "factor", "roundings", "deterministic"});
-    if (!is_number_above(tolerance.value("factor", Json(1)), 0, false)) refuse(doc, "tolerance", "factor is no number above 0");
-    if (!is_number_above(tolerance.value("roundings", Json(12)), 0, true)) refuse(doc, "tolerance", "roundings is no number of at least 0");
-    if (!tolerance.value("deterministic", Json(true)).is_boolean()) refuse(doc, "tolerance", "deterministic is neither true nor false");
+    if (!is_number_above(tolerance.value("factor", Json(1)), 0, false))
+        refuse(doc, "tolerance", "factor is no number above 0");
+    if (!is_number_above(tolerance.value("roundings", Json(12)), 0, true))
+        refuse(doc, "tolerance", "roundings is no number of at least 0");
+    if (!tolerance.value("deterministic", Json(true)).is_boolean())
+        refuse(doc, "tolerance", "deterministic is neither true nor false");
 }
 
 void check_details(const Json& doc) {
-    if (!doc["integers"].is_boolean()) refuse(doc, "integers", "is neither true nor false");
-    if (!doc["index"].is_number_integer() || doc["index"].get<std::int64_t>() < 1) refuse(doc, "index", "is no position in a list, from 1");
+    for (const char* key : {"integers", "larger"})
+        if (doc.contains(key) && !doc[key].is_boolean()) refuse(doc, key, "is neither true nor false");
+    if (!doc["index"].is_number_integer() || doc["index"].get<std::int64_t>() < 1)
+        refuse(doc, "index", "is no position in a list, from 1");
     check_tolerance(doc);
     check_special(doc);
     for (const char* key : {"flops", "bytes"})
-        if (doc.contains(key) && (!doc[key].is_number() || doc[key].get<double>() < 0)) refuse(doc, key, "is no number of at least 0");
+        if (doc.contains(key) && (!doc[key].is_number() || doc[key].get<double>() < 0))
+            refuse(doc, key, "is no number of at least 0");
 }
 
 void check_head(const Json& doc) {
-    static const std::vector<std::string> keys = {"name",  "suite",  "role",      "statement", "spec",      "inputs", "outputs",    "sizes",
-                                                  "shape", "hidden", "multiples", "tolerance", "integers",  "source", "definition", "index",
-                                                  "hash",  "flops",  "bytes",     "brief",     "baselines", "fake",   "special",    "ranges",
-                                                  "terms"};
+    static const std::vector<std::string> keys = {
+        "name",   "suite",     "role",      "statement", "spec",     "inputs",     "outputs", "sizes", "shape",
+        "hidden", "multiples", "tolerance", "integers",  "source",   "definition", "index",   "hash",  "flops",
+        "bytes",  "brief",     "baselines", "device",    "verifier", "special",    "ranges",  "terms", "larger"};
     static const std::vector<std::string> roles = {"train", "auxiliary", "held-out"};
     check_keys(doc, doc, "", keys);
     const std::string name = doc["name"];
-    if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-") != std::string::npos)
+    if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-") !=
+        std::string::npos)
         refuse(doc, "name", "holds something else than letters, digits and _ . : -");
     need_text(doc, "statement", "say what to compute");
     need_text(doc, "spec", "a short text for tiny models, such as \"softmax {R}x{C}\"");
@@ -254,7 +280,8 @@ void fill_task_defaults(Json& doc) {
     doc["multiples"] = as_table(doc, "multiples");
     doc["sizes"] = find_sizes(doc);
     check_terms(doc);
-    const Json defaults = {{"suite", ""}, {"role", "train"}, {"spec", doc["name"]}, {"tolerance", "f32"}, {"integers", true}, {"index", 1}};
+    const Json defaults = {{"suite", ""},        {"role", "train"},  {"spec", doc["name"]},
+                           {"tolerance", "f32"}, {"integers", true}, {"index", 1}};
     for (const auto& [key, value] : defaults.items()) doc.emplace(key, value);
 }
 
@@ -269,7 +296,8 @@ void check_task_fields(const Json& doc) {
     check_multiples(doc);
     check_ranges(doc);
     check_shape(doc, doc["shape"], "shape");
-    for (std::size_t i = 0; i < doc["hidden"].size(); ++i) check_shape(doc, doc["hidden"][i], "hidden shape " + std::to_string(i + 1));
+    for (std::size_t i = 0; i < doc["hidden"].size(); ++i)
+        check_shape(doc, doc["hidden"][i], "hidden shape " + std::to_string(i + 1));
     check_details(doc);
     each_tensor(doc, [&](const Json& tensor, const char* side) { check_content(doc, tensor, side); });
 }

@@ -4,7 +4,8 @@
 
 namespace hone {
 
-// Fills role, dtypes, laws, hidden, multiples, tolerance, integers, index and sizes. Throws Error(input) where the tree has the wrong form.
+// Fills role, dtypes, laws, hidden, multiples, tolerance, integers, index and sizes. Throws Error(input) where the tree
+// has the wrong form.
 void fill_task_defaults(Json& doc);
 
 // Throws Error(input) naming task and field: names, dtypes, laws, shapes and their multiples.

@@ -13,7 +13,7 @@ namespace hone::lua {
 namespace {
 
 template <class T> void open_class(lua_State* L, const char* owner, lua_CFunction absent = nullptr) {
-    make_class(L, T::lua_name, owner, api(), collect_handle<T>, absent);
+    make_class(L, handle_name<T>, owner, api(), collect_handle<T>, absent);
 }
 
 }  // namespace
@@ -21,8 +21,9 @@ template <class T> void open_class(lua_State* L, const char* owner, lua_CFunctio
 const Bindings& api() {
     static const Bindings all = [] {
         Bindings list;
-        for (const auto& part : {module_bindings(), run_bindings(), part_bindings(), task_bindings(), write_bindings(), rollout_bindings(),
-                                 judge_bindings(), archive_bindings(), policy_bindings(), rng_bindings()})
+        for (const auto& part :
+             {module_bindings(), run_bindings(), part_bindings(), task_bindings(), write_bindings(), rollout_bindings(),
+              judge_bindings(), archive_bindings(), policy_bindings(), rng_bindings()})
             list.insert(list.end(), part.begin(), part.end());
         return list;
     }();
@@ -31,15 +32,15 @@ const Bindings& api() {
 
 void open_api(lua_State* L) {
     open_class<Run>(L, "run", absent_run_member);
-    open_class<TaskPart>(L, "task", task_member);
-    open_class<PolicyPart>(L, "policy");
-    open_class<JudgePart>(L, "judge");
+    open_class<TaskHandle>(L, "task", task_member);
+    open_class<PolicyHandle>(L, "policy");
+    open_class<JudgeSession>(L, "judge");
     open_class<Archive>(L, "archive");
     open_class<Rng>(L, "rng");
     open_class<RecipePart>(L, "recipe");
     open_class<PromptPart>(L, "prompt");
     open_class<ShaperPart>(L, "shaper");
-    luaL_getmetatable(L, TaskPart::lua_name);
+    luaL_getmetatable(L, handle_name<TaskHandle>);
     lua_pushcfunction(L, task_pairs);
     lua_setfield(L, -2, "__pairs");
     lua_pop(L, 1);

@@ -6,9 +6,9 @@
 namespace hone::lua {
 
 const Bindings& api();
-void open_api(lua_State*);        // classes, and the module behind require "hone"
+void open_api(lua_State*);  // classes, and the module behind require "hone"
 
-std::string api_luacats();        // scripts/meta/hone.lua
-std::string api_markdown();       // docs/lua-api.md
+std::string api_luacats();   // scripts/meta/hone.lua
+std::string api_markdown();  // docs/lua-api.md
 
 }  // namespace hone::lua

@@ -16,7 +16,8 @@ const std::vector<Class>& tables() {
         {"hone.Message",
          "A piece of a prompt.",
          {{"role", "string?",
-           "\"system\", \"user\", \"assistant\"; empty: ready-rendered text; \"plain\": such text in which no special token is recognised"},
+           "\"system\", \"user\", \"assistant\"; empty: ready-rendered text; \"plain\": such text in which no special "
+           "token is recognised"},
           {"text", "string", ""}}},
         {"hone.Sequence",
          "Token ids with a weight each.",
@@ -69,14 +70,20 @@ const std::vector<Class>& tables() {
           {"failure", "table?", "of a wrong one: {property, shape, variant, key, ...}"},
           {"outcome", "string?", "\"faster\", \"slower\", \"ambiguous\""},
           {"speedup", "hone.Speedup?", "of passed ones"},
-          {"seconds", "table?", "{candidate, baseline, empty?, witness?, prepack?, recorded?}: per call; prepack: of preparing the constants before a call, not in candidate; empty: of one without work; witness: of the candidate by a clock out of its reach; recorded: by a profiler in its process"},
-          {"baseline_form", "string?", "of the reference, where it has more than one: \"eager\", \"graph\", \"compiled\", \"compiled graph\""},
+          {"seconds", "table?",
+           "{candidate, baseline, empty?, witness?, prepack?, recorded?}: per call; prepack: of preparing the "
+           "constants before a call, not in candidate; empty: of one without work; witness: of the candidate by a "
+           "clock out of its reach; recorded: by a profiler in its process"},
+          {"baseline_form", "string?",
+           "of the reference, where it has more than one: \"eager\", \"graph\", \"compiled\", \"compiled graph\""},
           {"baseline_forms", "table?", "seconds of each; what answered wrongly is absent"},
           {"sizes", "table?", "of the timed shape"},
           {"pairs", "integer?", "of readings that count"},
           {"discarded", "integer?", "pairs left out: one side was disturbed"},
-          {"wall", "table?", "seconds of the judging: {build, wait, verify, time, total, bench_cpu, children_cpu}; total is without wait, for other benches; the last two are processor time: reference and "
-                             "comparing; compiler and candidate"},
+          {"wall", "table?",
+           "seconds of the judging: {build, wait, verify, time, total, bench_cpu, children_cpu}; total is without "
+           "wait, for other benches; the last two are processor time: reference and "
+           "comparing; compiler and candidate"},
           {"noise", "number", "floor of the task, in the logarithm; 0 if unknown"}}},
         {"hone.Exemplar",
          "A passed candidate of the archive.",
@@ -115,13 +122,14 @@ const std::vector<Class>& tables() {
 struct Owner {
     const char *name, *type, *text;  // "run", "hone.Run"
 };
-constexpr Owner owners[] = {{"hone", "hone", "The module."},
-                            {"run", "hone.Run", "A run. run:NAME{...} for any other NAME calls the stage hone/NAME.lua."},
-                            {"task", "hone.Task", "A task instance: its fields are those of its document."},
-                            {"judge", "hone.Judge", "A judge."},
-                            {"policy", "hone.Policy", "A policy."},
-                            {"archive", "hone.Archive", "The archive of a run."},
-                            {"rng", "hone.Rng", "A random stream."}};
+constexpr Owner owners[] = {
+    {"hone", "hone", "The module."},
+    {"run", "hone.Run", "A run. run:NAME{...} for any other NAME calls the stage hone/NAME.lua."},
+    {"task", "hone.Task", "A task instance: its fields are those of its document."},
+    {"judge", "hone.Judge", "A judge."},
+    {"policy", "hone.Policy", "A policy."},
+    {"archive", "hone.Archive", "The archive of a run."},
+    {"rng", "hone.Rng", "A random stream."}};
 constexpr const char* handles[] = {"hone.Recipe", "hone.Prompt", "hone.Shaper"};  // without members
 constexpr Field task_fields[] = {{"name", "string", "instance, \"softmax:512x1024\""},
                                  {"suite", "string", ""},
@@ -142,7 +150,8 @@ std::string stub_options(const Binding& binding, std::string& classes) {
     const bool open = std::string(binding.name) == "run:judge";
     classes += std::string("---@class ") + (open ? "" : "(exact) ") + name + "\n";
     for (const Field& f : binding.options)
-        classes += "---@field " + std::string(f.name) + (optional(f.type) ? "? " : " ") + bare(f.type) + remark(f.text) + "\n";
+        classes +=
+            "---@field " + std::string(f.name) + (optional(f.type) ? "? " : " ") + bare(f.type) + remark(f.text) + "\n";
     classes += "\n";
     return name;
 }
@@ -152,18 +161,20 @@ std::string stub_function(const Binding& binding) {
     const std::string options = stub_options(binding, classes);
     for (const Field& p : binding.parameters) {
         const bool is_options = std::string(p.name) == "options" && !options.empty();
-        body += "---@param " + std::string(p.name) + (optional(p.type) ? "? " : " ") + (is_options ? options : bare(p.type)) +
-                remark(p.text) + "\n";
+        body += "---@param " + std::string(p.name) + (optional(p.type) ? "? " : " ") +
+                (is_options ? options : bare(p.type)) + remark(p.text) + "\n";
         list += (list.empty() ? "" : ", ") + std::string(p.name);
     }
-    for (const Field& r : binding.results) body += "---@return " + std::string(r.type) + " " + r.name + remark(r.text) + "\n";
+    for (const Field& r : binding.results)
+        body += "---@return " + std::string(r.type) + " " + r.name + remark(r.text) + "\n";
     return classes + body + "function " + binding.name + "(" + list + ") end\n\n";
 }
 
 std::string stub_owner(const Owner& owner) {
     std::string text = std::string("---") + owner.text + "\n---@class " + owner.type + "\n", functions;
     if (std::string(owner.name) == "task")
-        for (const Field& f : task_fields) text += "---@field " + std::string(f.name) + " " + f.type + remark(f.text) + "\n";
+        for (const Field& f : task_fields)
+            text += "---@field " + std::string(f.name) + " " + f.type + remark(f.text) + "\n";
     if (std::string(owner.name) == "run") text += "---@field [string] fun(run: hone.Run, options: table?): any\n";
     for (const Binding& binding : api()) {
         if (binding.owner() != owner.name) continue;
@@ -181,14 +192,16 @@ std::string cell(std::string text) {
 
 std::string rows(const std::vector<Field>& fields) {
     std::string text = "| name | type | |\n|---|---|---|\n";
-    for (const Field& f : fields) text += "| `" + std::string(f.name) + "` | `" + cell(f.type) + "` | " + cell(f.text) + " |\n";
+    for (const Field& f : fields)
+        text += "| `" + std::string(f.name) + "` | `" + cell(f.type) + "` | " + cell(f.text) + " |\n";
     return text + "\n";
 }
 
 std::string heading(const Binding& binding) {
     if (binding.kind == Binding::Kind::field) return binding.name;
     std::string list, results;
-    for (const Field& p : binding.parameters) list += (list.empty() ? "" : ", ") + std::string(p.name) + (optional(p.type) ? "?" : "");
+    for (const Field& p : binding.parameters)
+        list += (list.empty() ? "" : ", ") + std::string(p.name) + (optional(p.type) ? "?" : "");
     for (const Field& r : binding.results) results += (results.empty() ? " -> " : ", ") + std::string(r.name);
     return std::string(binding.name) + "(" + list + ")" + results;
 }
@@ -200,7 +213,8 @@ std::string page(const Binding& binding) {
         if (std::string(p.name) != "options" || binding.options.empty()) rest.push_back(p);
     if (!rest.empty()) text += rows(rest);
     if (!binding.options.empty()) text += "Options:\n\n" + rows(binding.options);
-    if (!binding.results.empty()) text += (binding.kind == Binding::Kind::field ? "Value:\n\n" : "Returns:\n\n") + rows(binding.results);
+    if (!binding.results.empty())
+        text += (binding.kind == Binding::Kind::field ? "Value:\n\n" : "Returns:\n\n") + rows(binding.results);
     return text;
 }
 
@@ -208,12 +222,14 @@ std::string page(const Binding& binding) {
 
 std::string api_luacats() {
     std::string text =
-        "---@meta hone\n-- Generated by `hone api --luacats`. DO NOT EDIT.\nerror(\"scripts/meta/hone.lua is for editors, not for "
+        "---@meta hone\n-- Generated by `hone api --luacats`. DO NOT EDIT.\nerror(\"scripts/meta/hone.lua is for "
+        "editors, not for "
         "require\")\n\n";
     for (const Class& table : tables()) {
         text += std::string("---") + table.text + "\n---@class " + table.name + "\n";
         for (const Field& f : table.fields)
-            text += "---@field " + std::string(f.name) + (optional(f.type) ? "? " : " ") + bare(f.type) + remark(f.text) + "\n";
+            text += "---@field " + std::string(f.name) + (optional(f.type) ? "? " : " ") + bare(f.type) +
+                    remark(f.text) + "\n";
         text += "\n";
     }
     for (const char* handle : handles) text += std::string("---@class ") + handle + "\n\n";
@@ -223,7 +239,8 @@ std::string api_luacats() {
 
 std::string api_markdown() {
     std::string text =
-        "# The Lua API\n\nGenerated by `hone api --markdown`; do not edit. Indices and token positions count from 1; `speedup.*` are "
+        "# The Lua API\n\nGenerated by `hone api --markdown`; do not edit. Indices and token positions count from 1; "
+        "`speedup.*` are "
         "natural logarithms.\n\n";
     for (const Owner& owner : owners) {
         text += "## " + std::string(owner.name) + "\n\n" + owner.text + "\n\n";
@@ -232,7 +249,8 @@ std::string api_markdown() {
             if (binding.owner() == owner.name) text += page(binding);
     }
     text += "## Tables\n\n";
-    for (const Class& table : tables()) text += "### `" + std::string(table.name) + "`\n\n" + table.text + "\n\n" + rows(table.fields);
+    for (const Class& table : tables())
+        text += "### `" + std::string(table.name) + "`\n\n" + table.text + "\n\n" + rows(table.fields);
     return text;
 }
 

@@ -15,7 +15,7 @@ int archive(lua_State* L) {
 std::string read_task(lua_State* L, const Options& options) {
     const int type = options.push("task");
     std::string name;
-    if (const auto task = test_handle<TaskPart>(L, -1)) name = task->task.name();
+    if (const auto task = test_handle<TaskHandle>(L, -1)) name = task->task.name();
     else if (type == LUA_TSTRING) name = Type<std::string>::get(L, -1);
     else if (type != LUA_TNIL) options.wrong("task", "task or its name", type);
     lua_pop(L, 1);
@@ -61,12 +61,27 @@ int find(lua_State* L) {
 Bindings archive_bindings() {
     using enum Binding::Kind;
     return {
-        {field, "run.archive", archive, {}, {{"archive", "hone.Archive", ""}}, {}, "The passed candidates of this run so far.", "0.1"},
-        {method, "archive:find", find, {{"options", "table", ""}}, {{"exemplars", "hone.Exemplar[]", "speedup.* are natural logarithms"}},
-         {{"task", "(hone.Task|string)?", "one task instance; absent: all"}, {"passed", "boolean?", "true: there are no others"},
-          {"order", "string?", "\"-speedup.lower\" (the default: best first), \"-speedup.estimate\", \"age\", \"-age\", or \"random\""},
-          {"rng", "hone.Rng?", "for order \"random\""}, {"limit", "integer?", "so many at most"}},
-         "Distinct candidates with their newest judgement, as of this point of the script.", "0.1"},
+        {field,
+         "run.archive",
+         archive,
+         {},
+         {{"archive", "hone.Archive", ""}},
+         {},
+         "The passed candidates of this run so far.",
+         "0.1"},
+        {method,
+         "archive:find",
+         find,
+         {{"options", "table", ""}},
+         {{"exemplars", "hone.Exemplar[]", "speedup.* are natural logarithms"}},
+         {{"task", "(hone.Task|string)?", "one task instance; absent: all"},
+          {"passed", "boolean?", "true: there are no others"},
+          {"order", "string?",
+           "\"-speedup.lower\" (the default: best first), \"-speedup.estimate\", \"age\", \"-age\", or \"random\""},
+          {"rng", "hone.Rng?", "for order \"random\""},
+          {"limit", "integer?", "so many at most"}},
+         "Distinct candidates with their newest judgement, as of this point of the script.",
+         "0.1"},
     };
 }
 

@@ -35,7 +35,8 @@ int index(lua_State* L) {
 }
 
 int read_only(lua_State* L) {
-    fail(L, Type<std::string>::get(L, lua_upvalueindex(1)) + " is read-only: \"" + luaL_tolstring(L, 2, nullptr) + "\" cannot be set");
+    fail(L, Type<std::string>::get(L, lua_upvalueindex(1)) + " is read-only: \"" + luaL_tolstring(L, 2, nullptr) +
+                "\" cannot be set");
 }
 
 }  // namespace
@@ -73,8 +74,8 @@ void push_function(lua_State* L, const Binding& binding) {
     lua_pushcclosure(L, enter, 1);
 }
 
-void make_class(lua_State* L, const char* lua_name, const std::string& owner, const Bindings& bindings, lua_CFunction collect,
-                lua_CFunction absent) {
+void make_class(lua_State* L, const char* lua_name, const std::string& owner, const Bindings& bindings,
+                lua_CFunction collect, lua_CFunction absent) {
     luaL_newmetatable(L, lua_name);
     push(L, owner);
     lua_newtable(L);
@@ -102,13 +103,6 @@ void no_member(lua_State* L, const std::string& owner, const std::string& name, 
     std::vector<std::string> names = State::of(L).members(owner);
     names.insert(names.end(), more.begin(), more.end());
     fail(L, owner + " has no \"" + name + "\"" + suggestion(name, names));
-}
-
-std::string choose(const std::string& misspelt, const std::vector<std::string>& names, const char* what) {
-    std::string list = std::string(what) + ": ";
-    for (const std::string& name : names) list += (name == names.front() ? "" : ", ") + name;
-    const std::string nearest = nearest_name(misspelt, names);
-    return nearest.empty() ? list + (names.empty() ? "none" : "") : "did you mean \"" + nearest + "\"? (" + list + ")";
 }
 
 void check_name(const std::string& place, const std::string& given, const std::vector<std::string>& names) {

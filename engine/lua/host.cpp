@@ -1,12 +1,12 @@
 #include "lua/host.hpp"
 #include <cstdio>
 #include "base/progress.hpp"
-#include "lua/interrupt.hpp"
 #include "lua/judge.hpp"
 #include "lua/repl.hpp"
 #include "lua/run.hpp"
 #include "lua/state.hpp"
 #include "parts/handle.hpp"
+#include "run/interrupt.hpp"
 
 namespace hone {
 namespace lua {
@@ -53,19 +53,20 @@ int supervised(State& state, const std::function<void()>& body) {
 }  // namespace
 }  // namespace lua
 
-int run_script(lua::Session session) {
-    const lua::InterruptGuard guard;
-    set_stop_flag(&lua::interrupt_flag());
+int run_script(Session session) {
+    const InterruptGuard guard;
+    set_stop_flag(&interrupt_flag());
     lua::State state(std::move(session));
     state.add_folder(lua::fs::absolute(state.session().script_path).parent_path());
     return lua::supervised(state, [&] { lua::execute(state); });
 }
 
-int run_repl(lua::Session session) {
-    const lua::InterruptGuard guard;
-    set_stop_flag(&lua::interrupt_flag());
+int run_repl(Session session) {
+    const InterruptGuard guard;
+    set_stop_flag(&interrupt_flag());
     lua::State state(std::move(session));
-    if (!state.session().script_path.empty()) state.add_folder(lua::fs::absolute(state.session().script_path).parent_path());
+    if (!state.session().script_path.empty())
+        state.add_folder(lua::fs::absolute(state.session().script_path).parent_path());
     return lua::supervised(state, [&] {
         lua::Repl repl(state);
         if (!state.session().script_path.empty()) repl.run_script();

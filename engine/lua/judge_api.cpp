@@ -1,15 +1,16 @@
 // run:judge and judge:*, the calls that scripts make on a judge.
 #include "base/error.hpp"
-#include "lua/interrupt.hpp"
+#include "judge/call/settings.hpp"
 #include "lua/judge.hpp"
 #include "lua/parts.hpp"
 #include "lua/tables.hpp"
 #include "lua/task.hpp"
+#include "run/interrupt.hpp"
 
 namespace hone::lua {
 namespace {
 
-JudgePart& self(lua_State* L) { return *handle<JudgePart>(L, 1); }
+JudgeSession& self(lua_State* L) { return *handle<JudgeSession>(L, 1); }
 
 Recipe take_recipe(lua_State* L, const char* kind) {
     const int type = lua_getfield(L, 2, kind);
@@ -44,38 +45,41 @@ int make(lua_State* L) {
     const auto run = handle<Run>(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     Json options = take_options(L);
-    auto judge = std::make_shared<JudgePart>(
-        run, JudgePlan{take_recipe(L, "verifier"), take_recipe(L, "timer"), take_recipe(L, "reference"), std::move(options)});
+    auto judge = std::make_shared<JudgeSession>(run, JudgePlan{take_recipe(L, "verifier"), take_recipe(L, "timer"),
+                                                               take_recipe(L, "reference"), std::move(options)});
     run->judges.push_back(judge);
     push_handle(L, judge);
     return 1;
 }
 
 int brief(lua_State* L) {
-    push_json(L, self(L).brief(handle<TaskPart>(L, 2)->task));
+    push_json(L, self(L).brief(handle<TaskHandle>(L, 2)->task));
     return 1;
 }
 
 std::string text_of(lua_State* L, int table, const char* key, const std::string& absent) {
     const int type = lua_getfield(L, table, key);
-    if (type != LUA_TSTRING && type != LUA_TNIL) throw Error(Blame::input, "candidate", std::string("\"") + key + "\" is no text");
+    if (type != LUA_TSTRING && type != LUA_TNIL)
+        throw Error(Blame::input, "candidate", std::string("\"") + key + "\" is no text");
     const std::string text = type == LUA_TNIL ? absent : Type<std::string>::get(L, -1);
     lua_pop(L, 1);
     return text;
 }
 
-Candidate read_candidate(lua_State* L, int index, JudgePart& judge, const Task& task) {
-    if (!lua_istable(L, index)) throw Error(Blame::input, "judge:submit", "a text or a candidate {code=, language=, plan=} expected");
+Candidate read_candidate(lua_State* L, int index, JudgeSession& judge, const Task& task) {
+    if (!lua_istable(L, index))
+        throw Error(Blame::input, "judge:submit", "a text or a candidate {code=, language=, plan=} expected");
     const std::string code = text_of(L, index, "code", "");
     if (code.empty()) throw Error(Blame::input, "judge:submit", "the candidate has no code");
-    return make_candidate(task.name(), text_of(L, index, "language", judge.fences(task).front()), code, text_of(L, index, "plan", ""));
+    return make_candidate(task.name(), text_of(L, index, "language", first_name(judge.fences(task).front())), code,
+                          text_of(L, index, "plan", ""));
 }
 
 int submit(lua_State* L) {
-    JudgePart& judge = self(L);
-    const auto task = handle<TaskPart>(L, 2);
+    JudgeSession& judge = self(L);
+    const auto task = handle<TaskHandle>(L, 2);
     bool fenced = true;
-    JudgePart::Submitted entry{judge.next_number, task->task, {}, {}, {}, {}};
+    JudgeSession::Submitted entry{judge.next_number, task->task, {}, {}, {}, {}};
     if (!lua_isnoneornil(L, 4)) {
         const Options options(L, 4);
         fenced = options.get("fenced", true);
@@ -83,7 +87,8 @@ int submit(lua_State* L) {
         lua_pop(L, 1);
     }
     if (lua_type(L, 3) == LUA_TSTRING) {
-        const ParsedAnswer parsed = parse_answer(task->task.name(), get<std::string>(L, 3), judge.fences(task->task), fenced);
+        const ParsedAnswer parsed =
+            parse_answer(task->task.name(), get<std::string>(L, 3), judge.fences(task->task), fenced);
         entry.candidate = parsed.candidate;
         if (!parsed.ok) entry.verdict = rejected(task->task.name(), "", Verdict::PARSE_ERROR, parsed.reason);
     } else {
@@ -92,16 +97,18 @@ int submit(lua_State* L) {
     judge.submitted.push_back(std::move(entry));
     if (!judge.run().next_is_recorded()) {  // else the journal may know its judgement
         auto& last = judge.submitted.back();
-        if (!last.verdict) last.ticket = judge.submit(last.task, last.candidate, last.against ? &*last.against : nullptr);
+        if (!last.verdict)
+            last.ticket = judge.submit(last.task, last.candidate, last.against ? &*last.against : nullptr);
     }
     lua_pushinteger(L, static_cast<lua_Integer>(judge.next_number++));
     return 1;
 }
 
 // In the order of submission, so that a run repeats: which bench is done first depends on the machine.
-Judgement wait_for_first(JudgePart& judge) {
+Judgement wait_for_first(JudgeSession& judge) {
     for (auto& one : judge.submitted)
-        if (!one.ticket && !one.verdict) one.ticket = judge.submit(one.task, one.candidate, one.against ? &*one.against : nullptr);
+        if (!one.ticket && !one.verdict)
+            one.ticket = judge.submit(one.task, one.candidate, one.against ? &*one.against : nullptr);
     const auto& first = judge.submitted.front();
     if (first.verdict) return *first.verdict;
     for (;; judge.poll(0.1)) {
@@ -110,23 +117,24 @@ Judgement wait_for_first(JudgePart& judge) {
         if (judge.works()) continue;
         const std::string task = first.task.name();
         judge.submitted.pop_front();
-        throw Error(Blame::run, "judge:collect", "the judge has refused a candidate of task \"" + task + "\" before", "what it said then tells why");
+        throw Error(Blame::run, "judge:collect", "the judge has refused a candidate of task \"" + task + "\" before",
+                    "what it said then tells why");
     }
 }
 
 int collect(lua_State* L) {
-    JudgePart& judge = self(L);
+    JudgeSession& judge = self(L);
     if (judge.submitted.empty()) return lua_pushnil(L), 1;
     Run& run = judge.run();
-    const JudgePart::Submitted first = judge.submitted.front();
+    const JudgeSession::Submitted first = judge.submitted.front();
     const Json key = {{"judge", judge.description()},
                       {"ticket", first.number},
                       {"task", first.task.hash()},
                       {"candidate", first.candidate.hash},
                       {"against", first.against ? Json(first.against->hash) : Json()}};
     run.operation("collect", key, [&](std::int64_t op) {
-        Json candidate = candidate_json(first.candidate);
-        if (first.against) candidate["against"] = candidate_json(*first.against);
+        Json candidate = to_json(first.candidate);
+        if (first.against) candidate["against"] = to_json(*first.against);
         run.journal.put_task(first.task.doc);
         const Spending judging(run.spent.judging);
         const Judgement done = wait_for_first(judge);
@@ -167,7 +175,9 @@ Bindings judge_bindings() {
         {method,
          "judge:submit",
          submit,
-         {{"task", "hone.Task", ""}, {"answer", "string|hone.Candidate", "an answer to parse, or a candidate"}, {"options", "table?", ""}},
+         {{"task", "hone.Task", ""},
+          {"answer", "string|hone.Candidate", "an answer to parse, or a candidate"},
+          {"options", "table?", ""}},
          {{"ticket", "integer", ""}},
          {{"fenced", "boolean?", "the program stands between fences (default true)"},
           {"against", "hone.Candidate?", "the ratio is taken to this program instead of the reference"}},

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-PolicyPart& self(lua_State* L) { return *handle<PolicyPart>(L, 1); }
+PolicyHandle& self(lua_State* L) { return *handle<PolicyHandle>(L, 1); }
 
 std::string fingerprint(const Sequences& sequences) {
     const auto bytes = [](const auto& list) {
@@ -30,10 +30,12 @@ void read_floats(lua_State* L, std::span<float> to, const char* what) {
         throw Error(Blame::input, "policy:learn", std::string(what) + ": a list expected, got " + luaL_typename(L, -1));
     if (lua_rawlen(L, -1) != to.size())
         throw Error(Blame::input, "policy:learn",
-                    std::string(what) + ": " + std::to_string(lua_rawlen(L, -1)) + " numbers for " + std::to_string(to.size()) + " tokens");
+                    std::string(what) + ": " + std::to_string(lua_rawlen(L, -1)) + " numbers for " +
+                        std::to_string(to.size()) + " tokens");
     for (std::size_t i = 0; i < to.size(); ++i) {
         if (lua_rawgeti(L, -1, static_cast<lua_Integer>(i) + 1) != LUA_TNUMBER)
-            throw Error(Blame::input, "policy:learn", std::string(what) + ": entry " + std::to_string(i + 1) + " is no number");
+            throw Error(Blame::input, "policy:learn",
+                        std::string(what) + ": entry " + std::to_string(i + 1) + " is no number");
         to[i] = static_cast<float>(lua_tonumber(L, -1));
         lua_pop(L, 1);
     }
@@ -63,7 +65,7 @@ int encode(lua_State* L) {
 }
 
 int score(lua_State* L) {
-    PolicyPart& policy = self(L);
+    PolicyHandle& policy = self(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     const Sequences sequences = read_sequences(L, 2);
     bool frozen = false;
@@ -73,7 +75,10 @@ int score(lua_State* L) {
         frozen = options.get("frozen", false);
         temperature = options.get("temperature", 1.0);
     }
-    const Json key = {{"policy", policy.name()}, {"sequences", fingerprint(sequences)}, {"frozen", frozen}, {"temperature", temperature}};
+    const Json key = {{"policy", policy.name()},
+                      {"sequences", fingerprint(sequences)},
+                      {"frozen", frozen},
+                      {"temperature", temperature}};
     const Json result = policy.run().operation("score", key, [&](std::int64_t) {
         const Scores scores = policy.ready().score(sequences, frozen, temperature);
         return Json{{"logp", pack_floats_text(scores.logp)}, {"entropy", pack_floats_text(scores.entropy)}};
@@ -81,7 +86,8 @@ int score(lua_State* L) {
     const auto logp = unpack_floats_text(result.at("logp")), entropy = unpack_floats_text(result.at("entropy"));
     lua_createtable(L, static_cast<int>(sequences.size()), 0);
     for (std::size_t i = 0; i < sequences.size(); ++i) {
-        const auto from = static_cast<std::size_t>(sequences.begin[i]), n = static_cast<std::size_t>(sequences.begin[i + 1]) - from;
+        const auto from = static_cast<std::size_t>(sequences.begin[i]),
+                   n = static_cast<std::size_t>(sequences.begin[i + 1]) - from;
         lua_createtable(L, 0, 2);
         push_floats(L, std::span(logp).subspan(from, n));
         lua_setfield(L, -2, "logp");
@@ -92,13 +98,13 @@ int score(lua_State* L) {
     return 1;
 }
 
-// weigh(i, logp, entropy) -> weight, entropy_weight, metrics. Called below a part's frames, so an error of Lua may not fly: it is carried
-// out as a PlacedError.
+// weigh(i, logp, entropy) -> weight, entropy_weight, metrics. Called below a part's frames, so an error of Lua may not
+// fly: it is carried out as a PlacedError.
 class Weigher {
 public:
     Weigher(lua_State* L, int function) : L_(L), function_(lua_absindex(L, function)) {}
-    void operator()(std::uint32_t i, std::span<const float> logp, std::span<const float> entropy, std::span<float> weight,
-                    std::span<float> entropy_weight) {
+    void operator()(std::uint32_t i, std::span<const float> logp, std::span<const float> entropy,
+                    std::span<float> weight, std::span<float> entropy_weight) {
         const int top = lua_gettop(L_);
         lua_pushvalue(L_, function_);
         lua_pushinteger(L_, static_cast<lua_Integer>(i) + 1);
@@ -111,7 +117,8 @@ public:
         }
         add_metrics();
         lua_pop(L_, 1);
-        if (!lua_isnil(L_, -1) && entropy_weight.empty()) throw Error(Blame::input, "policy:learn", "this policy takes no entropy weights");
+        if (!lua_isnil(L_, -1) && entropy_weight.empty())
+            throw Error(Blame::input, "policy:learn", "this policy takes no entropy weights");
         read_floats(L_, entropy_weight, "entropy weights");
         lua_pop(L_, 1);
         read_floats(L_, weight, "weights");
@@ -139,7 +146,8 @@ std::vector<float> read_weights(lua_State* L, int index, const Sequences& sequen
         if (!lua_istable(L, -1) || lua_getfield(L, -1, "weight") == LUA_TNIL)
             throw Error(Blame::input, "policy:learn", "sequence " + std::to_string(i + 1) + " has no weights",
                         "give weight = {...}, one number a token, or weigh = function");
-        const auto from = static_cast<std::size_t>(sequences.begin[i]), n = static_cast<std::size_t>(sequences.begin[i + 1]) - from;
+        const auto from = static_cast<std::size_t>(sequences.begin[i]),
+                   n = static_cast<std::size_t>(sequences.begin[i + 1]) - from;
         read_floats(L, std::span(weights).subspan(from, n), "weight");
         lua_pop(L, 2);
     }
@@ -147,17 +155,18 @@ std::vector<float> read_weights(lua_State* L, int index, const Sequences& sequen
 }
 
 Json to_json(const Updated& done, Json metrics) {
-    return {{"objective", done.objective}, {"grad_norm", done.grad_norm}, {"tokens", done.tokens}, {"applied", done.applied},
-            {"version", done.version}, {"metrics", std::move(metrics)}};
+    return {{"objective", done.objective}, {"grad_norm", done.grad_norm}, {"tokens", done.tokens},
+            {"applied", done.applied},     {"version", done.version},     {"metrics", std::move(metrics)}};
 }
 
 int learn(lua_State* L) {
-    PolicyPart& policy = self(L);
+    PolicyHandle& policy = self(L);
     const Options options(L, 2);
     if (options.push("sequences") != LUA_TTABLE) options.wrong("sequences", "list", lua_type(L, -1));
     const int list = lua_gettop(L);
     const Sequences sequences = read_sequences(L, list);
-    if (sequences.size() == 0) throw Error(Blame::input, "policy:learn", "no sequences", "skip the update where there is nothing to learn");
+    if (sequences.size() == 0)
+        throw Error(Blame::input, "policy:learn", "no sequences", "skip the update where there is nothing to learn");
     Update update;
     update.lr = options.get<double>("lr");
     update.max_grad_norm = options.get("max_grad_norm", 0.0);
@@ -174,33 +183,38 @@ int learn(lua_State* L) {
                       {"max_grad_norm", update.max_grad_norm},
                       {"weight_decay", update.weight_decay},
                       {"temperature", update.temperature}};
-    const Json result = policy.change("learn", key, [&](Policy& part) {
-        const Spending learning(policy.run().spent.learning);
-        const Updated done = part.learn(sequences, update);
-        return to_json(done, weigher->metrics);
-    }, true);
+    const Json result = policy.change(
+        "learn", key,
+        [&](Policy& part) {
+            const Spending learning(policy.run().spent.learning);
+            const Updated done = part.learn(sequences, update);
+            return to_json(done, weigher->metrics);
+        },
+        true);
     push_json(L, result);
     return 1;
 }
 
 int adapt(lua_State* L) {
-    PolicyPart& policy = self(L);
+    PolicyHandle& policy = self(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     std::vector<std::string> texts;
     std::string all;
     for (lua_Integer i = 1; i <= luaL_len(L, 2); ++i) {
-        if (lua_geti(L, 2, i) != LUA_TSTRING) throw Error(Blame::input, "policy:adapt", "entry " + std::to_string(i) + " is no text");
+        if (lua_geti(L, 2, i) != LUA_TSTRING)
+            throw Error(Blame::input, "policy:adapt", "entry " + std::to_string(i) + " is no text");
         texts.push_back(Type<std::string>::get(L, -1));
         all += sha256(texts.back());
         lua_pop(L, 1);
     }
     push_json(L, policy.change(
-                     "adapt", {{"policy", policy.name()}, {"texts", sha256(all)}}, [&](Policy& part) { return part.adapt(texts); }, false));
+                     "adapt", {{"policy", policy.name()}, {"texts", sha256(all)}},
+                     [&](Policy& part) { return part.adapt(texts); }, false));
     return 1;
 }
 
 int save(lua_State* L) {
-    PolicyPart& policy = self(L);
+    PolicyHandle& policy = self(L);
     const std::string folder = get<std::string>(L, 2);
     policy.run().operation("save", {{"policy", policy.name()}, {"folder", folder}}, [&](std::int64_t) {
         policy.ready().save(folder, false);
@@ -210,17 +224,20 @@ int save(lua_State* L) {
 }
 
 int load(lua_State* L) {
-    PolicyPart& policy = self(L);
+    PolicyHandle& policy = self(L);
     const std::string folder = get<std::string>(L, 2);
-    policy.change("load", {{"policy", policy.name()}, {"folder", folder}}, [&](Policy& part) {
-        part.load(folder, false);
-        return Json::object();
-    }, false);
+    policy.change(
+        "load", {{"policy", policy.name()}, {"folder", folder}},
+        [&](Policy& part) {
+            part.load(folder, false);
+            return Json::object();
+        },
+        false);
     return 0;
 }
 
 int clone(lua_State* L) {
-    const auto source = handle<PolicyPart>(L, 1);
+    const auto source = handle<PolicyHandle>(L, 1);
     Run& run = source->run();
     const Json result = run.operation("clone", {{"policy", source->name()}}, [&](std::int64_t op) {
         const std::string folder = "clones/" + source->name() + "-" + std::to_string(op);
@@ -229,7 +246,8 @@ int clone(lua_State* L) {
     });
     auto part = std::make_unique<Policy>(source->part().recipe());
     part->load(run.path(result.at("folder")), false);
-    auto copy = std::make_shared<PolicyPart>(source->shared_run(), run.unique_name(source->name() + "-clone"), std::move(part));
+    auto copy = std::make_shared<PolicyHandle>(source->shared_run(), run.unique_name(source->name() + "-clone"),
+                                               std::move(part), Ref());
     copy->freeze();
     push_handle(L, copy);
     return 1;
@@ -292,9 +310,12 @@ Bindings policy_bindings() {
         {method,
          "policy:score",
          score,
-         {{"sequences", "(integer[]|hone.Sequence)[]", "token ids, prompt and answer together"}, {"options", "table?", ""}},
-         {{"scores", "{logp: number[], entropy: number[]}[]", "of each token given those before it; the first of a sequence is 0"}},
-         {{"frozen", "boolean?", "with the weights as first loaded"}, {"temperature", "number?", "of the distribution scored (default 1)"}},
+         {{"sequences", "(integer[]|hone.Sequence)[]", "token ids, prompt and answer together"},
+          {"options", "table?", ""}},
+         {{"scores", "{logp: number[], entropy: number[]}[]",
+           "of each token given those before it; the first of a sequence is 0"}},
+         {{"frozen", "boolean?", "with the weights as first loaded"},
+          {"temperature", "number?", "of the distribution scored (default 1)"}},
          "Log-probabilities and entropies of given tokens. One operation of the journal.",
          "0.1"},
         {method,
@@ -308,11 +329,14 @@ Bindings policy_bindings() {
           {"weight_decay", "number?", "decoupled, default 0"},
           {"temperature", "number?", "log-probabilities are of softmax(logits / temperature), default 1"},
           {"weigh", "(fun(i: integer, logp: number[], entropy: number[]): number[], number[]?, table?)?",
-           "called once a sequence between forward and backward, instead of `weight`: returns weights, entropy weights and metrics to be "
+           "called once a sequence between forward and backward, instead of `weight`: returns weights, entropy weights "
+           "and metrics to be "
            "summed"}},
-         "One update of the weights: ascends the sum over all tokens of weight * logp + entropy_weight * entropy. One operation of the "
+         "One update of the weights: ascends the sum over all tokens of weight * logp + entropy_weight * entropy. One "
+         "operation of the "
          "journal: on resume the "
-         "updates up to the last checkpoint are not repeated and `weigh` is not called for them, so return what you want to know as "
+         "updates up to the last checkpoint are not repeated and `weigh` is not called for them, so return what you "
+         "want to know as "
          "metrics.",
          "0.1"},
         {method,

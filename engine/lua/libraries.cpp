@@ -30,7 +30,8 @@ int write_global(lua_State* L) {
 
 int refused_random(lua_State* L) {
     fail(L,
-         "math.random is shared by all and does not repeat; use run:rng(\"name\"): rng:uniform(), rng:below(n), rng:pick(list), "
+         "math.random is shared by all and does not repeat; use run:rng(\"name\"): rng:uniform(), rng:below(n), "
+         "rng:pick(list), "
          "rng:shuffle(list)");
 }
 
@@ -54,9 +55,12 @@ struct Key {
 
 Key read_key(lua_State* L, int index, lua_Integer at) {
     switch (lua_type(L, index)) {
-        case LUA_TNUMBER: return {0, lua_tonumber(L, index), "", at};
-        case LUA_TSTRING: return {1, 0, Type<std::string>::get(L, index), at};
-        case LUA_TBOOLEAN: return {2, static_cast<double>(lua_toboolean(L, index)), "", at};
+        case LUA_TNUMBER:
+            return {0, lua_tonumber(L, index), "", at};
+        case LUA_TSTRING:
+            return {1, 0, Type<std::string>::get(L, index), at};
+        case LUA_TBOOLEAN:
+            return {2, static_cast<double>(lua_toboolean(L, index)), "", at};
     }
     fail(L, std::string("pairs: a key that is a ") + luaL_typename(L, index) +
                 " has no order that two runs share; use numbers or texts as keys");

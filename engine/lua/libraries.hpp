@@ -4,8 +4,10 @@
 
 namespace hone::lua {
 
-void make_strict(lua_State*, int index);      // reading or writing an absent field of this globals table is an error that names it
-int sorted_pairs(lua_State*);                 // numbers, then texts, then booleans; other keys have no order that two runs share
-void replace_libraries(lua_State*);           // pairs, math.random, os.exit, require; strict globals
+// reading or writing an absent field of this globals table is an error that names it
+void make_strict(lua_State*, int index);
+// numbers, then texts, then booleans; other keys have no order that two runs share
+int sorted_pairs(lua_State*);
+void replace_libraries(lua_State*);  // pairs, math.random, os.exit, require; strict globals
 
 }  // namespace hone::lua

@@ -18,7 +18,8 @@ Session& session(lua_State* L) { return State::of(L).session(); }
 std::string checked_name(const std::string& name) {
     for (const char c : name)
         if (!std::isalnum(static_cast<unsigned char>(c)) && std::string("-_.").find(c) == std::string::npos)
-            throw Error(Blame::input, "hone.run", "name \"" + name + "\" is no name for a folder", "use letters, digits, - _ and .");
+            throw Error(Blame::input, "hone.run", "name \"" + name + "\" is no name for a folder",
+                        "use letters, digits, - _ and .");
     return name;
 }
 
@@ -35,8 +36,10 @@ int make_run(lua_State* L) {
     name = checked_name(name.empty() ? "session" : name);
     const std::string folder = options.get<std::string>("dir", "runs/" + name);
     const std::int64_t every = options.get<std::int64_t>("checkpoint", 25);
-    if (every < 1) throw Error(Blame::input, "hone.run", "checkpoint = " + std::to_string(every) + " is not at least 1");
-    push_handle(L, open_run(given, name, folder, static_cast<std::uint64_t>(options.get<std::int64_t>("seed", 1)), every));
+    if (every < 1)
+        throw Error(Blame::input, "hone.run", "checkpoint = " + std::to_string(every) + " is not at least 1");
+    push_handle(L,
+                open_run(given, name, folder, static_cast<std::uint64_t>(options.get<std::int64_t>("seed", 1)), every));
     return 1;
 }
 
@@ -44,8 +47,9 @@ int settings(lua_State* L) {
     const std::string name = get<std::string>(L, 1);
     const int type = lua_type(L, 2);
     if (type != LUA_TNUMBER && type != LUA_TSTRING && type != LUA_TBOOLEAN)
-        throw Error(Blame::input, "hone.settings",
-                    "the default of \"" + name + "\" is a " + luaL_typename(L, 2) + ", neither number, text nor boolean");
+        throw Error(
+            Blame::input, "hone.settings",
+            "the default of \"" + name + "\" is a " + luaL_typename(L, 2) + ", neither number, text nor boolean");
     push_json(L, session(L).settings.read(name, to_json(L, 2)));
     return 1;
 }
@@ -146,10 +150,12 @@ Bindings module_bindings() {
         {function,
          "hone.settings",
          settings,
-         {{"name", "string", "such as \"rl.steps\""}, {"default", "number|string|boolean", "the value without --set; gives the type"}},
+         {{"name", "string", "such as \"rl.steps\""},
+          {"default", "number|string|boolean", "the value without --set; gives the type"}},
          {{"value", "any", "of the default's type"}},
          {},
-         "The value of `--set name=value`. Read all settings before the first blocking call: there, or at the script's end, a --set that "
+         "The value of `--set name=value`. Read all settings before the first blocking call: there, or at the script's "
+         "end, a --set that "
          "nobody read stops the script.",
          "0.1"},
         {function,
@@ -160,11 +166,26 @@ Bindings module_bindings() {
           {"place", "string", "such as \"run:sft\""}},
          {{"options", "table", "with defaults filled in"}},
          {},
-         "Checks the options of a stage. A misspelt or missing one, or one of another type than a default that is a number or boolean, is "
+         "Checks the options of a stage. A misspelt or missing one, or one of another type than a default that is a "
+         "number or boolean, is "
          "an error on the script's own line.",
          "0.1"},
-        {field, "hone.required", required, {}, value, {}, "A default for hone.options: the option must be given.", "0.1"},
-        {field, "hone.optional", optional, {}, value, {}, "A default for hone.options: the option may be absent.", "0.1"},
+        {field,
+         "hone.required",
+         required,
+         {},
+         value,
+         {},
+         "A default for hone.options: the option must be given.",
+         "0.1"},
+        {field,
+         "hone.optional",
+         optional,
+         {},
+         value,
+         {},
+         "A default for hone.options: the option may be absent.",
+         "0.1"},
         {field, "hone.null", null, {}, value, {}, "Stands for null in a list.", "0.1"},
         {field, "hone.version", version, {}, {{"version", "string", ""}}, {}, "The program's version.", "0.1"},
     };

@@ -9,7 +9,7 @@ namespace {
 
 struct Source {
     std::string id;
-    std::optional<Recipe> recipe;      // or
+    std::optional<Recipe> recipe;  // or
     Ref function;
 };
 
@@ -24,7 +24,8 @@ std::vector<Option> read_option_table(lua_State* L, int part) {
     if (lua_getfield(L, part, "options") == LUA_TTABLE)
         for (const Json& row : to_json(L, -1)) {
             const auto text = [&row](const char* key) {
-                return row.contains(key) ? (row[key].is_string() ? row[key].get<std::string>() : row[key].dump()) : std::string();
+                return row.contains(key) ? (row[key].is_string() ? row[key].get<std::string>() : row[key].dump())
+                                         : std::string();
             };
             table.push_back({text("name"), text("kind"), text("preset"), text("allowed"), text("doc")});
         }
@@ -33,7 +34,8 @@ std::vector<Option> read_option_table(lua_State* L, int part) {
 }
 
 // A part file returns a function, or {options = {...}, create = function(options) return function end}.
-Ref run_part_file(lua_State* L, const fs::path& file, const std::string& address, const Json& given, const std::string& place) {
+Ref run_part_file(lua_State* L, const fs::path& file, const std::string& address, const Json& given,
+                  const std::string& place) {
     const std::string shown = "parts/" + address + ".lua";
     load_chunk(L, read_script(file), shown);
     lua_call(L, 0, 1);
@@ -54,7 +56,8 @@ Ref run_part_file(lua_State* L, const fs::path& file, const std::string& address
 
 // A part with an option "seed" that the script does not set gets one of the run's streams.
 Json with_seed(const Run& run, const std::string& kind, const std::string& id, Json options, const Recipe& recipe) {
-    if (!recipe.options.contains("seed") || !recipe.options["seed"].is_number_integer() || options.contains("seed")) return options;
+    if (!recipe.options.contains("seed") || !recipe.options["seed"].is_number_integer() || options.contains("seed"))
+        return options;
     options["seed"] = run.derive(kind + "/" + id) >> 33;  // 31 bits, for parts whose seed is an int
     return options;
 }
@@ -62,10 +65,10 @@ Json with_seed(const Run& run, const std::string& kind, const std::string& id, J
 Source find_source(lua_State* L, Run& run, const std::string& kind, bool may_be_lua) {
     if (lua_isfunction(L, 2)) {
         if (!may_be_lua)
-            throw Error(
-                Blame::input, "run:" + kind,
-                "a Lua function cannot be a " + kind + ": it works in a bench, another process, which gets id, options and file hash",
-                "write a plugin (examples/plugin)");
+            throw Error(Blame::input, "run:" + kind,
+                        "a Lua function cannot be a " + kind +
+                            ": it works in a bench, another process, which gets id, options and file hash",
+                        "write a plugin (examples/plugin)");
         lua_pushvalue(L, 2);
         return {"lua", std::nullopt, Ref::pop(L)};
     }
@@ -84,8 +87,8 @@ int policy(lua_State* L) {
     const auto run = handle<Run>(L, 1);
     Source source = find_source(L, *run, "policy", true);
     const std::string name = run->unique_name(source.id);
-    auto part = source.recipe ? std::make_shared<PolicyPart>(run, name, std::make_unique<Policy>(*source.recipe))
-                              : std::make_shared<PolicyPart>(run, name, std::move(source.function));
+    auto part = std::make_shared<PolicyHandle>(
+        run, name, source.recipe ? std::make_unique<Policy>(*source.recipe) : nullptr, std::move(source.function));
     run->policies.push_back(part);
     push_handle(L, part);
     return 1;
@@ -111,7 +114,8 @@ int verifier(lua_State* L) { return recipe(L, "verifier"); }
 int timer(lua_State* L) { return recipe(L, "timer"); }
 int reference(lua_State* L) { return recipe(L, "reference"); }
 
-constexpr const char* common = " by the id of its plugin or part file, and its options (`hone plugins NAME` shows them)";
+constexpr const char* common =
+    " by the id of its plugin or part file, and its options (`hone plugins NAME` shows them)";
 
 }  // namespace
 
@@ -126,13 +130,15 @@ Bindings part_bindings() {
          {lua_or_id("string|fun(request: hone.Request): string"), options},
          {{"policy", "hone.Policy", ""}},
          {},
-         "A policy: who writes answers. As a function it gets a request {task, messages, exemplars, member, rng, temperature, max_tokens} "
+         "A policy: who writes answers. As a function it gets a request {task, messages, exemplars, member, rng, "
+         "temperature, max_tokens} "
          "for each member.",
          "0.1"},
         {method,
          "run:prompt",
          prompt,
-         {lua_or_id("string|fun(task: hone.Task, exemplars: hone.Exemplar[], rng: hone.Rng): string|hone.Message[]"), options},
+         {lua_or_id("string|fun(task: hone.Task, exemplars: hone.Exemplar[], rng: hone.Rng): string|hone.Message[]"),
+          options},
          {{"prompt", "hone.Prompt", ""}},
          {},
          "A prompt strategy: how a task and its exemplars are put to a policy; used by run:write.",

@@ -1,5 +1,5 @@
-// lua/parts.hpp: run:policy, run:prompt, run:shaper, run:verifier, run:timer, run:reference: a part by (id, options), by Lua file
-// (parts/KIND.ID.lua in a script folder) or, where it runs in this process, by Lua function.
+// lua/parts.hpp: run:policy, run:prompt, run:shaper, run:verifier, run:timer, run:reference: a part by (id, options),
+// by Lua file (parts/KIND.ID.lua in a script folder) or, where it runs in this process, by Lua function.
 #pragma once
 #include <memory>
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace hone::lua {
 
-struct RecipePart {                    // what a bench will make: nothing is instantiated here
+struct RecipePart {  // what a bench will make: nothing is instantiated here
     static constexpr const char* lua_name = "hone.Recipe";
     Recipe recipe;
 };
 
 template <class Part> struct EitherPart {
-    std::unique_ptr<Part> part;        // or
+    std::unique_ptr<Part> part;  // or
     Ref function;
 };
 struct PromptPart : EitherPart<Prompt> {

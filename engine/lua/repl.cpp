@@ -8,7 +8,7 @@
 #include <iostream>
 #include <utility>
 #include "base/printable.hpp"
-#include "lua/interrupt.hpp"
+#include "run/interrupt.hpp"
 
 namespace hone::lua {
 namespace {

@@ -25,7 +25,8 @@ std::vector<double> read_weights(lua_State* L, lua_Integer n) {
     for (lua_Integer i = 1; i <= n; ++i) {
         lua_geti(L, 3, i);
         const double weight = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
-        if (!(weight >= 0)) throw Error(Blame::input, "rng:pick", "weight " + std::to_string(i) + " is no number of at least 0");
+        if (!(weight >= 0))
+            throw Error(Blame::input, "rng:pick", "weight " + std::to_string(i) + " is no number of at least 0");
         weights.push_back(weight);
         lua_pop(L, 1);
     }
@@ -45,7 +46,8 @@ int pick(lua_State* L) {
         const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
         if (!(sum > 0)) throw Error(Blame::input, "rng:pick", "all weights are 0");
         double left = self(L).uniform() * sum;
-        while (chosen + 1 < n && left >= weights[static_cast<std::size_t>(chosen)]) left -= weights[static_cast<std::size_t>(chosen++)];
+        while (chosen + 1 < n && left >= weights[static_cast<std::size_t>(chosen)])
+            left -= weights[static_cast<std::size_t>(chosen++)];
     }
     lua_geti(L, 2, chosen + 1);
     lua_pushinteger(L, chosen + 1);
@@ -75,13 +77,38 @@ int shuffle(lua_State* L) {
 Bindings rng_bindings() {
     using enum Binding::Kind;
     return {
-        {method, "rng:uniform", uniform, {}, {{"number", "number", "at least 0, below 1"}}, {}, "The next draw from [0, 1).", "0.1"},
-        {method, "rng:below", below, {{"n", "integer", "at least 1"}}, {{"number", "integer", "0 to n - 1"}}, {},
-         "The next whole number from 0 to n - 1. To pick from a list use rng:pick.", "0.1"},
-        {method, "rng:pick", pick, {{"list", "any[]", "not empty"}, {"weights", "number[]?", "one for each element; equal if absent"}},
-         {{"element", "any", "the one drawn"}, {"index", "integer", "where it stands"}}, {}, "Draws one element of a list.", "0.1"},
-        {method, "rng:shuffle", shuffle, {{"list", "any[]", "left as it is"}}, {{"shuffled", "any[]", "a copy in random order"}}, {},
-         "A copy of the list in random order.", "0.1"},
+        {method,
+         "rng:uniform",
+         uniform,
+         {},
+         {{"number", "number", "at least 0, below 1"}},
+         {},
+         "The next draw from [0, 1).",
+         "0.1"},
+        {method,
+         "rng:below",
+         below,
+         {{"n", "integer", "at least 1"}},
+         {{"number", "integer", "0 to n - 1"}},
+         {},
+         "The next whole number from 0 to n - 1. To pick from a list use rng:pick.",
+         "0.1"},
+        {method,
+         "rng:pick",
+         pick,
+         {{"list", "any[]", "not empty"}, {"weights", "number[]?", "one for each element; equal if absent"}},
+         {{"element", "any", "the one drawn"}, {"index", "integer", "where it stands"}},
+         {},
+         "Draws one element of a list.",
+         "0.1"},
+        {method,
+         "rng:shuffle",
+         shuffle,
+         {{"list", "any[]", "left as it is"}},
+         {{"shuffled", "any[]", "a copy in random order"}},
+         {},
+         "A copy of the list in random order.",
+         "0.1"},
     };
 }
 

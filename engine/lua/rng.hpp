@@ -1,4 +1,5 @@
-// lua/rng.hpp: random streams in Lua. A stream is named; its draws depend on the run's seed, the name and their number only.
+// lua/rng.hpp: random streams in Lua. A stream is named; its draws depend on the run's seed, the name and their number
+// only.
 #pragma once
 #include "base/random.hpp"
 #include "lua/bind.hpp"

@@ -1,87 +1,8 @@
-// lua/rollout.hpp: run:rollout: answers to prompts, judged. Committed member by member in (group, member) order before anybody sees them;
-// what the journal holds is neither sampled nor judged again. A policy that works elsewhere is judged while it still writes, and its
-// answers are committed as they come; one that shares the machine writes first and is then asked to be quiet.
+// lua/rollout.hpp: run:rollout (run/rollout.hpp) as scripts see it.
 #pragma once
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-#include "base/progress.hpp"
-#include "lua/judge.hpp"
-#include "lua/policy.hpp"
-#include "lua/task.hpp"
+#include "lua/bind.hpp"
 
 namespace hone::lua {
-
-struct RolloutPrompt {
-    std::shared_ptr<TaskPart> task;
-    std::vector<Message> messages;
-    bool fenced = true;                // the program stands between fences
-    Json exemplars = Json::array();    // hashes
-};
-
-struct RolloutPlan {
-    std::shared_ptr<PolicyPart> policy;
-    std::shared_ptr<JudgePart> judge;
-    std::vector<RolloutPrompt> prompts;
-    int group = 1;
-    double temperature = 1, top_p = 1;
-    std::int32_t max_tokens = 1024;
-    std::string stage;
-    Json step;
-};
-
-class Rollout {
-public:
-    struct Member {
-        std::optional<Json> answer, judgement;
-        ParsedAnswer parsed;
-        std::optional<std::uint64_t> ticket;
-        bool kept = false;             // the journal has the answer
-    };
-    // ask: calls a policy that is a Lua function for one member and returns its text.
-    using Ask = std::function<std::string(std::size_t prompt, int member, std::uint64_t seed)>;
-    Rollout(RolloutPlan, Ask ask);
-    void run();
-    const Member& member(std::size_t group, int member) const {
-        return members_[group * static_cast<std::size_t>(plan_.group) + static_cast<std::size_t>(member)];
-    }
-    std::int64_t op() const { return op_; }
-    const RolloutPlan& plan() const { return plan_; }
-
-private:
-    Run& run_() const { return plan_.policy->run(); }
-    Slot slot(std::size_t i) const { return {op_, static_cast<int>(i / size_), static_cast<int>(i % size_)}; }
-    const RolloutPrompt& prompt_of(std::size_t i) const { return plan_.prompts[i / size_]; }
-    std::uint64_t seed_of(std::size_t group) const;
-    Json key() const;
-    void restore();
-    void sample();
-    void sample_part(bool overlap);
-    void sample_function();
-    std::vector<SampleRequest> unanswered(std::vector<std::size_t>& first) const;
-    void take_answer(std::size_t i, Json answer);
-    void parse(std::size_t i, Json answer);
-    void submit(std::size_t i);
-    void receive(double seconds);
-    void judge();
-    void put_prompt(std::size_t group);
-    void commit_at_times();
-    void commit();
-    void put_complete();
-    std::ptrdiff_t answered() const;
-    void show();
-
-    RolloutPlan plan_;
-    Ask ask_;
-    std::size_t size_;
-    std::vector<Member> members_;
-    std::vector<std::size_t> waiting_;             // with a ticket, no judgement
-    std::size_t answers_ = 0, judgements_ = 0;     // committed, from the front
-    std::int64_t op_ = 0;
-    double committed_ = 0;                         // when, on the monotonic clock
-    std::optional<Progress> progress_;
-};
 
 Bindings rollout_bindings();
 

@@ -1,8 +1,12 @@
 // run:rollout: reads its options, calls policies that are Lua functions, builds the groups.
 #include "base/error.hpp"
+#include "lua/judge.hpp"
+#include "lua/policy.hpp"
 #include "lua/rng.hpp"
 #include "lua/rollout.hpp"
 #include "lua/tables.hpp"
+#include "lua/task.hpp"
+#include "run/rollout.hpp"
 
 namespace hone::lua {
 namespace {
@@ -28,14 +32,17 @@ bool read_fenced(lua_State* L, int messages) {
 RolloutPrompt read_prompt(lua_State* L, lua_Integer i) {
     const std::string place = "prompts[" + std::to_string(i) + "]";
     lua_geti(L, prompts_at, i);
-    if (!lua_istable(L, -1)) throw Error(Blame::input, "run:rollout", place + " is no table {task=, messages=, exemplars=}");
+    if (!lua_istable(L, -1))
+        throw Error(Blame::input, "run:rollout", place + " is no table {task=, messages=, exemplars=}");
     const int entry = lua_gettop(L);
     RolloutPrompt prompt;
     lua_getfield(L, entry, "task");
-    prompt.task = test_handle<TaskPart>(L, -1);
-    if (!prompt.task) throw Error(Blame::input, "run:rollout", place + ".task is no task", "take it from run:suite(...)");
+    const auto task = test_handle<TaskHandle>(L, -1);
+    if (!task) throw Error(Blame::input, "run:rollout", place + ".task is no task", "take it from run:suite(...)");
+    prompt.task = {task, &task->task};
     if (lua_getfield(L, entry, "messages") == LUA_TNIL)
-        throw Error(Blame::input, "run:rollout", place + " has no messages", "write messages = run:write(prompt, task, exemplars, name)");
+        throw Error(Blame::input, "run:rollout", place + " has no messages",
+                    "write messages = run:write(prompt, task, exemplars, name)");
     prompt.messages = read_messages(L, -1);
     prompt.fenced = read_fenced(L, lua_gettop(L));
     if (lua_getfield(L, entry, "exemplars") == LUA_TTABLE) prompt.exemplars = hashes_of(to_json(L, -1));
@@ -46,8 +53,8 @@ RolloutPrompt read_prompt(lua_State* L, lua_Integer i) {
 RolloutPlan read_plan(lua_State* L) {
     const Options options(L, options_at);
     RolloutPlan plan;
-    plan.policy = options.handle<PolicyPart>("policy");
-    plan.judge = options.handle<JudgePart>("judge");
+    plan.policy = options.handle<PolicyHandle>("policy");
+    plan.judge = options.handle<JudgeSession>("judge");
     plan.group = static_cast<int>(options.get<std::int64_t>("group", 1));
     plan.temperature = options.get("temperature", 1.0);
     plan.top_p = options.get("top_p", 1.0);
@@ -56,7 +63,8 @@ RolloutPlan read_plan(lua_State* L) {
     options.push("step");
     plan.step = to_json(L, -1);
     lua_pop(L, 1);
-    if (plan.group < 1) throw Error(Blame::input, "run:rollout", "group = " + std::to_string(plan.group) + " is not at least 1");
+    if (plan.group < 1)
+        throw Error(Blame::input, "run:rollout", "group = " + std::to_string(plan.group) + " is not at least 1");
     if (options.push("prompts") != LUA_TTABLE) options.wrong("prompts", "list", lua_type(L, -1));
     for (lua_Integer i = 1; i <= luaL_len(L, prompts_at); ++i) plan.prompts.push_back(read_prompt(L, i));
     return plan;
@@ -64,7 +72,7 @@ RolloutPlan read_plan(lua_State* L) {
 
 // policy(request) -> text
 std::string ask(lua_State* L, const RolloutPlan& plan, std::size_t prompt, int member, std::uint64_t seed) {
-    plan.policy->function().push(L);
+    static_cast<const PolicyHandle&>(*plan.policy).function.push(L);  // every policy of a script is one
     lua_createtable(L, 0, 7);
     lua_geti(L, prompts_at, static_cast<lua_Integer>(prompt) + 1);
     for (const char* key : {"task", "messages", "exemplars"}) {
@@ -91,7 +99,7 @@ void push_member(lua_State* L, const Rollout::Member& member) {
     push_judgement(L, *member.judgement);
     lua_setfield(L, -2, "judgement");
     if (!member.parsed.ok) return;
-    Json candidate = candidate_json(member.parsed.candidate);
+    Json candidate = to_json(member.parsed.candidate);
     candidate["analysis"] = member.parsed.analysis;
     candidate["design"] = member.parsed.design;
     push_json(L, candidate);
@@ -125,7 +133,9 @@ int rollout(lua_State* L) {
     handle<Run>(L, run_at);
     lua_settop(L, options_at);
     RolloutPlan plan = read_plan(L);
-    Rollout work(plan, [L, plan](std::size_t prompt, int member, std::uint64_t seed) { return ask(L, plan, prompt, member, seed); });
+    Rollout work(plan, [L, plan](std::size_t prompt, int member, std::uint64_t seed) {
+        return ask(L, plan, prompt, member, seed);
+    });
     work.run();
     push_groups(L, work);
     return 1;
@@ -150,7 +160,8 @@ Bindings rollout_bindings() {
               {"max_tokens", "integer?", "of one answer (default 1024)"},
               {"stage", "string?", "for the journal and the progress line"},
               {"step", "any", "likewise"}},
-             "Answers to prompts, judged. One operation of the journal: members are committed in order, and what was committed before an "
+             "Answers to prompts, judged. One operation of the journal: members are committed in order, and what was "
+             "committed before an "
              "interruption is neither sampled "
              "nor judged again. judgement.speedup.* are natural logarithms.",
              "0.1"}};

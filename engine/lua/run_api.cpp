@@ -80,8 +80,12 @@ int report(lua_State* L) {
 int spent(lua_State* L) {
     const Run& run = *handle<Run>(L, 1);
     const Spent& s = run.spent;
-    push_json(L, {{"sampling", s.sampling}, {"judging", s.judging},     {"learning", s.learning}, {"verifying", s.verifying},
-                  {"timing", s.timing},     {"total", monotonic_seconds() - run.opened}});
+    push_json(L, {{"sampling", s.sampling},
+                  {"judging", s.judging},
+                  {"learning", s.learning},
+                  {"verifying", s.verifying},
+                  {"timing", s.timing},
+                  {"total", monotonic_seconds() - run.opened}});
     return 1;
 }
 
@@ -93,7 +97,8 @@ std::vector<std::string> stage_names(const State& state) {
     std::vector<std::string> names;
     for (const fs::path& folder : state.folders())
         if (fs::is_directory(folder / "hone"))
-            for (const auto& entry : fs::directory_iterator(folder / "hone")) names.push_back(entry.path().stem().string());
+            for (const auto& entry : fs::directory_iterator(folder / "hone"))
+                names.push_back(entry.path().stem().string());
     return names;
 }
 
@@ -108,7 +113,10 @@ int absent_run_member(lua_State* L) {
         push(L, "hone." + name);
         lua_call(L, 1, 1);
         if (!lua_isfunction(L, -1))
-            fail(L, "hone/" + name + ".lua is no stage: it returns a " + luaL_typename(L, -1) + "; use require \"hone." + name + "\"", 2);
+            fail(L,
+                 "hone/" + name + ".lua is no stage: it returns a " + luaL_typename(L, -1) + "; use require \"hone." +
+                     name + "\"",
+                 2);
         return 1;
     });
 }
@@ -118,7 +126,14 @@ Bindings run_bindings() {
     return {
         {field, "run.name", name, {}, {{"name", "string", ""}}, {}, "The run's name.", "0.1"},
         {field, "run.seed", seed, {}, {{"seed", "integer", ""}}, {}, "The run's seed.", "0.1"},
-        {field, "run.folder", folder, {}, {{"folder", "string", ""}}, {}, "Where its journal and checkpoints lie.", "0.1"},
+        {field,
+         "run.folder",
+         folder,
+         {},
+         {{"folder", "string", ""}},
+         {},
+         "Where its journal and checkpoints lie.",
+         "0.1"},
         {method,
          "run:rng",
          rng,
@@ -138,7 +153,8 @@ Bindings run_bindings() {
         {method,
          "run:record",
          record,
-         {{"stage", "string", ""}, {"row", "table", "samples, success, typical, fallback, best_of_n, ... (plain ratios)"}},
+         {{"stage", "string", ""},
+          {"row", "table", "samples, success, typical, fallback, best_of_n, ... (plain ratios)"}},
          {},
          {},
          "A row of the stage table.",
@@ -149,7 +165,8 @@ Bindings run_bindings() {
          {},
          {{"seconds", "table", "{sampling, judging, learning, verifying, timing, total}"}},
          {},
-         "Seconds of this process since it opened the run, by what the script waited for; of the judging, those in which a bench verified "
+         "Seconds of this process since it opened the run, by what the script waited for; of the judging, those in "
+         "which a bench verified "
          "and timed. The journal does not hold them: what a resumed run finds there took no time.",
          "0.1"},
         {method, "run:report", report, {}, {{"table", "string", ""}}, {}, "The stage table as text.", "0.1"},

@@ -1,6 +1,7 @@
-// lua/stack.hpp: the engine's binding layer over the plain Lua 5.4 API: typed values, handles, references.
-// The C++ build of Lua unwinds C++ frames, so destructors run on a Lua error. Two rules keep that sound: scripts enter C++ only through
-// bind.hpp, which turns std::exception into a Lua error with its place, and nobody writes catch (...) around a Lua call.
+// lua/stack.hpp: the engine's binding layer over the plain Lua 5.4 API: typed values, handles, references. The C++
+// build of Lua unwinds C++ frames, so destructors run on a Lua error. Two rules keep that sound: scripts enter C++ only
+// through bind.hpp, which turns std::exception into a Lua error with its place, and nobody writes catch (...) around a
+// Lua call.
 #pragma once
 #include <cstdint>
 #include <cstdlib>
@@ -51,7 +52,9 @@ template <class T> T get(lua_State* L, int argument) {
     if (!Type<T>::is(L, argument)) luaL_typeerror(L, argument, Type<T>::name);
     return Type<T>::get(L, argument);
 }
-template <class T> T get(lua_State* L, int argument, T absent) { return lua_isnoneornil(L, argument) ? absent : get<T>(L, argument); }
+template <class T> T get(lua_State* L, int argument, T absent) {
+    return lua_isnoneornil(L, argument) ? absent : get<T>(L, argument);
+}
 
 inline void push(lua_State* L, std::string_view value) { Type<std::string>::push(L, value); }
 
@@ -62,12 +65,12 @@ template <class T> void set(lua_State* L, const char* name, const T& value) {
     lua_setfield(L, -2, name);
 }
 
-// Chunks of hone's own scripts are named "=hone/sft.lua", those of users "@first.lua" (load_chunk): a user's mistake is told on a line of
-// the user's.
+// Chunks of hone's own scripts are named "=hone/sft.lua", those of users "@first.lua" (load_chunk): a user's mistake is
+// told on a line of the user's.
 inline bool of_library(const lua_Debug& at) { return *at.source == '='; }
 
-// Raises a Lua error that begins with the place of the nearest line of a user's script, else of any script, from this level of the stack
-// outwards (1: whoever called the running C function).
+// Raises a Lua error that begins with the place of the nearest line of a user's script, else of any script, from this
+// level of the stack outwards (1: whoever called the running C function).
 [[noreturn]] inline void fail(lua_State* L, const std::string& text, int level = 1) {
     lua_Debug at;
     std::string place, any;
@@ -112,16 +115,18 @@ private:
     int number_ = LUA_NOREF;
 };
 
-// Handles: userdata that share ownership of a C++ object. T::lua_name names the metatable ("hone.Policy"), which bind.cpp makes.
+// Handles: userdata that share ownership of a C++ object. The name of its metatable ("hone.Policy"), which bind.cpp
+// makes, is the class's own or, where the class knows no Lua, given beside its bindings.
+template <class T> inline constexpr const char* handle_name = T::lua_name;
 template <class T> void push_handle(lua_State* L, std::shared_ptr<T> object) {
     new (lua_newuserdatauv(L, sizeof(std::shared_ptr<T>), 2)) std::shared_ptr<T>(std::move(object));
-    luaL_setmetatable(L, T::lua_name);
+    luaL_setmetatable(L, handle_name<T>);
 }
 template <class T> std::shared_ptr<T> handle(lua_State* L, int argument) {
-    return *static_cast<std::shared_ptr<T>*>(luaL_checkudata(L, argument, T::lua_name));
+    return *static_cast<std::shared_ptr<T>*>(luaL_checkudata(L, argument, handle_name<T>));
 }
 template <class T> std::shared_ptr<T> test_handle(lua_State* L, int index) {  // null if it is none
-    void* at = luaL_testudata(L, index, T::lua_name);
+    void* at = luaL_testudata(L, index, handle_name<T>);
     return at ? *static_cast<std::shared_ptr<T>*>(at) : nullptr;
 }
 template <class T> int collect_handle(lua_State* L) {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include "base/paths.hpp"
 #include "lua/api.hpp"
-#include "lua/interrupt.hpp"
 #include "lua/libraries.hpp"
+#include "run/interrupt.hpp"
 
 namespace hone::lua {
 namespace {

@@ -1,5 +1,5 @@
-// lua/state.hpp: one Lua as scripts see it: the standard libraries with strict globals, `pairs` in sorted key order, no shared random
-// numbers,
+// lua/state.hpp: one Lua as scripts see it: the standard libraries with strict globals, `pairs` in sorted key order, no
+// shared random numbers,
 // `require` of "hone", "hone.*" and files beside the script, and an end (Ctrl-C, os.exit) that pcall cannot swallow.
 #pragma once
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <vector>
 #include "base/error.hpp"
 #include "lua/bind.hpp"
-#include "lua/session.hpp"
+#include "run/session.hpp"
 
 namespace hone::lua {
 
@@ -30,16 +30,18 @@ public:
     }  // where `require` and part files are looked for, before script_folders()
     std::vector<fs::path> folders() const;
 
-    // Calls the function below its arguments. Throws Error: `first.lua:12: cause`, then the frames of the user's scripts (Session::trace:
-    // of all), one a line; ScriptExit.
+    // Calls the function below its arguments. Throws Error: `first.lua:12: cause`, then the frames of the user's
+    // scripts (Session::trace: of all), one a line; ScriptExit.
     void call(int arguments, int results);
     void protect(const std::function<void(lua_State*)>& body);  // the same around C++ that uses Lua
 
-    struct ScriptExit { int code; };                  // os.exit was called
+    struct ScriptExit {
+        int code;
+    };  // os.exit was called
     [[noreturn]] void exit(lua_State*, int code);
-    void remember(Blame, const std::string& text);    // whose fault the error text is that is about to be raised
+    void remember(Blame, const std::string& text);  // whose fault the error text is that is about to be raised
     std::vector<std::string> members(const std::string& owner) const;  // names bound to it, for suggestions
-    void watch(lua_State*);                           // (re)arms the hook behind Ctrl-C and os.exit
+    void watch(lua_State*);                                            // (re)arms the hook behind Ctrl-C and os.exit
 
 private:
     static void hook(lua_State*, lua_Debug*);
@@ -55,9 +57,10 @@ private:
     std::string blamed_text_, trace_;
 };
 
-// Leaves the function of a chunk on the stack. `shown` is its name in messages; library: it is one of hone's own (of_library). Throws
-// Error(input) for a syntax error.
+// Leaves the function of a chunk on the stack. `shown` is its name in messages; library: it is one of hone's own
+// (of_library). Throws Error(input) for a syntax error.
 void load_chunk(lua_State*, const std::string& text, const std::string& shown, bool library = false);
-std::string read_script(const fs::path&);             // its text, a first line "#!..." emptied; throws Error(input) if there is none
+// its text, a first line "#!..." emptied; throws Error(input) if there is none
+std::string read_script(const fs::path&);
 
 }  // namespace hone::lua

@@ -14,11 +14,16 @@ struct Reader {
     Json value(int index, const std::string& path, int depth) {
         if (++values > max_table_values) refuse(path, "more than " + std::to_string(max_table_values) + " values");
         switch (lua_type(L, index)) {
-            case LUA_TNIL: return nullptr;
-            case LUA_TBOOLEAN: return lua_toboolean(L, index) != 0;
-            case LUA_TNUMBER: return lua_isinteger(L, index) ? Json(lua_tointeger(L, index)) : Json(lua_tonumber(L, index));
-            case LUA_TSTRING: return Type<std::string>::get(L, index);
-            case LUA_TTABLE: return table(index, path, depth + 1);
+            case LUA_TNIL:
+                return nullptr;
+            case LUA_TBOOLEAN:
+                return lua_toboolean(L, index) != 0;
+            case LUA_TNUMBER:
+                return lua_isinteger(L, index) ? Json(lua_tointeger(L, index)) : Json(lua_tonumber(L, index));
+            case LUA_TSTRING:
+                return Type<std::string>::get(L, index);
+            case LUA_TTABLE:
+                return table(index, path, depth + 1);
             case LUA_TLIGHTUSERDATA:
                 if (!lua_touserdata(L, index)) return nullptr;
         }
@@ -26,7 +31,8 @@ struct Reader {
     }
 
     Json table(int index, const std::string& path, int depth) {
-        if (depth > max_table_depth) refuse(path, "deeper than " + std::to_string(max_table_depth) + " tables (a cycle?)");
+        if (depth > max_table_depth)
+            refuse(path, "deeper than " + std::to_string(max_table_depth) + " tables (a cycle?)");
         luaL_checkstack(L, 4, nullptr);
         index = lua_absindex(L, index);
         const auto length = static_cast<lua_Integer>(lua_rawlen(L, index));
@@ -44,7 +50,8 @@ struct Reader {
     Json keyed(int index, lua_Integer length, const std::string& path, int depth, Json list) {
         Json object;
         for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-            if (length > 0 && lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1 && lua_tointeger(L, -2) <= length) continue;
+            if (length > 0 && lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1 && lua_tointeger(L, -2) <= length)
+                continue;
             if (lua_type(L, -2) != LUA_TSTRING)
                 refuse(path, std::string("a key that is a ") + luaL_typename(L, -2) + " beside or instead of 1..n");
             const std::string key = Type<std::string>::get(L, -2);
@@ -64,11 +71,19 @@ struct Reader {
 void push_json(lua_State* L, const Json& json) {
     luaL_checkstack(L, 4, "document too deep");
     switch (json.type()) {
-        case Json::value_t::boolean: lua_pushboolean(L, json.get<bool>()); return;
+        case Json::value_t::boolean:
+            lua_pushboolean(L, json.get<bool>());
+            return;
         case Json::value_t::number_integer:
-        case Json::value_t::number_unsigned: lua_pushinteger(L, json.get<lua_Integer>()); return;
-        case Json::value_t::number_float: lua_pushnumber(L, json.get<double>()); return;
-        case Json::value_t::string: push(L, std::string_view(json.get_ref<const std::string&>())); return;
+        case Json::value_t::number_unsigned:
+            lua_pushinteger(L, json.get<lua_Integer>());
+            return;
+        case Json::value_t::number_float:
+            lua_pushnumber(L, json.get<double>());
+            return;
+        case Json::value_t::string:
+            push(L, std::string_view(json.get_ref<const std::string&>()));
+            return;
         case Json::value_t::array: {
             lua_createtable(L, static_cast<int>(json.size()), 0);
             lua_Integer i = 0;
@@ -87,7 +102,8 @@ void push_json(lua_State* L, const Json& json) {
                 lua_rawset(L, -3);
             }
             return;
-        default: lua_pushnil(L);
+        default:
+            lua_pushnil(L);
     }
 }
 
@@ -97,7 +113,8 @@ Json to_json_object(lua_State* L, int index) {
     if (lua_isnoneornil(L, index)) return Json::object();
     Json json = to_json(L, index);
     if (json.is_array() && json.empty()) return Json::object();
-    if (!json.is_object()) throw Error(Blame::input, "", std::string("a table of named values expected, got ") + json.type_name());
+    if (!json.is_object())
+        throw Error(Blame::input, "", std::string("a table of named values expected, got ") + json.type_name());
     return json;
 }
 
@@ -105,16 +122,18 @@ std::string pack_floats_text(const std::vector<float>& values) {
     const auto* at = reinterpret_cast<const unsigned char*>(values.data());
     const std::size_t bytes = values.size() * sizeof(float);
     std::string text((bytes + 2) / 3 * 4 + 1, '\0');  // EVP_EncodeBlock ends with a zero
-    text.resize(static_cast<std::size_t>(EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), at, static_cast<int>(bytes))));
+    text.resize(static_cast<std::size_t>(
+        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), at, static_cast<int>(bytes))));
     return text;
 }
 
 std::vector<float> unpack_floats_text(const std::string& text) {
     std::string bytes(text.size() / 4 * 3, '\0');
-    const int n = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()), reinterpret_cast<const unsigned char*>(text.data()),
-                                  static_cast<int>(text.size()));
+    const int n = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                                  reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
     if (n < 0) throw Error(Blame::environment, "journal", "a list of numbers is damaged");
-    std::vector<float> values(static_cast<std::size_t>(n) / sizeof(float));  // what "=" stands for is less than one number
+    // what "=" stands for is less than one number
+    std::vector<float> values(static_cast<std::size_t>(n) / sizeof(float));
     std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
     return values;
 }

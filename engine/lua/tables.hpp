@@ -1,5 +1,6 @@
-// lua/tables.hpp: plain Lua tables <-> JSON. A table whose keys are 1..n is a list, an empty table too; other keys must be text. nil, and
-// null in an object, are absence; null in a list is hone.null. Functions, handles and cycles are refused with the path to them.
+// lua/tables.hpp: plain Lua tables <-> JSON. A table whose keys are 1..n is a list, an empty table too; other keys must
+// be text. nil, and null in an object, are absence; null in a list is hone.null. Functions, handles and cycles are
+// refused with the path to them.
 #pragma once
 #include <lua.hpp>
 #include <string>
@@ -12,8 +13,9 @@ constexpr int max_table_depth = 64;
 constexpr std::size_t max_table_values = 20'000'000;
 
 void push_json(lua_State*, const Json&);
-Json to_json(lua_State*, int index);             // throws Error(input): `table at messages.2.text: a function cannot be stored`
-Json to_json_object(lua_State*, int index);      // an empty table, or none, is {}
+// throws Error(input): `table at messages.2.text: a function cannot be stored`
+Json to_json(lua_State*, int index);
+Json to_json_object(lua_State*, int index);  // an empty table, or none, is {}
 
 // Numbers of fp32 as text for the journal: base64 of their little-endian bytes.
 std::string pack_floats_text(const std::vector<float>&);

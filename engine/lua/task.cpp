@@ -11,7 +11,7 @@ namespace {
 void push_document(lua_State* L, int index) {
     if (lua_getiuservalue(L, index, 1) == LUA_TTABLE) return;
     lua_pop(L, 1);
-    push_json(L, handle<TaskPart>(L, index)->task.doc);
+    push_json(L, handle<TaskHandle>(L, index)->task.doc);
     lua_pushvalue(L, -1);
     lua_setiuservalue(L, index, 1);
 }
@@ -21,7 +21,8 @@ std::vector<std::string> read_only_list(lua_State* L, const Options& options) {
     const int type = options.push("only");
     if (type == LUA_TSTRING) only.push_back(Type<std::string>::get(L, -1));
     else if (type == LUA_TTABLE)
-        for (const Json& name : to_json(L, -1)) only.push_back(name.is_string() ? name.get<std::string>() : name.dump());
+        for (const Json& name : to_json(L, -1))
+            only.push_back(name.is_string() ? name.get<std::string>() : name.dump());
     else if (type != LUA_TNIL) options.wrong("only", "name or list of names", type);
     lua_pop(L, 1);
     return only;
@@ -43,14 +44,15 @@ int suite(lua_State* L) {
                     "give another role, or role = \"all\"");
     lua_createtable(L, static_cast<int>(loaded.size()), 0);
     for (std::size_t i = 0; i < loaded.size(); ++i) {
-        push_handle(L, std::make_shared<TaskPart>(TaskPart{std::move(loaded[i].task), std::move(loaded[i].program_template)}));
+        push_handle(L, std::make_shared<TaskHandle>(
+                           TaskHandle{std::move(loaded[i].task), std::move(loaded[i].program_template)}));
         lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
     }
     return 1;
 }
 
 int call_template(lua_State* L) {
-    const auto task = handle<TaskPart>(L, 1);
+    const auto task = handle<TaskHandle>(L, 1);
     luaL_checkany(L, 2);
     if (!task->program_template)
         throw Error(Blame::input, "task \"" + task->task.name() + "\"", "has no template",
@@ -63,7 +65,7 @@ int call_template(lua_State* L) {
 }
 
 int has_template(lua_State* L) {
-    lua_pushboolean(L, handle<TaskPart>(L, 1)->program_template != nullptr);
+    lua_pushboolean(L, handle<TaskHandle>(L, 1)->program_template != nullptr);
     return 1;
 }
 
@@ -77,7 +79,7 @@ int task_member(lua_State* L) {
     const std::string name = luaL_tolstring(L, 2, nullptr);
     if (std::find(may_be_absent.begin(), may_be_absent.end(), name) != may_be_absent.end()) return lua_pushnil(L), 1;
     std::vector<std::string> names = {"template", "has_template"};
-    for (const auto& [field, value] : handle<TaskPart>(L, 1)->task.doc.items()) names.push_back(field);
+    for (const auto& [field, value] : handle<TaskHandle>(L, 1)->task.doc.items()) names.push_back(field);
     fail(L, "task has no \"" + name + "\"" + suggestion(name, names));
 }
 
@@ -93,7 +95,8 @@ Bindings task_bindings() {
         {method,
          "run:suite",
          suite,
-         {{"name", "string", "a folder below suites/ of a script folder, or any folder of task files"}, {"options", "table?", ""}},
+         {{"name", "string", "a folder below suites/ of a script folder, or any folder of task files"},
+          {"options", "table?", ""}},
          {{"tasks", "hone.Task[]", "in the order of the files, then of their shapes"}},
          {{"role", "string?", "\"train\" (the default), \"auxiliary\", \"held-out\" or \"all\""},
           {"only", "(string|string[])?", "names of tasks, or of single instances"},
@@ -108,7 +111,14 @@ Bindings task_bindings() {
          {},
          "A program from the task file's own `template` function: the template teacher's source.",
          "0.1"},
-        {field, "task.has_template", has_template, {}, {{"has", "boolean", ""}}, {}, "Whether the task file has a template.", "0.1"},
+        {field,
+         "task.has_template",
+         has_template,
+         {},
+         {{"has", "boolean", ""}},
+         {},
+         "Whether the task file has a template.",
+         "0.1"},
     };
 }
 

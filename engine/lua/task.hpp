@@ -5,13 +5,13 @@
 
 namespace hone::lua {
 
-struct TaskPart {
+struct TaskHandle {
     static constexpr const char* lua_name = "hone.Task";
     Task task;
     std::shared_ptr<Ref> program_template;  // or null
 };
 
-Bindings task_bindings();   // run:suite, task:template
+Bindings task_bindings();     // run:suite, task:template
 int task_member(lua_State*);  // fields of the document
 int task_pairs(lua_State*);
 

@@ -13,10 +13,10 @@
 namespace hone::lua {
 namespace {
 
-const std::vector<std::string> file_fields = {"name",      "statement", "spec",      "inputs",   "outputs",   "shapes",
-                                              "hidden",    "multiples", "flops",     "bytes",    "tolerance", "integers",
-                                              "baselines", "role",      "reference", "template", "fake",      "special",
-                                              "ranges",    "terms"};
+const std::vector<std::string> file_fields = {
+    "name",   "statement", "spec",      "inputs",   "outputs",   "shapes", "hidden",    "multiples",
+    "flops",  "bytes",     "tolerance", "integers", "baselines", "role",   "reference", "template",
+    "device", "verifier",  "special",   "ranges",   "terms",     "larger"};
 
 int torch_is_elsewhere(lua_State* L) {
     fail(L, "torch." + std::string(luaL_tolstring(L, 2, nullptr)) +
@@ -47,7 +47,8 @@ class TaskReader {
 public:
     TaskReader(lua_State* L, const std::string& suite, const std::string& shown, const std::string& source, int index)
         : L_(L), table_(lua_absindex(L, -1)), shown_(shown) {
-        if (!lua_istable(L, table_)) throw Error(Blame::input, shown, "entry " + std::to_string(index) + " is no task table", cure);
+        if (!lua_istable(L, table_))
+            throw Error(Blame::input, shown, "entry " + std::to_string(index) + " is no task table", cure);
         read_name(index);
         common_ = {{"name", name_}, {"suite", suite}, {"source", source}, {"index", index}};
         read_fields();
@@ -59,7 +60,8 @@ public:
             refuse("shapes", "needs at least one entry", "write shapes = { { R = 256, C = 512 }, ... }");
         auto function = read_function("template");
         const auto reference = read_function("reference");
-        if (!reference) refuse("reference", "is missing", "write reference = function(a) return torch.softmax(a, 1) end");
+        if (!reference)
+            refuse("reference", "is missing", "write reference = function(a) return torch.softmax(a, 1) end");
         common_["definition"] = lines_of(*reference, common_["source"]);
         std::vector<LoadedTask> result;
         for (const Json& shape : shapes) result.push_back({instance(shape, result.empty()), function});
@@ -76,7 +78,8 @@ private:
     void read_name(int index) {
         lua_getfield(L_, table_, "name");
         if (!Type<std::string>::is(L_, -1))
-            throw Error(Blame::input, shown_, "task " + std::to_string(index) + " has no name", "write name = \"softmax\"");
+            throw Error(Blame::input, shown_, "task " + std::to_string(index) + " has no name",
+                        "write name = \"softmax\"");
         name_ = Type<std::string>::get(L_, -1);
         lua_pop(L_, 1);
     }
@@ -143,7 +146,8 @@ private:
     Task named(Task task, bool first) {  // sizes are ordered by check_task, so a later instance gets its name after it
         if (first) return task;
         std::string numbers;
-        for (const std::int64_t size : sizes(task, timed_shape(task))) numbers += (numbers.empty() ? ":" : "x") + std::to_string(size);
+        for (const std::int64_t size : sizes(task, timed_shape(task)))
+            numbers += (numbers.empty() ? ":" : "x") + std::to_string(size);
         Json doc = task.doc;
         doc.erase("hash");
         doc["name"] = name_ + numbers;
@@ -167,7 +171,8 @@ private:
                 if (!value.is_string()) continue;
                 const auto extent = parse_extent(value);
                 if (!extent || (!extent->size.empty() && !timed.contains(extent->size)))
-                    refuse("hidden", size + " = " + value.dump() + " is neither a number nor a size of the shape, such as \"R\" or \"R+1\"");
+                    refuse("hidden", size + " = " + value.dump() +
+                                         " is neither a number nor a size of the shape, such as \"R\" or \"R+1\"");
                 value = extent->at(timed);
             }
         }
@@ -193,7 +198,8 @@ private:
     // An expression over the sizes ("5*R*C"), or a number.
     Json least_work(const char* field, const Json& value, const Json& shape) {
         if (value.is_number()) return value;
-        if (!value.is_string()) refuse(field, "is neither a number nor an expression over the sizes, such as \"5*R*C\"");
+        if (!value.is_string())
+            refuse(field, "is neither a number nor an expression over the sizes, such as \"5*R*C\"");
         const std::string text = "return " + value.get<std::string>();
         if (luaL_loadbufferx(L_, text.data(), text.size(), "=expression", "t") != LUA_OK)
             refuse(field, "\"" + value.get<std::string>() + "\" is no expression");
@@ -201,7 +207,8 @@ private:
         lua_getglobal(L_, "math");
         lua_setfield(L_, -2, "math");
         lua_setupvalue(L_, -2, 1);
-        const bool fine = lua_pcall(L_, 0, 1, 0) == LUA_OK && lua_type(L_, -1) == LUA_TNUMBER && std::isfinite(lua_tonumber(L_, -1));
+        const bool fine =
+            lua_pcall(L_, 0, 1, 0) == LUA_OK && lua_type(L_, -1) == LUA_TNUMBER && std::isfinite(lua_tonumber(L_, -1));
         if (!fine) refuse(field, "\"" + value.get<std::string>() + "\" is no number over the sizes of " + shape.dump());
         const double work = lua_tonumber(L_, -1);
         lua_pop(L_, 1);
@@ -232,7 +239,8 @@ std::vector<fs::path> lua_files(const fs::path& folder) {
     for (const auto& entry : fs::directory_iterator(folder))
         if (entry.path().extension() == ".lua") files.push_back(entry.path());
     std::sort(files.begin(), files.end());
-    if (files.empty()) throw Error(Blame::input, folder.string(), "holds no task files", "a suite is a folder of *.lua");
+    if (files.empty())
+        throw Error(Blame::input, folder.string(), "holds no task files", "a suite is a folder of *.lua");
     return files;
 }
 
@@ -263,19 +271,22 @@ void refuse_doubles(const std::vector<LoadedTask>& all, const std::string& place
 
 }  // namespace
 
-std::vector<LoadedTask> read_task_file(lua_State* L, const fs::path& file, const std::string& suite, const std::string& shown) {
+std::vector<LoadedTask> read_task_file(lua_State* L, const fs::path& file, const std::string& suite,
+                                       const std::string& shown) {
     const std::string source = read_script(file);
     load_chunk(L, source, shown);
     push_environment(L);
     lua_setupvalue(L, -2, 1);
     lua_call(L, 0, 1);
-    if (!lua_istable(L, -1)) throw Error(Blame::input, shown, "returns no task", "a task file returns one task table or a list of them");
+    if (!lua_istable(L, -1))
+        throw Error(Blame::input, shown, "returns no task", "a task file returns one task table or a list of them");
     std::vector<LoadedTask> result;
     const auto count = static_cast<int>(lua_rawlen(L, -1));
     for (int i = 1; i <= std::max(count, 1); ++i) {
         if (count > 0) lua_rawgeti(L, -1, i);
         else lua_pushvalue(L, -1);
-        for (LoadedTask& loaded : TaskReader(L, suite, shown, source, i).instances()) result.push_back(std::move(loaded));
+        for (LoadedTask& loaded : TaskReader(L, suite, shown, source, i).instances())
+            result.push_back(std::move(loaded));
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -285,18 +296,21 @@ std::vector<LoadedTask> read_task_file(lua_State* L, const fs::path& file, const
 std::vector<LoadedTask> read_suite(lua_State* L, const std::string& name, const SuiteFilter& filter) {
     static const std::vector<std::string> roles = {"train", "auxiliary", "held-out", "all"};
     if (std::find(roles.begin(), roles.end(), filter.role) == roles.end())
-        throw Error(Blame::input, "suite \"" + name + "\"", "no role \"" + filter.role + "\"", choose(filter.role, roles, "roles"));
+        throw Error(Blame::input, "suite \"" + name + "\"", "no role \"" + filter.role + "\"",
+                    choose(filter.role, roles, "roles"));
     const fs::path folder = find_suite(State::of(L), name);
     const std::string suite = folder.filename().string();
     std::vector<LoadedTask> all, chosen;
     for (const fs::path& file : lua_files(folder))
-        for (LoadedTask& loaded : read_task_file(L, file, suite, suite + "/" + file.filename().string())) all.push_back(std::move(loaded));
+        for (LoadedTask& loaded : read_task_file(L, file, suite, suite + "/" + file.filename().string()))
+            all.push_back(std::move(loaded));
     refuse_doubles(all, "suite \"" + suite + "\"");
     check_only(filter.only, all, suite);
     for (LoadedTask& loaded : all) {
-        const bool wanted =
-            (filter.role == "all" || loaded.task.doc["role"] == filter.role) && (filter.only.empty() || named_in(filter.only, loaded.task));
-        if (wanted && (filter.limit == 0 || static_cast<std::int64_t>(chosen.size()) < filter.limit)) chosen.push_back(std::move(loaded));
+        const bool wanted = (filter.role == "all" || loaded.task.doc["role"] == filter.role) &&
+                            (filter.only.empty() || named_in(filter.only, loaded.task));
+        if (wanted && (filter.limit == 0 || static_cast<std::int64_t>(chosen.size()) < filter.limit))
+            chosen.push_back(std::move(loaded));
     }
     return chosen;
 }
@@ -332,7 +346,8 @@ std::vector<std::string> whole_tasks(const std::vector<Task>& tasks) {
 Task pick_in_file(std::vector<Task> tasks, const std::string& path, const std::string& which) {
     const std::vector<std::string> names = whole_tasks(tasks);
     if (names.size() == 1 && which.empty()) return std::move(tasks.front());
-    if (names.size() == 1 && which.substr(0, which.find(':')) != names.front()) return pick(std::move(tasks), names.front() + ":" + which, path);
+    if (names.size() == 1 && which.substr(0, which.find(':')) != names.front())
+        return pick(std::move(tasks), names.front() + ":" + which, path);
     if (!which.empty()) return pick(std::move(tasks), which, path);
     std::string list;
     for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
@@ -362,12 +377,14 @@ std::vector<Task> load_task_file(const std::string& path) {
 
 Task load_task(const std::string& address) {
     const std::string path = task_file_of(address);
-    if (!path.empty()) return pick_in_file(load_task_file(path), path, address.substr(std::min(path.size() + 1, address.size())));
+    if (!path.empty())
+        return pick_in_file(load_task_file(path), path, address.substr(std::min(path.size() + 1, address.size())));
     const std::size_t slash = address.rfind('/');
     if (slash == std::string::npos)
         throw Error(Blame::input, "task \"" + address + "\"", "is no address",
-                    "write SUITE/TASK, such as cpu-basics/softmax, or the path of a task file");
-    return pick(load_suite(address.substr(0, slash)), address.substr(slash + 1), "suite \"" + address.substr(0, slash) + "\"");
+                    "write SUITE/TASK or the path of a task file");
+    return pick(load_suite(address.substr(0, slash)), address.substr(slash + 1),
+                "suite \"" + address.substr(0, slash) + "\"");
 }
 
 std::string task_file_of(const std::string& address) {

@@ -1,5 +1,5 @@
-// lua/task_file.hpp: task files (docs/architecture.md) into task documents. A suite is a folder suites/NAME in a script folder, or any
-// folder.
+// lua/task_file.hpp: task files (docs/tasks.md) into task documents. A suite is a folder suites/NAME in a script
+// folder, or any folder.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -10,12 +10,14 @@
 
 namespace hone {
 
-// Every instance of a suite, files in order of their names. Throws Error(input) naming file, task and field, or the nearest suite.
+// Every instance of a suite, files in order of their names. Throws Error(input) naming file, task and field, or the
+// nearest suite.
 std::vector<Task> load_suite(const std::string& name_or_folder);
 // Every instance of every task of a file.
 std::vector<Task> load_task_file(const std::string& path);
-// "cpu-basics/softmax", "cpu-basics/softmax:512x1024", "file.lua:softmax" or "file.lua:softmax:512x1024"; of a file with one task also
-// "file.lua" (its first instance) or "file.lua:512x1024". Throws Error(input) that lists a file's tasks where none is named.
+// "cpu-basics/softmax", "cpu-basics/softmax:512x1024", "file.lua:softmax" or "file.lua:softmax:512x1024"; of a file
+// with one task also "file.lua" (its first instance) or "file.lua:512x1024". Throws Error(input) that lists a file's
+// tasks where none is named.
 Task load_task(const std::string& address);
 // The path in an address of the last three kinds; else empty.
 std::string task_file_of(const std::string& address);
@@ -29,12 +31,13 @@ struct LoadedTask {
 };
 
 struct SuiteFilter {
-    std::string role = "train";             // "all": every role
-    std::vector<std::string> only;          // instances, or names of whole tasks; empty: all
-    std::int64_t limit = 0;                 // 0: no limit
+    std::string role = "train";     // "all": every role
+    std::vector<std::string> only;  // instances, or names of whole tasks; empty: all
+    std::int64_t limit = 0;         // 0: no limit
 };
 
-std::vector<LoadedTask> read_task_file(lua_State*, const std::filesystem::path& file, const std::string& suite, const std::string& shown);
+std::vector<LoadedTask> read_task_file(lua_State*, const std::filesystem::path& file, const std::string& suite,
+                                       const std::string& shown);
 std::vector<LoadedTask> read_suite(lua_State*, const std::string& name_or_folder, const SuiteFilter&);
 
 }  // namespace lua

@@ -1,14 +1,14 @@
 // run:write and run:shape: prompt strategies and reward shapers, as parts or as functions.
+#include "lua/write.hpp"
 #include <cmath>
 #include "base/error.hpp"
-#include "domain/canonical.hpp"
 #include "lua/judge.hpp"
 #include "lua/parts.hpp"
 #include "lua/policy.hpp"
 #include "lua/rng.hpp"
 #include "lua/tables.hpp"
 #include "lua/task.hpp"
-#include "lua/write.hpp"
+#include "text/canonical.hpp"
 
 namespace hone::lua {
 namespace {
@@ -26,9 +26,10 @@ void write_by_part(lua_State* L, Prompt& prompt, const Json& task, std::uint64_t
 }
 
 // prompt(task, exemplars, rng) -> text or messages
-void write_by_function(lua_State* L, const Ref& function, const TaskPart& task, const Json& briefed, std::uint64_t seed) {
+void write_by_function(lua_State* L, const Ref& function, const TaskHandle& task, const Json& briefed,
+                       std::uint64_t seed) {
     function.push(L);
-    push_handle(L, std::make_shared<TaskPart>(TaskPart{Task{briefed}, task.program_template}));
+    push_handle(L, std::make_shared<TaskHandle>(TaskHandle{Task{briefed}, task.program_template}));
     if (lua_isnoneornil(L, 4)) lua_newtable(L);
     else lua_pushvalue(L, 4);
     push_handle(L, std::make_shared<Rng>(Rng{Random(seed)}));
@@ -39,14 +40,16 @@ void write_by_function(lua_State* L, const Ref& function, const TaskPart& task, 
         fenced = lua_isnil(L, -1) || lua_toboolean(L, -1);
         lua_pop(L, 1);
     } else if (!lua_isstring(L, -1)) {
-        throw Error(Blame::input, "run:write",
-                    std::string("the prompt function returned a ") + luaL_typename(L, -1) + ", neither text nor messages");
+        throw Error(
+            Blame::input, "run:write",
+            std::string("the prompt function returned a ") + luaL_typename(L, -1) + ", neither text nor messages");
     }
     push_messages(L, read_messages(L, -1));
     set(L, "fenced", fenced);
 }
 
-// What one candidate wrote must not speak to the next: prompts show the canonical text of exemplars. Copies, so that a script keeps its own.
+// What one candidate wrote must not speak to the next: prompts show the canonical text of exemplars. Copies, so that a
+// script keeps its own.
 void make_canonical(lua_State* L, int list, const std::string& fence) {
     if (lua_isnoneornil(L, list)) return;
     luaL_checktype(L, list, LUA_TTABLE);
@@ -61,7 +64,8 @@ void make_canonical(lua_State* L, int list, const std::string& fence) {
         }
         const auto text = [&](const char* key) {
             lua_pushstring(L, key);
-            const std::string value = lua_rawget(L, from) == LUA_TSTRING ? Type<std::string>::get(L, -1) : std::string();
+            const std::string value =
+                lua_rawget(L, from) == LUA_TSTRING ? Type<std::string>::get(L, -1) : std::string();
             lua_pop(L, 1);
             return value;
         };
@@ -79,9 +83,9 @@ int write(lua_State* L) {
     lua_settop(L, 6);
     const auto run = handle<Run>(L, 1);
     const auto prompt = handle<PromptPart>(L, 2);
-    const auto task = handle<TaskPart>(L, 3);
+    const auto task = handle<TaskHandle>(L, 3);
     const std::string name = get<std::string>(L, 5, std::string(task->task.name()));
-    const auto judge = lua_isnoneornil(L, 6) ? nullptr : handle<JudgePart>(L, 6);
+    const auto judge = lua_isnoneornil(L, 6) ? nullptr : handle<JudgeSession>(L, 6);
     Json briefed = task->task.doc;
     briefed["brief"] = (judge ? *judge : run->default_judge()).brief(task->task);
     const std::string fences = briefed["brief"].value("fences", "");
@@ -94,7 +98,8 @@ int write(lua_State* L) {
 
 bool scorable(lua_State* L, int member) {
     lua_getfield(L, member, "judgement");
-    if (!lua_istable(L, -1)) throw Error(Blame::input, "run:shape", "a member has no judgement", "give a group from run:rollout");
+    if (!lua_istable(L, -1))
+        throw Error(Blame::input, "run:shape", "a member has no judgement", "give a group from run:rollout");
     lua_getfield(L, -1, "scorable");
     const bool yes = lua_toboolean(L, -1);
     lua_pop(L, 2);
@@ -113,7 +118,8 @@ std::vector<Reward> shape_by_function(lua_State* L, int function, int members, c
             throw Error(Blame::input, "run:shape",
                         std::string("the shaper returned a ") + luaL_typename(L, -2) + ", neither a number nor nil");
         if (!lua_isnil(L, -2) && !std::isfinite(lua_tonumber(L, -2)))
-            throw Error(Blame::input, "run:shape", std::string("the shaper returned ") + luaL_tolstring(L, -2, nullptr) + ", no finite number",
+            throw Error(Blame::input, "run:shape",
+                        std::string("the shaper returned ") + luaL_tolstring(L, -2, nullptr) + ", no finite number",
                         "return nil to leave an answer out");
         rewards.push_back({lua_isnil(L, -2) ? NAN : lua_tonumber(L, -2), luaL_optstring(L, -1, "")});
         lua_pop(L, 2);
@@ -140,7 +146,8 @@ std::int64_t number_field(lua_State* L, int table, const char* key) {
     return value;
 }
 
-void push_rewards(lua_State* L, lua_Integer members, const std::vector<lua_Integer>& which, const std::vector<Reward>& rewards) {
+void push_rewards(lua_State* L, lua_Integer members, const std::vector<lua_Integer>& which,
+                  const std::vector<Reward>& rewards) {
     lua_createtable(L, static_cast<int>(members), 0);
     lua_createtable(L, static_cast<int>(members), 0);
     for (lua_Integer m = 1; m <= members; ++m) {
@@ -176,11 +183,12 @@ int shape(lua_State* L) {
         if (scorable(L, lua_gettop(L))) which.push_back(m);
         lua_pop(L, 1);
     }
-    const std::vector<Reward> rewards =
-        shaper && shaper->part ? shape_by_part(L, *shaper->part, members, which) : shape_by_function(L, function, members, which);
+    const std::vector<Reward> rewards = shaper && shaper->part ? shape_by_part(L, *shaper->part, members, which)
+                                                               : shape_by_function(L, function, members, which);
     run->journal.together([&] {
         for (std::size_t i = 0; i < which.size(); ++i)
-            run->journal.put_reward({op, static_cast<int>(group), static_cast<int>(which[i]) - 1}, rewards[i].value, rewards[i].reason);
+            run->journal.put_reward({op, static_cast<int>(group), static_cast<int>(which[i]) - 1}, rewards[i].value,
+                                    rewards[i].reason);
     });
     push_rewards(L, n, which, rewards);
     return 2;
@@ -201,14 +209,18 @@ Bindings write_bindings() {
           {"judge", "hone.Judge?", "who briefs; the run's first unless said"}},
          {{"messages", "hone.Message[]", "with `fenced`: whether the answer's program stands between fences"}},
          {},
-         "Messages for a task from a prompt strategy. The strategy sees the task with the verifier's `brief`, and of each "
-         "exemplar's code the canonical text, without comments, free texts and sentences; names of up to 24 bytes stay.",
+         "Messages for a task from a prompt strategy. The strategy sees the task with the verifier's `brief`, and of "
+         "each "
+         "exemplar's code the canonical text, without comments, free texts and sentences; names of up to 24 bytes "
+         "stay.",
          "0.1"},
         {method,
          "run:shape",
          shape,
-         {{"shaper", "hone.Shaper|fun(judgement: hone.Judgement): number?, string?", ""}, {"group", "hone.Group", "from run:rollout"}},
-         {{"rewards", "(number|false)[]", "by member; false: left out, or unscorable"}, {"reasons", "string[]", "by member"}},
+         {{"shaper", "hone.Shaper|fun(judgement: hone.Judgement): number?, string?", ""},
+          {"group", "hone.Group", "from run:rollout"}},
+         {{"rewards", "(number|false)[]", "by member; false: left out, or unscorable"},
+          {"reasons", "string[]", "by member"}},
          {},
          "Rewards of a group, committed to the journal. A shaper never sees unscorable members.",
          "0.1"},

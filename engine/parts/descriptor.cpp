@@ -7,7 +7,8 @@ namespace hone {
 
 namespace {
 
-// One interface as this program knows it: the functions that no part can do without are given by their places in the struct.
+// One interface as this program knows it: the functions that no part can do without are given by their places in the
+// struct.
 struct Interface {
     const char *name, *id;
     std::uint32_t size;
@@ -21,9 +22,10 @@ const std::vector<Interface>& interfaces() {
         {"verifier",
          "hone.verifier/1",
          sizeof(hone_verifier),
-         {offsetof(hone_verifier, brief), offsetof(hone_verifier, device), offsetof(hone_verifier, open), offsetof(hone_verifier, close),
-          offsetof(hone_verifier, launch), offsetof(hone_verifier, wait), offsetof(hone_verifier, reserve),
-          offsetof(hone_verifier, release), offsetof(hone_verifier, write), offsetof(hone_verifier, read)}},
+         {offsetof(hone_verifier, brief), offsetof(hone_verifier, device), offsetof(hone_verifier, open),
+          offsetof(hone_verifier, close), offsetof(hone_verifier, launch), offsetof(hone_verifier, wait),
+          offsetof(hone_verifier, reserve), offsetof(hone_verifier, release), offsetof(hone_verifier, write),
+          offsetof(hone_verifier, read)}},
         {"reference",
          "hone.reference/1",
          sizeof(hone_reference),
@@ -37,7 +39,8 @@ const std::vector<Interface>& interfaces() {
 }
 
 const Interface* find_interface(const std::string& name) {
-    const auto found = std::find_if(interfaces().begin(), interfaces().end(), [&](const Interface& each) { return name == each.name; });
+    const auto found = std::find_if(interfaces().begin(), interfaces().end(),
+                                    [&](const Interface& each) { return name == each.name; });
     return found == interfaces().end() ? nullptr : &*found;
 }
 
@@ -55,13 +58,15 @@ void check_versions(const hone_part& part, const PartFile& file) {
     if (part.minor > HONE_MINOR) refuse(file, both, "update hone, or build the part with the headers of this one");
     if (part.size != sizeof(hone_part))
         refuse(file,
-               "its descriptor says " + std::to_string(part.size) + " bytes, ABI " + theirs + " has " + std::to_string(sizeof(hone_part)),
+               "its descriptor says " + std::to_string(part.size) + " bytes, ABI " + theirs + " has " +
+                   std::to_string(sizeof(hone_part)),
                "set its size to sizeof(hone_part)");
 }
 
 void check_names(const hone_part& part, const PartFile& file) {
     for (const char* text : {part.interface_id, part.id, part.version, part.summary, part.built_with})
-        if (!text) refuse(file, "its descriptor lacks a text", "fill interface_id, id, version, summary and built_with");
+        if (!text)
+            refuse(file, "its descriptor lacks a text", "fill interface_id, id, version, summary and built_with");
     const std::string wanted = find_interface(file.interface_name)->id;
     const std::string named = std::string(part.interface_id).substr(0, std::string(part.interface_id).find('/'));
     if (named != "hone." + file.interface_name || part.id != file.id) {
@@ -81,13 +86,16 @@ void check_functions(const hone_part& part, const PartFile& file) {
     std::uint32_t size = 0;
     std::memcpy(&size, bytes, sizeof size);
     if (size > expected.size)
-        refuse(file, "its functions say " + std::to_string(size) + " bytes, " + expected.id + " has " + std::to_string(expected.size),
+        refuse(file,
+               "its functions say " + std::to_string(size) + " bytes, " + expected.id + " has " +
+                   std::to_string(expected.size),
                "set their size to sizeof(hone_" + file.interface_name + ")");
     for (const std::size_t place : expected.required) {
         const void* function = nullptr;
         if (place + sizeof function <= size) std::memcpy(&function, bytes + place, sizeof function);
         if (!function)
-            refuse(file, std::string("lacks a function that ") + expected.id + " requires", "hone/abi.h tells which are optional");
+            refuse(file, std::string("lacks a function that ") + expected.id + " requires",
+                   "hone/abi.h tells which are optional");
     }
 }
 
@@ -95,7 +103,8 @@ void check_option_table(const hone_part& part, const PartFile& file) {
     static const std::vector<std::string> kinds = {"bool", "int", "num", "text", "choice", "path"};
     for (const hone_option* option = part.options; option && option->name; ++option)
         if (!option->kind || std::find(kinds.begin(), kinds.end(), option->kind) == kinds.end())
-            refuse(file, std::string("option \"") + option->name + "\" is of no known kind", "kinds: bool, int, num, text, choice, path");
+            refuse(file, std::string("option \"") + option->name + "\" is of no known kind",
+                   "kinds: bool, int, num, text, choice, path");
 }
 
 }  // namespace

@@ -4,13 +4,16 @@
 namespace hone {
 
 struct Handle::Context {
-    explicit Context(const Recipe& recipe) : options(recipe.options), host(recipe.interface_name + " \"" + recipe.id + "\"") {}
+    explicit Context(const Recipe& recipe)
+        : options(recipe.options), host(recipe.interface_name + " \"" + recipe.id + "\"") {}
     const Json options;
     PartHost host;
 };
 
 Handle::Handle(const Recipe& recipe)
-    : recipe_(recipe), library_(Library::open({recipe.interface_name, recipe.id, recipe.file, {}})), context_(new Context(recipe)) {
+    : recipe_(recipe),
+      library_(Library::open({recipe.interface_name, recipe.id, recipe.file, {}})),
+      context_(new Context(recipe)) {
     if (library_.file_hash() != recipe.file_hash)
         throw Error(Blame::input, recipe.file, "changed since the script named it", "start the run again");
     check(part().create(host(), as_doc(context_->options), &self_), "create");

@@ -18,20 +18,26 @@ const hone_doc* as_doc(const Json&);
 class Collect {
 public:
     Collect();
-    Collect(const Collect&) = delete;     // out() points here
+    Collect(const Collect&) = delete;  // out() points here
     hone_out* out() { return &out_; }
     Json& json() { return json_; }
+
 private:
     hone_out out_;
     Json json_ = Json::object();
 };
 
 // Raised when a part answered FAILED (this item only). REFUSED becomes Error(input), BROKEN becomes PartBroken.
-struct PartFailed : std::runtime_error { using std::runtime_error::runtime_error; };
-struct PartBroken : std::runtime_error { using std::runtime_error::runtime_error; };
+struct PartFailed : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+struct PartBroken : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
-// Services that only a bench has; the engine leaves them empty. They are called with this ctx and may throw: the part gets PartFailed as
-// FAILED, Error(input) as REFUSED, anything else as BROKEN, and its text is what the handle's exception says.
+// Services that only a bench has; the engine leaves them empty. They are called with this ctx and may throw: the part
+// gets PartFailed as FAILED, Error(input) as REFUSED, anything else as BROKEN, and its text is what the handle's
+// exception says.
 struct BenchServices {
     void* ctx = nullptr;
     decltype(hone_host::build) build = nullptr;
@@ -39,14 +45,15 @@ struct BenchServices {
     decltype(hone_host::unshare) unshare = nullptr;
     decltype(hone_host::jail) jail = nullptr;
 };
-void set_bench_services(const BenchServices&);                 // before the first part is made
-void set_stop_flag(const std::atomic<bool>*);                  // what host->stop reads
+void set_bench_services(const BenchServices&);  // before the first part is made
+void set_stop_flag(const std::atomic<bool>*);   // what host->stop reads
 
 // Owns one instance of a part.
 class Handle {
 public:
-    explicit Handle(const Recipe&);       // throws Error(input) if create refuses or the file is not the one that the recipe names
-    Handle(Handle&&) noexcept;            // parts keep their host: it does not move
+    // throws Error(input) if create refuses or the file is not the one that the recipe names
+    explicit Handle(const Recipe&);
+    Handle(Handle&&) noexcept;  // parts keep their host: it does not move
     ~Handle();
     const Recipe& recipe() const { return recipe_; }
     const hone_part& part() const { return library_.part(); }
@@ -54,8 +61,9 @@ public:
     // Turns a code into nothing or an exception that names part and function: `timer "wall": time: no counter`.
     void check(hone_rc, const char* function) const;
     const hone_host* host() const;
+
 private:
-    struct Context;                       // stands behind host->ctx: options, and the last error's text
+    struct Context;  // stands behind host->ctx: options, and the last error's text
     Recipe recipe_;
     Library library_;
     std::unique_ptr<Context> context_;
@@ -63,8 +71,9 @@ private:
 };
 
 // The function at `member` of a struct of functions, or null if the part was built before it existed.
-#define HONE_OFFERS(functions, member)                                                                                   \
-    ((functions)->size >= offsetof(std::remove_cvref_t<decltype(*(functions))>, member) + sizeof((functions)->member) && \
+#define HONE_OFFERS(functions, member)                                                                  \
+    ((functions)->size >=                                                                               \
+         offsetof(std::remove_cvref_t<decltype(*(functions))>, member) + sizeof((functions)->member) && \
      (functions)->member)
 
 }  // namespace hone

@@ -52,7 +52,8 @@ template <class Call> hone_rc serve(void* ctx, Call&& call) noexcept {
 
 hone_rc spend(void*, double, int32_t) { return HONE_OK; }  // this engine sets no cap
 
-hone_rc build(void* ctx, const char* const* argv, const hone_file* files, uint32_t n, const char* product, hone_out* out) {
+hone_rc build(void* ctx, const char* const* argv, const hone_file* files, uint32_t n, const char* product,
+              hone_out* out) {
     return serve(ctx, [&] { return services.build(services.ctx, argv, files, n, product, out); });
 }
 
@@ -86,7 +87,9 @@ void set_stop_flag(const std::atomic<bool>* flag) { stop_flag = flag; }
 PartHost::PartHost(std::string name) : name_(std::move(name)) {
     functions_ = {sizeof functions_,
                   this,
-                  [](void* ctx, hone_rc code, const char* text) { return static_cast<PartHost*>(ctx)->fail(code, text ? text : ""); },
+                  [](void* ctx, hone_rc code, const char* text) {
+                      return static_cast<PartHost*>(ctx)->fail(code, text ? text : "");
+                  },
                   log,
                   stop,
                   doc_num,

@@ -37,7 +37,8 @@ std::vector<PartFile> list_parts(const std::vector<fs::path>& folders) {
             const auto file = parse_file_name(entry.path());
             if (!file) continue;
             const auto [known, fresh] = found.emplace(file->interface_name + "." + file->id, *file);
-            if (!fresh && known->second.hides.empty() && !fs::equivalent(known->second.path, file->path)) known->second.hides = file->path;
+            if (!fresh && known->second.hides.empty() && !fs::equivalent(known->second.path, file->path))
+                known->second.hides = file->path;
         }
     }
     std::vector<PartFile> files;
@@ -65,7 +66,8 @@ Library Library::open(const PartFile& file) {
     if (!opened) throw Error(Blame::environment, file.path.string(), std::string("cannot be opened: ") + dlerror());
     library.part_ = static_cast<const hone_part*>(dlsym(opened, "hone_part_entry"));
     if (!library.part_)
-        throw Error(Blame::input, file.path.string(), "exports no hone_part_entry", "name the part with a HONE_ macro of hone/plugin.hpp");
+        throw Error(Blame::input, file.path.string(), "exports no hone_part_entry",
+                    "name the part with a HONE_ macro of hone/plugin.hpp");
     check_descriptor(*library.part_, file);
     const auto text = [](const char* word) { return std::string(word ? word : ""); };
     for (const hone_option* o = library.part_->options; o && o->name; ++o)
@@ -83,7 +85,8 @@ Recipe Recipe::from_json(const Json& doc) {
     return {doc.at("interface"), doc.at("id"), doc.at("file"), doc.at("file_hash"), doc.at("options")};
 }
 
-Recipe make_recipe(const std::string& interface_name, const std::string& id, const Json& options, const std::string& place) {
+Recipe make_recipe(const std::string& interface_name, const std::string& id, const Json& options,
+                   const std::string& place) {
     try {
         const Library library = Library::open(find_part(interface_name, id, plugin_folders()));
         Json checked = check_options(library.options(), options, interface_name + " \"" + id + "\"");

@@ -1,4 +1,5 @@
-// parts/library.hpp: find, open and check plugin libraries. One library, one part; the file's name is its address: "timer.cuda-probe.so".
+// parts/library.hpp: find, open and check plugin libraries. One library, one part; the file's name is its address:
+// "timer.cuda-probe.so".
 #pragma once
 #include <filesystem>
 #include <string>
@@ -12,14 +13,15 @@ struct PartFile {
     std::string interface_name;  // "timer"
     std::string id;              // "cuda-probe"
     std::filesystem::path path;
-    std::filesystem::path hides; // a later folder's file of the same address, if any
+    std::filesystem::path hides;  // a later folder's file of the same address, if any
 };
 
 // Every part file in the folders, first folder wins. Nothing is opened.
 std::vector<PartFile> list_parts(const std::vector<std::filesystem::path>& folders);
 
 // The file of a part. Throws Error(input) with the folders searched and the nearest name there.
-PartFile find_part(const std::string& interface_name, const std::string& id, const std::vector<std::filesystem::path>& folders);
+PartFile find_part(const std::string& interface_name, const std::string& id,
+                   const std::vector<std::filesystem::path>& folders);
 
 // An opened and checked library; never unloaded, so copies are cheap. Refusals name file, both versions and the cure.
 class Library {
@@ -35,17 +37,19 @@ private:
     std::vector<Option> options_;
 };
 
-// A part named and configured, nothing instantiated: what a script's `run:timer(...)` makes and what travels to a bench.
+// A part named and configured, nothing instantiated: what a script's `run:timer(...)` makes and what travels to a
+// bench.
 struct Recipe {
     std::string interface_name, id;
-    std::string file;       // path of the library
+    std::string file;  // path of the library
     std::string file_hash;
-    Json options;           // checked, defaults filled
+    Json options;  // checked, defaults filled
     Json to_json() const;
     static Recipe from_json(const Json&);
 };
 
 // Finds the library, checks the options on the spot (blaming `place`), and keeps only data. Throws Error(input).
-Recipe make_recipe(const std::string& interface_name, const std::string& id, const Json& options, const std::string& place);
+Recipe make_recipe(const std::string& interface_name, const std::string& id, const Json& options,
+                   const std::string& place);
 
 }  // namespace hone

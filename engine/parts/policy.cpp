@@ -54,7 +54,8 @@ Answer copied(const hone_answer& answer) {
 // Runs on the part's stack: what throws is kept until the part has returned, and ends the feed.
 class Feed {
 public:
-    Feed(const std::vector<SampleRequest>& requests, const std::function<void(Answer)>& give, const std::function<void()>& pause)
+    Feed(const std::vector<SampleRequest>& requests, const std::function<void(Answer)>& give,
+         const std::function<void()>& pause)
         : requests_(requests), give_(give), pause_(pause) {}
 
     hone_feed functions() {
@@ -72,9 +73,10 @@ private:
         if (thrown_ || next_ == requests_.size()) return -1;
         const SampleRequest& request = requests_[next_++];
         lent_.push_back(std::make_unique<std::vector<hone_message>>(lend(request.messages)));
-        *out = {sizeof(hone_request), request.tag,  lent_.back()->data(), static_cast<std::uint32_t>(lent_.back()->size()),
-                request.group,        request.seed, request.temperature,  request.top_p,
-                request.max_tokens,   nullptr};
+        *out = {
+            sizeof(hone_request), request.tag,  lent_.back()->data(), static_cast<std::uint32_t>(lent_.back()->size()),
+            request.group,        request.seed, request.temperature,  request.top_p,
+            request.max_tokens,   nullptr};
         return 1;
     }
     void give(const hone_answer& answer) {
@@ -127,32 +129,44 @@ void Policy::sample(const std::vector<SampleRequest>& requests, const std::funct
     handle_.check(rc, "sample");
 }
 
-void Policy::encode(const std::vector<Message>& messages, bool open, std::vector<std::int32_t>& ids, std::vector<std::int32_t>& sources) {
+void Policy::encode(const std::vector<Message>& messages, bool open, std::vector<std::int32_t>& ids,
+                    std::vector<std::int32_t>& sources) {
     require(encodes(), "encode");
-    struct Target { std::vector<std::int32_t>&ids, &sources; } target{ids, sources};
+    struct Target {
+        std::vector<std::int32_t>&ids, &sources;
+    } target{ids, sources};
     const auto lent = lend(messages);
     const auto put = [](void* ctx, const std::int32_t* at, const std::int32_t* source, std::uint32_t n) {
         auto& to = *static_cast<Target*>(ctx);
         to.ids.insert(to.ids.end(), at, at + n);
         if (source) to.sources.insert(to.sources.end(), source, source + n);
     };
-    handle_.check(functions().encode(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), open, &target, put), "encode");
+    handle_.check(
+        functions().encode(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), open, &target, put),
+        "encode");
 }
 
 Scores Policy::score(const Sequences& sequences, bool frozen, double temperature) {
     require(HONE_OFFERS(&functions(), score), "score");
     Scores scores{std::vector<float>(sequences.ids.size()), std::vector<float>(sequences.ids.size())};
     const hone_batch batch = lend(sequences, temperature);
-    handle_.check(functions().score(handle_.self(), &batch, frozen, scores.logp.data(), scores.entropy.data()), "score");
+    handle_.check(functions().score(handle_.self(), &batch, frozen, scores.logp.data(), scores.entropy.data()),
+                  "score");
     return scores;
 }
 
 Updated Policy::learn(const Sequences& sequences, const Update& update) {
     require(trainable(), "learn");
-    struct Context { const Sequences& sequences; const Update& update; std::exception_ptr thrown; } context{sequences, update, nullptr};
-    hone_step step{update.lr, update.max_grad_norm, update.weight_decay, update.weight.data(), nullptr, &context, nullptr};
+    struct Context {
+        const Sequences& sequences;
+        const Update& update;
+        std::exception_ptr thrown;
+    } context{sequences, update, nullptr};
+    hone_step step{update.lr, update.max_grad_norm, update.weight_decay, update.weight.data(), nullptr, &context,
+                   nullptr};
     if (update.weigh)
-        step.weigh = [](void* ctx, std::uint32_t i, const float* logp, const float* entropy, float* weight, float* entropy_weight) {
+        step.weigh = [](void* ctx, std::uint32_t i, const float* logp, const float* entropy, float* weight,
+                        float* entropy_weight) {
             auto& c = *static_cast<Context*>(ctx);
             const auto n = static_cast<std::size_t>(c.sequences.begin[i + 1] - c.sequences.begin[i]);
             std::fill_n(weight, n, 0.f);
@@ -185,7 +199,8 @@ void Policy::save(const std::string& folder, bool resume) {
     } catch (const fs::filesystem_error& error) {
         throw Error(Blame::environment, folder, std::string("cannot be written: ") + error.code().message());
     } catch (const PartFailed& error) {
-        throw Error(Blame::environment, folder, error.what(), "check that its disk has room and that the folder is yours");
+        throw Error(Blame::environment, folder, error.what(),
+                    "check that its disk has room and that the folder is yours");
     }
 }
 
@@ -203,7 +218,9 @@ Json Policy::adapt(const std::vector<std::string>& texts) {
     std::vector<hone_text> lent;
     for (const std::string& text : texts) lent.push_back({text.data(), text.size()});
     Collect collect;
-    handle_.check(functions().adapt(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), collect.out()), "adapt");
+    handle_.check(
+        functions().adapt(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), collect.out()),
+        "adapt");
     return collect.json();
 }
 

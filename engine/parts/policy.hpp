@@ -1,5 +1,5 @@
-// parts/policy.hpp: one instance of a policy part, in C++ terms. Entered by the script's thread only. PartFailed, PartBroken and
-// Error(input) come out of every call (parts/handle.hpp).
+// parts/policy.hpp: one instance of a policy part, in C++ terms. Entered by the script's thread only. PartFailed,
+// PartBroken and Error(input) come out of every call (parts/handle.hpp).
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -11,30 +11,30 @@
 namespace hone {
 
 struct Message {
-    std::string role, text;          // role "" or "plain": a ready-rendered piece, see hone_message
+    std::string role, text;  // role "" or "plain": a ready-rendered piece, see hone_message
 };
 
 struct SampleRequest {
     std::uint64_t tag = 0;
     std::vector<Message> messages;
-    std::uint32_t group = 1;         // answers wanted; they share one prefill
-    std::uint64_t seed = 0;          // answer i draws from a stream seeded seed + i
+    std::uint32_t group = 1;  // answers wanted; they share one prefill
+    std::uint64_t seed = 0;   // answer i draws from a stream seeded seed + i
     double temperature = 1, top_p = 1;
     std::int32_t max_tokens = 1024;
 };
 
 struct Answer {
     std::uint64_t tag = 0;
-    std::uint32_t member = 0;        // 0 .. group-1 of its request
-    std::string finish;              // "stop", "length", "refusal", "error" (text: the reason)
-    std::string text;                // valid UTF-8: other bytes are replaced
+    std::uint32_t member = 0;  // 0 .. group-1 of its request
+    std::string finish;        // "stop", "length", "refusal", "error" (text: the reason)
+    std::string text;          // valid UTF-8: other bytes are replaced
     std::vector<std::int32_t> prompt_ids, ids;
-    std::vector<float> logp;         // of the distribution sampled; empty: not told
-    std::uint64_t version = 0;       // updates behind the weights
+    std::vector<float> logp;    // of the distribution sampled; empty: not told
+    std::uint64_t version = 0;  // updates behind the weights
     double tokens_in = 0, tokens_cached = 0, tokens_out = 0, usd = 0;
 };
 
-struct Sequences {                   // end to end: token t of sequence i is ids[begin[i] + t]
+struct Sequences {  // end to end: token t of sequence i is ids[begin[i] + t]
     std::vector<std::int32_t> ids;
     std::vector<std::int64_t> begin{0};
     std::size_t size() const { return begin.size() - 1; }
@@ -45,39 +45,41 @@ struct Scores {
     std::vector<float> logp, entropy;  // [ids.size()], the first of each sequence 0
 };
 
-struct Update {                      // one step of ascent on  sum_t weight * logp + entropy_weight * H
+struct Update {  // one step of ascent on  sum_t weight * logp + entropy_weight * H
     double lr = 0, max_grad_norm = 0, weight_decay = 0;
-    double temperature = 1;          // log-probabilities are of softmax(logits / temperature)
-    std::vector<float> weight;       // [ids.size()], unless weigh is given
+    double temperature = 1;     // log-probabilities are of softmax(logits / temperature)
+    std::vector<float> weight;  // [ids.size()], unless weigh is given
     // called once a sequence between its forward and its backward; fills weight and entropy_weight (zero at first)
-    std::function<void(std::uint32_t i, std::span<const float> logp, std::span<const float> entropy, std::span<float> weight,
-                       std::span<float> entropy_weight)>
+    std::function<void(std::uint32_t i, std::span<const float> logp, std::span<const float> entropy,
+                       std::span<float> weight, std::span<float> entropy_weight)>
         weigh;
 };
 
 struct Updated {
     double objective, grad_norm;
     std::int64_t tokens;
-    bool applied;                    // false: skipped, for instance because the gradient was not finite
-    std::uint64_t version;           // number of updates behind the weights now
+    bool applied;           // false: skipped, for instance because the gradient was not finite
+    std::uint64_t version;  // number of updates behind the weights now
 };
 
 class Policy {
 public:
     explicit Policy(const Recipe& recipe) : handle_(recipe) {}
     const Recipe& recipe() const { return handle_.recipe(); }
-    bool trainable() const;          // learn is offered
+    bool trainable() const;  // learn is offered
     bool encodes() const;
     Json facts() const;
-    // Answers arrive in any order through give; pause is called between decode steps. What either throws ends the call and is thrown again
-    // here.
-    void sample(const std::vector<SampleRequest>&, const std::function<void(Answer)>& give, const std::function<void()>& pause);
-    void encode(const std::vector<Message>&, bool open, std::vector<std::int32_t>& ids, std::vector<std::int32_t>& sources);
+    // Answers arrive in any order through give; pause is called between decode steps. What either throws ends the call
+    // and is thrown again here.
+    void sample(const std::vector<SampleRequest>&, const std::function<void(Answer)>& give,
+                const std::function<void()>& pause);
+    void encode(const std::vector<Message>&, bool open, std::vector<std::int32_t>& ids,
+                std::vector<std::int32_t>& sources);
     Scores score(const Sequences&, bool frozen, double temperature);
     Updated learn(const Sequences&, const Update&);
-    void save(const std::string& folder, bool resume);   // an absent or empty folder; written beside it and renamed
+    void save(const std::string& folder, bool resume);  // an absent or empty folder; written beside it and renamed
     void load(const std::string& folder, bool resume);
-    void idle(bool quiet);           // nothing where the part does not offer it
+    void idle(bool quiet);  // nothing where the part does not offer it
     Json adapt(const std::vector<std::string>& texts);
 
 private:

@@ -8,11 +8,12 @@ std::vector<Message> Prompt::write(const Json& task, const std::vector<Json>& ex
     std::vector<Message> messages;
     const auto put = [](void* ctx, hone_message message) {
         auto& list = *static_cast<std::vector<Message>*>(ctx);
-        list.push_back({std::string(message.role.at, message.role.len), std::string(message.text.at, message.text.len)});
+        list.push_back(
+            {std::string(message.role.at, message.role.len), std::string(message.text.at, message.text.len)});
     };
-    handle_.check(
-        functions().write(handle_.self(), as_doc(task), lent.data(), static_cast<std::uint32_t>(lent.size()), seed, &messages, put),
-        "write");
+    handle_.check(functions().write(handle_.self(), as_doc(task), lent.data(), static_cast<std::uint32_t>(lent.size()),
+                                    seed, &messages, put),
+                  "write");
     return messages;
 }
 

@@ -9,7 +9,8 @@ namespace hone {
 class Prompt {
 public:
     explicit Prompt(const Recipe& recipe) : handle_(recipe) {}
-    // task: a document with `brief`; exemplars: {code, hash, speedup {estimate, lower, upper} as plain ratios, seconds, ...}
+    // task: a document with `brief`; exemplars: {code, hash, speedup {estimate, lower, upper} as plain ratios, seconds,
+    // ...}
     std::vector<Message> write(const Json& task, const std::vector<Json>& exemplars, std::uint64_t seed);
     Json facts() const;
     const Recipe& recipe() const { return handle_.recipe(); }

@@ -7,7 +7,7 @@
 namespace hone {
 
 struct Reward {
-    double value;        // NaN: leave it out
+    double value;  // NaN: leave it out
     std::string reason;
 };
 

@@ -6,9 +6,9 @@
 namespace hone {
 namespace {
 
-// The newest judgement of each program that says anything about it (candidates with one canonical text are one program: who submits it
-// again with another comment gets no second chance); ties of an order are broken by hash, so that draws can be replayed.
-// Equal programs of a group share one judgement: it counts once, by its id.
+// The newest judgement of each program that says anything about it (candidates with one canonical text are one program:
+// who submits it again with another comment gets no second chance); ties of an order are broken by hash, so that draws
+// can be replayed. Equal programs of a group share one judgement: it counts once, by its id.
 constexpr const char* archive_sql = R"sql(
 WITH said AS (
   SELECT judgement.*, coalesce(canonical, hash) AS program,
@@ -27,15 +27,17 @@ std::string order_sql(const std::string& order) {
     if (name == "age") return falling ? "op, grp, member" : "op DESC, grp DESC, member DESC";
     if (name == "speedup.estimate") return "speedup" + way;
     if (name == "speedup.lower" || name == "speedup.upper") return "speedup_" + name.substr(8) + way;
-    throw Error(Blame::input, "archive",
-                "no order \"" + order + "\"" + suggestion(name, {"age", "speedup.estimate", "speedup.lower", "speedup.upper"}),
-                "a leading minus turns it round");
+    throw Error(
+        Blame::input, "archive",
+        "no order \"" + order + "\"" + suggestion(name, {"age", "speedup.estimate", "speedup.lower", "speedup.upper"}),
+        "a leading minus turns it round");
 }
 
 }  // namespace
 
 std::vector<Json> Journal::find(const Query& query) const {
-    const std::string sql = archive_sql + order_sql(query.order) + ", hash LIMIT " + std::to_string(query.limit > 0 ? query.limit : -1);
+    const std::string sql =
+        archive_sql + order_sql(query.order) + ", hash LIMIT " + std::to_string(query.limit > 0 ? query.limit : -1);
     Statement row(state_->database, sql);
     row.with(query.task, query.before_op);
     std::vector<Json> found;

@@ -46,7 +46,9 @@ Json keep_bundle(Json evidence) {
     evidence["judgement"]["id"] = id;
     std::error_code code;
     fs::create_directories(bundle_folder(), code);
-    if (code) throw Error(Blame::environment, bundle_folder().string(), "cannot be made: " + code.message(), "set XDG_STATE_HOME");
+    if (code)
+        throw Error(Blame::environment, bundle_folder().string(), "cannot be made: " + code.message(),
+                    "set XDG_STATE_HOME");
     write_file(bundle_folder() / (id + ".json"), evidence.dump(1) + "\n");
     return evidence;
 }
@@ -62,8 +64,9 @@ std::vector<std::string> bundle_ids() {
 
 Json read_bundle(const fs::path& file) {
     Json evidence = Json::parse(read_file(file, most_bytes), nullptr, false);
-    if (!evidence.is_object() || evidence.value("schema", Json()) != evidence_schema || !evidence.contains("judgement") ||
-        !evidence["judgement"].is_object() || !evidence.contains("id") || !evidence["id"].is_string())
+    if (!evidence.is_object() || evidence.value("schema", Json()) != evidence_schema ||
+        !evidence.contains("judgement") || !evidence["judgement"].is_object() || !evidence.contains("id") ||
+        !evidence["id"].is_string())
         throw Error(Blame::input, file.string(), "is no evidence of a judgement",
                     std::string("a file of `hone judge` or of `hone show ID --json` is one (") + evidence_schema + ")");
     if (!is_untouched(evidence))

@@ -10,19 +10,25 @@ namespace hone {
 namespace {
 
 constexpr const char* by_id =
-    "SELECT op, grp, member, id, task, hash, analysis, design FROM judgement WHERE substr(id, 1, length(?1)) = ?1 ORDER BY op DESC, grp, "
+    "SELECT op, grp, member, id, task, hash, analysis, design FROM judgement WHERE substr(id, 1, length(?1)) = ?1 "
+    "ORDER BY op DESC, grp, "
     "member";
 constexpr const char* by_hash =
-    "SELECT op, grp, member, id, task, hash, analysis, design FROM judgement WHERE substr(hash, 1, length(?1)) = ?1 ORDER BY op DESC, grp "
+    "SELECT op, grp, member, id, task, hash, analysis, design FROM judgement WHERE substr(hash, 1, length(?1)) = ?1 "
+    "ORDER BY op DESC, grp "
     "DESC, member DESC";
 constexpr const char* code_of =
-    "SELECT c.hash, c.language, code.body AS code, coalesce(plan.body, '') AS plan FROM candidate c JOIN text code ON code.sha256 = c.code "
+    "SELECT c.hash, c.language, code.body AS code, coalesce(plan.body, '') AS plan FROM candidate c JOIN text code ON "
+    "code.sha256 = c.code "
     "LEFT JOIN text plan ON plan.sha256 = c.plan WHERE c.hash = ?1 LIMIT 1";
 constexpr const char* earlier =
-    "SELECT DISTINCT hash FROM judgement WHERE task = ?1 AND hash <> ?2 AND scored AND (op, grp, member) < (?3, ?4, ?5)";
+    "SELECT DISTINCT hash FROM judgement WHERE task = ?1 AND hash <> ?2 AND scored AND (op, grp, member) < (?3, ?4, "
+    "?5)";
 constexpr const char* speedup_of = "SELECT speedup FROM judgement WHERE hash = ?1 AND scored ORDER BY op DESC LIMIT 1";
 
-std::optional<Json> first_of(std::vector<Json> rows) { return rows.empty() ? std::nullopt : std::optional(std::move(rows.front())); }
+std::optional<Json> first_of(std::vector<Json> rows) {
+    return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
+}
 
 // One judgement may have been given to several askers: its id then occurs more than once.
 void check_unique(const std::string& id, std::vector<std::string> found) {
@@ -31,7 +37,8 @@ void check_unique(const std::string& id, std::vector<std::string> found) {
     if (found.size() < 2) return;
     std::string ids;
     for (std::size_t i = 0; i < found.size() && i < 5; ++i) ids += (i ? ", " : "") + found[i];
-    throw Error(Blame::input, id, std::to_string(found.size()) + " judgements begin so: " + ids + (found.size() > 5 ? ", ..." : ""),
+    throw Error(Blame::input, id,
+                std::to_string(found.size()) + " judgements begin so: " + ids + (found.size() > 5 ? ", ..." : ""),
                 "give more of the id");
 }
 
@@ -106,12 +113,14 @@ std::string missing_place(const std::string& run) {
     return run.empty() ? "among what `hone judge` kept and in the runs below runs/" : "in run " + run;
 }
 
-[[noreturn]] void unknown(const std::string& id, const std::string& run, const std::vector<std::string>& known, const std::string& passed) {
+[[noreturn]] void unknown(const std::string& id, const std::string& run, const std::vector<std::string>& known,
+                          const std::string& passed) {
     std::vector<std::string> beginnings;
     for (const std::string& one : known) beginnings.push_back(one.substr(0, id.size()));
     const std::string near = nearest_name(id, beginnings);
     const auto at = std::find(beginnings.begin(), beginnings.end(), near);
-    const std::string hint = near.empty() ? "" : "; did you mean \"" + known[static_cast<std::size_t>(at - beginnings.begin())] + "\"?";
+    const std::string hint =
+        near.empty() ? "" : "; did you mean \"" + known[static_cast<std::size_t>(at - beginnings.begin())] + "\"?";
     throw Error(Blame::input, id, "no judgement and no candidate begins so " + missing_place(run) + hint + passed,
                 "`hone judge`, `hone best` and v_candidate of a journal give ids; --run names a run's folder");
 }
@@ -130,32 +139,36 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
     if (!at) return std::nullopt;
     const Slot slot{(*at)["op"].get<std::int64_t>(), (*at)["grp"].get<int>(), (*at)["member"].get<int>()};
     const auto text = [&](const char* key) {
-        return first_of(journal.rows("SELECT body FROM text WHERE sha256 = ?", {(*at)[key]})).value_or(Json{{"body", ""}})["body"];
+        return first_of(journal.rows("SELECT body FROM text WHERE sha256 = ?", {(*at)[key]}))
+            .value_or(Json{{"body", ""}})["body"];
     };
     const RunInfo info = journal.info();
     const Json judgement = or_null(journal.judgement(slot)), key = key_of(journal, slot.op);
-    Json found = {{"schema", evidence_schema},
-                  {"run", info.name},
-                  {"host", info.host},
-                  {"version", info.program_version},
-                  {"files", nullptr},
-                  {"task", task_of(journal, judgement)},
-                  {"judge", options_of(key)},
-                  {"against", against_of(journal, key)},
-                  {"id", (*at)["id"]},
-                  {"op", slot.op},
-                  {"group", slot.group},
-                  {"member", slot.member},
-                  {"judgement", judgement},
-                  {"prompt", or_null(journal.prompt(slot.op, slot.group))},
-                  {"answer", or_null(journal.answer(slot))},
-                  {"candidate", or_null(first_of(journal.rows(code_of, {(*at)["hash"]})))},
-                  {"analysis", text("analysis")},
-                  {"design", text("design")},
-                  {"reward", or_null(first_of(journal.rows("SELECT value, reason FROM reward WHERE op = ? AND grp = ? AND member = ?",
-                                                           {slot.op, slot.group, slot.member})))},
-                  {"nearest", nullptr}};
-    if (!found["candidate"].is_null()) found["nearest"] = nearest(journal, *at, found["prompt"], found["candidate"]["code"]);
+    Json found = {
+        {"schema", evidence_schema},
+        {"run", info.name},
+        {"host", info.host},
+        {"version", info.program_version},
+        {"files", nullptr},
+        {"task", task_of(journal, judgement)},
+        {"judge", options_of(key)},
+        {"against", against_of(journal, key)},
+        {"id", (*at)["id"]},
+        {"op", slot.op},
+        {"group", slot.group},
+        {"member", slot.member},
+        {"judgement", judgement},
+        {"prompt", or_null(journal.prompt(slot.op, slot.group))},
+        {"answer", or_null(journal.answer(slot))},
+        {"candidate", or_null(first_of(journal.rows(code_of, {(*at)["hash"]})))},
+        {"analysis", text("analysis")},
+        {"design", text("design")},
+        {"reward",
+         or_null(first_of(journal.rows("SELECT value, reason FROM reward WHERE op = ? AND grp = ? AND member = ?",
+                                       {slot.op, slot.group, slot.member})))},
+        {"nearest", nullptr}};
+    if (!found["candidate"].is_null())
+        found["nearest"] = nearest(journal, *at, found["prompt"], found["candidate"]["code"]);
     return sealed(std::move(found));
 }
 
@@ -171,7 +184,8 @@ Json find_evidence(const std::string& id, const std::string& run) {
     for (const std::string& name : names) try {
             const Journal journal = Journal::read(name);
             if (auto found = find_evidence(journal, id)) return *found;
-            for (const std::string& one : ids_in(journal.rows("SELECT DISTINCT id FROM judgement"))) known.push_back(one);
+            for (const std::string& one : ids_in(journal.rows("SELECT DISTINCT id FROM judgement")))
+                known.push_back(one);
         } catch (const Error& error) {
             if (!run.empty() || error.blame() != Blame::environment) throw;
             passed += std::string("; not looked into: ") + error.what();

@@ -11,24 +11,32 @@ namespace hone {
 namespace {
 
 constexpr const char* insert_run =
-    "INSERT INTO run(id, name, seed, script_path, script, settings, host, program_version, wall) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)";
+    "INSERT INTO run(id, name, seed, script_path, script, settings, host, program_version, wall) VALUES (1, ?, ?, ?, "
+    "?, ?, ?, ?, ?)";
 
 void check_folder(const fs::path& folder) {
     std::error_code code;
     fs::create_directories(folder, code);
-    if (code) throw Error(Blame::environment, folder.string(), "cannot be made: " + code.message(), "check the folder above it");
+    if (code)
+        throw Error(Blame::environment, folder.string(), "cannot be made: " + code.message(),
+                    "check the folder above it");
     require_local(folder);
 }
 
-bool holds_run(const Database& database) { return !unused(database) && database.number("SELECT count(*) FROM run") > 0; }
-
-// A run that stopped before it did anything, most often at a mistyped line: nothing is lost when another takes its place.
-bool did_nothing(const Database& database) {
-    return database.number("SELECT (SELECT count(*) FROM operation WHERE result IS NOT NULL) + (SELECT count(*) FROM answer) + "
-                           "(SELECT count(*) FROM judgement) + (SELECT count(*) FROM update_step)") == 0;
+bool holds_run(const Database& database) {
+    return !unused(database) && database.number("SELECT count(*) FROM run") > 0;
 }
 
-constexpr const char* clear_run = "DELETE FROM event; DELETE FROM prompt; DELETE FROM task; DELETE FROM operation; DELETE FROM run";
+// A run that stopped before it did anything, most often at a mistyped line: nothing is lost when another takes its
+// place.
+bool did_nothing(const Database& database) {
+    return database.number(
+               "SELECT (SELECT count(*) FROM operation WHERE result IS NOT NULL) + (SELECT count(*) FROM answer) + "
+               "(SELECT count(*) FROM judgement) + (SELECT count(*) FROM update_step)") == 0;
+}
+
+constexpr const char* clear_run =
+    "DELETE FROM event; DELETE FROM prompt; DELETE FROM task; DELETE FROM operation; DELETE FROM run";
 
 Error no_run(const fs::path& folder) {
     return Error(Blame::input, folder.string(), "holds no run to resume", "start it without --resume");
@@ -44,7 +52,8 @@ std::string first_difference(const Json& recorded, const Json& now) {
 
 Error changed(const std::string& file, std::int64_t op, const std::string& cause) {
     return Error(Blame::input, file, "operation " + std::to_string(op) + " " + cause,
-                 "the script or its inputs changed since the run was recorded: undo the change, or start a run with another name");
+                 "the script or its inputs changed since the run was recorded: undo the change, or start a run with "
+                 "another name");
 }
 
 }  // namespace
@@ -57,7 +66,8 @@ std::string wall_now() {
     gmtime_r(&seconds, &parts);
     char text[40];
     const std::size_t n = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-    std::snprintf(text + n, sizeof text - n, ".%03dZ", static_cast<int>(duration_cast<milliseconds>(now).count() % 1000));
+    std::snprintf(text + n, sizeof text - n, ".%03dZ",
+                  static_cast<int>(duration_cast<milliseconds>(now).count() % 1000));
     return text;
 }
 
@@ -80,19 +90,22 @@ std::string Journal::State::body(const std::string& sha256) const {
 
 Journal Journal::create(const std::string& folder, const RunInfo& info) {
     check_folder(folder);
-    auto state = std::unique_ptr<State>(new State{folder, WriterLock(folder), Database(journal_file(folder), Database::Mode::create)});
+    auto state = std::unique_ptr<State>(
+        new State{folder, WriterLock(folder), Database(journal_file(folder), Database::Mode::create)});
     const Database& database = state->database;
-    if (!unused(database)) migrate(database, state->file(), journal_schema());  // refuses a foreign file before anything is changed
+    // refuses a foreign file before anything is changed
+    if (!unused(database)) migrate(database, state->file(), journal_schema());
     if (holds_run(database) && !did_nothing(database))
-        throw Error(Blame::input, folder, "holds a run already", "go on with --resume, give the run another name, or remove the folder");
+        throw Error(Blame::input, folder, "holds a run already",
+                    "go on with --resume, give the run another name, or remove the folder");
     database.log_ahead();
     migrate(database, state->file(), journal_schema());
     Transaction transaction(database);
     database.run(clear_run);
     const std::string script = state->keep(info.script_text);
     Statement(database, insert_run)
-        .with(info.name, std::to_string(info.seed), info.script_path, script, dump(info.settings), dump(info.host), info.program_version,
-              wall_now())
+        .with(info.name, std::to_string(info.seed), info.script_path, script, dump(info.settings), dump(info.host),
+              info.program_version, wall_now())
         .run();
     transaction.commit();
     return Journal(std::move(state));
@@ -101,7 +114,8 @@ Journal Journal::create(const std::string& folder, const RunInfo& info) {
 Journal Journal::resume(const std::string& folder, const RunInfo& info) {
     if (!fs::exists(journal_file(folder))) throw no_run(folder);
     require_local(folder);
-    auto state = std::unique_ptr<State>(new State{folder, WriterLock(folder), Database(journal_file(folder), Database::Mode::write)});
+    auto state = std::unique_ptr<State>(
+        new State{folder, WriterLock(folder), Database(journal_file(folder), Database::Mode::write)});
     if (unused(state->database)) throw no_run(folder);
     migrate(state->database, state->file(), journal_schema());
     if (!holds_run(state->database)) throw no_run(folder);
@@ -109,18 +123,24 @@ Journal Journal::resume(const std::string& folder, const RunInfo& info) {
     Journal journal(std::move(state));
     const RunInfo recorded = journal.info();
     if (recorded.seed != info.seed)
-        throw Error(Blame::input, folder,
-                    "the run was recorded with seed " + std::to_string(recorded.seed) + ", not " + std::to_string(info.seed),
-                    "resume with that seed, or start a run with another name");
-    journal.put_event(0, "resume", {{"program_version", info.program_version}, {"host", info.host}, {"settings", info.settings},
-                                    {"script", sha256(info.script_text)}});
+        throw Error(
+            Blame::input, folder,
+            "the run was recorded with seed " + std::to_string(recorded.seed) + ", not " + std::to_string(info.seed),
+            "resume with that seed, or start a run with another name");
+    journal.put_event(0, "resume",
+                      {{"program_version", info.program_version},
+                       {"host", info.host},
+                       {"settings", info.settings},
+                       {"script", sha256(info.script_text)}});
     return journal;
 }
 
 Journal Journal::read(const std::string& folder_or_name) {
     const fs::path folder = find_run(folder_or_name);
-    auto state = std::unique_ptr<State>(new State{folder.string(), std::nullopt, Database(journal_file(folder), Database::Mode::read)});
-    if (unused(state->database)) throw Error(Blame::input, folder.string(), "holds no run yet", "start it with: hone run SCRIPT");
+    auto state = std::unique_ptr<State>(
+        new State{folder.string(), std::nullopt, Database(journal_file(folder), Database::Mode::read)});
+    if (unused(state->database))
+        throw Error(Blame::input, folder.string(), "holds no run yet", "start it with: hone run SCRIPT");
     require_schema(state->database, state->file(), journal_schema());
     return Journal(std::move(state));
 }
@@ -147,16 +167,19 @@ std::int64_t Journal::begin(const std::string& kind, const Json& key) {
     const std::string text = dump(key);
     Statement known(state_->database, "SELECT kind, key FROM operation WHERE op = ?");
     if (known.with(op).step()) {
-        if (known.bytes(0) != kind) throw changed(state_->file(), op, "was recorded as " + known.bytes(0) + " and is now " + kind);
+        if (known.bytes(0) != kind)
+            throw changed(state_->file(), op, "was recorded as " + known.bytes(0) + " and is now " + kind);
         const std::string recorded = state_->body(known.bytes(1));
         if (recorded != text)
-            throw changed(
-                state_->file(), op,
-                "(" + kind + ") was recorded with another value of " + first_difference(Json::parse(recorded), Json::parse(text)));
+            throw changed(state_->file(), op,
+                          "(" + kind + ") was recorded with another value of " +
+                              first_difference(Json::parse(recorded), Json::parse(text)));
         return op;
     }
     Transaction transaction(state_->database);
-    Statement(state_->database, "INSERT INTO operation(op, kind, key) VALUES (?, ?, ?)").with(op, kind, state_->keep(text)).run();
+    Statement(state_->database, "INSERT INTO operation(op, kind, key) VALUES (?, ?, ?)")
+        .with(op, kind, state_->keep(text))
+        .run();
     transaction.commit();
     return op;
 }

@@ -1,7 +1,8 @@
-// store/journal.hpp: a run's memory: one SQLite file (WAL, synchronous FULL) under runs/NAME/. Everything is committed before it is used,
-// so a run that was killed resumes from its script's top: the journal answers what it knows. One writer thread. What is committed stays: a
-// second put of an answer or a judgement throws, of anything else it changes nothing. Columns named `wall` and the table `event` hold what
-// depends on the clock on the wall; everything else is equal between an interrupted and an uninterrupted run.
+// store/journal.hpp: a run's memory: one SQLite file (WAL, synchronous FULL) under runs/NAME/. Everything is committed
+// before it is used, so a run that was killed resumes from its script's top: the journal answers what it knows. One
+// writer thread. What is committed stays: a second put of an answer or a judgement throws, of anything else it changes
+// nothing. Columns named `wall` and the table `event` hold what depends on the clock on the wall; everything else is
+// equal between an interrupted and an uninterrupted run.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,60 +17,74 @@ namespace hone {
 struct RunInfo {
     std::string name, script_path, script_text, program_version;
     std::uint64_t seed = 0;
-    Json settings;      // --set values
-    Json host;          // machine, compiler, versions
+    Json settings;  // --set values
+    Json host;      // machine, compiler, versions
 };
 
 // A member. Committed in (op, group, member) order, but the answers of a remote policy as they come.
-struct Slot { std::int64_t op; int group, member; };
+struct Slot {
+    std::int64_t op;
+    int group, member;
+};
 
 class Journal {
 public:
-    // resume false: the folder must not hold a journal yet. resume true: it must. Throws Error: exists already, absent, unreadable, another
-    // process writes it, disk full; the text names the file and the cure.
+    // resume false: the folder must not hold a journal yet. resume true: it must. Throws Error: exists already, absent,
+    // unreadable, another process writes it, disk full; the text names the file and the cure.
     static Journal create(const std::string& folder, const RunInfo&);
     static Journal resume(const std::string& folder, const RunInfo&);
-    static Journal read(const std::string& folder_or_name);  // for reports; never writes. A name is looked for under runs/
+    // for reports; never writes. A name is looked for under runs/
+    static Journal read(const std::string& folder_or_name);
     Journal(Journal&&) noexcept;
     ~Journal();
     RunInfo info() const;
     const std::string& folder() const;
 
-    // Operations: the blocking calls of a script, numbered from 1 in the order they begin. On resume the recorded kind and key must be the
-    // same, else Error(input): the script or its inputs changed since, at operation N.
+    // Operations: the blocking calls of a script, numbered from 1 in the order they begin. On resume the recorded kind
+    // and key must be the same, else Error(input): the script or its inputs changed since, at operation N.
     std::int64_t begin(const std::string& kind, const Json& key);
-    std::optional<Json> result(std::int64_t op) const;       // of an operation that had ended
+    std::optional<Json> result(std::int64_t op) const;  // of an operation that had ended
     void end(std::int64_t op, const Json& result);
 
     // One commit for all that puts writes (a commit waits for the disk); all of it or nothing is there afterwards.
     void together(const std::function<void()>& puts);
-    void put_prompt(std::int64_t op, int group, const Json& prompt);      // {task, stage, step, messages, exemplars:[hash..], seed}
+    // {task, stage, step, messages, exemplars:[hash..], seed}
+    void put_prompt(std::int64_t op, int group, const Json& prompt);
     std::optional<Json> prompt(std::int64_t op, int group) const;
-    void put_answer(const Slot&, const Json& answer);                     // {text, ids, prompt_ids, logp, finish, version, tokens.., usd}
+    // {text, ids, prompt_ids, logp, finish, version, tokens.., usd}
+    void put_answer(const Slot&, const Json& answer);
     std::optional<Json> answer(const Slot&) const;
-    // candidate {task, code, plan, language, hash, analysis, design, against: the program that the ratio was taken to, or absent}
+    // candidate {task, code, plan, language, hash, analysis, design, against: the program that the ratio was taken to,
+    // or absent}
     void put_judgement(const Slot&, const Json& candidate, const Json& judgement);
     std::optional<Json> judgement(const Slot&) const;
-    void put_task(const Json& doc);                                       // once; what a replay judges by (domain/task.hpp)
+    // once; what a replay judges by (domain/task.hpp)
+    void put_task(const Json& doc);
     std::optional<Json> task(const std::string& name, const std::string& hash) const;
     void put_reward(const Slot&, double reward, const std::string& reason);
     void put_update(std::int64_t op, const std::string& policy, const Json& stats);
     void put_checkpoint(std::int64_t op, const std::string& policy, const std::string& folder);
-    struct Checkpoint { std::int64_t op; std::string folder; };
+    struct Checkpoint {
+        std::int64_t op;
+        std::string folder;
+    };
     std::optional<Checkpoint> last_checkpoint(const std::string& policy) const;
-    // A row of the stage table (run:record, schema hone.report/1): {samples, success, typical, fallback, best_of_n, shrinkage, mean,
-    // median, max, above_1_01, baseline, distinct, novel, seconds}; a key that is absent is shown as "-". Ratios are plain (1.3 = 30 % faster).
+    // A row of the stage table (run:record, schema hone.report/1): {samples, success, typical, fallback, best_of_n,
+    // shrinkage, mean, median, max, above_1_01, baseline, distinct, novel, seconds}; a key that is absent is shown as
+    // "-". Ratios are plain (1.3 = 30 % faster).
     void put_stage(std::int64_t op, const std::string& stage, const Json& row);
     // A line of progress or a fact worth keeping (run:step, a resume); op 0: belongs to none. Once for each (op, kind).
     void put_event(std::int64_t op, const std::string& kind, const Json& document);
 
-    // The archive: passed candidates of this run, one row a distinct (task, program), newest judgement and how often it was judged.
+    // The archive: passed candidates of this run, one row a distinct (task, program), newest judgement and how often it
+    // was judged.
     struct Query {
         std::string task, order = "-speedup.lower";  // "speedup.lower", "-speedup.estimate", "age", "-age"
         std::int64_t before_op = 0;                  // rows committed by operations that ended before it; 0: all
         int limit = 0;                               // 0: all
     };
-    std::vector<Json> find(const Query&) const;      // [{task, hash, code, plan, language, speedup:{..}, seconds:{..}, judged, op}]
+    std::vector<Json> find(
+        const Query&) const;  // [{task, hash, code, plan, language, speedup:{..}, seconds:{..}, judged, op}]
     // For reports: each row an object keyed by column name. Start at the view v_candidate (store/schema.cpp).
     std::vector<Json> rows(const std::string& sql, const std::vector<Json>& binds = {}) const;
 

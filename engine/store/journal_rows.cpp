@@ -2,14 +2,16 @@
 #include <algorithm>
 #include <cmath>
 #include "base/hash.hpp"
-#include "domain/canonical.hpp"
 #include "store/journal_state.hpp"
 #include "store/pack.hpp"
+#include "text/canonical.hpp"
 
 namespace hone {
 namespace {
 
-std::optional<std::string> text_of(const Json& value) { return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt; }
+std::optional<std::string> text_of(const Json& value) {
+    return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
+}
 
 // Takes a list out of a document as packed bytes; what does not pack stays there.
 std::optional<std::string> take_packed(Json& doc, const char* key, std::optional<std::string> (*pack)(const Json&)) {
@@ -19,13 +21,16 @@ std::optional<std::string> take_packed(Json& doc, const char* key, std::optional
     return packed;
 }
 
-std::optional<Bytes> view(const std::optional<std::string>& bytes) { return bytes ? std::optional(Bytes{*bytes}) : std::nullopt; }
+std::optional<Bytes> view(const std::optional<std::string>& bytes) {
+    return bytes ? std::optional(Bytes{*bytes}) : std::nullopt;
+}
 
 template <class Test> bool every(const Json& list, std::size_t size, Test test) {
     return list.is_array() && list.size() == size && std::all_of(list.begin(), list.end(), test);
 }
 
-// A list of a judgement's samples and its column. Where `always` is false the list may be missing: older judgements had none, and the column is NULL then.
+// A list of a judgement's samples and its column. Where `always` is false the list may be missing: older judgements had
+// none, and the column is NULL then.
 struct SampleList {
     const char* key;
     const char* column;
@@ -60,7 +65,8 @@ bool fits_rows(const Json& samples) {
     std::size_t known = 0;
     for (const SampleList& list : sample_lists) {
         if (!samples.contains(list.key) && !list.always) continue;
-        if (!samples.contains(list.key) || !every(samples[list.key], samples["candidate"].size(), list.fits)) return false;
+        if (!samples.contains(list.key) || !every(samples[list.key], samples["candidate"].size(), list.fits))
+            return false;
         ++known;
     }
     return known == samples.size();
@@ -73,7 +79,8 @@ Json column_value(const Json& samples, const SampleList& list, std::size_t pair)
 }
 
 void put_samples(const Database& database, const Slot& slot, const Json& samples) {
-    Statement row(database, "INSERT INTO sample(op, grp, member, pair, " + columns_of_samples() + ") VALUES (?, ?, ?, ?" + marks_of_samples() + ")");
+    Statement row(database, "INSERT INTO sample(op, grp, member, pair, " + columns_of_samples() +
+                                ") VALUES (?, ?, ?, ?" + marks_of_samples() + ")");
     for (std::size_t i = 0; i < samples["candidate"].size(); ++i) {
         std::vector<Json> values = {slot.op, slot.group, slot.member, i};
         for (const SampleList& list : sample_lists) values.push_back(column_value(samples, list, i));
@@ -83,7 +90,8 @@ void put_samples(const Database& database, const Slot& slot, const Json& samples
 
 Json get_samples(const Database& database, const Slot& slot) {
     Json samples = Json::object();
-    Statement row(database, "SELECT " + columns_of_samples() + " FROM sample WHERE op = ? AND grp = ? AND member = ? ORDER BY pair");
+    Statement row(database, "SELECT " + columns_of_samples() +
+                                " FROM sample WHERE op = ? AND grp = ? AND member = ? ORDER BY pair");
     row.with(slot.op, slot.group, slot.member);
     while (row.step())
         for (int i = 0; const SampleList& list : sample_lists) {
@@ -95,8 +103,11 @@ Json get_samples(const Database& database, const Slot& slot) {
 
 // Where a document has no id of its own, its place in the journal makes one.
 std::string id_of(const Json& doc, const Slot& slot, const std::string& hash) {
-    if (const auto id = doc.find("id"); id != doc.end() && id->is_string() && !id->get_ref<const std::string&>().empty()) return *id;
-    return sha256(hash + "/" + std::to_string(slot.op) + "/" + std::to_string(slot.group) + "/" + std::to_string(slot.member))
+    if (const auto id = doc.find("id");
+        id != doc.end() && id->is_string() && !id->get_ref<const std::string&>().empty())
+        return *id;
+    return sha256(hash + "/" + std::to_string(slot.op) + "/" + std::to_string(slot.group) + "/" +
+                  std::to_string(slot.member))
         .substr(0, 16);
 }
 
@@ -105,9 +116,11 @@ std::string id_of(const Json& doc, const Slot& slot, const std::string& hash) {
 void Journal::State::keep_candidate(const Json& candidate) const {
     const auto part = [&](const char* key) { return text_of(candidate.value(key, Json())); };
     const auto kept = [&](const char* key) { return part(key) ? std::optional(keep(*part(key))) : std::nullopt; };
-    const std::string canonical = canonical_hash(part("language").value_or(""), part("code").value_or(""), part("plan").value_or(""));
-    Statement(database, "INSERT INTO candidate(task, hash, language, code, plan, canonical) VALUES (?, ?, ?, ?, ?, ?) "
-                        "ON CONFLICT DO NOTHING")
+    const std::string canonical =
+        canonical_hash(part("language").value_or(""), part("code").value_or(""), part("plan").value_or(""));
+    Statement(database,
+              "INSERT INTO candidate(task, hash, language, code, plan, canonical) VALUES (?, ?, ?, ?, ?, ?) "
+              "ON CONFLICT DO NOTHING")
         .with(part("task"), part("hash"), part("language"), kept("code"), kept("plan"), canonical)
         .run();
 }
@@ -146,14 +159,16 @@ void Journal::put_answer(const Slot& slot, const Json& answer) {
     Transaction transaction(state_->database);
     const auto kept_text = text ? std::optional(state_->keep(*text)) : std::nullopt;
     const auto kept_prompt = prompt_ids ? std::optional(state_->keep(Bytes{*prompt_ids})) : std::nullopt;
-    Statement(state_->database, "INSERT INTO answer(op, grp, member, text, prompt_ids, ids, logp, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+    Statement(state_->database,
+              "INSERT INTO answer(op, grp, member, text, prompt_ids, ids, logp, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
         .with(slot.op, slot.group, slot.member, kept_text, kept_prompt, view(ids), view(logp), dump(doc))
         .run();
     transaction.commit();
 }
 
 std::optional<Json> Journal::answer(const Slot& slot) const {
-    Statement row(state_->database, "SELECT doc, text, prompt_ids, ids, logp FROM answer WHERE op = ? AND grp = ? AND member = ?");
+    Statement row(state_->database,
+                  "SELECT doc, text, prompt_ids, ids, logp FROM answer WHERE op = ? AND grp = ? AND member = ?");
     if (!row.with(slot.op, slot.group, slot.member).step()) return std::nullopt;
     Json doc = Json::parse(row.bytes(0));
     if (!row.null(1)) doc["text"] = state_->body(row.bytes(1));
@@ -165,18 +180,24 @@ std::optional<Json> Journal::answer(const Slot& slot) const {
 
 void Journal::put_judgement(const Slot& slot, const Json& candidate, const Json& judgement) {
     Json doc = judgement;
-    const auto part = [&](const char* key) { return candidate.is_object() ? text_of(candidate.value(key, Json())) : std::nullopt; };
-    const auto kept = [&](const char* key) { return part(key) ? std::optional(state_->keep(*part(key))) : std::nullopt; };
-    const Json wall = take(doc, "wall"), samples = fits_rows(doc.value("samples", Json())) ? take(doc, "samples") : Json();
+    const auto part = [&](const char* key) {
+        return candidate.is_object() ? text_of(candidate.value(key, Json())) : std::nullopt;
+    };
+    const auto kept = [&](const char* key) {
+        return part(key) ? std::optional(state_->keep(*part(key))) : std::nullopt;
+    };
+    const Json wall = take(doc, "wall"),
+               samples = fits_rows(doc.value("samples", Json())) ? take(doc, "samples") : Json();
     const auto hash = part("code") ? part("hash") : std::nullopt;
     const auto task = hash ? part("task") : text_of(doc.value("task", Json()));
     Transaction transaction(state_->database);
     if (hash) state_->keep_candidate(candidate);
     if (candidate.is_object() && candidate.contains("against")) state_->keep_candidate(candidate["against"]);
     Statement(state_->database,
-              "INSERT INTO judgement(op, grp, member, id, task, hash, analysis, design, doc, wall) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .with(slot.op, slot.group, slot.member, id_of(doc, slot, hash.value_or("")), task, hash, kept("analysis"), kept("design"),
-              dump(doc), wall)
+              "INSERT INTO judgement(op, grp, member, id, task, hash, analysis, design, doc, wall) VALUES (?, ?, ?, ?, "
+              "?, ?, ?, ?, ?, ?)")
+        .with(slot.op, slot.group, slot.member, id_of(doc, slot, hash.value_or("")), task, hash, kept("analysis"),
+              kept("design"), dump(doc), wall)
         .run();
     if (!samples.is_null()) put_samples(state_->database, slot, samples);
     transaction.commit();
@@ -205,7 +226,8 @@ std::optional<Json> Journal::task(const std::string& name, const std::string& ha
 }
 
 void Journal::put_reward(const Slot& slot, double reward, const std::string& reason) {
-    Statement(state_->database, "INSERT INTO reward(op, grp, member, value, reason) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+    Statement(state_->database,
+              "INSERT INTO reward(op, grp, member, value, reason) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
         .with(slot.op, slot.group, slot.member, std::isnan(reward) ? std::nullopt : std::optional(reward), reason)
         .run();
 }
@@ -231,7 +253,8 @@ std::optional<Journal::Checkpoint> Journal::last_checkpoint(const std::string& p
 void Journal::put_stage(std::int64_t op, const std::string& stage, const Json& row) {
     Json doc = row;
     const Json seconds = take(doc, "seconds");
-    Statement(state_->database, "INSERT INTO stage_row(op, stage, doc, wall) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
+    Statement(state_->database,
+              "INSERT INTO stage_row(op, stage, doc, wall) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
         .with(op, stage, dump(doc), seconds)
         .run();
 }

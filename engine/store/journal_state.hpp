@@ -19,7 +19,7 @@ struct Journal::State {
     std::string folder;
     std::optional<WriterLock> lock;  // none: for reading only
     Database database;
-    std::int64_t last_op = 0;        // the last operation begun by this process
+    std::int64_t last_op = 0;  // the last operation begun by this process
 
     std::string file() const { return journal_file(folder).string(); }
     // Stores a text once and returns its name (SHA-256).

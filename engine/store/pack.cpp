@@ -37,7 +37,8 @@ std::optional<std::string> pack_floats(const Json& list) {
     if (!list.is_array()) return std::nullopt;
     std::vector<float> values;
     for (const Json& item : list) {
-        if (!item.is_number_float() || item.get<double>() != static_cast<double>(item.get<float>())) return std::nullopt;
+        if (!item.is_number_float() || item.get<double>() != static_cast<double>(item.get<float>()))
+            return std::nullopt;
         values.push_back(item.get<float>());
     }
     return bytes_of(values);

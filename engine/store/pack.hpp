@@ -1,5 +1,5 @@
-// store/pack.hpp: long lists of numbers as little-endian bytes. A list is packed only if unpacking gives the very same JSON again, so that
-// a resumed run reads what the first one wrote, bit for bit.
+// store/pack.hpp: long lists of numbers as little-endian bytes. A list is packed only if unpacking gives the very same
+// JSON again, so that a resumed run reads what the first one wrote, bit for bit.
 #pragma once
 #include <optional>
 #include <string>

@@ -18,10 +18,18 @@ struct Column {
 };
 
 constexpr Column columns[] = {
-    {"samples", "samples", Form::count, 3},   {"success", "success", Form::share, 0},     {"typical", "typical", Form::ratio, 0},
-    {"fallback", "fallback", Form::ratio, 1}, {"best_of_n", "best of n", Form::ratio, 0}, {"shrinkage", "shrinkage", Form::share, 3},
-    {"mean", "mean", Form::ratio, 8},         {"median", "median", Form::ratio, 5},       {"max", "max", Form::ratio, 4},
-    {"above_1_01", ">1.01x", Form::count, 2}, {"distinct", "distinct", Form::count, 6},   {"novel", "novel", Form::count, 7},
+    {"samples", "samples", Form::count, 3},
+    {"success", "success", Form::share, 0},
+    {"typical", "typical", Form::ratio, 0},
+    {"fallback", "fallback", Form::ratio, 1},
+    {"best_of_n", "best of n", Form::ratio, 0},
+    {"shrinkage", "shrinkage", Form::share, 3},
+    {"mean", "mean", Form::ratio, 8},
+    {"median", "median", Form::ratio, 5},
+    {"max", "max", Form::ratio, 4},
+    {"above_1_01", ">1.01x", Form::count, 2},
+    {"distinct", "distinct", Form::count, 6},
+    {"novel", "novel", Form::count, 7},
     {"seconds", "time", Form::time, 3},
 };
 
@@ -61,17 +69,19 @@ struct Table {
 
 Table lay_out(const Json& stages, std::size_t width_of_page) {
     Table table;
-    for (const Json& row : stages) table.first = std::max(table.first, row["stage"].get_ref<const std::string&>().size());
+    for (const Json& row : stages)
+        table.first = std::max(table.first, row["stage"].get_ref<const std::string&>().size());
     table.first = std::min<std::size_t>(table.first, 40);
     for (const Column& column : columns) {
         std::size_t width = std::string(column.title).size();
         bool filled = false;
-        for (const Json& row : stages) width = std::max(width, cell(row, column).size()), filled = filled || cell(row, column) != "-";
+        for (const Json& row : stages)
+            width = std::max(width, cell(row, column).size()), filled = filled || cell(row, column) != "-";
         if (filled) table.shown.push_back(column), table.widths.push_back(width);
     }
     while (table.width() > width_of_page && table.shown.size() > 1) {
-        const auto least =
-            std::max_element(table.shown.begin(), table.shown.end(), [](const Column& a, const Column& b) { return a.rank < b.rank; });
+        const auto least = std::max_element(table.shown.begin(), table.shown.end(),
+                                            [](const Column& a, const Column& b) { return a.rank < b.rank; });
         table.widths.erase(table.widths.begin() + (least - table.shown.begin()));
         table.shown.erase(least);
     }
@@ -87,7 +97,8 @@ std::string right(const std::string& text, std::size_t width) {
 
 std::string legend(const Table& table, const Json& stages, std::size_t width) {
     const auto shows = [&](const char* key) {
-        return std::any_of(table.shown.begin(), table.shown.end(), [&](const Column& c) { return std::string(c.key) == key; });
+        return std::any_of(table.shown.begin(), table.shown.end(),
+                           [&](const Column& c) { return std::string(c.key) == key; });
     };
     std::string text;
     if (shows("typical")) text += "typical: geometric mean over tasks of verified answers' speed-up; ";
@@ -111,13 +122,15 @@ std::string duration_text(double seconds) {
     if (seconds < 60) return printed("%.0f s", seconds);
     const long whole = std::lround(seconds), large = seconds < 3600 ? 60 : 3600;
     char text[48];
-    std::snprintf(text, sizeof text, large == 60 ? "%ld min %02ld s" : "%ld h %02ld min", whole / large, whole % large / (large / 60));
+    std::snprintf(text, sizeof text, large == 60 ? "%ld min %02ld s" : "%ld h %02ld min", whole / large,
+                  whole % large / (large / 60));
     return text;
 }
 
 Json report_json(const Journal& journal) {
     const RunInfo info = journal.info();
-    Json report = {{"schema", "hone.report/1"}, {"run", info.name},          {"seed", info.seed}, {"program_version", info.program_version},
+    Json report = {{"schema", "hone.report/1"}, {"run", info.name},
+                   {"seed", info.seed},         {"program_version", info.program_version},
                    {"stages", Json::array()},   {"verdicts", Json::object()}};
     for (const Json& row : journal.rows("SELECT stage, doc, wall FROM stage_row ORDER BY op")) {
         Json stage = Json::parse(row["doc"].get_ref<const std::string&>());
@@ -127,9 +140,11 @@ Json report_json(const Journal& journal) {
     }
     for (const Json& row : journal.rows("SELECT verdict, count(*) AS n FROM judgement GROUP BY verdict"))
         report["verdicts"][row["verdict"].get<std::string>()] = row["n"];
-    const Json total =
-        journal.rows("SELECT count(*) AS n, total(tokens_in) AS tokens_in, total(tokens_out) AS tokens_out, total(usd) AS usd FROM answer")
-            .at(0);
+    const Json total = journal
+                           .rows(
+                               "SELECT count(*) AS n, total(tokens_in) AS tokens_in, total(tokens_out) AS tokens_out, "
+                               "total(usd) AS usd FROM answer")
+                           .at(0);
     report["samples"] = total["n"];
     report["tokens"] = {{"in", total["tokens_in"]}, {"out", total["tokens_out"]}};
     report["usd"] = total["usd"];

@@ -1,12 +1,12 @@
-// store/report.hpp: what a run brought, as one document (schema hone.report/1, DESIGN 7) and as a table for people.
+// store/report.hpp: what a run brought, as one document (schema hone.report/1, docs/wire.md) and as a table for people.
 #pragma once
 #include <string>
 #include "store/journal.hpp"
 
 namespace hone {
 
-// {schema, run, seed, program_version, stages: [{stage, ...}] as run:record gave them, verdicts: {PASSED: n, ...}, samples, tokens: {in,
-// out}, usd}.
+// {schema, run, seed, program_version, stages: [{stage, ...}] as run:record gave them, verdicts: {PASSED: n, ...},
+// samples, tokens: {in, out}, usd}.
 Json report_json(const Journal&);
 constexpr std::size_t report_width = 100;
 // The stage table, at most so wide: columns that no stage fills, then the least important ones, are left out.

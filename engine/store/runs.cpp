@@ -25,7 +25,8 @@ fs::path find_run(const std::string& folder_or_name) {
     const std::vector<std::string> names = list_runs();
     std::string known;
     for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-    throw Error(Blame::input, folder_or_name, "no run of this name, and no folder that holds one" + suggestion(folder_or_name, names),
+    throw Error(Blame::input, folder_or_name,
+                "no run of this name, and no folder that holds one" + suggestion(folder_or_name, names),
                 known.empty() ? "runs/ holds none: start one with hone run SCRIPT" : "runs here: " + known);
 }
 

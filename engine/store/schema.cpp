@@ -4,8 +4,9 @@
 namespace hone {
 namespace {
 
-// Texts, token ids and long documents are stored once, in `text`, and named by their SHA-256. `doc` holds a document as JSON; its columns
-// repeat what a query wants, computed from it. grp, member: see Slot. Ratios of speed are plain: 1.3 is 30 % faster.
+// Texts, token ids and long documents are stored once, in `text`, and named by their SHA-256. `doc` holds a document as
+// JSON; its columns repeat what a query wants, computed from it. grp, member: see Slot. Ratios of speed are plain: 1.3
+// is 30 % faster.
 const char* const version_1 = R"sql(
 CREATE TABLE text(sha256 TEXT PRIMARY KEY, body ANY NOT NULL) STRICT;
 CREATE TABLE run(
@@ -73,14 +74,17 @@ FROM judgement j JOIN run
 // seconds of the candidate's call by its own process, which it may have forged; NULL: not told
 const char* const version_2 = "ALTER TABLE sample ADD COLUMN inside REAL";
 
-// each task as it was judged by (domain/task.hpp), so that a judgement can be repeated when its file has changed or is gone
+// each task as it was judged by (domain/task.hpp), so that a judgement can be repeated when its file has changed or is
+// gone
 const char* const version_3 =
-    "CREATE TABLE task(name TEXT NOT NULL, hash TEXT NOT NULL, doc TEXT NOT NULL REFERENCES text, PRIMARY KEY (name, hash)) STRICT";
+    "CREATE TABLE task(name TEXT NOT NULL, hash TEXT NOT NULL, doc TEXT NOT NULL REFERENCES text, PRIMARY KEY (name, "
+    "hash)) STRICT";
 
-// programs that differ only in what domain/canonical.hpp leaves out are one in the archive; NULL: recorded before, one by its own
+// programs that differ only in what text/canonical.hpp leaves out are one in the archive; NULL: recorded before, one by
+// its own
 const char* const version_4 = "ALTER TABLE candidate ADD COLUMN canonical TEXT";
 
-// 1: the pair counts for the interval (judge/timing.hpp); NULL: recorded before, when every pair did
+// 1: the pair counts for the interval (judge/timing/paired_measurement.hpp); NULL: recorded before, when every pair did
 const char* const version_5 = "ALTER TABLE sample ADD COLUMN counted ANY";
 
 // seconds of the call of what it was compared with, by that process; NULL: not told, or compared with the reference
@@ -89,7 +93,8 @@ const char* const version_6 = "ALTER TABLE sample ADD COLUMN baseline_inside REA
 // seconds of the candidate's call by a clock out of its reach (hone_sample); NULL: its time needs no witness
 const char* const version_7 = "ALTER TABLE sample ADD COLUMN witness REAL";
 
-constexpr const char* steps_of_journal[] = {version_1, version_2, version_3, version_4, version_5, version_6, version_7};
+constexpr const char* steps_of_journal[] = {version_1, version_2, version_3, version_4,
+                                            version_5, version_6, version_7};
 
 std::int64_t version_of(const Database& database, const std::string& file, std::size_t known) {
     if (database.number("PRAGMA application_id") != journal_application_id)
@@ -97,7 +102,8 @@ std::int64_t version_of(const Database& database, const std::string& file, std::
     const std::int64_t version = database.number("PRAGMA user_version");
     if (version > static_cast<std::int64_t>(known))
         throw Error(Blame::environment, file,
-                    "written by a newer hone (schema " + std::to_string(version) + ", this one knows " + std::to_string(known) + ")",
+                    "written by a newer hone (schema " + std::to_string(version) + ", this one knows " +
+                        std::to_string(known) + ")",
                     "use that hone, or a newer one");
     return version;
 }
@@ -112,11 +118,12 @@ bool unused(const Database& database) {
 
 void migrate(const Database& database, const std::string& file, std::span<const char* const> steps) {
     const bool fresh = unused(database);
-    for (std::size_t at = fresh ? 0 : static_cast<std::size_t>(version_of(database, file, steps.size())); at < steps.size(); ++at) {
+    for (std::size_t at = fresh ? 0 : static_cast<std::size_t>(version_of(database, file, steps.size()));
+         at < steps.size(); ++at) {
         Transaction transaction(database);
         database.run(steps[at]);
-        const std::string marks =
-            "PRAGMA application_id = " + std::to_string(journal_application_id) + "; PRAGMA user_version = " + std::to_string(at + 1);
+        const std::string marks = "PRAGMA application_id = " + std::to_string(journal_application_id) +
+                                  "; PRAGMA user_version = " + std::to_string(at + 1);
         database.run(marks.c_str());
         transaction.commit();
     }

@@ -13,7 +13,8 @@ std::span<const char* const> journal_schema();
 
 // True if the file has no schema yet: nothing was ever committed to it.
 bool unused(const Database&);
-// Brings the schema to the last step, each step in a transaction of its own. Throws Error(environment) if the file is foreign or newer.
+// Brings the schema to the last step, each step in a transaction of its own. Throws Error(environment) if the file is
+// foreign or newer.
 void migrate(const Database&, const std::string& file, std::span<const char* const> steps);
 // As migrate, for a file that may only be read: it must be of the last step already.
 void require_schema(const Database&, const std::string& file, std::span<const char* const> steps);

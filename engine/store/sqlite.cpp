@@ -75,16 +75,21 @@ bool Statement::step() {
 
 std::string Statement::bytes(int column) const {
     const void* at = sqlite3_column_blob(handle_.get(), column);
-    return at ? std::string(static_cast<const char*>(at), static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column)))
+    return at ? std::string(static_cast<const char*>(at),
+                            static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column)))
               : std::string();
 }
 
 Json Statement::value(int column) const {
     switch (sqlite3_column_type(handle_.get(), column)) {
-        case SQLITE_NULL: return nullptr;
-        case SQLITE_INTEGER: return integer(column);
-        case SQLITE_FLOAT: return real(column);
-        default: return bytes(column);
+        case SQLITE_NULL:
+            return nullptr;
+        case SQLITE_INTEGER:
+            return integer(column);
+        case SQLITE_FLOAT:
+            return real(column);
+        default:
+            return bytes(column);
     }
 }
 
@@ -110,7 +115,8 @@ Statement& Statement::with_list(const std::vector<Json>& values) {
 }
 
 Transaction::~Transaction() {
-    if (open_) sqlite3_exec(database_.raw(), "ROLLBACK", nullptr, nullptr, nullptr);  // already undone if SQLite did it itself
+    // already undone if SQLite did it itself
+    if (open_) sqlite3_exec(database_.raw(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
 void Transaction::commit() {

@@ -1,5 +1,6 @@
-// store/sqlite.hpp: SQLite as values that close themselves: a database, a prepared statement, a transaction. Errors become hone::Error with
-// the file as place; a full disk, a damaged file and a locked one each have words and a cure of their own.
+// store/sqlite.hpp: SQLite as values that close themselves: a database, a prepared statement, a transaction. Errors
+// become hone::Error with the file as place; a full disk, a damaged file and a locked one each have words and a cure of
+// their own.
 #pragma once
 #include <sqlite3.h>
 #include <cstdint>
@@ -23,18 +24,23 @@ public:
     [[noreturn]] void fail(int code) const;
 
 private:
-    struct Close { void operator()(sqlite3* db) const { sqlite3_close_v2(db); } };
+    struct Close {
+        void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
+    };
     std::filesystem::path file_;
     std::unique_ptr<sqlite3, Close> handle_;
 };
 
-struct Bytes { std::string_view at; };  // binds as BLOB, where a string_view binds as TEXT (any bytes, kept as they are)
+// binds as BLOB, where a string_view binds as TEXT (any bytes, kept as they are)
+struct Bytes {
+    std::string_view at;
+};
 
 class Statement {
 public:
     Statement(const Database&, std::string_view sql);
-    // Binds all parameters in order: integers, double, text, Bytes, nullopt, optionals of these, Json (scalars as themselves, trees as
-    // text).
+    // Binds all parameters in order: integers, double, text, Bytes, nullopt, optionals of these, Json (scalars as
+    // themselves, trees as text).
     template <class... Values> Statement& with(const Values&... values) {
         sqlite3_reset(handle_.get());
         int index = 0;
@@ -42,17 +48,22 @@ public:
         return *this;
     }
     Statement& with_list(const std::vector<Json>& values);
-    bool step();                                        // true: a row is there
-    void run() { while (step()) {} }
+    bool step();  // true: a row is there
+    void run() {
+        while (step()) {
+        }
+    }
     bool null(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL; }
     std::int64_t integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
     double real(int column) const { return sqlite3_column_double(handle_.get(), column); }
-    std::string bytes(int column) const;                // TEXT or BLOB
-    Json value(int column) const;                       // a scalar; BLOB as text
-    Json row() const;                                   // an object keyed by column name
+    std::string bytes(int column) const;  // TEXT or BLOB
+    Json value(int column) const;         // a scalar; BLOB as text
+    Json row() const;                     // an object keyed by column name
 
 private:
-    void check(int code) const { if (code != SQLITE_OK) database_.fail(code); }
+    void check(int code) const {
+        if (code != SQLITE_OK) database_.fail(code);
+    }
     void bind(int i, std::int64_t v) { check(sqlite3_bind_int64(handle_.get(), i, v)); }
     void bind(int i, int v) { bind(i, static_cast<std::int64_t>(v)); }
     void bind(int i, double v) { check(sqlite3_bind_double(handle_.get(), i, v)); }
@@ -70,14 +81,17 @@ private:
         if (v) bind(i, *v);
         else bind(i, std::nullopt);
     }
-    struct Finalize { void operator()(sqlite3_stmt* s) const { sqlite3_finalize(s); } };
+    struct Finalize {
+        void operator()(sqlite3_stmt* s) const { sqlite3_finalize(s); }
+    };
     const Database& database_;
     std::unique_ptr<sqlite3_stmt, Finalize> handle_;
 };
 
 class Transaction {  // rolled back unless committed; within another one it is a part of that
 public:
-    explicit Transaction(const Database& database) : database_(database), open_(sqlite3_get_autocommit(database.raw()) != 0) {
+    explicit Transaction(const Database& database)
+        : database_(database), open_(sqlite3_get_autocommit(database.raw()) != 0) {
         if (open_) database_.run("BEGIN IMMEDIATE");
     }
     Transaction(const Transaction&) = delete;

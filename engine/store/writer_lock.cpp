@@ -27,7 +27,9 @@ std::string this_process() {
 WriterLock::WriterLock(const std::filesystem::path& folder) {
     const std::filesystem::path path = folder / "writer.lock";
     file_ = Fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (!file_) throw Error(Blame::environment, path.string(), std::strerror(errno), "check that the folder is yours and can be written");
+    if (!file_)
+        throw Error(Blame::environment, path.string(), std::strerror(errno),
+                    "check that the folder is yours and can be written");
     if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0)
         throw Error(Blame::environment, folder.string(), "the run is being written by " + holder_of(file_.get()),
                     "wait for it, end it, or start a run with another name");
@@ -38,13 +40,23 @@ WriterLock::WriterLock(const std::filesystem::path& folder) {
 
 const char* network_file_system(long statfs_type) {
     switch (static_cast<unsigned long>(statfs_type) & 0xffffffffUL) {
-        case 0x6969: return "NFS";
-        case 0xff534d42: case 0xfe534d42: case 0x517b: return "SMB";
-        case 0x5346414f: case 0x6b414653: return "AFS";
-        case 0x00c36400: return "Ceph";
-        case 0x0bd00bd0: return "Lustre";
-        case 0x47504653: return "GPFS";
-        default: return nullptr;
+        case 0x6969:
+            return "NFS";
+        case 0xff534d42:
+        case 0xfe534d42:
+        case 0x517b:
+            return "SMB";
+        case 0x5346414f:
+        case 0x6b414653:
+            return "AFS";
+        case 0x00c36400:
+            return "Ceph";
+        case 0x0bd00bd0:
+            return "Lustre";
+        case 0x47504653:
+            return "GPFS";
+        default:
+            return nullptr;
     }
 }
 

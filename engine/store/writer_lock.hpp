@@ -14,7 +14,8 @@ private:
     Fd file_;
 };
 
-// The kind of network file system behind a statfs type ("NFS"), or null. SQLite's WAL needs memory shared between processes of one host.
+// The kind of network file system behind a statfs type ("NFS"), or null. SQLite's WAL needs memory shared between
+// processes of one host.
 const char* network_file_system(long statfs_type);
 // Throws Error(environment) if the folder is on one.
 void require_local(const std::filesystem::path& folder);

@@ -1,6 +1,7 @@
-// A verifier outside hone's tree, for a device that is quickly told: a calculator. A candidate is one formula in postfix order, such as
-// "a b + 0.5 *", applied to each element of the inputs. The device is interpreted, so a candidate is data: it needs no jail, and its memory
-// is this process's own. A verifier for hardware differs in `open` (host.build runs its compiler in a sandbox) and in `launch`.
+// A verifier outside hone's tree, for a device that is quickly told: a calculator. A candidate is one formula in
+// postfix order, such as "a b + 0.5 *", applied to each element of the inputs. The device is interpreted, so a
+// candidate is data: it needs no jail, and its memory is this process's own. A verifier for hardware differs in `open`
+// (host.build runs its compiler in a sandbox) and in `launch`.
 #include <algorithm>
 #include <charconv>
 #include <hone/plugin.hpp>
@@ -15,16 +16,16 @@ struct Step {
 };
 using Program = std::vector<Step>;
 
-struct Formula {  // the subject: one candidate, built
+struct Formula : hone::LoadedCandidate {  // the subject: one candidate, built
     Program program;
 
-    void launch(const hone_call& call) const {
+    void launch(const hone_call& call) override {
         const hone_tensor& out = call.out[0];
         long elements = 1;
         for (int i = 0; i < out.rank; ++i) elements *= out.shape[i];
         for (long e = 0; e < elements; ++e) reinterpret_cast<float*>(out.at)[e] = evaluate(call, e);
     }
-    bool wait(double, double& inside, hone::Out) const {  // launch has finished the work; the device cannot fail
+    bool wait(double, double& inside, hone::Out) override {  // launch has finished the work; the device cannot fail
         inside = NAN;
         return true;
     }
@@ -47,20 +48,21 @@ private:
     }
 };
 
-struct Postfix {
+struct Postfix : hone::VerifierPart {
     using Subject = Formula;
     Postfix(hone::Host, hone::Doc) {}
 
-    void brief(hone::Doc task, hone::Out out) const {
+    void brief(hone::Doc task, hone::Out out) override {
         std::string names;
-        for (long i = 0; i < task.count("inputs"); ++i) names += " " + task.text("inputs." + std::to_string(i) + ".name");
-        out.text("text",
-                 "Write one formula in postfix order over the inputs" + names + ", numbers, and + - * / ; it is applied to each element.");
+        for (long i = 0; i < task.count("inputs"); ++i)
+            names += " " + task.text("inputs." + std::to_string(i) + ".name");
+        out.text("text", "Write one formula in postfix order over the inputs" + names +
+                             ", numbers, and + - * / ; it is applied to each element.");
         out.text("fences", "postfix");
         out.text("prototype", "a b +");
         out.text("tier", "host");
     }
-    hone_device device() const { return {sizeof(hone_device), "cpu", 0, nullptr, nullptr}; }
+    hone_device device() override { return {sizeof(hone_device), "cpu", 0, nullptr, nullptr}; }
 
     std::unique_ptr<Formula> open(hone::Doc task, hone::Doc candidate, hone::Out facts) const {
         auto formula = std::make_unique<Formula>();
@@ -73,16 +75,23 @@ struct Postfix {
                 return refuse(facts, "\"" + word + "\" is no input, number or operator with two values before it");
             formula->program.push_back(step);
         }
-        return depth == 1 ? std::move(formula) : refuse(facts, "the formula leaves " + std::to_string(depth) + " values instead of one");
+        return depth == 1 ? std::move(formula)
+                          : refuse(facts, "the formula leaves " + std::to_string(depth) + " values instead of one");
     }
 
-    uint64_t reserve(uint64_t bytes, int) { return reinterpret_cast<uint64_t>(arena.emplace_back(new char[bytes]).get()); }
-    void release(uint64_t at) {
+    uint64_t reserve(uint64_t bytes, int32_t) override {
+        return reinterpret_cast<uint64_t>(arena.emplace_back(new char[bytes]).get());
+    }
+    void release(uint64_t at) override {
         std::erase_if(arena, [&](const auto& block) { return reinterpret_cast<uint64_t>(block.get()) == at; });
     }
-    void write(uint64_t at, const void* from, uint64_t bytes) { std::memcpy(reinterpret_cast<void*>(at), from, bytes); }
-    void read(uint64_t at, void* to, uint64_t bytes) { std::memcpy(to, reinterpret_cast<const void*>(at), bytes); }
-    void facts(hone::Out out) const { out.text("product", "postfix calculator"); }
+    void write(uint64_t at, const void* from, uint64_t bytes) override {
+        std::memcpy(reinterpret_cast<void*>(at), from, bytes);
+    }
+    void read(uint64_t at, void* to, uint64_t bytes) override {
+        std::memcpy(to, reinterpret_cast<const void*>(at), bytes);
+    }
+    void facts(hone::Out out) override { out.text("product", "postfix calculator"); }
 
 private:
     static Step parse(const std::string& word, const hone::Doc& task) {
@@ -93,7 +102,8 @@ private:
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number.number);
         return error == std::errc() && end == word.data() + word.size() ? number : Step{'?'};
     }
-    static std::unique_ptr<Formula> refuse(hone::Out facts, const std::string& reason) {  // a bad candidate is a verdict, not an error
+    // a bad candidate is a verdict, not an error
+    static std::unique_ptr<Formula> refuse(hone::Out facts, const std::string& reason) {
         facts.text("verdict", "COMPILE_ERROR");
         facts.text("reason", reason);
         return nullptr;

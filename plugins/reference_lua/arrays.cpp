@@ -6,11 +6,14 @@ namespace arrays {
 namespace {
 
 bool single(lua_State* lua) { return lua_toboolean(lua, lua_upvalueindex(1)) != 0; }
-double rounded(lua_State* lua, double value) { return single(lua) ? static_cast<double>(static_cast<float>(value)) : value; }
+double rounded(lua_State* lua, double value) {
+    return single(lua) ? static_cast<double>(static_cast<float>(value)) : value;
+}
 
 Shape shape_of(lua_State* lua, int index) {
     Shape shape;
-    if (lua_getfield(lua, index, "shape") != LUA_TTABLE) luaL_error(lua, "argument %d is not an array: it has no shape", index);
+    if (lua_getfield(lua, index, "shape") != LUA_TTABLE)
+        luaL_error(lua, "argument %d is not an array: it has no shape", index);
     for (lua_Integer i = 1, n = luaL_len(lua, -1); i <= n; ++i) {
         lua_rawgeti(lua, -1, i);
         shape.push_back(lua_tointeger(lua, -1));
@@ -69,20 +72,24 @@ int sum_rows(lua_State* lua) {
 }
 
 int max_rows(lua_State* lua) {
-    return fold_rows(lua, -std::numeric_limits<double>::infinity(), [](double most, double value) { return std::max(most, value); });
+    return fold_rows(lua, -std::numeric_limits<double>::infinity(),
+                     [](double most, double value) { return std::max(most, value); });
 }
 
 int matmul(lua_State* lua) {
     const Shape left = matrix_shape(lua, 1), right = matrix_shape(lua, 2);
     if (left[1] != right[0])
-        luaL_error(lua, "array.matmul: %d columns against %d rows", static_cast<int>(left[1]), static_cast<int>(right[0]));
+        luaL_error(lua, "array.matmul: %d columns against %d rows", static_cast<int>(left[1]),
+                   static_cast<int>(right[0]));
     const std::vector<double> a = take(lua, 1), b = take(lua, 2);
-    const auto rows = static_cast<size_t>(left[0]), inner = static_cast<size_t>(left[1]), columns = static_cast<size_t>(right[1]);
+    const auto rows = static_cast<size_t>(left[0]), inner = static_cast<size_t>(left[1]),
+               columns = static_cast<size_t>(right[1]);
     std::vector<double> out(rows * columns, 0.0);
     for (size_t r = 0; r < rows; ++r)
         for (size_t k = 0; k < inner; ++k)
             for (size_t c = 0; c < columns; ++c)
-                out[r * columns + c] = rounded(lua, out[r * columns + c] + rounded(lua, a[r * inner + k] * b[k * columns + c]));
+                out[r * columns + c] =
+                    rounded(lua, out[r * columns + c] + rounded(lua, a[r * inner + k] * b[k * columns + c]));
     push(lua, out, {left[0], right[1]});
     return 1;
 }

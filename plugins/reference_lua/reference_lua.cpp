@@ -1,5 +1,5 @@
-// reference.lua: runs a task's own definition on plain arrays, without LibTorch. Meant for tests and small tasks: it is slow. On the fake
-// device an eager call costs the virtual seconds that the task names (fake.reference).
+// reference.lua: runs a task's own definition on plain arrays, without LibTorch. Meant for tests and small tasks: it is
+// slow. On the fake device an eager call costs the virtual seconds that the task names (fake.reference).
 #include <cmath>
 #include <memory>
 #include <string>
@@ -25,11 +25,16 @@ template <class T> std::vector<double> load_as(const hone_tensor& x) {
 }
 std::vector<double> load(const hone_tensor& x) {
     switch (x.dtype) {
-        case HONE_F64: return load_as<double>(x);
-        case HONE_F32: return load_as<float>(x);
-        case HONE_I64: return load_as<int64_t>(x);
-        case HONE_I32: return load_as<int32_t>(x);
-        default: throw hone::Failed("reference.lua knows f64, f32, i64 and i32 only");
+        case HONE_F64:
+            return load_as<double>(x);
+        case HONE_F32:
+            return load_as<float>(x);
+        case HONE_I64:
+            return load_as<int64_t>(x);
+        case HONE_I32:
+            return load_as<int32_t>(x);
+        default:
+            throw hone::Failed("reference.lua knows f64, f32, i64 and i32 only");
     }
 }
 
@@ -41,15 +46,20 @@ void store(const hone_tensor& x, const std::vector<double>& values) {
         throw hone::Failed("the reference returned " + std::to_string(values.size()) + " numbers for an output of " +
                            std::to_string(count(x)));
     switch (x.dtype) {
-        case HONE_F64: return store_as<double>(x, values);
-        case HONE_F32: return store_as<float>(x, values);
-        case HONE_I64: return store_as<int64_t>(x, values);
-        case HONE_I32: return store_as<int32_t>(x, values);
-        default: throw hone::Failed("reference.lua knows f64, f32, i64 and i32 only");
+        case HONE_F64:
+            return store_as<double>(x, values);
+        case HONE_F32:
+            return store_as<float>(x, values);
+        case HONE_I64:
+            return store_as<int64_t>(x, values);
+        case HONE_I32:
+            return store_as<int32_t>(x, values);
+        default:
+            throw hone::Failed("reference.lua knows f64, f32, i64 and i32 only");
     }
 }
 
-class Program {
+class Program : public hone::LoadedReference {
 public:
     struct Pretence {  // of the fake device
         double* clock = nullptr;
@@ -59,8 +69,10 @@ public:
     Program(hone::Doc task, bool single, Pretence pretence) : name_(task.text("name")), pretence_(pretence) {
         lua_.reset(luaL_newstate());
         if (!lua_) throw hone::Failed("out of memory");
-        for (const luaL_Reg& library :
-             {luaL_Reg{"_G", luaopen_base}, {"math", luaopen_math}, {"table", luaopen_table}, {"string", luaopen_string}}) {
+        for (const luaL_Reg& library : {luaL_Reg{"_G", luaopen_base},
+                                        {"math", luaopen_math},
+                                        {"table", luaopen_table},
+                                        {"string", luaopen_string}}) {
             luaL_requiref(lua_.get(), library.name, library.func, 1);
             lua_pop(lua_.get(), 1);
         }
@@ -68,7 +80,7 @@ public:
         load_definition(task.text("source"), task.integer("index", 1));
     }
 
-    void launch(const hone_call& call) {
+    void launch(const hone_call& call) override {
         if (pretence_.clock) *pretence_.clock += pretence_.cost;
         lua_settop(lua_.get(), 0);
         lua_rawgeti(lua_.get(), LUA_REGISTRYINDEX, function_);
@@ -77,7 +89,8 @@ public:
         run(static_cast<int>(call.n_in), static_cast<int>(call.n_out));
         for (uint32_t i = 0; i < call.n_out; ++i) {
             std::vector<double> values = arrays::take(lua_.get(), static_cast<int>(i) + 1);
-            if (pretence_.wrong) for (double& value : values) value += 1;
+            if (pretence_.wrong)
+                for (double& value : values) value += 1;
             store(call.out[i], values);
         }
     }
@@ -108,7 +121,7 @@ private:
     Pretence pretence_;
 };
 
-class LuaReference {
+class LuaReference : public hone::ReferencePart {
 public:
     using Program = ::Program;
     LuaReference(hone::Host, hone::Doc) {}
@@ -119,12 +132,15 @@ public:
         if (form.starts_with("float64")) return std::make_unique<Program>(task, false, Program::Pretence{});
         // seconds of a call; on the fake device a task may give it further forms, one of them wrong
         const std::string name = form == "eager" ? "reference" : std::string(form);
-        const double cost = task.num("fake." + name, form == "eager" ? 0 : NAN);
-        if (std::isnan(cost) || (form != "eager" && !fake)) throw hone::Failed("reference.lua has no form \"" + std::string(form) + "\"");
-        return std::make_unique<Program>(task, true, Program::Pretence{fake ? static_cast<double*>(device.queue) : nullptr, cost, task.text("fake.wrong") == form});
+        const double cost = task.num("device." + name, form == "eager" ? 0 : NAN);
+        if (std::isnan(cost) || (form != "eager" && !fake))
+            throw hone::Failed("reference.lua has no form \"" + std::string(form) + "\"");
+        return std::make_unique<Program>(task, true,
+                                         Program::Pretence{fake ? static_cast<double*>(device.queue) : nullptr, cost,
+                                                           task.text("device.wrong") == form});
     }
 
-    void facts(hone::Out out) {
+    void facts(hone::Out out) override {
         out.text("library", LUA_RELEASE);
         out.num("threads", 1);
     }
@@ -132,4 +148,5 @@ public:
 
 }  // namespace
 
-HONE_REFERENCE(LuaReference, "lua", "1.0", "a task's definition on plain arrays, without LibTorch; slow, for tests and small tasks")
+HONE_REFERENCE(LuaReference, "lua", "1.0",
+               "a task's definition on plain arrays, without LibTorch; slow, for tests and small tasks")

@@ -1,12 +1,12 @@
 #include "compiled.hpp"
+#include <dlfcn.h>
+#include <torch/version.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <dlfcn.h>
-#include <torch/version.h>
-#include <unistd.h>
 
 namespace hone::torch_reference {
 namespace {
@@ -20,17 +20,25 @@ std::string first_line(const std::exception& e) {
     return text.substr(0, text.find('\n'));
 }
 
-Package::Package(const std::filesystem::path& folder, Doc task, c10::Device device) : task_(task.text("name")), device_(device) {
+Package::Package(const std::filesystem::path& folder, Doc task, c10::Device device)
+    : task_(task.text("name")), device_(device) {
     const std::string where = device.is_cuda() ? "cuda" : "cpu";
     stem_ = (folder / (task_ + "-" + task.text("hash").substr(0, hash_letters) + "-" + where)).string();
-    for (long i = 0; i < task.count("sizes"); ++i) sizes_.push_back(task.integer("shape." + task.text("sizes." + std::to_string(i))));
+    for (long i = 0; i < task.count("sizes"); ++i)
+        sizes_.push_back(task.integer("shape." + task.text("sizes." + std::to_string(i))));
 }
 
-bool Package::is_timed(const hone_call& call) const { return std::equal(call.sizes, call.sizes + call.n_sizes, sizes_.begin(), sizes_.end()); }
+bool Package::is_timed(const hone_call& call) const {
+    return std::equal(call.sizes, call.sizes + call.n_sizes, sizes_.begin(), sizes_.end());
+}
 
 std::string Package::write(const Transcript& transcript, bool tf32) const {
     nlohmann::json doc = transcript.doc();
-    doc.update({{"schema", "hone.transcript/1"}, {"task", task_}, {"device", device_.is_cuda() ? "cuda" : "cpu"}, {"tf32", tf32}, {"torch", TORCH_VERSION}});
+    doc.update({{"schema", "hone.transcript/1"},
+                {"task", task_},
+                {"device", device_.is_cuda() ? "cuda" : "cpu"},
+                {"tf32", tf32},
+                {"torch", TORCH_VERSION}});
     std::error_code failed;
     std::filesystem::create_directories(std::filesystem::path(stem_).parent_path(), failed);
     std::string part = stem_ + ".json.XXXXXX";  // other benches write the same
@@ -47,18 +55,22 @@ std::string Package::write(const Transcript& transcript, bool tf32) const {
 }
 
 Compiled::Compiled(const Package& package, c10::Device device) {
-    dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);  // packages name no library: they find the one that is loaded
+    // packages name no library: they find the one that is loaded
+    dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
     try {
-        loader_ = std::make_unique<torch::inductor::AOTIModelPackageLoader>(package.file(), "model", /*run_single_threaded=*/true, /*num_runners=*/1,
-                                                                            device.is_cuda() ? device.index() : c10::DeviceIndex(-1));
+        loader_ = std::make_unique<torch::inductor::AOTIModelPackageLoader>(
+            package.file(), "model", /*run_single_threaded=*/true, /*num_runners=*/1,
+            device.is_cuda() ? device.index() : c10::DeviceIndex(-1));
     } catch (const std::exception& e) {
-        throw Refused("reference.torch: " + package.file() + " cannot be loaded: " + first_line(e) + "; remove it, then scripts/compile_references.py makes it anew");
+        throw Refused("reference.torch: " + package.file() + " cannot be loaded: " + first_line(e) +
+                      "; remove it, then scripts/compile_references.py makes it anew");
     }
 }
 
 void Compiled::deliver(const std::vector<at::Tensor>& outputs) const {
     if (results_.size() != outputs.size())
-        throw Refused("its package gives " + std::to_string(results_.size()) + " results for " + std::to_string(outputs.size()) + " outputs");
+        throw Refused("its package gives " + std::to_string(results_.size()) + " results for " +
+                      std::to_string(outputs.size()) + " outputs");
     for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i].copy_(results_[i]);
 }
 

@@ -1,4 +1,5 @@
-// A task's definition as torch.compile's Inductor has compiled it ahead of time, in a package of a folder (scripts/compile_references.py).
+// A task's definition as torch.compile's Inductor has compiled it ahead of time, in a package of a folder
+// (scripts/compile_references.py).
 #pragma once
 #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
 #include <filesystem>
@@ -10,8 +11,8 @@
 
 namespace hone::torch_reference {
 
-// The place of one task's package: FOLDER/NAME-HASH-DEVICE.pt2 for its timed shape and this version of the task, and beside it, while there is
-// none, the transcript that it is to be made from.
+// The place of one task's package: FOLDER/NAME-HASH-DEVICE.pt2 for its timed shape and this version of the task, and
+// beside it, while there is none, the transcript that it is to be made from.
 class Package {
 public:
     Package(const std::filesystem::path& folder, Doc task, c10::Device);
@@ -33,7 +34,8 @@ std::string first_line(const std::exception&);  // of what torch says, whose own
 class Compiled {
 public:
     Compiled(const Package&, c10::Device);  // throws Refused
-    // Results stay where the package puts them, as in a program of torch's; deliver copies them. Both throw what torch throws.
+    // Results stay where the package puts them, as in a program of torch's; deliver copies them. Both throw what torch
+    // throws.
     void run(const std::vector<at::Tensor>& inputs) { results_ = loader_->run(inputs); }
     void deliver(const std::vector<at::Tensor>& outputs) const;
 

@@ -34,7 +34,10 @@ std::string nearest_operator(const std::string& name) {
         if (known.name.rfind("aten::", 0) != 0 || known.name[6] == '_') continue;
         const std::string candidate = known.name.substr(6);
         const std::size_t d = distance(name, candidate);
-        if (d < least || (d == least && !best.empty() && candidate < best)) { least = d; best = candidate; }
+        if (d < least || (d == least && !best.empty() && candidate < best)) {
+            least = d;
+            best = candidate;
+        }
     }
     return best;
 }
@@ -53,7 +56,8 @@ bool random(const c10::OperatorHandle& op) {
         return a.type()->str().find("Generator") != std::string::npos;
     });
     // attention draws only when its dropout is asked for, and dropout_p is 0 unless said
-    return generator || (op.hasTag(at::Tag::nondeterministic_seeded) && op.schema().name() != "aten::scaled_dot_product_attention");
+    return generator ||
+           (op.hasTag(at::Tag::nondeterministic_seeded) && op.schema().name() != "aten::scaled_dot_product_attention");
 }
 
 // Their schemas take a text where others take a dimension's number, so they would hide the better error.
@@ -93,7 +97,8 @@ std::optional<int64_t> whole(lua_State* L, int index, int& cost) {
 }
 
 at::Scalar scalar(lua_State* L, int index) {
-    return lua_isinteger(L, index) ? at::Scalar(static_cast<int64_t>(lua_tointeger(L, index))) : at::Scalar(lua_tonumber(L, index));
+    return lua_isinteger(L, index) ? at::Scalar(static_cast<int64_t>(lua_tointeger(L, index)))
+                                   : at::Scalar(lua_tonumber(L, index));
 }
 
 }  // namespace
@@ -110,23 +115,29 @@ const Operator& Operators::find(const std::string& name) {
     std::vector<c10::OperatorName> names;
     for (const auto& known : c10::Dispatcher::singleton().getAllOpNames())
         if (known.name == "aten::" + name && !named_dimensions(known.overload_name)) names.push_back(known);
-    std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.overload_name < b.overload_name; });
+    std::sort(names.begin(), names.end(),
+              [](const auto& a, const auto& b) { return a.overload_name < b.overload_name; });
     bool draws = false;
     for (const auto& known : names) {
         const auto op = c10::Dispatcher::singleton().findSchema(known);
         if (!op) continue;
-        if (random(*op)) { draws = true; continue; }
+        if (random(*op)) {
+            draws = true;
+            continue;
+        }
         if (writes_last_only(op->schema())) made.out.push_back(*op);
         else if (!op->schema().is_mutable()) made.functional.push_back(*op);
         made.data_dependent |= op->hasTag(at::Tag::data_dependent_output) || op->hasTag(at::Tag::dynamic_output_shape);
     }
     if (made.functional.empty() && draws)
-        throw std::runtime_error("torch." + name + " draws random numbers; a reference must give the same result each time");
+        throw std::runtime_error("torch." + name +
+                                 " draws random numbers; a reference must give the same result each time");
     if (made.functional.empty() && !names.empty())
         throw std::runtime_error("torch." + name + " writes its argument; use the form that returns a new tensor");
     if (names.empty()) {
         const std::string near = nearest_operator(name);
-        throw std::runtime_error("torch has no operator \"" + name + "\"" + (near.empty() ? "" : " (did you mean \"" + near + "\"?)"));
+        throw std::runtime_error("torch has no operator \"" + name + "\"" +
+                                 (near.empty() ? "" : " (did you mean \"" + near + "\"?)"));
     }
     return known_.emplace(name, std::move(made)).first->second;
 }
@@ -145,7 +156,8 @@ Bound Operators::bind(lua_State* L, const Operator& op, c10::Device device) cons
     return std::move(*best);
 }
 
-std::optional<torch::jit::Stack> Operators::match(lua_State* L, const FunctionSchema& schema, c10::Device device, int& cost) const {
+std::optional<torch::jit::Stack> Operators::match(lua_State* L, const FunctionSchema& schema, c10::Device device,
+                                                  int& cost) const {
     const int top = lua_gettop(L), named = named_table(L, top) ? top : 0;
     const int positional = named ? top - 1 : top;
     const auto& arguments = schema.arguments();
@@ -181,8 +193,8 @@ std::optional<torch::jit::Stack> Operators::match(lua_State* L, const FunctionSc
     return stack;
 }
 
-std::optional<c10::IValue> Operators::convert(lua_State* L, int index, const c10::Type& type, const c10::Argument& argument,
-                                              int& cost) const {
+std::optional<c10::IValue> Operators::convert(lua_State* L, int index, const c10::Type& type,
+                                              const c10::Argument& argument, int& cost) const {
     const int lua = lua_type(L, index);
     switch (type.kind()) {
         case TypeKind::OptionalType:
@@ -221,8 +233,8 @@ std::optional<c10::IValue> Operators::convert(lua_State* L, int index, const c10
     }
 }
 
-std::optional<c10::IValue> Operators::convert_list(lua_State* L, int index, const c10::Type& element, const c10::Argument& argument,
-                                                   int& cost) const {
+std::optional<c10::IValue> Operators::convert_list(lua_State* L, int index, const c10::Type& element,
+                                                   const c10::Argument& argument, int& cost) const {
     std::vector<c10::IValue> items;
     if (lua_type(L, index) != LUA_TTABLE) {  // `int[2] stride` takes 3 for {3, 3}
         if (!argument.N() || lua_type(L, index) != LUA_TNUMBER) return std::nullopt;
@@ -247,13 +259,18 @@ std::optional<c10::IValue> Operators::convert_list(lua_State* L, int index, cons
     };
     switch (element.kind()) {
         case TypeKind::IntType:
-        case TypeKind::SymIntType: return collect([](const c10::IValue& v) { return v.toInt(); }, static_cast<int64_t*>(nullptr));
-        case TypeKind::FloatType: return collect([](const c10::IValue& v) { return v.toDouble(); }, static_cast<double*>(nullptr));
-        case TypeKind::TensorType: return collect([](const c10::IValue& v) { return v.toTensor(); }, static_cast<at::Tensor*>(nullptr));
-        default: break;
+        case TypeKind::SymIntType:
+            return collect([](const c10::IValue& v) { return v.toInt(); }, static_cast<int64_t*>(nullptr));
+        case TypeKind::FloatType:
+            return collect([](const c10::IValue& v) { return v.toDouble(); }, static_cast<double*>(nullptr));
+        case TypeKind::TensorType:
+            return collect([](const c10::IValue& v) { return v.toTensor(); }, static_cast<at::Tensor*>(nullptr));
+        default:
+            break;
     }
-    c10::impl::GenericList list(element.kind() == TypeKind::BoolType ? c10::BoolType::get() : element.kind() == TypeKind::NumberType
-        ? c10::TypePtr(c10::NumberType::get()) : c10::TypePtr(c10::OptionalType::ofTensor()));
+    c10::impl::GenericList list(element.kind() == TypeKind::BoolType     ? c10::BoolType::get()
+                                : element.kind() == TypeKind::NumberType ? c10::TypePtr(c10::NumberType::get())
+                                                                         : c10::TypePtr(c10::OptionalType::ofTensor()));
     for (auto& item : items) list.push_back(std::move(item));
     return c10::IValue(std::move(list));
 }
@@ -284,15 +301,17 @@ std::string Operators::describe_call(lua_State* L, const Operator& op) const {
 
 std::optional<c10::OperatorHandle> out_form(const Operator& op, const c10::OperatorHandle& functional) {
     // these first give their output the size of the inputs, which an output in the judge's memory cannot take
-    if (const std::string& name = functional.schema().name(); name == "aten::mse_loss" || name == "aten::smooth_l1_loss")
+    if (const std::string& name = functional.schema().name();
+        name == "aten::mse_loss" || name == "aten::smooth_l1_loss")
         return std::nullopt;
     const auto& wanted = functional.schema().arguments();
     if (functional.schema().returns().size() != 1) return std::nullopt;
     for (const auto& out : op.out) {
         const auto& had = out.schema().arguments();
         if (had.size() != wanted.size() + 1) continue;
-        if (std::equal(wanted.begin(), wanted.end(), had.begin(),
-                       [](const c10::Argument& a, const c10::Argument& b) { return a.name() == b.name() && *a.type() == *b.type(); }))
+        if (std::equal(wanted.begin(), wanted.end(), had.begin(), [](const c10::Argument& a, const c10::Argument& b) {
+                return a.name() == b.name() && *a.type() == *b.type();
+            }))
             return out;
     }
     return std::nullopt;

@@ -12,7 +12,8 @@ namespace hone::torch_reference {
 namespace {
 
 constexpr const char* tensor_type = "torch.Tensor";
-constexpr long calls_between_collections = 256;  // boxes are small and their tensors are released at once, so garbage can wait
+// boxes are small and their tensors are released at once, so garbage can wait
+constexpr long calls_between_collections = 256;
 constexpr std::size_t most_traces = 64;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -27,9 +28,10 @@ std::string describe(const at::Tensor& tensor) {
 
 const std::map<std::string, at::ScalarType>& dtypes() {
     static const std::map<std::string, at::ScalarType> names = {
-        {"float64", at::kDouble}, {"double", at::kDouble},     {"float32", at::kFloat}, {"float", at::kFloat}, {"float16", at::kHalf},
-        {"half", at::kHalf},      {"bfloat16", at::kBFloat16}, {"int64", at::kLong},    {"long", at::kLong},   {"int32", at::kInt},
-        {"int8", at::kChar},      {"uint8", at::kByte},        {"bool", at::kBool}};
+        {"float64", at::kDouble}, {"double", at::kDouble}, {"float32", at::kFloat},     {"float", at::kFloat},
+        {"float16", at::kHalf},   {"half", at::kHalf},     {"bfloat16", at::kBFloat16}, {"int64", at::kLong},
+        {"long", at::kLong},      {"int32", at::kInt},     {"int8", at::kChar},         {"uint8", at::kByte},
+        {"bool", at::kBool}};
     return names;
 }
 
@@ -43,14 +45,22 @@ struct LuaProgram::Box {
 // C++ exceptions of torch become Lua errors with their text alone; Lua's own pass through.
 template <class Body> int LuaProgram::guarded(lua_State* L, Body&& body) {
     std::string text;
-    try { return body(**static_cast<LuaProgram**>(lua_getextraspace(L))); }
-    catch (const c10::Error& e) { text = e.what_without_backtrace(); }
-    catch (const std::exception& e) { text = e.what(); }
+    try {
+        return body(**static_cast<LuaProgram**>(lua_getextraspace(L)));
+    } catch (const c10::Error& e) {
+        text = e.what_without_backtrace();
+    } catch (const std::exception& e) {
+        text = e.what();
+    }
     return luaL_error(L, "%s", text.c_str());
 }
 
 LuaProgram::LuaProgram(std::string task, const std::string& source, long index, c10::Device device, int left_out)
-    : task_(std::move(task)), device_(device), operators_(&LuaProgram::tensor_at), left_out_(left_out), lua_(luaL_newstate()) {
+    : task_(std::move(task)),
+      device_(device),
+      operators_(&LuaProgram::tensor_at),
+      left_out_(left_out),
+      lua_(luaL_newstate()) {
     lua_State* L = lua_.get();
     if (!L) throw std::runtime_error("no memory for a Lua state");
     *static_cast<LuaProgram**>(lua_getextraspace(L)) = this;
@@ -122,13 +132,21 @@ void LuaProgram::make_tensor_type() {
     lua_State* L = lua_.get();
     luaL_newmetatable(L, tensor_type);
     const luaL_Reg methods[] = {
-        {"__index", tensor_field}, {"__tostring", tensor_text}, {"__add", arithmetic<add>}, {"__sub", arithmetic<sub>},
-        {"__mul", arithmetic<mul>}, {"__div", arithmetic<div>}, {"__pow", arithmetic<pow>}, {"__mod", arithmetic<mod>},
-        {"__unm", [](lua_State* state) {
+        {"__index", tensor_field},
+        {"__tostring", tensor_text},
+        {"__add", arithmetic<add>},
+        {"__sub", arithmetic<sub>},
+        {"__mul", arithmetic<mul>},
+        {"__div", arithmetic<div>},
+        {"__pow", arithmetic<pow>},
+        {"__mod", arithmetic<mod>},
+        {"__unm",
+         [](lua_State* state) {
              lua_settop(state, 1);
              return guarded(state, [state](LuaProgram& p) { return p.apply(state, p.operators_.find("neg")); });
          }},
-        {"__gc", [](lua_State* state) {
+        {"__gc",
+         [](lua_State* state) {
              static_cast<Box*>(lua_touserdata(state, 1))->~Box();
              return 0;
          }},
@@ -143,8 +161,8 @@ template <const char* name> int LuaProgram::arithmetic(lua_State* L) {
         lua_settop(L, 2);
         for (int i = 1; i <= 2; ++i) {
             if (lua_type(L, i) != LUA_TNUMBER) continue;
-            const at::Scalar number =
-                lua_isinteger(L, i) ? at::Scalar(static_cast<int64_t>(lua_tointeger(L, i))) : at::Scalar(lua_tonumber(L, i));
+            const at::Scalar number = lua_isinteger(L, i) ? at::Scalar(static_cast<int64_t>(lua_tointeger(L, i)))
+                                                          : at::Scalar(lua_tonumber(L, i));
             program.push(L, at::native::wrapped_scalar_tensor(number), {0, 0});
             lua_replace(L, i);
         }
@@ -198,14 +216,16 @@ LuaProgram::Box* LuaProgram::box_at(lua_State* L, int index) {
 at::Tensor* LuaProgram::tensor_at(lua_State* L, int index) {
     Box* box = box_at(L, index);
     if (box && !box->tensor.defined())
-        throw std::runtime_error("a tensor of an earlier call was kept; a reference must be a pure function of its inputs");
+        throw std::runtime_error(
+            "a tensor of an earlier call was kept; a reference must be a pure function of its inputs");
     return box ? &box->tensor : nullptr;
 }
 
 void LuaProgram::load(const std::string& source, long index) {
     lua_State* L = lua_.get();
     const auto fail = [&](const std::string& cause) { throw std::runtime_error("task \"" + task_ + "\": " + cause); };
-    if (luaL_loadbufferx(L, source.data(), source.size(), ("=" + task_).c_str(), "t") != LUA_OK || lua_pcall(L, 0, 1, 0) != LUA_OK)
+    if (luaL_loadbufferx(L, source.data(), source.size(), ("=" + task_).c_str(), "t") != LUA_OK ||
+        lua_pcall(L, 0, 1, 0) != LUA_OK)
         fail(luaL_tolstring(L, -1, nullptr));
     if (!lua_istable(L, -1)) fail("its file returns no table");
     if (lua_getfield(L, -1, "reference") == LUA_TNIL) {  // a list of tasks
@@ -223,7 +243,8 @@ int LuaProgram::apply(lua_State* L, const Operator& op) {
     Bound bound = operators_.bind(L, op, device_);
     ++step_;
     if (op.data_dependent) trace_->steady = false;
-    if (op.data_dependent && transcript_) transcript_->spoil("its operators look at values, so another call may run others");
+    if (op.data_dependent && transcript_)
+        transcript_->spoil("its operators look at values, so another call may run others");
     const bool follow = trace_->complete && trace_->steady;
     const auto writes = follow ? trace_->writes.find(step_) : trace_->writes.end();
     if (writes != trace_->writes.end()) {
@@ -252,7 +273,8 @@ void LuaProgram::leave_out(lua_State* L, int top, torch::jit::Stack& results) co
             return;
         }
     }
-    throw std::runtime_error("operator " + std::to_string(step_) + " has no argument of its result's size and cannot be left out");
+    throw std::runtime_error("operator " + std::to_string(step_) +
+                             " has no argument of its result's size and cannot be left out");
 }
 
 std::string LuaProgram::operators() const {
@@ -264,14 +286,20 @@ std::string LuaProgram::operators() const {
 // Arguments are tensors, lists of tensors, or one of these as a named argument.
 void LuaProgram::note_uses(lua_State* L, int top) {
     for (int i = 1; i <= top; ++i) {
-        if (lua_type(L, i) != LUA_TTABLE) { use(box_at(L, i)); continue; }
+        if (lua_type(L, i) != LUA_TTABLE) {
+            use(box_at(L, i));
+            continue;
+        }
         for (lua_pushnil(L); lua_next(L, i); lua_pop(L, 1)) use(box_at(L, lua_gettop(L)));
     }
 }
 
 void LuaProgram::use(Box* box) {
     if (!box || box->born.first == 0) return;  // inputs and numbers are no one's to release
-    if (!trace_->complete) { trace_->last_use[box->born] = step_; return; }
+    if (!trace_->complete) {
+        trace_->last_use[box->born] = step_;
+        return;
+    }
     const auto last = trace_->last_use.find(box->born);
     if (trace_->steady && last != trace_->last_use.end() && last->second == step_) box->tensor.reset();
 }
@@ -301,15 +329,19 @@ void LuaProgram::push_results(lua_State* L, torch::jit::Stack& results) {
     }
 }
 
-Ran LuaProgram::run(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs, const std::vector<std::string>& names,
-                    const std::vector<int64_t>& sizes) {
+Ran LuaProgram::run(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs,
+                    const std::vector<std::string>& names, const std::vector<int64_t>& sizes) {
     const auto start = std::chrono::steady_clock::now();
     lua_State* L = lua_.get();
-    if (traces_.size() > most_traces && !traces_.contains(sizes)) traces_.erase(traces_.begin());  // drawn shapes come only once
+    // drawn shapes come only once
+    if (traces_.size() > most_traces && !traces_.contains(sizes)) traces_.erase(traces_.begin());
     trace_ = &traces_[sizes];
     outputs_ = &outputs;
     step_ = 0;
-    struct AtEnd { LuaProgram& program; ~AtEnd() { program.release_all(); } } at_end{*this};
+    struct AtEnd {
+        LuaProgram& program;
+        ~AtEnd() { program.release_all(); }
+    } at_end{*this};
     luaL_checkstack(L, static_cast<int>(inputs.size()) + 8, nullptr);
     lua_getfield(L, LUA_REGISTRYINDEX, "reference");
     for (const auto& input : inputs) push(L, input, {0, 0});
@@ -323,14 +355,17 @@ Ran LuaProgram::run(const std::vector<at::Tensor>& inputs, const std::vector<at:
 Ran LuaProgram::collect(lua_State* L, const std::vector<at::Tensor>& outputs, const std::vector<std::string>& names) {
     const auto fail = [&](const std::string& cause) { throw std::runtime_error("task \"" + task_ + "\": " + cause); };
     if (lua_gettop(L) != static_cast<int>(outputs.size()))
-        fail("its reference returned " + std::to_string(lua_gettop(L)) + " values for " + std::to_string(outputs.size()) + " outputs");
+        fail("its reference returned " + std::to_string(lua_gettop(L)) + " values for " +
+             std::to_string(outputs.size()) + " outputs");
     Ran ran;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         Box* box = box_at(L, static_cast<int>(i) + 1);
-        if (!box) fail("output \"" + names[i] + "\": its reference returned a " + luaL_typename(L, static_cast<int>(i) + 1));
+        if (!box)
+            fail("output \"" + names[i] + "\": its reference returned a " + luaL_typename(L, static_cast<int>(i) + 1));
         const at::Tensor& result = *tensor_at(L, static_cast<int>(i) + 1);
         if (result.scalar_type() != outputs[i].scalar_type() || result.sizes() != outputs[i].sizes())
-            fail("output \"" + names[i] + "\" is declared " + describe(outputs[i]) + ", its reference returned " + describe(result));
+            fail("output \"" + names[i] + "\" is declared " + describe(outputs[i]) + ", its reference returned " +
+                 describe(result));
         if (!trace_->complete) {
             trace_->last_use[box->born] = INT_MAX;
             if (box->born.first && box->born.second == 0) trace_->writes[box->born.first] = i;
@@ -346,7 +381,8 @@ Ran LuaProgram::collect(lua_State* L, const std::vector<at::Tensor>& outputs, co
     return ran;
 }
 
-// Lua's collector does not know how large tensors are, so their memory is given back here and only the small boxes wait for it.
+// Lua's collector does not know how large tensors are, so their memory is given back here and only the small boxes wait
+// for it.
 void LuaProgram::release_all() {
     for (Box* box : live_) box->tensor.reset();
     live_.clear();

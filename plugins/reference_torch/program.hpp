@@ -12,15 +12,16 @@
 
 namespace hone::torch_reference {
 
-// What the first call at a shape taught about the ones after it: a reference is a pure function of its inputs, so its operators follow
-// each other in the same order every time. Operators are numbered from 1; a tensor is known by the operator that made it and by its
-// place among that operator's results.
+// What the first call at a shape taught about the ones after it: a reference is a pure function of its inputs, so its
+// operators follow each other in the same order every time. Operators are numbered from 1; a tensor is known by the
+// operator that made it and by its place among that operator's results.
 struct Trace {
     using Born = std::pair<int, int>;
-    std::map<Born, int> last_use;          // after this operator the tensor is given back, as Python's reference count would
-    std::map<int, std::size_t> writes;     // operator -> output that it can write in place
+    // after this operator the tensor is given back, as Python's reference count would
+    std::map<Born, int> last_use;
+    std::map<int, std::size_t> writes;  // operator -> output that it can write in place
     bool complete = false;
-    bool steady = true;                    // false: an operator looked at values, so the order may change
+    bool steady = true;  // false: an operator looked at values, so the order may change
 };
 
 struct Ran {
@@ -30,15 +31,17 @@ struct Ran {
 
 class LuaProgram {
 public:
-    // source: the task file's text; index: which of its tasks (from 1), if it returns a list; left_out: the operator (from 1) that gives
-    // back its first argument of fitting size instead of its result, 0: none. Throws std::runtime_error naming the task.
+    // source: the task file's text; index: which of its tasks (from 1), if it returns a list; left_out: the operator
+    // (from 1) that gives back its first argument of fitting size instead of its result, 0: none. Throws
+    // std::runtime_error naming the task.
     LuaProgram(std::string task, const std::string& source, long index, c10::Device device, int left_out = 0);
-    // Runs the function on inputs and leaves its results in outputs (dense, of the declared shape and dtype; names for errors).
-    Ran run(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs, const std::vector<std::string>& names,
-            const std::vector<int64_t>& sizes);
+    // Runs the function on inputs and leaves its results in outputs (dense, of the declared shape and dtype; names for
+    // errors).
+    Ran run(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs,
+            const std::vector<std::string>& names, const std::vector<int64_t>& sizes);
     // The next call is written down there; null: no longer. Its sizes must be new to the program.
     void transcribe(Transcript* to) { transcript_ = to; }
-    std::string operators() const;         // that the first call ran, in their order: "matmul, clamp"
+    std::string operators() const;  // that the first call ran, in their order: "matmul, clamp"
 
 private:
     struct Box;                            // a tensor in Lua
@@ -63,7 +66,9 @@ private:
     Ran collect(lua_State*, const std::vector<at::Tensor>& outputs, const std::vector<std::string>& names);
     void release_all();
 
-    struct Close { void operator()(lua_State* L) const { lua_close(L); } };
+    struct Close {
+        void operator()(lua_State* L) const { lua_close(L); }
+    };
     std::string task_;
     c10::Device device_;
     Operators operators_;
@@ -71,12 +76,12 @@ private:
     Transcript* transcript_ = nullptr;              // borrowed
     Trace* trace_ = nullptr;                        // of the call in flight
     const std::vector<at::Tensor>* outputs_ = nullptr;
-    int step_ = 0;                                  // operators run so far in this call
+    int step_ = 0;  // operators run so far in this call
     int left_out_;
-    std::vector<const Operator*> first_;            // operators of the first call
+    std::vector<const Operator*> first_;  // operators of the first call
     long calls_ = 0;
-    std::vector<Box*> live_;                        // every tensor of this call that Lua holds
-    std::unique_ptr<lua_State, Close> lua_;         // last: closing it visits boxes
+    std::vector<Box*> live_;                 // every tensor of this call that Lua holds
+    std::unique_ptr<lua_State, Close> lua_;  // last: closing it visits boxes
 };
 
 }  // namespace hone::torch_reference

@@ -69,10 +69,14 @@ Recording::~Recording() {
 // torch works on queue_: a stream of somebody else's, whose number is its address (c10/cuda/CUDAStream.cpp).
 void Recording::run(const std::function<void()>& body) {
     const c10::impl::VirtualGuardImpl torch(device_.type());
-    const c10::Stream before =
-        torch.exchangeStream(c10::Stream(c10::Stream::UNSAFE, device_, static_cast<c10::StreamId>(reinterpret_cast<std::intptr_t>(queue_))));
+    const c10::Stream before = torch.exchangeStream(
+        c10::Stream(c10::Stream::UNSAFE, device_, static_cast<c10::StreamId>(reinterpret_cast<std::intptr_t>(queue_))));
     std::exception_ptr error;
-    try { body(); } catch (...) { error = std::current_exception(); }
+    try {
+        body();
+    } catch (...) {
+        error = std::current_exception();
+    }
     torch.exchangeStream(before);
     if (error) std::rethrow_exception(error);
 }
@@ -81,7 +85,11 @@ bool Recording::record(const std::function<void()>& body, cuda::GraphRun& to) {
     const cuda::Driver& driver = cuda::Driver::get();
     driver.check(driver.begin_capture(queue_, relaxed_capture), "cuStreamBeginCapture");
     bool done = true;
-    try { run(body); } catch (const std::exception&) { done = false; }
+    try {
+        run(body);
+    } catch (const std::exception&) {
+        done = false;
+    }
     cuda::Graph graph = nullptr;
     if (driver.end_capture(queue_, &graph) != 0 || !graph) return false;
     if (cuda::GraphRun old = std::exchange(to, nullptr)) driver.destroy_runnable(old);

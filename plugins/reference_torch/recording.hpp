@@ -1,4 +1,5 @@
-// A call of a definition recorded as a CUDA graph: what it costs is then the device's work alone, not how fast operators are dispatched.
+// A call of a definition recorded as a CUDA graph: what it costs is then the device's work alone, not how fast
+// operators are dispatched.
 #pragma once
 #include <c10/core/Stream.h>
 #include <functional>
@@ -31,8 +32,8 @@ public:
     explicit Recording(c10::Device);
     ~Recording();
     Recording(const Recording&) = delete;
-    // What body asks of torch for this call, recorded unless it was last time; where an operator cannot be (it waits for the device), it is run at
-    // each launch.
+    // What body asks of torch for this call, recorded unless it was last time; where an operator cannot be (it waits
+    // for the device), it is run at each launch.
     void launch(const hone_call&, const std::function<void()>& body);
     cuda::Stream queue() const { return queue_; }
     void empty();  // a graph that only waits for HONE_EMPTY_SECONDS

@@ -1,5 +1,5 @@
-// reference.torch: a task's own definition on LibTorch, as baseline ("eager", "graph", and with packages "compiled", "compiled graph") and as
-// truth ("float64").
+// reference.torch: a task's own definition on LibTorch, as baseline ("eager", "graph", and with packages "compiled",
+// "compiled graph") and as truth ("float64").
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
@@ -26,16 +26,26 @@ using hone::torch_reference::Transcript;
 
 at::ScalarType scalar_type(int32_t dtype) {
     switch (dtype) {
-        case HONE_F64: return at::kDouble;
-        case HONE_F32: return at::kFloat;
-        case HONE_F16: return at::kHalf;
-        case HONE_BF16: return at::kBFloat16;
-        case HONE_I64: return at::kLong;
-        case HONE_I32: return at::kInt;
-        case HONE_I8: return at::kChar;
-        case HONE_U8: return at::kByte;
-        case HONE_BOOL: return at::kBool;
-        default: throw hone::Refused("reference.torch: unknown dtype code " + std::to_string(dtype));
+        case HONE_F64:
+            return at::kDouble;
+        case HONE_F32:
+            return at::kFloat;
+        case HONE_F16:
+            return at::kHalf;
+        case HONE_BF16:
+            return at::kBFloat16;
+        case HONE_I64:
+            return at::kLong;
+        case HONE_I32:
+            return at::kInt;
+        case HONE_I8:
+            return at::kChar;
+        case HONE_U8:
+            return at::kByte;
+        case HONE_BOOL:
+            return at::kBool;
+        default:
+            throw hone::Refused("reference.torch: unknown dtype code " + std::to_string(dtype));
     }
 }
 
@@ -52,7 +62,8 @@ std::vector<at::Tensor> views(const hone_tensor* tensors, uint32_t n, c10::Devic
     return made;
 }
 
-// float32 means float32: on a GPU cuDNN would round factors to TF32 unasked. Tasks of class tf32 allow it to both libraries.
+// float32 means float32: on a GPU cuDNN would round factors to TF32 unasked. Tasks of class tf32 allow it to both
+// libraries.
 void set_precision(bool tf32) {
     at::globalContext().setAllowTF32CuBLAS(tf32);
     at::globalContext().setAllowTF32CuDNN(tf32);
@@ -67,11 +78,13 @@ public:
     ~DefaultDtype() { c10::set_default_dtype(before_); }
     DefaultDtype(const DefaultDtype&) = delete;
     DefaultDtype& operator=(const DefaultDtype&) = delete;
+
 private:
     caffe2::TypeMeta before_;
 };
 
-// torch works in the context that is current, and means the device's primary one. The bench has one of its own, current before and after.
+// torch works in the context that is current, and means the device's primary one. The bench has one of its own, current
+// before and after.
 class PrimaryContext {
 public:
     explicit PrimaryContext(c10::Device device) : on_(device.is_cuda()) {
@@ -87,6 +100,7 @@ public:
     }
     PrimaryContext(const PrimaryContext&) = delete;
     PrimaryContext& operator=(const PrimaryContext&) = delete;
+
 private:
     bool on_;
 };
@@ -101,26 +115,33 @@ int usable_cores() {
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-class TorchReference {
+class TorchReference : public hone::ReferencePart {
 public:
     static constexpr hone_option options[] = {
         {"threads", "int", "0", "0..1024", "threads of torch's operators; 0: as many as cores this process may use"},
-        {"compiled", "path", "", nullptr, "folder of packages that scripts/compile_references.py made with torch.compile: further forms of the baseline. "
+        {"compiled", "path", "", nullptr,
+         "folder of packages that scripts/compile_references.py made with torch.compile: further forms of the "
+         "baseline. "
          "For a task that has none it gets a transcript, of which that script makes one"},
         {}};
 
-    class Program {
+    class Program : public hone::LoadedReference {
     public:
         struct Form {
             bool float64, recorded, compiled;
             c10::Device device;
             int left_out;
         };
-        Program(hone::Host host, const std::string& name, hone::Doc task, const Form& form, int threads, const std::optional<Package>& package,
-                std::shared_ptr<Totals> totals)
-            : host_(host), tf32_(task.text("tolerance") == "tf32" || task.text("tolerance.class") == "tf32"),
-              lua_(name, task.text("source"), std::max(1L, task.integer("index", 1)), form.device, form.left_out), device_(form.device),
-              float64_(form.float64), threads_(threads), package_(package), totals_(std::move(totals)) {
+        Program(hone::Host host, const std::string& name, hone::Doc task, const Form& form, int threads,
+                const std::optional<Package>& package, std::shared_ptr<Totals> totals)
+            : host_(host),
+              tf32_(task.text("tolerance") == "tf32" || task.text("tolerance.class") == "tf32"),
+              lua_(name, task.text("source"), std::max(1L, task.integer("index", 1)), form.device, form.left_out),
+              device_(form.device),
+              float64_(form.float64),
+              threads_(threads),
+              package_(package),
+              totals_(std::move(totals)) {
             if (device_.is_cuda()) {
                 const PrimaryContext context(device_);
                 watch_.emplace();
@@ -129,9 +150,10 @@ public:
             const PrimaryContext context(device_);
             if (form.compiled) compiled_.emplace(*package_, device_);
             to_be_written_ = package_ && !form.compiled && !form.float64 && !form.recorded && package_->lacks_all();
-            for (long i = 0; i < task.count("outputs"); ++i) names_.push_back(task.text("outputs." + std::to_string(i) + ".name"));
+            for (long i = 0; i < task.count("outputs"); ++i)
+                names_.push_back(task.text("outputs." + std::to_string(i) + ".name"));
         }
-        void launch(const hone_call& call) {
+        void launch(const hone_call& call) override {
             const PrimaryContext context(device_);
             const c10::InferenceMode inference;
             const DefaultDtype dtype(float64_ ? at::kDouble : at::kFloat);
@@ -142,16 +164,20 @@ public:
                 else run(call);
             });
         }
-        void deliver(const hone_call& call) {
+        void deliver(const hone_call& call) override {
             if (!compiled_) return;
             const PrimaryContext context(device_);
             const c10::InferenceMode inference;
-            try { compiled_->deliver(views(call.out, call.n_out, device_)); }
-            catch (const std::exception& e) { throw hone::Refused("reference.torch: " + package_->file() + ": " + hone::torch_reference::first_line(e)); }
+            try {
+                compiled_->deliver(views(call.out, call.n_out, device_));
+            } catch (const std::exception& e) {
+                throw hone::Refused("reference.torch: " + package_->file() + ": " +
+                                    hone::torch_reference::first_line(e));
+            }
             wait();
         }
         // What an empty call costs on a GPU: the change of contexts.
-        void empty() {
+        void empty() override {
             if (device_.is_cpu()) return;
             const PrimaryContext context(device_);
             timed([&] {
@@ -159,16 +185,17 @@ public:
                 else hone::torch_reference::pause(nullptr);
             });
         }
-        void inside(double& seconds) const {
+        void inside(double& seconds) override {
             seconds = NAN;
             if (!watch_) return;
             const PrimaryContext context(device_);
             seconds = watch_->seconds();
         }
-        void wait() {
+        void wait() override {
             const PrimaryContext context(device_);
             if (!device_.is_cpu()) at::detail::getCUDAHooks().deviceSynchronize(device_.index());
         }
+
     private:
         template <class Body> void timed(Body&& body) {
             const hone::cuda::Stream queue = recording_ ? recording_->queue() : nullptr;
@@ -186,7 +213,10 @@ public:
             to_be_written_ = false;
             Transcript transcript(inputs);
             {
-                struct AtEnd { LuaProgram& lua; ~AtEnd() { lua.transcribe(nullptr); } } at_end{lua_};
+                struct AtEnd {
+                    LuaProgram& lua;
+                    ~AtEnd() { lua.transcribe(nullptr); }
+                } at_end{lua_};
                 lua_.transcribe(&transcript);
                 run_operators(call, inputs);
             }
@@ -194,9 +224,14 @@ public:
             if (!fault.empty()) host_.log(2, "reference.torch: " + fault);  // only the next round's packages need it
         }
         void run_compiled(const hone_call& call) {
-            if (!package_->is_timed(call)) throw hone::Refused("reference.torch: " + package_->file() + " is for the task's timed shape alone");
-            try { compiled_->run(views(call.in, call.n_in, device_)); }
-            catch (const std::exception& e) { throw hone::Refused("reference.torch: " + package_->file() + " cannot be run: " + hone::torch_reference::first_line(e)); }
+            if (!package_->is_timed(call))
+                throw hone::Refused("reference.torch: " + package_->file() + " is for the task's timed shape alone");
+            try {
+                compiled_->run(views(call.in, call.n_in, device_));
+            } catch (const std::exception& e) {
+                throw hone::Refused("reference.torch: " + package_->file() +
+                                    " cannot be run: " + hone::torch_reference::first_line(e));
+            }
         }
         void run_operators(const hone_call& call, const std::vector<at::Tensor>& inputs) {
             auto names = names_;
@@ -209,7 +244,9 @@ public:
                 totals_->copied += static_cast<double>(ran.copied);
                 totals_->copy_seconds += ran.copy_seconds;
                 totals_->seconds += ran.seconds;
-            } catch (const std::runtime_error& e) { throw hone::Refused(std::string("reference.torch: ") + e.what()); }
+            } catch (const std::runtime_error& e) {
+                throw hone::Refused(std::string("reference.torch: ") + e.what());
+            }
         }
 
         hone::Host host_;
@@ -226,17 +263,22 @@ public:
         std::optional<hone::torch_reference::Compiled> compiled_;
     };
 
-    TorchReference(hone::Host host, hone::Doc set) : host_(host), threads_(static_cast<int>(set.integer("threads"))), compiled_(set.text("compiled")) {
+    TorchReference(hone::Host host, hone::Doc set)
+        : host_(host), threads_(static_cast<int>(set.integer("threads"))), compiled_(set.text("compiled")) {
         if (threads_ == 0) threads_ = usable_cores();
     }
 
     std::unique_ptr<Program> open(const hone_device& device, hone::Doc task, std::string_view form) {
-        // beside the two common forms: "float64 without 3" leaves the third operator out, for who asks whether it matters
+        // beside the two common forms: "float64 without 3" leaves the third operator out, for who asks whether it
+        // matters
         const bool on_device = form == "float64 on device", on_gpu = std::string_view(device.kind) == "cuda";
         if (on_device) form = "float64";
-        if (on_device && !on_gpu) throw hone::Failed("reference.torch: the device \"" + std::string(device.kind) + "\" is none of LibTorch's");
+        if (on_device && !on_gpu)
+            throw hone::Failed("reference.torch: the device \"" + std::string(device.kind) +
+                               "\" is none of LibTorch's");
         constexpr std::string_view without = "float64 without ";
-        const int left_out = form.starts_with(without) ? std::atoi(std::string(form.substr(without.size())).c_str()) : 0;
+        const int left_out =
+            form.starts_with(without) ? std::atoi(std::string(form.substr(without.size())).c_str()) : 0;
         if (left_out > 0) form = "float64";
         const bool recorded = form.ends_with("graph"), compiled = form.starts_with("compiled");
         if (recorded && !on_gpu) throw hone::Failed("reference.torch: calls can be recorded as graphs on a GPU only");
@@ -245,23 +287,30 @@ public:
             throw hone::Failed("reference.torch has no form \"" + std::string(form) + "\"");
         if (on_gpu) open_cuda();
         const bool float64 = form == "float64";
-        const c10::Device where =
-            on_gpu && (!float64 || on_device) ? c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index)) : c10::Device(c10::kCPU);
+        const c10::Device where = on_gpu && (!float64 || on_device)
+                                      ? c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index))
+                                      : c10::Device(c10::kCPU);
         std::optional<Package> package;
         if (!compiled_.empty()) package.emplace(compiled_, task, where);
         if (compiled && !(package && package->exists())) throw hone::Failed("reference.torch: no package of this task");
         const Program::Form chosen{float64, recorded, compiled, where, left_out};
-        try { return std::make_unique<Program>(host_, task.text("name"), task, chosen, threads_, package, totals_); }
-        catch (const hone::Refused&) { throw; }  // in our words already
-        catch (const std::runtime_error& e) { throw hone::Refused(std::string("reference.torch: ") + e.what()); }
+        try {
+            return std::make_unique<Program>(host_, task.text("name"), task, chosen, threads_, package, totals_);
+        } catch (const hone::Refused&) {
+            throw;
+        }  // in our words already
+        catch (const std::runtime_error& e) {
+            throw hone::Refused(std::string("reference.torch: ") + e.what());
+        }
     }
 
-    void facts(hone::Out out) {
+    void facts(hone::Out out) override {
         out.text("library", "LibTorch");
         out.text("version", TORCH_VERSION);
         out.num("threads", threads_);
         if (!totals_->operators.empty()) out.text("operators", totals_->operators);
-        // The copy of a result that no operator could write in place is part of the time: a bias in the candidate's favour, told here.
+        // The copy of a result that no operator could write in place is part of the time: a bias in the candidate's
+        // favour, told here.
         if (totals_->calls) out.num("outputs_copied_per_call", totals_->copied / totals_->calls);
         if (totals_->seconds > 0) out.num("copy_share_of_time", totals_->copy_seconds / totals_->seconds);
     }
@@ -271,7 +320,8 @@ private:
     static void open_cuda() {
         if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL))
             throw hone::Refused(std::string("reference.torch: libtorch_cuda.so cannot be loaded: ") + dlerror() +
-                                "; a GPU needs the whole of torch (pip install torch==" TORCH_VERSION ") and HONE_TORCH_DIR=.../site-packages");
+                                "; a GPU needs the whole of torch (pip install torch==" TORCH_VERSION
+                                ") and HONE_TORCH_DIR=.../site-packages");
     }
     hone::Host host_;
     int threads_;
@@ -281,4 +331,5 @@ private:
 
 }  // namespace
 
-HONE_REFERENCE(TorchReference, "torch", "1.0", "a task's reference on LibTorch: every ATen operator from Lua, eager, compiled or in float64")
+HONE_REFERENCE(TorchReference, "torch", "1.0",
+               "a task's reference on LibTorch: every ATen operator from Lua, eager, compiled or in float64")

@@ -9,16 +9,26 @@ using nlohmann::json;
 
 std::string dtype_name(at::ScalarType type) {  // Python's
     switch (type) {
-        case at::kDouble: return "float64";
-        case at::kFloat: return "float32";
-        case at::kHalf: return "float16";
-        case at::kBFloat16: return "bfloat16";
-        case at::kLong: return "int64";
-        case at::kInt: return "int32";
-        case at::kChar: return "int8";
-        case at::kByte: return "uint8";
-        case at::kBool: return "bool";
-        default: throw std::runtime_error(std::string("no transcript of a tensor of ") + c10::toString(type));
+        case at::kDouble:
+            return "float64";
+        case at::kFloat:
+            return "float32";
+        case at::kHalf:
+            return "float16";
+        case at::kBFloat16:
+            return "bfloat16";
+        case at::kLong:
+            return "int64";
+        case at::kInt:
+            return "int32";
+        case at::kChar:
+            return "int8";
+        case at::kByte:
+            return "uint8";
+        case at::kBool:
+            return "bool";
+        default:
+            throw std::runtime_error(std::string("no transcript of a tensor of ") + c10::toString(type));
     }
 }
 
@@ -28,7 +38,8 @@ json real(double x) {
 }
 
 const c10::Type& element_of(const c10::Type& declared) {
-    if (declared.kind() == c10::TypeKind::OptionalType) return element_of(*declared.castRaw<c10::OptionalType>()->getElementType());
+    if (declared.kind() == c10::TypeKind::OptionalType)
+        return element_of(*declared.castRaw<c10::OptionalType>()->getElementType());
     return declared.kind() == c10::TypeKind::ListType ? *declared.castRaw<c10::ListType>()->getElementType() : declared;
 }
 
@@ -50,7 +61,8 @@ json Transcript::argument(const c10::IValue& value, const c10::Type& declared) c
     if (value.isNone()) return nullptr;
     if (value.isTensor()) {
         const at::Tensor& tensor = value.toTensor();
-        if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return tensor.is_floating_point() ? real(tensor.item<double>()) : json(tensor.item<int64_t>());
+        if (tensor.unsafeGetTensorImpl()->is_wrapped_number())
+            return tensor.is_floating_point() ? real(tensor.item<double>()) : json(tensor.item<int64_t>());
         return {{"tensor", numbers_.at(tensor.unsafeGetTensorImpl())}};
     }
     if (value.isList()) {
@@ -58,7 +70,8 @@ json Transcript::argument(const c10::IValue& value, const c10::Type& declared) c
         for (const c10::IValue& item : value.toListRef()) list.push_back(argument(item, element_of(declared)));
         return list;
     }
-    if (element_of(declared).kind() == c10::TypeKind::ScalarTypeType) return {{"dtype", dtype_name(value.toScalarType())}};
+    if (element_of(declared).kind() == c10::TypeKind::ScalarTypeType)
+        return {{"dtype", dtype_name(value.toScalarType())}};
     if (value.isBool()) return value.toBool();
     if (value.isInt()) return value.toInt();
     if (value.isDouble()) return real(value.toDouble());
@@ -69,9 +82,11 @@ json Transcript::argument(const c10::IValue& value, const c10::Type& declared) c
 
 void Transcript::before(const c10::FunctionSchema& schema, const torch::jit::Stack& arguments) try {
     json list = json::array();
-    for (std::size_t i = 0; i < arguments.size(); ++i) list.push_back(argument(arguments[i], *schema.arguments()[i].real_type()));
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        list.push_back(argument(arguments[i], *schema.arguments()[i].real_type()));
     const std::string& overload = schema.overload_name();
-    steps_.push_back({{"op", schema.name() + "." + (overload.empty() ? "default" : overload)}, {"args", std::move(list)}});
+    steps_.push_back(
+        {{"op", schema.name() + "." + (overload.empty() ? "default" : overload)}, {"args", std::move(list)}});
 } catch (const std::exception& e) {
     spoil(schema.name() + ": " + e.what());
 }

@@ -1,10 +1,14 @@
 #include "compiler.hpp"
+#include <unistd.h>
+#include <cstdlib>
+#include <sstream>
 #include "cache.hpp"
 
 namespace hone::cpp {
 namespace {
 
-constexpr std::size_t most_kept = 64, most_bytes = 1 << 20;  // an honest library has some ten kilobytes; a hostile one as many as a file may
+// an honest library has some ten kilobytes; a hostile one as many as a file may
+constexpr std::size_t most_kept = 64, most_bytes = 1 << 20;
 
 // Warnings may stand before it.
 std::string first_error(const std::string& log) {
@@ -15,7 +19,9 @@ std::string first_error(const std::string& log) {
 }  // namespace
 
 std::vector<std::string> Compiler::flags() const {
-    return {"-std=c++20", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", gnu() ? "-fopenmp" : "-fopenmp-simd"};
+    return {"-std=c++20",         "-O3",
+            "-march=native",      "-fno-math-errno",
+            "-fno-trapping-math", gnu() ? "-fopenmp" : "-fopenmp-simd"};
 }
 
 std::string Compiler::command() const {
@@ -27,8 +33,9 @@ std::string Compiler::command() const {
 std::vector<std::string> Compiler::words(std::initializer_list<const char*> rest) const {
     std::vector<std::string> all = flags();
     // a misspelt pragma is otherwise ignored without a word, and the program is slow for no visible reason
-    for (const char* word : {"-fPIC", "-Werror=unknown-pragmas", "-Wno-psabi",
-                             gnu() ? "-fno-diagnostics-show-caret" : "-fno-caret-diagnostics", "-fdiagnostics-color=never"})
+    for (const char* word :
+         {"-fPIC", "-Werror=unknown-pragmas", "-Wno-psabi",
+          gnu() ? "-fno-diagnostics-show-caret" : "-fno-caret-diagnostics", "-fdiagnostics-color=never"})
         all.emplace_back(word);
     all.insert(all.end(), rest.begin(), rest.end());
     return all;
@@ -42,8 +49,17 @@ void Compiler::run(const std::vector<std::string>& words, const Files& files, co
     std::vector<hone_file> given;
     for (const auto& [name, bytes] : files) given.push_back({borrow(name), borrow(bytes)});
     const hone_host* host = host_.raw();
-    host_.check(host->build(host->ctx, argv.data(), given.data(), static_cast<uint32_t>(given.size()), product, out.out()),
-                "the compiler could not be run");
+    host_.check(
+        host->build(host->ctx, argv.data(), given.data(), static_cast<uint32_t>(given.size()), product, out.out()),
+        "the compiler could not be run");
+}
+
+std::string Compiler::path() const {
+    if (program_.find('/') != std::string::npos) return access(program_.c_str(), X_OK) == 0 ? program_ : "";
+    std::istringstream folders(std::getenv("PATH") ? std::getenv("PATH") : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (access((folder + "/" + program_).c_str(), X_OK) == 0) return folder + "/" + program_;
+    return {};
 }
 
 const std::string& Compiler::version() {
@@ -62,7 +78,8 @@ const std::string& Compiler::precompiled() {
     precompiled_ = recall(key);
     if (!precompiled_.empty()) return precompiled_;
     Record out;
-    run(words({"-x", "c++-header", "@/system.hpp", "-o", "@/system.hpp.gch"}), {{"system.hpp", system_headers}}, "system.hpp.gch", out);
+    run(words({"-x", "c++-header", "@/system.hpp", "-o", "@/system.hpp.gch"}), {{"system.hpp", system_headers}},
+        "system.hpp.gch", out);
     precompiled_ = out.text("product");
     if (!precompiled_.empty()) remember(key, precompiled_);
     else host_.log(2, "the headers could not be precompiled: " + out.text("reason"));
@@ -106,7 +123,9 @@ std::string Compiler::build(const Doc& task, const std::string& code, Out facts)
     for (const int i : {1, 2}) {  // as the log asks; then also without our headers, which may have been in the way
         Surroundings around = wanted;
         around.own_headers = i == 2;
-        if (made || records[0].text("verdict") != "COMPILE_ERROR" || around == Surroundings() || around.own_headers > wanted.own_headers) continue;
+        if (made || records[0].text("verdict") != "COMPILE_ERROR" || around == Surroundings() ||
+            around.own_headers > wanted.own_headers)
+            continue;
         made = compile(task, code, around, records[i]);
         seconds += records[i].num("seconds");
         if (made || i == 1) told = &records[i];

@@ -18,11 +18,15 @@ public:
 
     // Empty where the candidate is at fault; facts then hold verdict, reason and log.
     std::string build(const Doc& task, const std::string& code, Out facts);
-    std::string command() const;        // program and flags, for people
-    const std::string& version();       // first line of --version; empty outside a bench
+    std::string command() const;   // program and flags, for people
+    const std::string& version();  // first line of --version; empty outside a bench
+    std::string path() const;      // where the program is found; empty: nowhere
 
 private:
-    struct Built { std::string unit, product, hash; double seconds; };
+    struct Built {
+        std::string unit, product, hash;
+        double seconds;
+    };
     using Files = std::vector<std::pair<std::string, std::string_view>>;
     bool gnu() const { return program_.find("clang") == std::string::npos; }
     std::vector<std::string> flags() const;
@@ -38,7 +42,8 @@ private:
     Host host_;
     std::string program_, version_, precompiled_;
     bool asked_for_headers_ = false;
-    std::deque<Built> built_;  // the last ones: timing a program in fresh processes, or once more, does not compile it again
+    // the last ones: timing a program in fresh processes, or once more, does not compile it again
+    std::deque<Built> built_;
 };
 
 }  // namespace hone::cpp

@@ -1,4 +1,5 @@
-// verifier.cpp: candidates in C++ for the machine's own cores. Compiled by g++ or clang++ in the bench's build sandbox, run in a jail.
+// verifier.cpp: candidates in C++ for the machine's own cores. Compiled by g++ or clang++ in the bench's build sandbox,
+// run in a jail.
 #include <unistd.h>
 #include <algorithm>
 #include <cstdlib>
@@ -6,8 +7,8 @@
 #include <memory>
 #include <string>
 #include <vector>
-#include "hone/plugin.hpp"
 #include "compiler.hpp"
+#include "hone/plugin.hpp"
 #include "record.hpp"
 #include "unit.hpp"
 
@@ -19,14 +20,16 @@ void tell_end(Record& from, Out to) {
         if (!from.text(key).empty()) to.text(key, from.text(key));
 }
 
-class Subject {
+class Subject : public LoadedCandidate {
 public:
     Subject(Host host, hone_jail jail) : host_(host), jail_(jail) {}
     ~Subject() { jail_.end(jail_.ctx); }
     Subject(const Subject&) = delete;
 
-    void launch(const hone_call& call) { host_.check(jail_.call(jail_.ctx, &call), "the call could not be made"); }
-    bool wait(double seconds, double& inside, Out end) {
+    void launch(const hone_call& call) override {
+        host_.check(jail_.call(jail_.ctx, &call), "the call could not be made");
+    }
+    bool wait(double seconds, double& inside, Out end) override {
         Record record;
         const hone_rc rc = jail_.wait(jail_.ctx, seconds, record.out());
         if (rc == HONE_FAILED) return tell_end(record, end), false;
@@ -34,14 +37,14 @@ public:
         inside = record.num("inside");
         return true;
     }
-    void hold(bool held) { host_.check(jail_.hold(jail_.ctx, held), "the jail could not be stopped"); }
+    void hold(bool held) override { host_.check(jail_.hold(jail_.ctx, held), "the jail could not be stopped"); }
 
 private:
     Host host_;
     hone_jail jail_;
 };
 
-struct Verifier {
+struct Verifier : VerifierPart {
     using Subject = cpp::Subject;
 
     Verifier(Host host, Doc given)
@@ -55,30 +58,37 @@ struct Verifier {
     }
     Verifier(const Verifier&) = delete;
 
-    void brief(Doc task, Out out) const {
+    void brief(Doc task, Out out) override {
         const std::string head = prototype(task);
         out.text("prototype", head);
         out.text("fences", "cpp");
         out.text("tier", "host");
         out.text("empty", head + " {}");
-        out.text(
-            "text",
-            "Write C++20 with this exported function:\n\n    " + head +
-                "\n\n"
-                "Tensors are dense and row-major, do not overlap and begin at multiples of 64 bytes. Every call gets other values; the function "
-                "must write every element of its outputs from this call's inputs. schedule(dynamic) and reduction(+) of floats add in an order that depends on "
-                "which thread comes first: let each thread keep its own sum of a fixed part, and add those in their order.\n"
-                "Without any #include there are V, a vector of 16 floats that may be loaded from any float address (V x = *(const V*)p;), "
-                "expf_fast(float), an exp that the compiler vectorises, and the compiler's builtins such as __builtin_sqrtf. "
-                "<immintrin.h>, <cmath>, <algorithm>, <cstring>, <vector> and <omp.h> may be included.\n"
-                "It is compiled with " +
-                compiler_.command() + "; \"#pragma omp parallel\", outside of any other, runs on " + std::to_string(threads_) +
-                (threads_ == 1 ? " thread" : " threads") + ". Files, processes, threads of its own and other system calls are refused; threads stay on "
-                "the cores where the judge has put them. A call may take 50 times as long as the reference's, at least a quarter of a second and at most a quarter of the judge's deadline, loading the program a quarter of a second, a thread "
-                "8 MiB of stack.");
+        out.text("text",
+                 "Write C++20 with this exported function:\n\n    " + head +
+                     "\n\n"
+                     "Tensors are dense and row-major, do not overlap and begin at multiples of 64 bytes. Every call "
+                     "gets other values; the function "
+                     "must write every element of its outputs from this call's inputs. schedule(dynamic) and "
+                     "reduction(+) of floats add in an order that depends on "
+                     "which thread comes first: let each thread keep its own sum of a fixed part, and add those in "
+                     "their order.\n"
+                     "Without any #include there are V, a vector of 16 floats that may be loaded from any float "
+                     "address (V x = *(const V*)p;), "
+                     "expf_fast(float), an exp that the compiler vectorises, and the compiler's builtins such as "
+                     "__builtin_sqrtf. "
+                     "<immintrin.h>, <cmath>, <algorithm>, <cstring>, <vector> and <omp.h> may be included.\n"
+                     "It is compiled with " +
+                     compiler_.command() + "; \"#pragma omp parallel\", outside of any other, runs on " +
+                     std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads") +
+                     ". Files, processes, threads of its own and other system calls are refused; threads stay on "
+                     "the cores where the judge has put them. A call may take 50 times as long as the reference's, at "
+                     "least a quarter of a second and at most a quarter of the judge's deadline, loading the program a "
+                     "quarter of a second, a thread "
+                     "8 MiB of stack.");
     }
 
-    hone_device device() const { return {sizeof(hone_device), "cpu", 0, nullptr, nullptr}; }
+    hone_device device() override { return {sizeof(hone_device), "cpu", 0, nullptr, nullptr}; }
 
     std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts) {
         const std::string library = compiler_.build(task, candidate.text("code"), facts);
@@ -102,7 +112,7 @@ struct Verifier {
     }
 
     // writable 2 is never seen by a candidate
-    uint64_t reserve(uint64_t bytes, int32_t writable) {
+    uint64_t reserve(uint64_t bytes, int32_t writable) override {
         Memory memory{writable != 2, {}};
         if (memory.shared) {
             host_.check(host_.raw()->share(host_.raw()->ctx, bytes, writable, &memory.region), "no memory to share");
@@ -114,22 +124,32 @@ struct Verifier {
         arena_.push_back(memory);
         return reinterpret_cast<uint64_t>(memory.region.at);
     }
-    void release(uint64_t at) {
-        const auto found =
-            std::find_if(arena_.begin(), arena_.end(), [&](const Memory& m) { return reinterpret_cast<uint64_t>(m.region.at) == at; });
+    void release(uint64_t at) override {
+        const auto found = std::find_if(arena_.begin(), arena_.end(),
+                                        [&](const Memory& m) { return reinterpret_cast<uint64_t>(m.region.at) == at; });
         if (found == arena_.end()) throw Refused("release of memory that was not reserved");
         give_back(*found);
         arena_.erase(found);
     }
-    void write(uint64_t at, const void* from, uint64_t bytes) const { std::memcpy(reinterpret_cast<void*>(at), from, bytes); }
-    void read(uint64_t at, void* to, uint64_t bytes) const { std::memcpy(to, reinterpret_cast<const void*>(at), bytes); }
+    void write(uint64_t at, const void* from, uint64_t bytes) override {
+        std::memcpy(reinterpret_cast<void*>(at), from, bytes);
+    }
+    void read(uint64_t at, void* to, uint64_t bytes) override {
+        std::memcpy(to, reinterpret_cast<const void*>(at), bytes);
+    }
 
-    void facts(Out out) {
+    void facts(Out out) override {
         out.text("compiler", compiler_.version());
         out.text("flags", compiler_.command());
         out.num("threads", threads_);
+        const std::string found = compiler_.path();
+        out.text("ready", found.empty() ? "no compiler" : found);
+        if (found.empty()) out.text("cure", "install g++ or clang++ (Debian: apt install g++)");
     }
 
+    static constexpr const char* takes = R"({"fence": "cpp", "also": ["c++", "cxx", "cc"], "otherwise": true,
+        "files": [".cpp", ".cc", ".cxx", ".c"], "headers": [".h", ".hpp"], "comment": "// ",
+        "suite": "cpu-basics", "timer": "wall"})";
     static constexpr hone_option options[] = {
         {"compiler", "text", "g++", nullptr, "program that compiles: g++ or clang++ (without OpenMP threads)"},
         {"threads", "int", "0", "0..1024", "team of a candidate; 0: as many as the bench gives to the reference"},

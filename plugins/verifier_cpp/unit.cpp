@@ -12,8 +12,10 @@ namespace hone::cpp {
 namespace {
 
 std::string c_type(const std::string& dtype) {
-    static const std::pair<const char*, const char*> types[] = {{"f32", "float"}, {"f64", "double"}, {"i32", "int"}, {"i64", "long"},
-        {"i8", "signed char"}, {"u8", "unsigned char"}, {"bool", "bool"}, {"f16", "_Float16"}, {"bf16", "unsigned short"}};
+    static const std::pair<const char*, const char*> types[] = {
+        {"f32", "float"}, {"f64", "double"},     {"i32", "int"},
+        {"i64", "long"},  {"i8", "signed char"}, {"u8", "unsigned char"},
+        {"bool", "bool"}, {"f16", "_Float16"},   {"bf16", "unsigned short"}};
     for (const auto& [name, type] : types)
         if (dtype == name) return type;
     throw Refused("verifier.cpp knows no dtype \"" + dtype + "\"");
@@ -41,7 +43,8 @@ std::string thunk(const Doc& task) {
     add("inputs", "in", "const ");
     add("outputs", "out", "");
     for (long i = 0; i < task.count("sizes"); ++i) arguments.push_back("sizes[" + std::to_string(i) + "]");
-    return "extern \"C\" __attribute__((visibility(\"default\"))) void hone_thunk(const void* const* in, void* const* out, const long* "
+    return "extern \"C\" __attribute__((visibility(\"default\"))) void hone_thunk(const void* const* in, void* const* "
+           "out, const long* "
            "sizes) {\n    k(" +
            join(arguments) + ");\n}\n";
 }
@@ -51,8 +54,32 @@ bool is_about_pragma(const std::string& line) { return line.find("unknown-pragma
 
 // Hints for other compilers lose nothing but speed there. Other unknown pragmas are mistakes: "#pragma omp paralel".
 bool is_hint(const std::string& line) {
-    static constexpr const char* hints[] = {"unroll", "nounroll", "unroll_and_jam", "nounroll_and_jam", "ivdep", "vector", "novector", "simd", "loop", "loop_count", "nofusion",
-                                            "distribute_point", "prefetch", "noprefetch", "inline", "forceinline", "noinline", "clang", "intel", "STDC", "region", "endregion"};
+    static constexpr const char* hints[] = {"unroll",
+                                            "nounroll",
+                                            "unroll_and_jam",
+                                            "nounroll_and_jam",
+                                            "ivdep",
+                                            "vector",
+                                            "novector",
+                                            "simd",
+                                            "loop",
+                                            "loop_count",
+                                            "nofusion",
+                                            "distribute_point",
+                                            "prefetch",
+                                            "noprefetch",
+                                            "inline",
+                                            "forceinline",
+                                            "noinline",
+                                            "clang",
+                                            "intel",
+                                            "STDC",
+                                            "region",
+                                            "endregion",
+                                            "fp",
+                                            "acc",
+                                            "nv_diag_suppress",
+                                            "nv_diag_default"};
     const std::size_t quote = line.find("'#pragma ");
     if (!is_about_pragma(line) || quote == std::string::npos) return false;
     const std::size_t word = quote + std::strlen("'#pragma "), end = line.find_first_of(" '(", word);
@@ -67,17 +94,22 @@ bool is_clash(const std::string& note, const std::string& error) {
     return error.find(" is ambiguous") != std::string::npos;
 }
 
-// What a name of the candidate's own causes beside a function, a macro or a name in namespace std that it may not have asked for. Not of k itself.
+// What a name of the candidate's own causes beside a function, a macro or a name in namespace std that it may not have
+// asked for. Not of k itself.
 bool may_clash_with_headers(const std::string& line) {
-    if (!line.starts_with("candidate.cpp:") || line.find(" error: ") == std::string::npos || line.find("C function 'void k(") != std::string::npos) return false;
-    for (const char* words : {"was declared 'extern' and later 'static'", "redeclared as different kind of entity", "ambiguates", "is ambiguous", "conflicting declaration",
-                              "expected unqualified-id before", "expected primary-expression before"})
+    if (!line.starts_with("candidate.cpp:") || line.find(" error: ") == std::string::npos ||
+        line.find("C function 'void k(") != std::string::npos)
+        return false;
+    for (const char* words : {"was declared 'extern' and later 'static'", "redeclared as different kind of entity",
+                              "ambiguates", "is ambiguous", "conflicting declaration", "expected unqualified-id before",
+                              "expected primary-expression before"})
         if (line.find(words) != std::string::npos) return true;
     return false;
 }
 
-// exp by Cody and Waite's reduction and the polynomial of Cephes' expf: relative error below 2e-7, no branch, no table. NaN gives NaN, what
-// overflows infinity, what is below the normal numbers 0; the scale goes in two factors because 2^128 is no float.
+// exp by Cody and Waite's reduction and the polynomial of Cephes' expf: relative error below 2e-7, no branch, no table.
+// NaN gives NaN, what overflows infinity, what is below the normal numbers 0; the scale goes in two factors because
+// 2^128 is no float.
 constexpr std::string_view contract = R"(typedef float V __attribute__((vector_size(64), aligned(4), may_alias));
 static inline float expf_fast(float x) {
     x = x < -87.0f ? -87.0f : x;
@@ -99,7 +131,8 @@ static inline float expf_fast(float x) {
 )";
 
 // Each name on lines of its own, so that a note tells which one it is about.
-constexpr std::string_view vector_type = contract.substr(0, contract.find('\n') + 1), exponential = contract.substr(vector_type.size());
+constexpr std::string_view vector_type = contract.substr(0, contract.find('\n') + 1),
+                           exponential = contract.substr(vector_type.size());
 
 }  // namespace
 
@@ -122,7 +155,8 @@ std::string prototype(const Doc& task) {
     };
     add("inputs", "const ");
     add("outputs", "");
-    for (long i = 0; i < task.count("sizes"); ++i) parameters.push_back("long " + task.text("sizes." + std::to_string(i)));
+    for (long i = 0; i < task.count("sizes"); ++i)
+        parameters.push_back("long " + task.text("sizes." + std::to_string(i)));
     return "extern \"C\" void k(" + join(parameters) + ")";
 }
 
@@ -140,7 +174,8 @@ std::string unit(const Doc& task, const std::string& code, const Surroundings& a
     std::string text = wants_system_headers(code, around) ? "#include \"system.hpp\"\n" : "";
     if (around.vector) text.append("#line 1 \"V.contract\"\n").append(vector_type);
     if (around.exponential) text.append("#line 1 \"expf_fast.contract\"\n").append(exponential);
-    return text + "#line 1 \"prototype.contract\"\n" + head + ";\n#line 1 \"candidate.cpp\"\n" + code + "\n#line 1 \"thunk.cpp\"\n" + thunk(task);
+    return text + "#line 1 \"prototype.contract\"\n" + head + ";\n#line 1 \"candidate.cpp\"\n" + code +
+           "\n#line 1 \"thunk.cpp\"\n" + thunk(task);
 }
 
 Surroundings asked_for_by(const std::string& log) {
@@ -154,15 +189,17 @@ Surroundings asked_for_by(const std::string& log) {
         if (may_clash_with_headers(line)) wanted.own_headers = true;
         if (line.starts_with("V.contract:") && is_clash(line, error)) wanted.vector = false;
         if (line.starts_with("expf_fast.contract:") && is_clash(line, error)) wanted.exponential = false;
-        if (line.find(" error: ") != std::string::npos && line.find("exception specif") != std::string::npos) wanted.noexcept_prototype = true;
+        if (line.find(" error: ") != std::string::npos && line.find("exception specif") != std::string::npos)
+            wanted.noexcept_prototype = true;
     }
     wanted.ignore_pragmas = hints && !mistakes;
     return wanted;
 }
 
 bool about_prototype(const std::string& log) {
-    for (const char* words : {"conflicting declaration of C function", "conflicting types for 'k'", "undefined reference to `k'",
-                              "undefined symbol: k\n", "functions that differ only in their return type"})
+    for (const char* words :
+         {"conflicting declaration of C function", "conflicting types for 'k'", "undefined reference to `k'",
+          "undefined symbol: k\n", "functions that differ only in their return type"})
         if (log.find(words) != std::string::npos) return true;
     return false;
 }

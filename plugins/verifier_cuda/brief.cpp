@@ -23,9 +23,12 @@ shape is told with its place, one at another shape by its kind alone.)";
 
 // Of tasks with constant inputs: the names are theirs.
 std::string prepack_language(const std::string& constants) {
-    return "\nConstant inputs, which may be prepacked before a call and outside of its time (once for weights that stay): " + constants +
-           ". Add to the plan\n  prepack = { { kernel = \"pack\", grid = 64, block = 256, args = { \"" + constants.substr(0, constants.find(',')) +
-           "\", \"packed\" } } },\nwhich takes constants and workspaces (none with zero = true); what it leaves in workspaces is there in the steps.";
+    return "\nConstant inputs, which may be prepacked before a call and outside of its time (once for weights that "
+           "stay): " +
+           constants + ". Add to the plan\n  prepack = { { kernel = \"pack\", grid = 64, block = 256, args = { \"" +
+           constants.substr(0, constants.find(',')) +
+           "\", \"packed\" } } },\nwhich takes constants and workspaces (none with zero = true); what it leaves in "
+           "workspaces is there in the steps.";
 }
 
 std::string constants_of(Doc task) {
@@ -38,9 +41,9 @@ std::string constants_of(Doc task) {
 }
 
 std::string c_type(const std::string& dtype) {
-    static const std::pair<const char*, const char*> types[] = {{"f64", "double"},       {"f16", "__half"}, {"bf16", "__nv_bfloat16"},
-                                                                {"i64", "long long"},    {"i32", "int"},    {"i8", "signed char"},
-                                                                {"u8", "unsigned char"}, {"bool", "bool"}};
+    static const std::pair<const char*, const char*> types[] = {
+        {"f64", "double"}, {"f16", "__half"},     {"bf16", "__nv_bfloat16"}, {"i64", "long long"},
+        {"i32", "int"},    {"i8", "signed char"}, {"u8", "unsigned char"},   {"bool", "bool"}};
     for (const auto& [name, type] : types)
         if (dtype == name) return type;
     return "float";
@@ -65,12 +68,15 @@ std::string prototype(Doc task) {
 
 std::string brief_text(Doc task, int block) {
     const std::string constants = constants_of(task);
-    return "Write CUDA C++ with one kernel " + prototype(task) + "\nIt is launched once with a one-dimensional grid: blocks of " +
-           std::to_string(block) +
-           " threads, enough blocks for one thread an element of the first output (compute i = blockIdx.x * blockDim.x + threadIdx.x as long and "
-           "check its range). Tensors are dense and row-major and begin at multiples of 64 bytes. Device code alone: no host code. Inputs are read-only memory. "
+    return "Write CUDA C++ with one kernel " + prototype(task) +
+           "\nIt is launched once with a one-dimensional grid: blocks of " + std::to_string(block) +
+           " threads, enough blocks for one thread an element of the first output (compute i = blockIdx.x * blockDim.x "
+           "+ threadIdx.x as long and "
+           "check its range). Tensors are dense and row-major and begin at multiples of 64 bytes. Device code alone: "
+           "no host code. Inputs are read-only memory. "
            "atomicAdd of floats from several threads adds in another order each time. "
-           "Compiled by NVRTC as C++17; <cuda_fp16.h>, <cuda_bf16.h>, <mma.h>, <cooperative_groups.h>, CUB's single headers (such as "
+           "Compiled by NVRTC as C++17; <cuda_fp16.h>, <cuda_bf16.h>, <mma.h>, <cooperative_groups.h>, CUB's single "
+           "headers (such as "
            "<cub/block/block_reduce.cuh>) and <cuda/...> may be included." +
            plan_language + (constants.empty() ? "" : prepack_language(constants));
 }

@@ -1,19 +1,20 @@
-// verifier.cuda: CUDA C++ kernels, compiled by NVRTC in a sandbox, run in a process and device context of their own. This process owns
-// inputs (mapped there for reading), outputs, truth and the clock.
+// verifier.cuda: CUDA C++ kernels, compiled by NVRTC in a sandbox, run in a process and device context of their own.
+// This process owns inputs (mapped there for reading), outputs, truth and the clock.
+#include <dlfcn.h>
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include "bench_source.hpp"
 #include "brief.hpp"
-#include "hidden.hpp"
-#include "plan.hpp"
-#include "plan_fit.hpp"
 #include "probe_source.hpp"
-#include "probe_subject.hpp"
-#include "runners.hpp"
-#include "subject.hpp"
-#include "toolchain.hpp"
-#include "workbench.hpp"
+#include "verifier_cuda/compile/toolchain.hpp"
+#include "verifier_cuda/device/workbench.hpp"
+#include "verifier_cuda/plan/hidden.hpp"
+#include "verifier_cuda/plan/plan.hpp"
+#include "verifier_cuda/plan/plan_fit.hpp"
+#include "verifier_cuda/runner/probe_subject.hpp"
+#include "verifier_cuda/runner/runners.hpp"
+#include "verifier_cuda/runner/subject.hpp"
 
 namespace {
 
@@ -24,28 +25,44 @@ constexpr double most_build_seconds = 45;  // of all modules before the last; ea
 class CudaVerifier : public Workbench {
 public:
     using Subject = hone::cuda::Subject;
+    // On a GPU a call costs tens of microseconds and a fresh process 0.1 s: many pairs, for the zoo so many that an
+    // attack that begins late is timed often enough to show.
+    static constexpr const char* takes = R"({"fence": "cuda", "also": ["cu"], "files": [".cu"], "headers": [".cuh"],
+        "comment": "// ", "suite": "gpu-basics", "timer": "cuda-events", "reference": "torch",
+        "careful": {"precision": 0.005, "seconds": 3.0, "pairs": 256},
+        "zoo": {"benches": 1, "precision": 0.01, "seconds": 5, "pairs": 128, "pool_mb": 8192, "deadline": 30}})";
     static constexpr hone_option options[] = {
-        {"arch", "text", "", nullptr, "architecture to compile for, such as sm_90a; empty: the device's, or sm_90a where there is none"},
+        {"arch", "text", "", nullptr,
+         "architecture to compile for, such as sm_90a; empty: the device's, or sm_90a where there is none"},
         {"device", "int", "0", "0..63", "which GPU"},
         {"block", "int", "256", "32..1024", "threads of a block; one thread makes one element of the first output"},
-        {"launch", "choice", "stream", "stream|graph", "how a call's steps reach the device: one by one, or as one CUDA graph"},
+        {"launch", "choice", "stream", "stream|graph",
+         "how a call's steps reach the device: one by one, or as one CUDA graph"},
         {"warm", "int", "1", "0..16", "processes with a device context that are made while a candidate is compiled"},
-        {"records", "choice", "none", "none|cupti", "what a program's process tells of its kernels beside events; cupti: by NVIDIA's profiler (seconds.recorded), never scored, for programs that are trusted"},
+        {"records", "choice", "none", "none|cupti",
+         "what a program's process tells of its kernels beside events; cupti: by NVIDIA's profiler (seconds.recorded), "
+         "never scored, for programs that are trusted"},
         {"nvrtc", "path", "", nullptr, "libnvrtc.so to compile with; empty: searched for"},
         {}};
 
     CudaVerifier(hone::Host host, hone::Doc set)
-        : Workbench(static_cast<int>(set.integer("device"))), host_(host), tools_(set.text("nvrtc")), arch_(set.text("arch")),
-          block_(static_cast<int>(set.integer("block", 256))), warm_(static_cast<std::size_t>(set.integer("warm"))), launch_(set.text("launch")), records_(set.text("records") == "cupti") {}
+        : Workbench(static_cast<int>(set.integer("device"))),
+          host_(host),
+          tools_(set.text("nvrtc")),
+          arch_(set.text("arch")),
+          block_(static_cast<int>(set.integer("block", 256))),
+          warm_(static_cast<std::size_t>(set.integer("warm"))),
+          launch_(set.text("launch")),
+          records_(set.text("records") == "cupti") {}
 
-    void brief(hone::Doc task, hone::Out out) {
+    void brief(hone::Doc task, hone::Out out) override {
         out.text("fences", "cuda lua");
         out.text("tier", "device");
         out.text("prototype", prototype(task));
         out.text("text", brief_text(task, block_));
     }
 
-    hone_device device() {
+    hone_device device() override {
         if (!is_open()) open_device();
         enter();
         hone_device made{};
@@ -67,17 +84,29 @@ public:
         return Subject::start(host_, here(), *runners_, std::move(plan), modules, reserved_, facts);
     }
 
-    void probe(const std::function<void()>& flush, hone::Out out) {
+    void probe(const std::function<void()>& flush, hone::Out out) override {
         const Compiled compiled = tools_.compile(host_, probe_source, arch(), {});
-        if (!compiled.verdict.empty()) throw hone::Broken("verifier.cuda: its own probes do not compile: " + compiled.reason + "\n" + compiled.log);
+        if (!compiled.verdict.empty())
+            throw hone::Broken("verifier.cuda: its own probes do not compile: " + compiled.reason + "\n" +
+                               compiled.log);
         enter();
         probe_driver(host_, here(), *this, reserved_, *runners_, compiled.cubin, flush).tell(out);
         runners_->prepare();
     }
 
-    void facts(hone::Out out) {
-        try { out.text("compiler", "NVRTC " + (tools_.version().empty() ? "" : tools_.version() + " ") + tools_.nvrtc()); }
-        catch (const hone::Refused&) { out.text("compiler", "no NVRTC"); }
+    void facts(hone::Out out) override {
+        std::string compiler = "no NVRTC", cure;
+        try {
+            compiler = "NVRTC " + (tools_.version().empty() ? "" : tools_.version() + " ") + tools_.nvrtc();
+        } catch (const hone::Refused&) {
+            cure = "install CUDA's NVRTC (pip: nvidia-cuda-nvrtc) or set CUDA_HOME to compile GPU tasks";
+        }
+        out.text("compiler", compiler);
+        const bool driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr;
+        if (!driver && cure.empty()) cure = "GPU tasks are compiled here, and judged on a machine with NVIDIA's driver";
+        out.text("ready",
+                 (driver ? "driver found; " : "no driver (libcuda.so.1; CPU tasks do not need one); ") + compiler);
+        if (!cure.empty()) out.text("cure", cure);
         out.text("arch", arch());
         tell_device(out);
     }
@@ -88,14 +117,17 @@ private:
         try {
             open_context();
         } catch (const Error& e) {
-            absent_ = std::string(e.what()) + "; judge it on a machine with an NVIDIA GPU, or use verifier \"cpp\" for CPU tasks";
+            absent_ = std::string(e.what()) +
+                      "; judge it on a machine with an NVIDIA GPU, or use verifier \"cpp\" for CPU tasks";
             throw hone::Failed(absent_);
         }
         const std::string argument = std::to_string(index_) + (records_ ? ":" + Toolchain::cupti() : "");
-        runners_.emplace(host_, Toolchain::program("hone-jail-cuda"), argument, warm_);  // made while this process prepares
+        // made while this process prepares
+        runners_.emplace(host_, Toolchain::program("hone-jail-cuda"), argument, warm_);
         const Compiled compiled = tools_.compile(host_, bench_source, arch(), {"--fmad=false"});
         if (!compiled.verdict.empty())
-            throw hone::Broken("verifier.cuda: its own kernels do not compile: " + compiled.reason + "\n" + compiled.log);
+            throw hone::Broken("verifier.cuda: its own kernels do not compile: " + compiled.reason + "\n" +
+                               compiled.log);
         load_kernels(compiled.cubin);
     }
     const std::string& arch() {
@@ -109,7 +141,8 @@ private:
         if (text.empty()) return infer_plan(shapes, static_cast<std::uint32_t>(block_));
         const std::string tolerance = task.text("tolerance"), of_class = task.text("tolerance.class");
         std::string reason;
-        std::unique_ptr<Plan> plan = read_plan(host_, text, {shapes, device_facts(), tolerance != "f64" && of_class != "f64"}, reason);
+        std::unique_ptr<Plan> plan =
+            read_plan(host_, text, {shapes, device_facts(), tolerance != "f64" && of_class != "f64"}, reason);
         if (!plan) refuse("PLAN_ERROR", reason, facts);
         return plan;
     }
@@ -122,8 +155,10 @@ private:
             Compiled compiled = tools_.compile(host_, code, arch(), flags);
             if (timed) tell(compiled, facts);
             seconds += compiled.seconds;
-            if (!compiled.verdict.empty()) return refuse(compiled.verdict, told(timed, compiled.reason, hidden_build), facts);
-            const std::string reason = misfit(plan.program, static_cast<std::uint32_t>(modules.size()), compiled.contents);
+            if (!compiled.verdict.empty())
+                return refuse(compiled.verdict, told(timed, compiled.reason, hidden_build), facts);
+            const std::string reason =
+                misfit(plan.program, static_cast<std::uint32_t>(modules.size()), compiled.contents);
             if (!reason.empty()) return refuse(plan.program.inferred ? "COMPILE_ERROR" : "PLAN_ERROR", reason, facts);
             modules.push_back(std::move(compiled.cubin));
         }
@@ -149,7 +184,8 @@ private:
         DeviceFacts facts;
         if (!driver_) return facts;
         for (const auto& [to, which] : {std::pair{&facts.multiprocessors, attribute::multiprocessors},
-                                        {&facts.shared_bytes, attribute::block_shared_bytes}, {&facts.l2_bytes, attribute::l2_bytes}}) {
+                                        {&facts.shared_bytes, attribute::block_shared_bytes},
+                                        {&facts.l2_bytes, attribute::l2_bytes}}) {
             int value = 0;
             driver_->check(driver_->device_attribute(&value, which, device_), "cuDeviceGetAttribute");
             *to = value;
@@ -169,4 +205,5 @@ private:
 
 }  // namespace
 
-HONE_VERIFIER(CudaVerifier, "cuda", "1.0", "CUDA C++ kernels by NVRTC, each candidate in a process and device context of its own")
+HONE_VERIFIER(CudaVerifier, "cuda", "1.0",
+              "CUDA C++ kernels by NVRTC, each candidate in a process and device context of its own")

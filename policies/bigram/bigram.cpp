@@ -1,8 +1,8 @@
-// policy.bigram: a conditional next-token table. It has no dependency and learns a small program for each task in seconds, so the three
-// stages can be tested against a model that really learns. Equal calls give equal bits.
+// policy.bigram: a conditional next-token table. It has no dependency and learns a small program for each task in
+// seconds, so the three stages can be tested against a model that really learns. Equal calls give equal bits.
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include "../task_line.hpp"
+#include "hone/task_line.hpp"
 #include "table.hpp"
 #include "vocabulary.hpp"
 
@@ -38,7 +38,7 @@ struct Answer {
     int finish = HONE_LENGTH;
 };
 
-class Bigram {
+class Bigram : public hone::PolicyPart {
 public:
     static constexpr hone_option options[] = {
         {"vocabulary", "text", "0 1 2 3 4 5 6 7 8 9", nullptr, "words known before policy:adapt"},
@@ -52,7 +52,7 @@ public:
           positions_(static_cast<int>(given.integer("positions", 8))),
           adam_(given.text("optimizer") != "sgd") {}
 
-    void sample(const hone_feed& feed) {
+    void sample(const hone_feed& feed) override {
         for (;;) {
             hone_request request{};
             request.size = sizeof request;
@@ -62,24 +62,25 @@ public:
         }
     }
 
-    template <class Put> void encode(const hone_message* messages, uint32_t n, bool open, Put put) const {
+    void encode(const hone_message* messages, uint32_t n, bool open, const Put& put) override {
         std::vector<std::int32_t> ids = {bigram::context_id(hone::prompt_text(messages, n))}, source = {-1};
         for (uint32_t i = 0; i < n; ++i) {
             if (hone::view(messages[i].role) != "assistant") continue;
             for (const std::int32_t id : vocabulary_.encode(hone::view(messages[i].text)))
                 ids.push_back(id), source.push_back(static_cast<std::int32_t>(i));
-            if (!open || i + 1 < n) ids.push_back(bigram::end_of_answer), source.push_back(static_cast<std::int32_t>(i));
+            if (!open || i + 1 < n)
+                ids.push_back(bigram::end_of_answer), source.push_back(static_cast<std::int32_t>(i));
         }
         put(ids.data(), source.data(), static_cast<uint32_t>(ids.size()));
     }
 
-    void score(const hone_batch& batch, bool frozen, float* logp, float* entropy) const {
+    void score(const hone_batch& batch, bool frozen, float* logp, float* entropy) override {
         for (uint32_t i = 0; i < batch.n; ++i)
             forward(frozen ? first_ : table_, sequence(batch, i), batch.temperature, logp + batch.begin[i],
                     entropy ? entropy + batch.begin[i] : nullptr);
     }
 
-    hone_stepped learn(const hone_batch& batch, const hone_step& step) {
+    hone_stepped learn(const hone_batch& batch, const hone_step& step) override {
         Gradient gradient;
         hone_stepped done{};
         for (uint32_t i = 0; i < batch.n; ++i) backward(batch, step, i, gradient, done);
@@ -98,7 +99,7 @@ public:
         return done;
     }
 
-    void adapt(const hone_text* texts, uint32_t n, hone::Out out) {
+    void adapt(const hone_text* texts, uint32_t n, hone::Out out) override {
         if (settled_ || table_.steps)
             throw hone::Refused("the vocabulary is settled once weights were learnt or loaded: adapt before that");
         std::vector<std::string> list;
@@ -107,7 +108,7 @@ public:
         out.num("tokens", static_cast<double>(vocabulary_.size()));
     }
 
-    void save(const std::string& folder, bool resume) const {
+    void save(const std::string& folder, bool resume) override {
         Json json = {{"format", "hone bigram 1"},
                      {"tokens", vocabulary_.tokens()},
                      {"positions", positions_},
@@ -119,14 +120,15 @@ public:
         if (!file.flush()) throw hone::Failed(folder + "/bigram.json cannot be written: " + std::strerror(errno));
     }
 
-    void load(const std::string& folder, bool resume) {
+    void load(const std::string& folder, bool resume) override {
         const std::string path = folder + "/bigram.json";
         std::ifstream file(path, std::ios::binary);
         if (!file) throw hone::Refused(path + " cannot be read: " + std::strerror(errno));
         const Json json = Json::parse(file, nullptr, false);
         if (json.is_discarded() || json.value("format", "") != "hone bigram 1")
             throw hone::Refused(path + " is damaged, or no checkpoint of policy.bigram");
-        if (json.at("positions") != positions_) throw hone::Refused(path + " was learnt with positions = " + json.at("positions").dump());
+        if (json.at("positions") != positions_)
+            throw hone::Refused(path + " was learnt with positions = " + json.at("positions").dump());
         vocabulary_ = Vocabulary::from_tokens(json.at("tokens"));
         table_.rows() = rows_of(json.at("table"));
         table_.steps = json.at("steps");
@@ -135,7 +137,7 @@ public:
         settled_ = true;
     }
 
-    void facts(hone::Out out) const {
+    void facts(hone::Out out) override {
         out.text("device", "cpu");
         out.text("dtype", "f32");
         out.num("vocabulary", static_cast<double>(vocabulary_.size()));
@@ -148,11 +150,12 @@ private:
     }
 
     void answer(const hone_feed& feed, const hone_request& request) const {
-        if (request.top_p > 0 && request.top_p < 1) throw hone::Refused("top_p is not offered by policy.bigram: use temperature");
+        if (request.top_p > 0 && request.top_p < 1)
+            throw hone::Refused("top_p is not offered by policy.bigram: use temperature");
         const std::int32_t prompt = bigram::context_id(hone::prompt_text(request.messages, request.n));
         for (uint32_t member = 0; member < request.group; ++member) {
-            const Answer made =
-                generate(prompt, request.seed + member, request.temperature, request.max_tokens > 0 ? request.max_tokens : 64);
+            const Answer made = generate(prompt, request.seed + member, request.temperature,
+                                         request.max_tokens > 0 ? request.max_tokens : 64);
             std::vector<std::int32_t> words = made.ids;
             if (made.finish == HONE_STOP) words.pop_back();
             const std::string text = vocabulary_.decode(words);
@@ -181,7 +184,8 @@ private:
         Contexts contexts(positions_);
         contexts.push(prompt);
         while (static_cast<int>(answer.ids.size()) < max_tokens && answer.finish != HONE_STOP) {
-            const auto logp = bigram::log_softmax(table_.logits(contexts.next()), vocabulary_.size(), temperature > 0 ? temperature : 1);
+            const auto logp = bigram::log_softmax(table_.logits(contexts.next()), vocabulary_.size(),
+                                                  temperature > 0 ? temperature : 1);
             const auto most = static_cast<std::size_t>(std::max_element(logp.begin(), logp.end()) - logp.begin());
             const std::size_t k = temperature > 0 ? draw(logp, stream.uniform()) : most;
             answer.ids.push_back(static_cast<std::int32_t>(k));
@@ -194,32 +198,37 @@ private:
 
     void check_id(std::int32_t id) const {
         if (id < 0 || (id < bigram::first_context && id >= static_cast<std::int32_t>(vocabulary_.size())))
-            throw hone::Refused("token id " + std::to_string(id) + " is not in the vocabulary of " + std::to_string(vocabulary_.size()));
+            throw hone::Refused("token id " + std::to_string(id) + " is not in the vocabulary of " +
+                                std::to_string(vocabulary_.size()));
     }
 
-    void forward(const Table& table, std::span<const std::int32_t> ids, double temperature, float* logp, float* entropy) const {
+    void forward(const Table& table, std::span<const std::int32_t> ids, double temperature, float* logp,
+                 float* entropy) const {
         Contexts contexts(positions_);
         for (std::size_t t = 0; t < ids.size(); ++t) {
             check_id(ids[t]);
             const bool predicted = t > 0 && ids[t] < bigram::first_context;
-            const auto all =
-                predicted ? bigram::log_softmax(table.logits(contexts.next()), vocabulary_.size(), temperature) : std::vector<double>();
+            const auto all = predicted
+                                 ? bigram::log_softmax(table.logits(contexts.next()), vocabulary_.size(), temperature)
+                                 : std::vector<double>();
             logp[t] = predicted ? static_cast<float>(all[static_cast<std::size_t>(ids[t])]) : 0.0f;
             if (entropy) entropy[t] = predicted ? static_cast<float>(bigram::entropy_of(all)) : 0.0f;
             contexts.push(ids[t]);
         }
     }
 
-    // Adds sequence i's gradient of  sum weight * logp + entropy_weight * H  with respect to the logits z = row, at softmax(z / T):
-    // d logp_y / d z_k = ([k = y] - p_k) / T,  d H / d z_k = -p_k (log p_k + H) / T.
-    void backward(const hone_batch& batch, const hone_step& step, uint32_t i, Gradient& gradient, hone_stepped& done) const {
+    // Adds sequence i's gradient of  sum weight * logp + entropy_weight * H  with respect to the logits z = row, at
+    // softmax(z / T): d logp_y / d z_k = ([k = y] - p_k) / T,  d H / d z_k = -p_k (log p_k + H) / T.
+    void backward(const hone_batch& batch, const hone_step& step, uint32_t i, Gradient& gradient,
+                  hone_stepped& done) const {
         const auto ids = sequence(batch, i);
         std::vector<float> logp(ids.size()), entropy(ids.size()), weight(ids.size()), entropy_weight(ids.size());
         forward(table_, ids, batch.temperature, logp.data(), entropy.data());
         if (step.weigh) step.weigh(step.ctx, i, logp.data(), entropy.data(), weight.data(), entropy_weight.data());
         else {
             std::copy_n(step.weight + batch.begin[i], ids.size(), weight.begin());
-            if (step.entropy_weight) std::copy_n(step.entropy_weight + batch.begin[i], ids.size(), entropy_weight.begin());
+            if (step.entropy_weight)
+                std::copy_n(step.entropy_weight + batch.begin[i], ids.size(), entropy_weight.begin());
         }
         Contexts contexts(positions_);
         for (std::size_t t = 0; t < ids.size(); contexts.push(ids[t++])) {
@@ -264,4 +273,5 @@ private:
 
 }  // namespace
 
-HONE_POLICY(Bigram, "bigram", "1.0", "a conditional next-token table that learns small programs in seconds; no dependency")
+HONE_POLICY(Bigram, "bigram", "1.0",
+            "a conditional next-token table that learns small programs in seconds; no dependency")

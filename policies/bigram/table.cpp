@@ -43,17 +43,21 @@ void Table::ascend(const Gradient& gradient, const Update& update, std::size_t s
     constexpr double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
     const std::vector<double> none(size, 0.0);
     for (const auto& [context, g] : gradient)
-        if (!rows_.contains(context)) rows_[context] = {std::vector<float>(size), std::vector<float>(size), std::vector<float>(size)};
+        if (!rows_.contains(context))
+            rows_[context] = {std::vector<float>(size), std::vector<float>(size), std::vector<float>(size)};
     ++steps;
-    const double scale1 = 1 - std::pow(beta1, static_cast<double>(steps)), scale2 = 1 - std::pow(beta2, static_cast<double>(steps));
+    const double scale1 = 1 - std::pow(beta1, static_cast<double>(steps)),
+                 scale2 = 1 - std::pow(beta2, static_cast<double>(steps));
     for (auto& [context, row] : rows_) {
         const auto found = gradient.find(context);
         const std::vector<double>& g = found == gradient.end() ? none : found->second;
         for (std::size_t k = 0; k < size; ++k) {
             row.first[k] = static_cast<float>(beta1 * row.first[k] + (1 - beta1) * g[k]);
             row.second[k] = static_cast<float>(beta2 * row.second[k] + (1 - beta2) * g[k] * g[k]);
-            const double step = update.adam ? row.first[k] / scale1 / (std::sqrt(row.second[k] / scale2) + epsilon) : g[k];
-            row.logits[k] = static_cast<float>(row.logits[k] * (1 - update.lr * update.weight_decay) + update.lr * step);
+            const double step =
+                update.adam ? row.first[k] / scale1 / (std::sqrt(row.second[k] / scale2) + epsilon) : g[k];
+            row.logits[k] =
+                static_cast<float>(row.logits[k] * (1 - update.lr * update.weight_decay) + update.lr * step);
         }
     }
 }

@@ -1,5 +1,5 @@
-// policies/bigram/table.hpp: the model: one row of logits for each context (prompt, position in the answer, token before). A row that was
-// never learnt is absent and counts as zeros, which is exactly what a dense table would hold.
+// policies/bigram/table.hpp: the model: one row of logits for each context (prompt, position in the answer, token
+// before). A row that was never learnt is absent and counts as zeros, which is exactly what a dense table would hold.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -8,14 +8,17 @@
 
 namespace bigram {
 
-struct Row { std::vector<float> logits, first, second; };  // first, second: Adam's moments
+struct Row {
+    std::vector<float> logits, first, second;
+};  // first, second: Adam's moments
 using Gradient = std::map<std::uint64_t, std::vector<double>>;
 
-// Row names along a sequence: for each position the context of the token there, or nothing where no token is predicted (prompt ids).
+// Row names along a sequence: for each position the context of the token there, or nothing where no token is predicted
+// (prompt ids).
 class Contexts {
 public:
     explicit Contexts(int positions) : positions_(positions) {}
-    std::uint64_t next() const;          // the context of the next token
+    std::uint64_t next() const;  // the context of the next token
     void push(std::int32_t id);
 
 private:
@@ -28,7 +31,10 @@ private:
 std::vector<double> log_softmax(const std::vector<float>* logits, std::size_t size, double temperature);
 double entropy_of(const std::vector<double>& logp);
 
-struct Update { double lr, weight_decay; bool adam; };
+struct Update {
+    double lr, weight_decay;
+    bool adam;
+};
 
 class Table {
 public:
@@ -37,7 +43,7 @@ public:
     void ascend(const Gradient&, const Update&, std::size_t size);
     std::map<std::uint64_t, Row>& rows() { return rows_; }
     const std::map<std::uint64_t, Row>& rows() const { return rows_; }
-    std::uint64_t steps = 0;             // updates applied
+    std::uint64_t steps = 0;  // updates applied
 
 private:
     std::map<std::uint64_t, Row> rows_;

@@ -1,6 +1,6 @@
 #include "vocabulary.hpp"
 #include <cctype>
-#include "../task_line.hpp"
+#include "hone/task_line.hpp"
 
 namespace bigram {
 namespace {
@@ -64,8 +64,9 @@ std::vector<std::int32_t> Vocabulary::encode(std::string_view text) const {
         const auto known = ids_.find(token);
         const std::vector<std::int32_t> found = known == ids_.end() ? pieces(token) : std::vector{known->second};
         if (found.empty())
-            throw hone::Refused("the vocabulary has no token \"" + token +
-                                "\": call policy:adapt(texts) with the corpus first, or name it in the option vocabulary");
+            throw hone::Refused(
+                "the vocabulary has no token \"" + token +
+                "\": call policy:adapt(texts) with the corpus first, or name it in the option vocabulary");
         ids.insert(ids.end(), found.begin(), found.end());
     }
     return ids;

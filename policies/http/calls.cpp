@@ -9,11 +9,14 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 // For a reservation before sending: a token is about four bytes of text.
 double estimated_usd(const Settings& settings, const Question& question, std::uint32_t count) {
     const double tokens_in =
-        static_cast<double>(question.messages.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).size()) / 4;
+        static_cast<double>(question.messages.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).size()) /
+        4;
     return settings.price.of(tokens_in, 0, static_cast<double>(std::max(question.max_tokens, 0)) * count);
 }
 
-bool exhausted(const Complaint& complaint) { return complaint.code == "insufficient_quota" || complaint.code == "insufficient_balance"; }
+bool exhausted(const Complaint& complaint) {
+    return complaint.code == "insufficient_quota" || complaint.code == "insufficient_balance";
+}
 
 }  // namespace
 
@@ -27,7 +30,8 @@ void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
     if (!settings_.price.known)
         warn_once("no price is known for " + settings_.provider + "/" + settings_.model +
                   ": its cost counts as 0 unless the provider says it");
-    host_.check(host_.raw()->spend(host_.raw()->ctx, estimated_usd(settings_, *question, group), 0), "the run's budget is spent");
+    host_.check(host_.raw()->spend(host_.raw()->ctx, estimated_usd(settings_, *question, group), 0),
+                "the run's budget is spent");
     const std::uint32_t step = dialect_.several ? group : 1;
     for (std::uint32_t member = 0; member < group; member += step) open(question, member, step);
 }
@@ -96,9 +100,11 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
     const auto given = static_cast<std::uint32_t>(std::min<std::size_t>(done.choices.size(), call->count));
     const double share = 1.0 / given;  // a request's usage, spread over its answers
     for (std::uint32_t i = 0; i < given; ++i)
-        answers_.push_back({call->question->tag, call->member + i, done.choices[i], done.prompt_ids, done.tokens_in, done.tokens_cached,
-                            done.choices[i].ids.empty() ? done.tokens_out * share : static_cast<double>(done.choices[i].ids.size()),
-                            usd * share});
+        answers_.push_back(
+            {call->question->tag, call->member + i, done.choices[i], done.prompt_ids, done.tokens_in,
+             done.tokens_cached,
+             done.choices[i].ids.empty() ? done.tokens_out * share : static_cast<double>(done.choices[i].ids.size()),
+             usd * share});
     if (given < call->count) {
         warn_once("the server gave fewer answers than n asked for: from now on one request each");
         dialect_.several = false;
@@ -109,17 +115,21 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
 
 void Calls::refused(const CallPtr& call, const Reply& reply) {
     const Complaint complaint = read_complaint(settings_.redacted(reply.body));
-    const std::string who = settings_.provider + "/" + settings_.model, &said = complaint.message, status = std::to_string(reply.status);
+    const std::string who = settings_.provider + "/" + settings_.model, &said = complaint.message,
+                      status = std::to_string(reply.status);
     if (reply.status == 401 || reply.status == 403)  // the server's own words may quote the key: they are left out
-        throw hone::Refused(settings_.provider + " refused the key (" + status + "); put a valid one into the environment variable " +
-                            (settings_.key_env.empty() || settings_.key_env == "none" ? "named by key_env" : settings_.key_env));
-    if (reply.status == 404) throw hone::Refused(who + ": no such model or address (404): " + said + "; asked at " + settings_.base_url);
-    if (reply.status == 402 || exhausted(complaint)) throw hone::Refused(who + ": the account's quota is spent (" + status + "): " + said);
+        throw hone::Refused(
+            settings_.provider + " refused the key (" + status + "); put a valid one into the environment variable " +
+            (settings_.key_env.empty() || settings_.key_env == "none" ? "named by key_env" : settings_.key_env));
+    if (reply.status == 404)
+        throw hone::Refused(who + ": no such model or address (404): " + said + "; asked at " + settings_.base_url);
+    if (reply.status == 402 || exhausted(complaint))
+        throw hone::Refused(who + ": the account's quota is spent (" + status + "): " + said);
     const std::string reason = status + ": " + said;
     if (worth_retrying(reply)) return again(call, reply, reason);
     if (const std::string dropped = reply.status == 400 ? dialect_.drop(complaint.field) : ""; !dropped.empty()) {
-        warn_once(who + " does not take \"" + dropped +
-                  "\": " + (dropped == "max_tokens" ? "max_completion_tokens is sent instead" : "it is left out from now on"));
+        warn_once(who + " does not take \"" + dropped + "\": " +
+                  (dropped == "max_tokens" ? "max_completion_tokens is sent instead" : "it is left out from now on"));
         if (dropped != "n") return waiting_.push_front(call);
         for (std::uint32_t i = 0; i < call->count; ++i) open(call->question, call->member + i, 1);
         --open_;
@@ -136,8 +146,9 @@ void Calls::again(const CallPtr& call, const Reply& reply, std::string reason) {
 }
 
 void Calls::fail(const CallPtr& call, const std::string& reason) {
-    const std::string text = settings_.redacted(settings_.provider + "/" + settings_.model + ", after " + std::to_string(call->tries) +
-                                                (call->tries == 1 ? " try: " : " tries: ") + reason);
+    const std::string text =
+        settings_.redacted(settings_.provider + "/" + settings_.model + ", after " + std::to_string(call->tries) +
+                           (call->tries == 1 ? " try: " : " tries: ") + reason);
     for (std::uint32_t i = 0; i < call->count; ++i)
         answers_.push_back({call->question->tag, call->member + i, {text, HONE_ERROR, {}, {}}, {}});
     --open_;

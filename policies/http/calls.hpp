@@ -11,7 +11,7 @@ namespace http {
 struct Answered {
     std::uint64_t tag;
     std::uint32_t member;
-    Choice choice;                   // HONE_ERROR: text is the reason
+    Choice choice;  // HONE_ERROR: text is the reason
     std::vector<std::int32_t> prompt_ids;
     double tokens_in = 0, tokens_cached = 0, tokens_out = 0, usd = 0;
 };
@@ -23,8 +23,8 @@ public:
     void ask(std::shared_ptr<const Question>, std::uint32_t group);
     bool idle() const { return open_ == 0; }
     bool room() const { return waiting_.size() < 2 * static_cast<std::size_t>(settings_.concurrency); }
-    // Handles what has come in. `give` gets each answer. Throws hone::Refused where no retry and no other prompt can help: a refused key,
-    // an unknown model, an exhausted quota.
+    // Handles what has come in. `give` gets each answer. Throws hone::Refused where no retry and no other prompt can
+    // help: a refused key, an unknown model, an exhausted quota.
     void run_for(double seconds, const std::function<void(const Answered&)>& give);
     void cancel();
     double spent() const { return spent_; }
@@ -36,7 +36,7 @@ private:
         std::shared_ptr<const Question> question;
         std::uint32_t member, count;
         int tries = 0;
-        double begun;                // of the first try, on the monotonic clock
+        double begun;  // of the first try, on the monotonic clock
         unsigned epoch = 0;
         std::string last_error;
     };

@@ -7,7 +7,8 @@ namespace {
 using nlohmann::json;
 
 std::string text_at(const json& object, const char* key) {
-    return object.is_object() && object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : std::string();
+    return object.is_object() && object.contains(key) && object[key].is_string() ? object[key].get<std::string>()
+                                                                                 : std::string();
 }
 
 double number_at(const json& object, const char* key) {
@@ -44,7 +45,8 @@ std::string content_of(const json& message) {
 int finish_of(const json& choice) {
     const std::string reason = text_at(choice, "finish_reason");
     if (reason == "length" || reason == "max_tokens") return HONE_LENGTH;
-    if (reason == "content_filter" || reason == "refusal" || !text_at(member(choice, "message"), "refusal").empty()) return HONE_REFUSAL;
+    if (reason == "content_filter" || reason == "refusal" || !text_at(member(choice, "message"), "refusal").empty())
+        return HONE_REFUSAL;
     return reason == "insufficient_system_resource" ? HONE_ERROR : HONE_STOP;
 }
 
@@ -63,7 +65,8 @@ Choice choice_of(const json& from) {
 }  // namespace
 
 Question question_of(const hone_request& request, const hone::Host& host) {
-    Question question{request.tag, request.seed, json::array(), request.temperature, request.top_p, request.max_tokens, {}};
+    Question question{request.tag, request.seed, json::array(), request.temperature, request.top_p, request.max_tokens,
+                      {}};
     bool goes_on = false;  // ready-rendered pieces that follow each other are one message
     for (std::uint32_t i = 0; i < request.n; ++i) {
         const std::string role = hone::text(request.messages[i].role), said = hone::text(request.messages[i].text);
@@ -90,10 +93,11 @@ std::string Dialect::drop(const std::string& field) {
     return {};
 }
 
-std::string request_body(const Settings& settings, const Dialect& dialect, const Question& question, std::uint32_t member,
-                         std::uint32_t count) {
+std::string request_body(const Settings& settings, const Dialect& dialect, const Question& question,
+                         std::uint32_t member, std::uint32_t count) {
     json body = {{"model", settings.model}, {"messages", question.messages}};
-    if (question.max_tokens > 0) body[dialect.completion_limit ? "max_completion_tokens" : "max_tokens"] = question.max_tokens;
+    if (question.max_tokens > 0)
+        body[dialect.completion_limit ? "max_completion_tokens" : "max_tokens"] = question.max_tokens;
     if (dialect.temperature) body["temperature"] = question.temperature;
     if (dialect.top_p && question.top_p > 0 && question.top_p < 1) body["top_p"] = question.top_p;
     if (dialect.seed) body["seed"] = (question.seed + member) & 0x7fffffffu;  // some servers take 32 bits
@@ -115,8 +119,8 @@ std::optional<Completion> read_completion(const std::string& body) {
     const json& usage = member(doc, "usage");
     done.tokens_in = amount_at(usage, "prompt_tokens");
     done.tokens_out = amount_at(usage, "completion_tokens");
-    const double cached =
-        std::max(amount_at(member(usage, "prompt_tokens_details"), "cached_tokens"), amount_at(usage, "prompt_cache_hit_tokens"));
+    const double cached = std::max(amount_at(member(usage, "prompt_tokens_details"), "cached_tokens"),
+                                   amount_at(usage, "prompt_cache_hit_tokens"));
     done.tokens_cached = std::min(cached, done.tokens_in);
     if (member(usage, "cost").is_number()) done.usd = amount_at(usage, "cost");
     return done;

@@ -1,5 +1,5 @@
-// policies/http/chat.hpp: OpenAI chat completions as JSON: requests written, answers read. Unknown fields are ignored, missing ones
-// tolerated.
+// policies/http/chat.hpp: OpenAI chat completions as JSON: requests written, answers read. Unknown fields are ignored,
+// missing ones tolerated.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace http {
 
-struct Question {                        // one request of the engine
+struct Question {  // one request of the engine
     std::uint64_t tag = 0, seed = 0;
-    nlohmann::json messages;             // [{role, content}]
+    nlohmann::json messages;  // [{role, content}]
     double temperature = 1, top_p = 1;
     int max_tokens = 0;
     std::vector<std::string> stop;
@@ -21,7 +21,7 @@ Question question_of(const hone_request&, const hone::Host&);
 // What a server turned out not to take is left out from then on.
 struct Dialect {
     bool temperature = true, top_p = true, seed = true, several, logprobs, stop = true;
-    bool completion_limit = false;       // "max_completion_tokens" instead of "max_tokens"
+    bool completion_limit = false;  // "max_completion_tokens" instead of "max_tokens"
     // Drops what a 400 complains of; the name of the field, or empty if the answer names none that can be dropped.
     std::string drop(const std::string& refused_field);
 };
@@ -38,14 +38,17 @@ struct Choice {
 struct Completion {
     std::vector<Choice> choices;
     std::vector<std::int32_t> prompt_ids;
-    std::string model;                   // that answered
+    std::string model;  // that answered
     double tokens_in = 0, tokens_cached = 0, tokens_out = 0;
-    std::optional<double> usd;           // where the provider says it
+    std::optional<double> usd;  // where the provider says it
 };
 // nullopt: no completion (malformed, or cut).
 std::optional<Completion> read_completion(const std::string& body);
 
-struct Complaint { std::string message, field, code; };
-Complaint read_complaint(const std::string& body);  // {"error": {message, param, code, type}}, else the body's first characters
+struct Complaint {
+    std::string message, field, code;
+};
+// {"error": {message, param, code, type}}, else the body's first characters
+Complaint read_complaint(const std::string& body);
 
 }  // namespace http

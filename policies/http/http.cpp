@@ -1,15 +1,17 @@
-// policy.http: a language model behind an OpenAI-compatible API (chat completions). Frozen: what it learns, it learns from its prompt.
+// policy.http: a language model behind an OpenAI-compatible API (chat completions). Frozen: what it learns, it learns
+// from its prompt.
 #include "calls.hpp"
 
 namespace {
 
-class Http {
+class Http : public hone::PolicyPart {
 public:
     static constexpr auto& options = http::option_table;
 
-    Http(hone::Host host, hone::Doc given) : host_(host), settings_(http::read_settings(given)), calls_(settings_, host) {}
+    Http(hone::Host host, hone::Doc given)
+        : host_(host), settings_(http::read_settings(given)), calls_(settings_, host) {}
 
-    void sample(const hone_feed& feed) {
+    void sample(const hone_feed& feed) override {
         const auto give = [&](const http::Answered& answer) { pass_on(feed, answer); };
         try {
             for (bool more = true; more || !calls_.idle();) {
@@ -23,7 +25,7 @@ public:
         }
     }
 
-    void facts(hone::Out out) const {
+    void facts(hone::Out out) override {
         out.text("device", "remote");
         out.text("provider", settings_.provider);
         out.text("model", settings_.model);
@@ -34,8 +36,8 @@ public:
     }
 
 private:
-    // Takes what there is room for; false once the feed is at its end. The feed is asked at every turn, because the engine works between
-    // turns.
+    // Takes what there is room for; false once the feed is at its end. The feed is asked at every turn, because the
+    // engine works between turns.
     bool take(const hone_feed& feed) {
         do {
             hone_request request{};

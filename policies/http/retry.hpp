@@ -7,13 +7,15 @@
 
 namespace http {
 
-// 408, 409, 429, 5xx (529 too) and broken connections. An exhausted quota also comes as 429, and waiting does not mend it: see chat.hpp.
+// 408, 409, 429, 5xx (529 too) and broken connections. An exhausted quota also comes as 429, and waiting does not mend
+// it: see chat.hpp.
 inline bool worth_retrying(const Reply& reply) {
-    return reply.status == 0 || reply.status == 408 || reply.status == 409 || reply.status == 429 || reply.status >= 500;
+    return reply.status == 0 || reply.status == 408 || reply.status == 409 || reply.status == 429 ||
+           reply.status >= 500;
 }
 
-// Full jitter (Brooker, "Exponential Backoff And Jitter", 2015): uniform in [0, base * 2^(tries made - 1)], at most 60 s, and never less
-// than the server asked for.
+// Full jitter (Brooker, "Exponential Backoff And Jitter", 2015): uniform in [0, base * 2^(tries made - 1)], at most 60
+// s, and never less than the server asked for.
 class Backoff {
 public:
     explicit Backoff(double base) : base_(base), random_(std::random_device{}()) {}
@@ -27,7 +29,8 @@ private:
     std::mt19937_64 random_;
 };
 
-// Additive increase, multiplicative decrease. A request that was sent before the last decrease says nothing about the limit since.
+// Additive increase, multiplicative decrease. A request that was sent before the last decrease says nothing about the
+// limit since.
 class Limit {
 public:
     explicit Limit(double most) : most_(most), now_(most) {}

@@ -15,7 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-struct Known { const char *provider, *base_url, *key_env; bool several, token_ids; };
+struct Known {
+    const char *provider, *base_url, *key_env;
+    bool several, token_ids;
+};
 
 constexpr Known known_providers[] = {
     {"openai", "https://api.openai.com/v1", "OPENAI_API_KEY", true, false},
@@ -27,7 +30,8 @@ constexpr Known known_providers[] = {
 };
 
 constexpr const char* toml_keys =
-    "base_url, key_env, concurrency, tries, deadline, connect, silence, backoff, max_bytes, several, token_ids, body, price";
+    "base_url, key_env, concurrency, tries, deadline, connect, silence, backoff, max_bytes, several, token_ids, body, "
+    "price";
 
 std::string variable(const std::string& name) {
     const char* value = name.empty() ? nullptr : std::getenv(name.c_str());
@@ -38,7 +42,8 @@ fs::path config_file() {
     if (const std::string named = variable("HONE_CONFIG"); !named.empty()) return named;
     if (fs::exists("hone.toml")) return "hone.toml";
     const std::string folder = variable("XDG_CONFIG_HOME");
-    const fs::path path = (folder.empty() ? fs::path(variable("HOME")) / ".config" : fs::path(folder)) / "hone" / "hone.toml";
+    const fs::path path =
+        (folder.empty() ? fs::path(variable("HOME")) / ".config" : fs::path(folder)) / "hone" / "hone.toml";
     return fs::exists(path) ? path : fs::path();
 }
 
@@ -50,7 +55,9 @@ json provider_table(const fs::path& file, const std::string& provider) {
         text << toml::json_formatter{toml::parse_file(file.string())};
         const json all = json::parse(text.str());
         for (const auto& [key, value] : all.items())
-            if (key != "provider") throw hone::Refused(file.string() + ": no table \"" + key + "\"; did you mean [provider." + provider + "]?");
+            if (key != "provider")
+                throw hone::Refused(file.string() + ": no table \"" + key + "\"; did you mean [provider." + provider +
+                                    "]?");
         return all.value(json::json_pointer("/provider/" + provider), json::object());
     } catch (const toml::parse_error& e) {
         const auto at = e.source().begin;
@@ -63,33 +70,38 @@ void check_keys(const json& table, const fs::path& file, const std::string& prov
     if (!table.is_object()) throw hone::Refused(file.string() + ": provider." + provider + " is no table");
     for (const auto& [key, value] : table.items())
         if ((std::string(", ") + toml_keys + ",").find(", " + key + ",") == std::string::npos)
-            throw hone::Refused(file.string() + ": provider." + provider + " has no key \"" + key + "\" (keys: " + toml_keys + ")");
+            throw hone::Refused(file.string() + ": provider." + provider + " has no key \"" + key +
+                                "\" (keys: " + toml_keys + ")");
 }
 
 std::string likely_provider(const std::string& model) {
     if (model.starts_with("claude")) return "anthropic";
     if (model.starts_with("gemini")) return "gemini";
     if (model.starts_with("deepseek")) return "deepseek";
-    return model.starts_with("gpt") || model.starts_with("o1") || model.starts_with("o3") || model.starts_with("o4") ? "openai"
-                                                                                                                     : "PROVIDER";
+    return model.starts_with("gpt") || model.starts_with("o1") || model.starts_with("o3") || model.starts_with("o4")
+               ? "openai"
+               : "PROVIDER";
 }
 
 void split_model(const std::string& name, Settings& settings) {
     const std::size_t slash = name.find('/');
     if (name.empty()) throw hone::Refused("option model: none is named; write provider/model, such as openai/gpt-5.4");
     if (slash == std::string::npos || slash == 0 || slash + 1 == name.size())
-        throw hone::Refused("option model: \"" + name + "\" names no provider; did you mean \"" + likely_provider(name) + "/" + name +
-                            "\"?");
+        throw hone::Refused("option model: \"" + name + "\" names no provider; did you mean \"" +
+                            likely_provider(name) + "/" + name + "\"?");
     settings.provider = name.substr(0, slash);
     settings.model = name.substr(slash + 1);
 }
 
 class Sources {  // option, then hone.toml, then preset
 public:
-    Sources(hone::Doc options, json table, fs::path file) : options_(options), table_(std::move(table)), file_(std::move(file)) {}
+    Sources(hone::Doc options, json table, fs::path file)
+        : options_(options), table_(std::move(table)), file_(std::move(file)) {}
     double number(const char* name, double preset) const {
         const double given = options_.num(name, 0);
-        return given > 0 ? given : table_.contains(name) ? of_kind(name, table_[name].is_number(), "a number").get<double>() : preset;
+        return given > 0               ? given
+               : table_.contains(name) ? of_kind(name, table_[name].is_number(), "a number").get<double>()
+                                       : preset;
     }
     std::string text(const char* name, const std::string& preset) const {
         const std::string given = options_.text(name);
@@ -106,7 +118,8 @@ public:
 
 private:
     const json& of_kind(const char* name, bool right, const char* kind) const {
-        if (!right) throw hone::Refused(file_.string() + ": " + name + " must be " + kind + ", not " + table_[name].dump());
+        if (!right)
+            throw hone::Refused(file_.string() + ": " + name + " must be " + kind + ", not " + table_[name].dump());
         return table_[name];
     }
     hone::Doc options_;
@@ -137,7 +150,9 @@ json extra_body(const std::string& option, const json& table) {
 bool on_this_machine(const std::string& url) {
     const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> parsed(curl_url(), curl_url_cleanup);
     char* part = nullptr;
-    if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) || curl_url_get(parsed.get(), CURLUPART_HOST, &part, 0)) return false;
+    if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) ||
+        curl_url_get(parsed.get(), CURLUPART_HOST, &part, 0))
+        return false;
     const std::unique_ptr<char, decltype(&curl_free)> host(part, curl_free);
     unsigned char address[4];
     if (strcasecmp(part, "localhost") == 0 || strcmp(part, "[::1]") == 0) return true;
@@ -149,11 +164,12 @@ void read_key(Settings& settings) {
     settings.key = variable(settings.key_env);
     const bool here = on_this_machine(settings.base_url);
     if (settings.key.empty() && !here)
-        throw hone::Refused(
-            settings.key_env.empty()
-                ? "provider " + settings.provider +
-                      ": which environment variable holds its key? Say key_env in hone.toml or as an option (\"none\": send no key)"
-                : "environment variable " + settings.key_env + " is not set: it must hold the key for " + settings.provider);
+        throw hone::Refused(settings.key_env.empty()
+                                ? "provider " + settings.provider +
+                                      ": which environment variable holds its key? Say key_env in hone.toml or as an "
+                                      "option (\"none\": send no key)"
+                                : "environment variable " + settings.key_env +
+                                      " is not set: it must hold the key for " + settings.provider);
     if (!settings.key.empty() && !here && !settings.base_url.starts_with("https://"))
         throw hone::Refused(settings.base_url + ": the key in " + settings.key_env +
                             " would travel in the clear; use https://, or key_env = \"none\"");
@@ -162,7 +178,8 @@ void read_key(Settings& settings) {
 }  // namespace
 
 std::string Settings::redacted(std::string text) const {
-    for (std::size_t at; !key.empty() && (at = text.find(key)) != std::string::npos;) text.replace(at, key.size(), "[key]");
+    for (std::size_t at; !key.empty() && (at = text.find(key)) != std::string::npos;)
+        text.replace(at, key.size(), "[key]");
     return text;
 }
 
@@ -177,11 +194,13 @@ Settings read_settings(hone::Doc options) {
     for (const Known& row : known_providers)
         if (settings.provider == row.provider) known = row;
     const std::string environment = settings.provider == "openai" ? variable("OPENAI_BASE_URL") : "";
-    settings.base_url = !environment.empty() && options.text("base_url").empty() ? environment : from.text("base_url", known.base_url);
+    settings.base_url =
+        !environment.empty() && options.text("base_url").empty() ? environment : from.text("base_url", known.base_url);
     while (settings.base_url.ends_with('/')) settings.base_url.pop_back();
     if (settings.base_url.empty())
-        throw hone::Refused("provider \"" + settings.provider + "\" is not known: say its base_url in hone.toml ([provider." +
-                            settings.provider + "]) or as an option");
+        throw hone::Refused("provider \"" + settings.provider +
+                            "\" is not known: say its base_url in hone.toml ([provider." + settings.provider +
+                            "]) or as an option");
     if (!settings.base_url.starts_with("http://") && !settings.base_url.starts_with("https://"))
         throw hone::Refused("base_url: \"" + settings.base_url + "\" must begin with https:// or http://");
     settings.key_env = from.text("key_env", known.key_env);

@@ -1,5 +1,5 @@
-// policies/http/settings.hpp: where requests go and by which limits: options, then environment, then hone.toml, then what is known of a
-// provider.
+// policies/http/settings.hpp: where requests go and by which limits: options, then environment, then hone.toml, then
+// what is known of a provider.
 //     [provider.openai]                      # keys as in the option table below, and:
 //     body = { reasoning_effort = "low" }    # merged into each request
 //     [provider.openai.price."gpt-5.4"]      # US dollars per million tokens
@@ -23,25 +23,28 @@ struct Price {
 
 struct Settings {
     std::string provider, model, base_url, key_env;
-    std::string key;              // from the environment; empty: none is sent. Never shown: see redacted
-    nlohmann::json body;          // merged into each request
+    std::string key;      // from the environment; empty: none is sent. Never shown: see redacted
+    nlohmann::json body;  // merged into each request
     Price price;
     double concurrency, tries, deadline, connect, silence, backoff, max_bytes;
-    bool several, token_ids;      // one request may ask for several answers; ask for token ids and log-probabilities
+    bool several, token_ids;  // one request may ask for several answers; ask for token ids and log-probabilities
     std::string redacted(std::string text) const;  // without the key
 };
 
 inline constexpr hone_option option_table[] = {
     {"model", "text", "", nullptr, "provider/model, such as openai/gpt-5.4 or vllm/Qwen/Qwen3-8B"},
-    {"base_url", "text", "", nullptr, "address of the API; empty: OPENAI_BASE_URL (provider openai), hone.toml's, the provider's own"},
+    {"base_url", "text", "", nullptr,
+     "address of the API; empty: OPENAI_BASE_URL (provider openai), hone.toml's, the provider's own"},
     {"key_env", "text", "", nullptr,
      "environment variable that holds the key; empty: hone.toml's or the provider's own; none: send no key"},
     {"concurrency", "int", "0", "0..4096", "most requests at once; 0: hone.toml's or 64"},
     {"tries", "int", "0", "0..100", "most tries of a request; 0: hone.toml's or 6"},
     {"deadline", "num", "0", "0..86400", "seconds for a request with all its tries; 0: hone.toml's or 900"},
     {"connect", "num", "0", "0..3600", "seconds for a connection to stand; 0: hone.toml's or 15"},
-    {"silence", "num", "0", "0..86400", "seconds without a byte after which a connection is given up; 0: hone.toml's or 300"},
-    {"backoff", "num", "0", "0..60", "seconds before the second try at most, doubled each time up to 60; 0: hone.toml's or 1"},
+    {"silence", "num", "0", "0..86400",
+     "seconds without a byte after which a connection is given up; 0: hone.toml's or 300"},
+    {"backoff", "num", "0", "0..60",
+     "seconds before the second try at most, doubled each time up to 60; 0: hone.toml's or 1"},
     {"max_bytes", "int", "0", "0..1000000000", "longest answer body; 0: hone.toml's or 16777216"},
     {"several", "choice", "auto", "auto|yes|no", "ask for all answers of a group by one request (n)"},
     {"token_ids", "choice", "auto", "auto|yes|no", "ask for token ids and log-probabilities, as vLLM gives them"},

@@ -15,11 +15,19 @@ namespace {
 namespace asio = boost::asio;
 using asio::posix::stream_descriptor;
 
-struct EndMulti { void operator()(CURLM* m) const { curl_multi_cleanup(m); } };
-struct EndEasy { void operator()(CURL* e) const { curl_easy_cleanup(e); } };
-struct EndList { void operator()(curl_slist* l) const { curl_slist_free_all(l); } };
+struct EndMulti {
+    void operator()(CURLM* m) const { curl_multi_cleanup(m); }
+};
+struct EndEasy {
+    void operator()(CURL* e) const { curl_easy_cleanup(e); }
+};
+struct EndList {
+    void operator()(curl_slist* l) const { curl_slist_free_all(l); }
+};
 
-std::chrono::milliseconds milliseconds(double seconds) { return std::chrono::milliseconds(static_cast<long>(seconds * 1000)); }
+std::chrono::milliseconds milliseconds(double seconds) {
+    return std::chrono::milliseconds(static_cast<long>(seconds * 1000));
+}
 
 // "retry-after-ms: 250" is what some providers send beside whole seconds.
 void read_header(std::string_view line, Reply& reply) {
@@ -100,10 +108,11 @@ struct Socket {
 struct Transfers::State {
     asio::io_context io;
     asio::steady_timer timer{io};
-    unsigned timer_number = 0;                                // a late timer is known by its number
+    unsigned timer_number = 0;  // a late timer is known by its number
     std::map<curl_socket_t, std::shared_ptr<Socket>> sockets;
     std::map<CURL*, std::unique_ptr<Transfer>> transfers;
-    unsigned generation = 0;                                  // of timers made by after(); cancel() makes older ones void
+    // of timers made by after(); cancel() makes older ones void
+    unsigned generation = 0;
     std::unique_ptr<CURLM, EndMulti> multi;
 
     State() : multi(curl_multi_init()) {
@@ -124,7 +133,9 @@ struct Transfers::State {
             s.sockets.erase(found);
             return 0;
         }
-        auto socket = found != s.sockets.end() ? found->second : s.sockets.emplace(fd, std::make_shared<Socket>(s.io, fd)).first->second;
+        auto socket = found != s.sockets.end()
+                          ? found->second
+                          : s.sockets.emplace(fd, std::make_shared<Socket>(s.io, fd)).first->second;
         socket->wanted = what;
         s.arm(fd, socket);
         return 0;
@@ -134,7 +145,8 @@ struct Transfers::State {
         State& s = *static_cast<State*>(self);
         const unsigned number = ++s.timer_number;
         if (wait_ms < 0) return s.timer.cancel(), 0;
-        s.timer.expires_after(std::chrono::milliseconds(wait_ms));  // also for 0: curl must not be called from its own callback
+        // also for 0: curl must not be called from its own callback
+        s.timer.expires_after(std::chrono::milliseconds(wait_ms));
         s.timer.async_wait([&s, number](const boost::system::error_code& e) {
             if (!e && number == s.timer_number) s.act(CURL_SOCKET_TIMEOUT, 0);
         });
@@ -148,8 +160,8 @@ struct Transfers::State {
             wait(fd, socket, stream_descriptor::wait_write, &Socket::waiting_out, CURL_CSELECT_OUT);
     }
 
-    void wait(curl_socket_t fd, const std::shared_ptr<Socket>& socket, stream_descriptor::wait_type type, bool Socket::*waiting,
-              int event) {
+    void wait(curl_socket_t fd, const std::shared_ptr<Socket>& socket, stream_descriptor::wait_type type,
+              bool Socket::*waiting, int event) {
         (*socket).*waiting = true;
         socket->descriptor.async_wait(type, [this, fd, socket, waiting, event](const boost::system::error_code& e) {
             (*socket).*waiting = false;
@@ -212,7 +224,8 @@ void Transfers::post(Post post, std::function<void(Reply)> done) {
 
 void Transfers::after(double seconds, std::function<void()> then) {
     auto timer = std::make_shared<asio::steady_timer>(state_->io, milliseconds(seconds));
-    timer->async_wait([timer, then = std::move(then), now = state_->generation, state = state_.get()](const boost::system::error_code& e) {
+    timer->async_wait([timer, then = std::move(then), now = state_->generation,
+                       state = state_.get()](const boost::system::error_code& e) {
         if (!e && now == state->generation) then();
     });
 }

@@ -1,4 +1,5 @@
-// policies/http/transfers.hpp: many HTTP requests at once on one thread: libcurl's multi interface, driven by Boost.Asio.
+// policies/http/transfers.hpp: many HTTP requests at once on one thread: libcurl's multi interface, driven by
+// Boost.Asio.
 #pragma once
 #include <functional>
 #include <memory>
@@ -15,24 +16,24 @@ struct Post {
 };
 
 struct Reply {
-    long status = 0;                 // 0: no answer, see error
+    long status = 0;  // 0: no answer, see error
     std::string body;
-    std::string error;               // why there is none, or why it was cut off
-    bool timed_out = false;          // after it was sent: it may have been billed
-    double retry_after = 0;          // seconds that the server asked to wait, 0 if it did not
+    std::string error;       // why there is none, or why it was cut off
+    bool timed_out = false;  // after it was sent: it may have been billed
+    double retry_after = 0;  // seconds that the server asked to wait, 0 if it did not
 };
 
 class Transfers {
 public:
     Transfers();
     Transfers(const Transfers&) = delete;
-    ~Transfers();                    // cuts off what is under way; nothing is called back
+    ~Transfers();  // cuts off what is under way; nothing is called back
     // `done` is called from run_for.
     void post(Post, std::function<void(Reply)> done);
     void after(double seconds, std::function<void()> then);
     // Handles events until some were handled or the time is up. What a callback throws comes out here.
     void run_for(double seconds);
-    void cancel();                   // forgets all transfers and timers
+    void cancel();  // forgets all transfers and timers
 
 private:
     struct State;

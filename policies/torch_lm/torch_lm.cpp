@@ -1,13 +1,14 @@
-// policy.torch-lm: a Llama-architecture language model that samples, scores and learns in this process, by LibTorch on the CPU or a GPU.
+// policy.torch-lm: a Llama-architecture language model that samples, scores and learns in this process, by LibTorch on
+// the CPU or a GPU.
 #include <memory>
 #include <optional>
-#include "checkpoint.hpp"
-#include "cuda.hpp"
 #include "hone/plugin.hpp"
-#include "learner.hpp"
-#include "parallel.hpp"
-#include "render.hpp"
-#include "sampler.hpp"
+#include "torch_lm/device/cuda.hpp"
+#include "torch_lm/format/checkpoint.hpp"
+#include "torch_lm/learning/learner.hpp"
+#include "torch_lm/model/parallel.hpp"
+#include "torch_lm/sampling/sampler.hpp"
+#include "torch_lm/text/render.hpp"
 
 namespace hone::lm {
 namespace {
@@ -42,7 +43,7 @@ struct Engine {
     Sampler sampler;
 };
 
-class TorchLm {
+class TorchLm : public PolicyPart {
 public:
     TorchLm(Host host, Doc given)
         : host_(host),
@@ -56,37 +57,39 @@ public:
         start(source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_folder(source_));
     }
 
-    void sample(const hone_feed& feed);
-    void encode(const hone_message* messages, std::uint32_t n, bool open, auto put) {
+    void sample(const hone_feed& feed) override;
+    void encode(const hone_message* messages, std::uint32_t n, bool open, const Put& put) override {
         const Rendered rendered = render(engine_->tokenizer, messages, n, open, engine_->end_token());
         put(rendered.ids.data(), rendered.source.data(), static_cast<std::uint32_t>(rendered.ids.size()));
     }
-    void score(const hone_batch& batch, bool frozen, float* logp, float* entropy) {
+    void score(const hone_batch& batch, bool frozen, float* logp, float* entropy) override {
         engine_->learner.score(frozen && engine_->frozen ? *engine_->frozen : engine_->weights, batch, logp, entropy);
     }
-    hone_stepped learn(const hone_batch& batch, const hone_step& step) {
+    hone_stepped learn(const hone_batch& batch, const hone_step& step) override {
         if (!engine_->frozen) engine_->frozen = engine_->weights;
         hone_stepped result = engine_->learner.learn(engine_->weights, batch, step);
         engine_->version += result.applied;
         result.version = engine_->version;
         return result;
     }
-    void save(const char* folder, bool resume) {
+    void save(const std::string& folder, bool resume) override {
         save_folder(folder, engine_->config(), engine_->tokenizer, engine_->weights);
         if (!resume) return;
         save_optimizer(folder, engine_->weights, engine_->learner.optimizer(), engine_->version);
         save_frozen(folder, engine_->frozen ? *engine_->frozen : engine_->weights);
     }
-    void load(const char* folder, bool resume);
-    void idle(bool quiet) {  // on the host nothing runs between calls: OpenMP's workers sleep
+    void load(const std::string& folder, bool resume) override;
+    void idle(bool quiet) override {  // on the host nothing runs between calls: OpenMP's workers sleep
         if (quiet) finish(place_);
     }
-    void facts(Out out);
-    void adapt(const hone_text* texts, std::uint32_t n, Out out);
+    void facts(Out out) override;
+    void adapt(const hone_text* texts, std::uint32_t n, Out out) override;
 
     static constexpr hone_option options[] = {
-        {"model", "path", "tiny", nullptr, "folder of a Hugging Face model, or tiny: 0.9 million parameters from random weights"},
-        {"vocabulary", "int", "512", "276..65536", "most tokens that policy:adapt gives the tiny model; folders keep theirs"},
+        {"model", "path", "tiny", nullptr,
+         "folder of a Hugging Face model, or tiny: 0.9 million parameters from random weights"},
+        {"vocabulary", "int", "512", "276..65536",
+         "most tokens that policy:adapt gives the tiny model; folders keep theirs"},
         {"seed", "int", "0", "0..9007199254740992", "of the random weights"},
         {"threads", "int", "0", "0..1024", "0: every core that the process may use"},
         {"device", "text", "cpu", nullptr, "cpu, or cuda or cuda:N: a GPU by its number"},
@@ -94,7 +97,9 @@ public:
         {}};
 
 private:
-    void start(Checkpoint checkpoint) { engine_ = std::make_unique<Engine>(std::move(checkpoint), place_, threads_, batch_); }
+    void start(Checkpoint checkpoint) {
+        engine_ = std::make_unique<Engine>(std::move(checkpoint), place_, threads_, batch_);
+    }
     std::unique_ptr<SampleRequest> read(const hone_request& request, const hone_feed& feed);
     void give(const SampledAnswer& answer, const hone_feed& feed) const;
     Host host_;
@@ -129,10 +134,11 @@ std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hon
     Rendered prompt = render(engine_->tokenizer, from.messages, from.n, true, engine_->end_token());
     const auto length = static_cast<std::int64_t>(prompt.ids.size());
     if (length > 0 && length < engine_->config().context && from.max_tokens > 0)
-        return std::make_unique<SampleRequest>(
-            SampleRequest{from.tag, from.seed, std::move(prompt.ids), from.group, from.temperature, from.top_p, from.max_tokens});
-    const std::string reason = "the prompt has " + std::to_string(length) + " tokens and asks for " + std::to_string(from.max_tokens) +
-                               " more; the model's context is " + std::to_string(engine_->config().context);
+        return std::make_unique<SampleRequest>(SampleRequest{from.tag, from.seed, std::move(prompt.ids), from.group,
+                                                             from.temperature, from.top_p, from.max_tokens});
+    const std::string reason = "the prompt has " + std::to_string(length) + " tokens and asks for " +
+                               std::to_string(from.max_tokens) + " more; the model's context is " +
+                               std::to_string(engine_->config().context);
     for (std::uint32_t member = 0; member < from.group; ++member) {
         hone_answer answer{};
         answer.size = sizeof answer;
@@ -165,10 +171,10 @@ void TorchLm::give(const SampledAnswer& from, const hone_feed& feed) const {
     feed.give(feed.ctx, &answer);
 }
 
-void TorchLm::load(const char* folder, bool resume) {
+void TorchLm::load(const std::string& folder, bool resume) {
     Checkpoint checkpoint = load_folder(folder);
-    const bool same =
-        checkpoint.weights.values.size() == engine_->weights.values.size() && checkpoint.tokenizer.file() == engine_->tokenizer.file();
+    const bool same = checkpoint.weights.values.size() == engine_->weights.values.size() &&
+                      checkpoint.tokenizer.file() == engine_->tokenizer.file();
     auto next = std::make_unique<Engine>(std::move(checkpoint), place_, threads_, batch_);
     if (resume) {
         next->version = load_optimizer(folder, next->weights, next->learner.optimizer());
@@ -208,4 +214,5 @@ void TorchLm::adapt(const hone_text* texts, std::uint32_t n, Out out) {
 }  // namespace
 }  // namespace hone::lm
 
-HONE_POLICY(hone::lm::TorchLm, "torch-lm", "1.0", "a local Llama-architecture model: samples, scores and learns on the CPU or a GPU")
+HONE_POLICY(hone::lm::TorchLm, "torch-lm", "1.0",
+            "a local Llama-architecture model: samples, scores and learns on the CPU or a GPU")

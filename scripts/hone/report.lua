@@ -203,11 +203,16 @@ function report.comparison(run, judge, task, corpus)
     end
     local near = report.nearest(learning.text(best), mates)
     local function measure(item, against)
-        judge:submit(task, report.program(item), { against = against })
-        local _, judgement = judge:collect()
+        local judgement
+        for _ = 1, 3 do -- a machine that is too busy now may be calm in a moment
+            judge:submit(task, report.program(item), { against = against })
+            judgement = select(2, judge:collect())
+            if judgement.scorable then break end
+        end
         return judgement
     end
     local function line(name, judgement)
+        if not judgement.scorable then return ("%s: not measured, %s"):format(name, judgement.reason) end
         if not judgement.passed then return ("%s: %s"):format(name, judgement.verdict) end
         local own, baseline = judgement.seconds.candidate * 1e6, judgement.seconds.baseline * 1e6
         return ("%s: %.1f us, baseline %.1f us, %.2fx"):format(name, own, baseline, math.exp(judgement.speedup.estimate))

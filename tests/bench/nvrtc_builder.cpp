@@ -1,5 +1,6 @@
-// What compiling a kernel costs by the compile server against a process of its own for each source, and how many a second N servers make.
-// usage: nvrtc_builder_bench [LIBNVRTC [HEADERS]]; hone-nvrtc lies beside it. Every source is another one.
+// What compiling a kernel costs by the compile server against a process of its own for each source, and how many a
+// second N servers make. usage: nvrtc_builder_bench [LIBNVRTC [HEADERS]]; hone-nvrtc lies beside it. Every source is
+// another one.
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
@@ -8,11 +9,11 @@
 #include <thread>
 #include "base/paths.hpp"
 #include "base/process.hpp"
-#include "judge/services.hpp"
 #include "parts/handle.hpp"
-#include "verifier_cuda/compile_server.hpp"
-#include "verifier_cuda/nvrtc.hpp"
-#include "verifier_cuda/unit.hpp"
+#include "sandbox/services.hpp"
+#include "verifier_cuda/compile/compile_server.hpp"
+#include "verifier_cuda/compile/nvrtc.hpp"
+#include "verifier_cuda/compile/unit.hpp"
 
 namespace {
 
@@ -40,7 +41,8 @@ constexpr Sample samples[] = {
         __syncthreads();
     }
     C[r * N + c] = s;
-})", 9},
+})",
+     9},
     {"half, WMMA", R"(#include <cuda_fp16.h>
 #include <mma.h>
 using namespace nvcuda;
@@ -56,7 +58,8 @@ extern "C" __global__ void k(const half* A, const half* B, float* C, int N) {
         wmma::mma_sync(c, a, b, c);
     }
     wmma::store_matrix_sync(C + y * 16 * N + x * 16, c, N, wmma::mem_row_major);
-})", 9},
+})",
+     9},
     {"CUB reduce", R"(#include <cub/block/block_reduce.cuh>
 extern "C" __global__ void __launch_bounds__(256) k(const float* A, float* o, int n) {
     using Reduce = cub::BlockReduce<float, 256>;
@@ -65,7 +68,8 @@ extern "C" __global__ void __launch_bounds__(256) k(const float* A, float* o, in
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) v += A[i];
     const float s = Reduce(room).Sum(v);
     if (threadIdx.x == 0) atomicAdd(o, s);
-})", 5}};
+})",
+     5}};
 
 std::string distinct(const Sample& sample) {
     static std::atomic<int> number{0};
@@ -88,7 +92,8 @@ struct Tools {
         std::snprintf(message.temporary, sizeof message.temporary, "%s", fs::temp_directory_path().c_str());
         std::snprintf(message.architecture, sizeof message.architecture, "sm_90a");
         message.seconds = compile_seconds;
-        return std::make_unique<CompileServer>(Host(host), (program_path().parent_path() / "hone-nvrtc").string(), message);
+        return std::make_unique<CompileServer>(Host(host), (program_path().parent_path() / "hone-nvrtc").string(),
+                                               message);
     }
 };
 
@@ -116,7 +121,10 @@ bool serve(CompileServer& server, const std::string& source, Product& product) {
 void warm(CompileServer& server, const Sample& sample) {
     const std::string source = distinct(sample);
     Product product;
-    for (int i = 0; i < 600 && serve(server, source, product) && !product.reply.precompiled && !leading_headers(source).empty(); ++i) usleep(50000);
+    for (int i = 0;
+         i < 600 && serve(server, source, product) && !product.reply.precompiled && !leading_headers(source).empty();
+         ++i)
+        usleep(50000);
 }
 
 void compare(const Tools& tools, CompileServer& server, const Sample& sample) {
@@ -131,7 +139,8 @@ void compare(const Tools& tools, CompileServer& server, const Sample& sample) {
         served.push_back(monotonic_seconds() - begun);
         cpu.push_back(product.reply.cpu_seconds);
     }
-    std::printf("%-12s %10.1f %10.1f %10.1f\n", sample.name, 1e3 * median(own), 1e3 * median(served), 1e3 * median(cpu));
+    std::printf("%-12s %10.1f %10.1f %10.1f\n", sample.name, 1e3 * median(own), 1e3 * median(served),
+                1e3 * median(cpu));
 }
 
 void scale(const Tools& tools, int n) {
@@ -164,8 +173,8 @@ int main(int argc, char** argv) {
     const Tools tools{library, fs::canonical(argc > 2 ? argv[2] : "/usr/local/cuda/include"), handle.host()};
     const double begun = monotonic_seconds();
     const auto server = tools.start();
-    std::printf("NVRTC %s, %u cores; a server is ready after %.0f ms\n", server->version().c_str(), std::thread::hardware_concurrency(),
-                1e3 * (monotonic_seconds() - begun));
+    std::printf("NVRTC %s, %u cores; a server is ready after %.0f ms\n", server->version().c_str(),
+                std::thread::hardware_concurrency(), 1e3 * (monotonic_seconds() - begun));
     std::printf("%-12s %10s %10s %10s\n", "ms a source", "alone", "served", "its CPU");
     for (const Sample& sample : samples) compare(tools, *server, sample);
     std::printf("\nservers");

@@ -1,13 +1,14 @@
-// Tokens a second of the tiny model in training and sampling, and the share of the machine's matrix-product peak that they amount to.
+// Tokens a second of the tiny model in training and sampling, and the share of the machine's matrix-product peak that
+// they amount to.
 //     torch_lm_bench [threads]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include "gemm.hpp"
-#include "learner.hpp"
-#include "parallel.hpp"
-#include "sampler.hpp"
+#include "torch_lm/learning/learner.hpp"
+#include "torch_lm/model/gemm.hpp"
+#include "torch_lm/model/parallel.hpp"
+#include "torch_lm/sampling/sampler.hpp"
 
 namespace {
 
@@ -30,8 +31,8 @@ double product_peak(const Config& c, int threads) {
     constexpr std::int64_t n = 512;
     constexpr int products = 40;
     const std::int64_t out = 2 * c.mlp_width;
-    std::vector<std::vector<float>> x(threads, std::vector<float>(n * c.width, 1)), w(threads, std::vector<float>(out * c.width, 1)),
-        y(threads, std::vector<float>(n * out));
+    std::vector<std::vector<float>> x(threads, std::vector<float>(n * c.width, 1)),
+        w(threads, std::vector<float>(out * c.width, 1)), y(threads, std::vector<float>(n * out));
     const double seconds = best_of(5, [&] {
         on_threads(threads, [&](int slot) {
             for (int i = 0; i < products; ++i) linear(x[slot].data(), w[slot].data(), y[slot].data(), n, c.width, out);
@@ -40,7 +41,9 @@ double product_peak(const Config& c, int threads) {
     return 2.0 * static_cast<double>(n * c.width * out) * products * threads / seconds;
 }
 
-struct Timing { double tokens_per_second, flops_per_token; };
+struct Timing {
+    double tokens_per_second, flops_per_token;
+};
 
 void print(const char* what, const Timing& t, double peak) {
     std::printf("%-52s %9.0f tok/s  %5.1f %% of the product peak\n", what, t.tokens_per_second,
@@ -63,7 +66,8 @@ Timing training(const Config& c, int threads, int sequences, int length) {
     const hone_batch batch{ids.data(), begin.data(), static_cast<std::uint32_t>(sequences), 1.0};
     const hone_step step{.lr = 1e-3, .max_grad_norm = 1, .weight_decay = 0.05, .weight = weight.data()};
     const double seconds = best_of(8, [&] { learner.learn(weights, batch, step); });
-    const double attention = 6.0 * static_cast<double>(c.layers * c.q_width()) * length;  // causal: half of 12 n width a token
+    // causal: half of 12 n width a token
+    const double attention = 6.0 * static_cast<double>(c.layers * c.q_width()) * length;
     return {static_cast<double>(ids.size()) / seconds, 6.0 * static_cast<double>(weights.values.size()) + attention};
 }
 
@@ -82,11 +86,12 @@ Timing sampling(const Config& c, int threads, int answers, int group, int prompt
             if (left <= 0) return nullptr;
             left -= group;
             return std::make_unique<SampleRequest>(SampleRequest{0, static_cast<std::uint64_t>(left + 1),
-                                                                 std::vector<std::int32_t>(prompt, 7), static_cast<std::uint32_t>(group), 1,
-                                                                 1, length});
+                                                                 std::vector<std::int32_t>(prompt, 7),
+                                                                 static_cast<std::uint32_t>(group), 1, 1, length});
         };
         sampler.run(
-            weights, take, [&] { return left <= 0; }, [&](const SampledAnswer& a) { tokens += static_cast<std::int64_t>(a.ids.size()); });
+            weights, take, [&] { return left <= 0; },
+            [&](const SampledAnswer& a) { tokens += static_cast<std::int64_t>(a.ids.size()); });
     });
     const double attention = 4.0 * static_cast<double>(c.layers * c.q_width()) * (prompt + length / 2);
     return {static_cast<double>(tokens) / seconds, 2.0 * static_cast<double>(weights.values.size()) + attention};

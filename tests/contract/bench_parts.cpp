@@ -40,12 +40,13 @@ void check_time(Contract& contract, const hone_timer& f) {
     Work work, failing;
     failing.fails = true;
     hone_run run = run_of(work);
-    hone_sample sample{-1, 0, 0};
+    hone_sample sample{-1, 0, 0, 0};
     const hone_rc rc = contract.call("time", [&] { return f.time(contract.self(), &run, &sample); });
     contract.expect(rc == HONE_OK, "time: measures a run (" + contract.error() + ")");
     contract.expect(work.launched == std::vector<int>(3, 1), "time: launches each call exactly once");
     contract.expect(work.waits >= 1, "time: waits for the calls to end");
-    contract.expect(sample.discard || (std::isfinite(sample.value) && sample.value >= 0), "time: gives a number or discards the sample");
+    contract.expect(sample.discard || (std::isfinite(sample.value) && sample.value >= 0),
+                    "time: gives a number or discards the sample");
     run = run_of(failing);
     contract.expect(f.time(contract.self(), &run, &sample) != HONE_OK, "time: a launch that failed is no sample");
 }
@@ -56,12 +57,15 @@ struct Buffers {
     Buffers() : a(48), b(48), o(48, -1) {
         for (int i = 0; i < 48; ++i) a[i] = 0.25 * i, b[i] = 100 - i;
     }
-    hone_tensor tensor(std::vector<double>& values) { return {reinterpret_cast<std::uint64_t>(values.data()), HONE_F64, 2, shape}; }
+    hone_tensor tensor(std::vector<double>& values) {
+        return {reinterpret_cast<std::uint64_t>(values.data()), HONE_F64, 2, shape};
+    }
 };
 
 void check_truth(Contract& contract, const hone_reference& f, void* program) {
     Buffers buffers;
-    const hone_tensor in[] = {buffers.tensor(buffers.a), buffers.tensor(buffers.b)}, out[] = {buffers.tensor(buffers.o)};
+    const hone_tensor in[] = {buffers.tensor(buffers.a), buffers.tensor(buffers.b)},
+                      out[] = {buffers.tensor(buffers.o)};
     hone_call call{};
     call.size = sizeof call;
     call.in = in;
@@ -77,13 +81,14 @@ void check_truth(Contract& contract, const hone_reference& f, void* program) {
     contract.expect(right, "launch: the float64 form computes o = a + b");
 }
 
-void* open_reference(Contract& contract, const hone_reference& f, const hone_device& device, const char* source, const char* form = "float64",
-                     hone_rc* answer = nullptr) {
+void* open_reference(Contract& contract, const hone_reference& f, const hone_device& device, const char* source,
+                     const char* form = "float64", hone_rc* answer = nullptr) {
     Json task = sample_task();
     task["source"] = source;
     const Lent lent(task);
     void* program = nullptr;
-    const hone_rc rc = contract.call("open", [&] { return f.open(contract.self(), &device, lent.doc(), form, &program); });
+    const hone_rc rc =
+        contract.call("open", [&] { return f.open(contract.self(), &device, lent.doc(), form, &program); });
     if (answer) *answer = rc;
     contract.expect((rc == HONE_OK) == (program != nullptr), "open: gives a program or an error");
     return program;
@@ -96,7 +101,8 @@ void check_timer(Contract& contract) {
     contract.expect(*f.kinds && *f.unit, "a timer names its kinds of device and its unit");
     const std::string kind = std::string(f.kinds).substr(0, std::string(f.kinds).find(' '));
     const hone_device device{sizeof device, kind.c_str(), 0, nullptr, nullptr};
-    const bool attached = !f.attach || contract.call("attach", [&] { return f.attach(contract.self(), &device); }) == HONE_OK;
+    const bool attached =
+        !f.attach || contract.call("attach", [&] { return f.attach(contract.self(), &device); }) == HONE_OK;
     if (attached) check_time(contract, f);
     else std::printf("attach: %s\n", contract.error().c_str());
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
@@ -119,20 +125,22 @@ void check_verifier(Contract& contract) {
 void check_reference(Contract& contract) {
     const auto& f = contract.functions<hone_reference>();
     const hone_device host{sizeof host, "cpu", 0, nullptr, nullptr};
-    void* program =
-        open_reference(contract, f, host,
-                       "return {reference = function(a, b) if array then return array.map(function(x, y) return x + y end, a, b) end "
-                       "return torch.add(a, b) end}");
+    void* program = open_reference(
+        contract, f, host,
+        "return {reference = function(a, b) if array then return array.map(function(x, y) return x + y end, a, b) end "
+        "return torch.add(a, b) end}");
     if (!program)
-        program = open_reference(contract, f, host,
-                                 "return {reference = function(a, b) return array.map(function(x, y) return x + y end, a, b) end}");
+        program = open_reference(
+            contract, f, host,
+            "return {reference = function(a, b) return array.map(function(x, y) return x + y end, a, b) end}");
     contract.expect(program != nullptr, "open: knows torch.add or array.map (" + contract.error() + ")");
     hone_rc unknown = HONE_OK;
     open_reference(contract, f, host, "return {reference = function(a, b) return a end}", "sonnet", &unknown);
     contract.expect(unknown == HONE_FAILED, "open: a form that it does not have is FAILED");
     if (program) check_truth(contract, f, program);
     if (program) f.close(program);
-    contract.expect(!open_reference(contract, f, host, "return {reference = function("), "open: refuses a source that is no Lua");
+    contract.expect(!open_reference(contract, f, host, "return {reference = function("),
+                    "open: refuses a source that is no Lua");
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
 }
 

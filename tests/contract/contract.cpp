@@ -2,13 +2,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
-#include "../unit/scripted_server.hpp"
 #include "domain/task.hpp"
+#include "policies/scripted_server.hpp"
 
 namespace hone::contract {
 
 Contract::Contract(const Library& library)
-    : library_(library), plain_(library.file().interface_name + " \"" + library.file().id + "\""), host_(*plain_.functions()) {
+    : library_(library),
+      plain_(library.file().interface_name + " \"" + library.file().id + "\""),
+      host_(*plain_.functions()) {
     host_.ctx = this;
     host_.fail = fail;
     host_.log = [](void*, int32_t level, const char* text) { std::fprintf(stderr, "  log %d: %s\n", level, text); };
@@ -44,7 +46,8 @@ hone_rc Contract::call(const std::string& function, const std::function<hone_rc(
         return rc;
     }
     expect(rc >= HONE_OK && rc <= HONE_BROKEN, function + ": returns a known code, not " + std::to_string(rc));
-    if (rc == HONE_OK) expect(failures_told_ == 0, function + ": a call that succeeds tells no failure (" + error_ + ")");
+    if (rc == HONE_OK)
+        expect(failures_told_ == 0, function + ": a call that succeeds tells no failure (" + error_ + ")");
     if (rc != HONE_OK) expect(!error_.empty() && is_utf8(error_), function + ": a call that fails says why");
     return rc;
 }
@@ -96,7 +99,8 @@ void check_facts(Contract& contract, hone_rc (*facts)(void*, hone_out*)) {
     const hone_rc rc = contract.call("facts", [&] { return facts(contract.self(), first.out()); });
     contract.expect(rc == HONE_OK, "facts: can be asked of any instance (" + contract.error() + ")");
     for (const auto& [key, value] : first.json().items())
-        contract.expect(!key.empty() && (!value.is_string() || is_utf8(value)), "facts: keys are named and texts are UTF-8");
+        contract.expect(!key.empty() && (!value.is_string() || is_utf8(value)),
+                        "facts: keys are named and texts are UTF-8");
 }
 
 namespace {
@@ -110,12 +114,14 @@ void check_options_table(Contract& contract, const Library& library) {
     } catch (const Error& e) {
         contract.expect(false, std::string("every preset is a value that its option allows: ") + e.what());
     }
-    for (const Option& option : library.options()) contract.expect(!option.doc.empty(), "option \"" + option.name + "\" is explained");
+    for (const Option& option : library.options())
+        contract.expect(!option.doc.empty(), "option \"" + option.name + "\" is explained");
 }
 
 using Check = void (*)(Contract&);
-const std::map<std::string, Check> checks = {{"policy", check_policy}, {"prompt", check_prompt},     {"shaper", check_shaper},
-                                             {"timer", check_timer},   {"verifier", check_verifier}, {"reference", check_reference}};
+const std::map<std::string, Check> checks = {{"policy", check_policy},     {"prompt", check_prompt},
+                                             {"shaper", check_shaper},     {"timer", check_timer},
+                                             {"verifier", check_verifier}, {"reference", check_reference}};
 
 int check_file(const std::string& path, const Json& options) {
     const std::string stem = std::filesystem::path(path).stem();
@@ -136,8 +142,8 @@ int check_file(const std::string& path, const Json& options) {
 }  // namespace
 }  // namespace hone::contract
 
-// hone_contract FILE [OPTION=VALUE]...; the value @server stands for the base URL of a server of chat completions. 0 the part keeps the contract of hone/abi.h, 1 it does not, 77 it cannot be made here with these
-// options.
+// hone_contract FILE [OPTION=VALUE]...; the value @server stands for the base URL of a server of chat completions. 0
+// the part keeps the contract of hone/abi.h, 1 it does not, 77 it cannot be made here with these options.
 int main(int argc, char** argv) {
     hone::Json options = hone::Json::object();
     std::optional<hone::test::ScriptedServer> server;

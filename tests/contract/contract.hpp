@@ -1,5 +1,5 @@
-// tests/contract/contract.hpp: what the checks of all interfaces share: a host that watches, documents that are scribbled over once the
-// call that borrowed them has returned, and the list of broken promises.
+// tests/contract/contract.hpp: what the checks of all interfaces share: a host that watches, documents that are
+// scribbled over once the call that borrowed them has returned, and the list of broken promises.
 #pragma once
 #include <functional>
 #include <string>
@@ -15,11 +15,14 @@ public:
     explicit Contract(const Library&);
     ~Contract();
     const hone_part& part() const { return library_.part(); }
-    template <class Functions> const Functions& functions() const { return *static_cast<const Functions*>(part().functions); }
+    template <class Functions> const Functions& functions() const {
+        return *static_cast<const Functions*>(part().functions);
+    }
     void* self() const { return self_; }
 
     void expect(bool kept, const std::string& promise);  // each broken promise is told
-    // Calls into the part: no exception crosses, a failure comes with a text, a success with none, host->fail is called on this thread.
+    // Calls into the part: no exception crosses, a failure comes with a text, a success with none, host->fail is called
+    // on this thread.
     hone_rc call(const std::string& function, const std::function<hone_rc()>&);
     const std::string& error() const { return error_; }  // of the last call
     bool create(const Json& options);                    // the rest by default; false: refused with its reason
@@ -38,7 +41,8 @@ private:
     std::thread::id home_ = std::this_thread::get_id();
 };
 
-// A document lent for one call. Its texts are overwritten when it ends, so that a part which kept a pointer reads nonsense.
+// A document lent for one call. Its texts are overwritten when it ends, so that a part which kept a pointer reads
+// nonsense.
 class Lent {
 public:
     explicit Lent(Json json) : json_(std::move(json)) {}

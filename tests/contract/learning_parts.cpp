@@ -26,8 +26,10 @@ Messages write(Contract& contract, std::uint32_t n, std::uint64_t seed) {
                                                   std::string(m.text.at ? m.text.at : "", m.text.len));
     };
     const auto& f = contract.functions<hone_prompt>();
-    const hone_rc rc = contract.call("write", [&] { return f.write(contract.self(), task.doc(), docs.data(), n, seed, &messages, put); });
-    contract.expect(rc == HONE_OK, "write: takes any task and " + std::to_string(n) + " exemplars (" + contract.error() + ")");
+    const hone_rc rc = contract.call(
+        "write", [&] { return f.write(contract.self(), task.doc(), docs.data(), n, seed, &messages, put); });
+    contract.expect(rc == HONE_OK,
+                    "write: takes any task and " + std::to_string(n) + " exemplars (" + contract.error() + ")");
     return messages;
 }
 
@@ -47,7 +49,8 @@ std::vector<double> shape(Contract& contract, const std::vector<Json>& judgement
     Collect reasons;
     const auto& f = contract.functions<hone_shaper>();
     const auto n = static_cast<std::uint32_t>(docs.size());
-    const hone_rc rc = contract.call("shape", [&] { return f.shape(contract.self(), docs.data(), n, rewards.data(), reasons.out()); });
+    const hone_rc rc =
+        contract.call("shape", [&] { return f.shape(contract.self(), docs.data(), n, rewards.data(), reasons.out()); });
     contract.expect(rc == HONE_OK, "shape: takes any group of judgements (" + contract.error() + ")");
     told = reasons.json();
     return rewards;

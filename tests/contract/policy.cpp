@@ -38,7 +38,8 @@ struct Feed {
                         "sample: an answer bears the tag of a request that was taken");
         contract.expect(a.finish >= HONE_STOP && a.finish <= HONE_ERROR, "sample: an answer says how it ended");
         contract.expect(!a.logp || a.ids, "sample: log-probabilities are those of ids");
-        for (std::uint32_t i = 0; a.logp && i < a.n; ++i) contract.expect(a.logp[i] <= 1e-5f, "sample: log-probabilities are at most 0");
+        for (std::uint32_t i = 0; a.logp && i < a.n; ++i)
+            contract.expect(a.logp[i] <= 1e-5f, "sample: log-probabilities are at most 0");
         Given given{std::string(a.text.at ? a.text.at : "", a.text.len), {}};
         if (a.ids) given.ids.assign(a.ids, a.ids + a.n);
         contract.expect(answers.emplace(std::pair(a.tag, a.member), given).second, "sample: gives each answer once");
@@ -47,8 +48,9 @@ struct Feed {
 
 auto sample(Contract& contract) {
     Feed feed{contract};
-    const hone_feed functions{&feed, [](void* ctx, int32_t, hone_request* out) { return static_cast<Feed*>(ctx)->take(out); },
-                              [](void* ctx, const hone_answer* answer) { static_cast<Feed*>(ctx)->give(*answer); }, nullptr};
+    const hone_feed functions{
+        &feed, [](void* ctx, int32_t, hone_request* out) { return static_cast<Feed*>(ctx)->take(out); },
+        [](void* ctx, const hone_answer* answer) { static_cast<Feed*>(ctx)->give(*answer); }, nullptr};
     const auto& f = contract.functions<hone_policy>();
     const hone_rc rc = contract.call("sample", [&] { return f.sample(contract.self(), &functions); });
     contract.expect(rc == HONE_OK, "sample: answers (" + contract.error() + ")");
@@ -64,8 +66,9 @@ std::vector<std::int32_t> encode(Contract& contract) {
         list.insert(list.end(), at, at + n);
     };
     const auto& f = contract.functions<hone_policy>();
-    contract.expect(contract.call("encode", [&] { return f.encode(contract.self(), talk, 2, 0, &ids, put); }) == HONE_OK,
-                    "encode: " + contract.error());
+    contract.expect(
+        contract.call("encode", [&] { return f.encode(contract.self(), talk, 2, 0, &ids, put); }) == HONE_OK,
+        "encode: " + contract.error());
     contract.expect(ids.size() >= 2, "encode: gives the ids of a prompt and its answer");
     ids.resize(std::max<std::size_t>(ids.size(), 2));
     return ids;
@@ -74,7 +77,8 @@ std::vector<std::int32_t> encode(Contract& contract) {
 struct Batch {
     std::vector<std::int32_t> ids;
     std::int64_t begin[3];
-    explicit Batch(const std::vector<std::int32_t>& text) : ids(text), begin{0, static_cast<std::int64_t>(text.size()), 0} {
+    explicit Batch(const std::vector<std::int32_t>& text)
+        : ids(text), begin{0, static_cast<std::int64_t>(text.size()), 0} {
         ids.insert(ids.end(), text.begin(), text.begin() + 2);  // two sequences of different length
         begin[2] = static_cast<std::int64_t>(ids.size());
     }
@@ -85,9 +89,11 @@ std::vector<float> score(Contract& contract, const Batch& batch) {
     std::vector<float> logp(batch.ids.size(), 7), entropy(batch.ids.size(), -7);
     const hone_batch lent = batch.lend();
     const auto& f = contract.functions<hone_policy>();
-    const hone_rc rc = contract.call("score", [&] { return f.score(contract.self(), &lent, 0, logp.data(), entropy.data()); });
+    const hone_rc rc =
+        contract.call("score", [&] { return f.score(contract.self(), &lent, 0, logp.data(), entropy.data()); });
     contract.expect(rc == HONE_OK, "score: " + contract.error());
-    contract.expect(logp[0] == 0 && logp[static_cast<std::size_t>(batch.begin[1])] == 0, "score: the first of each sequence is 0");
+    contract.expect(logp[0] == 0 && logp[static_cast<std::size_t>(batch.begin[1])] == 0,
+                    "score: the first of each sequence is 0");
     for (std::size_t i = 0; i < logp.size(); ++i)
         contract.expect(logp[i] <= 1e-5f && std::isfinite(logp[i]) && entropy[i] >= -1e-5f,
                         "score: log-probabilities are at most 0, entropies at least 0");
@@ -126,7 +132,8 @@ void check_learning(Contract& contract) {
     contract.expect(learn(contract, batch).version == first + 1, "learn: each update is a version");
     const std::vector<float> after = score(contract, batch);
     contract.expect(sum(after) > sum(before), "learn: ascends the sum of weight x logp");
-    const std::string folder = std::filesystem::temp_directory_path() / ("hone-contract-" + std::to_string(fresh_seed()));
+    const std::string folder =
+        std::filesystem::temp_directory_path() / ("hone-contract-" + std::to_string(fresh_seed()));
     std::filesystem::create_directory(folder);
     contract.expect(contract.call("save", [&] { return f.save(contract.self(), folder.c_str(), 1); }) == HONE_OK,
                     "save: " + contract.error());
@@ -144,8 +151,9 @@ void check_policy(Contract& contract) {
     if (HONE_OFFERS(&f, adapt)) {
         const hone_text text{words.data(), words.size()};
         Collect facts;
-        contract.expect(contract.call("adapt", [&] { return f.adapt(contract.self(), &text, 1, facts.out()); }) == HONE_OK,
-                        "adapt: " + contract.error());
+        contract.expect(
+            contract.call("adapt", [&] { return f.adapt(contract.self(), &text, 1, facts.out()); }) == HONE_OK,
+            "adapt: " + contract.error());
     }
     const auto answers = sample(contract);
     const bool learns = HONE_OFFERS(&f, learn);
@@ -153,7 +161,8 @@ void check_policy(Contract& contract) {
     if (learns) check_learning(contract);
     if (HONE_OFFERS(&f, idle))
         for (const int32_t quiet : {1, 0})
-            contract.expect(contract.call("idle", [&] { return f.idle(contract.self(), quiet); }) == HONE_OK, "idle: " + contract.error());
+            contract.expect(contract.call("idle", [&] { return f.idle(contract.self(), quiet); }) == HONE_OK,
+                            "idle: " + contract.error());
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
 }
 

@@ -1,12 +1,13 @@
 // The torch-lm side of torch_lm_peer.py: one JSON request a line on stdin, one JSON answer a line on stdout.
 //     {"train": [TEXT...], "size": N}                  -> text of a tokenizer.json
 //     {"tokenizer": PATH, "texts": [...], "specials": B} -> ids of each text
-//     {"random": FOLDER, "seed": N}                    -> writes a small model with random weights as a Hugging Face folder
+//     {"random": FOLDER, "seed": N}                    -> writes a small model with random weights as a Hugging Face
+//     folder
 //     {"model": FOLDER, "ids": [...]}                  -> log-probability of each token
 #include <iostream>
-#include "checkpoint.hpp"
-#include "files.hpp"
-#include "learner.hpp"
+#include "torch_lm/format/checkpoint.hpp"
+#include "torch_lm/format/files.hpp"
+#include "torch_lm/learning/learner.hpp"
 
 namespace {
 
@@ -22,9 +23,10 @@ json encode(const json& ask) {
 
 json write_random(const json& ask) {
     Config config;
-    config.vocabulary = 300, config.width = 48, config.layers = 3, config.heads = 6, config.kv_heads = 2, config.head_width = 10,
-    config.mlp_width = 72;
-    config.rope_theta = 500, config.norm_epsilon = 1e-3, config.init_deviation = 0.3, config.tied = false, config.eos = {2};
+    config.vocabulary = 300, config.width = 48, config.layers = 3, config.heads = 6, config.kv_heads = 2,
+    config.head_width = 10, config.mlp_width = 72;
+    config.rope_theta = 500, config.norm_epsilon = 1e-3, config.init_deviation = 0.3, config.tied = false,
+    config.eos = {2};
     Parameters weights(config);
     initialize(weights, config, ask["seed"]);
     for (const NamedTensor& tensor : weights.tensors)

@@ -1,6 +1,6 @@
 // Bodies of a provider's HTTP answers (policies/http/chat).
-#include "http/chat.hpp"
 #include <cmath>
+#include "http/chat.hpp"
 #include "property.hpp"
 
 using hone::fuzz::hold;
@@ -14,10 +14,12 @@ void check(const http::Completion& completion) {
     hold(!completion.choices.empty(), "a completion has a choice");
     for (const http::Choice& choice : completion.choices) {
         hold(is_utf8(choice.text), "an answer is UTF-8");
-        hold(choice.ids.empty() || choice.logp.empty() || choice.ids.size() == choice.logp.size(), "log-probabilities are of the tokens");
+        hold(choice.ids.empty() || choice.logp.empty() || choice.ids.size() == choice.logp.size(),
+             "log-probabilities are of the tokens");
     }
     // a budget is kept by adding these up
-    hold(is_amount(completion.tokens_in) && is_amount(completion.tokens_out) && is_amount(completion.tokens_cached), "tokens are an amount");
+    hold(is_amount(completion.tokens_in) && is_amount(completion.tokens_out) && is_amount(completion.tokens_cached),
+         "tokens are an amount");
     hold(completion.tokens_cached <= completion.tokens_in, "cached tokens are a part of the prompt's");
     hold(!completion.usd || is_amount(*completion.usd), "a cost is an amount");
 }

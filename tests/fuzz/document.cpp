@@ -1,7 +1,8 @@
-// JSON documents that cross between processes: a job's header, a judgement, dotted paths into either. The first line is a path.
+// JSON documents that cross between processes: a job's header, a judgement, dotted paths into either. The first line is
+// a path.
 #include "base/frames.hpp"
 #include "domain/judgement.hpp"
-#include "judge/job.hpp"
+#include "judge/service/job.hpp"
 #include "property.hpp"
 
 using namespace hone;
@@ -11,7 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const std::size_t line = std::min(text.find('\n'), text.size());
     const Json doc = Json::parse(text.substr(std::min(line + 1, text.size())), nullptr, false);
     if (doc.is_discarded()) return 0;
-    if (const Json* found = find_path(doc, std::string(text.substr(0, line)))) fuzz::hold(found->size() <= doc.dump().size(), "a path stays within");
+    if (const Json* found = find_path(doc, std::string(text.substr(0, line))))
+        fuzz::hold(found->size() <= doc.dump().size(), "a path stays within");
     Job job;
     if (fuzz::taken([&] { job = Job::from_json(doc); }))
         fuzz::hold(Job::from_json(job.to_json()).to_json() == job.to_json(), "a job survives its frame");
@@ -19,7 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         const Judgement judgement{doc};
         understand([&] { return judgement.verdict(); });
         fuzz::hold(judgement.passed() == (judgement.verdict() == Verdict::PASSED), "a judgement agrees with itself");
-        fuzz::hold(judgement.scorable() == (judgement.verdict() != Verdict::INFRASTRUCTURE), "infrastructure is no score");
+        fuzz::hold(judgement.scorable() == (judgement.verdict() != Verdict::INFRASTRUCTURE),
+                   "infrastructure is no score");
     });
     return 0;
 }

@@ -38,7 +38,8 @@ std::vector<Frame> from_pipe(std::string_view bytes) {
 }
 
 bool same(const std::vector<Frame>& a, const std::vector<Frame>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Frame& x, const Frame& y) { return x.header == y.header && x.blob == y.blob; });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const Frame& x, const Frame& y) { return x.header == y.header && x.blob == y.blob; });
 }
 
 }  // namespace
@@ -53,7 +54,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     for (const Frame& frame : stream.frames) {
         write_frame(in.get(), frame);
         const auto back = read_frame(out.get(), 0);
-        fuzz::hold(back && back->header == frame.header && back->blob == frame.blob, "what was read can be written and read again");
+        fuzz::hold(back && back->header == frame.header && back->blob == frame.blob,
+                   "what was read can be written and read again");
     }
     return 0;
 }

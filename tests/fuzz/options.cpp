@@ -1,7 +1,8 @@
-// Option tables and what is given for them: [[{name, kind, preset, allowed, doc}, ...], given], or given alone for the judge's own table.
+// Option tables and what is given for them: [[{name, kind, preset, allowed, doc}, ...], given], or given alone for the
+// judge's own table.
 #include "base/options.hpp"
-#include "judge/judge.hpp"
-#include "judge/settings.hpp"
+#include "judge/call/settings.hpp"
+#include "judge/service/judge.hpp"
 #include "property.hpp"
 
 using namespace hone;
@@ -9,13 +10,15 @@ using namespace hone;
 namespace {
 
 std::string text(const Json& from, const char* key) {
-    return from.is_object() && from.contains(key) && from[key].is_string() ? from[key].get<std::string>() : std::string();
+    return from.is_object() && from.contains(key) && from[key].is_string() ? from[key].get<std::string>()
+                                                                           : std::string();
 }
 
 std::vector<Option> table_of(const Json& rows) {
     std::vector<Option> table;
     for (const Json& row : rows)
-        table.push_back({text(row, "name"), text(row, "kind"), text(row, "preset"), text(row, "allowed"), text(row, "doc")});
+        table.push_back(
+            {text(row, "name"), text(row, "kind"), text(row, "preset"), text(row, "allowed"), text(row, "doc")});
     return table;
 }
 

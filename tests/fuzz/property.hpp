@@ -1,4 +1,5 @@
-// What every fuzzer asks of a parser: it takes the bytes or refuses them with a hone::Error, and what it took keeps its promises.
+// What every fuzzer asks of a parser: it takes the bytes or refuses them with a hone::Error, and what it took keeps its
+// promises.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,8 @@ inline bool is_utf8(const std::string& text) {
     }
 }
 
-inline std::string_view view(const std::uint8_t* bytes, std::size_t size) { return {reinterpret_cast<const char*>(bytes), size}; }
+inline std::string_view view(const std::uint8_t* bytes, std::size_t size) {
+    return {reinterpret_cast<const char*>(bytes), size};
+}
 
 }  // namespace hone::fuzz

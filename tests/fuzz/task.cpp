@@ -9,8 +9,10 @@ namespace {
 void check_tensors(const Task& task, const Shape& shape) {
     for (const char* side : {"inputs", "outputs"})
         for (const TensorSpec& tensor : tensors(task, side, shape)) {
-            fuzz::hold(tensor.elements() >= 1 && tensor.elements() <= (std::int64_t{1} << 36), "tensors have a bounded size");
-            fuzz::hold(tensor.bytes() == static_cast<std::size_t>(tensor.elements()) * dtype_bytes(tensor.dtype), "bytes are of the dtype");
+            fuzz::hold(tensor.elements() >= 1 && tensor.elements() <= (std::int64_t{1} << 36),
+                       "tensors have a bounded size");
+            fuzz::hold(tensor.bytes() == static_cast<std::size_t>(tensor.elements()) * dtype_bytes(tensor.dtype),
+                       "bytes are of the dtype");
             if (*side == 'i') (void)parse_law(tensor.law);
         }
     fuzz::hold(sizes(task, shape).size() == task.doc["sizes"].size(), "every shape gives every size");

@@ -1,5 +1,5 @@
 #!/bin/sh
-# All that needs an NVIDIA GPU, part by part; what it prints, with date and hardware, goes into docs/measurements.md.
+# All that needs an NVIDIA GPU, part by part; what it prints, with date and hardware, goes into docs/results/judge-gpu.md.
 # usage: tests/gpu/run.sh [BUILD_FOLDER [PART...]]     (its driver and NVRTC are needed; LibTorch: HONE_TORCH_DIR, or python3's torch)
 # parts: first (kernels of every fate), plan, honest, compiled (torch.compile's baselines; Python's torch and Triton), zoo, faults, throughput, statistics, spread, records (CUPTI's), nsight,
 # torch_lm, templates, demo; all unless some are named: about an hour. Exit status: the number of parts that failed.

@@ -84,7 +84,7 @@ end
 
 -- Prompts show programs in their canonical text, which must be the same.
 local function check_shown(task, code, plan)
-    local canonical = rawget(_G, "canonical") -- of tests/unit/scripts_test.cpp
+    local canonical = rawget(_G, "canonical") -- of tests/unit/lua/scripts_test.cpp
     if not canonical then return end
     assert(canonical(task.language, code) .. "\n" == code, "the code is changed in prompts")
     assert(not plan or canonical("lua", plan) .. "\n" == plan, "the plan is changed in prompts")
@@ -138,7 +138,7 @@ local function compile_samples(compile)
     end
 end
 
-local compile = rawget(_G, "compile") -- of tests/unit/cuda_templates_test.cpp: true, or nil and the compiler's message
+local compile = rawget(_G, "compile") -- of tests/unit/plugins/cuda_templates_test.cpp: true, or nil and the compiler's message
 if compile then return compile_samples(compile) end
 
 local count = 0

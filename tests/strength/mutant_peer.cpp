@@ -1,9 +1,10 @@
-// mutant_peer ORIGINAL.so MUTANT.so < SPEC: do two kernels do the same? Decided without any of the judge's code, inputs or rules: both
-// run on shapes and distributions of this program's own, and any difference that rounding cannot explain counts, and so does a crash, an
-// endless loop, a write outside of the outputs or into an input.
+// mutant_peer ORIGINAL.so MUTANT.so < SPEC: do two kernels do the same? Decided without any of the judge's code, inputs
+// or rules: both run on shapes and distributions of this program's own, and any difference that rounding cannot explain
+// counts, and so does a crash, an endless loop, a write outside of the outputs or into an input.
 //
 // SPEC, one call a line: tensors in the order of the arguments, then `sizes` with the sizes in theirs:
-//     in f32 4096 in i64 32 10 out f32 4096 sizes 32 128          (dtype, elements; whole numbers: and the first one beyond the range)
+//     in f32 4096 in i64 32 10 out f32 4096 sizes 32 128          (dtype, elements; whole numbers: and the first one
+//     beyond the range)
 // Output: "same" or "differs: WHY"; exit code 0. Exit code 2: the original itself fails.
 #include <dlfcn.h>
 #include <signal.h>
@@ -25,10 +26,10 @@
 
 namespace {
 
-constexpr std::size_t pad = 4096;      // bytes around every tensor
+constexpr std::size_t pad = 4096;                // bytes around every tensor
 constexpr unsigned seconds = 4, patience = 120;  // of processor time, of waiting: for all calls together
-constexpr double times_noise = 100;    // what a bit more or less in every input changes
-constexpr double own_rounding = 4e-6;  // of an element's size
+constexpr double times_noise = 100;              // what a bit more or less in every input changes
+constexpr double own_rounding = 4e-6;            // of an element's size
 
 struct Tensor {
     bool out = false, whole = false;
@@ -109,7 +110,8 @@ std::vector<Call> read_spec() {
     return calls;
 }
 
-// What is no tensor holds large numbers, so that reading there shows, and others around outputs than around inputs, so that copying does.
+// What is no tensor holds large numbers, so that reading there shows, and others around outputs than around inputs, so
+// that copying does.
 void fill(const Call& call, char* memory, bool nudged) {
     char* base = memory + call.begin;
     for (std::size_t k = 0; k < call.tensors.size(); ++k) {
@@ -142,7 +144,8 @@ void run_all(Kernel k, const std::vector<Call>& calls, char* memory, bool nudged
         std::size_t n = 0;
         for (const Tensor& t : call.tensors) words[n++] = reinterpret_cast<long>(memory + call.begin + t.at);
         for (const long size : call.sizes) words[n++] = size;
-        k(words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9], words[10], words[11]);
+        k(words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9], words[10],
+          words[11]);
     }
 }
 
@@ -153,7 +156,8 @@ std::string run(const char* library, const std::vector<Call>& calls, char* memor
         const rlimit limit{seconds, seconds};
         setrlimit(RLIMIT_CPU, &limit);
         alarm(patience);
-        setenv("OMP_WAIT_POLICY", "passive", 1);  // threads that wait for others on a busy machine must not burn its time
+        // threads that wait for others on a busy machine must not burn its time
+        setenv("OMP_WAIT_POLICY", "passive", 1);
         void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
         void* symbol = handle ? dlsym(handle, "k") : nullptr;
         if (!symbol) _exit(9);
@@ -162,7 +166,10 @@ std::string run(const char* library, const std::vector<Call>& calls, char* memor
     }
     int status = 0;
     waitpid(child, &status, 0);
-    if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGALRM ? "it does not end" : "signal " + std::to_string(WTERMSIG(status));
+    if (WIFSIGNALED(status))
+        return WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGALRM
+                   ? "it does not end"
+                   : "signal " + std::to_string(WTERMSIG(status));
     return WEXITSTATUS(status) == 0 ? "" : "exit code " + std::to_string(WEXITSTATUS(status));
 }
 
@@ -204,7 +211,8 @@ std::string compare(const Call& call, const char* original, const char* nudged, 
         const std::size_t at = call.begin + t.at;
         std::string why;
         if (!t.whole) why = compare_floats(t, original + at, nudged + at, mutant + at);
-        else if (std::memcmp(original + at, nudged + at, t.bytes()) == 0 && std::memcmp(original + at, mutant + at, t.bytes()) != 0)
+        else if (std::memcmp(original + at, nudged + at, t.bytes()) == 0 &&
+                 std::memcmp(original + at, mutant + at, t.bytes()) != 0)
             why = "another whole number";
         if (!why.empty()) return why;
     }

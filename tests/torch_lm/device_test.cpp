@@ -1,8 +1,9 @@
-// What a GPU computes with, LibTorch's operators, run on the host against the kernels of the CPU: one model, the same numbers.
+// What a GPU computes with, LibTorch's operators, run on the host against the kernels of the CPU: one model, the same
+// numbers.
 #include <gtest/gtest.h>
 #include <cmath>
-#include "parallel.hpp"
 #include "small_model.hpp"
+#include "torch_lm/model/parallel.hpp"
 
 namespace hone::lm {
 namespace {
@@ -31,7 +32,8 @@ TEST(AtenDevice, ScoresAsTheKernels) {
         const Model kernels(c), operators(c, aten);
         Learner one(kernels, 2), two(operators, 2);
         const Parameters weights = small_weights(c);
-        const Scores wanted = scores_of(one, weights, three_sequences()), got = scores_of(two, weights, three_sequences());
+        const Scores wanted = scores_of(one, weights, three_sequences()),
+                     got = scores_of(two, weights, three_sequences());
         expect_close(got.logp, wanted.logp, 2e-6);
         expect_close(got.entropy, wanted.entropy, 2e-6);
         EXPECT_EQ(got.logp[9], 0) << "the first token of a sequence";
@@ -41,7 +43,8 @@ TEST(AtenDevice, ScoresAsTheKernels) {
 TEST(AtenDevice, GradientIsThatOfTheKernels) {
     for (const Config& c : configs()) {
         const Parameters weights = small_weights(c);
-        expect_close(gradient_of(c, weights, three_sequences(), 1, aten), gradient_of(c, weights, three_sequences(), 1), 1e-5);
+        expect_close(gradient_of(c, weights, three_sequences(), 1, aten), gradient_of(c, weights, three_sequences(), 1),
+                     1e-5);
     }
 }
 
@@ -59,8 +62,10 @@ TEST(AtenDevice, LearnsAsTheKernels) {
         EXPECT_NEAR(got.grad_norm, wanted.grad_norm, 1e-4 * wanted.grad_norm);
     }
     EXPECT_NE(a.values.host(), small_weights(c).values.host());
-    for (const NamedTensor& tensor : a.tensors)  // an update of AdamW is as large as lr where the gradient all but vanishes
-        for (std::size_t i = 0; i < tensor.size; ++i) ASSERT_NEAR(b.of(tensor)[i], a.of(tensor)[i], 1e-4) << tensor.name;
+    // an update of AdamW is as large as lr where the gradient all but vanishes
+    for (const NamedTensor& tensor : a.tensors)
+        for (std::size_t i = 0; i < tensor.size; ++i)
+            ASSERT_NEAR(b.of(tensor)[i], a.of(tensor)[i], 1e-4) << tensor.name;
 }
 
 TEST(AtenDevice, WeighSeesTheSameLogProbabilities) {
@@ -74,7 +79,8 @@ TEST(AtenDevice, WeighSeesTheSameLogProbabilities) {
     step.weigh = [](void* ctx, std::uint32_t i, const float*, const float*, float* weight, float* entropy_weight) {
         const auto& b = *static_cast<const Batch*>(ctx);
         std::copy(&b.weight[b.begin[i]], &b.weight[b.begin[i]] + (b.begin[i + 1] - b.begin[i]), weight);
-        std::copy(&b.entropy_weight[b.begin[i]], &b.entropy_weight[b.begin[i]] + (b.begin[i + 1] - b.begin[i]), entropy_weight);
+        std::copy(&b.entropy_weight[b.begin[i]], &b.entropy_weight[b.begin[i]] + (b.begin[i + 1] - b.begin[i]),
+                  entropy_weight);
     };
     learner.learn(weights, batch.view(), step);
     expect_close(learner.gradient().values.host(), gradient_of(c, weights, batch, 1, aten), 1e-6);
@@ -99,7 +105,8 @@ TEST(AtenDevice, SamplesTheSameAnswers) {
 
 TEST(AtenDevice, DrawsByTheSameRule) {
     std::vector<float> logits;
-    for (std::int64_t i = 0; i < 8 * 50; ++i) logits.push_back(static_cast<float>(i * 7919 % 50) / (i < 200 ? 10 : 2) - (i % 11 ? 0 : 300));
+    for (std::int64_t i = 0; i < 8 * 50; ++i)
+        logits.push_back(static_cast<float>(i * 7919 % 50) / (i < 200 ? 10 : 2) - (i % 11 ? 0 : 300));
     std::vector<DrawRule> rules;
     for (const double top_p : {1.0, 0.6, 1e-9, 1.0})
         for (const double temperature : {0.7, top_p == 1.0 ? 0.0 : 1.3}) rules.push_back({temperature, top_p, 0});

@@ -1,13 +1,13 @@
 // Foreign files: whatever their bytes, they are read right or refused with place and cause.
+#include "torch_lm/format/files.hpp"
 #include <gtest/gtest.h>
 #include <cstring>
 #include <fstream>
 #include <random>
-#include "checkpoint.hpp"
 #include "error_of.hpp"
-#include "files.hpp"
-#include "safetensors.hpp"
 #include "temporary_folder.hpp"
+#include "torch_lm/format/checkpoint.hpp"
+#include "torch_lm/format/safetensors.hpp"
 
 namespace hone::lm {
 namespace {
@@ -64,11 +64,16 @@ TEST(SafeTensors, HalvesAreWidened) {
 TEST(SafeTensors, ForeignBytesAreRefused) {
     EXPECT_EQ(refusal(""), "is not a safetensors file, or was cut off (0 bytes)");
     EXPECT_EQ(refusal(std::string(16, '\xff')), "is not a safetensors file, or was cut off (16 bytes)");
-    EXPECT_EQ(refusal(container({{"a", entry("F32", {2}, 0, 8)}}, "1234")), "tensor \"a\" lies outside the file (0 to 8 of 4 bytes)");
-    EXPECT_EQ(refusal(container({{"a", entry("F32", {2}, 8, 0)}}, "12345678")), "tensor \"a\" lies outside the file (8 to 0 of 8 bytes)");
-    EXPECT_EQ(refusal(container({{"a", entry("F32", {3}, 0, 8)}}, "12345678")), "tensor \"a\" takes 8 bytes, but F32 [3] needs 12");
-    EXPECT_EQ(refusal(container({{"a", entry("F99", {2}, 0, 8)}}, "12345678")), "tensor \"a\" has the unknown dtype \"F99\"");
-    EXPECT_EQ(refusal(container({{"a", entry("U8", {-8}, 0, 8)}}, "12345678")), "tensor \"a\" has the impossible shape [-8]");
+    EXPECT_EQ(refusal(container({{"a", entry("F32", {2}, 0, 8)}}, "1234")),
+              "tensor \"a\" lies outside the file (0 to 8 of 4 bytes)");
+    EXPECT_EQ(refusal(container({{"a", entry("F32", {2}, 8, 0)}}, "12345678")),
+              "tensor \"a\" lies outside the file (8 to 0 of 8 bytes)");
+    EXPECT_EQ(refusal(container({{"a", entry("F32", {3}, 0, 8)}}, "12345678")),
+              "tensor \"a\" takes 8 bytes, but F32 [3] needs 12");
+    EXPECT_EQ(refusal(container({{"a", entry("F99", {2}, 0, 8)}}, "12345678")),
+              "tensor \"a\" has the unknown dtype \"F99\"");
+    EXPECT_EQ(refusal(container({{"a", entry("U8", {-8}, 0, 8)}}, "12345678")),
+              "tensor \"a\" has the impossible shape [-8]");
     EXPECT_EQ(refusal(container({{"a", entry("F32", {1L << 62, 1L << 62}, 0, 0)}}, "")),
               "tensor \"a\" has the impossible shape [4611686018427387904,4611686018427387904]");
     EXPECT_EQ(refusal(container({{"a", entry("U8", {8}, 0, 8)}, {"b", entry("U8", {4}, 4, 8)}}, "12345678")),
@@ -79,7 +84,8 @@ TEST(SafeTensors, ForeignBytesAreRefused) {
 
 TEST(SafeTensors, DamagedFilesNeverCrash) {
     std::mt19937 random(7);
-    const std::string good = container({{"a", entry("F32", {2}, 0, 8)}, {"b", entry("F32", {1}, 8, 12)}}, "123456789012");
+    const std::string good =
+        container({{"a", entry("F32", {2}, 0, 8)}, {"b", entry("F32", {1}, 8, 12)}}, "123456789012");
     for (int i = 0; i < 2000; ++i) {
         std::string bad = good.substr(0, good.size() - random() % 4);
         for (unsigned n = random() % 4; n--;) bad[random() % bad.size()] = static_cast<char>(random());
@@ -88,8 +94,11 @@ TEST(SafeTensors, DamagedFilesNeverCrash) {
 }
 
 json llama() {
-    return {{"model_type", "llama"}, {"vocab_size", 300}, {"hidden_size", 32}, {"num_hidden_layers", 2}, {"num_attention_heads", 4},
-            {"num_key_value_heads", 2}, {"intermediate_size", 48}, {"max_position_embeddings", 64}, {"rms_norm_eps", 1e-5}};
+    return {{"model_type", "llama"},    {"vocab_size", 300},
+            {"hidden_size", 32},        {"num_hidden_layers", 2},
+            {"num_attention_heads", 4}, {"num_key_value_heads", 2},
+            {"intermediate_size", 48},  {"max_position_embeddings", 64},
+            {"rms_norm_eps", 1e-5}};
 }
 
 TEST(Config, ReadsBothFormsOfRope) {
@@ -109,10 +118,12 @@ TEST(Config, RefusesWhatItCannotBe) {
         else root[key] = value;
         return error_of([&] { read_config(root, "m/config.json"); });
     };
-    EXPECT_EQ(refused("model_type", "qwen2"), "m/config.json: \"model_type\" is \"qwen2\"; only \"llama\" is supported");
+    EXPECT_EQ(refused("model_type", "qwen2"),
+              "m/config.json: \"model_type\" is \"qwen2\"; only \"llama\" is supported");
     EXPECT_EQ(refused("hidden_size", "absent"), "m/config.json: has no \"hidden_size\"");
     EXPECT_EQ(refused("hidden_size", -4), "m/config.json: \"hidden_size\" is -4, not a whole number from 1 to 65536");
-    EXPECT_EQ(refused("hidden_size", "big"), "m/config.json: \"hidden_size\" is \"big\", not a whole number from 1 to 65536");
+    EXPECT_EQ(refused("hidden_size", "big"),
+              "m/config.json: \"hidden_size\" is \"big\", not a whole number from 1 to 65536");
     EXPECT_EQ(refused("num_key_value_heads", 3), "m/config.json: 4 heads of width 8 do not fit 3 key-value heads");
     EXPECT_EQ(refused("attention_bias", true), "m/config.json: \"attention_bias\" is true; only false is supported");
 }
@@ -128,10 +139,13 @@ TEST(Config, WrittenIsRead) {
 
 TEST(Folder, MissingAndForeignFilesAreNamed) {
     const TemporaryFolder folder;
-    EXPECT_EQ(error_of([&] { load_folder(folder.path()); }),
-              folder.path() + ": has no config.json; give the folder of a Hugging Face model, or \"tiny\" for one with random weights");
+    EXPECT_EQ(
+        error_of([&] { load_folder(folder.path()); }),
+        folder.path() +
+            ": has no config.json; give the folder of a Hugging Face model, or \"tiny\" for one with random weights");
     write_file(folder.file("config.json"), llama().dump());
-    EXPECT_EQ(error_of([&] { load_folder(folder.path()); }), folder.file("tokenizer.json") + ": cannot be read: No such file or directory");
+    EXPECT_EQ(error_of([&] { load_folder(folder.path()); }),
+              folder.file("tokenizer.json") + ": cannot be read: No such file or directory");
     write_file(folder.file("tokenizer.json"), Tokenizer::train({}, 276).file());
     EXPECT_EQ(error_of([&] { load_folder(folder.path()); }),
               folder.file("model.safetensors") + ": cannot be read: No such file or directory");

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include "small_model.hpp"
-#include "token_draw.hpp"
+#include "torch_lm/sampling/token_draw.hpp"
 
 namespace hone::lm {
 namespace {
@@ -15,7 +15,8 @@ double objective_of(Learner& learner, const Parameters& weights, const Batch& ba
     double sum = 0;
     for (std::size_t t = 0; t < batch.ids.size(); ++t)
         if (std::find(batch.begin.begin(), batch.begin.end(), static_cast<std::int64_t>(t)) == batch.begin.end())
-            sum += static_cast<double>(batch.weight[t]) * s.logp[t] + static_cast<double>(batch.entropy_weight[t]) * s.entropy[t];
+            sum += static_cast<double>(batch.weight[t]) * s.logp[t] +
+                   static_cast<double>(batch.entropy_weight[t]) * s.entropy[t];
     return sum;
 }
 
@@ -68,7 +69,8 @@ TEST(Gradient, ThreadsAndNeighboursChangeOnlyRounding) {
     const Config c = small_config();
     const Parameters weights = small_weights(c);
     const Batch batch = three_sequences();
-    const auto one = gradient_of(c, weights, batch, 1), two = gradient_of(c, weights, batch, 2), five = gradient_of(c, weights, batch, 5);
+    const auto one = gradient_of(c, weights, batch, 1), two = gradient_of(c, weights, batch, 2),
+               five = gradient_of(c, weights, batch, 5);
     for (std::size_t i = 0; i < one.size(); ++i) {
         EXPECT_NEAR(one[i], two[i], 1e-4 + 1e-4 * std::abs(one[i]));
         EXPECT_NEAR(one[i], five[i], 1e-4 + 1e-4 * std::abs(one[i]));
@@ -83,10 +85,15 @@ TEST(Gradient, WeighSeesThisForwardAndGivesTheWeights) {
     const Batch batch = three_sequences();
     const Scores scores = scores_of(learner, weights, batch);
     const std::vector<float> given = gradient_of(c, weights, batch, 2);
-    struct Context { const Batch& batch; const Scores& scores; std::vector<int> called; } context{batch, scores, {}};
+    struct Context {
+        const Batch& batch;
+        const Scores& scores;
+        std::vector<int> called;
+    } context{batch, scores, {}};
     hone_step step{};
     step.ctx = &context;
-    step.weigh = [](void* ctx, std::uint32_t i, const float* logp, const float* entropy, float* weight, float* entropy_weight) {
+    step.weigh = [](void* ctx, std::uint32_t i, const float* logp, const float* entropy, float* weight,
+                    float* entropy_weight) {
         auto& see = *static_cast<Context*>(ctx);
         see.called.push_back(static_cast<int>(i));
         const std::int64_t at = see.batch.begin[i], n = see.batch.begin[i + 1] - at;
@@ -100,7 +107,8 @@ TEST(Gradient, WeighSeesThisForwardAndGivesTheWeights) {
     learner.learn(weights, batch.view(), step);
     std::sort(context.called.begin(), context.called.end());
     EXPECT_EQ(context.called, (std::vector<int>{0, 1, 2}));
-    for (std::size_t i = 0; i < given.size(); ++i) EXPECT_NEAR(learner.gradient().values[i], given[i], 1e-4 + 1e-4 * std::abs(given[i]));
+    for (std::size_t i = 0; i < given.size(); ++i)
+        EXPECT_NEAR(learner.gradient().values[i], given[i], 1e-4 + 1e-4 * std::abs(given[i]));
 }
 
 TEST(Score, DoesNotDependOnNeighbours) {
@@ -137,14 +145,16 @@ TEST(Learn, ClipsAndDecays) {
     hone_step step = batch.step();
     step.lr = 0.1;
     step.weight_decay = 0.5;
-    step.max_grad_norm = 1e-12;  // the first AdamW step is lr * sign(gradient) unless the gradient vanishes beside epsilon
+    // the first AdamW step is lr * sign(gradient) unless the gradient vanishes beside epsilon
+    step.max_grad_norm = 1e-12;
     learner.learn(weights, batch.view(), step);
     for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(weights.values[i], before[i] * (1 - 0.1 * 0.5), 1e-4);
 }
 
 TEST(Learn, ALanguageOfOneSentenceQuickly) {
     Config c;
-    c.vocabulary = 64, c.width = 32, c.layers = 2, c.heads = c.kv_heads = 2, c.head_width = 16, c.mlp_width = 64, c.context = 64;
+    c.vocabulary = 64, c.width = 32, c.layers = 2, c.heads = c.kv_heads = 2, c.head_width = 16, c.mlp_width = 64,
+    c.context = 64;
     const Model model(c);
     Learner learner(model, 2);
     Parameters weights(c);
@@ -188,7 +198,8 @@ TEST(Sampler, ScoreEqualsWhatWasSampled) {
 TEST(Sampler, AnswersDoNotDependOnBatchMates) {
     const Config c = small_config();
     const Parameters weights = small_weights(c);
-    const auto together = sample(c, weights, some_requests(), 2, 256), crowded = sample(c, weights, some_requests(), 1, 3);
+    const auto together = sample(c, weights, some_requests(), 2, 256),
+               crowded = sample(c, weights, some_requests(), 1, 3);
     EXPECT_EQ(together.size(), 13u);
     for (const auto& request : some_requests())
         for (const auto& [key, a] : sample(c, weights, {request}, 1, 1)) {
@@ -199,7 +210,11 @@ TEST(Sampler, AnswersDoNotDependOnBatchMates) {
 }
 
 TEST(Sampler, CacheBlocksAreUsedAgain) {  // answers longer than several blocks, more requests than the batch holds
-    const Config c = [] { Config made = small_config(); made.eos.clear(); return made; }();
+    const Config c = [] {
+        Config made = small_config();
+        made.eos.clear();
+        return made;
+    }();
     const Parameters weights = small_weights(c);
     for (const auto& [key, a] : sample(c, weights, some_requests(), 2, 2))
         EXPECT_EQ(a.ids.size(), std::min<std::size_t>(30, 64 - a.prompt.size()));

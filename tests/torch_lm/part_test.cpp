@@ -1,8 +1,8 @@
 // policy.torch-lm behind the boundary.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
-#include "../unit/policy_fixture.hpp"
 #include "error_of.hpp"
+#include "policies/policy_fixture.hpp"
 #include "temporary_folder.hpp"
 
 namespace hone {
@@ -114,13 +114,15 @@ TEST(TorchLmPart, ResumeNeedsTheOptimizer) {
     const TemporaryFolder folder;
     PolicyPart part("torch-lm", two_threads);
     part.check(part.functions().save(part.self(), folder.path().c_str(), 0));
-    EXPECT_EQ(error_of([&] { part.check(part.functions().load(part.self(), folder.path().c_str(), 1)); }),
-              folder.file("optimizer.safetensors") + ": is missing; the folder was saved without what a resumed run needs");
+    EXPECT_EQ(
+        error_of([&] { part.check(part.functions().load(part.self(), folder.path().c_str(), 1)); }),
+        folder.file("optimizer.safetensors") + ": is missing; the folder was saved without what a resumed run needs");
 }
 
 TEST(TorchLmPart, PromptsThatDoNotFitAreAnswersWithTheReason) {
     PolicyPart part("torch-lm", two_threads);
-    const auto answers = part.sample({{.messages = {{"user", std::string(1024, 'x')}}, .group = 2, .max_tokens = 5}, question(1)});
+    const auto answers =
+        part.sample({{.messages = {{"user", std::string(1024, 'x')}}, .group = 2, .max_tokens = 5}, question(1)});
     ASSERT_EQ(answers.size(), 3u);
     EXPECT_EQ(answers.at({0, 1}).finish, HONE_ERROR);
     EXPECT_EQ(answers.at({0, 1}).text, "the prompt has 1024 tokens and asks for 5 more; the model's context is 1024");
@@ -136,22 +138,31 @@ TEST(TorchLmPart, StopsWhenTold) {
 TEST(TorchLmPart, RefusesForeignTokens) {
     PolicyPart part("torch-lm", two_threads);
     EXPECT_EQ(error_of([&] { score(part, {1, 99999}); }), "sequence 0 holds the token 99999; the vocabulary has 276");
-    EXPECT_EQ(error_of([&] { score(part, std::vector<std::int32_t>(1025, 3)); }), "sequence 0 has 1025 tokens; the model takes 1 to 1024");
+    EXPECT_EQ(error_of([&] { score(part, std::vector<std::int32_t>(1025, 3)); }),
+              "sequence 0 has 1025 tokens; the model takes 1 to 1024");
 }
 
 TEST(TorchLmPart, MissingFolderIsNamed) {
-    EXPECT_EQ(error_of([] { PolicyPart("torch-lm", {{"model", "/nowhere"}}); }),
-              "/nowhere: has no config.json; give the folder of a Hugging Face model, or \"tiny\" for one with random weights");
+    EXPECT_EQ(error_of([] {
+                  PolicyPart("torch-lm", {{"model", "/nowhere"}});
+              }),
+              "/nowhere: has no config.json; give the folder of a Hugging Face model, or \"tiny\" for one with random "
+              "weights");
 }
 
 TEST(TorchLmPart, DevicesThatAreNotThereAreRefused) {
-    EXPECT_EQ(error_of([] { PolicyPart("torch-lm", {{"device", "gpu"}}); }),
+    EXPECT_EQ(error_of([] {
+                  PolicyPart("torch-lm", {{"device", "gpu"}});
+              }),
               "policy.torch-lm: device \"gpu\": is no device; say \"cpu\", \"cuda\" or \"cuda:N\"");
     if (dlopen("libcuda.so.1", RTLD_NOW)) GTEST_SKIP() << "this machine has a CUDA driver";
     for (const std::string device : {"cuda", "cuda:3"})
-        EXPECT_EQ(error_of([&] { PolicyPart("torch-lm", {{"device", device}}); }),
-                  "policy.torch-lm: device \"" + device + "\": there is no CUDA driver (libcuda.so.1: cannot open shared object file: "
-                  "No such file or directory); use device = \"cpu\"");
+        EXPECT_EQ(error_of([&] {
+                      PolicyPart("torch-lm", {{"device", device}});
+                  }),
+                  "policy.torch-lm: device \"" + device +
+                      "\": there is no CUDA driver (libcuda.so.1: cannot open shared object file: "
+                      "No such file or directory); use device = \"cpu\"");
 }
 
 }  // namespace

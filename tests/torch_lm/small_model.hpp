@@ -3,14 +3,15 @@
 #include <map>
 #include <memory>
 #include "hone/inputs.h"
-#include "learner.hpp"
-#include "sampler.hpp"
+#include "torch_lm/learning/learner.hpp"
+#include "torch_lm/sampling/sampler.hpp"
 
 namespace hone::lm::test {
 
 inline Config small_config() {
     Config c;
-    c.vocabulary = 37, c.width = 24, c.layers = 2, c.heads = 4, c.kv_heads = 2, c.head_width = 6, c.mlp_width = 20, c.context = 64;
+    c.vocabulary = 37, c.width = 24, c.layers = 2, c.heads = 4, c.kv_heads = 2, c.head_width = 6, c.mlp_width = 20,
+    c.context = 64;
     c.init_deviation = 0.2;
     c.eos = {1};
     return c;
@@ -39,7 +40,9 @@ struct Batch {
         }
         begin.push_back(static_cast<std::int64_t>(ids.size()));
     }
-    hone_batch view() const { return {ids.data(), begin.data(), static_cast<std::uint32_t>(begin.size() - 1), temperature}; }
+    hone_batch view() const {
+        return {ids.data(), begin.data(), static_cast<std::uint32_t>(begin.size() - 1), temperature};
+    }
     hone_step step() const { return {.lr = 0, .weight = weight.data(), .entropy_weight = entropy_weight.data()}; }
 };
 
@@ -51,7 +54,9 @@ inline Batch three_sequences() {
     return batch;
 }
 
-struct Scores { std::vector<float> logp, entropy; };
+struct Scores {
+    std::vector<float> logp, entropy;
+};
 
 inline Scores scores_of(Learner& learner, const Parameters& weights, const Batch& batch) {
     Scores s{std::vector<float>(batch.ids.size()), std::vector<float>(batch.ids.size())};
@@ -59,7 +64,8 @@ inline Scores scores_of(Learner& learner, const Parameters& weights, const Batch
     return s;
 }
 
-inline std::vector<float> gradient_of(const Config& c, const Parameters& weights, const Batch& batch, int threads, Place place = {}) {
+inline std::vector<float> gradient_of(const Config& c, const Parameters& weights, const Batch& batch, int threads,
+                                      Place place = {}) {
     const Model model(c, place);
     Learner learner(model, threads);
     Parameters copy = weights.on(place.gpu);
@@ -67,18 +73,26 @@ inline std::vector<float> gradient_of(const Config& c, const Parameters& weights
     return learner.gradient().values.host();
 }
 
-struct Given { std::vector<std::int32_t> prompt, ids; std::vector<float> logp; bool stopped; };
+struct Given {
+    std::vector<std::int32_t> prompt, ids;
+    std::vector<float> logp;
+    bool stopped;
+};
 
 inline std::map<std::pair<std::uint64_t, std::uint32_t>, Given> sample(const Config& c, const Parameters& weights,
-                                                                std::vector<SampleRequest> requests, int threads, std::int64_t batch,
-                                                                Place place = {}) {
+                                                                       std::vector<SampleRequest> requests, int threads,
+                                                                       std::int64_t batch, Place place = {}) {
     const Model model(c, place);
     Sampler sampler(model, threads, batch);
     std::map<std::pair<std::uint64_t, std::uint32_t>, Given> given;
     std::size_t next = 0;
-    sampler.run(weights, [&](bool) { return next < requests.size() ? std::make_unique<SampleRequest>(requests[next++]) : nullptr; },
-                [&] { return next == requests.size(); },
-                [&](const SampledAnswer& a) { given[{a.request.tag, a.member}] = {a.request.prompt, a.ids, a.logp, a.stopped}; });
+    sampler.run(
+        weights,
+        [&](bool) { return next < requests.size() ? std::make_unique<SampleRequest>(requests[next++]) : nullptr; },
+        [&] { return next == requests.size(); },
+        [&](const SampledAnswer& a) {
+            given[{a.request.tag, a.member}] = {a.request.prompt, a.ids, a.logp, a.stopped};
+        });
     return given;
 }
 

@@ -1,13 +1,13 @@
 // The tokenizer against hand-worked cases; tests/full/tokenizer_peer.py compares it with the tokenizers library.
+#include "torch_lm/text/tokenizer.hpp"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <random>
-#include "bpe_trainer.hpp"
-#include "byte_alphabet.hpp"
 #include "error_of.hpp"
-#include "render.hpp"
-#include "tokenizer.hpp"
-#include "utf8.hpp"
+#include "torch_lm/text/bpe_trainer.hpp"
+#include "torch_lm/text/byte_alphabet.hpp"
+#include "torch_lm/text/render.hpp"
+#include "torch_lm/text/utf8.hpp"
 
 namespace hone::lm {
 namespace {
@@ -22,11 +22,14 @@ json byte_tokenizer(const std::vector<std::pair<std::string, std::string>>& merg
         vocabulary[left + right] = vocabulary.size();
         list.push_back(left + " " + right);
     }
-    return {{"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", list}}}, {"added_tokens", json::array()},
+    return {{"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", list}}},
+            {"added_tokens", json::array()},
             {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", true}}}};
 }
 
-json added(int id, const std::string& content, bool special) { return {{"id", id}, {"content", content}, {"special", special}}; }
+json added(int id, const std::string& content, bool special) {
+    return {{"id", id}, {"content", content}, {"special", special}};
+}
 
 Tokenizer made(const json& root) { return Tokenizer(root.dump(), "tokenizer.json"); }
 
@@ -59,30 +62,40 @@ TEST(Splitter, Llama3CutsNumbersInThrees) {
     const std::string regex =
         R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
     const json split = {{"type", "Split"}, {"pattern", {{"Regex", regex}}}, {"behavior", "Isolated"}};
-    const json sequence = {{"type", "Sequence"}, {"pretokenizers", {split, {{"type", "ByteLevel"}, {"use_regex", false}}}}};
-    EXPECT_EQ(pieces(sequence, "12345 WE'LL\r\n  éa;\n"), (std::vector<std::string>{"123", "45", " WE", "'LL", "\r\n", " ", " éa", ";\n"}));
+    const json sequence = {{"type", "Sequence"},
+                           {"pretokenizers", {split, {{"type", "ByteLevel"}, {"use_regex", false}}}}};
+    EXPECT_EQ(pieces(sequence, "12345 WE'LL\r\n  éa;\n"),
+              (std::vector<std::string>{"123", "45", " WE", "'LL", "\r\n", " ", " éa", ";\n"}));
 }
 
 TEST(Splitter, DigitsRemovedAndLiteralPatterns) {
-    EXPECT_EQ(pieces({{"type", "Digits"}, {"individual_digits", true}}, "a12b"), (std::vector<std::string>{"a", "1", "2", "b"}));
-    EXPECT_EQ(pieces({{"type", "Digits"}, {"individual_digits", false}}, "a12b"), (std::vector<std::string>{"a", "12", "b"}));
+    EXPECT_EQ(pieces({{"type", "Digits"}, {"individual_digits", true}}, "a12b"),
+              (std::vector<std::string>{"a", "1", "2", "b"}));
+    EXPECT_EQ(pieces({{"type", "Digits"}, {"individual_digits", false}}, "a12b"),
+              (std::vector<std::string>{"a", "12", "b"}));
     EXPECT_EQ(pieces({{"type", "Split"}, {"pattern", {{"String", "+."}}}, {"behavior", "Removed"}}, "a+.b+c"),
               (std::vector<std::string>{"a", "b+c"}));
-    EXPECT_EQ(pieces({{"type", "Split"}, {"pattern", {{"Regex", "[a-z]+"}}}, {"behavior", "Removed"}, {"invert", true}}, "ab 1cd"),
+    EXPECT_EQ(pieces({{"type", "Split"}, {"pattern", {{"Regex", "[a-z]+"}}}, {"behavior", "Removed"}, {"invert", true}},
+                     "ab 1cd"),
               (std::vector<std::string>{"ab", "cd"}));
 }
 
 TEST(Splitter, RefusesWhatItDoesNotUnderstand) {
-    EXPECT_EQ(error_of([] { pieces({{"type", "Metaspace"}}, ""); }),
-              "tokenizer.json: the pre-tokenizer \"Metaspace\" is not supported (supported: Sequence, Split, Digits, ByteLevel)");
-    EXPECT_EQ(error_of([] { pieces({{"type", "Split"}, {"pattern", {{"Regex", "("}}}, {"behavior", "Isolated"}}, ""); }),
+    EXPECT_EQ(error_of([] {
+                  pieces({{"type", "Metaspace"}}, "");
+              }),
+              "tokenizer.json: the pre-tokenizer \"Metaspace\" is not supported (supported: Sequence, Split, Digits, "
+              "ByteLevel)");
+    EXPECT_EQ(error_of([] {
+                  pieces({{"type", "Split"}, {"pattern", {{"Regex", "("}}}, {"behavior", "Isolated"}}, "");
+              }),
               "tokenizer.json: the pattern \"(\" is not understood at character 1: missing closing parenthesis");
 }
 
 TEST(Bpe, MergesByRankNotByPosition) {
     Tokenizer tokenizer = made(byte_tokenizer({{"b", "c"}, {"a", "b"}, {"bc", "d"}, {"a", "a"}, {"aa", "aa"}}));
-    EXPECT_EQ(tokenizer.encode("abcd", false), (Ids{'a', 258}));       // b c first, though a b comes first in the text
-    EXPECT_EQ(tokenizer.encode("aaaaa", false), (Ids{260, 'a'}));      // pairs from the left
+    EXPECT_EQ(tokenizer.encode("abcd", false), (Ids{'a', 258}));   // b c first, though a b comes first in the text
+    EXPECT_EQ(tokenizer.encode("aaaaa", false), (Ids{260, 'a'}));  // pairs from the left
     EXPECT_EQ(tokenizer.encode("ab", false), (Ids{257}));
 }
 
@@ -142,7 +155,8 @@ TEST(Tokenizer, AnyBytesComeBack) {
 
 TEST(Tokenizer, TrainedAloneReadsItsOwnFile) {
     const std::string program =
-        "extern \"C\" void k(const float* a, float* o, long n) {\nfor (long i = 0; i < n; i++) {\no[i] = a[i] * 2.0f;\n}\n}\n";
+        "extern \"C\" void k(const float* a, float* o, long n) {\nfor (long i = 0; i < n; i++) {\no[i] = a[i] * "
+        "2.0f;\n}\n}\n";
     const Tokenizer trained = Tokenizer::train({program, program + "// twice\n"}, 512);
     Tokenizer read(trained.file(), "tokenizer.json");
     const Ids ids = read.encode(program, false);
@@ -167,7 +181,8 @@ TEST(Tokenizer, MalformedFilesAreRefused) {
     EXPECT_EQ(refusal("{}").substr(0, 43), "m/tokenizer.json: is not a tokenizer.json: ");
     json root = byte_tokenizer({});
     root["model"]["merges"] = {"q zz"};
-    EXPECT_EQ(refusal(root.dump()), "m/tokenizer.json: the merges need a token \"qzz\" that the vocabulary does not have");
+    EXPECT_EQ(refusal(root.dump()),
+              "m/tokenizer.json: the merges need a token \"qzz\" that the vocabulary does not have");
     root = byte_tokenizer({});
     root["model"]["type"] = "Unigram";
     EXPECT_EQ(refusal(root.dump()), "m/tokenizer.json: the model is Unigram; only byte-level BPE is supported");
@@ -176,7 +191,8 @@ TEST(Tokenizer, MalformedFilesAreRefused) {
     EXPECT_EQ(refusal(root.dump()), "m/tokenizer.json: token \"far\" has the id 2000000000");
     root = byte_tokenizer({});
     root["normalizer"] = {{"type", "Lowercase"}};
-    EXPECT_EQ(refusal(root.dump()), "m/tokenizer.json: the normalizer \"Lowercase\" is not supported (supported: none, NFC)");
+    EXPECT_EQ(refusal(root.dump()),
+              "m/tokenizer.json: the normalizer \"Lowercase\" is not supported (supported: none, NFC)");
 }
 
 TEST(Utf8, InvalidStretchesBecomeReplacementCharacters) {
@@ -187,7 +203,9 @@ TEST(Utf8, InvalidStretchesBecomeReplacementCharacters) {
     EXPECT_EQ(repair_utf8("\xc0\x80\xff"), "\uFFFD\uFFFD\uFFFD");
 }
 
-hone_message message(const std::string& role, const std::string& text) { return {{role.data(), role.size()}, {text.data(), text.size()}}; }
+hone_message message(const std::string& role, const std::string& text) {
+    return {{role.data(), role.size()}, {text.data(), text.size()}};
+}
 
 TEST(Render, PiecesAndAnswers) {
     Tokenizer tokenizer = Tokenizer::train({}, 276);
@@ -200,7 +218,8 @@ TEST(Render, PiecesAndAnswers) {
     EXPECT_EQ(closed.ids.back(), tokenizer.id("<|end|>"));
     EXPECT_EQ(closed.source.front(), 0);
     EXPECT_EQ(closed.source.back(), 1) << "the end belongs to the answer, so that it is learnt";
-    EXPECT_EQ(render(tokenizer, list, 1, true, tokenizer.id("<|end|>")).ids, Ids(closed.ids.begin(), closed.ids.begin() + 3));
+    EXPECT_EQ(render(tokenizer, list, 1, true, tokenizer.id("<|end|>")).ids,
+              Ids(closed.ids.begin(), closed.ids.begin() + 3));
 }
 
 TEST(Render, PlainPiecesHoldNoSpecialToken) {

@@ -1,4 +1,5 @@
-// tests/unit/error_text.hpp: the whole text of the Error that a call raises; errors are part of the interface and are tested to the letter.
+// tests/unit/error_text.hpp: the whole text of the Error that a call raises; errors are part of the interface and are
+// tested to the letter.
 #pragma once
 #include <string>
 #include "base/error.hpp"

@@ -48,6 +48,7 @@ typedef struct hone_jail_plan {   /* what host->jail starts */
     const hone_region* regions;
     uint32_t n_regions;
     int32_t threads;              /* team of the candidate, itself included; started before lockdown, none can be added */
+    const char* const* keeps;     /* own runner: names of environment variables that stay, then null; null: none does */
 } hone_jail_plan;
 typedef struct hone_jail {        /* a confined process holding one untrusted candidate; ended by end() or with the bench */
     uint32_t size;
@@ -210,6 +211,10 @@ typedef struct hone_verifier {
     hone_rc (*prepack)(void* subject, const hone_call*);          /* optional, as launch and waited for likewise: the program's own work on the inputs that
                                      the task declares constant, before each call of a subject whose "prepack_steps" (facts of open) are above 0.
                                      Nothing else is there then: other inputs and outputs hold no data yet. Not in the time, reported apart */
+    const char* takes;                                            /* optional, constant JSON: which programs are this verifier's, and what suits them:
+                                     {"fence": "cuda", "also": ["cu"] (other names of the language in answers), "files": [".cu"] (endings, the usual one first), "headers":
+                                     [".cuh"], "comment": "// ", "suite": "gpu-basics" (of a bare task name), "timer": "cuda-events", "reference": "torch", "otherwise": true
+                                     (programs of no known ending too), "careful": {..}, "zoo": {..} (options of the judge for one program, for the zoo)} */
 } hone_verifier;
 
 /* ---- reference: hone.reference/1 [bench]. Runs a task's own definition: baselines and float64 truth. torch and lua are ours ---- */
@@ -245,7 +250,7 @@ typedef struct hone_run {         /* the only way to the code being measured */
 } hone_run;
 #define HONE_EMPTY_SECONDS 20e-6
 typedef struct hone_sample {
-    double value, clock_hz;       /* value in unit, all calls together; NaN unknown */
+    double value;                 /* in unit, all calls together */
     int32_t discard;
     double witness, slack;        /* of a value that the code measured could forge: the same by a clock out of its reach. Where it shows more than it
                                      does of the other side by slack, on the mean, it is what counts; in half of the calls by six times that: tampering. 0: none */
@@ -256,7 +261,7 @@ typedef struct hone_timer {
     hone_rc (*attach)(void*, const hone_device*);                     /* optional: before the first time */
     hone_rc (*flush)(void*, const hone_tensor* touched, uint32_t n);  /* leave no cache holding these; may be null (then the judge's) */
     hone_rc (*time)(void*, const hone_run*, hone_sample*);
-    hone_rc (*facts)(void*, hone_out*);                               /* resolution, least_window, overhead of an empty run; process_spread: by how
+    hone_rc (*facts)(void*, hone_out*);                               /* resolution, virtual (1: no load of this machine disturbs it), least_window, overhead of an empty run; process_spread: by how
                                      much, in unit, one program's times differ from process to process (deviation); witness_spread: its witness's */
 } hone_timer;
 

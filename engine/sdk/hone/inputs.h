@@ -1,8 +1,9 @@
-/* hone/inputs.h: the values that a key stands for. Every process and every device makes the same inputs from (key, tensor, index), bit for
- * bit, so inputs never travel and a judgement replays from its key. A verifier that offers `fill` uses these functions on its device.
- * Source of bits: Philox4x32-10 (Salmon et al., SC11), one block for four neighbouring elements: no state, any order, any thread.
- * Only +, * and conversions that IEEE 754 rounds alike are used; compile with -ffp-contract=off (nvcc: --fmad=false), or a fused
- * multiply-add would round once where others round twice. */
+/* hone/inputs.h: the values that a key stands for. Every process and every device makes the same inputs from (key,
+ * tensor, index), bit for bit, so inputs never travel and a judgement replays from its key. A verifier that offers
+ * `fill` uses these functions on its device. Source of bits: Philox4x32-10 (Salmon et al., SC11), one block for four
+ * neighbouring elements: no state, any order, any thread. Only +, * and conversions that IEEE 754 rounds alike are
+ * used; compile with -ffp-contract=off (nvcc: --fmad=false), or a fused multiply-add would round once where others
+ * round twice. */
 #ifndef HONE_INPUTS_H
 #define HONE_INPUTS_H
 #include <stdint.h>
@@ -13,18 +14,28 @@
 #endif
 
 /* law of a float input: base * scale + shift */
-enum { HONE_LAW_NORMAL = 0,    /* near-normal, mean 0, deviation 1, bounded by 3.5: sum of four bytes and a fraction */
-       HONE_LAW_UNIFORM = 1,   /* [-1, 1) in steps of 2^-23 */
-       HONE_LAW_INTEGER = 2,   /* -4 .. 4: sums of products stay exact, so that any order of summation gives the same bits */
-       HONE_LAW_INDEX = 3 };   /* integers 0 .. scale-1, for index inputs */
+enum {
+    HONE_LAW_NORMAL = 0,  /* near-normal, mean 0, deviation 1, bounded by 3.5: sum of four bytes and a fraction */
+    HONE_LAW_UNIFORM = 1, /* [-1, 1) in steps of 2^-23 */
+    HONE_LAW_INTEGER = 2, /* -4 .. 4: sums of products stay exact, so that any order of summation gives the same bits */
+    HONE_LAW_INDEX = 3
+}; /* integers 0 .. scale-1, for index inputs */
 /* added to a kind: what a second word of each element changes */
-enum { HONE_LAW_OUTLIERS = 256, /* about 16 elements, the first and the last among them, are 128 times as large: they outweigh thousands in a
-                                   sum of squares; more or larger ones, and sums in f32 would lose the others by rounding */
-       HONE_LAW_ZEROS = 512,    /* one of 16 is a zero of either sign */
-       HONE_LAW_SMALL = 1024 }; /* one of 16 is a number below the dtype's normal ones */
-typedef struct hone_law { int32_t kind; float scale, shift; } hone_law;
+enum {
+    HONE_LAW_OUTLIERS =
+        256, /* about 16 elements, the first and the last among them, are 128 times as large: they outweigh thousands in
+                a sum of squares; more or larger ones, and sums in f32 would lose the others by rounding */
+    HONE_LAW_ZEROS = 512, /* one of 16 is a zero of either sign */
+    HONE_LAW_SMALL = 1024
+}; /* one of 16 is a number below the dtype's normal ones */
+typedef struct hone_law {
+    int32_t kind;
+    float scale, shift;
+} hone_law;
 
-typedef struct hone_block { uint32_t word[4]; } hone_block;
+typedef struct hone_block {
+    uint32_t word[4];
+} hone_block;
 
 HONE_INPUTS_FN hone_block hone_philox(uint64_t key, uint64_t block, uint32_t tensor) {
     uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32), c2 = tensor, c3 = 0;
@@ -39,7 +50,10 @@ HONE_INPUTS_FN hone_block hone_philox(uint64_t key, uint64_t block, uint32_t ten
         k1 += 0xBB67AE85u;
     }
     hone_block out;
-    out.word[0] = c0; out.word[1] = c1; out.word[2] = c2; out.word[3] = c3;
+    out.word[0] = c0;
+    out.word[1] = c1;
+    out.word[2] = c2;
+    out.word[3] = c3;
     return out;
 }
 
@@ -68,7 +82,8 @@ HONE_INPUTS_FN uint32_t hone_second(uint32_t tensor) { return tensor | 0x8000000
 /* below the normal numbers of f16 (half 1) or of f32 (with a bit that bf16 keeps), and not zero */
 HONE_INPUTS_FN float hone_small(uint32_t bits, int half) {
     if (half) return (float)(bits % 1023u + 1u) * 5.9604644775390625e-8f;
-    return (float)((bits & 0x7fffffu) | 0x10000u) * (1.0f / 8388608.0f) * 1.1754943508222875e-38f; /* the last product is exact */
+    return (float)((bits & 0x7fffffu) | 0x10000u) * (1.0f / 8388608.0f) *
+           1.1754943508222875e-38f; /* the last product is exact */
 }
 
 /* element i of n from its two words; half: the tensor is f16 */
@@ -77,7 +92,8 @@ HONE_INPUTS_FN float hone_element(uint32_t word, uint32_t second, uint64_t i, ui
     const float sign = second & 0x80000000u ? -1.0f : 1.0f;
     hone_law plain = law;
     plain.kind = law.kind & 255;
-    if ((law.kind & HONE_LAW_OUTLIERS) && (i == 0 || i + 1 == n || second % sixteenth == 0)) return hone_value(word, plain) * 128.0f;
+    if ((law.kind & HONE_LAW_OUTLIERS) && (i == 0 || i + 1 == n || second % sixteenth == 0))
+        return hone_value(word, plain) * 128.0f;
     if ((law.kind & HONE_LAW_ZEROS) && second % 16u == 0) return sign * 0.0f;
     if ((law.kind & HONE_LAW_SMALL) && second % 16u == 1) return sign * hone_small(second >> 8, half);
     return hone_value(word, plain);

@@ -1,10 +1,10 @@
 // hone/plugin.hpp: the author's side of hone/abi.h (C++20). Write a class, name it once, and it is a part:
 //
-//     struct Stopwatch {
-//         Stopwatch(hone::Host host, hone::Doc options);               // throw hone::Refused for a bad option
-//         void attach(const hone_device& device);
-//         hone_sample time(const hone_run& run);
-//         void facts(hone::Out out);                                   // optional functions may be left out: that is the capability test
+//     struct Stopwatch : hone::TimerPart {
+//         Stopwatch(hone::Host host, hone::Doc options);  // throw hone::Refused for a bad option
+//         void attach(const hone_device& device) override;
+//         hone_sample time(const hone_run& run) override;
+//         void facts(hone::Out out) override;             // what is left out is not offered
 //         static constexpr hone_option options[] = {{"repeat", "int", "3", "1..100", "calls a sample"}, {}};
 //     };
 //     HONE_TIMER(Stopwatch, "stopwatch", "1.0", "one line of summary", "cpu", "s")
@@ -24,9 +24,15 @@
 
 namespace hone {
 
-struct Refused : std::runtime_error { using std::runtime_error::runtime_error; };  // the call or an option was wrong
-struct Failed : std::runtime_error { using std::runtime_error::runtime_error; };   // this item only; the run goes on
-struct Broken : std::runtime_error { using std::runtime_error::runtime_error; };   // this object is of no further use
+struct Refused : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};  // the call or an option was wrong
+struct Failed : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};  // this item only; the run goes on
+struct Broken : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};  // this object is of no further use
 
 inline std::string_view view(hone_text t) { return t.len ? std::string_view(t.at, t.len) : std::string_view(); }
 inline std::string text(hone_text t) { return std::string(view(t)); }
@@ -36,9 +42,14 @@ inline hone_text borrow(std::string_view s) { return {s.data(), s.size()}; }
 class Out {
 public:
     explicit Out(const hone_out* out) : out_(out) {}
-    void num(const std::string& key, double value) const { if (out_) out_->num(out_->ctx, key.c_str(), value); }
-    void text(const std::string& key, std::string_view value) const { if (out_) out_->text(out_->ctx, key.c_str(), borrow(value)); }
+    void num(const std::string& key, double value) const {
+        if (out_) out_->num(out_->ctx, key.c_str(), value);
+    }
+    void text(const std::string& key, std::string_view value) const {
+        if (out_) out_->text(out_->ctx, key.c_str(), borrow(value));
+    }
     const hone_out* raw() const { return out_; }
+
 private:
     const hone_out* out_;
 };
@@ -47,15 +58,37 @@ private:
 class Doc {
 public:
     Doc(const hone_host* host, const hone_doc* doc) : host_(host), doc_(doc) {}
-    double num(const std::string& path, double absent = NAN) const { return doc_ ? host_->num(doc_, path.c_str(), absent) : absent; }
-    long integer(const std::string& path, long absent = 0) const { return static_cast<long>(num(path, static_cast<double>(absent))); }
+    double num(const std::string& path, double absent = NAN) const {
+        return doc_ ? host_->num(doc_, path.c_str(), absent) : absent;
+    }
+    long integer(const std::string& path, long absent = 0) const {
+        return static_cast<long>(num(path, static_cast<double>(absent)));
+    }
     bool flag(const std::string& path) const { return num(path, 0) != 0; }
-    std::string text(const std::string& path) const { return doc_ ? hone::text(host_->text(doc_, path.c_str())) : std::string(); }
-    long count(const std::string& path) const { return doc_ ? static_cast<long>(host_->count(doc_, path.c_str())) : -1; }
+    std::string text(const std::string& path) const {
+        return doc_ ? hone::text(host_->text(doc_, path.c_str())) : std::string();
+    }
+    long count(const std::string& path) const {
+        return doc_ ? static_cast<long>(host_->count(doc_, path.c_str())) : -1;
+    }
     const hone_doc* raw() const { return doc_; }
+
 private:
     const hone_host* host_;
     const hone_doc* doc_;
+};
+
+// Several of them: the judgements of a group, exemplars. Borrowed likewise.
+class Docs {
+public:
+    Docs(const hone_host* host, const hone_doc* const* docs, uint32_t n) : host_(host), docs_(docs), n_(n) {}
+    uint32_t size() const { return n_; }
+    Doc operator[](uint32_t i) const { return {host_, docs_[i]}; }
+
+private:
+    const hone_host* host_;
+    const hone_doc* const* docs_;
+    uint32_t n_;
 };
 
 // The services of the process that loaded the part. Copyable; lives as long as the part.
@@ -74,6 +107,7 @@ public:
         if (rc == HONE_FAILED) throw Failed(what);
         if (rc == HONE_BROKEN) throw Broken(what);
     }
+
 private:
     bool offers(size_t offset) const { return host_->size > offset; }
     const hone_host* host_;
@@ -81,12 +115,19 @@ private:
 
 namespace detail {
 template <class Body> hone_rc guarded(const hone_host* host, Body&& body) noexcept {
-    try { body(); return HONE_OK; }
-    catch (const Refused& e) { return host->fail(host->ctx, HONE_REFUSED, e.what()); }
-    catch (const Failed& e) { return host->fail(host->ctx, HONE_FAILED, e.what()); }
-    catch (const std::exception& e) { return host->fail(host->ctx, HONE_BROKEN, e.what()); }
+    try {
+        body();
+        return HONE_OK;
+    } catch (const Refused& e) {
+        return host->fail(host->ctx, HONE_REFUSED, e.what());
+    } catch (const Failed& e) {
+        return host->fail(host->ctx, HONE_FAILED, e.what());
+    } catch (const std::exception& e) {
+        return host->fail(host->ctx, HONE_BROKEN, e.what());
+    }
 }
-// What create hands out: the author's object and the host to blame errors on. Subjects and programs are wrapped the same way.
+// What create hands out: the author's object and the host to blame errors on. Subjects and programs are wrapped the
+// same way.
 template <class T> struct Held {
     const hone_host* host;
     T object;
@@ -100,7 +141,8 @@ template <class T> hone_rc create(const hone_host* host, const hone_doc* options
 }
 template <class T> void destroy(void* self) noexcept { delete held<T>(self); }
 template <class T> constexpr const hone_option* options() {
-    if constexpr (requires { T::options; }) return T::options; else return nullptr;
+    if constexpr (requires { T::options; }) return T::options;
+    else return nullptr;
 }
 }  // namespace detail
 }  // namespace hone
@@ -110,8 +152,19 @@ template <class T> constexpr const hone_option* options() {
 #else
 #define HONE_BUILT_WITH "GCC " __VERSION__
 #endif
-#define HONE_PART(Class, interface_name, id, version, summary, functions_) \
-    extern "C" const hone_part hone_part_entry = {sizeof(hone_part), HONE_MAJOR, HONE_MINOR, interface_name, id, version, summary, \
-        HONE_BUILT_WITH, hone::detail::options<Class>(), hone::detail::create<Class>, hone::detail::destroy<Class>, functions_};
+#define HONE_PART(Class, interface_name, id, version, summary, functions_)        \
+    extern "C" const hone_part hone_part_entry = {sizeof(hone_part),              \
+                                                  HONE_MAJOR,                     \
+                                                  HONE_MINOR,                     \
+                                                  interface_name,                 \
+                                                  id,                             \
+                                                  version,                        \
+                                                  summary,                        \
+                                                  HONE_BUILT_WITH,                \
+                                                  hone::detail::options<Class>(), \
+                                                  hone::detail::create<Class>,    \
+                                                  hone::detail::destroy<Class>,   \
+                                                  functions_};
 
-#include "hone/plugin_functions.hpp"  // HONE_TIMER, HONE_VERIFIER, HONE_REFERENCE, HONE_PROMPT, HONE_POLICY, HONE_SHAPER
+// HONE_TIMER, HONE_VERIFIER, HONE_REFERENCE, HONE_PROMPT, HONE_POLICY, HONE_SHAPER
+#include "hone/plugin_functions.hpp"

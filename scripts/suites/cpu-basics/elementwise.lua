@@ -12,7 +12,7 @@ local acts = {
     gelu = function(t) return torch.gelu(t, { approximate = "tanh" }) end,
 }
 -- Such an activation may be a difference of two numbers near 1, by way of tanh; a huge factor beside it shows how these were rounded.
-local gates = { sigmoid = true, silu = true, gelu = true }
+local gates = { sigmoid = true, silu = true, gelu = true, tanh = true }
 local words = { ["+"] = "add", ["-"] = "sub", ["*"] = "mul" }
 
 local function apply(op, x, y)

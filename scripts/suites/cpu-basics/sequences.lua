@@ -21,7 +21,7 @@ return {
             { name = "c", shape = { "S", "D" } } },
         outputs = { { name = "o", shape = { "S", "D" } } },
         shapes = { { S = 192, D = 32 }, { S = 128, D = 64, role = "auxiliary" } },
-        terms = "S", tolerance = { class = "f32", roundings = 500 },  -- an exponential magnifies what its argument, a large sum, was rounded by
+        terms = "S", tolerance = { class = "f32", roundings = 500 }, larger = false,  -- an exponential magnifies what its argument, a large sum, was rounded by
         hidden = { { S = 1, D = 16 }, { S = 37, D = 48 }, { S = "S+1", D = "D+16" } },
         multiples = { D = 16 }, flops = "S*S*(2*D-1)+S*D*(2*S-1)", bytes = "16*S*D",
         reference = function(a, b, c)

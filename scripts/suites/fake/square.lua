@@ -7,7 +7,7 @@ return {
   shapes = { { N = 300 } },
   hidden = { { N = 7 } },
   bytes = "8*N",
-  fake = { op = "square", code = 7, best = { 2, 2 }, seconds = 5e-5, reference = 8e-5 },
+  verifier = "fake", device = { op = "square", code = 7, best = { 2, 2 }, seconds = 5e-5, reference = 8e-5 },
   reference = function(a) return array.map(function(x) return x * x end, a) end,
   template = function(draw)
     return draw:pick { "7", "7", "7", "1" } .. " " .. draw:below(10) .. " " .. draw:below(10)

@@ -4,7 +4,7 @@ local hidden = { { N = 1 }, { N = 10007 }, { N = "N+1" } }
 local tanh_special = { without = { "denormal" }, because = "tanh of a denormal number may be 0, which times infinity is NaN" }
 local relu_special = { without = { "nan", "inf" }, because = "max(t, 0) may drop NaN, which infinities make with zeros" }
 
--- A sigmoid may be a difference of two numbers near 1, by way of tanh; a huge factor beside it shows how these were rounded.
+-- A sigmoid or a tanh may be a difference of two numbers near 1; a huge factor beside it shows how these were rounded.
 local gate = { class = "f32", roundings = 60 }
 
 local function shapes(n) return { { N = n }, { N = n // 2, role = "auxiliary" }, { N = n // 4 * 3, role = "held-out" } } end
@@ -38,7 +38,7 @@ return {
     pointwise("axpy", "o = 2.5*a+b.", 2, 2, function(a, b) return torch.add(b, a, { alpha = 2.5 }) end),
     pointwise("mul_relu_add", "o = relu(a*b)+c.", 3, 2, function(a, b, c) return torch.relu(a * b) + c end, relu_special),
     pointwise("sigmoid_mul", "o = sigmoid(a)*b.", 2, 4, function(a, b) return torch.sigmoid(a) * b end, nil, gate),
-    pointwise("add_tanh_mul", "o = tanh(a+b)*c.", 3, 3, function(a, b, c) return torch.tanh(a + b) * c end, tanh_special),
+    pointwise("add_tanh_mul", "o = tanh(a+b)*c.", 3, 3, function(a, b, c) return torch.tanh(a + b) * c end, tanh_special, gate),
     pointwise("silu_mul", "o = silu(a)*b; silu(t) = t*sigmoid(t).", 2, 5, function(a, b) return torch.silu(a) * b end, nil, gate),
     pointwise("sub_abs_mul", "o = abs(a-b)*c.", 3, 2, function(a, b, c) return torch.abs(a - b) * c end),
     pointwise("add_gelu", "o = gelu(a+b); gelu is the tanh approximation.", 2, 7,

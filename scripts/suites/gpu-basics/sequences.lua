@@ -15,7 +15,7 @@ local function attention(name, dtype, scale, heads, auxiliary, held_out)
         hidden = { { H = 1, S = 1 }, { H = 3, S = 197 }, { H = "H+1", S = "S+1" } },
         special = { without = { "inf" }, because = "whether a weight that underflows makes NaN of an infinity in c is open" },
         -- an exponential magnifies what its argument, a large sum, was rounded by
-        tolerance = dtype == "f32" and { class = "f32", roundings = 500 } or dtype, flops = "H*S*(127*S+64*(2*S-1))", bytes = (dtype == "f16" and "512" or "1024") .. "*H*S",
+        tolerance = dtype == "f32" and { class = "f32", roundings = 500 } or dtype, larger = false, flops = "H*S*(127*S+64*(2*S-1))", bytes = (dtype == "f16" and "512" or "1024") .. "*H*S",
         reference = function(a, b, c)
             local batch = function(t) return torch.unsqueeze(t, 0) end -- the fused kernels want one
             return torch.squeeze(torch.scaled_dot_product_attention(batch(a), batch(b), batch(c)), 0)
@@ -44,7 +44,7 @@ local function recurrent(name, gates, inputs, outputs, statement, flops, referen
         terms = { "T", "H" },
         hidden = { { T = 1, B = 1, H = 4 }, { T = 5, B = 3, H = 52 }, { T = "T+1", B = "B+1", H = "H+4" } },
         special = { without = { "nan", "inf" }, because = "what a gate makes of them is open" },
-        integers = false, multiples = { H = 4 }, flops = flops, bytes = "4*(2*T*B*H+" .. 2 * gates .. "*H*H)",
+        integers = false, larger = false, multiples = { H = 4 }, flops = flops, bytes = "4*(2*T*B*H+" .. 2 * gates .. "*H*H)",
         reference = reference,
     }
 end

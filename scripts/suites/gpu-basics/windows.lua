@@ -145,6 +145,7 @@ return {
         hidden = { { B = 1, D = 1, H = 1, W = 4 }, { B = 3, D = 5, H = 7, W = 20 }, { B = "B+1", D = "D+1", H = "H+1", W = "W+4" } },
         special = { without = { "nan", "inf" }, because = "a minimum may drop NaN, which differences of infinities are" },
         multiples = { W = 4 }, flops = "81*16*B*D*H*W/4", bytes = "4*B*H*W*(3*D+16)",
+        larger = false,  -- a softmax of sums: of two nearly equal ones either may be all
         reference = function(a, w, c) return torch.softmax(torch.amin(torch.conv3d(a, w, c), 2), 1) end,
     },
     {

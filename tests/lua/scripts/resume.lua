@@ -1,4 +1,4 @@
--- The stages on the fake device, small: what tests/unit/resume_test.cpp kills and resumes. --set long=STAGE gives that stage work
+-- The stages on the fake device, small: what tests/unit/lua/resume_test.cpp kills and resumes. --set long=STAGE gives that stage work
 -- enough to be killed many times before it ends.
 local hone = require "hone"
 local long = hone.settings("long", "none")

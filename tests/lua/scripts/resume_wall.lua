@@ -1,4 +1,4 @@
--- Programs judged by the clock on the wall: what tests/unit/resume_test.cpp kills and resumes.
+-- Programs judged by the clock on the wall: what tests/unit/lua/resume_test.cpp kills and resumes.
 local hone = require "hone"
 local run = hone.run { name = "resume-wall", seed = 7 }
 local judge = run:judge {

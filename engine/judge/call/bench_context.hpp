@@ -1,0 +1,39 @@
+// judge/call/bench_context.hpp: the fixed apparatus of a bench: device, clock, memory, settings. Candidates and tasks
+// come and go; this stays.
+#pragma once
+#include "judge/call/arena.hpp"
+#include "judge/call/bench_parts.hpp"
+#include "judge/call/call_setup.hpp"
+#include "judge/call/peaks.hpp"
+#include "judge/call/prepared_task.hpp"
+#include "judge/call/settings.hpp"
+
+namespace hone {
+
+struct BenchContext {
+    Verifier& verifier;
+    Timer& timer;
+    Settings settings;
+    Arena arena;
+    CallSetup setup;
+    std::string device_kind;
+    std::optional<DevicePeaks> peaks;  // of the device; measured when something is timed for the first time
+    bool real_clock = true;            // false: one that no load of this machine disturbs
+    bool code_on_host = false;         // candidates' own code runs on this machine's cores, also between calls
+    // Deviation, in the timer's unit, of one program's times from process to process, and of its witness's
+    // (hone_sample), by the timer's facts.
+    double process_spread = 0, witness_spread = 0;
+    // a program that does nothing, for the reference's window; null where the verifier names none
+    std::unique_ptr<Subject> empty;
+
+    // Makes room in the arena for a problem, before any program is opened. Where addresses changed, the empty program
+    // is closed.
+    void make_room(const PreparedTask&);
+    void open_empty(const Task&);  // if it is not open and the verifier names one
+
+    BenchContext(Verifier& v, Timer& t, Settings s)
+        : verifier(v), timer(t), settings(std::move(s)), arena(v, settings.has("input-seal")), setup(arena, settings) {}
+    BenchContext(const BenchContext&) = delete;
+};
+
+}  // namespace hone

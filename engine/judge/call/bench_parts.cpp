@@ -1,0 +1,280 @@
+#include "judge/call/bench_parts.hpp"
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include "judge/correctness/numbers.hpp"
+#include "judge/correctness/rules.hpp"
+
+namespace hone {
+namespace {
+
+CandidateFailure ending_of(Json facts, Verdict absent, const char* words) {
+    CandidateFailure failure{absent, facts.value("reason", std::string(words)), {}};
+    if (facts.contains("verdict")) failure.verdict = parse_verdict(facts["verdict"]);
+    facts.erase("verdict");
+    facts.erase("reason");
+    failure.facts = std::move(facts);
+    return failure;
+}
+
+template <class Functions> const Functions& functions_of(const Handle& handle) {
+    return *static_cast<const Functions*>(handle.part().functions);
+}
+
+// Facts of a part that offers them.
+template <class Functions> Json facts_of(const Handle& handle, const Functions& functions) {
+    Collect out;
+    if (HONE_OFFERS(&functions, facts)) handle.check(functions.facts(handle.self(), out.out()), "facts");
+    return out.json();
+}
+
+bool names_kind(const std::string& kinds, const std::string& kind) {
+    std::istringstream in(kinds);
+    for (std::string word; in >> word;)
+        if (word == kind) return true;
+    return false;
+}
+
+}  // namespace
+
+Subject::Subject(const Handle& handle, const hone_verifier& functions, void* subject, bool prepacks)
+    : handle_(&handle), functions_(&functions), subject_(subject), prepacks_(prepacks) {
+    static std::uint64_t ways = 0;  // 0 is the reference's
+    way_ = ++ways;
+}
+Subject::Subject(Subject&& other) noexcept
+    : way_(other.way_),
+      handle_(other.handle_),
+      functions_(other.functions_),
+      subject_(std::exchange(other.subject_, nullptr)),
+      prepacks_(other.prepacks_) {}
+Subject::~Subject() {
+    if (subject_) functions_->close(subject_);
+}
+
+void Subject::launch(const hone_call& call) { handle_->check(functions_->launch(subject_, &call), "launch"); }
+
+void Subject::prepack(const hone_call& call) { handle_->check(functions_->prepack(subject_, &call), "prepack"); }
+
+std::optional<CandidateFailure> Subject::wait(double seconds, double& inside) {
+    Collect end;
+    inside = std::numeric_limits<double>::quiet_NaN();
+    const hone_rc rc = functions_->wait(subject_, seconds, &inside, end.out());
+    if (rc == HONE_FAILED)
+        return ending_of(std::move(end.json()), Verdict::RUNTIME_ERROR, "the candidate failed while it ran");
+    handle_->check(rc, "wait");
+    return std::nullopt;
+}
+
+void Subject::hold(bool held) {
+    if (HONE_OFFERS(functions_, hold)) handle_->check(functions_->hold(subject_, held), "hold");
+}
+
+std::optional<CandidateFailure> Subject::check(const hone_call& call) {
+    if (!HONE_OFFERS(functions_, check)) return std::nullopt;
+    Collect verdict;
+    handle_->check(functions_->check(subject_, &call, verdict.out()), "check");
+    if (!verdict.json().contains("verdict")) return std::nullopt;
+    return ending_of(std::move(verdict.json()), Verdict::REWARD_HACK, "a rule of the verifier was broken");
+}
+
+void Subject::empty() { handle_->check(functions_->empty(subject_), "empty"); }
+
+void Subject::prepare(const hone_call& call) {
+    if (HONE_OFFERS(functions_, prepare)) handle_->check(functions_->prepare(subject_, &call), "prepare");
+}
+
+double Subject::recorded() {
+    double seconds = std::nan("");
+    if (HONE_OFFERS(functions_, recorded)) handle_->check(functions_->recorded(subject_, &seconds), "recorded");
+    return seconds;
+}
+
+Verifier::Verifier(const Recipe& recipe)
+    : handle_(recipe), functions_(functions_of<hone_verifier>(handle_)), facts_(facts_of(handle_, functions_)) {}
+
+Json Verifier::brief(const Task& task) const {
+    Collect out;
+    handle_.check(functions_.brief(handle_.self(), as_doc(task.doc), out.out()), "brief");
+    Json brief = out.json();
+    brief["text"] = brief.value("text", "") + "\n" + rules_of(task);
+    return brief;
+}
+
+hone_device Verifier::device() {
+    hone_device device{sizeof device};
+    handle_.check(functions_.device(handle_.self(), &device), "device");
+    facts_ = facts_of(handle_, functions_);
+    return device;
+}
+
+std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candidate, Json& facts,
+                                        std::optional<CandidateFailure>& failure) {
+    Collect out;
+    void* subject = nullptr;
+    const Json doc = to_json(candidate);
+    const hone_rc rc = functions_.open(handle_.self(), as_doc(task.doc), as_doc(doc), &subject, out.out());
+    facts = out.json();  // also of one that was built and cannot be run here
+    handle_.check(rc, "open");
+    const bool prepacks = HONE_OFFERS(&functions_, prepack) && facts.value("prepack_steps", 0.0) > 0;
+    if (subject) return std::make_unique<Subject>(handle_, functions_, subject, prepacks);
+    failure = ending_of(std::move(out.json()), Verdict::COMPILE_ERROR, "the candidate could not be built");
+    return nullptr;
+}
+
+Json Verifier::probe(const std::function<void()>& flush) {
+    struct Flush {
+        const std::function<void()>& body;
+        std::exception_ptr error;
+    } context{flush, nullptr};
+    const auto call = [](void* ctx) -> hone_rc {
+        auto& self = *static_cast<Flush*>(ctx);
+        try {
+            return self.body(), HONE_OK;
+        } catch (...) {
+            return self.error = std::current_exception(), HONE_FAILED;
+        }
+    };
+    Collect found;
+    const hone_rc rc = functions_.probe(handle_.self(), &context, flush ? +call : nullptr, found.out());
+    if (context.error) std::rethrow_exception(context.error);
+    handle_.check(rc, "probe");
+    return facts_["probe"] = found.json();
+}
+
+std::uint64_t Verifier::reserve(std::uint64_t bytes, int writable) {
+    std::uint64_t at = 0;
+    handle_.check(functions_.reserve(handle_.self(), bytes, writable, &at), "reserve");
+    return at;
+}
+void Verifier::release(std::uint64_t at) { handle_.check(functions_.release(handle_.self(), at), "release"); }
+void Verifier::write(std::uint64_t at, const void* from, std::uint64_t bytes) {
+    handle_.check(functions_.write(handle_.self(), at, from, bytes), "write");
+}
+void Verifier::read(std::uint64_t at, void* to, std::uint64_t bytes) {
+    handle_.check(functions_.read(handle_.self(), at, to, bytes), "read");
+}
+
+void Verifier::put(const hone_tensor& to, const TensorSpec& spec, const Input& input, std::uint64_t key,
+                   std::uint32_t tensor) {
+    if (!fills()) {
+        const std::string bytes = input_bytes(spec, input, key, tensor);
+        return write(to.at, bytes.data(), bytes.size());
+    }
+    handle_.check(functions_.fill(handle_.self(), &to, key, tensor, input.law.kind, input.law.scale, input.law.shift),
+                  "fill");
+    for (const Input::Patch& patch : input.patches) {
+        const std::string bytes = patch_bytes(spec.dtype, patch.value);
+        write(to.at + patch.element * bytes.size(), bytes.data(), bytes.size());
+    }
+}
+
+void Verifier::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    handle_.check(functions_.checks->copy(handle_.self(), to, from, bytes), "copy");
+}
+void Verifier::differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count) {
+    handle_.check(functions_.checks->differ(handle_.self(), a, b, bytes, count), "differ");
+}
+void Verifier::strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count) {
+    handle_.check(functions_.checks->strays(handle_.self(), at, bytes, word, count), "strays");
+}
+void Verifier::widen(const hone_tensor& tensor, std::uint64_t to) {
+    handle_.check(functions_.checks->widen(handle_.self(), &tensor, to), "widen");
+}
+void Verifier::survey(const hone_tensor& answer, std::uint64_t truth, std::uint64_t survey) {
+    handle_.check(functions_.checks->survey(handle_.self(), &answer, truth, survey), "survey");
+}
+void Verifier::sizes(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
+                     std::uint64_t sizes) {
+    handle_.check(functions_.checks->sizes(handle_.self(), truth, n, row, usual, roundoff, sizes), "sizes");
+}
+void Verifier::compare(const hone_tensor& got, const hone_yardstick& yardstick, std::uint64_t errors) {
+    handle_.check(functions_.checks->compare(handle_.self(), &got, &yardstick, errors), "compare");
+}
+
+void Verifier::set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word) {
+    if (HONE_OFFERS(&functions_, set)) return handle_.check(functions_.set(handle_.self(), at, bytes, word), "set");
+    const std::string pattern = repeated(word, bytes);
+    write(at, pattern.data(), pattern.size());
+}
+
+std::vector<double> Verifier::gather(const hone_tensor& tensor, std::span<const std::int64_t> positions) {
+    std::vector<double> values(positions.size());
+    if (HONE_OFFERS(&functions_, gather)) {
+        handle_.check(functions_.gather(handle_.self(), &tensor, positions.data(),
+                                        static_cast<std::uint32_t>(positions.size()), values.data()),
+                      "gather");
+        return values;
+    }
+    const std::size_t width = dtype_bytes(tensor.dtype);
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+        std::uint64_t element = 0;
+        read(tensor.at + static_cast<std::uint64_t>(positions[k]) * width, &element, width);
+        values[k] = widened_at(tensor.dtype, &element);
+    }
+    return values;
+}
+
+ReferenceProgram::ReferenceProgram(const Handle& handle, const hone_reference& functions, void* program)
+    : handle_(&handle), functions_(&functions), program_(program) {}
+ReferenceProgram::ReferenceProgram(ReferenceProgram&& other) noexcept
+    : handle_(other.handle_), functions_(other.functions_), program_(std::exchange(other.program_, nullptr)) {}
+ReferenceProgram::~ReferenceProgram() {
+    if (program_) functions_->close(program_);
+}
+void ReferenceProgram::launch(const hone_call& call) { handle_->check(functions_->launch(program_, &call), "launch"); }
+
+void ReferenceProgram::wait() {
+    if (HONE_OFFERS(functions_, wait)) handle_->check(functions_->wait(program_), "wait");
+}
+
+double ReferenceProgram::inside() const {
+    double seconds = std::numeric_limits<double>::quiet_NaN();
+    if (HONE_OFFERS(functions_, inside)) handle_->check(functions_->inside(program_, &seconds), "inside");
+    return seconds;
+}
+
+void ReferenceProgram::deliver(const hone_call& call) {
+    if (HONE_OFFERS(functions_, deliver)) handle_->check(functions_->deliver(program_, &call), "deliver");
+}
+
+void ReferenceProgram::empty() { handle_->check(functions_->empty(program_), "empty"); }
+
+Reference::Reference(const Recipe& recipe) : handle_(recipe), functions_(functions_of<hone_reference>(handle_)) {}
+
+ReferenceProgram Reference::open(const hone_device& device, const Task& task, const char* form) {
+    void* program = nullptr;
+    handle_.check(functions_.open(handle_.self(), &device, as_doc(task.doc), form, &program), "open");
+    return {handle_, functions_, program};
+}
+
+Json Reference::facts() const { return facts_of(handle_, functions_); }
+
+Timer::Timer(const Recipe& recipe) : handle_(recipe), functions_(functions_of<hone_timer>(handle_)) {}
+
+void Timer::attach(const hone_device& device) {
+    const std::string place = "timer." + handle_.recipe().id;
+    if (!names_kind(functions_.kinds, device.kind))
+        throw Error(
+            Blame::input, place, "cannot time a device of kind \"" + std::string(device.kind) + "\"",
+            "it knows: " + std::string(functions_.kinds) + "; choose another timer, or a verifier for such a device");
+    if (HONE_OFFERS(&functions_, attach)) handle_.check(functions_.attach(handle_.self(), &device), "attach");
+}
+
+void Timer::flush(const hone_call& call) {
+    if (!HONE_OFFERS(&functions_, flush)) return;
+    std::vector<hone_tensor> touched(call.in, call.in + call.n_in);
+    touched.insert(touched.end(), call.out, call.out + call.n_out);
+    handle_.check(functions_.flush(handle_.self(), touched.data(), static_cast<std::uint32_t>(touched.size())),
+                  "flush");
+}
+
+hone_sample Timer::time(const hone_run& run) {
+    hone_sample sample{};
+    handle_.check(functions_.time(handle_.self(), &run, &sample), "time");
+    return sample;
+}
+
+Json Timer::facts() const { return facts_of(handle_, functions_); }
+
+}  // namespace hone

@@ -1,0 +1,138 @@
+// judge/call/bench_parts.hpp: the three parts that a bench holds, as values with methods. Codes of the boundary become
+// exceptions (parts/handle.hpp); what a candidate did wrong comes back as an CandidateFailure.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include "domain/candidate.hpp"
+#include "domain/judgement.hpp"
+#include "domain/task.hpp"
+#include "hone/checks.h"
+#include "judge/correctness/inputs.hpp"
+#include "parts/handle.hpp"
+
+namespace hone {
+
+struct CandidateFailure {  // how a candidate failed
+    Verdict verdict;
+    std::string reason;
+    Json facts;
+    Json details = nullptr;  // {property, output, shape, ...}: see domain/judgement.hpp
+};
+
+class Subject {  // one candidate, built and loaded
+public:
+    // prepacks: each call comes after a prepack() with the same arguments, which is waited for likewise.
+    Subject(const Handle&, const hone_verifier&, void* subject, bool prepacks);
+    Subject(Subject&&) noexcept;
+    Subject& operator=(Subject&&) = delete;
+    ~Subject();
+    void launch(const hone_call&);
+    bool prepacks() const { return prepacks_; }
+    void prepack(const hone_call&);
+    // Until the call has ended; inside: seconds as the candidate's own process saw them, NaN if it does not say.
+    std::optional<CandidateFailure> wait(double seconds, double& inside);
+    void hold(bool held);                                     // does nothing where the verifier cannot
+    std::optional<CandidateFailure> check(const hone_call&);  // the verifier's own rules
+    bool offers_empty() const { return HONE_OFFERS(functions_, empty); }
+    void empty();  // launches without work
+    // what of a launch need not be timed; nothing where the verifier does not offer it
+    void prepare(const hone_call&);
+    // seconds of the last call by a profiler beside the candidate; NaN: none
+    double recorded();
+    std::uint64_t way() const { return way_; }  // see hone_run; no two subjects share one
+private:
+    std::uint64_t way_;
+    const Handle* handle_;
+    const hone_verifier* functions_;
+    void* subject_;
+    bool prepacks_;
+};
+
+class Verifier {
+public:
+    explicit Verifier(const Recipe&);
+    Json brief(const Task&) const;  // {text, fences, prototype, tier, empty?}
+    hone_device device();
+    // A subject, or how the candidate failed; facts receives what the verifier reports of the build.
+    std::unique_ptr<Subject> open(const Task&, const Candidate&, Json& facts, std::optional<CandidateFailure>& failure);
+    std::uint64_t reserve(std::uint64_t bytes, int writable);
+    void release(std::uint64_t at);
+    void write(std::uint64_t at, const void* from, std::uint64_t bytes);
+    void read(std::uint64_t at, void* to, std::uint64_t bytes);
+    // An input: on the device from its key where the verifier offers that, else written.
+    void put(const hone_tensor&, const TensorSpec&, const Input&, std::uint64_t key, std::uint32_t tensor);
+    bool fills() const { return HONE_OFFERS(&functions_, fill); }
+    void set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word);  // repeats word; at and bytes: multiples of 4
+    std::vector<double> gather(const hone_tensor&, std::span<const std::int64_t> positions);
+    // hone/checks.h, where it is offered. To the device's queue; read() waits for it.
+    bool offers_checks() const { return HONE_OFFERS(&functions_, checks); }
+    void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
+    void differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count);
+    void strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count);
+    void widen(const hone_tensor&, std::uint64_t to);
+    void survey(const hone_tensor& answer, std::uint64_t truth, std::uint64_t survey);
+    void sizes(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
+               std::uint64_t sizes);
+    void compare(const hone_tensor& got, const hone_yardstick&, std::uint64_t errors);
+    const Json& facts() const { return facts_; }  // as of device()
+    bool offers_probe() const { return HONE_OFFERS(&functions_, probe); }
+    // What it finds when it tries out what its walls rest on (hone_verifier.probe), which becomes the fact "probe".
+    // flush: the timer's, if it has one.
+    Json probe(const std::function<void()>& flush);
+    bool offers_hold() const { return HONE_OFFERS(&functions_, hold); }
+
+private:
+    Handle handle_;
+    const hone_verifier& functions_;
+    Json facts_;
+};
+
+class ReferenceProgram {  // a task's own definition in one form
+public:
+    ReferenceProgram(const Handle&, const hone_reference&, void* program);
+    ReferenceProgram(ReferenceProgram&&) noexcept;
+    ReferenceProgram& operator=(ReferenceProgram&&) = delete;
+    ~ReferenceProgram();
+    void launch(const hone_call&);
+    void wait();                     // until all launched is finished, where the verifier's queue does not tell
+    double inside() const;           // after wait: seconds of the last call by the device's own events; NaN: not told
+    void deliver(const hone_call&);  // after wait: the results are then in the call's outputs, for who looks at them
+    bool offers_empty() const { return HONE_OFFERS(functions_, empty); }
+    void empty();
+
+private:
+    const Handle* handle_;
+    const hone_reference* functions_;
+    void* program_;
+};
+
+class Reference {
+public:
+    explicit Reference(const Recipe&);
+    ReferenceProgram open(const hone_device&, const Task&, const char* form);
+    Json facts() const;
+
+private:
+    Handle handle_;
+    const hone_reference& functions_;
+};
+
+class Timer {
+public:
+    explicit Timer(const Recipe&);
+    void attach(const hone_device&);  // throws Error(input) if the timer does not know this kind of device
+    bool offers_flush() const { return HONE_OFFERS(&functions_, flush); }
+    void flush(const hone_call&);  // nothing where the timer does not offer it
+    hone_sample time(const hone_run&);
+    std::string unit() const { return functions_.unit; }
+    Json facts() const;
+
+private:
+    Handle handle_;
+    const hone_timer& functions_;
+};
+
+}  // namespace hone

@@ -1,0 +1,123 @@
+// judge/call/prepared_task.hpp: one task as a bench holds it: the reference opened in its forms, and sets of inputs
+// with their truth. The sets are shared by the candidates of a bench (each lives in a jail of its own and has seen none
+// of them), so truth is made once and not once a candidate. Sets of the shapes that are drawn for one judging end with
+// it.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+#include "judge/call/arena.hpp"
+#include "judge/call/bench_parts.hpp"
+#include "judge/call/device_set.hpp"
+#include "judge/call/float64_answer.hpp"
+#include "judge/call/measure.hpp"
+#include "judge/call/settings.hpp"
+#include "judge/correctness/compare.hpp"
+#include "judge/correctness/inputs.hpp"
+
+namespace hone {
+
+struct InputSet {
+    std::uint64_t key = 0;
+    std::size_t shape = 0;  // 0: the timed one
+    Variant variant = Variant::declared;
+    std::vector<std::string> inputs;    // bytes, one text an input
+    std::vector<Truth> truth;           // one an output
+    std::shared_ptr<DeviceSet> device;  // instead of both, where verifier and reference can work on the device
+    std::size_t bytes() const;
+};
+
+class PreparedTask {
+public:
+    // Of the settings: seed (all keys follow from it; without it from a number that nobody can foresee, and that is
+    // drawn anew now and then), pool_bytes, and the defences.
+    PreparedTask(Task, Arena&, Reference&, const hone_device&, const Settings&, std::size_t scratch_bytes);
+
+    const Task& task() const { return task_; }
+    // The task as this judging's candidate is built for: its hidden shapes and those that were drawn.
+    const Task& drawn_task() const { return drawn_task_; }
+    bool secret() const { return secret_; }  // see base/chance.hpp
+    // What candidates are compared with: the fastest of the reference's forms, once one is chosen
+    // (judge/timing/calibration.hpp); before, the eager one.
+    ReferenceProgram& baseline() { return others_.contains(form_) ? others_.at(form_) : eager_; }
+    const std::string& baseline_form() const { return form_; }
+    // that the reference has, beside "eager"
+    const std::map<std::string, ReferenceProgram>& other_forms() const { return others_; }
+    void choose_form(const std::string& name) { form_ = name; }
+    bool on_device() const { return on_device_; }  // inputs and truths are
+    ReferenceProgram& float64() { return float64_; }
+    // Shape 0 is the timed one, the hidden ones follow, then those drawn for this judging.
+    std::size_t shapes() const { return layouts_.size(); }
+    std::size_t lasting_shapes() const { return lasting_; }  // all but the drawn ones
+    Layout& layout(std::size_t shape) { return *layouts_[shape]; }
+    const std::string& shape_name(std::size_t shape) const;  // for reasons: "the timed shape", "a hidden shape"
+    const std::vector<Variant>& variants() const { return variants_; }
+    std::uint64_t input_bytes() const { return input_bytes_; }  // what the arena must offer
+    std::uint64_t output_bytes() const { return output_bytes_; }
+
+    // Set number n of a shape and variant, made on first use and kept while there is room. Borrowed until the next
+    // call.
+    const InputSet& set(std::size_t shape, Variant, std::size_t n);
+    // Number n of those that are timed: `declared`, or as often `strays`. Were all as declared, a program could tell
+    // from the first calls of its process that it is only timed there, and be wrong for all other values. Which are
+    // which is drawn for each candidate.
+    const InputSet& timed_set(std::size_t n);
+    // With the candidate it decides every choice of a judging: given as replay key it repeats it.
+    std::uint64_t seed() const { return seed_; }
+    // After some judgings, and before a candidate is judged again, the seed and with it all sets are new, unless there
+    // is a replay key: what passed or won by luck is to have no second chance with the same inputs. Draws the judging's
+    // own shapes.
+    void begin_judging(const std::string& candidate_hash);
+    void forget();  // frees the sets, keeps the programs
+    std::size_t bytes() const { return bytes_; }
+    // wall time of the fastest eager call seen at the timed shape
+    double reference_seconds() const { return reference_seconds_; }
+
+    // of the reference against itself: |estimate| plus half width, in ln; measured on first use, and again while above
+    // 0.2
+    std::optional<double> noise;
+    double undisturbed_reading = no_reading;  // of the reference, by all measurements (judge/call/measure.hpp)
+    // seconds of each form by name, null: its numbers are wrong; filled where there is more than one
+    Json forms;
+    double best_score = 0;             // of protocol cuda-l1, in this bench
+    bool long_enough = false;          // to be timed
+    std::optional<double> empty_call;  // what a call without work costs, in the timer's unit; where that is measured
+
+private:
+    InputSet make_set(std::size_t shape, Variant, std::size_t n);
+    double time_eager(const Layout&);
+    std::uint64_t key_for(std::size_t shape, Variant, std::size_t n);
+    void renew(const std::string& candidate_hash);
+    void draw_shapes(const std::string& candidate_hash);
+    void add_shape(const Shape&);
+    void make_room_for_drawn();
+    Numbers run_eager(const InputSet&, Layout&);
+
+    Task task_, drawn_task_;
+    Arena& arena_;
+    std::optional<std::uint64_t> replay_;
+    bool secret_, draws_shapes_, strays_;
+    std::uint64_t seed_;
+    std::set<std::string> judged_;  // with this seed
+    ReferenceProgram eager_;
+    bool on_device_ = false;  // float64_ works in the device's memory, and so do all checks
+    ReferenceProgram float64_;
+    std::map<std::string, ReferenceProgram> others_;  // forms
+    std::string form_ = "eager";
+    std::size_t scratch_bytes_;
+    std::vector<std::unique_ptr<Layout>> layouts_;
+    std::vector<Shape> shapes_;  // of the layouts
+    std::string judging_;        // hash of the candidate that is judged
+    std::size_t lasting_ = 0;    // shapes that stay from judging to judging
+    std::vector<Variant> variants_;
+    std::map<std::pair<std::size_t, Variant>, std::map<std::size_t, InputSet>> sets_;
+    std::uint64_t input_bytes_ = 0, output_bytes_ = 0;
+    std::size_t bytes_ = 0, pool_bytes_;
+    InputSet spare_;
+    double reference_seconds_;
+};
+
+}  // namespace hone

@@ -1,0 +1,149 @@
+#include "judge/call/verify.hpp"
+#include <algorithm>
+#include "base/process.hpp"
+#include "judge/call/prepack.hpp"
+
+namespace hone {
+namespace {
+
+constexpr double patience = 50, least_limit = 0.25;  // times the reference; seconds
+// a driver takes so long to tell of a trap while another context works
+constexpr double least_on_device = 1.5;
+
+struct Check {
+    std::size_t shape;
+    Variant variant;
+};
+
+// A prompt may tell all of it.
+bool is_open(const Check& check) { return check.shape == 0 && check.variant == Variant::declared; }
+
+template <class T> void shuffle(std::vector<T>& list, Chance& random) {
+    for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(i)]);
+}
+
+// Every variant at the timed shape; at hidden ones inputs as declared and a share of the others, dealt so that each is
+// asked at a small shape and the candidate cannot foresee where. Of `wider` and `larger` one is asked at the timed
+// shape, the other at a small one. Large shapes, which cost as much as the timed one, get one. First comes what is
+// open: a program that has seen nothing else has no secret that its failure could tell, so that the reason may name
+// everything.
+std::vector<Check> plan_checks(PreparedTask& prepared, const Settings& settings, Chance& random) {
+    std::vector<Check> checks;
+    std::vector<Variant> others;
+    if (settings.has("distributions")) others.assign(prepared.variants().begin() + 1, prepared.variants().end());
+    const bool both = std::find(others.begin(), others.end(), Variant::larger) != others.end(),
+               wider_first = random.below(2);
+    const auto is_for = [&](Variant variant, bool timed) {
+        return !both || (variant != Variant::wider && variant != Variant::larger) ||
+               ((variant == Variant::wider) == wider_first) == timed;
+    };
+    for (const Variant variant : others)
+        if (is_for(variant, true)) checks.push_back({0, variant});
+    shuffle(others, random);
+    std::vector<std::size_t> small;
+    const std::size_t shapes = settings.has("hidden-shapes") ? prepared.shapes() : 1;
+    for (std::size_t shape = 0; shape < shapes; ++shape) {
+        checks.push_back({shape, Variant::declared});
+        const bool large = prepared.layout(shape).tensor_bytes() > prepared.layout(0).tensor_bytes() / 8;
+        if (!large) small.push_back(shape);
+        else if (shape > 0 && !others.empty()) checks.push_back({shape, others[random.below(others.size())]});
+    }
+    for (std::size_t i = 0; i < others.size() && !small.empty(); ++i)
+        if (is_for(others[i], false)) checks.push_back({small[i % small.size()], others[i]});
+    shuffle(checks, random);
+    std::swap(checks.front(),
+              *std::find_if(checks.begin(), checks.end(), [](const Check& check) { return is_open(check); }));
+    return checks;
+}
+
+std::string where(const PreparedTask& prepared, const InputSet& set) {
+    return "at " + prepared.shape_name(set.shape) + ", inputs " + variant_name(set.variant);
+}
+
+// One call: prepared, run and looked at. An ending says where it was.
+std::optional<CandidateFailure> call(BenchContext& context, PreparedTask& prepared, Subject& subject,
+                                     const InputSet& set, std::uint64_t offset, Chance& random, double limit) {
+    Layout& layout = prepared.layout(set.shape);
+    const bool open = is_open({set.shape, set.variant});
+    if (auto failure = make_ready(context, layout, subject, set, {offset, random.bits(), open}, limit)) return failure;
+    if (auto failure = run_call(context, subject, layout.call(), limit))
+        return call_failed(*std::move(failure), set, open);
+    return context.setup.inspect(layout, set, where(prepared, set), open);
+}
+
+// The same inputs as before at another address: the same bits must come out.
+std::optional<CandidateFailure> repeat(BenchContext& context, PreparedTask& prepared, Subject& subject,
+                                       std::uint64_t offset, Chance& random, double limit) {
+    const InputSet& set = prepared.set(0, Variant::declared, 0);
+    context.setup.keep_outputs(prepared.layout(0), set);
+    if (auto failure = call(context, prepared, subject, set, offset, random, limit)) return failure;
+    if (!context.settings.has("repeat") || !must_repeat(prepared.task()) || context.setup.kept(prepared.layout(0), set))
+        return std::nullopt;
+    return failed_at({Verdict::NONDETERMINISTIC, "two calls on the same inputs gave different bits", Json::object()},
+                     set, "does not repeat");
+}
+
+// The call after it, at that address again, with one element of one input changed: the output must follow.
+std::optional<CandidateFailure> touch(BenchContext& context, PreparedTask& prepared, Subject& subject,
+                                      std::uint64_t offset, Chance& random, double limit) {
+    if (!context.settings.has("touch") || !can_touch(prepared.task())) return std::nullopt;
+    context.setup.keep_outputs(prepared.layout(0), prepared.set(0, Variant::declared, 0));
+    const InputSet& set = prepared.set(0, Variant::touched, 0);
+    std::optional<CandidateFailure> failure = call(context, prepared, subject, set, offset, random, limit);
+    if (!failure || failure->verdict != Verdict::INCORRECT_NUMERICAL || !context.setup.kept(prepared.layout(0), set))
+        return failure;
+    failure->reason = "the output stays as it was when one element of an input changes (" + where(prepared, set) + ")";
+    failure->details["property"] = "stale";
+    return failure;
+}
+
+}  // namespace
+
+double call_limit(const PreparedTask& prepared, const Settings& settings) {
+    if (!settings.has("deadline")) return 30 * settings.deadline;
+    // so that a few calls, each just within its limit, cannot outlast what a worker allows a phase: that would cost the
+    // bench
+    return std::min(settings.deadline / 4, std::max(prepared.on_device() ? least_on_device : least_limit,
+                                                    patience * prepared.reference_seconds()));
+}
+
+std::uint64_t random_offset(Chance& random) { return random.below(offset_range / tensor_alignment) * tensor_alignment; }
+
+std::optional<CandidateFailure> run_call(BenchContext& context, Subject& subject, const hone_call& call, double limit,
+                                         void (Subject::*begin)(const hone_call&), double* inside) {
+    const bool hold = context.settings.has("hold");
+    if (hold) subject.hold(false);
+    (subject.*begin)(call);
+    double seconds = 0;
+    if (auto failure = subject.wait(limit, seconds)) return failure;
+    if (inside) *inside = seconds;
+    if (hold) subject.hold(true);
+    return subject.check(call);
+}
+
+std::optional<CandidateFailure> verify(BenchContext& context, PreparedTask& prepared, Subject& subject,
+                                       Chance& random) {
+    // how long a call may take follows from the reference's time at the timed shape
+    prepared.set(0, Variant::declared, 0);
+    double spent = 0;
+    for (const Check& check : plan_checks(prepared, context.settings, random)) {
+        const InputSet& set = prepared.set(check.shape, check.variant, 0);
+        const double limit = call_limit(prepared, context.settings), begun = monotonic_seconds();
+        const auto too_long = [&] {
+            return context.settings.has("deadline") && spent + monotonic_seconds() - begun > context.settings.deadline;
+        };
+        if (auto failure = call(context, prepared, subject, set, random_offset(random), random, limit)) return failure;
+        const std::uint64_t offset = is_open(check) ? random_offset(random) : 0;
+        if (is_open(check) && !too_long())
+            if (auto failure = repeat(context, prepared, subject, offset, random, limit)) return failure;
+        if (is_open(check) && !too_long())
+            if (auto failure = touch(context, prepared, subject, offset, random, limit)) return failure;
+        if (too_long())
+            return failed_at({Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()}, set,
+                             "takes too long");
+        spent += monotonic_seconds() - begun;
+    }
+    return std::nullopt;
+}
+
+}  // namespace hone

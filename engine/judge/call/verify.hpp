@@ -1,0 +1,26 @@
+// judge/call/verify.hpp: is a candidate right? Calls on the timed and the hidden shapes in several distributions, the
+// timed one as declared first, the others in random order, each on poisoned outputs between red zones; one call is
+// repeated on the same inputs at another address and must give the same bits, and then at that address on inputs of
+// which one element has changed, which the output must follow.
+#pragma once
+#include <optional>
+#include "base/chance.hpp"
+#include "judge/call/bench_context.hpp"
+#include "judge/call/prepared_task.hpp"
+
+namespace hone {
+
+// Seconds that one call may take: far more than the reference needs, and enough for a kernel that is merely slow.
+double call_limit(const PreparedTask&, const Settings&);
+
+std::uint64_t random_offset(Chance&);  // a multiple of the tensors' alignment, the same for both sides of a pair
+
+// Lets the candidate run one prepared call, or what comes before it, to its end. It is held before and after. inside:
+// see Subject::wait.
+std::optional<CandidateFailure> run_call(BenchContext&, Subject&, const hone_call&, double limit,
+                                         void (Subject::*begin)(const hone_call&) = &Subject::launch,
+                                         double* inside = nullptr);
+
+std::optional<CandidateFailure> verify(BenchContext&, PreparedTask&, Subject&, Chance&);
+
+}  // namespace hone

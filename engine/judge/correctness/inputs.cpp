@@ -1,0 +1,217 @@
+#include "judge/correctness/inputs.hpp"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include "hone/abi.h"
+#include "judge/correctness/numbers.hpp"
+
+namespace hone {
+namespace {
+
+constexpr float widening = 10, distance = 16, touched = 128;  // times a law's scale
+// beyond the range of 16 bits. (As small, outputs are often nearly constant, and nothing can be told by them.)
+constexpr float resizing = 1 << 24;
+constexpr std::uint64_t most_strays = 8;
+constexpr std::uint64_t least_for_nonfinite = 2048;  // elements: a small tensor would lose all its meaning
+
+bool may_change(const TensorSpec& spec) {
+    const hone_law law = parse_law(spec.law);
+    return law.kind != HONE_LAW_INDEX || law.scale > 1;
+}
+
+// A hundred times as far from zero, where a start of -40 or -1000 for a maximum of numbers around -20 is seen; and
+// still exact in the dtype.
+float far_away(float shift, int dtype) {
+    const float most = dtype == HONE_BF16 ? 200 : dtype == HONE_F16 ? 1000 : 4000;
+    return std::clamp(std::round(100 * shift), -most, most);
+}
+
+hone_law vary(const TensorSpec& spec, Variant variant, const Task& task) {
+    hone_law law = parse_law(spec.law);
+    if (!may_vary(spec)) return law;
+    if (variant == Variant::integers) return {HONE_LAW_INTEGER, 1, far_away(law.shift, spec.dtype)};
+    if (variant == Variant::wider) return {law.kind, law.scale * widening, law.shift + law.scale};
+    if (variant == Variant::outliers) law.kind |= HONE_LAW_OUTLIERS;
+    if (variant != Variant::special) return law;
+    if (!leaves_out(task, "zero")) law.kind |= HONE_LAW_ZEROS;
+    if (!leaves_out(task, "denormal")) law.kind |= HONE_LAW_SMALL;
+    return law;
+}
+
+bool has_room(const TensorSpec& spec) { return may_vary(spec) && (spec.dtype == HONE_F32 || spec.dtype == HONE_F64); }
+
+// Of all inputs of a kind that has room for it, by chance.
+std::optional<std::size_t> larger_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        if (has_room(specs[i])) all.push_back(i);
+    return all.empty() ? std::nullopt : std::optional(all[word % all.size()]);
+}
+
+// Of the largest of those.
+std::optional<std::size_t> far_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
+    std::vector<std::size_t> largest;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        if (!has_room(specs[i])) continue;
+        if (!largest.empty() && specs[i].elements() > specs[largest[0]].elements()) largest.clear();
+        if (largest.empty() || specs[i].elements() == specs[largest[0]].elements()) largest.push_back(i);
+    }
+    return largest.empty() ? std::nullopt : std::optional(largest[word % largest.size()]);
+}
+
+// What no law makes: one NaN and one infinity of each sign.
+std::vector<Input::Patch> nonfinite(const Task& task, std::uint64_t n, std::uint64_t key, std::uint32_t tensor) {
+    std::vector<Input::Patch> patches;
+    if (n < least_for_nonfinite) return patches;
+    constexpr float infinite = std::numeric_limits<float>::infinity();
+    const hone_block at = hone_philox(key, n, hone_second(tensor));  // no element's block
+    if (!leaves_out(task, "inf")) patches = {{at.word[0] % n, infinite}, {at.word[1] % n, -infinite}};
+    if (!leaves_out(task, "nan")) patches.push_back({at.word[2] % n, std::numeric_limits<float>::quiet_NaN()});
+    return patches;
+}
+
+// Another value of a law whose tensor has no others: near its other end.
+float other_value(hone_law law, float value, std::uint32_t word) {
+    if (law.kind == HONE_LAW_INDEX) {
+        const auto n = static_cast<std::uint64_t>(law.scale);
+        return static_cast<float>((static_cast<std::uint64_t>(value) + 1 + word % (n - 1)) % n);
+    }
+    const float end = law.kind == HONE_LAW_NORMAL ? 3.4f : law.kind == HONE_LAW_UNIFORM ? 0.99f : 4.0f;
+    return law.shift + (value < law.shift ? end : -end) * law.scale;
+}
+
+// One element, to something that no result can overlook.
+Input::Patch touch(const TensorSpec& spec, std::uint64_t key, std::uint32_t tensor, const hone_block& choice) {
+    const hone_law law = parse_law(spec.law);
+    const auto n = static_cast<std::uint64_t>(spec.elements());
+    const std::uint64_t element = choice.word[1] % n;
+    const float value = hone_input(key, tensor, element, n, law, spec.dtype == HONE_F16);
+    if (!may_vary(spec)) return {element, other_value(law, value, choice.word[2])};
+    return {element, (value < 0 ? 1.0f : -1.0f) * touched * law.scale};
+}
+
+// Some neighbours of both signs, 2 to 128 times as large as the law's scale: too few to be found by a look at a part of
+// the data.
+std::vector<Input::Patch> strays(const TensorSpec& spec, std::uint64_t key, std::uint32_t tensor,
+                                 const hone_block& choice) {
+    const auto n = static_cast<std::uint64_t>(spec.elements()), first = choice.word[1] % n;
+    std::vector<Input::Patch> patches;
+    for (std::uint64_t i = first; i < std::min(first + most_strays, n); ++i) {
+        const hone_block at = hone_philox(key, n + 1 + i, hone_second(tensor));  // no element's block
+        const float size = parse_law(spec.law).scale * static_cast<float>(2u << at.word[1] % 7);
+        patches.push_back({i, at.word[0] % 2 ? size : -size});
+    }
+    return patches;
+}
+
+std::optional<std::size_t> stray_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        if (may_vary(specs[i]) && is_float(specs[i].dtype)) open.push_back(i);
+    return open.empty() ? std::nullopt : std::optional(open[word % open.size()]);
+}
+
+// The one input that `touched` changes.
+std::optional<std::size_t> touched_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        if (may_change(specs[i])) open.push_back(i);
+    return open.empty() ? std::nullopt : std::optional(open[word % open.size()]);
+}
+
+}  // namespace
+
+bool may_vary(const TensorSpec& spec) { return !spec.strict && parse_law(spec.law).kind != HONE_LAW_INDEX; }
+
+const char* variant_word(Variant variant) {
+    static constexpr const char* names[] = {"declared", "wider", "larger",  "integers", "outliers",
+                                            "special",  "far",   "touched", "strays"};
+    return names[static_cast<std::size_t>(variant)];
+}
+
+const char* variant_name(Variant variant) {
+    static constexpr const char* texts[] = {"as declared",
+                                            "wider and shifted",
+                                            "far larger",
+                                            "whole numbers",
+                                            "with outliers",
+                                            "with special values",
+                                            "far from zero",
+                                            "as before but for one element",
+                                            "as declared but for a few neighbours"};
+    return texts[static_cast<std::size_t>(variant)];
+}
+
+std::vector<Variant> variants(const Task& task) {
+    std::vector<Variant> list = {Variant::declared};
+    const std::vector<TensorSpec> inputs = tensors(task, "inputs", timed_shape(task));
+    if (std::none_of(inputs.begin(), inputs.end(), may_vary)) return list;
+    list.push_back(Variant::wider);
+    if (task.doc.value("larger", true) && larger_input(inputs, 0)) list.push_back(Variant::larger);
+    list.push_back(Variant::outliers);
+    for (const char* what : {"zero", "denormal", "inf", "nan"})
+        if (!leaves_out(task, what) && list.back() != Variant::special) list.push_back(Variant::special);
+    if (task.doc.value("integers", true)) list.push_back(Variant::integers);
+    // differences of large sums need a sum; far out, single values of tanh and the like have nothing left to compare
+    if (sum_terms(task, timed_shape(task)).value_or(1) > 1 && far_input(inputs, 0)) list.push_back(Variant::far);
+    return list;
+}
+
+bool can_stray(const Task& task) { return stray_input(tensors(task, "inputs", timed_shape(task)), 0).has_value(); }
+bool can_touch(const Task& task) { return touched_input(tensors(task, "inputs", timed_shape(task)), 0).has_value(); }
+
+std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& specs, std::uint64_t key,
+                               Variant variant) {
+    const hone_block choice = hone_philox(key, 0, 0xffffffffu);
+    const std::optional<std::size_t> changed =
+        variant == Variant::touched ? touched_input(specs, choice.word[0]) : std::nullopt;
+    const std::optional<std::size_t> strayed =
+        variant == Variant::strays ? stray_input(specs, choice.word[0]) : std::nullopt;
+    const std::optional<std::size_t> moved = variant == Variant::far ? far_input(specs, choice.word[0]) : std::nullopt;
+    const std::optional<std::size_t> resized =
+        variant == Variant::larger ? larger_input(specs, choice.word[0]) : std::nullopt;
+    std::vector<Input> inputs;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        const auto n = static_cast<std::uint64_t>(specs[i].elements());
+        const auto tensor = static_cast<std::uint32_t>(i);
+        Input& input = inputs.emplace_back(Input{vary(specs[i], variant, task), {}});
+        if (variant == Variant::special && may_vary(specs[i])) input.patches = nonfinite(task, n, key, tensor);
+        if (strayed == i) input.patches = strays(specs[i], key, tensor, choice);
+        if (changed == i) input.patches = {touch(specs[i], key, tensor, choice)};
+        if (resized == i) input.law = {input.law.kind, resizing * input.law.scale, resizing * input.law.shift};
+        if (moved == i) input.law.shift += (choice.word[1] % 2 ? distance : -distance) * input.law.scale;
+    }
+    return inputs;
+}
+
+std::string input_bytes(const TensorSpec& spec, const Input& input, std::uint64_t key, std::uint32_t tensor) {
+    const auto n = static_cast<std::size_t>(spec.elements());
+    const hone_law law = input.law;
+    const bool half = spec.dtype == HONE_F16, seconds = law.kind >= HONE_LAW_OUTLIERS;
+    std::string floats((n + 3) / 4 * 4 * sizeof(float), '\0');  // whole blocks
+    auto* const values = reinterpret_cast<float*>(floats.data());
+    for (std::size_t block = 0; block * 4 < n; ++block) {
+        const hone_block words = hone_philox(key, block, tensor);
+        if (!seconds) {  // nearly all inputs of a judging
+            for (std::size_t j = 0; j < 4; ++j) values[block * 4 + j] = hone_value(words.word[j], law);
+            continue;
+        }
+        const hone_block second = hone_philox(key, block, hone_second(tensor));
+        for (std::size_t j = 0; j < 4; ++j)
+            values[block * 4 + j] = hone_element(words.word[j], second.word[j], block * 4 + j, n, law, half);
+    }
+    for (const Input::Patch& patch : input.patches) values[patch.element] = patch.value;
+    if (spec.dtype == HONE_F32) return floats.resize(n * sizeof(float)), floats;
+    std::string bytes(spec.bytes(), '\0');
+    narrow(spec.dtype, std::span<const float>(values, n), bytes.data());
+    return bytes;
+}
+
+std::string patch_bytes(int dtype, float value) {
+    std::string bytes(dtype_bytes(dtype), '\0');
+    narrow(dtype, std::span<const float>(&value, 1), bytes.data());
+    return bytes;
+}
+
+}  // namespace hone

@@ -1,0 +1,68 @@
+// judge/correctness/inputs.hpp: what a candidate is fed: values that follow from a key (hone/inputs.h), in several
+// distributions.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+#include "domain/task.hpp"
+
+namespace hone {
+
+enum class Variant {
+    // the task's own laws
+    declared,
+    // ten times as wide and shifted by one deviation: finds overflow, lost maxima, constants tuned to the law
+    wider,
+    // as declared, but one input 2^24 times as large: finds what is computed in a format of less range
+    larger,
+    // -4 .. 4: sums and products of inputs are exact, and where the reference is, rounding cannot excuse an error;
+    // where a law has a shift, around a hundred times the shift, where squares may round
+    integers,
+    // as declared, with about 16 elements 128 times as large, the first and the last among them: finds what is
+    // estimated from a part of the data, skipped ends, and errors of ordinary elements that hide behind large ones
+    outliers,
+    // as declared, with many zeros of both signs and numbers below the normal ones, and in large tensors one NaN and
+    // one infinity of each sign
+    special,
+    // as declared, but the largest input lies 16 deviations from zero: finds differences of large sums (a variance as
+    // E[x^2] - m^2)
+    far,
+    // as declared, with one element of one input changed much: for the call after the same inputs without the change
+    touched,
+    // as declared, with a few neighbours in one input that are far from all others, on both sides: for calls that are
+    // timed
+    strays
+};
+const char* variant_word(Variant);  // "declared": stable, for programs
+const char* variant_name(Variant);  // "as declared": for reasons
+
+// The variants that make sense for a task: `declared` and, where any law may change, `wider`, `larger` (where one is
+// f32 or f64, unless the task says no), `outliers`, `special` (unless the task leaves out all of it), `integers`
+// (unless the task says no) and `far` (in f32 and f64, where the task tells of sums). Not `touched`, which goes with a
+// set of `declared`, and not `strays`.
+std::vector<Variant> variants(const Task&);
+bool may_vary(const TensorSpec&);  // whether an input may have other values than its law's
+bool can_stray(const Task&);       // whether an input may have such neighbours
+bool can_touch(const Task&);       // whether an element of an input has another value to take
+
+// One input: a law, which a verifier can follow on its device from the key, and the few elements that are something
+// else.
+struct Input {
+    struct Patch {
+        std::uint64_t element;
+        float value;
+    };
+    hone_law law;  // with flags of hone/inputs.h
+    std::vector<Patch> patches;
+};
+
+// All inputs of a shape. Element i of input t follows from (key, t, i) and the number of elements alone, rounded to the
+// dtype. A law says where values lie, not that no others exist, unless its tensor is strict: that one is left alone in
+// every variant, and so are indices. `touched` changes them as well, to another value of their law.
+std::vector<Input> make_inputs(const Task&, const std::vector<TensorSpec>&, std::uint64_t key, Variant);
+
+// The same as bytes of the dtype, for memory that no verifier fills. tensor: which input.
+std::string input_bytes(const TensorSpec&, const Input&, std::uint64_t key, std::uint32_t tensor);
+std::string patch_bytes(int dtype, float value);
+
+}  // namespace hone

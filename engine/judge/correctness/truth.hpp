@@ -1,0 +1,112 @@
+// judge/correctness/truth.hpp: what an output must be: the task's definition in float64, and how far from it an honest
+// program may be.
+//
+// The yardstick is the error that the reference itself makes in the task's precision on the same inputs, plus a small
+// epsilon of the tolerance class. No bare absolute tolerance: it would pass zeros. Errors are seen relative to the size
+// of what lies around them:
+//   size_i   = |y_i| + max(median |y| of the 64 neighbours of i, usual, u rms of i's row)
+//              usual: the lesser of rms and median |y| of all non-zero elements; row: the last dimension (in one
+//              dimension the neighbours)
+//   d_i      = |error_i| / size_i,   d_ref likewise of the reference
+//   d_i      <= 10 max(d_ref) + 10 epsilon                                       for every i
+//   rms(d)   <= 3 rms(d_ref) + epsilon of the mean                               (a usual element has twice its own
+//            size)
+//   rms(error) <= 0.1 rms(y - mean y), where the reference keeps to that: a constant explains nothing
+// Why medians: with rms(y) as everybody's size, a few huge elements would excuse any error in the others. Why not |y_i|
+// alone: an element that is small because large terms cancel has the error of those terms; the usual element tells
+// their size, and the neighbours tell it where a row's terms are all larger (a running sum behind a huge element).
+// Where most elements are tiny beside few large ones (softmax), they are held to their own size, but not beyond what
+// the format's unit roundoff u leaves of their row.
+//
+// NaN and infinity: where truth and reference agree on one, the output must be just that; where only one of them has it
+// (the precision overflows, say), the contract is silent: the element must be written, nothing more. Whole numbers are
+// compared exactly.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+#include "domain/task.hpp"
+#include "hone/checks.h"
+#include "judge/correctness/inputs.hpp"
+
+namespace hone {
+
+// "f32", "tf32", "f16", "bf16" or "f64".
+std::string tolerance_class(const Task&);
+// The epsilons of the rules above.
+struct Epsilon {
+    double element, mean;
+    // more for an element, and half of that for the mean, where the reference's own answer is not exact
+    double inexact = 0;
+    Epsilon(double of_element, double of_mean) : element(of_element), mean(of_mean) {}
+    // NOLINT(google-explicit-constructor): a class whose mean has no rule of its own
+    Epsilon(double both) : element(both), mean(both / 2) {}
+};
+
+// At one shape: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor. For f32 and f64
+// it follows the longest sum that an element takes part in, which rounds once a term: u (12 + 4 sqrt(n)), with the
+// format's unit roundoff u. Where a task does not tell n, n is 2^14. Its `roundings` stand for the 12: of what
+// transforms its inputs first, as Winograd's convolution does, which rounds more beside huge inputs. Beside outliers
+// (Variant::outliers) they count four times: with 1000 every sixteenth judging refused an F(4x4, 3x3), whose tiles two
+// outliers met in. On inputs as declared the mean error of many rows is held to less: u (6 + 0.3 sqrt(n)), more than
+// that of n terms summed one after the other; of `roundings` beyond 12 a fortieth counts. On inputs far from zero,
+// whose mean is 16 times as large as what is left when it is subtracted, all is three times as much: so far that a mean
+// in serial float32 sums passes, and a variance as E[x^2] - m^2 of such sums does not. On whole numbers
+// (Variant::integers) sums and products are exact, but the terms of other sums (exponentials, squared differences from
+// a mean) have nine different sizes alone, so that their roundings add up: serial sums were seen to err by n/25 u.
+// Beside special values half of the terms are those of zeros. Where the reference is not exact on such inputs either,
+// `element` is u n/8 more and the mean u n/16.
+Epsilon tolerance_epsilon(const Task&, const Shape&, Variant);
+
+struct Truth {
+    std::string name;  // of the output
+    int dtype = 0;
+    std::vector<std::int64_t> shape;
+    // HONE_SILENT (hone/checks.h) where the contract says nothing
+    std::vector<double> values;
+    // of neighbourhoods of 64 elements, see above; of whole numbers none
+    std::vector<double> sizes;
+    double rms = 0;  // of the elements compared
+    // of d, of its rms; of an error whatever its size (denormal numbers)
+    double element_allowed = 0, mean_allowed = 0, least = 0;
+    double centred_allowed = 0;  // infinity where the third rule cannot be asked
+
+    bool is_silent(std::size_t i) const { return hone_is_silent(values[i]); }
+    double size_at(std::size_t i) const;
+    hone_look look_at(std::size_t i, double got) const {  // of every element of every answer: inline
+        const bool exact = sizes.empty();
+        return hone_look_at(values[i], got, exact ? 0 : sizes[i / HONE_NEAR], {element_allowed, least, exact});
+    }
+    // Is this number right for element i? NaN and infinities by the rule above.
+    bool agrees(std::size_t i, double got) const { return look_at(i, got).fault == HONE_FINE; }
+};
+
+// An output of fewer than 4 elements has no neighbours that tell how large the terms were that cancelled in it: the
+// loss of one row that hits its class is 1e-4 and has the error of logits of 80. Where one is smaller than half of its
+// inputs' rms, all count as that large.
+constexpr std::int64_t lone_elements = 4;
+double lone_size(const std::vector<double>& values, double input_rms);  // 0: as they are
+
+// truth: float64 values; eager: the reference's own answer, as numbers; lone: what lone_size says of such an output.
+Truth make_truth(const TensorSpec& output, std::vector<double> truth, const std::vector<double>& eager, const Epsilon&,
+                 double lone = 0);
+
+// The steps of make_truth that do not look at whole tensors, for truths that are made on a device
+// (judge/call/device_set.hpp).
+struct ErrorSums {
+    double compared, squares, relative, worst;  // as hone_errors has them, of the reference's own answer
+    double deviation;                           // of the truth's elements
+};
+struct Allowance {
+    double element, mean, centred;
+};
+Allowance allow(const ErrorSums&, const Epsilon&, double least, bool many);
+// So many rows, or elements where there is one dimension, that their mean error is not a matter of luck. (Elements of a
+// row may share one, as in a running sum.)
+bool has_many(const std::vector<std::int64_t>& shape);
+double least_error(int dtype);                                // allowed whatever the size
+double roundoff(int dtype);                                   // of the format
+std::vector<std::int64_t> size_sample(std::size_t elements);  // places whose values tell the usual size
+double usual_of(const std::vector<double>& values, double rms);
+
+}  // namespace hone

@@ -1,0 +1,300 @@
+#include "judge/service/candidate_judging.hpp"
+#include <sys/resource.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include "base/process.hpp"
+#include "judge/call/verify.hpp"
+#include "judge/timing/calibration.hpp"
+#include "judge/timing/cuda_l1.hpp"
+#include "judge/timing/paired_measurement.hpp"
+
+namespace hone {
+namespace {
+
+// at most: the verifier's headers; the candidate, and what it is compared with, each of them twice
+constexpr double builds = 5;
+
+class Stopwatch {
+public:
+    double lap() {
+        const double now = monotonic_seconds(), seconds = now - last_;
+        last_ = now;
+        return seconds;
+    }
+
+private:
+    double last_ = monotonic_seconds();
+};
+
+// a noise floor above it was taken on a busy machine, or the task is hopeless: worth another try
+constexpr double noise_limit = 0.2;
+
+std::string hexadecimal(std::uint64_t value) {  // a number of JSON would lose its last digits in other readers
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%016llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+// Of this process, or of those that it has seen end: the compiler and the jails.
+double cpu_seconds(int who) {
+    rusage used{};
+    getrusage(who, &used);
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+class CandidateJudging {
+public:
+    CandidateJudging(BenchContext& context, PreparedTask& prepared, const Job& job, Lease& lease,
+                     const OnPhase& on_phase)
+        : context_(context),
+          prepared_(prepared),
+          job_(job),
+          lease_(lease),
+          on_phase_(on_phase),
+          random_(seed(), "judging", prepared.secret()) {
+        doc_ = rejected(job.task.name(), job.candidate.hash, Verdict::PASSED, "").doc;
+        doc_["task_hash"] = job.task.hash();
+        doc_["suite"] = job.task.doc.value("suite", "");
+        doc_["sizes"] = job.task.doc.at("shape");
+        doc_["wall"] = {{"build", 0}, {"wait", 0}, {"verify", 0}, {"time", 0}};
+        doc_["defences_off"] = context.settings.without;
+        // as little a score as any judgement without a defence
+        if (context.settings.planted > 0) doc_["defences_off"].push_back("planted");
+        doc_["keys"] = Json::array({hexadecimal(prepared.seed())});
+    }
+
+    Judgement run() {
+        if (auto failure = judge()) {
+            doc_.update(rejected(job_.task.name(), job_.candidate.hash, failure->verdict, failure->reason).doc);
+            if (!failure->facts.empty()) doc_["facts"].update(failure->facts);
+            if (failure->facts.contains("kind")) doc_["kind"] = failure->facts["kind"];
+            if (failure->details.is_object()) {
+                doc_["failure"] = failure->details;
+                doc_["failure"]["key"] = hexadecimal(prepared_.seed());
+            }
+        }
+        move_log();
+        // beside the wall times: no two judgings have the same
+        doc_["wall"]["bench_cpu"] = cpu_seconds(RUSAGE_SELF) - cpu_bench_;
+        doc_["wall"]["children_cpu"] = cpu_seconds(RUSAGE_CHILDREN) - cpu_children_;
+        doc_["wall"]["total"] = doc_["wall"]["build"].get<double>() + doc_["wall"]["verify"].get<double>() +
+                                doc_["wall"]["time"].get<double>();
+        return {std::move(doc_)};
+    }
+
+private:
+    // For the worker, which ends the bench: later than the limits within a phase, whose breach is the candidate's own
+    // verdict.
+    double patience() const { return context_.settings.deadline * (context_.settings.has("deadline") ? 1.5 : 30); }
+
+    std::uint64_t seed() const {
+        return secret_key(prepared_.seed(), job_.candidate.hash + (job_.against ? job_.against->hash : ""),
+                          prepared_.secret());
+    }
+
+    std::optional<CandidateFailure> judge() {
+        Stopwatch watch;
+        on_phase_("build", builds * patience());
+        std::optional<CandidateFailure> failure;
+        Comparison comparison;
+        // By chance which of two is opened first: on a GPU the older process has been seen to be faster, by 0.1 us.
+        Chance opening(seed(), "opening", prepared_.secret());
+        const bool against_first = job_.against && opening.below(2);
+        if (against_first) comparison.against = open_against();
+        comparison.candidate = open(job_.candidate, failure);
+        if (comparison.candidate && job_.against && !against_first) comparison.against = open_against();
+        doc_["wall"]["build"] = watch.lap();
+        if (!comparison.candidate) return failure;
+
+        if (!context_.code_on_host) take_device(watch);
+        on_phase_("verify", patience());
+        failure = verify(context_, prepared_, *comparison.candidate, random_);
+        doc_["wall"]["verify"] = watch.lap();
+        if (failure) return failure;
+
+        if (context_.code_on_host) take_device(watch);
+        if (!context_.peaks)
+            context_.peaks = find_peaks(context_.verifier.facts(), context_.device_kind);  // while nothing else runs
+        watch.lap();
+        on_phase_("time", patience());
+        comparison.open_candidate = [this](std::optional<CandidateFailure>& failed) {
+            return reopen(job_.candidate, failed);
+        };
+        comparison.open_against = [this](std::optional<CandidateFailure>&) { return open_against(); };
+        failure = time(comparison);
+        doc_["wall"]["time"] = watch.lap();
+        // What passed and was held has left nothing running there, and ending its process takes as long as timing it.
+        if (!failure && !context_.code_on_host && context_.verifier.offers_hold() && context_.settings.has("hold"))
+            lease_.release();
+        return failure;
+    }
+
+    // Where candidates run beside the host, verifying is as much use of the device as timing is; building is none.
+    void take_device(Stopwatch& watch) {
+        on_phase_("wait", 0);
+        lease_.take();
+        doc_["wall"]["wait"] = watch.lap();
+        if (!context_.code_on_host) wipe();  // code on a device does nothing before it is launched
+    }
+
+    void wipe() {
+        if (context_.settings.has("wipe")) context_.arena.wipe();
+    }
+
+    std::unique_ptr<Subject> open(const Candidate& candidate, std::optional<CandidateFailure>& failure) {
+        Json facts;
+        if (context_.code_on_host) wipe();
+        std::unique_ptr<Subject> subject = context_.verifier.open(prepared_.drawn_task(), candidate, facts, failure);
+        if (subject && context_.settings.has("hold")) subject->hold(true);
+        facts.erase("verdict"), facts.erase("reason");  // they stand on their own
+        doc_["facts"] = std::move(facts);
+        return subject;
+    }
+
+    // The facts stay those of the candidate's first opening: the one that built it.
+    std::unique_ptr<Subject> reopen(const Candidate& candidate, std::optional<CandidateFailure>& failure) {
+        Json facts = doc_["facts"];
+        if (!context_.code_on_host) wipe();  // the one before has left it answers to sets that come again
+        std::unique_ptr<Subject> subject = open(candidate, failure);
+        doc_["facts"] = std::move(facts);
+        return subject;
+    }
+
+    std::unique_ptr<Subject> open_against() {
+        std::optional<CandidateFailure> failure;
+        std::unique_ptr<Subject> subject = reopen(*job_.against, failure);
+        if (!subject)
+            throw Error(Blame::input, "the program to compare with",
+                        verdict_name(failure->verdict) + (": " + failure->reason));
+        return subject;
+    }
+
+    std::optional<CandidateFailure> time(Comparison& comparison) {
+        std::optional<CandidateFailure> failure;
+        // a stream of its own: a candidate's must not depend on who was judged before it
+        Chance random(prepared_.seed(), "noise", prepared_.secret());
+        if (!prepared_.noise || (*prepared_.noise > noise_limit && context_.real_clock)) {
+            choose_baseline(context_, prepared_, random);
+            const std::optional<double> noise = measure_noise(context_, prepared_, random, failure);
+            if (!noise) return failure;
+            prepared_.noise = *noise;
+        }
+        if (!prepared_.long_enough) {
+            prepared_.empty_call = check_long_enough(context_, prepared_, random, failure);
+            if (failure) return failure;
+            prepared_.long_enough = true;
+        }
+        context_.timer.facts();  // what it counts from here on is of this candidate
+        const std::optional<Measurement> measured = measure(context_, prepared_, comparison, random_, failure);
+        if (!measured) return failure;
+        report(*measured, job_.against.has_value());
+        if (context_.settings.cuda_l1 && (failure = report_cuda_l1(*measured, comparison))) return failure;
+        return too_fast(typical_candidate(*measured));
+    }
+
+    // The paper's protocol in place of the interval.
+    std::optional<CandidateFailure> report_cuda_l1(const Measurement& m, Comparison& comparison) {
+        const CudaL1Score score = cuda_l1_score(m.candidate, m.baseline);
+        Json confirmed;
+        if (asks_for_confirmation(score.value, prepared_.best_score)) {
+            std::optional<CandidateFailure> failure = start_afresh(context_, prepared_, comparison, random_);
+            const auto again = failure ? std::nullopt : measure(context_, prepared_, comparison, random_, failure);
+            if (!again) return failure;
+            confirmed = confirms(score.value, cuda_l1_score(again->candidate, again->baseline).value);
+        }
+        const bool valid = score.steady && confirmed != false;
+        if (valid) prepared_.best_score = std::max(prepared_.best_score, score.value);
+        doc_["outcome"] = !valid || score.value == 1 ? "ambiguous" : score.value > 1 ? "faster" : "slower";
+        doc_["speedup"].update({{"estimate", score.value}, {"level", 0}});
+        if (!score.slices.empty()) {
+            const auto [least, most] = std::minmax_element(score.slices.begin(), score.slices.end());
+            doc_["speedup"].update({{"lower", *least}, {"upper", *most}});
+        }
+        doc_["cuda_l1"] = {
+            {"slices", score.slices}, {"variance", score.variance}, {"steady", score.steady}, {"confirmed", confirmed}};
+        return std::nullopt;
+    }
+
+    void report(const Measurement& m, bool against) {
+        const Interval& d = m.log_speedup;
+        doc_["passed"] = true;
+        // a busy machine's floor counts; a quiet one's, of few pairs, is wider than what many pairs can tell
+        // apart
+        const bool told_apart = *prepared_.noise <= noise_limit || std::fabs(d.estimate) > *prepared_.noise;
+        doc_["outcome"] = told_apart && d.lower > 0 ? "faster" : told_apart && d.upper < 0 ? "slower" : "ambiguous";
+        // an interval without an upper end is JSON null
+        doc_["speedup"] = {{"estimate", std::exp(d.estimate)},
+                           {"lower", std::exp(d.lower)},
+                           {"upper", std::exp(d.upper)},
+                           {"level", context_.settings.level},
+                           {"baseline", against ? "against" : "reference"}};
+        doc_["seconds"] = {{"candidate", typical_candidate(m)}, {"baseline", typical_baseline(m)}};
+        if (!prepared_.forms.empty() && !against)
+            doc_["baseline_form"] = prepared_.baseline_form(), doc_["baseline_forms"] = prepared_.forms;
+        if (prepared_.empty_call) doc_["seconds"]["empty"] = *prepared_.empty_call;
+        if (context_.settings.planted > 0) doc_["planted"] = context_.settings.planted;
+        doc_["unit"] = context_.timer.unit();
+        doc_["pairs"] = std::count(m.counted.begin(), m.counted.end(), true);
+        doc_["processes"] = m.processes;
+        doc_["discarded"] = m.discarded;
+        doc_["noise"] = *prepared_.noise;
+        doc_["samples"] = {{"candidate", m.candidate},
+                           {"baseline", m.baseline},
+                           {"order", m.order},
+                           {"inside", m.inside},
+                           {"counted", m.counted}};
+        if (!m.baseline_inside.empty()) doc_["samples"]["baseline_inside"] = m.baseline_inside;
+        if (!m.witness.empty()) doc_["samples"]["witness"] = m.witness, doc_["seconds"]["witness"] = typical_witness(m);
+        if (const double recorded = typical_recorded(m); recorded > 0) doc_["seconds"]["recorded"] = recorded;
+        if (const double prepacking = typical_prepacking(m); prepacking > 0) doc_["seconds"]["prepack"] = prepacking;
+        doc_["clock"] = context_.timer.facts();
+        if (m.witness_believed) doc_["clock"]["believed"] = "witness";
+    }
+
+    // Only for clocks in seconds.
+    std::optional<CandidateFailure> too_fast(double seconds) {
+        doc_["roofline_share"] = nullptr;
+        const std::optional<Roofline> floor = roofline(job_.task, *context_.peaks);
+        if (context_.timer.unit() != "s" || !floor) return std::nullopt;
+        doc_["roofline_share"] = floor->seconds / seconds;
+        doc_["roofline"] = {{"seconds", floor->seconds},
+                            {"limit", floor->limit},
+                            {"rate", floor->rate},
+                            {"room", seconds / floor->seconds}};
+        if (seconds * roofline_margin >= floor->seconds) return std::nullopt;
+        return CandidateFailure{
+            Verdict::TOO_FAST,
+            "it takes less time than the device needs to touch the data or to do the arithmetic once", Json::object()};
+    }
+
+    // The compiler's words are evidence of their own, not a fact of the build.
+    void move_log() {
+        Json& facts = doc_["facts"];
+        if (!facts.is_object()) facts = Json::object();
+        doc_["log"] = facts.value("log", "");
+        facts.erase("log");
+        doc_["outcome"] = doc_["passed"] == true ? doc_["outcome"] : Json();
+    }
+
+    BenchContext& context_;
+    PreparedTask& prepared_;
+    const Job& job_;
+    Lease& lease_;
+    const OnPhase& on_phase_;
+    Chance random_;
+    double cpu_bench_ = cpu_seconds(RUSAGE_SELF), cpu_children_ = cpu_seconds(RUSAGE_CHILDREN);
+    Json doc_;
+};
+
+}  // namespace
+
+Judgement examine(BenchContext& context, PreparedTask& prepared, const Job& job, Lease& lease,
+                  const OnPhase& on_phase) {
+    return CandidateJudging(context, prepared, job, lease, on_phase).run();
+}
+
+}  // namespace hone

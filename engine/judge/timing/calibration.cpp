@@ -1,0 +1,166 @@
+#include "judge/timing/calibration.hpp"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numeric>
+#include <vector>
+#include "base/process.hpp"
+#include "judge/call/measure.hpp"
+#include "judge/call/verify.hpp"
+#include "judge/timing/pairing.hpp"
+
+namespace hone {
+namespace {
+
+constexpr int noise_pairs = 64, least_noise_pairs = 8;
+constexpr double noise_share = 0.25;  // of the time for a candidate
+constexpr double least_times = 2;     // the hand-over, and what two clocks may differ by, that a reference must last
+constexpr std::size_t form_rounds = 32;
+constexpr int tries = 4;  // on a busy machine one may find no undisturbed call without work
+
+// Somebody's word until it has answered rightly. The second call is the one that is looked at, at other addresses and
+// with poison in its outputs: what was recorded as a graph ran without it at its first.
+bool answers_rightly(BenchContext& context, PreparedTask& prepared, const std::string& form, Chance& random) {
+    prepared.choose_form(form);
+    Layout& layout = prepared.layout(0);
+    const InputSet& set = prepared.set(0, Variant::declared, 0);
+    for (int call = 0; call < 2; ++call) {
+        context.setup.prepare(layout, set, random_offset(random), random.bits());
+        prepared.baseline().launch(layout.call());
+        prepared.baseline().wait();
+        prepared.baseline().deliver(layout.call());
+    }
+    return !context.setup.inspect(layout, set, "in its reference's form " + form, true);
+}
+
+struct FormReadings {
+    std::string name;
+    std::vector<double> seconds, log_ratios;  // to eager, of the same round
+};
+
+// Rounds in which every form is called once, in random order; readings of rounds in which one could not be read are
+// left out.
+void time_forms(BenchContext& context, PreparedTask& prepared, std::vector<FormReadings>& forms, Chance& random) {
+    Pairing pairing(context, prepared, random);
+    std::optional<CandidateFailure> none;
+    std::vector<std::size_t> order(forms.size());
+    std::iota(order.begin(), order.end(), 0u);
+    for (std::size_t n = 0; n < form_rounds; ++n) {
+        const InputSet& set = prepared.set(0, Variant::declared, n % 8);
+        const std::uint64_t offset = random_offset(random);
+        for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+        std::vector<std::optional<double>> round(forms.size());
+        for (const std::size_t form : order) {
+            prepared.choose_form(forms[form].name);
+            round[form] = pairing.time({nullptr, false}, set, offset, none);
+        }
+        if (!std::all_of(round.begin(), round.end(), [](const auto& value) { return value.has_value(); })) continue;
+        for (std::size_t form = 0; form < forms.size(); ++form) {
+            forms[form].seconds.push_back(*round[form]);
+            forms[form].log_ratios.push_back(std::log(*round[form] / *round[0]));
+        }
+    }
+}
+
+// What the reference's own call says that its two clocks may differ by; 0: there is one clock, or the call is longer
+// than they matter for.
+double clock_slack(BenchContext& context, PreparedTask& prepared, Chance& random) {
+    Pairing pairing(context, prepared, random);
+    std::optional<CandidateFailure> none;
+    double slack = 0;
+    for (int i = 0; i < tries && slack == 0; ++i) {
+        pairing.time({nullptr, false}, prepared.set(0, Variant::declared, 0), random_offset(random), none);
+        slack = pairing.witness().slack;
+    }
+    return slack;
+}
+
+Error too_short(const PreparedTask& prepared, const char* beside, double seconds) {
+    char cause[160];
+    std::snprintf(cause, sizeof cause, "is too short to be timed: its reference takes %.3g us, %s %.3g us",
+                  1e6 * prepared.undisturbed_reading, beside, 1e6 * seconds);
+    return {Blame::input, "task \"" + prepared.task().name() + "\"", cause, "make its timed shape larger"};
+}
+
+}  // namespace
+
+CandidateFailure too_busy() {
+    return {Verdict::INFRASTRUCTURE,
+            "this machine is too busy to time anything: nearly every call was disturbed; try again when less is "
+            "running on it",
+            Json::object()};
+}
+
+void choose_baseline(BenchContext& context, PreparedTask& prepared, Chance& random) {
+    if (prepared.other_forms().empty()) return;
+    prepared.forms = Json::object();
+    std::vector<FormReadings> forms = {{"eager", {}, {}}};
+    for (const auto& [form, program] : prepared.other_forms()) {
+        if (answers_rightly(context, prepared, form, random)) forms.push_back({form, {}, {}});
+        else prepared.forms[form] = nullptr;
+    }
+    time_forms(context, prepared, forms, random);
+    prepared.choose_form("eager");
+    prepared.undisturbed_reading = no_reading;  // of another form, perhaps
+    double least = 0;
+    for (const FormReadings& form : forms) {
+        if (form.seconds.empty()) continue;
+        prepared.forms[form.name] = trimmed_mean(form.seconds, trimmed_share);
+        const double ratio = trimmed_mean(form.log_ratios, trimmed_share);
+        if (ratio < least) least = ratio, prepared.choose_form(form.name);
+    }
+}
+
+std::optional<double> measure_noise(BenchContext& context, PreparedTask& prepared, Chance& random,
+                                    std::optional<CandidateFailure>& failure) {
+    Pairing pairing(context, prepared, random);
+    StopRule rule{context.settings.precision / 2, context.settings.level, noise_pairs};
+    if (!context.code_on_host) rule.disturbed = disturbed_on_device, rule.blocks = blocks_on_device;
+    SequentialTest sequential(rule, prepared.undisturbed_reading);
+    std::optional<CandidateFailure> none;
+    int pairs = 0;
+    const double until = monotonic_seconds() + noise_share * context.settings.seconds;
+    for (int n = 0; n < noise_pairs && !sequential.done() && (pairs < least_noise_pairs || monotonic_seconds() < until);
+         ++n) {
+        const InputSet& set = prepared.set(0, Variant::declared, static_cast<std::size_t>(n % 8));
+        const std::uint64_t offset = random_offset(random);
+        const auto a = pairing.time({nullptr, false}, set, offset, none),
+                   b = pairing.time({nullptr, false}, set, offset, none);
+        if (!a || !b) continue;
+        sequential.add({*a, *b});
+        ++pairs;
+    }
+    prepared.undisturbed_reading = sequential.undisturbed_baseline();
+    const Interval interval = sequential.interval();
+    if (!std::isfinite(interval.upper)) {
+        failure = too_busy();
+        return std::nullopt;
+    }
+    return std::fabs(interval.estimate) + (interval.upper - interval.lower) / 2;
+}
+
+std::optional<double> check_long_enough(BenchContext& context, PreparedTask& prepared, Chance& random,
+                                        std::optional<CandidateFailure>& failure) {
+    std::optional<double> empty;  // a undisturbed reading, as that of the reference to which it is held
+    double shortest = std::numeric_limits<double>::infinity();
+    const auto is_short = [&] { return empty && prepared.undisturbed_reading < least_times * *empty; };
+    for (int i = 0; context.real_clock && (i == 0 || (i < tries && is_short())); ++i) {
+        std::vector<double> readings = Pairing(context, prepared, random).time_empty_calls();
+        if (readings.empty()) break;
+        shortest = std::min(shortest, *std::min_element(readings.begin(), readings.end()));
+        empty =
+            std::min(empty.value_or(std::numeric_limits<double>::infinity()), undisturbed_reading(std::move(readings)));
+    }
+    if (is_short() && prepared.undisturbed_reading >= least_times * shortest) {  // others' work makes them long
+        failure = too_busy();
+        return std::nullopt;
+    }
+    if (is_short()) throw too_short(prepared, "of which a call without work takes", *empty);
+    const double slack = clock_slack(context, prepared, random);
+    if (prepared.undisturbed_reading < least_times * slack)
+        throw too_short(prepared, "and the two clocks of a call may differ by", slack);
+    return empty;
+}
+
+}  // namespace hone

@@ -1,0 +1,28 @@
+// judge/timing/calibration.hpp: what a task's readings are worth on this machine: asked once a task, before candidates
+// are timed.
+#pragma once
+#include <optional>
+#include "base/chance.hpp"
+#include "judge/call/bench_context.hpp"
+#include "judge/call/prepared_task.hpp"
+
+namespace hone {
+
+CandidateFailure too_busy();  // INFRASTRUCTURE
+
+// Times the reference's forms against each other and keeps the fastest whose answer agrees with the truth as the
+// problem's baseline.
+void choose_baseline(BenchContext&, PreparedTask&, Chance&);
+
+// The reference against itself by the way of a measurement: |estimate| plus half width, in ln. What is nearer to 1
+// cannot be told from nothing. nullopt: the machine is too busy, see `ending`.
+std::optional<double> measure_noise(BenchContext&, PreparedTask&, Chance&, std::optional<CandidateFailure>& failure);
+
+// Throws Error(input) where the reference takes less than two calls without work (a ratio would compare hand-overs), or
+// less than twice what the two clocks of a call may differ by (of it a program can take as much unseen). Returns what a
+// call without work costs, in the timer's unit; nothing where none was measured, or where the machine is too busy to
+// tell, see `ending`.
+std::optional<double> check_long_enough(BenchContext&, PreparedTask&, Chance&,
+                                        std::optional<CandidateFailure>& failure);
+
+}  // namespace hone

@@ -1,0 +1,341 @@
+#include "judge/timing/paired_measurement.hpp"
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+#include <utility>
+#include "base/process.hpp"
+#include "judge/call/verify.hpp"
+#include "judge/timing/calibration.hpp"
+#include "judge/timing/clocks.hpp"
+#include "judge/timing/pairing.hpp"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t least_pairs = 3, most_discarded = 64;
+constexpr int least_processes = 3;           // of a fresh measurement
+constexpr std::size_t least_in_process = 2;  // pairs
+constexpr double process_share = 0.125;      // of the time asked for, after which the next process has its turn
+// of the deadline: who needs more to be opened and stopped is why there are too few processes
+constexpr double opening_share = 0.5;
+// one pair of so many must have been calm: of fewer nobody can tell whose doing it was
+constexpr std::size_t least_kept = 4;
+constexpr double many = 1e6;                      // degrees of freedom of what was counted beforehand
+constexpr double most_stretched = 3;              // times the seconds asked for
+constexpr double whole_window = -1;               // a precision that is never reached
+constexpr std::chrono::milliseconds let_pass{2};  // whoever has the core may be done with it then
+
+std::vector<double> select(const std::vector<double>& values, const std::vector<bool>& counted) {
+    std::vector<double> chosen;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (counted[i]) chosen.push_back(values[i]);
+    return chosen;
+}
+
+Error compared_with(const CandidateFailure& failure) {
+    return {Blame::input, "the program to compare with", verdict_name(failure.verdict) + (": " + failure.reason),
+            "compare with one that passes"};
+}
+
+StopRule stop_rule(const BenchContext& context) {
+    const Settings& s = context.settings;
+    StopRule rule{s.cuda_l1 ? whole_window : s.precision, s.level, s.pairs, s.fresh};
+    if (context.code_on_host) return rule;
+    rule.disturbed = disturbed_on_device;
+    if (!s.fresh) rule.blocks = blocks_on_device;  // each block of a fresh one costs a process
+    return rule;
+}
+
+// Takes its own lifetime out of a stretch of time that began at `begun`.
+class NotCounted {
+public:
+    explicit NotCounted(double& begun) : begun_(begun) {}
+    ~NotCounted() { begun_ += monotonic_seconds() - since_; }
+    NotCounted(const NotCounted&) = delete;
+
+private:
+    double& begun_;
+    const double since_ = monotonic_seconds();
+};
+
+// One measurement in progress.
+class PairedMeasurement {
+public:
+    PairedMeasurement(BenchContext& context, PreparedTask& prepared, Comparison& comparison, Chance& random)
+        : context_(context),
+          prepared_(prepared),
+          comparison_(comparison),
+          random_(random),
+          pairing_(context, prepared, random),
+          sequential_(stop_rule(context), comparison.against ? no_reading : prepared.undisturbed_reading) {}
+
+    std::optional<Measurement> run(std::optional<CandidateFailure>& failure) {
+        for (bool first = true; !failure && !over(); first = false) {
+            if (used_ && sequential_.begins_block() && context_.settings.fresh) failure = reopen();
+            if (!failure) failure = pair(next_set(), first);
+            if (process_had_its_turn()) sequential_.begin_block(), known_ = known_ || sequential_.done();
+        }
+        if (failure) return std::nullopt;
+        return finish(failure);
+    }
+
+private:
+    // What making it took is not this candidate's time: later ones use it too.
+    const InputSet& next_set() {
+        const NotCounted making(begun_);
+        return context_.settings.has("fresh-keys") ? prepared_.timed_set(++seen_)
+                                                   : prepared_.set(0, Variant::declared, 0);
+    }
+
+    bool over() const {
+        // two clocks that disagree after a few calls mostly agree after some more
+        const bool no_more = result_.candidate.size() >= static_cast<std::size_t>(context_.settings.pairs);
+        if (known_ && (no_more || (sequential_.begins_block() && !doubtful()))) return true;
+        if (is_late()) return true;
+        const std::size_t kept = result_.candidate.size() - disturbed_;
+        if (unread_ > most_discarded && unread_ > result_.candidate.size()) return true;
+        if (!processes_suffice()) return false;
+        if (disturbed_ + unread_ > std::max(most_discarded, kept)) return true;
+        return spent() >= context_.settings.seconds && (counted() >= enough() || doubtful());
+    }
+
+    // In a replay what the timer saw, so that the end does not depend on how busy the machine is.
+    double spent() const { return context_.settings.seed ? read_ : seconds_had(); }
+    bool is_late() const {
+        return context_.settings.has("deadline") && monotonic_seconds() - started_ > context_.settings.deadline;
+    }
+
+    // Slow programs too are seen in several processes.
+    bool process_had_its_turn() const {
+        return context_.settings.fresh && counts_calls_alone() && sequential_.in_block() >= least_in_process &&
+               spent() - spent_before_ > process_share * context_.settings.seconds;
+    }
+
+    // Fewer say nothing of how processes differ.
+    bool processes_suffice() const {
+        if (!context_.settings.fresh || !counts_calls_alone()) return true;
+        return result_.processes >= least_processes &&
+               (sequential_.begins_block() || sequential_.in_block() >= least_in_process);
+    }
+
+    bool counts_calls_alone() const { return context_.settings.has("opening"); }
+
+    // Where time ran out: was it the candidate that took it, outside of its calls?
+    std::optional<CandidateFailure> too_long() const {
+        const double most = opening_share * context_.settings.deadline;
+        if (processes_suffice() || opening_ + pairing_.stopping() <= most) return std::nullopt;
+        const char* const doing =
+            opening_ > pairing_.stopping() ? "be opened in three processes" : "stand still after its calls";
+        return CandidateFailure{Verdict::TIMEOUT, std::string("it takes too long to ") + doing, Json::object()};
+    }
+
+    // What the host of a virtual machine took is added at the end, up to twice the time asked for; of what it took in
+    // all, the share that fell on timing and not on making sets. (The kernel's page is read here only: on a large
+    // machine that takes longer than a call.)
+    double seconds_had() const {
+        const double stopping = counts_calls_alone() ? pairing_.stopping() : 0;  // as long as a candidate likes
+        const double passed = monotonic_seconds() - begun_ - stopping, asked = context_.settings.seconds;
+        if (passed < asked || passed > std::min(most_stretched * asked, context_.settings.deadline)) return passed;
+        return passed - (stolen_seconds() - stolen_) * passed / (monotonic_seconds() - started_);
+    }
+
+    std::size_t counted() const {
+        const std::vector<bool> calm = sequential_.counted();
+        return static_cast<std::size_t>(std::count(calm.begin(), calm.end(), true));
+    }
+
+    std::size_t enough() const { return std::max(least_pairs, result_.candidate.size() / least_kept); }
+
+    // A constructor may take its time: it is none of the calls'.
+    std::optional<CandidateFailure> reopen() {
+        used_ = false;
+        // nothing is left of the one before, inputs neither (Arena::wipe), so the sets that it has seen are new to this
+        // one
+        seen_ = 0;
+        double ignored = 0;
+        std::optional<CandidateFailure> failure;
+        {
+            const NotCounted opening(counts_calls_alone() ? begun_ : ignored);
+            failure = start_afresh(context_, prepared_, comparison_, random_, &opening_);
+        }
+        spent_before_ = spent();
+        return failure;
+    }
+
+    std::optional<CandidateFailure> pair(const InputSet& set, bool first) {
+        const std::uint64_t offset = random_offset(random_);
+        const int order = static_cast<int>(random_.below(2));
+        std::optional<double> times[2];  // candidate, baseline
+        double inside[2] = {std::nan(""), std::nan("")};
+        bool fit = true;
+        for (int place = 0; place < 2; ++place) {
+            const int side = place ^ order;
+            std::optional<CandidateFailure> failure;
+            Subject* const subject = side == 0 ? comparison_.candidate.get() : comparison_.against.get();
+            times[side] =
+                pairing_.time({subject, first, side == 0 ? context_.settings.planted : 0}, set, offset, failure);
+            if (subject) inside[side] = pairing_.inside();
+            if (subject && side == 0) recorded_ = subject->recorded(), prepacking_ = pairing_.prepacking();
+            witness_[side] = pairing_.witness();
+            clocks_.add(side, witness_[side]);
+            if (witnessed() && Clocks::says_nothing(witness_[side])) times[side] = std::nullopt;
+            if (witnessed() && !Clocks::fit(witness_[side])) {
+                fit = false;
+                // what is recorded, and read by whoever takes every call (judge/timing/cuda_l1.hpp), is then nobody's
+                // claim
+                if (times[side]) times[side] = slower(*times[side], witness_[side].value);
+            }
+            if (witness_[side].value == 0) witness_[side].value = times[side].value_or(0);
+            if (failure && side == 1) throw compared_with(*failure);
+            if (failure) return failure;
+        }
+        if (times[0] && times[1]) add({*times[0], *times[1], fit}, inside, order);
+        else ++unread_;
+        return std::nullopt;
+    }
+
+    void add(Pair pair, const double* inside, int order) {
+        if (!std::exchange(used_, true)) ++result_.processes;
+        read_ += pair.candidate + pair.baseline;
+        result_.candidate.push_back(pair.candidate);
+        result_.baseline.push_back(pair.baseline);
+        result_.order.push_back(order);
+        result_.inside.push_back(inside[0]);
+        if (comparison_.against) result_.baseline_inside.push_back(inside[1]);
+        result_.witness.push_back(witness_[0].value);
+        result_.recorded.push_back(recorded_);
+        result_.prepacking.push_back(prepacking_);
+        baseline_witness_.push_back(witness_[1].value);
+        sequential_.add(pair);
+        known_ = known_ || sequential_.done();
+        if (!context_.code_on_host || !sequential_.was_disturbed()) return;
+        ++disturbed_;
+        std::this_thread::sleep_for(let_pass);
+    }
+
+    // Before anything is said of how busy the machine was: a clock that stands still disturbs every call.
+    std::optional<CandidateFailure> forged() const {
+        if (!witnessed()) return std::nullopt;
+        if (auto own = clocks_.forged(0)) return own;
+        const auto other = comparison_.against ? clocks_.forged(1) : std::nullopt;
+        if (other) throw compared_with(*other);
+        return std::nullopt;
+    }
+
+    bool witnessed() const { return context_.settings.has("outside-clock"); }
+    bool doubtful() const { return witnessed() && clocks_.doubtful(); }
+
+    // A program may move its own clock, and may find a way to end the witness early: no time is below what either of
+    // them says.
+    static double slower(double own, double witness) { return std::max(own, witness); }
+
+    // Where the two clocks disagree for a reason that may be innocent, the one that nobody can move counts, though it
+    // is the coarser.
+    void choose_clock() {
+        if (clocks_.unwitnessed()) return result_.witness.clear();
+        if (!doubtful()) return;
+        SequentialTest witnessed = sequential_.without_pairs();
+        for (std::size_t i = 0; i < result_.witness.size(); ++i) {
+            result_.candidate[i] = slower(result_.candidate[i], result_.witness[i]);
+            result_.baseline[i] = slower(result_.baseline[i], baseline_witness_[i]);
+            witnessed.add({result_.candidate[i], result_.baseline[i]});
+        }
+        sequential_ = std::move(witnessed);
+        result_.witness_believed = true;
+    }
+
+    // Where a side had one process only, what its times differ by from process to process is no chance that more pairs
+    // would tell. (The reference has one in any case.)
+    Interval interval() const {
+        const Interval d = sequential_.interval();
+        const int sides = context_.settings.fresh ? (comparison_.against ? 0 : 1) : 2;
+        const double spread = result_.witness_believed ? context_.witness_spread : context_.process_spread;
+        const double usual = std::min(typical_candidate(result_), typical_baseline(result_));
+        const double deviations = student_quantile((1 + context_.settings.level) / 2, many),
+                     between = std::sqrt(sides) * spread / usual;
+        const double half = std::hypot((d.upper - d.lower) / 2, deviations * between);
+        return {d.estimate, d.estimate - half, d.estimate + half};
+    }
+
+    std::optional<Measurement> finish(std::optional<CandidateFailure>& failure) {
+        if ((failure = forged())) return std::nullopt;
+        choose_clock();
+        result_.counted = sequential_.counted();
+        const std::size_t kept = counted();
+        result_.discarded = unread_ + result_.counted.size() - kept;
+        if (!comparison_.against) prepared_.undisturbed_reading = sequential_.undisturbed_baseline();
+        if ((failure = too_long())) return std::nullopt;
+        if (kept < enough()) {
+            prepared_.undisturbed_reading =
+                no_reading;  // a machine that has become slower for good is believed the next time
+            failure = too_busy();
+            return std::nullopt;
+        }
+        result_.log_speedup = interval();
+        return std::move(result_);
+    }
+
+    BenchContext& context_;
+    PreparedTask& prepared_;
+    Comparison& comparison_;
+    Chance& random_;
+    Pairing pairing_;
+    SequentialTest sequential_;
+    Measurement result_;
+    Clocks clocks_;
+    Witness witness_[2];  // of the last call of either side
+    std::vector<double> baseline_witness_;
+    double recorded_ = 0, prepacking_ = 0;  // of the candidate's last call
+    std::size_t seen_ = 0;                  // sets, by the candidate's process; set 0 when it was verified or warmed
+    std::size_t disturbed_ = 0, unread_ = 0;
+    bool used_ = false;   // a pair was read in the present process
+    bool known_ = false;  // the interval was narrow enough when it was looked at
+    const double started_ = monotonic_seconds(), stolen_ = stolen_seconds();  // when; before it
+    double begun_ = started_, read_ = 0;  // when, had making sets taken no time; sum of all readings
+    // of the time asked for, before the present process; seconds of the candidate's openings
+    double spent_before_ = 0, opening_ = 0;
+};
+
+}  // namespace
+
+double typical_candidate(const Measurement& m) { return trimmed_mean(select(m.candidate, m.counted), trimmed_share); }
+double typical_baseline(const Measurement& m) { return trimmed_mean(select(m.baseline, m.counted), trimmed_share); }
+double typical_witness(const Measurement& m) {
+    return m.witness.empty() ? 0 : trimmed_mean(select(m.witness, m.counted), trimmed_share);
+}
+
+double typical_prepacking(const Measurement& m) { return trimmed_mean(select(m.prepacking, m.counted), trimmed_share); }
+
+double typical_recorded(const Measurement& m) {
+    std::vector<double> told = select(m.recorded, m.counted);
+    std::erase_if(told, [](double seconds) { return !std::isfinite(seconds); });
+    return told.empty() ? 0 : trimmed_mean(told, trimmed_share);
+}
+
+std::optional<CandidateFailure> start_afresh(BenchContext& context, PreparedTask& prepared, Comparison& comparison,
+                                             Chance& random, double* opening) {
+    std::optional<CandidateFailure> failure;
+    const bool pair = comparison.against != nullptr;
+    comparison.candidate.reset();
+    comparison.against.reset();
+    Pairing pairing(context, prepared, random);
+    const InputSet& set = prepared.set(0, Variant::declared, 0);
+    const bool first = random.below(2);
+    for (const bool against : {first, !first}) {
+        if (failure || (against && !pair)) continue;
+        std::unique_ptr<Subject>& subject = against ? comparison.against : comparison.candidate;
+        const double begun = monotonic_seconds();
+        subject = (against ? comparison.open_against : comparison.open_candidate)(failure);
+        if (opening && !against) *opening += monotonic_seconds() - begun;
+        if (!failure) failure = pairing.warm(*subject, set, random_offset(random));
+    }
+    return failure;
+}
+
+std::optional<Measurement> measure(BenchContext& context, PreparedTask& prepared, Comparison& comparison,
+                                   Chance& random, std::optional<CandidateFailure>& failure) {
+    return PairedMeasurement(context, prepared, comparison, random).run(failure);
+}
+
+}  // namespace hone

@@ -1,0 +1,238 @@
+#include "judge/timing/pairing.hpp"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <exception>
+#include "base/process.hpp"
+#include "base/stats.hpp"
+#include "judge/call/measure.hpp"
+#include "judge/call/prepack.hpp"
+#include "judge/call/verify.hpp"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t sampled_positions = 32;
+constexpr std::uint64_t whole_every = 8;  // on average, where not every call is compared whole
+constexpr int empty_calls = 32;
+constexpr std::uint64_t graph_way = ~std::uint64_t{0};  // of the reference as a graph; its eager form's is 0
+
+// One side's call as a timer sees it: hone_run. What goes wrong inside is kept, because exceptions do not cross the
+// boundary.
+class TimedCall {
+public:
+    // planted: share of its own time by which the call of a subject is prolonged.
+    TimedCall(PreparedTask& prepared, Subject* subject, Subject* nothing, const hone_call& call, double limit,
+              double planted)
+        : prepared_(prepared), subject_(subject), nothing_(nothing), call_(call), limit_(limit), planted_(planted) {
+        const bool empties = subject ? subject->offers_empty() : prepared.baseline().offers_empty();
+        const std::uint64_t way = subject                                       ? subject->way()
+                                  : prepared.baseline_form().ends_with("graph") ? graph_way
+                                                                                : 0;
+        run_ = {sizeof run_, this, 1, launch, wait, way, empties ? empty : nullptr, limit};
+    }
+    const hone_run& run() const { return run_; }
+    double inside() const { return inside_; }
+    const std::optional<CandidateFailure>& failure() const { return failure_; }
+    void rethrow() const {
+        if (error_) std::rethrow_exception(error_);
+    }
+
+private:
+    template <class Body> static hone_rc guarded(void* ctx, Body&& body) {
+        auto& self = *static_cast<TimedCall*>(ctx);
+        try {
+            body(self);
+            return self.failure_ ? HONE_FAILED : HONE_OK;
+        } catch (...) {
+            self.error_ = std::current_exception();
+            return HONE_FAILED;
+        }
+    }
+    static hone_rc launch(void* ctx, std::uint32_t) {
+        return guarded(ctx, [](TimedCall& w) {
+            w.begun_ = monotonic_seconds();
+            w.subject_ ? w.subject_->launch(w.call_) : w.launch_reference();
+        });
+    }
+    static hone_rc wait(void* ctx, double* inside) {
+        return guarded(ctx, [&](TimedCall& w) {
+            w.inside_ = std::nan("");
+            if (w.subject_) w.failure_ = w.subject_->wait(w.limit_, w.inside_);
+            else w.prepared_.baseline().wait(), w.inside_ = w.prepared_.baseline().inside();
+            if (inside) *inside = w.inside_;
+            w.linger();
+        });
+    }
+    static hone_rc empty(void* ctx) {
+        return guarded(ctx, [](TimedCall& w) { w.subject_ ? w.subject_->empty() : w.prepared_.baseline().empty(); });
+    }
+    void linger() const {
+        if (planted_ <= 0) return;
+        const double until = monotonic_seconds() + planted_ * (monotonic_seconds() - begun_);
+        while (monotonic_seconds() < until) {
+        }
+    }
+    void launch_reference() {
+        if (nothing_) {
+            double ignored = 0;
+            nothing_->launch(call_);
+            if (nothing_->wait(limit_, ignored)) throw PartBroken("the empty program failed");
+        }
+        prepared_.baseline().launch(call_);
+    }
+
+    PreparedTask& prepared_;
+    Subject *subject_, *nothing_;
+    const hone_call& call_;
+    double limit_, planted_, inside_ = 0, begun_ = 0;
+    hone_run run_{};
+    std::optional<CandidateFailure> failure_;
+    std::exception_ptr error_;
+};
+
+Positions random_positions(const Layout& layout, Chance& random) {
+    Positions positions;
+    for (const TensorSpec& output : layout.outputs()) {
+        std::vector<std::int64_t>& list = positions.emplace_back();
+        const auto n = static_cast<std::uint64_t>(output.elements());
+        for (std::size_t k = 0; k < std::min<std::size_t>(sampled_positions, n); ++k)
+            list.push_back(static_cast<std::int64_t>(random.below(n)));
+    }
+    return positions;
+}
+
+bool same_bits(const Samples& a, const Samples& b) {
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (std::memcmp(a[i].data(), b[i].data(), a[i].size() * sizeof(double)) != 0) return false;
+    return true;
+}
+
+hone_sample run(Timer& timer, TimedCall& window) {
+    try {
+        return timer.time(window.run());
+    } catch (const PartFailed&) {
+        window.rethrow();
+        if (!window.failure()) throw;
+        return {};
+    }
+}
+
+}  // namespace
+
+Pairing::Pairing(BenchContext& context, PreparedTask& prepared, Chance& random)
+    : context_(context),
+      prepared_(prepared),
+      layout_(prepared.layout(0)),
+      random_(random),
+      limit_(call_limit(prepared, context.settings)),
+      inside_(std::nan("")) {}
+
+std::optional<double> Pairing::time(const TimedSide& turn, const InputSet& set, std::uint64_t offset,
+                                    std::optional<CandidateFailure>& failure) {
+    Subject* const subject = turn.subject;
+    const std::uint64_t salt = random_.bits();
+    double limit = limit_;
+    if (subject) {
+        if ((failure = make_ready(context_, layout_, *subject, set, {offset, salt}, limit, &prepacking_)))
+            return std::nullopt;
+        subject->prepare(layout_.call());
+    } else {
+        context_.setup.prepare(layout_, set, offset, salt);
+    }
+    if (!subject && prepared_.baseline().offers_empty()) warm_reference();
+    context_.timer.flush(layout_.call());
+    const bool hold = subject && context_.settings.has("hold");
+    if (hold) subject->hold(false);
+    TimedCall window(prepared_, subject, context_.empty.get(), layout_.call(), limit, turn.planted);
+    const hone_sample sample = run(context_.timer, window);
+    if (subject) inside_ = window.inside();
+    witness_ = {sample.witness, sample.witness - sample.value, sample.slack};
+    if (window.failure()) {
+        failure = call_failed(*window.failure(), set, false);
+        return std::nullopt;
+    }
+    if (subject) failure = look(*subject, hold, set, turn.whole);
+    else hold_empty();
+    const double value = context_.settings.has("outside-clock") || !std::isfinite(window.inside())
+                             ? (sample.value > 0 ? sample.value : sample.witness)
+                             : window.inside();
+    if (failure || sample.discard || !(value > 0)) return std::nullopt;
+    return value;
+}
+
+std::optional<CandidateFailure> Pairing::warm(Subject& subject, const InputSet& set, std::uint64_t offset) {
+    double limit = limit_;
+    if (auto failure = make_ready(context_, layout_, subject, set, {offset, random_.bits()}, limit)) return failure;
+    if (auto failure = run_call(context_, subject, layout_.call(), limit))
+        return call_failed(*std::move(failure), set, false);
+    return context_.setup.inspect(layout_, set, "in a fresh process", false);
+}
+
+std::vector<double> Pairing::time_empty_calls() {
+    std::vector<double> readings;
+    if (!context_.empty) return readings;
+    const InputSet& set = prepared_.set(0, Variant::declared, 0);
+    for (int i = 0; i < empty_calls; ++i) {
+        context_.setup.prepare(layout_, set, random_offset(random_), random_.bits());
+        context_.timer.flush(layout_.call());
+        TimedCall window(prepared_, context_.empty.get(), nullptr, layout_.call(), limit_, 0);
+        const hone_sample sample = run(context_.timer, window);
+        if (window.failure()) throw PartBroken("the empty program failed: " + window.failure()->reason);
+        if (sample.value > 0) readings.push_back(sample.value);
+        hold_empty();
+    }
+    return readings;
+}
+
+// As a candidate is before each of its calls: the hand-over to both costs the same then.
+void Pairing::hold_empty() {
+    if (!context_.empty || !context_.settings.has("hold")) return;
+    context_.empty->hold(true);
+    context_.empty->hold(false);
+}
+
+// A candidate's code runs on its device alone; a reference is also a library in this process, whose caches the making
+// of truths has taken over.
+void Pairing::warm_reference() {
+    prepared_.baseline().launch(layout_.call());
+    prepared_.baseline().wait();
+}
+
+// The first look is taken at once, while a cheat that finishes late has no time yet; the second once the candidate
+// cannot run. Where they look is drawn now: nobody knew while the call ran.
+std::optional<CandidateFailure> Pairing::look(Subject& subject, bool hold, const InputSet& set, bool whole) {
+    const Positions positions = random_positions(layout_, random_);
+    const bool early = context_.settings.has("early-sample");
+    Samples before;
+    if (early) before = context_.setup.sample(layout_, positions);
+    stop(subject, hold);
+    if (hold)
+        if (auto failure = subject.check(layout_.call())) return call_failed(*std::move(failure), set, false);
+    if (!context_.settings.has("timed-check")) return std::nullopt;
+    const Samples after = context_.setup.sample(layout_, positions);
+    if (early && !same_bits(before, after))
+        return failed_at(
+            {Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()}, set,
+            "writes late");
+    if (!whole && !must_look_whole(set, positions, after)) return std::nullopt;
+    return context_.setup.inspect(layout_, set, "in a timed call", false);
+}
+
+// Every call is; with that defence off those that are wrong where they were looked at, and some more.
+bool Pairing::must_look_whole(const InputSet& set, const Positions& positions, const Samples& samples) {
+    if (context_.settings.has("whole-check") || set.device) return true;
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        for (std::size_t k = 0; k < samples[i].size(); ++k)
+            if (!set.truth[i].agrees(static_cast<std::size_t>(positions[i][k]), samples[i][k])) return true;
+    return random_.below(whole_every) == 0;
+}
+
+void Pairing::stop(Subject& subject, bool hold) {
+    if (!hold) return;
+    const double begun = monotonic_seconds();
+    subject.hold(true);
+    stopping_ += monotonic_seconds() - begun;
+}
+
+}  // namespace hone

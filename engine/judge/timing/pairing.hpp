@@ -1,0 +1,54 @@
+// judge/timing/pairing.hpp: one timed call of one side, which is also a checked call. The outputs are sampled at the
+// moment the candidate says that it is finished, at places drawn then; the candidate is frozen, they are sampled again,
+// and compared whole.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include "base/chance.hpp"
+#include "judge/call/bench_context.hpp"
+#include "judge/call/prepared_task.hpp"
+#include "judge/timing/clocks.hpp"
+
+namespace hone {
+
+struct TimedSide {
+    Subject* subject;    // null: the reference
+    bool whole;          // compare every output completely, also with `whole-check` off
+    double planted = 0;  // share of its own time by which the call is prolonged
+};
+
+class Pairing {
+public:
+    Pairing(BenchContext&, PreparedTask&, Chance&);
+
+    // Reading of one call on a set of inputs placed at an offset, in the timer's unit. Nothing: the call failed
+    // (ending), or the timer discarded it.
+    std::optional<double> time(const TimedSide&, const InputSet&, std::uint64_t offset,
+                               std::optional<CandidateFailure>& failure);
+    // One call that is checked whole and not timed: a fresh process has its pages and its team ready after it.
+    std::optional<CandidateFailure> warm(Subject&, const InputSet&, std::uint64_t offset);
+    // What some calls without work by the candidate's way take, in the timer's unit. Nothing where the verifier names
+    // no empty program.
+    std::vector<double> time_empty_calls();
+    // before the last call of a subject, by its own process; 0: it does not prepack
+    double prepacking() const { return prepacking_; }
+    double inside() const { return inside_; }      // of the last call of a subject, by its own process; NaN: not told
+    Witness witness() const { return witness_; }   // of the last call
+    double stopping() const { return stopping_; }  // seconds, so far, until subjects stood still: as long as they like
+
+private:
+    void warm_reference();
+    void hold_empty();
+    std::optional<CandidateFailure> look(Subject&, bool hold, const InputSet&, bool whole);
+    bool must_look_whole(const InputSet&, const Positions&, const Samples&);
+    void stop(Subject&, bool hold);
+
+    BenchContext& context_;
+    PreparedTask& prepared_;
+    Layout& layout_;
+    Chance& random_;
+    double limit_, inside_, prepacking_ = 0, stopping_ = 0;
+    Witness witness_;
+};
+
+}  // namespace hone

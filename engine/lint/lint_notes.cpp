@@ -1,0 +1,171 @@
+#include "lint/lint_notes.hpp"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+#include "base/random.hpp"
+#include "judge/correctness/drawn_shapes.hpp"
+#include "judge/correctness/numbers.hpp"
+
+namespace hone {
+namespace {
+
+constexpr double least_seconds = 20e-6;
+constexpr double many_times = 8;  // stated flops over those that are needed
+constexpr int probes = 8;
+
+std::string short_number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2g", value);
+    return text;
+}
+
+void note_time(LintSample& sample, std::vector<std::string>& notes) {
+    const double seconds = sample.prepared().reference_seconds();
+    if (sample.task().doc.contains("verifier") || seconds >= least_seconds) return;
+    notes.push_back("short: the reference took " + short_number(1e6 * seconds) +
+                    " us at the timed shape, less than 20 us: the cost of a call may hide the kernel's");
+}
+
+// Two sets of small whole numbers, whose midpoints are exact.
+const LintCase* whole_numbers(LintSample& sample) {
+    for (const LintCase& one : sample.cases())
+        if (one.set.variant == Variant::integers) return &one;
+    return nullptr;
+}
+
+std::string midpoint(const TensorSpec& spec, const std::string& a, const std::string& b) {
+    const auto n = static_cast<std::size_t>(spec.elements());
+    std::vector<double> x = widened(spec.dtype, a.data(), n);
+    const std::vector<double> y = widened(spec.dtype, b.data(), n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = (x[i] + y[i]) / 2;
+    std::string bytes(spec.bytes(), '\0');
+    narrow(spec.dtype, std::span<const double>(x), bytes.data());
+    return bytes;
+}
+
+bool close(const Numbers& a, const Numbers& b, const Numbers& halves) {
+    for (std::size_t o = 0; o < a.size(); ++o)
+        for (std::size_t i = 0; i < a[o].size(); ++i) {
+            const double expected = (a[o][i] + b[o][i]) / 2;
+            if (!(std::fabs(halves[o][i] - expected) <= 1e-9 * (std::fabs(a[o][i]) + std::fabs(b[o][i]) + 1e-3)))
+                return false;
+        }
+    return true;
+}
+
+// Whether the outputs are an affine function of one input while the others stay.
+bool is_linear_in(LintSample& sample, const LintCase& one, std::size_t input) {
+    std::vector<std::string> inputs = one.set.inputs;
+    const std::string& here = one.set.inputs[input];
+    const std::string& there = sample.other(one).set.inputs[input];
+    const Numbers first = sample.answer(inputs);
+    inputs[input] = there;
+    const Numbers second = sample.answer(inputs);
+    inputs[input] = midpoint(sample.inputs()[input], here, there);
+    return close(first, second, sample.answer(inputs));
+}
+
+// How many outputs an element of an input reaches, on average over some elements.
+double reach(LintSample& sample, const LintCase& one, std::size_t input) {
+    const TensorSpec& spec = sample.inputs()[input];
+    const Numbers before = sample.answer(one.set.inputs);
+    Random random(one.set.key, "reach");
+    double changed = 0;
+    for (int probe = 0; probe < probes; ++probe) {
+        std::vector<std::string> inputs = one.set.inputs;
+        const std::size_t at = random.below(static_cast<std::uint64_t>(spec.elements())) * dtype_bytes(spec.dtype);
+        const double value = widened_at(spec.dtype, inputs[input].data() + at) + 1;
+        narrow(spec.dtype, std::span<const double>(&value, 1), inputs[input].data() + at);
+        const Numbers after = sample.answer(inputs);
+        for (std::size_t o = 0; o < after.size(); ++o)
+            for (std::size_t i = 0; i < after[o].size(); ++i) changed += after[o][i] != before[o][i];
+    }
+    return changed / probes;
+}
+
+// An output that is linear in an input costs two operations for each pair of an element and an output that it reaches,
+// once the other inputs are turned into coefficients: a sum after a matrix product needs a matrix-vector product only.
+void note_collapse(LintSample& sample, std::vector<std::string>& notes) {
+    const double stated = sample.task().doc.value("flops", 0.0);
+    const LintCase* one = whole_numbers(sample);
+    if (!one || stated <= 0) return;
+    double elements = 0;
+    for (const TensorSpec& spec : sample.inputs()) elements += static_cast<double>(spec.elements());
+    for (std::size_t input = 0; input < sample.inputs().size(); ++input) {
+        const TensorSpec& spec = sample.inputs()[input];
+        if (!is_float(spec.dtype) || !is_linear_in(sample, *one, input)) continue;
+        const double needed = 2 * static_cast<double>(spec.elements()) * reach(sample, *one, input) + elements;
+        if (stated > many_times * needed)
+            notes.push_back("collapse: the output is linear in input \"" + spec.name + "\" and needs about " +
+                            short_number(needed) + " operations, not the stated " + short_number(stated) +
+                            ": algebra may replace the kernel that the task names");
+    }
+}
+
+// What only arranges numbers: its results are its argument.
+bool arranges(const std::string& name) {
+    static const std::set<std::string> names = {"contiguous", "reshape", "view",     "squeeze", "unsqueeze",
+                                                "flatten",    "clone",   "to",       "expand",  "permute",
+                                                "t",          "numpy_T", "transpose"};
+    return names.contains(name);
+}
+
+bool passes_without(LintSample& sample, std::size_t number) {
+    try {
+        ReferenceProgram program = sample.without(number);
+        return std::all_of(sample.cases().begin(), sample.cases().end(), [&](const LintCase& one) {
+            const Numbers numbers = sample.answer_of(program, one);
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                if (!sample.accepts(one, i, numbers[i])) return false;
+            return true;
+        });
+    } catch (const PartFailed&) {
+        return false;
+    } catch (const Error& e) {
+        if (e.blame() != Blame::input) throw;
+        return false;  // it has no argument that could stand for its result
+    }
+}
+
+void note_dead_operators(LintSample& sample, std::vector<std::string>& notes) {
+    const std::vector<std::string> names = sample.operators();
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (!arranges(names[i]) && passes_without(sample, i + 1))
+            notes.push_back("dead: the reference's operator " + std::to_string(i + 1) + ", " + names[i] +
+                            ", may be left out");
+}
+
+// The tolerance of an unknown sum would pass half of f32's bits where there is none.
+void note_terms(LintSample& sample, std::vector<std::string>& notes) {
+    const std::string name = tolerance_class(sample.task());
+    if ((name == "f32" || name == "f64") && !sample.task().doc.contains("terms"))
+        notes.push_back(
+            "terms: the task does not tell how many terms its longest sum has, so the tolerance is that of 16384; "
+            "write terms = \"C\", or 1 "
+            "where there is no sum");
+}
+
+// A program that is right up to a size, and wrong beyond, passes where no shape is longer.
+void note_long_shapes(LintSample& sample, std::vector<std::string>& notes) {
+    const auto sizes = sample.task().doc.at("sizes").get<std::vector<std::string>>();
+    const std::vector<std::string> drawn = long_sizes(sample.task());
+    for (const std::string& size : sizes)
+        if (std::find(drawn.begin(), drawn.end(), size) == drawn.end())
+            notes.push_back(
+                "long: no shape is drawn in which " + size +
+                " is twice its timed value: it would take more than 2.5 times the timed shape's bytes or than "
+                "16 MiB, or `ranges` forbids it; a hidden shape of the task may have it");
+}
+
+}  // namespace
+
+void take_notes(LintSample& sample, std::vector<std::string>& notes) {
+    note_terms(sample, notes);
+    note_long_shapes(sample, notes);
+    note_time(sample, notes);
+    note_collapse(sample, notes);
+    note_dead_operators(sample, notes);
+}
+
+}  // namespace hone

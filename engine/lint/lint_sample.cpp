@@ -1,0 +1,79 @@
+#include "lint/lint_sample.hpp"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include "judge/correctness/numbers.hpp"
+
+namespace hone {
+namespace {
+
+constexpr std::uint64_t seed = 0x11a7;
+constexpr std::size_t keys = 2, keys_of_few = 8, few = 64;  // outputs of few numbers say little a key
+
+Settings lint_settings() {
+    Settings settings{};
+    settings.seed = seed;
+    settings.pool_bytes = std::size_t{256} << 20;
+    return settings;
+}
+
+std::size_t keys_for(const std::vector<TensorSpec>& outputs) {
+    const bool all_few = std::all_of(outputs.begin(), outputs.end(),
+                                     [](const TensorSpec& o) { return o.elements() < static_cast<std::int64_t>(few); });
+    return all_few ? keys_of_few : keys;
+}
+
+// What a C program that computes the number in floating point and stores it as a whole one would store.
+double as_whole(int dtype, double value) {
+    const double most = dtype == HONE_I64    ? 0x1p53
+                        : dtype == HONE_I32  ? 0x1p31 - 1
+                        : dtype == HONE_I8   ? 127
+                        : dtype == HONE_BOOL ? 1
+                                             : 255;
+    const double least = dtype == HONE_I64 || dtype == HONE_I32 || dtype == HONE_I8 ? -most : 0;
+    return std::isnan(value) ? 0 : std::clamp(std::nearbyint(value), least, most);
+}
+
+}  // namespace
+
+LintSample::LintSample(const Task& task, const Recipe& reference)
+    // the host's memory; nothing is ever opened in it
+    : memory_(make_recipe("verifier", "fake", Json::object(), "lint")),
+      arena_(memory_),
+      reference_(reference),
+      prepared_(task, arena_, reference_, host_, lint_settings(), 0),
+      shape_(timed_shape(task)) {
+    arena_.fit(prepared_.input_bytes(), prepared_.output_bytes());
+    const std::size_t n = keys_for(outputs());
+    for (const Variant variant : prepared_.variants()) {
+        // a program that only a NaN gives away, or values that drown all else, is no less trivial
+        if (variant == Variant::special || variant == Variant::larger) continue;
+        const std::size_t first = cases_.size();
+        for (std::size_t i = 0; i < n; ++i) cases_.push_back({prepared_.set(0, variant, i), first + (i + 1) % n});
+    }
+}
+
+Numbers LintSample::answer(const std::vector<std::string>& given) {
+    return answer_in_float64(prepared_.float64(), prepared_.layout(0), given);
+}
+
+std::vector<std::string> LintSample::operators() {
+    answer(cases_.front().set.inputs);
+    std::istringstream text(reference_.facts().value("operators", ""));
+    std::vector<std::string> names;
+    for (std::string name; std::getline(text >> std::ws, name, ',');) names.push_back(name);
+    return names;
+}
+
+bool LintSample::accepts(const LintCase& one, std::size_t output, const std::vector<double>& numbers) {
+    const TensorSpec& spec = outputs()[output];
+    std::vector<double> values = numbers;
+    if (!is_float(spec.dtype))
+        for (double& value : values) value = as_whole(spec.dtype, value);
+    std::string bytes(spec.bytes(), '\0');
+    narrow(spec.dtype, std::span<const double>(values), bytes.data());
+    return !compare(one.set.truth[output], bytes, "", "");
+}
+
+}  // namespace hone

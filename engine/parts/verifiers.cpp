@@ -1,0 +1,89 @@
+#include "parts/verifiers.hpp"
+#include <algorithm>
+#include "base/error.hpp"
+#include "base/paths.hpp"
+#include "domain/candidate.hpp"
+#include "parts/handle.hpp"
+#include "parts/library.hpp"
+
+namespace hone {
+namespace {
+
+bool has(const std::vector<std::string>& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+VerifierKind read_kind(const std::string& id, const Json& doc) {
+    const auto list = [&](const char* key) { return doc.value(key, std::vector<std::string>()); };
+    return {.id = id,
+            .fence = doc.at("fence"),
+            .also = list("also"),
+            .files = list("files"),
+            .headers = list("headers"),
+            .comment = doc.value("comment", "# "),
+            .suite = doc.value("suite", ""),
+            .timer = doc.value("timer", ""),
+            .reference = doc.value("reference", ""),
+            .otherwise = doc.value("otherwise", false),
+            .careful = doc.value("careful", Json::object()),
+            .zoo = doc.value("zoo", Json::object())};
+}
+
+std::vector<VerifierKind> read_kinds() {
+    std::vector<VerifierKind> kinds;
+    for (const PartFile& file : list_parts(plugin_folders())) {
+        if (file.interface_name != "verifier") continue;
+        const Library library = Library::open(file);
+        const auto* functions = static_cast<const hone_verifier*>(library.part().functions);
+        if (!HONE_OFFERS(functions, takes)) continue;
+        try {
+            kinds.push_back(read_kind(file.id, Json::parse(functions->takes)));
+        } catch (const Json::exception& e) {
+            throw Error(Blame::input, file.path.string(), std::string("what it takes cannot be read: ") + e.what(),
+                        "hone/abi.h has the keys of hone_verifier.takes");
+        }
+    }
+    return kinds;
+}
+
+template <class Test> const VerifierKind* first(Test&& test) {
+    const auto found = std::find_if(verifier_kinds().begin(), verifier_kinds().end(), test);
+    return found == verifier_kinds().end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string VerifierKind::fence_with_names() const {
+    std::string names = fence;
+    for (const std::string& name : also) names += "|" + name;
+    return names;
+}
+
+const std::vector<VerifierKind>& verifier_kinds() {
+    static const std::vector<VerifierKind> kinds = read_kinds();
+    return kinds;
+}
+
+const VerifierKind* verifier_kind(const std::string& id) {
+    return first([&](const VerifierKind& kind) { return kind.id == id; });
+}
+
+const VerifierKind* verifier_of_file(const std::filesystem::path& file, const std::string& text) {
+    const std::string ending = file.extension();
+    if (const auto* kind = first([&](const VerifierKind& k) { return has(k.files, ending); })) return kind;
+    if (const auto* kind = first([&](const VerifierKind& k) { return has_fence(text, k.fence_with_names()); }))
+        return kind;
+    return first([](const VerifierKind& kind) { return kind.otherwise; });
+}
+
+std::string all_names(const std::string& fence) {
+    const auto* kind = first([&](const VerifierKind& k) { return k.fence == fence; });
+    return kind ? kind->fence_with_names() : fence;
+}
+
+bool is_code_file(const std::filesystem::path& file) {
+    const std::string ending = file.extension();
+    return first([&](const VerifierKind& k) { return has(k.files, ending) || has(k.headers, ending); }) != nullptr;
+}
+
+}  // namespace hone

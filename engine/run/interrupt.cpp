@@ -1,0 +1,38 @@
+#include "run/interrupt.hpp"
+#include <unistd.h>
+#include "base/error.hpp"
+
+namespace hone {
+namespace {
+
+std::atomic<bool> flag{false};
+
+void on_signal(int) {
+    if (flag.exchange(true)) _exit(static_cast<int>(Blame::interrupted));
+    constexpr char text[] = "\nhone: interrupted: the run is saved, then it ends (once more ends it at once)\n";
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, sizeof text - 1);
+}
+
+}  // namespace
+
+const std::atomic<bool>& interrupt_flag() { return flag; }
+
+void check_interrupt() {
+    if (flag) throw Error(Blame::interrupted, "", "interrupted");
+}
+
+InterruptGuard::InterruptGuard() {
+    flag = false;
+    struct sigaction action {};
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGINT, &action, &old_int_);
+    sigaction(SIGTERM, &action, &old_term_);
+}
+
+InterruptGuard::~InterruptGuard() {
+    sigaction(SIGINT, &old_int_, nullptr);
+    sigaction(SIGTERM, &old_term_, nullptr);
+}
+
+}  // namespace hone

@@ -1,0 +1,70 @@
+#include "run/policy_session.hpp"
+#include <filesystem>
+#include "base/error.hpp"
+
+namespace hone {
+
+PolicySession::PolicySession(std::shared_ptr<Run> run, std::string name, std::unique_ptr<Policy> part)
+    : run_(std::move(run)),
+      name_(std::move(name)),
+      part_(std::move(part)),
+      resumed_from_(part_ ? run_->journal.last_checkpoint(name_) : std::nullopt) {
+    if (resumed_from_) saved_at_ = resumed_from_->op;
+}
+
+bool PolicySession::remote() {
+    if (!remote_) remote_ = part_ && facts().value("device", Json()) == "remote";
+    return *remote_;
+}
+
+Json PolicySession::facts() { return part_ ? part_->facts() : Json{{"device", "script"}}; }
+
+Policy& PolicySession::ready() {
+    if (!part_)
+        throw Error(Blame::input, "policy \"" + name_ + "\"", "a Lua function has no tokens and no weights",
+                    "use a policy part such as torch-lm here");
+    if (!loaded_ && resumed_from_) part_->load(run_->path(resumed_from_->folder), true);
+    loaded_ = true;
+    return *part_;
+}
+
+Json PolicySession::change(const std::string& kind, const Json& key, const std::function<Json(Policy&)>& body,
+                           bool is_update) {
+    Json result;
+    std::int64_t op = 0;
+    run_->journal.together([&] {
+        op = run_->begin(kind, key);
+        const auto known = run_->journal.result(op);
+        const bool in_checkpoint = known && resumed_from_ && op <= resumed_from_->op;
+        Json done = in_checkpoint ? Json() : body(ready());
+        changed_at_ = 0;
+        result = known ? *known : std::move(done);
+        if (!known && is_update) run_->journal.put_update(op, name_, result);
+        if (!known) run_->journal.end(op, result);
+    });
+    changed_at_ = op;
+    if (is_update && ++updates_ % run_->updates_a_checkpoint == 0) checkpoint();
+    return result;
+}
+
+// Written after its operation has ended: a checkpoint without its result would count an update twice.
+void PolicySession::checkpoint() {
+    if (!trainable() || changed_at_ <= saved_at_) return;
+    const std::string folder = "checkpoints/" + name_ + "-" + std::to_string(changed_at_),
+                      old = resumed_from_ ? resumed_from_->folder : "";
+    ready().save(run_->path(folder), true);
+    run_->journal.put_checkpoint(changed_at_, name_, folder);
+    saved_at_ = changed_at_;
+    const std::string gone = saved_folder_.empty() ? old : saved_folder_;
+    std::error_code ignored;  // a folder that stays costs room, no truth
+    if (!gone.empty() && gone != folder) std::filesystem::remove_all(run_->path(gone), ignored);
+    saved_folder_ = folder;
+}
+
+Json messages_to_json(const std::vector<Message>& messages) {
+    Json list = Json::array();
+    for (const Message& message : messages) list.push_back({{"role", message.role}, {"text", message.text}});
+    return list;
+}
+
+}  // namespace hone

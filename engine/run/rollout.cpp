@@ -1,0 +1,279 @@
+#include "run/rollout.hpp"
+#include <algorithm>
+#include <utility>
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/process.hpp"
+#include "run/interrupt.hpp"
+
+namespace hone {
+namespace {
+
+Json to_json(const Answer& answer) {
+    Json json = {{"text", answer.text},
+                 {"ids", answer.ids},
+                 {"prompt_ids", answer.prompt_ids},
+                 {"finish", answer.finish},
+                 {"version", answer.version},
+                 {"tokens_in", answer.tokens_in},
+                 {"tokens_cached", answer.tokens_cached},
+                 {"tokens_out", answer.tokens_out},
+                 {"usd", answer.usd}};
+    if (!answer.logp.empty()) json["logp"] = answer.logp;
+    return json;
+}
+
+class Quiet {  // the policy keeps off the cores while the judge times
+public:
+    explicit Quiet(Policy* policy) : policy_(policy) {
+        if (policy_) policy_->idle(true);
+    }
+    ~Quiet() {
+        try {
+            if (policy_) policy_->idle(false);
+        } catch (const std::exception&) {  // the next call on it says so
+        }
+    }
+    Quiet(const Quiet&) = delete;
+
+private:
+    Policy* policy_;
+};
+
+}  // namespace
+
+Rollout::Rollout(RolloutPlan plan, Ask ask)
+    : plan_(std::move(plan)),
+      ask_(std::move(ask)),
+      size_(static_cast<std::size_t>(plan_.group)),
+      members_(plan_.prompts.size() * size_) {}
+
+std::uint64_t Rollout::seed_of(std::size_t group) const {
+    return run_().derive("rollout/" + std::to_string(op_) + "/" + std::to_string(group));
+}
+
+Json Rollout::key() const {
+    std::string prompts;
+    for (const RolloutPrompt& prompt : plan_.prompts)
+        prompts += prompt.task->hash() + sha256(messages_to_json(prompt.messages).dump());
+    return {{"policy", plan_.policy->name()},
+            {"judge", plan_.judge->description()},
+            {"prompts", sha256(prompts)},
+            {"group", plan_.group},
+            {"temperature", plan_.temperature},
+            {"top_p", plan_.top_p},
+            {"max_tokens", plan_.max_tokens},
+            {"stage", plan_.stage},
+            {"step", plan_.step}};
+}
+
+void Rollout::run() {
+    op_ = run_().begin("rollout", key());
+    run_().journal.together([this] {
+        for (std::size_t g = 0; g < plan_.prompts.size(); ++g) put_prompt(g);
+    });
+    restore();
+    if (judgements_ < members_.size()) {
+        const std::string title =
+            plan_.stage.empty() ? "rollout" : plan_.stage + (plan_.step.is_number() ? " " + plan_.step.dump() : "");
+        progress_.emplace(title, static_cast<long>(members_.size()));
+        try {
+            {
+                const Spending sampling(run_().spent.sampling);
+                sample();
+            }
+            const Spending judging(run_().spent.judging);
+            judge();
+        } catch (const std::exception&) {
+            plan_.judge->cancel();
+            commit();
+            check_interrupt();  // a policy that saw the stop flag first says so in its own words
+            throw;
+        }
+        progress_.reset();
+    }
+    if (!run_().journal.result(op_)) run_().journal.end(op_, {{"members", members_.size()}});
+}
+
+void Rollout::put_prompt(std::size_t g) {
+    const RolloutPrompt& prompt = plan_.prompts[g];
+    run_().journal.put_task(prompt.task->doc);
+    run_().journal.put_prompt(op_, static_cast<int>(g),
+                              {{"task", prompt.task->name()},
+                               {"stage", plan_.stage},
+                               {"step", plan_.step},
+                               {"messages", messages_to_json(prompt.messages)},
+                               {"exemplars", prompt.exemplars},
+                               {"seed", seed_of(g)}});
+}
+
+void Rollout::restore() {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        auto answer = run_().journal.answer(slot(i));
+        if (!answer) continue;
+        Member& member = members_[i];
+        parse(i, std::move(*answer));
+        member.kept = true;
+        member.judgement = run_().journal.judgement(slot(i));
+        if (answers_ == i) ++answers_;
+        if (member.judgement && judgements_ == i) ++judgements_;
+    }
+}
+
+void Rollout::sample() {
+    const bool overlap = plan_.policy->remote();
+    for (std::size_t i = judgements_; i < members_.size() && overlap; ++i)
+        if (members_[i].answer) submit(i);
+    if (answers_ == members_.size()) return;
+    if (plan_.policy->asks_script()) sample_script();
+    else sample_part(overlap);
+}
+
+void Rollout::sample_script() {
+    for (std::size_t i = answers_; i < members_.size(); ++i) {
+        check_interrupt();
+        const std::string text = ask_(i / size_, static_cast<int>(i % size_), seed_of(i / size_) + i % size_);
+        take_answer(i, {{"text", text},
+                        {"finish", "stop"},
+                        {"version", 0},
+                        {"tokens_in", 0.0},
+                        {"tokens_out", 0.0},
+                        {"usd", 0.0}});
+        show();
+    }
+    commit();
+}
+
+void Rollout::sample_part(bool overlap) {
+    std::vector<std::size_t> first;  // of the members that a request, known by its tag, asks for
+    const std::vector<SampleRequest> requests = unanswered(first);
+    const auto give = [&](Answer answer) {
+        const std::size_t i = answer.tag < requests.size() ? first[answer.tag] + answer.member : members_.size();
+        if (i >= members_.size() || answer.member >= requests[answer.tag].group || members_[i].answer)
+            throw Error(Blame::run, "policy \"" + plan_.policy->name() + "\"", "gave an answer that nobody asked for");
+        take_answer(i, to_json(answer));
+        if (overlap) submit(i), receive(0);
+        show();
+    };
+    const auto pause = [&] {
+        check_interrupt();
+        if (overlap) receive(0);
+    };
+    plan_.policy->ready().sample(requests, give, pause);
+    commit();
+    if (answers_ < members_.size())
+        throw Error(Blame::run, "policy \"" + plan_.policy->name() + "\"",
+                    "gave " + std::to_string(answered()) + " of " + std::to_string(members_.size()) + " answers");
+}
+
+// One request for each run of members of a group that have no answer yet.
+std::vector<SampleRequest> Rollout::unanswered(std::vector<std::size_t>& first) const {
+    std::vector<SampleRequest> requests;
+    for (std::size_t i = answers_; i < members_.size(); ++i) {
+        if (members_[i].answer) continue;
+        const std::size_t g = i / size_;
+        if (!first.empty() && first.back() / size_ == g && first.back() + requests.back().group == i) {
+            ++requests.back().group;
+            continue;
+        }
+        requests.push_back({requests.size(), plan_.prompts[g].messages, 1, seed_of(g) + i % size_, plan_.temperature,
+                            plan_.top_p, plan_.max_tokens});
+        first.push_back(i);
+    }
+    return requests;
+}
+
+void Rollout::take_answer(std::size_t i, Json answer) {
+    parse(i, std::move(answer));
+    commit_at_times();
+}
+
+void Rollout::parse(std::size_t i, Json answer) {
+    const RolloutPrompt& prompt = prompt_of(i);
+    members_[i].parsed =
+        parse_answer(prompt.task->name(), answer.value("text", ""), plan_.judge->fences(*prompt.task), prompt.fenced);
+    members_[i].answer = std::move(answer);
+}
+
+void Rollout::submit(std::size_t i) {
+    Member& member = members_[i];
+    if (member.judgement || member.ticket) return;
+    const Task& task = *prompt_of(i).task;
+    if (member.answer->value("finish", "") == "error")
+        member.judgement = rejected(task.name(), "", Verdict::INFRASTRUCTURE,
+                                    "the policy gave no answer: " + member.answer->value("text", ""))
+                               .doc;
+    else if (!member.parsed.ok)
+        member.judgement = rejected(task.name(), "", Verdict::PARSE_ERROR, member.parsed.reason).doc;
+    if (member.judgement) return;
+    member.ticket = plan_.judge->submit(task, member.parsed.candidate);
+    waiting_.push_back(i);
+}
+
+void Rollout::receive(double seconds) {
+    plan_.judge->poll(seconds);
+    std::erase_if(waiting_, [&](std::size_t i) {
+        auto judgement = plan_.judge->take(*members_[i].ticket);
+        if (judgement) run_().judged(judgement->doc), members_[i].judgement = std::move(judgement->doc);
+        return judgement.has_value();
+    });
+    if (waiting_.empty()) commit();
+    else commit_at_times();
+}
+
+void Rollout::judge() {
+    Policy* policy = plan_.policy->asks_script() || plan_.policy->remote() ? nullptr : &plan_.policy->ready();
+    const Quiet quiet(policy);
+    for (std::size_t i = judgements_; i < members_.size(); ++i) submit(i);
+    for (receive(0); judgements_ < members_.size(); receive(0.1)) {
+        check_interrupt();
+        show();
+    }
+}
+
+// A commit waits for the disk. What was paid for goes there at once, what only took time a few times a second.
+void Rollout::commit_at_times() {
+    if (!plan_.policy->remote() && monotonic_seconds() - committed_ < 0.25) return;
+    commit();
+}
+
+void Rollout::commit() {
+    run_().journal.together([this] { put_complete(); });
+    committed_ = monotonic_seconds();
+}
+
+// What was paid for as it came, the rest from the front, so that equal runs leave equal journals. A judgement after its
+// answer.
+void Rollout::put_complete() {
+    for (std::size_t i = answers_; i < members_.size() && (i == answers_ || plan_.policy->remote()); ++i) {
+        Member& member = members_[i];
+        if (!member.answer) continue;
+        if (!std::exchange(member.kept, true)) run_().journal.put_answer(slot(i), *member.answer);
+        if (answers_ == i) ++answers_;
+    }
+    while (judgements_ < answers_ && members_[judgements_].judgement) {
+        const Member& member = members_[judgements_];
+        Json candidate = member.parsed.ok ? to_json(member.parsed.candidate) : Json::object();
+        candidate["analysis"] = member.parsed.analysis;
+        candidate["design"] = member.parsed.design;
+        if (!run_().journal.judgement(slot(judgements_)))
+            run_().journal.put_judgement(slot(judgements_), candidate, *member.judgement);
+        ++judgements_;
+    }
+}
+
+std::ptrdiff_t Rollout::answered() const {
+    return std::count_if(members_.begin(), members_.end(), [](const Member& m) { return m.answer.has_value(); });
+}
+
+void Rollout::show() {
+    const auto passed = std::count_if(members_.begin(), members_.end(), [](const Member& m) {
+        return m.judgement && m.judgement->value("verdict", "") == "PASSED";
+    });
+    const auto judged = static_cast<long>(members_.size()) -
+                        std::count_if(members_.begin(), members_.end(), [](const Member& m) { return !m.judgement; });
+    progress_->update(judged, std::to_string(answered()) + " written, " + std::to_string(judged) + " judged, " +
+                                  std::to_string(passed) + " passed");
+}
+
+}  // namespace hone

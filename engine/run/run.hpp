@@ -1,0 +1,70 @@
+// run/run.hpp: the run object: its journal, its random streams, and the operations by which a script is recorded and
+// resumed.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+#include "base/process.hpp"
+#include "run/session.hpp"
+#include "store/journal.hpp"
+
+namespace hone {
+
+class PolicySession;
+class JudgeSession;
+
+// Seconds that this process spent since it opened the run, by what the script waited for.
+struct Spent {
+    double sampling = 0, judging = 0, learning = 0;
+    double verifying = 0, timing = 0;  // of the judging: when a bench ran programs
+};
+
+class Spending {  // adds its lifetime to one of them
+public:
+    explicit Spending(double& total) : total_(total), begun_(monotonic_seconds()) {}
+    ~Spending() { total_ += monotonic_seconds() - begun_; }
+    Spending(const Spending&) = delete;
+
+private:
+    double &total_, begun_;
+};
+
+class Run {
+public:
+    Run(Session&, Journal, std::uint64_t seed, std::int64_t updates_a_checkpoint);
+
+    // One blocking call of the script. body gets the number of the operation and returns its result, unless the journal
+    // has one.
+    Json operation(const std::string& kind, const Json& key, const std::function<Json(std::int64_t)>& body);
+    // The pieces of it, for calls that commit on the way. Checks --set and Ctrl-C first.
+    std::int64_t begin(const std::string& kind, const Json& key);
+    bool next_is_recorded() const { return journal.result(last_op_ + 1).has_value(); }
+    std::int64_t last_op() const { return last_op_; }
+
+    std::uint64_t derive(const std::string& stream) const;  // a seed for a stream of that name
+    std::string unique_name(const std::string& id);         // "bigram", then "bigram#2"
+    std::string path(const std::string& relative) const { return journal.folder() + "/" + relative; }
+    void save_policies();                 // a checkpoint of each that learnt since its last
+    JudgeSession& default_judge() const;  // the first; throws Error(input) if there is none
+
+    Session& session;
+    Journal journal;
+    const std::string name;
+    const std::uint64_t seed;
+    const std::int64_t updates_a_checkpoint;
+    std::vector<std::weak_ptr<PolicySession>> policies;
+    std::vector<std::weak_ptr<JudgeSession>> judges;
+    std::vector<Json> stage_rows;
+    Spent spent;
+    const double opened = monotonic_seconds();
+    void judged(const Json& judgement);  // adds what its bench worked
+
+private:
+    std::int64_t last_op_ = 0;
+    std::vector<std::string> names_;
+};
+
+std::shared_ptr<Run> open_run(Session&, const std::string& name, const std::string& folder, std::uint64_t seed,
+                              std::int64_t updates_a_checkpoint);
+}  // namespace hone

@@ -1,0 +1,220 @@
+#include "sandbox/build.hpp"
+#include <fcntl.h>
+#include <poll.h>
+#include <pwd.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/paths.hpp"
+#include "hone/landlock.hpp"
+#include "sandbox/sandbox.hpp"
+
+namespace hone {
+namespace {
+
+constexpr rlim_t memory_bytes = rlim_t{2} << 30, file_bytes = rlim_t{128} << 20;  // a precompiled header has 60 MB
+constexpr std::size_t log_bytes = 64 << 10, large_bytes = 1 << 20;
+constexpr const char* prefix = "hone-build-";
+
+// What compilers of a distribution need. /etc holds their alternatives and the loader's cache.
+constexpr std::array readable = {"/usr/bin",     "/usr/lib",       "/usr/lib64",         "/usr/libexec",
+                                 "/usr/include", "/usr/local/lib", "/usr/local/include", "/lib",
+                                 "/lib64",       "/bin",           "/etc/alternatives",  "/etc/ld.so.cache"};
+
+std::string find_program(const std::string& name) {
+    if (name.find('/') != std::string::npos) return name;
+    const char* search = std::getenv("PATH");
+    std::istringstream folders(search ? search : "/usr/local/bin:/usr/bin:/bin");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (const std::string path = folder + "/" + name; access(path.c_str(), X_OK) == 0) return path;
+    throw Error(Blame::environment, "build", "no program \"" + name + "\" on PATH",
+                "install it or choose another: --set verifier.compiler=NAME");
+}
+
+// Whether `outer` is `inner` or lies above it.
+bool holds(const fs::path& outer, const fs::path& inner) {
+    return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
+// A folder of which more is read than a compiler: the root, the user's home, what lies above it, and ~/.local.
+bool is_personal(const fs::path& folder) {
+    const char* home = std::getenv("HOME");
+    const passwd* user = getpwuid(geteuid());
+    for (const char* path : {"/", home ? home : "", user && user->pw_dir ? user->pw_dir : ""}) {
+        std::error_code ignored;
+        const fs::path own = fs::weakly_canonical(path, ignored);
+        if (*path && (holds(folder, own) || (own != "/" && folder == own / ".local"))) return true;
+    }
+    return false;
+}
+
+// What a compiler outside of the distribution's folders needs of its installation: all of /opt/gcc-14, but of a home
+// folder only what is a compiler's by its name.
+std::vector<fs::path> toolchain_of(const std::string& program) {
+    const fs::path file = fs::canonical(program), folder = file.parent_path(), root = folder.parent_path();
+    if (root == "/usr" || root == "/") return {};
+    std::vector<fs::path> parts = {is_personal(folder) ? file : folder};
+    for (const char* part : {"lib/gcc", "lib64/gcc", "libexec/gcc", "lib/clang", "include/c++"})
+        if (fs::is_directory(root / part)) parts.push_back(root / part);
+    if (parts.size() > 1 && !is_personal(root)) return {root};
+    return parts;
+}
+
+bool names_memory(const std::string& log) {
+    return log.find("out of memory") != std::string::npos || log.find("memory exhausted") != std::string::npos ||
+           log.find("bad_alloc") != std::string::npos || log.find("Cannot allocate memory") != std::string::npos;
+}
+
+std::string seconds_text(double seconds) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g s", seconds);
+    return text;
+}
+
+void judge_status(int status, double limit, Built& built) {
+    const bool killed = WIFSIGNALED(status);
+    const int signal = killed ? WTERMSIG(status) : 0;
+    if (signal == SIGXCPU || built.log.find("CPU time limit exceeded") != std::string::npos)
+        built.verdict = "TIMEOUT", built.reason = "the compiler used more than " + seconds_text(limit);
+    else if (signal == SIGKILL || names_memory(built.log))
+        built.verdict = "OUT_OF_MEMORY",
+        built.reason = "the compiler needed more than " + std::to_string(memory_bytes >> 30) + " GiB";
+    else if (built.log.find("File size limit exceeded") != std::string::npos ||
+             built.log.find("File too large") != std::string::npos)
+        built.verdict = "COMPILE_ERROR",
+        built.reason = "the compiler wrote more than " + std::to_string(file_bytes >> 20) + " MiB";
+    else if (status != 0)
+        built.verdict = "COMPILE_ERROR",
+        built.reason =
+            killed ? std::string("the compiler was ended by ") + strsignal(signal) : "the compiler refused it";
+}
+
+}  // namespace
+
+void sweep_build_folders() {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(fs::temp_directory_path(ignored), ignored)) {
+        const std::string name = entry.path().filename();
+        if (!name.starts_with(prefix)) continue;
+        const pid_t owner = std::atoi(name.c_str() + std::strlen(prefix));
+        if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+    }
+}
+
+Builder::Builder(const std::set<std::string>& without, double seconds) : without_(without), seconds_(seconds) {
+    sweep_build_folders();
+    std::string name = fs::temp_directory_path() / (prefix + std::to_string(getpid()) + "-XXXXXX");
+    if (!mkdtemp(name.data()))
+        throw Error(Blame::environment, name, std::string("cannot be made: ") + std::strerror(errno),
+                    "set TMPDIR to a writable folder");
+    folder_ = name;
+    work_ = folder_ / "work";
+    store_ = folder_ / "store";
+    fs::create_directory(work_);
+    fs::create_directory(store_);
+}
+
+Builder::~Builder() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+}
+
+int Builder::ruleset_for(const std::string& program, const std::vector<std::string>& argv) {
+    if (without_.contains("landlock") || !sandbox().landlock) return -1;
+    std::string named = program;
+    for (std::size_t i = 1; i < argv.size(); ++i)
+        if (argv[i].starts_with("/")) named += "\n" + argv[i];
+    if (named == ruled_) return ruleset_.get();
+    ruled_.clear();
+    ruleset_ = Fd(landlock::make_ruleset());
+    if (!ruleset_)
+        throw Error(Blame::environment, "build", std::string("Landlock refused a ruleset: ") + std::strerror(errno));
+    for (const std::string& path :
+         argv)  // a verifier names a compiler's library, with what lies beside it, or a folder of headers
+        if (path.starts_with("/") && &path != &argv[0])
+            landlock::allow(ruleset_.get(),
+                            (fs::is_directory(path) ? fs::path(path) : fs::path(path).parent_path()).c_str(),
+                            landlock::read_and_execute);
+    for (const char* path : readable) landlock::allow(ruleset_.get(), path, landlock::read_and_execute);
+    for (const fs::path& part : toolchain_of(program))
+        landlock::allow(ruleset_.get(), part.c_str(), landlock::read_and_execute);
+    landlock::allow(ruleset_.get(), "/dev/null", landlock::read_file | landlock::write_file);
+    landlock::allow(ruleset_.get(), store_.c_str(), landlock::read_file);
+    landlock::allow(ruleset_.get(), work_.c_str(), ~(landlock::execute | landlock::ioctl_device));
+    ruled_ = named;
+    return ruleset_.get();
+}
+
+// A large file (a precompiled header) is written once and linked to, out of the compiler's reach.
+void Builder::place(const std::string& name, std::string_view bytes) {
+    const fs::path path = work_ / name;
+    fs::create_directories(path.parent_path());
+    if (bytes.size() < large_bytes) return write_file(path, bytes);
+    const fs::path stored = store_ / std::to_string(hash64(bytes));
+    if (!fs::exists(stored)) write_file(stored, bytes);
+    fs::create_symlink(stored, path);
+}
+
+bool Builder::run(const std::string& program, const BuildPlan& plan, Built& built, int* status) {
+    auto [output, input] = make_pipe();
+    SpawnPlan spawn;
+    spawn.argv.push_back(program);
+    for (std::size_t i = 1; i < plan.argv.size(); ++i)
+        spawn.argv.push_back(plan.argv[i].starts_with("@") ? work_.string() + plan.argv[i].substr(1) : plan.argv[i]);
+    spawn.files = {{input.get(), 1}, {input.get(), 2}};
+    spawn.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TMPDIR=" + work_.string()};
+    Confinement limits;
+    limits.ruleset = ruleset_for(program, plan.argv);
+    if (!without_.contains("seccomp") && sandbox().seccomp) limits.filter = &deny_filter();
+    if (!without_.contains("rlimits") && sandbox().limits)
+        limits.limits = {{RLIMIT_AS, memory_bytes},
+                         {RLIMIT_CPU, static_cast<rlim_t>(std::ceil(seconds_))},
+                         {RLIMIT_FSIZE, file_bytes},
+                         {RLIMIT_CORE, no_core},
+                         {RLIMIT_NOFILE, 256}};
+    spawn.in_child = [&limits] { return leave_core(), be_expendable(), confine(limits); };
+    Child child(spawn);
+    input.close();
+
+    const double deadline = monotonic_seconds() + (without_.contains("deadline") ? 20 : 1) * seconds_;
+    std::array<char, 16384> buffer;
+    for (pollfd pipe{output.get(), POLLIN, 0}; monotonic_seconds() < deadline;) {
+        if (poll(&pipe, 1, 100) <= 0) continue;
+        const ssize_t got = read(output.get(), buffer.data(), buffer.size());
+        if (got <= 0) break;  // everything that could write has ended
+        built.log.append(buffer.data(),
+                         std::min(static_cast<std::size_t>(got), log_bytes - std::min(log_bytes, built.log.size())));
+    }
+    return child.wait(std::max(0.0, deadline - monotonic_seconds()), status);
+}
+
+Built Builder::build(const BuildPlan& plan) {
+    const std::string program = find_program(plan.argv.at(0));
+    for (const auto& left : fs::directory_iterator(work_))
+        fs::remove_all(left);  // the folder stays: Landlock's rule is bound to it
+    for (const auto& [name, bytes] : plan.files) place(name, bytes);
+    Built built;
+    int status = 0;
+    const double begun = monotonic_seconds();
+    const bool ended = run(program, plan, built, &status);
+    built.seconds = monotonic_seconds() - begun;
+    if (ended) judge_status(status, seconds_, built);
+    else built.verdict = "TIMEOUT", built.reason = "the compiler took more than " + seconds_text(seconds_);
+    const fs::path product = work_ / plan.product;
+    if (built.verdict.empty() && !plan.product.empty()) {
+        if (fs::is_regular_file(fs::symlink_status(product))) built.product = read_file(product);
+        else built.verdict = "COMPILE_ERROR", built.reason = "the compiler made no " + plan.product;
+    }
+    return built;
+}
+
+}  // namespace hone

@@ -1,0 +1,281 @@
+// verifier.fake: a device that exists only on paper, on which every promise of the judge can be tested exactly. A
+// candidate is a few integers; the task's key `device` says which are right and what they cost:
+//
+//     device = { op = "axpy", code = 3, best = {1, 4}, seconds = 1e-4, reference = 2e-4 }
+//
+// The first integer chooses the algorithm: only `code` computes `op`; the others change the cost,
+// seconds * (1 + 0.25 * sum |x[i] - best[i]|), which advances a virtual clock (a double behind hone_device.queue).
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <thread>
+#include <utility>
+#include <vector>
+#include "hone/plugin.hpp"
+#include "testing/looks.hpp"
+#include "testing/program.hpp"
+
+namespace {
+
+constexpr double clock_range = 1024;          // seconds; small enough that a microsecond keeps nine digits
+constexpr long calls_of_good_behaviour = 32;  // more than a verification makes
+
+float* floats(const hone_tensor& x) { return reinterpret_cast<float*>(x.at); }
+
+int64_t elements(const hone_tensor& x) {
+    int64_t n = 1;
+    for (int32_t i = 0; i < x.rank; ++i) n *= x.shape[i];
+    return n;
+}
+
+// The operations that this device knows; each fills the first output from all inputs.
+void axpy(const hone_call& call) {  // o = 2a + b
+    for (int64_t i = 0; i < elements(call.out[0]); ++i)
+        floats(call.out[0])[i] = 2 * floats(call.in[0])[i] + floats(call.in[1])[i];
+}
+void square(const hone_call& call) {  // o = a * a
+    for (int64_t i = 0; i < elements(call.out[0]); ++i)
+        floats(call.out[0])[i] = floats(call.in[0])[i] * floats(call.in[0])[i];
+}
+void row_sum(const hone_call& call) {  // o[r] = sum over c of a[r,c]
+    const int64_t rows = call.in[0].shape[0], columns = call.in[0].shape[1];
+    for (int64_t r = 0; r < rows; ++r) {
+        float sum = 0;
+        for (int64_t c = 0; c < columns; ++c) sum += floats(call.in[0])[r * columns + c];
+        floats(call.out[0])[r] = sum;
+    }
+}
+void matmul(const hone_call& call) {  // o = a b
+    const int64_t rows = call.in[0].shape[0], inner = call.in[0].shape[1], columns = call.in[1].shape[1];
+    for (int64_t r = 0; r < rows; ++r)
+        for (int64_t c = 0; c < columns; ++c) {
+            float sum = 0;
+            for (int64_t k = 0; k < inner; ++k)
+                sum += floats(call.in[0])[r * inner + k] * floats(call.in[1])[k * columns + c];
+            floats(call.out[0])[r * columns + c] = sum;
+        }
+}
+
+using Operation = void (*)(const hone_call&);
+const std::map<std::string, Operation> operations = {
+    {"axpy", axpy}, {"square", square}, {"row-sum", row_sum}, {"matmul", matmul}};
+
+class Subject : public hone::LoadedCandidate {
+public:
+    Subject(fake::Program program, hone::Doc task, double* clock, double hand_over, bool* wedged)
+        : program_(std::move(program)),
+          operation_(operations.at(task.text("device.op"))),
+          clock_(clock),
+          hand_over_(hand_over),
+          wedged_(wedged) {
+        wrong_ = program_.integers.empty() ? 0 : static_cast<double>(program_.integers[0]) - task.num("device.code");
+        double distance = 0;
+        for (size_t i = 1; i < program_.integers.size(); ++i)
+            distance += std::fabs(static_cast<double>(program_.integers[i]) -
+                                  task.num("device.best." + std::to_string(i - 1), 0));
+        cost_ = task.num("device.seconds", 1e-4) * (1 + 0.25 * distance);
+    }
+
+    void launch(const hone_call& call) override {
+        call_ = call;
+        ++calls_;
+        if (does("die")) std::abort();
+        if (does("stall")) std::this_thread::sleep_for(std::chrono::hours(1));
+        *clock_ += hand_over_;
+        if (does("empty")) return;
+        *clock_ += does("forge")   ? cost_ / 1000
+                   : does("peeks") ? cost_ / 10
+                   : does("early") ? cost_ / 5
+                   : does("gone")  ? -cost_ / 10
+                                   : cost_;
+        if (does("crash") || does("hang")) return;
+        if (does("peeks")) return void(std::copy(answer_.begin(), answer_.end(), floats(call.out[0])));
+        does("stale") ? replay(call) : compute(call);
+    }
+
+    void prepack(const hone_call& call) override {
+        *clock_ += cost_;
+        if (does("packs")) packed_.assign(floats(call.in[1]), floats(call.in[1]) + elements(call.in[1]));
+        if (!does("peeks")) return;
+        operation_(call);
+        answer_.assign(floats(call.out[0]), floats(call.out[0]) + elements(call.out[0]));
+    }
+    bool prepacks() const { return does("packs") || does("peeks") || does("trips"); }
+
+    bool wait(double seconds, double& inside, hone::Out end) override {
+        inside = does("flatter")                      ? cost_ / 2
+                 : does("shade")                      ? cost_ - 3e-6
+                 : does("settles") && calls_ <= 40    ? cost_ - 3e-6
+                 : does("flicker") && calls_ % 9 == 0 ? cost_ / 100
+                                                      : cost_;
+        *wedged_ |= does("wedge");
+        if (*wedged_) return tell(end, "RUNTIME_ERROR", "the device is wedged");
+        if (does("crash") || does("trips"))
+            return tell(end, "RUNTIME_ERROR", "the program ended with signal 11 (segmentation fault)");
+        if (does("hang") || cost_ > seconds)
+            return tell(end, "TIMEOUT", "one call ran longer than " + std::to_string(seconds) + " s");
+        return true;
+    }
+
+    void hold(bool held) override {  // a held program cannot run: what it does late, it does at the last moment before
+        if (!held || !does("late") || calls_ <= calls_of_good_behaviour) return;
+        for (int64_t i = 0; i < elements(call_.out[0]); ++i) floats(call_.out[0])[i] += 1;
+    }
+
+private:
+    bool does(std::string_view mischief) const { return program_.mischief == mischief; }
+    static bool tell(hone::Out end, std::string_view verdict, std::string_view reason) {
+        end.text("verdict", verdict);
+        end.text("reason", reason);
+        return false;
+    }
+
+    void replay(const hone_call& call) {
+        const std::pair seen{call.in[0].at, floats(call.in[0])[0]};
+        float* const out = floats(call.out[0]);
+        const auto n = static_cast<size_t>(elements(call.out[0]));
+        if (seen == seen_ && answer_.size() == n) return void(std::copy(answer_.begin(), answer_.end(), out));
+        compute(call);
+        seen_ = seen;
+        answer_.assign(out, out + n);
+    }
+
+    void compute(const hone_call& call) const {
+        const int64_t n = elements(call.out[0]);
+        float* out = floats(call.out[0]);
+        const float last = out[n - 1];
+        does("packs") ? operation_(with_packed(call)) : operation_(call);
+        double error = 0.05 * wrong_;
+        if (does("once") && calls_ > calls_of_good_behaviour) error = 0.05;
+        if (does("shy") && calls_ > 3) error = 0.05;
+        if (does("random")) error = 1e-7 * static_cast<double>(calls_ % 2);
+        if (error != 0)
+            for (int64_t i = 0; i < n; ++i) out[i] += static_cast<float>(error * (1 + std::fabs(out[i])));
+        if (does("unwritten")) out[n - 1] = last;
+        if (does("outside")) out[n] = 0;
+        if (does("input")) floats(call.in[0])[0] += 1;
+    }
+
+    hone_call with_packed(const hone_call& call) const {
+        inputs_.assign(call.in, call.in + call.n_in);
+        inputs_[1].at = reinterpret_cast<uint64_t>(packed_.data());
+        hone_call changed = call;
+        changed.in = inputs_.data();
+        return changed;
+    }
+
+    fake::Program program_;
+    Operation operation_;
+    double *clock_, hand_over_, wrong_ = 0, cost_ = 0;
+    bool* wedged_;
+    long calls_ = 0;
+    std::pair<uint64_t, float> seen_{};
+    std::vector<float> answer_, packed_;
+    mutable std::vector<hone_tensor> inputs_;
+    hone_call call_{};  // the last one; its arrays live as long as the judge's arena
+};
+
+class FakeVerifier : public hone::VerifierPart {
+public:
+    using Subject = ::Subject;
+    FakeVerifier(hone::Host, hone::Doc given)
+        : clock_(std::make_unique<double>(0)), hand_over_(given.num("hand_over", 0)), weak_(given.text("weak")) {}
+
+    void brief(hone::Doc task, hone::Out out) override {
+        const std::string count = std::to_string(task.count("device.best") + 1);
+        out.text("text", "A program is " + count + " integers from 0 to 9, separated by spaces.");
+        out.text("fences", "fake");
+        out.text("prototype", "");
+        out.text("tier", "fake");
+        out.text("empty", "empty");
+    }
+
+    hone_device device() override { return {sizeof(hone_device), "fake", 0, nullptr, clock_.get()}; }
+
+    std::unique_ptr<Subject> open(hone::Doc task, hone::Doc candidate, hone::Out facts) {
+        std::string why;
+        const std::optional<fake::Program> program = fake::parse(candidate.text("code"), why);
+        if (!program || !operations.contains(task.text("device.op"))) {
+            if (program)
+                why = "task \"" + task.text("name") +
+                      "\" does not say what its programs do on the fake device: no key device.op that is known";
+            facts.text("verdict", "COMPILE_ERROR");
+            facts.text("reason", why);
+            return nullptr;
+        }
+        // each program begins at an hour of its own, so that timer.virtual draws other noise for it
+        *clock_ = static_cast<double>(std::hash<std::string>()(candidate.text("code"))) / 0x1p64 * clock_range;
+        auto subject = std::make_unique<Subject>(*program, task, clock_.get(), hand_over_, &wedged_);
+        if (subject->prepacks()) facts.num("prepack_steps", 1);
+        return subject;
+    }
+
+    uint64_t reserve(uint64_t bytes, int32_t) override {
+        void* at = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+        if (!at) throw hone::Failed("out of memory");
+        return reinterpret_cast<uint64_t>(at);
+    }
+    void release(uint64_t at) override { std::free(reinterpret_cast<void*>(at)); }
+    void write(uint64_t at, const void* from, uint64_t bytes) override {
+        std::memcpy(reinterpret_cast<void*>(at), from, bytes);
+    }
+    void read(uint64_t at, void* to, uint64_t bytes) override {
+        std::memcpy(to, reinterpret_cast<const void*>(at), bytes);
+    }
+
+    // hone/checks.h for memory of this process.
+    void copy(uint64_t to, uint64_t from, uint64_t bytes) {
+        std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
+    }
+    void differ(uint64_t a, uint64_t b, uint64_t bytes, uint64_t count) {
+        *at<uint64_t>(count) += fake::differing(at<char>(a), at<char>(b), bytes);
+    }
+    void strays(uint64_t begin, uint64_t bytes, uint32_t word, uint64_t count) {
+        *at<uint64_t>(count) += fake::strays(at<uint32_t>(begin), bytes / 4, word);
+    }
+    void widen(const hone_tensor& from, uint64_t to) {
+        for (int64_t i = 0; i < elements(from); ++i) at<double>(to)[i] = floats(from)[i];
+    }
+    void survey(const hone_tensor& answer, uint64_t truth, uint64_t survey) {
+        *at<hone_survey>(survey) = fake::survey(floats(answer), at<double>(truth), elements(answer));
+    }
+    void sizes(uint64_t truth, uint64_t n, uint64_t row, double usual, double roundoff, uint64_t sizes) {
+        fake::measure_sizes(at<double>(truth), n, row, usual, roundoff, at<double>(sizes));
+    }
+    void compare(const hone_tensor& got, const hone_yardstick& yardstick, uint64_t errors) {
+        *at<hone_errors>(errors) = fake::compare(floats(got), yardstick, elements(got));
+    }
+
+    void facts(hone::Out out) override {
+        out.text("product", "fake device");
+        out.num("bytes_per_second", 1e10);
+    }
+
+    void probe(const std::function<void()>& flush, hone::Out out) override {
+        if (weak_ == "dumb") throw hone::Failed("nothing answers");
+        if (flush) flush();
+        out.text("weak", weak_);
+    }
+
+    static constexpr const char* takes =
+        R"({"fence": "fake", "timer": "virtual", "reference": "lua", "suite": "fake"})";
+    static constexpr hone_option options[] = {
+        {"hand_over", "num", "0", "0..1", "seconds that each call costs before the program begins"},
+        {"weak", "text", "", nullptr,
+         "what this device's walls lack; \"dumb\": it does not answer when it is tried out"},
+        {}};
+
+private:
+    template <class T> static T* at(uint64_t address) { return reinterpret_cast<T*>(address); }
+    std::unique_ptr<double> clock_;
+    double hand_over_;
+    std::string weak_;
+    bool wedged_ = false;
+};
+
+}  // namespace
+
+HONE_VERIFIER(FakeVerifier, "fake", "1.0", "a device on paper with a virtual clock; programs are a few integers")

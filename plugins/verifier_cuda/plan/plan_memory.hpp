@@ -1,0 +1,40 @@
+// The memory that a plan's steps name at one shape: inputs, outputs, workspaces.
+#pragma once
+#include <string>
+#include <vector>
+#include "verifier_cuda/plan/plan.hpp"
+
+namespace hone::cuda {
+
+class Memory {
+public:
+    struct Piece {
+        std::string name, dtype;
+        std::uint64_t bytes = 0;
+        bool early = true;  // it may be used before a call: a constant or a workspace
+    };
+    // Reads root.workspaces; throws PlanError.
+    Memory(const Field& root, std::size_t shape, const TaskShapes&);
+
+    std::uint32_t count() const { return static_cast<std::uint32_t>(pieces_.size()); }
+    const Piece& operator[](std::uint32_t tensor) const { return pieces_[tensor]; }
+    const std::vector<std::uint32_t>& zeroed() const { return zeroed_; }
+    const Plan::Workspaces& workspaces() const { return workspaces_; }
+    bool has_constants() const { return constants_; }
+    void only_early(bool on) { only_early_ = on; }  // what find() may find
+    bool are_only_early() const { return only_early_; }
+    std::uint32_t find(const Field& name) const;  // number of the tensor
+    Spot spot(const Field& pair) const;           // {"partial", 1024}
+
+private:
+    void add_workspace(const std::string& name, const Field&);
+    std::vector<Piece> pieces_;
+    std::vector<std::uint32_t> zeroed_;
+    bool constants_ = false, only_early_ = false;
+    Plan::Workspaces workspaces_;
+};
+
+// tensor_map{...}, checked against the tensor that it describes. Throws PlanError.
+TensorMap read_map(const Field&, const Memory&);
+
+}  // namespace hone::cuda

@@ -1,0 +1,12 @@
+// Runs the kernels of probes.cu through everything that a candidate goes through.
+#pragma once
+#include "verifier_cuda/device/workbench.hpp"
+#include "verifier_cuda/runner/driver_probe.hpp"
+
+namespace hone::cuda {
+
+// cubin: of probe_source. flush: the timer's. The device belongs to this process alone meanwhile; the runner is spent.
+DriverProbe probe_driver(const Host&, const Bench&, Workbench&, const std::vector<Reserved>&, Runners&,
+                         const std::string& cubin, const std::function<void()>& flush);
+
+}  // namespace hone::cuda

@@ -1,0 +1,236 @@
+// hone-jail-cuda DEVICE[:CUPTI]: a process with a CUDA context of its own in which nothing runs but one candidate's
+// kernels. It makes the context first, because the driver needs to write thread names and make memory files for that,
+// then locks every door, waits for a candidate, and only then looks at its code.
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <vector>
+#include "cuda/driver.hpp"
+#include "hone/landlock.hpp"
+#include "verifier_cuda/runner/launcher.hpp"
+#include "verifier_cuda/runner/records.hpp"
+#include "verifier_cuda/runner/runner_page.hpp"
+
+namespace {
+
+using namespace hone::cuda;
+
+constexpr int host_socket = 3;
+constexpr double spin_seconds = 0.02;  // then sleep: a call while timing comes long before
+
+struct Received {
+    OpenMessage message;
+    std::vector<int> files;
+};
+
+bool receive(Received& out) {
+    char room[CMSG_SPACE(sizeof(int) * (max_mapped + 2))];
+    iovec part{&out.message, sizeof out.message};
+    msghdr head{};
+    head.msg_iov = &part;
+    head.msg_iovlen = 1;
+    head.msg_control = room;
+    head.msg_controllen = sizeof room;
+    if (recvmsg(host_socket, &head, MSG_WAITALL | MSG_CMSG_CLOEXEC) != sizeof out.message) return false;
+    for (cmsghdr* c = CMSG_FIRSTHDR(&head); c; c = CMSG_NXTHDR(&head, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
+        out.files.resize((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+        std::memcpy(out.files.data(), CMSG_DATA(c), out.files.size() * sizeof(int));
+    }
+    return out.message.n_memories <= max_mapped && out.files.size() == out.message.n_memories + 2;
+}
+
+// Timing is a matter of two processes that watch one word: they must not share a core.
+void leave_the_bench_its_core() {
+    cpu_set_t own, others;
+    sched_getaffinity(0, sizeof own, &own);
+    if (CPU_COUNT(&own) != 1) return;
+    std::memset(&others, 255, sizeof others);
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+        if (CPU_ISSET(core, &own)) CPU_CLR(core, &others);
+    sched_setaffinity(0, sizeof others, &others);
+}
+
+// No new programs, processes, files or connections from here on; ioctl, mmap and futex stay, the driver lives by them.
+bool lock() {
+    const int ruleset = hone::landlock::make_ruleset();
+    if (hone::landlock::version() && (ruleset < 0 || !hone::landlock::enter(ruleset))) return false;
+    __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
+    const __user_cap_data_struct none[2] = {};
+    if (syscall(SYS_capset, &head, none) != 0) return false;
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    bool done = filter != nullptr;
+    for (
+        const char* name :
+        {"execve",      "execveat", "fork",   "vfork",           "ptrace",      "process_vm_readv", "process_vm_writev",
+         "pidfd_getfd", "kcmp",     "bpf",    "perf_event_open", "userfaultfd", "io_uring_setup",   "keyctl",
+         "mount",       "umount2",  "setns",  "unshare",         "socket",      "connect",          "bind",
+         "kill",        "tkill",    "tgkill", "personality",     "init_module", "finit_module",     "kexec_load",
+         "shmget",      "shmat"})
+        done = done && seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, seccomp_syscall_resolve_name(name), 0) == 0;
+    // the driver makes threads; clone3, whose flags lie in memory, is said not to be there
+    done = done && seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
+           seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, SCMP_SYS(clone), 1,
+                            SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)) == 0;
+    done = done && seccomp_load(filter) == 0;
+    seccomp_release(filter);
+    return done;
+}
+
+void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) {
+    syscall(SYS_futex, &word, operation, value, nullptr, nullptr, 0);
+}
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+class Runner {
+public:
+    Runner(int device_index, const std::string& cupti) : driver_(Driver::get()) {
+        if (!cupti.empty()) records_.emplace(cupti);
+        driver_.check(driver_.device(&device_, device_index), "cuDeviceGet");
+        Context context = nullptr;
+        driver_.check(driver_.make_context(&context, schedule_spin, device_), "cuCtxCreate");
+        driver_.check(driver_.make_event(&begun_, 0), "cuEventCreate");
+        driver_.check(driver_.make_event(&ended_, 0), "cuEventCreate");
+        launcher_ = std::make_unique<Launcher>(driver_);
+    }
+
+    void map(const Received& received, OpenReply& reply) {
+        page_ = static_cast<RunnerPage*>(
+            mmap(nullptr, sizeof(RunnerPage), PROT_READ | PROT_WRITE, MAP_SHARED, received.files[0], 0));
+        code_ = static_cast<char*>(
+            mmap(nullptr, received.message.code_bytes, PROT_READ, MAP_PRIVATE, received.files[1], 0));
+        if (page_ == MAP_FAILED || code_ == MAP_FAILED) throw std::runtime_error("shared memory could not be mapped");
+        for (std::uint32_t i = 0; i < received.message.n_memories; ++i) {
+            const auto& memory = received.message.memories[i];
+            reply.addresses[i] = map_file(driver_, device_, received.files[i + 2], memory.bytes, memory.writable != 0);
+        }
+        for (const int file : received.files) close(file);
+    }
+
+    void load(const OpenMessage& message, OpenReply& reply) {
+        const auto& program = *reinterpret_cast<const Program*>(code_);
+        const char* at = code_ + aligned_bytes(sizeof(Program));
+        std::vector<const void*> modules;
+        for (std::uint32_t i = 0; i < program.n_modules; at += aligned_bytes(message.module_bytes[i++]))
+            modules.push_back(at);
+        launcher_->load(program, modules, reply);
+    }
+
+    [[noreturn]] void serve() {
+        if (records_) records_->take();  // what this process did for itself
+        for (std::uint32_t last = page_->go.load();;) {
+            await(last);
+            last = page_->go.load();
+            const std::uint32_t shape = page_->shape;
+            std::uint64_t addresses[max_tensors];
+            std::memcpy(addresses, page_->addresses, sizeof addresses);
+            const Work work = page_->work;
+            if (work == Work::prepare) {
+                launcher_->prepare(shape, addresses);  // the call itself comes to what was wrong
+                driver_.synchronize(launcher_->queue());
+                page_->launched.store(last);
+                continue;
+            }
+            driver_.record(begun_, launcher_->queue());
+            Result result = put_on_queue(work, shape, addresses);
+            driver_.record(ended_, launcher_->queue());
+            page_->refused = result ? launcher_->step() : 0;
+            page_->launched.store(last);
+            if (!result) result = driver_.synchronize(launcher_->queue());
+            float milliseconds = 0;
+            page_->milliseconds = !result && driver_.elapsed(&milliseconds, begun_, ended_) == 0 ? milliseconds : NAN;
+            page_->recorded = records_ && !result ? records_->take() : NAN;
+            page_->result = result;
+            page_->done.store(last);
+        }
+    }
+
+private:
+    Result put_on_queue(Work work, std::uint32_t shape, const std::uint64_t* addresses) {
+        switch (work) {
+            case Work::steps:
+                return launcher_->run(shape, addresses);
+            case Work::prepack:
+                return launcher_->run_prepack(shape, addresses);
+            default:
+                return launcher_->run_empty();
+        }
+    }
+
+    void await(std::uint32_t last) {
+        for (const double until = now() + spin_seconds; now() < until;)
+            for (int i = 0; i < 256; ++i) {
+                if (page_->go.load(std::memory_order_acquire) != last) return;
+                __builtin_ia32_pause();
+            }
+        while (page_->go.load() == last) futex(page_->go, FUTEX_WAIT, last);
+    }
+
+    const Driver& driver_;
+    Device device_ = 0;
+    Event begun_ = nullptr, ended_ = nullptr;
+    std::optional<Records> records_;
+    std::unique_ptr<Launcher> launcher_;
+    RunnerPage* page_ = nullptr;
+    char* code_ = nullptr;
+};
+
+// Everything up to the candidate's own bytes can be done before there is a candidate.
+void prepare(std::optional<Runner>& runner, const std::string& argument) {
+    const std::size_t colon = argument.find(':');
+    runner.emplace(std::atoi(argument.c_str()), colon == std::string::npos ? "" : argument.substr(colon + 1));
+    if (!lock()) throw std::runtime_error("Landlock or seccomp refused");
+}
+
+void open(Runner& runner, const Received& received, OpenReply& reply) {
+    runner.map(received, reply);
+    runner.load(received.message, reply);
+}
+
+// The body's exceptions become the reply's: no fault of the candidate.
+template <class Body> bool guarded(OpenReply& reply, Body&& body) {
+    try {
+        body();
+        return true;
+    } catch (const std::exception& e) {
+        std::snprintf(reply.verdict, sizeof reply.verdict, "INFRASTRUCTURE");
+        std::snprintf(reply.reason, sizeof reply.reason, "%s", e.what());
+        return false;
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    leave_the_bench_its_core();
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);  // a context in 42 ms instead of 90
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
+    OpenReply reply;
+    std::optional<Runner> runner;
+    const bool fit = guarded(reply, [&] { prepare(runner, argc > 1 ? argv[1] : "0"); });
+    Received received;
+    if (!receive(received)) return 1;
+    if (fit) guarded(reply, [&] { open(*runner, received, reply); });
+    if (write(host_socket, &reply, sizeof reply) != sizeof reply || reply.verdict[0]) return 1;
+    runner->serve();
+}

@@ -1,0 +1,36 @@
+// learner.hpp: log-probabilities of given tokens, and updates that raise a weighted sum of them.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+#include "hone/abi.h"
+#include "torch_lm/format/shards.hpp"
+#include "torch_lm/learning/adamw.hpp"
+#include "torch_lm/model/model.hpp"
+
+namespace hone::lm {
+
+class Learner {
+public:
+    Learner(const Model& model, int threads);
+    ~Learner();
+    // logp, entropy: [begin[n]], 0 for the first token of a sequence; entropy may be null
+    void score(const Parameters& weights, const hone_batch& batch, float* logp, float* entropy);
+    // One update, left out (applied 0) if the gradient is not finite. `version` is the caller's.
+    hone_stepped learn(Parameters& weights, const hone_batch& batch, const hone_step& step);
+    // The gradient of the objective alone, for tests: the sum in workers' order.
+    const Parameters& gradient() const;
+    AdamW& optimizer() { return optimizer_; }
+
+private:
+    class Worker;
+    void check(const hone_batch& batch) const;
+    double accumulate(const Parameters& weights, const hone_batch& batch, const hone_step& step);
+    void reduce();
+    int threads() const { return static_cast<int>(workers_.size()); }
+    const Model& model_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    AdamW optimizer_;
+};
+
+}  // namespace hone::lm

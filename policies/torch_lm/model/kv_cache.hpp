@@ -1,0 +1,51 @@
+// kv_cache.hpp: keys and values of sequences being sampled, in blocks of 16 tokens (the paging of vLLM, arXiv
+// 2309.06180). A prompt's blocks are shared by all answers to it.
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+#include "torch_lm/device/device.hpp"
+#include "torch_lm/format/config.hpp"
+
+namespace hone::lm {
+
+class KvCache {
+public:
+    explicit KvCache(const Config& config, int gpu = on_host);
+    // What functions of a Device take; valid until a stretch grows.
+    CacheMemory memory() {
+        return {memory_.data(), static_cast<std::int64_t>(memory_.size()) / block_floats_, layers_};
+    }
+    // A stretch of tokens; owns its blocks. Must not outlive the cache.
+    class Stretch {
+    public:
+        explicit Stretch(KvCache& cache) : cache_(&cache) {}
+        Stretch(Stretch&& other) noexcept
+            : cache_(other.cache_),
+              blocks_(std::exchange(other.blocks_, {})),
+              tokens_(std::exchange(other.tokens_, 0)) {}
+        Stretch& operator=(Stretch&& other) noexcept;
+        ~Stretch() { release(); }
+        void grow(std::int64_t tokens);  // room for this many more; one thread at a time over all stretches
+        std::int64_t tokens() const { return tokens_; }
+        const std::vector<std::int32_t>& blocks() const { return blocks_; }
+        std::int64_t slot(std::int64_t token) const {
+            return blocks_[token / block_tokens] * block_tokens + token % block_tokens;
+        }
+
+    private:
+        void release();
+        KvCache* cache_;
+        std::vector<std::int32_t> blocks_;
+        std::int64_t tokens_ = 0;
+    };
+
+private:
+    std::int32_t take();
+    std::int64_t layers_, block_floats_;
+    Block memory_;
+    std::int32_t taken_ = 0;  // blocks that were ever in use
+    std::vector<std::int32_t> free_;
+};
+
+}  // namespace hone::lm

@@ -1,0 +1,61 @@
+#include <gtest/gtest.h>
+#include "base/options.hpp"
+#include "error_text.hpp"
+
+namespace hone {
+namespace {
+
+const std::vector<Option> table = {{"warmup", "int", "3", "0..100", "calls before the first sample"},
+                                   {"share", "num", "", "0..1", "share of the device"},
+                                   {"mode", "choice", "fast", "fast|exact", "how to compare"},
+                                   {"trace", "bool", "false", "", "write a trace"},
+                                   {"folder", "path", "", "", "where to"}};
+
+std::string refusal(const Json& given) {
+    return error_text([&] { check_options(table, given, "demo.lua:3"); });
+}
+
+TEST(Options, DefaultsAreFilledInTheirKinds) {
+    EXPECT_EQ(check_options(table, nullptr, "x"),
+              Json::parse(R"({"warmup": 3, "mode": "fast", "trace": false, "folder": ""})"));
+    EXPECT_EQ(check_options(table, Json::array(), "x"), check_options(table, Json::object(), "x"));
+}
+
+TEST(Options, GivenValuesReplaceThem) {
+    const Json checked = check_options(
+        table, {{"warmup", 5.0}, {"share", 1}, {"mode", "exact"}, {"trace", true}, {"folder", nullptr}}, "x");
+    EXPECT_TRUE(checked["warmup"].is_number_integer());
+    EXPECT_TRUE(checked["share"].is_number_float());
+    EXPECT_EQ(checked, Json::parse(R"({"warmup": 5, "share": 1.0, "mode": "exact", "trace": true, "folder": ""})"));
+}
+
+TEST(Options, RefusalsNamePlaceCauseAndCure) {
+    EXPECT_EQ(
+        refusal({{"warmpu", 1}}),
+        "demo.lua:3: no option \"warmpu\"; did you mean \"warmup\"? (options: warmup, share, mode, trace, folder)");
+    EXPECT_EQ(refusal({{"zzzzzz", 1}}),
+              "demo.lua:3: no option \"zzzzzz\"; options: warmup, share, mode, trace, folder");
+    EXPECT_EQ(refusal({{"warmup", 101}}),
+              "demo.lua:3: option \"warmup\": 101 is outside 0..100; calls before the first sample");
+    EXPECT_EQ(refusal({{"warmup", 1.5}}),
+              "demo.lua:3: option \"warmup\": 1.5 is no whole number; calls before the first sample");
+    EXPECT_EQ(refusal({{"share", "1"}}), "demo.lua:3: option \"share\": \"1\" is no number; share of the device");
+    EXPECT_EQ(refusal({{"mode", "exakt"}}),
+              "demo.lua:3: option \"mode\": \"exakt\" is none of fast, exact; did you mean \"exact\"?; how to compare");
+    EXPECT_EQ(refusal({{"trace", 1}}), "demo.lua:3: option \"trace\": 1 is neither true nor false; write a trace");
+    EXPECT_EQ(refusal(3), "demo.lua:3: options are no table of names and values");
+    EXPECT_EQ(error_text([] { check_options({}, {{"a", 1}}, "p"); }), "p: no option \"a\"; it takes no options");
+}
+
+TEST(NearestName, WithinAThirdOfTheLength) {
+    EXPECT_EQ(nearest_name("cuda-event", {"cuda-events", "wall"}), "cuda-events");
+    EXPECT_EQ(nearest_name("f23", {"f64", "f32"}), "f32");  // swapped letters are one slip
+    EXPECT_EQ(nearest_name("wal", {"cuda-events", "wall"}), "wall");
+    EXPECT_EQ(nearest_name("power", {"cuda-events", "wall"}), "");
+    EXPECT_EQ(nearest_name("ab", {"xy"}), "");  // nothing in common is no misspelling
+    EXPECT_EQ(suggestion("wal", {"wall"}), "; did you mean \"wall\"?");
+    EXPECT_EQ(suggestion("power", {"wall"}), "");
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,82 @@
+#include "commands/command.hpp"
+#include <gtest/gtest.h>
+#include "commands/settings.hpp"
+#include "error_text.hpp"
+
+namespace hone {
+namespace {
+
+const Command sample{"sample",
+                     "TASK [FILE]",
+                     "does a thing",
+                     "",
+                     {{"--against", "FILE", "compare"}, {"--json", "", "as JSON"}},
+                     [](const Arguments&) { return 0; }};
+
+std::string refusal(const std::vector<std::string>& words) {
+    return error_text([&] { parse_arguments(sample, words); });
+}
+
+TEST(Command, WordsAndFlagsInAnyOrder) {
+    const Arguments a =
+        parse_arguments(sample, {"--json", "softmax", "--against", "x.cpp", "--against=y.cpp", "--", "--file"});
+    EXPECT_EQ(a.at(0), "softmax");
+    EXPECT_EQ(a.at(1), "--file");
+    EXPECT_TRUE(a.has("--json"));
+    EXPECT_EQ(a.value("--against"), "y.cpp");
+    EXPECT_EQ(a.values("--against"), (std::vector<std::string>{"x.cpp", "y.cpp"}));
+}
+
+TEST(Command, ErrorsNamePlaceCauseAndCure) {
+    EXPECT_EQ(refusal({"a", "--jsom"}),
+              "sample: no flag \"--jsom\"; did you mean \"--json\"?; see `hone sample --help`");
+    EXPECT_EQ(refusal({}), "sample: too few arguments; usage: hone sample TASK [FILE] [flags]");
+    EXPECT_EQ(refusal({"a", "b", "c"}), "sample: too many arguments; usage: hone sample TASK [FILE] [flags]");
+    EXPECT_EQ(refusal({"a", "--against"}), "sample: --against needs a value; write --against FILE");
+    EXPECT_EQ(refusal({"a", "--json=1"}), "sample: --json takes no value");
+}
+
+TEST(Command, HelpComesFromTheSameTable) {
+    EXPECT_EQ(help_text(sample),
+              "does a thing\n\nusage: hone sample TASK [FILE] [flags]\n\n"
+              "  --against FILE  compare\n"
+              "  --json          as JSON\n"
+              "  --quiet         no progress and no talk on stderr\n"
+              "  --help          show this text\n");
+    for (const Command& command : all_commands())
+        EXPECT_TRUE(command.hidden ||
+                    overview_text(all_commands()).find("  " + command.name + " ") != std::string::npos);
+}
+
+TEST(Command, AnUnknownCommandIsAUsageError) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run_program({"jugde", "x"}), 2);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "hone: no command \"jugde\"; did you mean \"judge\"?; see `hone --help`\n");
+}
+
+TEST(Command, WhoAsksForJsonGetsErrorsInIt) {
+    testing::internal::CaptureStderr();
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(run_program({"tasks", "cpu-basics/softmx", "--json"}), 3);
+    EXPECT_NE(testing::internal::GetCapturedStderr(), "");
+    const Json doc = Json::parse(testing::internal::GetCapturedStdout());
+    EXPECT_EQ(doc["schema"], "hone.error/1");
+    EXPECT_EQ(doc["exit_code"], 3);
+    for (const char* key : {"place", "cause", "cure"}) EXPECT_TRUE(doc[key].is_string()) << key;
+    EXPECT_NE(doc["cause"].get<std::string>().find("softmax"), std::string::npos) << doc;
+}
+
+TEST(Command, SettingsAreReadAsJsonWhereTheyAreSome) {
+    const Json settings =
+        parse_settings({"judge.precision=0.01", "verifier.compiler=clang++", "judge.seed=7"}, {"judge", "verifier"});
+    EXPECT_EQ(settings["judge"]["precision"], 0.01);
+    EXPECT_EQ(settings["verifier"]["compiler"], "clang++");
+    EXPECT_EQ(error_text([] {
+                  parse_settings({"jugde.seed=7"}, {"judge", "verifier"});
+              }),
+              "--set: no part \"jugde\"; did you mean \"judge\"?");
+}
+
+}  // namespace
+}  // namespace hone

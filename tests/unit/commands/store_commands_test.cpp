@@ -1,0 +1,219 @@
+// hone runs, report, show and best over a run with two stages.
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <sstream>
+#include "base/paths.hpp"
+#include "commands/command.hpp"
+#include "error_text.hpp"
+#include "store/evidence.hpp"
+#include "store/report.hpp"
+
+namespace hone {
+namespace {
+
+Json judged(const std::string& id, const std::string& hash, double lower) {
+    return {
+        {"id", id},
+        {"task", "softmax"},
+        {"hash", hash},
+        {"verdict", "PASSED"},
+        {"outcome", "faster"},
+        {"device", "fake"},
+        {"speedup",
+         {{"estimate", lower + 0.1}, {"lower", lower}, {"upper", lower + 0.2}, {"level", 0.95}, {"baseline", "eager"}}},
+        {"samples", {{"candidate", {0.5, 0.25, 0.5}}, {"baseline", {1.0, 1.5, 1.0}}, {"order", {0, 1, 0}}}}};
+}
+
+Json program(const std::string& hash, const std::string& code) {
+    return {{"task", "softmax"}, {"hash", hash}, {"code", code}, {"plan", ""}, {"language", "cpp"}};
+}
+
+class StoreCommands : public ::testing::Test {
+protected:
+    StoreCommands() : before_(fs::current_path()) {
+        char path[] = "/tmp/hone_commands_XXXXXX";
+        fs::current_path(folder_ = mkdtemp(path));
+        Journal journal = Journal::create("runs/first", {"first", "first.lua", "", "0.1.0", 7, {}, {}});
+        const auto collect = journal.begin("collect", {});
+        journal.put_judgement({collect, 0, 0}, program("aaa1", "one\ntwo\nthree\n"), judged("j1", "aaa1", 1.1));
+        journal.put_judgement({collect, 0, 1}, program("bbb2", "other\nprogram\n"), judged("j2", "bbb2", 3.0));
+        const auto rollout = journal.begin("rollout", {});
+        journal.put_prompt(rollout, 0,
+                           {{"task", "softmax"},
+                            {"messages", {{{"role", "user"}, {"text", "make it fast"}}}},
+                            {"exemplars", {"bbb2", "aaa1"}}});
+        journal.put_answer({rollout, 0, 0},
+                           {{"text", "one\n2\nthree\n"}, {"finish", "stop"}, {"tokens_out", 6.0}, {"usd", 0.25}});
+        journal.put_judgement({rollout, 0, 0}, program("ccc3", "one\n2\nthree\n"), judged("j30", "ccc3", 2.0));
+        journal.put_judgement({rollout, 0, 1}, nullptr,
+                              {{"id", "j31"}, {"task", "softmax"}, {"verdict", "PARSE_ERROR"}, {"reason", "no code"}});
+        journal.put_reward({rollout, 0, 0}, 0.5, "lower bound");
+        const auto again = journal.begin("evaluate", {});
+        journal.put_judgement({again, 0, 0}, program("ccc3", "one\n2\nthree\n"), judged("j4", "ccc3", 1.9));
+        journal.put_stage(journal.begin("record", {{"stage", "sft"}}), "sft",
+                          {{"samples", 96},
+                           {"success", 0.655},
+                           {"typical", 0.49},
+                           {"fallback", 1.2},
+                           {"best_of_n", 1.5},
+                           {"above_1_01", 7},
+                           {"baseline", "eager, 2 threads"},
+                           {"seconds", 65.2}});
+        journal.put_stage(journal.begin("record", {{"stage", "all three"}}), "all three",
+                          {{"samples", 960},
+                           {"success", 0.8},
+                           {"typical", 2.2},
+                           {"fallback", 2.25},
+                           {"best_of_n", 12.25},
+                           {"above_1_01", 19},
+                           {"baseline", "eager, 2 threads"},
+                           {"seconds", 4000}});
+    }
+    ~StoreCommands() override {
+        fs::current_path(before_);
+        fs::remove_all(folder_);
+    }
+    static std::string output(const std::vector<std::string>& words, int wanted = 0) {
+        ::testing::internal::CaptureStdout();
+        const int code = run_program(words);
+        const std::string text = ::testing::internal::GetCapturedStdout();
+        EXPECT_EQ(code, wanted) << text;
+        return text;
+    }
+
+private:
+    fs::path before_, folder_;
+};
+
+TEST_F(StoreCommands, ReportIsATable) {
+    EXPECT_EQ(output({"report", "first"}),
+              "run first, seed 7, hone 0.1.0\n\n"
+              "stage      samples  success  typical  fallback  best of n  >1.01x        time\n"
+              "sft             96   65.5 %    0.49x     1.20x      1.50x       7  1 min 05 s\n"
+              "all three      960   80.0 %    2.20x     2.25x      12.2x      19  1 h 06 min\n\n"
+              "typical: geometric mean over tasks of verified answers' speed-up; fallback: the same with max(x, 1),\n"
+              "failures 1; best of n: re-measured on fresh inputs; baseline: eager, 2 threads\n");
+}
+
+TEST_F(StoreCommands, ReportIsADocument) {
+    const Json report = Json::parse(output({"report", "runs/first", "--json"}));
+    EXPECT_EQ(report["schema"], "hone.report/1");
+    EXPECT_EQ(report["stages"][0]["stage"], "sft");
+    EXPECT_EQ(report["stages"][1]["seconds"], 4000.0);
+    EXPECT_EQ(report["verdicts"], (Json{{"PASSED", 4}, {"PARSE_ERROR", 1}}));
+    EXPECT_EQ(report["usd"], 0.25);
+}
+
+TEST_F(StoreCommands, WhatWinnersLoseIsShown) {
+    const Json stage = {
+        {"stage", "sft"}, {"samples", 8}, {"best_of_n", 1.5}, {"shrinkage", 0.042}, {"baseline", "eager"}};
+    EXPECT_EQ(report_text({{"run", "r"}, {"seed", 1}, {"program_version", "0"}, {"stages", {stage}}}),
+              "run r, seed 1, hone 0\n\n"
+              "stage  samples  best of n  shrinkage\n"
+              "sft          8      1.50x      4.2 %\n\n"
+              "best of n: re-measured on fresh inputs; shrinkage: what winners lose of their first estimates then;\n"
+              "baseline: eager\n");
+}
+
+TEST_F(StoreCommands, WideTablesLoseTheLeastImportantColumns) {
+    Json stage = {{"stage", "supervised, self-supervised and contrastive"}};
+    for (const char* key : {"samples", "success", "typical", "fallback", "best_of_n", "mean", "median", "max",
+                            "above_1_01", "distinct", "novel", "seconds"})
+        stage[key] = 1;
+    const std::string text = report_text({{"run", "r"}, {"seed", 1}, {"program_version", "0"}, {"stages", {stage}}});
+    EXPECT_EQ(text.find("  mean  "), std::string::npos);
+    EXPECT_NE(text.find("best of n"), std::string::npos);
+    for (const std::size_t width : {80u, 100u}) {
+        std::istringstream lines(
+            report_text({{"run", "r"}, {"seed", 1}, {"program_version", "0"}, {"stages", {stage}}}, width));
+        for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width);
+    }
+    for (const char* key : {"typical", "best_of_n"}) stage.erase(key);
+    EXPECT_NE(
+        report_text({{"run", "r"}, {"seed", 1}, {"program_version", "0"}, {"stages", {stage}}})
+            .find("fallback: geometric mean over tasks of max(speed-up, 1), failures 1; baseline: not recorded\n"),
+        std::string::npos);
+}
+
+TEST_F(StoreCommands, ShowFindsByIdAndByHash) {
+    const std::string text = output({"show", "j30"});
+    EXPECT_NE(text.find("j30  PASSED  faster 2.100x [2.000, 2.200] against eager\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("--- prompt (user)\nmake it fast\n"), std::string::npos);
+    EXPECT_NE(text.find("--- answer (stop)\none\n2\nthree\n"), std::string::npos);
+    EXPECT_NE(text.find("--- against the nearest exemplar aaa1 (1.20x)\n  one\n- two\n+ 2\n  three\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("reward: 0.5 lower bound\n"), std::string::npos);
+    EXPECT_NE(text.find("--- samples (3 pairs)\n"), std::string::npos);
+    EXPECT_EQ(Json::parse(output({"show", "cc", "--json"}))["id"], "j4") << "a hash: its newest judgement";
+    EXPECT_EQ(Json::parse(output({"show", "j4", "--json"}))["nearest"]["kind"], "earlier program");
+    EXPECT_EQ(Json::parse(output({"show", "j31", "--json"}))["candidate"], nullptr);
+}
+
+// A record of an older hone, or one that was sent: what it holds must not steer the terminal that shows it.
+TEST_F(StoreCommands, ShowPrintsNothingThatATerminalObeys) {
+    Journal journal = Journal::create("runs/second", {"second", "second.lua", "", "0.1.0", 7, {}, {}});
+    const auto rollout = journal.begin("rollout", {});
+    journal.put_prompt(
+        rollout, 0,
+        {{"task", "softmax"}, {"messages", {{{"role", "user"}, {"text", "fast\033c"}}}}, {"exemplars", Json::array()}});
+    journal.put_answer({rollout, 0, 0}, {{"text",
+                                          "I\xc2\x9b"
+                                          "2J think"},
+                                         {"finish", "stop"},
+                                         {"tokens_out", 6.0},
+                                         {"usd", 0.25}});
+    journal.put_judgement({rollout, 0, 0}, program("ddd4", "// \u202e\033[31m\nint x;\r\n"),
+                          {{"id", "k1"},
+                           {"task", "softmax"},
+                           {"hash", "ddd4"},
+                           {"verdict", "LAUNCH_ERROR"},
+                           {"device", "\007"},
+                           {"reason", "cannot be loaded: \033]0;x\007\xc2\x85"},
+                           {"log", "candidate.cpp:1: \033[2J\n"}});
+    journal.put_reward({rollout, 0, 0}, 0.5, "low\033[1m");
+    const std::string mark = "\xef\xbf\xbd", text = output({"show", "k1", "--run", "second"});
+    EXPECT_EQ(text,
+              "k1  LAUNCH_ERROR\ntask softmax, run second, operation 1, group 0, member 0\ncandidate ddd4\nreason: "
+              "cannot be loaded: " +
+                  mark + "]0;x" + mark + mark + "\nreward: 0.5 low" + mark + "[1m\n  device: \"" + mark +
+                  "\"\n  hash: \"ddd4\"\n\n--- prompt (user)\nfast" + mark + "c\n\n--- answer (stop)\nI" + mark +
+                  "2J think\n\n--- program\n// " + mark + mark +
+                  "[31m\nint x;\n\n--- settings\n  hone 0.1.0\n\n--- compiler\n" + "candidate.cpp:1: " + mark +
+                  "[2J\n");
+    const std::string document = output({"show", "k1", "--run", "second", "--json"});
+    for (const char c : document) ASSERT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7f)) << document;
+    EXPECT_EQ(Json::parse(document)["candidate"]["code"], "// \u202e\033[31m\nint x;\r\n") << "evidence stays as it is";
+}
+
+TEST_F(StoreCommands, ShowSaysWhatIsMissing) {
+    EXPECT_EQ(error_text([] { find_evidence(Journal::read("first"), "j3"); }),
+              "j3: 2 judgements begin so: j30, j31; give more of the id");
+    EXPECT_EQ(find_evidence(Journal::read("first"), "zz"), std::nullopt);
+    output({"show", "zz"}, 3);
+    EXPECT_EQ(error_text([] { Journal::read("frist"); }),
+              "frist: no run of this name, and no folder that holds one; did you mean \"first\"?; runs here: first");
+}
+
+TEST_F(StoreCommands, BestPrefersWhatWasMeasuredAgain) {
+    EXPECT_EQ(output({"best", "first", "-o", "out"}),
+              "softmax                          2.000x [1.900, 2.100] at 95 % against eager, measured again on fresh "
+              "inputs\n");
+    EXPECT_EQ(read_file("out/softmax.cpp"),
+              "// softmax: 2.000x [1.900, 2.100] at 95 % against eager, measured again on fresh inputs\n// run first, "
+              "candidate "
+              "ccc3\none\n2\nthree\n");
+}
+
+TEST_F(StoreCommands, RunsAreListed) {
+    const Json runs = Json::parse(output({"runs", "--json"}))["runs"];
+    ASSERT_EQ(runs.size(), 1u);
+    EXPECT_EQ(runs[0]["judgements"], 5);
+    EXPECT_EQ(runs[0]["passed"], 4);
+    fs::create_directories("runs/odd");
+    write_file("runs/odd/journal.sqlite", "no database, but long enough to be looked at as one");
+    EXPECT_NE(output({"runs"}).find("damaged, or no journal of hone"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hone

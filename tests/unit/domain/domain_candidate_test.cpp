@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+#include "domain/candidate.hpp"
+
+namespace hone {
+namespace {
+
+const std::vector<std::string> cuda = {"cuda|cu", "lua"};
+
+ParsedAnswer parse(const std::string& answer, const std::vector<std::string>& fences = {"cpp|c++"}) {
+    return parse_answer("t", answer, fences, true);
+}
+
+TEST(ParseAnswer, SplitsAnalysisDesignAndCode) {
+    const ParsedAnswer answer = parse(
+        "## 1. Performance Analysis\nThe first is slow.\n\n**Algorithm design**\nVectorise.\n## Code\n```cpp\nint "
+        "x;\n```\nDone.");
+    ASSERT_TRUE(answer.ok) << answer.reason;
+    EXPECT_EQ(answer.analysis, "The first is slow.");
+    EXPECT_EQ(answer.design, "Vectorise.");
+    EXPECT_EQ(answer.candidate.code, "int x;");
+    EXPECT_EQ(answer.candidate.language, "cpp");
+    EXPECT_EQ(answer.candidate.task, "t");
+}
+
+TEST(ParseAnswer, OtherLanguagesAreProseAndSpellingsAreForgiven) {
+    EXPECT_EQ(parse("```python\nprint()\n```\n```C++ {.numberLines}\r\nint x;\r\n```\r\n").candidate.code, "int x;");
+    EXPECT_EQ(parse("use ```inline``` code\n```cu\nk\n```", cuda).candidate.code, "k");
+}
+
+TEST(ParseAnswer, AByteOrderMarkIsNoPartOfTheProgram) {
+    const std::string mark = "\xef\xbb\xbf", hash = parse("```cpp\nint x;\n```").candidate.hash;
+    EXPECT_EQ(parse(mark + "```cpp\nint x;\n```").candidate.hash, hash);
+    EXPECT_EQ(parse("```cpp\n" + mark + "int x;\n```").candidate.hash, hash);
+    EXPECT_EQ(parse_answer("t", mark + "\n" + mark + "int x;\n", {"cpp"}, false).candidate.hash, hash);
+    EXPECT_EQ(parse_answer("t", mark, {"cpp"}, false).reason, "the program is empty");
+}
+
+TEST(ParseAnswer, BackticksWithinTheCodeStayThere) {
+    const std::string commented = "// use ```x``` or\n// ```\n/* ``` */ int x;";
+    EXPECT_EQ(parse("```cpp\n" + commented + "\n```").candidate.code, commented);
+    const std::string block = "/*\n```\nexample\n```cpp\n*/\nint x;";
+    EXPECT_EQ(parse("````cpp\n" + block + "\n````").candidate.code, block) << "a longer fence holds shorter ones";
+    EXPECT_EQ(parse("```cpp\nint x;\n`````").candidate.code, "int x;") << "and is ended by one as long, or longer";
+    EXPECT_EQ(parse("````cpp\nint x;\n```").reason, "the ```cpp block is not closed");
+    EXPECT_TRUE(has_fence("I think\n  ```cu\nk\n", "cuda|cu"));
+    EXPECT_FALSE(has_fence("I think\n```cpp\nk\n```", "cuda"));
+    EXPECT_FALSE(has_fence("// ```cpp\nint x; // ```"));
+}
+
+TEST(ParseAnswer, TakesALaunchPlan) {
+    const ParsedAnswer answer = parse("```cuda\nk\n```\n```lua\nreturn 1\n```", cuda);
+    EXPECT_EQ(answer.candidate.plan, "return 1");
+    EXPECT_NE(answer.candidate.hash, parse("```cuda\nk\n```", cuda).candidate.hash);
+}
+
+TEST(ParseAnswer, ReasonsForRefusal) {
+    EXPECT_EQ(parse("").reason, "no ```cpp block");
+    EXPECT_EQ(parse("```cpp\na\n```\n```cpp\nb\n```").reason, "two ```cpp blocks");
+    EXPECT_EQ(parse("```cpp\na\n```\n```cpp\nb\n```\n```cpp\nb\n```").reason, "3 ```cpp blocks");
+    EXPECT_EQ(parse("```cuda\nk\n```\n```lua\n1\n```\n```lua\n2\n```", cuda).reason, "two ```lua blocks");
+    EXPECT_EQ(parse("```cpp\nint x;").reason, "the ```cpp block is not closed");
+    EXPECT_EQ(parse("```cpp\nint x;\n```cpp\nint x;\n```").reason, "the ```cpp block is not closed");
+    EXPECT_EQ(parse("```cpp\n \n```").reason, "the program is empty");
+    EXPECT_EQ(parse("```cpp\n" + std::string(max_candidate_bytes + 1, 'x') + "\n```").reason,
+              "program longer than 64 KiB");
+    EXPECT_EQ(parse(std::string(max_answer_bytes + 1, 'x')).reason, "answer longer than 1 MiB");
+    EXPECT_EQ(parse(std::string("```cpp\na\0b\n```", 14)).reason, "answer holds a NUL byte");
+    EXPECT_EQ(parse("\xc3(").reason, "answer is not UTF-8");
+    EXPECT_EQ(parse("\xed\xa0\x80").reason, "answer is not UTF-8");  // a surrogate
+}
+
+TEST(ParseAnswer, UnfencedAnswersAreTheProgram) {
+    const ParsedAnswer plain = parse_answer("t", "\n int x; \n", {"cpp"}, false);
+    EXPECT_EQ(plain.candidate.code, "int x;");
+    EXPECT_EQ(plain.candidate.hash, parse("```cpp\nint x;\n```").candidate.hash);
+    EXPECT_EQ(parse_answer("t", "  ", {"cpp"}, false).reason, "the program is empty");
+}
+
+TEST(ParseAnswer, AnUnfencedPlanFollowsTheLineThatNamesItsLanguage) {
+    const ParsedAnswer answer = parse_answer("t", "k\n```lua\nreturn 1\n", cuda, false);
+    EXPECT_EQ(answer.candidate.hash, parse("```cuda\nk\n```\n```lua\nreturn 1\n```", cuda).candidate.hash);
+    EXPECT_EQ(parse_answer("t", "k\n```lua\n1", {"cuda"}, false).candidate.code, "k\n```lua\n1");
+    EXPECT_EQ(parse_answer("t", "```lua\n1", cuda, false).reason, "the program is empty");
+    EXPECT_EQ(parse_answer("t", "k\n```lua", cuda, false).candidate.plan, "");
+}
+
+TEST(Candidate, HashKeepsCodeAndPlanApart) {
+    EXPECT_NE(make_candidate("t", "cpp", "ab", "c").hash, make_candidate("t", "cpp", "a", "bc").hash);
+    EXPECT_EQ(make_candidate("t", "cpp", "a").hash, make_candidate("u", "cpp", "a").hash);
+}
+
+}  // namespace
+}  // namespace hone

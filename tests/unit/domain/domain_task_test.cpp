@@ -1,0 +1,185 @@
+#include <gtest/gtest.h>
+#include "domain/judgement.hpp"
+#include "domain/task.hpp"
+#include "error_text.hpp"
+#include "hone/abi.h"
+
+namespace hone {
+namespace {
+
+Json softmax() {
+    return Json::parse(R"json({"name": "softmax", "statement": "Softmax over rows.", "spec": "softmax 256x512",
+        "inputs": [{"name": "a", "shape": ["R", "C"], "law": "normal(3)"}], "outputs": [{"name": "o", "shape": ["R", "C"]}],
+        "shape": {"C": 512, "R": 256}, "hidden": [{"R": 7, "C": 64}], "multiples": {"C": 64}, "source": "return {}"})json");
+}
+
+std::string refusal(const Json& patch) {
+    Json doc = softmax();
+    doc.merge_patch(patch);
+    return error_text([&] { check_task(doc); });
+}
+
+TEST(Task, DefaultsSizesAndShapes) {
+    const Task task = check_task(softmax());
+    EXPECT_EQ(task.name(), "softmax");
+    EXPECT_EQ(task.doc["role"], "train");
+    EXPECT_EQ(task.doc["inputs"][0]["dtype"], "f32");
+    EXPECT_EQ(task.doc["sizes"], Json::parse(R"(["R", "C"])"));
+    EXPECT_EQ(sizes(task, timed_shape(task)), (std::vector<std::int64_t>{256, 512}));
+    ASSERT_EQ(hidden_shapes(task).size(), 1u);
+    const std::vector<TensorSpec> inputs = tensors(task, "inputs", hidden_shapes(task)[0]);
+    EXPECT_EQ(inputs[0].shape, (std::vector<std::int64_t>{7, 64}));
+    EXPECT_EQ(inputs[0].bytes(), 7u * 64 * 4);
+    EXPECT_EQ(inputs[0].law, "normal(3)");
+}
+
+TEST(Task, HashCoversWhatDecidesAVerdict) {
+    const std::string hash = check_task(softmax()).hash();
+    EXPECT_EQ(check_task(check_task(softmax()).doc).hash(), hash);
+    Json renamed = softmax(), faster = softmax();
+    renamed["role"] = "held-out";
+    faster["tolerance"] = "f16";
+    EXPECT_EQ(check_task(renamed).hash(), hash);
+    EXPECT_NE(check_task(faster).hash(), hash);
+}
+
+TEST(Task, RefusalsNameTaskAndField) {
+    EXPECT_EQ(refusal(Json{{"name", nullptr}}), "task \"?\": name: is missing; give the task a name");
+    EXPECT_EQ(refusal(Json{{"statment", "x"}}),
+              "task \"softmax\": \"statment\": is no field of it; did you mean \"statement\"?");
+    EXPECT_EQ(refusal(Json{{"name", "a b"}}),
+              "task \"a b\": name: holds something else than letters, digits and _ . : -");
+    EXPECT_EQ(
+        refusal(Json{{"role", "heldout"}}),
+        "task \"softmax\": role: no role \"heldout\"; did you mean \"held-out\"?; roles: train, auxiliary, held-out");
+    EXPECT_EQ(refusal(Json{{"shape", {{"C", 500}}}}), "task \"softmax\": shape: C = 500 is no multiple of 64");
+    EXPECT_EQ(refusal(Json{{"shape", {{"C", nullptr}}}}), "task \"softmax\": shape: size C is missing");
+    EXPECT_EQ(refusal(Json{{"shape", {{"D", 1}}}}), "task \"softmax\": shape: \"D\": is no field of it");
+    EXPECT_EQ(refusal(Json{{"hidden", {{{"R", 0}, {"C", 64}}}}}),
+              "task \"softmax\": hidden shape 1: R = 0 is no positive whole number below 2^31");
+    EXPECT_EQ(refusal(Json{{"shape", {{"R", 1 << 30}}}}),
+              "task \"softmax\": shape: tensor \"a\" has more than 2^36 elements");
+    EXPECT_EQ(refusal(Json{{"outputs", Json::array()}}),
+              "task \"softmax\": outputs: there is none; a task has at least one output");
+    EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "a"}, {"shape", {"R"}}}}}}),
+              "task \"softmax\": outputs: \"a\": is named twice");
+    EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "o"}, {"shape", {"R"}}, {"constant", true}}}}}),
+              "task \"softmax\": outputs: \"o\": an output is not constant; inputs may be");
+    EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {"R", "C"}}, {"constant", 1}}}}}),
+              "task \"softmax\": inputs: \"a\": constant is neither true nor false");
+    EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {"R", "C"}}, {"constant", true}}}}}),
+              "task \"softmax\": inputs: all are constant, and so is the output; leave out constant = true where "
+              "values come with each call");
+    EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "R"}, {"shape", {"R"}}}}}}),
+              "task \"softmax\": sizes: \"R\" is also the name of a tensor");
+    EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "o"}, {"dtype", "f23"}}}}}),
+              "task \"softmax\": outputs: \"o\": no dtype \"f23\"; did you mean \"f32\"?");
+    EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {-1}}}}}}),
+              "task \"softmax\": inputs: \"a\": shape: -1 is neither a positive whole number nor a size such as \"R\", "
+              "\"H+2\" or \"2*R-1\"");
+    EXPECT_EQ(refusal(Json{{"larger", 1}}), "task \"softmax\": larger: is neither true nor false");
+    EXPECT_EQ(refusal(Json{{"tolerance", 3}}),
+              "task \"softmax\": tolerance: is neither a class such as \"f32\" nor {class, factor, roundings, "
+              "deterministic}");
+    for (const auto& [field, reason] : std::vector<std::pair<Json, std::string>>{
+             {{{"factor", 0}}, "factor is no number above 0"},
+             {{{"roundings", -1}}, "roundings is no number of at least 0"},
+             {{{"deterministic", "no"}}, "deterministic is neither true nor false"}}) {
+        Json tolerance = {{"class", "f32"}};
+        tolerance.update(field);
+        EXPECT_EQ(refusal(Json{{"tolerance", tolerance}}), "task \"softmax\": tolerance: " + reason);
+    }
+    EXPECT_EQ(refusal(Json{{"terms", Json::array()}}),
+              "task \"softmax\": terms: names no factor; terms tells how many terms the longest sum behind an element "
+              "has, as a product: terms = { \"C\", 9 }");
+}
+
+TEST(Task, EveryShapeIsWithinTheRanges) {
+    EXPECT_EQ(refusal(Json{{"ranges", {{"C", {64}}}}}),
+              "task \"softmax\": ranges: C = [64] is no pair of a least and a most positive whole number");
+    EXPECT_EQ(refusal(Json{{"ranges", {{"C", {65, 100}}}}}),
+              "task \"softmax\": ranges: C = [65,100] holds no multiple of 64");
+    EXPECT_EQ(refusal(Json{{"ranges", {{"C", {64, 128}}}}}),
+              "task \"softmax\": shape: C = 512 is outside of its range, [64,128]");
+    EXPECT_EQ(refusal(Json{{"ranges", {{"C", {64, 4096}}}}}), "(no error)");
+}
+
+TEST(Task, WhatIsLeftOutOfSpecialValuesHasAReason) {
+    EXPECT_EQ(refusal(Json{{"special", {{"without", {"nan"}}, {"because", "a maximum may drop it"}}}}), "(no error)");
+    EXPECT_EQ(refusal(Json{{"special", "none"}}), "task \"softmax\": special: is no table {without, because}");
+    EXPECT_EQ(refusal(Json{{"special", {{"without", {"nan"}}}}}),
+              "task \"softmax\": special: because is no text; say why the contract is silent");
+    EXPECT_EQ(refusal(Json{{"special", {{"without", {"NaN"}}, {"because", "x"}}}}),
+              "task \"softmax\": special: without: \"NaN\" is none of zero, denormal, inf, nan");
+    EXPECT_EQ(refusal(Json{{"special", {{"witout", {"nan"}}, {"because", "x"}}}}),
+              "task \"softmax\": special: \"witout\": is no field of it; did you mean \"without\"?");
+    Json doc = softmax();
+    doc["special"] = {{"without", {"nan"}}, {"because", "x"}};
+    EXPECT_NE(check_task(doc).hash(), check_task(softmax()).hash());
+}
+
+TEST(Task, LawsMayNameASize) {
+    Json doc = softmax();
+    doc["inputs"].push_back({{"name", "rows"}, {"shape", {"R"}}, {"dtype", "i64"}, {"law", "index(C)"}});
+    const Task task = check_task(doc);
+    const std::string law = tensors(task, "inputs", timed_shape(task))[1].law;
+    EXPECT_EQ(law, "index(512)");
+    EXPECT_EQ(parse_law(law).kind, HONE_LAW_INDEX);
+    EXPECT_EQ(parse_law(law).scale, 512);
+    doc["inputs"][1]["law"] = "normal";
+    EXPECT_EQ(error_text([&] { check_task(doc); }),
+              "task \"softmax\": inputs: \"rows\": a tensor of whole numbers needs the law \"index(n)\"");
+}
+
+TEST(Task, ShapesMayHoldAFactorAndASummand) {
+    Json doc = softmax();
+    doc["inputs"][0]["shape"] = {"2*R-1", "C + 2", 3};
+    const Task task = check_task(doc);
+    EXPECT_EQ(tensors(task, "inputs", timed_shape(task))[0].shape, (std::vector<std::int64_t>{511, 514, 3}));
+    EXPECT_EQ(task.doc["sizes"], Json::parse(R"(["R", "C"])"));
+    doc["inputs"][0]["shape"] = {"R-300", "C"};
+    EXPECT_EQ(error_text([&] { check_task(doc); }),
+              "task \"softmax\": shape: tensor \"a\": \"R-300\" = -44 is not positive");
+    for (const char* bad : {"2R", "R*2", "R+", "*R", "R+C", "0*R", "R+2*C", ""}) {
+        doc["inputs"][0]["shape"] = {bad};
+        EXPECT_NE(error_text([&] { check_task(doc); }).find("is neither a positive whole number nor a size"),
+                  std::string::npos)
+            << bad;
+    }
+}
+
+TEST(Law, ScaleAndShift) {
+    EXPECT_EQ(parse_law("normal").scale, 1);
+    for (const std::string constant : {"uniform(0,1)", "uniform(-1)"})
+        EXPECT_EQ(error_text([&] { parse_law(constant); }),
+                  "law: \"" + constant +
+                      "\" has no scale above 0; uniform(scale,shift) is [shift - scale, shift + scale): write "
+                      "uniform(0.5,0.5) for [0, 1), uniform(1) for [-1, 1)");
+    EXPECT_EQ(error_text([] { parse_law("normal(0,1)"); }),
+              "law: \"normal(0,1)\" has no scale above 0; the two numbers are (scale,shift): a value is scale * base + "
+              "shift, with base of mean 0");
+    const hone_law unit = parse_law("uniform(0.5,0.5)");  // what the refusal tells people to write
+    EXPECT_EQ(hone_value(0, unit), 0.0f);
+    EXPECT_LT(hone_value(0xffffffffu, unit), 1.0f);
+    EXPECT_EQ(parse_law("uniform(2,-0.5)").scale, 2);
+    EXPECT_EQ(parse_law("uniform(2,-0.5)").shift, -0.5f);
+    EXPECT_EQ(error_text([] { parse_law("norml"); }),
+              "law: no law \"norml\"; did you mean \"normal\"?; "
+              "docs/tasks.md, \"Laws of inputs\", lists them");
+    for (const char* bad : {"normal(", "normal(x)", "normal(1", "index", "index(0)", "normal(1,)"})
+        EXPECT_NE(error_text([&] { parse_law(bad); }).find("cannot be read; write normal(scale)"), std::string::npos)
+            << bad;
+}
+
+TEST(Judgement, VerdictsHaveNames) {
+    const Judgement judgement = rejected("softmax", "h", Verdict::REWARD_HACK, "writes outside the output");
+    EXPECT_EQ(judgement.verdict(), Verdict::REWARD_HACK);
+    EXPECT_FALSE(judgement.passed());
+    EXPECT_TRUE(judgement.scorable());
+    EXPECT_FALSE(rejected("t", "h", Verdict::INFRASTRUCTURE, "worker lost").scorable());
+    EXPECT_STREQ(verdict_name(Verdict::OUT_OF_MEMORY), "OUT_OF_MEMORY");
+    EXPECT_EQ(error_text([] { parse_verdict("PASED"); }), "judgement: no verdict \"PASED\"; did you mean \"PASSED\"?");
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,173 @@
+// Kernels in C++ through the whole judge, each against a small task of its own: what the fake device cannot show.
+#include <gtest/gtest.h>
+#include <filesystem>
+#include "base/paths.hpp"
+#include "judge/call/arena.hpp"
+#include "judge/call/settings.hpp"
+#include "judge/service/judge.hpp"
+#include "lua/task_file.hpp"
+#include "test_folders.hpp"
+
+namespace hone {
+namespace {
+
+struct CppJudge {
+    Judge judge;
+    explicit CppJudge(const Json& options, const std::string& reference = "lua")
+        : judge({make_recipe("verifier", "cpp", Json::object(), "test"),
+                 make_recipe("timer", "wall", Json::object(), "test"),
+                 make_recipe("reference", reference, Json::object(), "test"),
+                 check_options(judge_options(), options, "test")}) {}
+
+    // Again while other work of this machine leaves nothing to read.
+    Json ask(const Task& task, const std::string& code) {
+        for (int tries = 0;; ++tries) {
+            judge.submit(1, task, make_candidate(task.name(), "cpp", code));
+            const auto result = judge.collect(60);
+            if (!result) return {{"verdict", "none within 60 s"}};
+            const Json doc = result->second.doc;
+            if (tries == 8 || doc.at("reason").get<std::string>().find("too busy") == std::string::npos) return doc;
+        }
+    }
+};
+
+// o = 2 a
+Task doubling(const std::string& dtype, const std::string& reference = "array.map(function(x) return 2 * x end, a)",
+              long n = 4096) {
+    const std::string file = testing::TempDir() + "hone_doubling_" + dtype + ".lua";
+    const std::string tensor = "shape = { \"N\" }, dtype = \"" + dtype + "\" } }";
+    std::string hidden;  // enough that verification takes some calls
+    for (int i = 1; i <= 8; ++i) hidden += (hidden.empty() ? "{ { N = " : ", { N = ") + std::to_string(48 * i) + " }";
+    hidden += " }";
+    write_file(
+        file,
+        "return { name = \"doubling\", statement = \"o = 2 a\", spec = \"doubling\",\n  inputs = { { name = \"a\", " +
+            tensor + ",\n  outputs = { { name = \"o\", " + tensor + ",\n  shapes = { { N = " + std::to_string(n) +
+            " } }, hidden = " + hidden + "," + " tolerance = \"" + dtype + "\",\n  reference = function(a) return " +
+            reference + " end }\n");
+    return load_task(file);
+}
+
+void expect_failure(const Json& doc, const std::string& property) {
+    const Json failure = doc.value("failure", Json::object());
+    EXPECT_EQ(failure.value("property", ""), property) << doc.dump();
+    EXPECT_EQ(failure.value("shape", ""), "timed");
+    const std::string variant = failure.value("variant", "");
+    EXPECT_TRUE(variant == "declared" || variant == "strays") << variant;  // as timed calls have them
+    EXPECT_EQ(failure.value("key", ""), doc.at("keys").at(0));
+}
+
+TEST(JudgeCpp, HalfPrecisionIsJudgedToTheEnd) {
+    if (!std::filesystem::exists(HONE_TEST_PLUGIN_DIR "/reference.torch.so"))
+        GTEST_SKIP() << "reference.lua knows no halves";
+    CppJudge judge(Json::object(), "torch");
+    const Json half = judge.ask(doubling("f16", "torch.add(a, a)", 1 << 18),
+                                "extern \"C\" void k(const _Float16* a, _Float16* o, long N) {\n"
+                                "    for (long i = 0; i < N; i++) o[i] = a[i] + a[i];\n}\n");
+    EXPECT_EQ(half.at("verdict"), "PASSED") << half.dump();
+    const Json brain = judge.ask(doubling("bf16", "torch.add(a, a)", 1 << 18), R"(
+extern "C" void k(const unsigned short* a, unsigned short* o, long N) {
+    for (long i = 0; i < N; i++) {
+        const float twice = 2 * __builtin_bit_cast(float, (unsigned)a[i] << 16);
+        const unsigned bits = __builtin_bit_cast(unsigned, twice);
+        o[i] = twice != twice ? 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    }
+}
+)");
+    EXPECT_EQ(brain.at("verdict"), "PASSED") << brain.dump();
+}
+
+// Sizes in bytes that are no multiple of anything: what follows a tensor is put where the brief promises it, at every
+// offset that is drawn.
+TEST(JudgeCpp, EveryTensorBeginsAtAMultipleOf64Bytes) {
+    const std::string file = testing::TempDir() + "hone_aligned.lua";
+    write_file(file, R"lua(return { name = "aligned", statement = "o = a + b, p = a - b", spec = "aligned",
+  inputs = { { name = "a", shape = { "N" } }, { name = "b", shape = { "N" } } }, outputs = { { name = "o", shape = { "N" } }, { name = "p", shape = { "N" } } },
+  shapes = { { N = 4097 } }, hidden = { { N = 1 }, { N = 7 }, { N = 33 }, { N = 1027 }, { N = 4099 } },
+  reference = function(a, b) return array.map(function(x, y) return x + y end, a, b), array.map(function(x, y) return x - y end, a, b) end })lua");
+    CppJudge judge(Json{{"pairs", 64}, {"seconds", 0.2}});
+    const Json doc = judge.ask(load_task(file), R"(
+extern "C" void k(const float* a, const float* b, float* o, float* p, long N) {
+    if (((unsigned long)a | (unsigned long)b | (unsigned long)o | (unsigned long)p) % 64) __builtin_trap();
+    for (long i = 0; i < N; i++) o[i] = a[i] + b[i], p[i] = a[i] - b[i];
+}
+)");
+    EXPECT_EQ(doc.at("verdict"), "PASSED") << doc.dump();
+    EXPECT_EQ(tensor_alignment, 64u) << "what the briefs of verifier.cpp and verifier.cuda promise";
+}
+
+// What the compiler quotes of a program is told so that no terminal obeys it.
+TEST(JudgeCpp, AReasonHoldsNothingThatATerminalObeys) {
+    CppJudge judge(Json::object());
+    const std::string mark = "\xef\xbf\xbd";
+    const Json doc = judge.ask(doubling("f32"),
+                               "static_assert(false, \"\033[31mred \xc2\x9b"
+                               "32m \x9b"
+                               "2J \u2028\u200b end\");\n");
+    const std::string error = "candidate.cpp:1:15: error: static assertion failed: " + mark + "[31mred " + mark +
+                              "32m " + mark + "2J " + mark + mark + " end";
+    EXPECT_EQ(doc.at("verdict"), "COMPILE_ERROR");
+    EXPECT_EQ(doc.at("reason"), error);
+    EXPECT_EQ(doc.at("log"), error + "\n");
+}
+
+// Errors that no single element betrays, in the calls that are timed: every one of them is compared whole.
+TEST(JudgeCpp, ATimedCallThatIsImpreciseFailsWithAPlace) {
+    CppJudge judge(Json{{"precision", 0.001}, {"pairs", 64}, {"seconds", 5}});
+    const Json doc = judge.ask(doubling("f32"), R"(
+extern "C" void k(const float* a, float* o, long N) {
+    static long shape, calls;
+    calls = N == shape ? calls + 1 : 1;
+    shape = N;
+    for (long i = 0; i < N; i++) o[i] = 2 * a[i] * (calls == 13 ? 1 + 1e-4f : 1);
+}
+)");
+    EXPECT_EQ(doc.at("verdict"), "INCORRECT_NUMERICAL") << doc.dump();
+    // more where usual inputs were drawn
+    EXPECT_TRUE(doc.at("reason").get<std::string>().starts_with("output \"o\" is not precise enough"))
+        << doc.at("reason");
+    expect_failure(doc, "imprecise");
+}
+
+// A constructor may take as long as all of timing: what it takes is no call's time, and one process says nothing of how
+// processes differ.
+TEST(JudgeCpp, TimeThatOpeningTakesIsNoTimingAndAFreshMeasurementHasThreeProcesses) {
+    if (!std::filesystem::exists(HONE_TEST_PLUGIN_DIR "/reference.torch.so"))
+        GTEST_SKIP() << "reference.lua takes too long itself";
+    const std::string sleeper = R"(
+#include <time.h>
+static const int slept = [] {
+    timespec a_while{0, 150000000};
+    return clock_nanosleep(CLOCK_MONOTONIC, 0, &a_while, nullptr);
+}();
+extern "C" void k(const float* a, float* o, long N) {
+    for (long i = 0; i < N; i++) o[i] = 2 * a[i] + slept;
+}
+)";
+    const Task task = doubling("f32", "torch.add(a, a)", 1 << 20);
+    CppJudge judge(Json{{"fresh", true}, {"seconds", 0.05}, {"pairs", 64}, {"precision", 0.001}}, "torch");
+    const Json doc = judge.ask(task, sleeper);
+    EXPECT_EQ(doc.at("verdict"), "PASSED") << doc.dump();
+    EXPECT_GE(doc.value("processes", 0), 3);
+}
+
+// Each call is within its limit, all together are not.
+TEST(JudgeCpp, VerificationThatTakesTooLongFailsWithAPlace) {
+    CppJudge judge(Json{{"deadline", 2}});
+    const Json doc = judge.ask(doubling("f32"), R"(
+#include <time.h>
+extern "C" void k(const float* a, float* o, long N) {
+    timespec a_while{0, 150000000};
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &a_while, nullptr);
+    for (long i = 0; i < N; i++) o[i] = 2 * a[i];
+}
+)");
+    EXPECT_EQ(doc.at("verdict"), "TIMEOUT") << doc.dump();
+    EXPECT_EQ(doc.at("reason"), "all calls together take too long to be verified");
+    const Json failure = doc.value("failure", Json::object());
+    EXPECT_EQ(failure.value("property", ""), "takes too long");
+    for (const char* key : {"shape", "variant", "key"}) EXPECT_TRUE(failure.contains(key)) << key;
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,194 @@
+// What a candidate is fed, in every distribution.
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include "hone/abi.h"
+#include "judge/correctness/inputs.hpp"
+#include "judge/correctness/numbers.hpp"
+#include "lua/task_file.hpp"
+
+namespace hone {
+namespace {
+
+// A task with one input.
+Task one_input(const std::string& law, std::int64_t n, const std::string& dtype = "f32",
+               const Json& special = Json::object(), bool strict = false) {
+    Json doc = load_task("fake/square").doc;
+    doc["inputs"] =
+        Json::array({{{"name", "a"}, {"shape", {"N"}}, {"law", law}, {"dtype", dtype}, {"strict", strict}}});
+    doc["shape"] = {{"N", n}};
+    if (!special.empty()) doc["special"] = special;
+    doc.erase("hash");
+    return check_task(doc);
+}
+
+std::vector<double> values(const Task& task, Variant variant, std::uint64_t key = 42) {
+    const std::vector<TensorSpec> specs = tensors(task, "inputs", timed_shape(task));
+    const std::string bytes = input_bytes(specs[0], make_inputs(task, specs, key, variant).at(0), key, 0);
+    return widened(specs[0].dtype, bytes.data(), static_cast<std::size_t>(specs[0].elements()));
+}
+
+bool patched(const Task& task, Variant variant) {
+    return !make_inputs(task, tensors(task, "inputs", timed_shape(task)), 1, variant).at(0).patches.empty();
+}
+
+TEST(Inputs, AsDeclaredTheyAreTheBoundarysFunction) {
+    const Task task = one_input("normal(2,1)", 7);
+    const std::vector<double> found = values(task, Variant::declared);
+    for (std::uint64_t i = 0; i < 7; ++i) EXPECT_EQ(found[i], hone_input(42, 0, i, 7, {HONE_LAW_NORMAL, 2, 1}, 0));
+    EXPECT_FALSE(patched(task, Variant::declared));
+}
+
+TEST(Inputs, WiderIsTenTimesAsWideAndShifted) {
+    const Task task = one_input("normal(3)", 9);
+    const std::vector<double> found = values(task, Variant::wider);
+    for (std::uint64_t i = 0; i < 9; ++i) EXPECT_EQ(found[i], hone_input(42, 0, i, 9, {HONE_LAW_NORMAL, 30, 3}, 0));
+    EXPECT_FALSE(patched(task, Variant::wider));
+}
+
+TEST(Inputs, LargerIsBeyondTheRangeOfSixteenBits) {
+    const Task task = one_input("normal(3,-20)", 9);
+    const std::vector<double> declared = values(task, Variant::declared), larger = values(task, Variant::larger);
+    for (std::uint64_t i = 0; i < 9; ++i) EXPECT_NEAR(larger[i], 0x1p24 * declared[i], std::fabs(larger[i]) * 1e-6);
+    const std::vector<Variant> of_half = variants(one_input("normal(3)", 9, "f16"));
+    EXPECT_EQ(std::find(of_half.begin(), of_half.end(), Variant::larger), of_half.end());
+}
+
+TEST(Inputs, ALawWithAShiftSaysWhereValuesLieNotThatNoOthersExist) {
+    const Task task = one_input("normal(3,-20)", 9);
+    const std::vector<double> wider = values(task, Variant::wider), whole = values(task, Variant::integers);
+    for (std::uint64_t i = 0; i < 9; ++i) {
+        EXPECT_EQ(wider[i], hone_input(42, 0, i, 9, {HONE_LAW_NORMAL, 30, -17}, 0));
+        EXPECT_EQ(whole[i], hone_input(42, 0, i, 9, {HONE_LAW_INTEGER, 1, -2000}, 0));
+    }
+    EXPECT_EQ(variants(task).size(), 6u);
+}
+
+TEST(Inputs, StrictInputsAndIndicesKeepToTheirLawInEveryVariant) {
+    const Task strict = one_input("uniform(1,2)", 5000, "f32", Json::object(), true),
+               index = one_input("index(16)", 5000, "i64");
+    for (const Variant variant : {Variant::wider, Variant::integers, Variant::outliers, Variant::special}) {
+        EXPECT_EQ(values(strict, variant), values(strict, Variant::declared)) << variant_name(variant);
+        EXPECT_EQ(values(index, variant), values(index, Variant::declared)) << variant_name(variant);
+        EXPECT_FALSE(patched(strict, variant)) << variant_name(variant);
+    }
+    EXPECT_EQ(variants(strict), std::vector<Variant>{Variant::declared});
+}
+
+// An answer to the same inputs as before is stale whatever the number of distributions.
+TEST(Inputs, StrictInputsAndIndicesAreTouchedWithinTheirLaw) {
+    for (const char* law : {"uniform(1,2)", "normal(0.1,3)", "integer(2,9)", "index(16)", "index(2)"}) {
+        const bool whole = law[1] == 'n' && law[2] == 'd';
+        const Task task = one_input(law, 500, whole ? "i64" : "f32", Json::object(), !whole);
+        const hone_law parsed = parse_law(law);
+        const double reach = whole                             ? parsed.scale - 1
+                             : parsed.kind == HONE_LAW_NORMAL  ? 3.5 * parsed.scale
+                             : parsed.kind == HONE_LAW_UNIFORM ? parsed.scale
+                                                               : 4 * parsed.scale;
+        EXPECT_TRUE(can_touch(task)) << law;
+        for (std::uint64_t key = 0; key < 20; ++key) {
+            const std::vector<double> plain = values(task, Variant::declared, key),
+                                      touched = values(task, Variant::touched, key);
+            std::size_t changed = 0;
+            for (std::size_t i = 0; i < plain.size(); ++i) {
+                changed += plain[i] != touched[i];
+                EXPECT_LE(std::fabs(touched[i] - parsed.shift), reach * 1.0001) << law;
+                EXPECT_TRUE(!whole || touched[i] >= 0) << law;
+            }
+            EXPECT_EQ(changed, 1u) << law;
+        }
+    }
+    EXPECT_FALSE(can_touch(one_input("index(1)", 5, "i64"))) << "there is one value only";
+}
+
+TEST(Inputs, OutliersAreFewHugeAndAtBothEnds) {
+    const Task task = one_input("normal", 10001);
+    const std::vector<double> plain = values(task, Variant::declared), found = values(task, Variant::outliers);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+        if (found[i] == plain[i]) continue;
+        EXPECT_EQ(found[i], 128 * plain[i]) << i;
+        ++count;
+    }
+    EXPECT_EQ(found.front(), 128 * plain.front());
+    EXPECT_EQ(found.back(), 128 * plain.back());
+    EXPECT_GT(count, 4u);
+    EXPECT_LT(count, 40u);
+    EXPECT_FALSE(patched(task, Variant::outliers));
+}
+
+TEST(Inputs, SpecialValuesAreAllThere) {
+    const std::vector<double> found = values(one_input("normal", 4096), Variant::special);
+    const auto count = [&](auto&& is) { return std::count_if(found.begin(), found.end(), is); };
+    EXPECT_EQ(count([](double x) { return std::isnan(x); }), 1);
+    EXPECT_EQ(count([](double x) { return std::isinf(x) && x > 0; }), 1);
+    EXPECT_EQ(count([](double x) { return std::isinf(x) && x < 0; }), 1);
+    EXPECT_GT(count([](double x) { return x == 0 && std::signbit(x); }), 50);
+    EXPECT_GT(count([](double x) { return x == 0 && !std::signbit(x); }), 50);
+    EXPECT_GT(count([](double x) { return x != 0 && std::fabs(x) < 0x1p-126; }), 150);
+    EXPECT_EQ(std::memcmp(found.data(), values(one_input("normal", 4096), Variant::special).data(),
+                          found.size() * sizeof(double)),
+              0);
+}
+
+TEST(Inputs, ASmallTensorHasNoNaNAndNoInfinity) {
+    for (double x : values(one_input("normal", 2047), Variant::special)) EXPECT_TRUE(std::isfinite(x));
+}
+
+TEST(Inputs, NarrowFormatsHaveDenormalsOfTheirOwn) {
+    for (const auto& [dtype, normal] : {std::pair{"f16", 0x1p-14}, std::pair{"bf16", 0x1p-126}}) {
+        const std::vector<double> found = values(one_input("normal", 2000, dtype), Variant::special);
+        EXPECT_GT(
+            std::count_if(found.begin(), found.end(), [n = normal](double x) { return x != 0 && std::fabs(x) < n; }),
+            80)
+            << dtype;
+    }
+}
+
+TEST(Inputs, ATaskMayLeaveOutSpecialValues) {
+    const Task task = one_input("normal", 4096, "f32", {{"without", {"nan", "inf"}}, {"because", "of a test"}});
+    for (double x : values(task, Variant::special)) EXPECT_TRUE(std::isfinite(x));
+    const Task none =
+        one_input("normal", 9, "f32", {{"without", {"nan", "inf", "zero", "denormal"}}, {"because", "of a test"}});
+    EXPECT_EQ(variants(none), (std::vector<Variant>{Variant::declared, Variant::wider, Variant::larger,
+                                                    Variant::outliers, Variant::integers}));
+}
+
+TEST(Inputs, TouchedDiffersInOneElementOfOneInput) {
+    const Task task = load_task("fake/axpy");
+    const std::vector<TensorSpec> specs = tensors(task, "inputs", timed_shape(task));
+    std::size_t first = 0;
+    for (std::uint64_t key = 0; key < 20; ++key) {
+        const std::vector<Input> plain = make_inputs(task, specs, key, Variant::declared),
+                                 touched = make_inputs(task, specs, key, Variant::touched);
+        std::size_t changed = 0;
+        for (std::size_t t = 0; t < specs.size(); ++t) {
+            std::size_t here = 0;
+            const auto number = static_cast<std::uint32_t>(t);
+            const std::string before = input_bytes(specs[t], plain[t], key, number),
+                              after = input_bytes(specs[t], touched[t], key, number);
+            for (std::size_t i = 0; i < before.size(); i += 4) here += before.compare(i, 4, after, i, 4) != 0;
+            EXPECT_EQ(touched[t].patches.size(), here);
+            changed += here;
+            if (t == 0) first += here;
+        }
+        EXPECT_EQ(changed, 1u);
+    }
+    EXPECT_GT(first, 2u);
+    EXPECT_LT(first, 18u);
+}
+
+TEST(Inputs, ATaskMayDeclineWholeNumbersAndFarLargerInputs) {
+    Task task = load_task("fake/axpy");
+    EXPECT_EQ(variants(task).size(), 6u);
+    task.doc["integers"] = false;
+    EXPECT_EQ(variants(task), (std::vector<Variant>{Variant::declared, Variant::wider, Variant::larger,
+                                                    Variant::outliers, Variant::special}));
+    task.doc["larger"] = false;
+    EXPECT_EQ(variants(task),
+              (std::vector<Variant>{Variant::declared, Variant::wider, Variant::outliers, Variant::special}));
+}
+
+}  // namespace
+}  // namespace hone

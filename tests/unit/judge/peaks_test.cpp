@@ -1,0 +1,79 @@
+// The roofline: what no program can exceed, and how near a task's time is.
+#include "judge/call/peaks.hpp"
+#include <gtest/gtest.h>
+#include "judge/call/peak_loops.hpp"
+#include "lua/task_file.hpp"
+
+namespace hone {
+namespace {
+
+const DevicePeaks two_cores{{{16e3, 800e9}, {1e6, 200e9}, {32e6, 20e9}}, 100e9, 2};
+
+TEST(DevicePeaks, EachCoreHasItsShareOfTheBytes) {
+    EXPECT_EQ(two_cores.bandwidth(1), 800e9);
+    EXPECT_EQ(two_cores.bandwidth(1.9e6), 800e9) << "950 kB a core: nearer to the smaller level";
+    EXPECT_EQ(two_cores.bandwidth(2e6), 200e9);
+    EXPECT_EQ(two_cores.bandwidth(1e9), 20e9);
+    EXPECT_EQ(DevicePeaks().bandwidth(1), 0);
+    DevicePeaks odd = two_cores;
+    odd.levels[2].bytes_per_second = 300e9;
+    EXPECT_EQ(odd.bandwidth(2e6), 300e9) << "what a larger footprint was seen to give, a smaller one can have";
+}
+
+TEST(DevicePeaks, TheSlowerOfBothBinds) {
+    const auto task = [](double bytes, double flops) { return Task{{{"bytes", bytes}, {"flops", flops}}}; };
+    const auto moving = roofline(task(4e6, 1e5), two_cores), computing = roofline(task(4e6, 1e7), two_cores);
+    EXPECT_STREQ(moving->limit, "bytes");
+    EXPECT_DOUBLE_EQ(moving->seconds, 20e-6);
+    EXPECT_EQ(moving->rate, 200e9);
+    EXPECT_STREQ(computing->limit, "flops");
+    EXPECT_DOUBLE_EQ(computing->seconds, 100e-6);
+    EXPECT_FALSE(roofline(Task{Json::object()}, two_cores));
+    EXPECT_FALSE(roofline(task(1, 1), DevicePeaks()));
+}
+
+TEST(DevicePeaks, ADeviceOfItsOwnSaysItself) {
+    const DevicePeaks device = find_peaks({{"bytes_per_second", 4.8e12}}, "cuda");
+    EXPECT_EQ(device.bandwidth(1e3), 4.8e12);
+    EXPECT_EQ(device.flops_per_second, 0);
+    EXPECT_EQ(find_peaks(Json::object(), "cuda").bandwidth(1), 0);
+}
+
+TEST(DevicePeaks, ADeviceMayBeFasterInSomePrecisions) {
+    const DevicePeaks device = find_peaks({{"flops_per_second", 1e14}, {"flops_per_second_f16", 1e15}}, "cuda");
+    const auto seconds = [&](const Json& tolerance) {
+        return roofline(Task{{{"flops", 1e9}, {"tolerance", tolerance}}}, device)->seconds;
+    };
+    EXPECT_DOUBLE_EQ(seconds("f32"), 1e-5);
+    EXPECT_DOUBLE_EQ(seconds("bf16"), 1e-5) << "of which it says nothing";
+    EXPECT_DOUBLE_EQ(seconds("f16"), 1e-6);
+    EXPECT_DOUBLE_EQ(seconds({{"class", "f16"}, {"factor", 2}}), 1e-6);
+}
+
+TEST(DevicePeaks, SurviveTheirFile) {
+    const DevicePeaks again = DevicePeaks::from_json(Json::parse(two_cores.to_json().dump()));
+    EXPECT_EQ(again.to_json(), two_cores.to_json());
+}
+
+TEST(DevicePeaks, TheLoopsDoWhatTheyCount) {
+    const PeakLoops loops = peak_loops();
+    EXPECT_FLOAT_EQ(loops.multiply_add(1, 0.5f), (11 * 12 / 2) * 0.5f + 12 * 0.5f);
+    EXPECT_EQ(loops.flops_a_round % (2 * 12), 0);
+    alignas(64) static std::uint64_t memory[1024] = {};
+    EXPECT_EQ(loops.read(memory, sizeof memory), 0u);
+    memory[960] = 4;
+    EXPECT_EQ(loops.read(memory, sizeof memory), 4u);
+}
+
+// A machine is not faster in memory than in its nearest cache, nor at arithmetic in one process than its vectors allow.
+TEST(DevicePeaks, ThisMachineIsMeasured) {
+    const DevicePeaks peaks = measured_peaks();
+    ASSERT_EQ(peaks.levels.size(), 5u);
+    for (const DevicePeaks::Level& level : peaks.levels) EXPECT_GT(level.bytes_per_second, 1e8);
+    EXPECT_GT(peaks.levels.front().bytes_per_second, peaks.levels.back().bytes_per_second);
+    EXPECT_GT(peaks.flops_per_second, 1e8);
+    EXPECT_LT(peaks.flops_per_second, peaks.cores * 128 * 10e9);
+}
+
+}  // namespace
+}  // namespace hone

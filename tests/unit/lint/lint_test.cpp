@@ -1,0 +1,99 @@
+#include <gtest/gtest.h>
+#include <algorithm>
+#include "base/paths.hpp"
+#include "commands/command.hpp"
+#include "parts/library.hpp"
+#include "test_folders.hpp"
+
+namespace hone {
+namespace {
+
+const fs::path folder = fs::path(HONE_TEST_SOURCE_DIR) / "tests/lint";
+
+struct Linted {
+    int code;
+    Json doc;
+};
+
+Linted run_lint(std::vector<std::string> words) {
+    words.insert(words.begin(), {"lint", "--json", "--quiet"});
+    testing::internal::CaptureStdout();
+    const int code = run_program(words);
+    return {code, Json::parse(testing::internal::GetCapturedStdout(), nullptr, false)};
+}
+
+bool have_torch() {
+    const std::vector<PartFile> files = list_parts(plugin_folders());
+    return std::any_of(files.begin(), files.end(),
+                       [](const PartFile& f) { return f.interface_name == "reference" && f.id == "torch"; });
+}
+
+// Task files whose definitions can run in this build.
+std::vector<fs::path> files_of(const fs::path& of) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(of))
+        if (have_torch() || read_file(entry.path()).find("torch.") == std::string::npos) files.push_back(entry.path());
+    return files;
+}
+
+// "-- refused: zeros. Why it is degenerate."
+std::string expected_word(const fs::path& file) {
+    const std::string text = read_file(file), head = "-- refused: ";
+    return text.starts_with(head) ? text.substr(head.size(), text.find('.') - head.size()) : "";
+}
+
+TEST(Lint, PlantedDegenerateTasksAreRefusedForTheirReason) {
+    const std::vector<fs::path> files = files_of(folder / "degenerate");
+    ASSERT_GE(files.size(), have_torch() ? 20u : 5u);
+    for (const fs::path& file : files) {
+        const Linted linted = run_lint({file.string()});
+        EXPECT_EQ(linted.code, 1) << file;
+        const Json& row = linted.doc.at("tasks").at(0);
+        EXPECT_EQ(row.at("accepted"), false) << file;
+        const std::string reason = row.at("reasons").at(0);
+        EXPECT_EQ(reason.substr(0, reason.find(':')), expected_word(file)) << file << ": " << reason;
+    }
+}
+
+TEST(Lint, SoundTasksAreAccepted) {
+    std::vector<std::string> words;
+    for (const fs::path& file : files_of(folder / "sound")) words.push_back(file.string());
+    ASSERT_FALSE(words.empty());
+    const Linted linted = run_lint(words);
+    EXPECT_EQ(linted.code, 0) << linted.doc.dump(2);
+    EXPECT_EQ(linted.doc.at("schema"), "hone.lint/1");
+    EXPECT_EQ(linted.doc.at("tasks").size(), words.size());
+}
+
+TEST(Lint, ACollapseIsNotedAndNotRefused) {
+    if (!have_torch()) GTEST_SKIP() << "the task needs reference.torch";
+    const Json row = run_lint({(folder / "sound/row_of_columns.lua").string()}).doc.at("tasks").at(0);
+    const std::string notes = row.at("notes").dump();
+    EXPECT_NE(notes.find("collapse: the output is linear in input \\\"a\\\""), std::string::npos) << notes;
+    const Json honest = run_lint({(folder / "sound/symmetric_product.lua").string()}).doc.at("tasks").at(0);
+    EXPECT_EQ(honest.at("notes").dump().find("collapse"), std::string::npos) << honest;
+}
+
+TEST(Lint, AnOperatorWithoutEffectIsNotedAndNotRefused) {
+    if (!have_torch()) GTEST_SKIP() << "the task needs reference.torch";
+    const Json row = run_lint({(folder / "sound/clamp_after_tanh.lua").string()}).doc.at("tasks").at(0);
+    std::vector<std::string> dead;
+    for (const std::string note : row.at("notes"))
+        if (note.starts_with("dead:")) dead.push_back(note);
+    EXPECT_EQ(dead, std::vector<std::string>{"dead: the reference's operator 3, clamp, may be left out"}) << row;
+}
+
+TEST(Lint, TheSameTaskIsAlwaysJudgedAlike) {
+    const std::string file = (folder / "degenerate/product_vanishes.lua").string();
+    EXPECT_EQ(run_lint({file}).doc, run_lint({file}).doc);
+}
+
+TEST(Lint, AMissingSuiteIsTheScriptsFault) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run_lint({"no-such-suite"}).code, 3);
+    EXPECT_EQ(run_lint({}).code, 2);
+    testing::internal::GetCapturedStderr();
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,139 @@
+// run:rollout, stopped while it samples: what was answered is kept, Ctrl-C is told as such, and the run goes on from
+// there.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <atomic>
+#include <csignal>
+#include <thread>
+#include "base/error.hpp"
+#include "base/paths.hpp"
+#include "base/process.hpp"
+#include "policies/scripted_server.hpp"
+#include "store/journal.hpp"
+#include "test_folders.hpp"
+
+namespace hone {
+namespace {
+
+const std::string judge_and_task =
+    "local hone = require \"hone\"\n"
+    "local run = hone.run { name = \"stopped\", seed = 1 }\n"
+    "local judge = run:judge { verifier = run:verifier(\"fake\"), timer = run:timer(\"virtual\"), reference = "
+    "run:reference(\"lua\") }\n"
+    "local task = run:suite(\"fake\", { only = { \"axpy\" } })[1]\n";
+const std::string ten_from_a_server =
+    judge_and_task +
+    "local prompts = { { task = task, messages = { \"slow\", fenced = false } } }\n"
+    "for i = 2, 10 do prompts[i] = { task = task, messages = { \"quick\", fenced = false } } end\n"
+    "run:rollout { policy = run:policy(\"http\", { model = \"openai/scripted\" }), judge = judge, prompts = prompts "
+    "}\n";
+const std::string many_from_a_local_model = judge_and_task +
+                                            "local policy = run:policy(\"torch-lm\", { batch = 8, threads = 1 })\n"
+                                            "run:rollout { policy = policy, judge = judge, prompts = { { task = task, "
+                                            "messages = \"<|task|>axpy<|code|>\" } }, group = 400,\n"
+                                            "    max_tokens = 100 }\n";
+
+class StoppedRollout : public ::testing::Test {
+protected:
+    StoppedRollout() : before_(fs::current_path()) {
+        char path[] = "/tmp/hone_rollout_XXXXXX";
+        folder_ = mkdtemp(path);
+        fs::current_path(folder_);
+    }
+    ~StoppedRollout() override {
+        fs::current_path(before_);
+        fs::remove_all(folder_);
+    }
+
+    Child start(bool resume, const std::string& base_url = "") {
+        SpawnPlan plan;
+        plan.argv = {(program_path().parent_path() / "hone").string(), "run", "script.lua", "--quiet"};
+        if (resume) plan.argv.push_back("--resume");
+        for (char** one = environ; *one; ++one) plan.environment.push_back(*one);
+        plan.environment.push_back("OPENAI_API_KEY=sk-test");
+        plan.environment.push_back("OPENAI_BASE_URL=" + base_url);
+        said_ = Fd(open("said", O_WRONLY | O_CREAT | O_TRUNC, 0600));
+        plan.files = {{said_.get(), 2}};
+        return Child(plan);
+    }
+
+    static long kept(const std::string& table) {
+        try {
+            return Journal::read("stopped").rows("SELECT count(*) AS n FROM " + table).at(0)["n"];
+        } catch (const Error&) {  // not begun yet
+            return 0;
+        }
+    }
+
+    // Starts the script and sends the signal once so many answers are in the journal. The exit status as waitpid gives
+    // it.
+    int stop_after(long answers, int signal, const std::string& base_url = "") {
+        Child child = start(false, base_url);
+        int status = 0;
+        const double begun = monotonic_seconds();
+        while (kept("answer") < answers && monotonic_seconds() - begun < 60 && !child.wait(0.01, &status)) {
+        }
+        if (!child.running()) return status;
+        ::kill(child.pid(), signal);
+        EXPECT_TRUE(child.wait(30, &status)) << "it does not end";
+        return status;
+    }
+
+    int resume(const std::string& base_url = "") {
+        int status = -1;
+        Child child = start(true, base_url);
+        EXPECT_TRUE(child.wait(120, &status)) << "the resumed run does not end";
+        return status;
+    }
+
+    void expect_interrupted(int status) {
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130) << status << "\n" << read_file("said");
+        EXPECT_NE(read_file("said").find("interrupted\nthe run is saved; go on with: hone run script.lua --resume\n"),
+                  std::string::npos)
+            << read_file("said");
+    }
+
+    fs::path before_, folder_;
+    Fd said_;
+};
+
+class StoppedRemoteRollout : public StoppedRollout, public ::testing::WithParamInterface<int> {};
+
+TEST_P(StoppedRemoteRollout, OnlyTheAnswerThatIsMissingIsAskedForAgain) {
+    std::atomic<bool> held = true;
+    const test::ScriptedServer server("{}", [&](const Json& request) {
+        if (request["messages"].back()["content"] == "slow") held.wait(true);
+        return "3 1 4";
+    });
+    write_file("script.lua", ten_from_a_server);
+    const int status = stop_after(9, GetParam(), server.base_url());
+    EXPECT_EQ(kept("answer"), 9);
+    if (GetParam() == SIGINT) expect_interrupted(status);
+    held = false, held.notify_all();
+    EXPECT_EQ(server.requests().size(), 10u);
+    EXPECT_EQ(resume(server.base_url()), 0) << read_file("said");
+    EXPECT_EQ(server.requests().size(), 11u);
+    EXPECT_EQ(server.requests().back()["body"]["messages"][0]["content"], "slow");
+    EXPECT_EQ(kept("answer"), 10);
+    EXPECT_EQ(kept("judgement WHERE verdict = 'PASSED'"), 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(By, StoppedRemoteRollout, ::testing::Values(SIGKILL, SIGINT),
+                         [](const auto& with) { return std::string(with.param == SIGINT ? "CtrlC" : "Kill"); });
+
+TEST_F(StoppedRollout, ALocalModelIsInterruptedBetweenTokens) {
+    if (!fs::exists(HONE_TEST_PLUGIN_DIR "/policy.torch-lm.so")) GTEST_SKIP() << "needs LibTorch";
+    write_file("script.lua", many_from_a_local_model);
+    expect_interrupted(stop_after(1, SIGINT));
+    const long first = kept("answer");
+    EXPECT_GE(first, 1);
+    EXPECT_LT(first, 400);
+    EXPECT_EQ(resume(), 0) << read_file("said");
+    EXPECT_EQ(kept("answer"), 400);
+    EXPECT_EQ(kept("judgement"), 400);
+}
+
+}  // namespace
+}  // namespace hone

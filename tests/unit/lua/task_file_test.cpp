@@ -1,0 +1,83 @@
+#include "lua/task_file.hpp"
+#include <gtest/gtest.h>
+#include <filesystem>
+#include "base/paths.hpp"
+#include "base/random.hpp"
+#include "error_text.hpp"
+
+namespace hone {
+namespace {
+
+const char* softmax = R"lua(
+return {
+  name = "softmax", statement = "Softmax over rows.", spec = "softmax {R}x{C}",
+  inputs = { { name = "a", shape = { "R", "C" }, law = "normal(3)" } }, outputs = { { name = "o", shape = { "R", "C" } } },
+  shapes = { { R = 256, C = 512 }, { R = 512, C = 1024, role = "held-out" } }, flops = "5*R*C",
+  reference = function(a)
+    return torch.softmax(a, 1)
+  end,
+  template = function(draw) return "the answer" end,
+}
+)lua";
+
+class TaskFile : public ::testing::Test {
+protected:
+    fs::path file_ = fs::temp_directory_path() / ("hone-task-" + std::to_string(fresh_seed()) + ".lua");
+    void TearDown() override { fs::remove(file_); }
+    Task load(const std::string& text, const std::string& instance = "") {
+        write_file(file_, text);
+        return load_task(file_.string() + instance);
+    }
+};
+
+TEST_F(TaskFile, EachShapeIsAnInstance) {
+    EXPECT_EQ(load(softmax).name(), "softmax");
+    const Task second = load(softmax, ":512x1024");
+    EXPECT_EQ(second.name(), "softmax:512x1024");
+    EXPECT_EQ(second.doc["role"], "held-out");
+    EXPECT_EQ(second.doc["spec"], "softmax 512x1024");
+    EXPECT_EQ(second.doc["flops"], 5 * 512 * 1024);
+}
+
+TEST_F(TaskFile, HiddenShapesMayFollowTheTimedOne) {
+    std::string text = softmax;
+    text.insert(text.find("flops"), "hidden = { { R = 1, C = 64 }, { R = \"R+1\", C = \"2*C\" } }, ");
+    EXPECT_EQ(load(text).doc["hidden"], Json::parse(R"([{"R": 1, "C": 64}, {"R": 257, "C": 1024}])"));
+    EXPECT_EQ(load(text, ":512x1024").doc["hidden"][1], Json::parse(R"({"R": 513, "C": 2048})"));
+    text.replace(text.find("R+1"), 3, "S+1");
+    EXPECT_EQ(error_text([&] { load(text); }), file_.string() +
+                                                   ": task \"softmax\": hidden: R = \"S+1\" is neither a number nor a "
+                                                   "size of the shape, such as \"R\" or \"R+1\"");
+}
+
+// What the hidden shapes of a suite are there for.
+class HiddenShapes : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(HiddenShapes, AreLargerInEveryDimensionAndSmallestAndInBetween) {
+    for (const Task& task : load_suite(GetParam())) {
+        const Shape timed = timed_shape(task);
+        bool larger = false, smallest = false, between = false;
+        for (const Shape& hidden : hidden_shapes(task)) {
+            std::size_t more = 0, least = 0;
+            for (const auto& [size, n] : hidden) {
+                more += n > timed.at(size);
+                least += n == task.doc["multiples"].value(size, std::int64_t{1});
+            }
+            larger |= more == timed.size();
+            smallest |= least == timed.size();
+            between |= more < timed.size() && least == 0;
+        }
+        EXPECT_TRUE(larger && smallest && between)
+            << task.name() << (larger ? "" : ": none larger") << (smallest ? "" : ": none smallest")
+            << (between ? "" : ": none in between");
+    }
+}
+INSTANTIATE_TEST_SUITE_P(Suites, HiddenShapes, ::testing::Values("cpu-basics", "gpu-basics"));
+
+TEST_F(TaskFile, TheDefinitionIsTheReferenceAlone) {
+    EXPECT_EQ(load(softmax).doc["definition"], "  reference = function(a)\n    return torch.softmax(a, 1)\n  end,\n");
+    EXPECT_EQ(load(softmax).doc["source"], softmax);
+}
+
+}  // namespace
+}  // namespace hone

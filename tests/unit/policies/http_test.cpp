@@ -1,0 +1,344 @@
+// policy.http against a scripted server: many at once, retries, refusals, cut and slow connections, and a key that is
+// never shown.
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include "http/retry.hpp"
+#include "policy_fixture.hpp"
+#include "scripted_server.hpp"
+
+namespace hone {
+namespace {
+
+using test::Ask, test::completion, test::GivenAnswer, test::PolicyPart, test::ScriptedServer;
+
+const std::string key = "sk-secret-0123456789";
+
+class HttpPolicy : public ::testing::Test {
+protected:
+    HttpPolicy() {
+        mkdtemp(folder_);
+        setenv("HONE_CONFIG", (folder() + "/hone.toml").c_str(), 1);
+        setenv("OPENAI_API_KEY", key.c_str(), 1);
+        unsetenv("OPENAI_BASE_URL");
+        config("");
+        PolicyPart::logged().clear();
+    }
+    ~HttpPolicy() override {
+        for (const char* name : {"HONE_CONFIG", "OPENAI_API_KEY", "OPENAI_BASE_URL"}) unsetenv(name);
+        std::filesystem::remove_all(folder_);
+    }
+    std::string folder() const { return folder_; }
+    void config(const std::string& text) const { std::ofstream(folder() + "/hone.toml") << text; }
+    static Json options(const ScriptedServer& server, Json more = Json::object()) {
+        Json all = {{"model", "openai/gpt-test"}, {"base_url", server.base_url()}, {"backoff", 0.01}};
+        all.update(more);
+        return all;
+    }
+    static std::string refusal(const Json& options) {
+        try {
+            PolicyPart part("http", options);
+        } catch (const std::runtime_error& e) {
+            return e.what();
+        }
+        return "no error";
+    }
+    static std::string sample_error(const ScriptedServer& server, const Json& more = Json::object()) {
+        PolicyPart part("http", options(server, more));
+        try {
+            part.ask({.messages = {{"user", "q"}}});
+        } catch (const std::runtime_error& e) {
+            return e.what();
+        }
+        return "no error";
+    }
+
+private:
+    char folder_[32] = "/tmp/hone_http_XXXXXX";
+};
+
+TEST_F(HttpPolicy, SendsWhatTheApiWants) {
+    const ScriptedServer server(R"({"text": "```cpp\nx\n```"})");
+    PolicyPart part("http", options(server, {{"body", "{\"reasoning_effort\": \"low\"}"}}));
+    const GivenAnswer answer = part.ask({.messages = {{"system", "be fast"}, {"", "pie"}, {"plain", "ce"}},
+                                         .seed = 7,
+                                         .temperature = 0.5,
+                                         .max_tokens = 99,
+                                         .extra = {{"stop", {"END"}}}});
+    EXPECT_EQ(answer.text, "```cpp\nx\n```");
+    EXPECT_EQ(answer.finish, HONE_STOP);
+    EXPECT_EQ(answer.tokens_in, 10);
+    EXPECT_EQ(answer.tokens_out, 5);
+    const Json request = server.requests().at(0);
+    EXPECT_EQ(request["target"], "/v1/chat/completions");
+    EXPECT_EQ(request["authorization"], "Bearer " + key);
+    EXPECT_EQ(
+        request["body"],
+        (Json{{"model", "gpt-test"},
+              {"messages", {{{"role", "system"}, {"content", "be fast"}}, {{"role", "user"}, {"content", "piece"}}}},
+              {"temperature", 0.5},
+              {"seed", 7},
+              {"max_tokens", 99},
+              {"stop", {"END"}},
+              {"reasoning_effort", "low"}}));
+}
+
+TEST_F(HttpPolicy, KeepsManyUnderWay) {
+    const ScriptedServer server(R"({"then": {"together": 64}})");
+    PolicyPart part("http", options(server));
+    std::vector<Ask> asks;
+    for (unsigned i = 0; i < 64; ++i) asks.push_back({.messages = {{"user", std::to_string(i)}}});
+    EXPECT_EQ(part.sample(asks).size(), 64u);
+    EXPECT_EQ(server.most_at_once(), 64);
+    EXPECT_EQ(server.requests().size(), 64u);
+}
+
+TEST_F(HttpPolicy, WaitsAsLongAsTheServerAsks) {
+    const ScriptedServer server(
+        R"({"steps": [{"status": 429, "headers": {"Retry-After": "1"}, "body": {"error": {"message": "slow down"}}}]})");
+    PolicyPart part("http", options(server));
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_GE(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(1000));
+    EXPECT_EQ(server.requests().size(), 2u);
+}
+
+TEST_F(HttpPolicy, TriesAgainAfterWhatPasses) {
+    const ScriptedServer server(R"({"steps": [{"status": 500, "body": "oops"}, {"cut": 20}, {"body": "<html>not JSON"},
+                                              {"status": 529, "headers": {"retry-after-ms": "20"}}]})");
+    PolicyPart part("http", options(server));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_EQ(server.requests().size(), 5u);
+}
+
+TEST_F(HttpPolicy, GivesUpAfterItsTries) {
+    const ScriptedServer server(R"({"then": {"status": 500, "body": {"error": {"message": "down for key )" + key +
+                                "\"}}}}");
+    PolicyPart part("http", options(server, {{"tries", 3}}));
+    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}, .group = 1});
+    EXPECT_EQ(answer.finish, HONE_ERROR);
+    EXPECT_EQ(answer.text, "openai/gpt-test, after 3 tries: 500: down for key [key]");
+    EXPECT_EQ(server.requests().size(), 3u);
+}
+
+TEST_F(HttpPolicy, OneBadPromptIsOneBadAnswer) {
+    const ScriptedServer server(
+        R"({"steps": [{"status": 400, "body": {"error": {"message": "too long", "code": "context_length_exceeded"}}}]})");
+    PolicyPart part("http", options(server, {{"concurrency", 1}}));
+    const auto answers = part.sample({{.messages = {{"user", "long"}}}, {.messages = {{"user", "short"}}}});
+    EXPECT_EQ(answers.at({0, 0}).finish, HONE_ERROR);
+    EXPECT_EQ(answers.at({0, 0}).text, "openai/gpt-test, after 1 try: 400: too long");
+    EXPECT_EQ(answers.at({1, 0}).text, "an answer");
+}
+
+TEST_F(HttpPolicy, LeavesOutWhatTheModelRefuses) {
+    const ScriptedServer server(
+        R"({"steps": [{"status": 400, "body": {"error": {"message": "unsupported", "param": "temperature"}}},
+                                              {"status": 400, "body": {"error": {"message": "unsupported", "param": "max_tokens"}}}]})");
+    PolicyPart part("http", options(server));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}, .max_tokens = 50}).text, "an answer");
+    const Json last = server.requests().at(2)["body"];
+    EXPECT_FALSE(last.contains("temperature"));
+    EXPECT_EQ(last["max_completion_tokens"], 50);
+    EXPECT_NE(PolicyPart::logged().find("openai/gpt-test does not take \"temperature\": it is left out from now on\n"),
+              std::string::npos);
+}
+
+TEST_F(HttpPolicy, RefusedKeysStopTheScript) {
+    const ScriptedServer server(
+        R"({"then": {"status": 401, "body": {"error": {"message": "Incorrect API key provided: )" + key + "\"}}}}");
+    const std::string error = sample_error(server);
+    EXPECT_EQ(error, "openai refused the key (401); put a valid one into the environment variable OPENAI_API_KEY");
+    EXPECT_EQ(server.requests().size(), 1u);
+    const ScriptedServer unknown(R"({"then": {"status": 404, "body": {"error": {"message": "no model gpt-test"}}}})");
+    EXPECT_EQ(sample_error(unknown),
+              "openai/gpt-test: no such model or address (404): no model gpt-test; asked at " + unknown.base_url());
+    const ScriptedServer broke(
+        R"({"then": {"status": 429, "body": {"error": {"message": "pay first", "code": "insufficient_quota"}}}})");
+    EXPECT_EQ(sample_error(broke), "openai/gpt-test: the account's quota is spent (429): pay first");
+}
+
+TEST_F(HttpPolicy, SlowAndSilentServersAreGivenUp) {
+    const ScriptedServer server(R"({"steps": [{"delay": 20}]})");
+    PolicyPart part("http", options(server, {{"deadline", 0.3}}));
+    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(answer.finish, HONE_ERROR);
+    EXPECT_EQ(answer.text.find("openai/gpt-test, after 1 try: Operation timed out"), 0u) << answer.text;
+    EXPECT_NE(PolicyPart::logged().find("it may have been billed"), std::string::npos);
+}
+
+TEST_F(HttpPolicy, LongBodiesAreCutOff) {
+    const ScriptedServer server("{\"text\": \"" + std::string(5000, 'x') + "\"}");
+    PolicyPart part("http", options(server, {{"max_bytes", 1000}, {"tries", 1}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
+              "openai/gpt-test, after 1 try: the answer is longer than 1000 bytes");
+}
+
+TEST_F(HttpPolicy, NobodyListens) {
+    PolicyPart part("http",
+                    {{"model", "vllm/m"}, {"base_url", "http://127.0.0.1:9/v1"}, {"tries", 2}, {"backoff", 0.01}});
+    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(answer.text.find("vllm/m, after 2 tries: Failed to connect to 127.0.0.1 port 9"), 0u) << answer.text;
+}
+
+TEST_F(HttpPolicy, OneRequestForAGroupWhereAllowed) {
+    const ScriptedServer server;
+    PolicyPart several("http", options(server));
+    EXPECT_EQ(several.sample({{.messages = {{"user", "q"}}, .group = 4}}).size(), 4u);
+    EXPECT_EQ(server.requests().size(), 1u);
+    EXPECT_EQ(server.requests()[0]["body"]["n"], 4);
+    PolicyPart single("http", options(server, {{"several", "no"}}));
+    EXPECT_EQ(single.sample({{.messages = {{"user", "q"}}, .group = 3, .seed = 20}}).size(), 3u);
+    ASSERT_EQ(server.requests().size(), 4u);
+    int seeds = 0;
+    for (std::size_t i = 1; i < 4; ++i) seeds += server.requests()[i]["body"]["seed"].get<int>();
+    EXPECT_EQ(seeds, 20 + 21 + 22);
+}
+
+TEST_F(HttpPolicy, FewerAnswersThanAskedForAreAskedAgain) {
+    const ScriptedServer server("{\"steps\": [{\"body\": " + completion("only one").dump() + "}]}");
+    PolicyPart part("http", options(server));
+    EXPECT_EQ(part.sample({{.messages = {{"user", "q"}}, .group = 3}}).size(), 3u);
+    EXPECT_EQ(server.requests().size(), 3u);
+}
+
+TEST_F(HttpPolicy, TakesTokenIdsWhereGiven) {
+    Json body = completion("a b", 1);
+    body["prompt_token_ids"] = {5, 6};
+    body["choices"][0]["token_ids"] = {1, 2};
+    body["choices"][0]["logprobs"] = {
+        {"content", {{{"token", "a"}, {"logprob", -0.5}}, {{"token", " b"}, {"logprob", -0.25}}}}};
+    body["choices"][0]["finish_reason"] = "length";
+    const ScriptedServer server("{\"then\": {\"body\": " + body.dump() + "}}");
+    PolicyPart part("http", options(server, {{"model", "vllm/m"}}));
+    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(answer.ids, (std::vector<std::int32_t>{1, 2}));
+    EXPECT_EQ(answer.prompt_ids, (std::vector<std::int32_t>{5, 6}));
+    EXPECT_EQ(answer.logp, (std::vector<float>{-0.5f, -0.25f}));
+    EXPECT_EQ(answer.finish, HONE_LENGTH);
+    EXPECT_EQ(server.requests()[0]["body"]["return_token_ids"], true);
+    EXPECT_EQ(server.requests()[0]["authorization"], "") << "no key where the provider needs none";
+}
+
+TEST_F(HttpPolicy, CostsWhatTheTableSays) {
+    config("[provider.openai.price.\"gpt-test\"]\ninput = 2\noutput = 10\n");
+    const ScriptedServer server;
+    PolicyPart part("http", options(server));
+    EXPECT_NEAR(part.ask({.messages = {{"user", "q"}}}).usd, (10 * 2 + 5 * 10) / 1e6, 1e-12);
+    EXPECT_NEAR(part.spent(), 70e-6, 1e-12);
+    part.budget(75e-6);
+    EXPECT_THROW(part.ask({.messages = {{"user", "q"}}}), std::runtime_error);
+    EXPECT_EQ(server.requests().size(), 1u) << "nothing is sent beyond the budget";
+}
+
+TEST_F(HttpPolicy, StopsWhenAsked) {
+    const ScriptedServer server(R"({"then": {"delay": 30}})");
+    PolicyPart part("http", options(server));
+    const auto begun = std::chrono::steady_clock::now();
+    part.on_stop([&] { return std::chrono::steady_clock::now() - begun > std::chrono::milliseconds(200); });
+    EXPECT_TRUE(part.sample({{.messages = {{"user", "q"}}}}).empty());
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
+}
+
+TEST_F(HttpPolicy, SettingsAreReadFromTheRightPlace) {
+    const ScriptedServer from_file, from_environment, from_option;
+    config("[provider.openai]\nbase_url = \"" + from_file.base_url() + "\"\nbody = { user = \"me\" }\n");
+    PolicyPart("http", {{"model", "openai/m"}}).ask({.messages = {{"user", "q"}}});
+    ASSERT_EQ(from_file.requests().size(), 1u);
+    EXPECT_EQ(from_file.requests()[0]["body"]["user"], "me");
+    setenv("OPENAI_BASE_URL", from_environment.base_url().c_str(), 1);
+    PolicyPart("http", {{"model", "openai/m"}}).ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(from_environment.requests().size(), 1u);
+    PolicyPart("http", options(from_option)).ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(from_option.requests().size(), 1u);
+}
+
+TEST_F(HttpPolicy, RefusalsNameTheCure) {
+    EXPECT_EQ(refusal({{"model", "gpt-5.4"}}),
+              "option model: \"gpt-5.4\" names no provider; did you mean \"openai/gpt-5.4\"?");
+    EXPECT_EQ(refusal({{"model", "claude-x"}}),
+              "option model: \"claude-x\" names no provider; did you mean \"anthropic/claude-x\"?");
+    EXPECT_EQ(refusal({{"model", ""}}), "option model: none is named; write provider/model, such as openai/gpt-5.4");
+    EXPECT_EQ(refusal({{"model", "acme/m"}}),
+              "provider \"acme\" is not known: say its base_url in hone.toml ([provider.acme]) or as an option");
+    unsetenv("OPENAI_API_KEY");
+    EXPECT_EQ(refusal({{"model", "openai/m"}}),
+              "environment variable OPENAI_API_KEY is not set: it must hold the key for openai");
+    setenv("OPENAI_API_KEY", key.c_str(), 1);
+    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "http://example.invalid/v1"}}),
+              "http://example.invalid/v1: the key in OPENAI_API_KEY would travel in the clear; use https://, or "
+              "key_env = \"none\"");
+    config("[provider.openai]\nbase_uri = \"x\"\n");
+    EXPECT_EQ(refusal({{"model", "openai/m"}})
+                  .find(folder() + "/hone.toml: provider.openai has no key \"base_uri\" (keys: base_url, key_env, "),
+              0u);
+    config("[provider.openai\n");
+    EXPECT_EQ(refusal({{"model", "openai/m"}}).find(folder() + "/hone.toml:1:"), 0u);
+    config("[providrs.openai]\n");
+    EXPECT_EQ(refusal({{"model", "openai/m"}}),
+              folder() + "/hone.toml: no table \"providrs\"; did you mean [provider.openai]?");
+    setenv("HONE_CONFIG", (folder() + "/none.toml").c_str(), 1);
+    EXPECT_EQ(refusal({{"model", "openai/m"}}), folder() + "/none.toml: File could not be opened for reading");
+}
+
+TEST_F(HttpPolicy, TheKeyTravelsInTheClearOnThisMachineOnly) {
+    for (const char* host :
+         {"localhost", "LOCALHOST:8000", "127.0.0.1", "127.9.8.7:8000", "127.1", "[::1]", "[::1]:8000"})
+        EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", std::string("http://") + host + "/v1"}}), "no error")
+            << host;
+    for (const char* host : {"localhost.evil.org", "127.evil.org", "127.0.0.1.evil.org", "127.0.0.1@evil.org",
+                             "localhost:x@evil.org:80", "evil.org", "128.0.0.1", "[::2]", "[::1", "localhost:port"}) {
+        const std::string url = std::string("http://") + host + "/v1";
+        EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", url}}),
+                  url + ": the key in OPENAI_API_KEY would travel in the clear; use https://, or key_env = \"none\"");
+    }
+    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "https://localhost.evil.org/v1"}}), "no error");
+}
+
+TEST_F(HttpPolicy, TheKeyIsNeverShown) {
+    const ScriptedServer server("{\"then\": {\"status\": 500, \"body\": \"" + std::string(190, '.') + key + "\"}}");
+    PolicyPart part("http", options(server, {{"tries", 2}}));
+    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(answer.text.find("sk-secret"), std::string::npos)
+        << "not even the part of it that a shortened text would keep";
+    std::string facts;
+    const hone_out out{
+        &facts, [](void* to, const char* name, double) { *static_cast<std::string*>(to) += name; },
+        [](void* to, const char* name, hone_text value) {
+            static_cast<std::string*>(to)->append(name).append("=").append(value.at, value.len).append("\n");
+        }};
+    part.check(part.functions().facts(part.self(), const_cast<hone_out*>(&out)));
+    EXPECT_NE(facts.find("device=remote\n"), std::string::npos);
+    EXPECT_EQ(facts.find(key), std::string::npos);
+    EXPECT_EQ(PolicyPart::logged().find(key), std::string::npos);
+}
+
+TEST(HttpLimit, HalvesOnceForAllThatWereUnderWay) {
+    http::Limit limit(64);
+    std::vector<unsigned> epochs;
+    while (limit.free()) epochs.push_back(limit.begin());
+    EXPECT_EQ(limit.active(), 64);
+    for (const unsigned epoch : epochs) limit.end(epoch, true);
+    EXPECT_EQ(limit.now(), 32);
+    for (int i = 0; i < 33; ++i) limit.end(limit.begin(), false);
+    EXPECT_GT(limit.now(), 32.9);
+    for (int i = 0; i < 20; ++i) limit.end(limit.begin(), true);
+    EXPECT_EQ(limit.now(), 1);
+    EXPECT_TRUE(limit.free());
+}
+
+TEST(HttpBackoff, GrowsToAMinuteAndKeepsTheServersWord) {
+    http::Backoff backoff(1);
+    for (int tries = 1; tries < 40; ++tries) {
+        const double wait = backoff.wait(tries, 0);
+        EXPECT_GE(wait, 0);
+        EXPECT_LE(wait, std::min(60.0, std::pow(2.0, tries - 1)));
+        EXPECT_GE(backoff.wait(tries, 5), 5);
+    }
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,421 @@
+// The journal: what was committed is there, whatever happens to the process, the disk or the file.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include "base/error.hpp"
+#include "judge/judge_fixture.hpp"
+#include "sandbox/small_disk.hpp"
+#include "store/journal.hpp"
+#include "store/schema.hpp"
+#include "store/sqlite.hpp"
+#include "store/writer_lock.hpp"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+class StoreTest : public ::testing::Test {
+protected:
+    StoreTest() { mkdtemp(path_); }
+    ~StoreTest() override { fs::remove_all(path_); }
+    std::string folder() const { return std::string(path_) + "/run"; }
+    std::string file() const { return folder() + "/journal.sqlite"; }
+    static RunInfo info() {
+        return {"first",
+                "first.lua",
+                "print 'hello'",
+                "0.1.0",
+                18446744073709551615u,
+                {{"rl.steps", 36}},
+                {{"machine", "test"}}};
+    }
+    Journal fresh() const { return Journal::create(folder(), info()); }
+
+private:
+    char path_[32] = "/tmp/hone_store_XXXXXX";
+};
+
+std::string error_text(const std::function<void()>& body) {
+    try {
+        body();
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "no error";
+}
+
+Json passed(double lower, const std::string& hash = "h1") {
+    return {
+        {"schema", "hone.judgement/1"},
+        {"id", hash + "-" + std::to_string(lower)},
+        {"task", "softmax"},
+        {"candidate", hash},
+        {"hash", hash},
+        {"verdict", "PASSED"},
+        {"passed", true},
+        {"speedup",
+         {{"estimate", lower + 0.1}, {"lower", lower}, {"upper", lower + 0.2}, {"level", 0.95}, {"baseline", "eager"}}},
+        {"seconds", {{"candidate", 0.5}, {"baseline", 1.0}}},
+        {"pairs", 2},
+        {"wall", {{"build", 0.05}, {"total", 0.2}}},
+        {"samples",
+         {{"candidate", {0.5, 0.25}}, {"baseline", {1.0, 1.5}}, {"order", {0, 1}}, {"inside", {0.5, nullptr}}}}};
+}
+
+Json program(const std::string& hash = "h1") {
+    return {{"task", "softmax"}, {"hash", hash},       {"code", "code of " + hash}, {"plan", ""},
+            {"language", "cpp"}, {"analysis", "slow"}, {"design", "fast"}};
+}
+
+TEST_F(StoreTest, RunInfoSurvives) {
+    fresh();
+    const RunInfo back = Journal::read(folder()).info();
+    EXPECT_EQ(back.name, "first");
+    EXPECT_EQ(back.seed, 18446744073709551615u);
+    EXPECT_EQ(back.script_text, "print 'hello'");
+    EXPECT_EQ(back.settings, (Json{{"rl.steps", 36}}));
+    EXPECT_EQ(back.host, (Json{{"machine", "test"}}));
+}
+
+TEST_F(StoreTest, OperationsReplayAfterResume) {
+    {
+        Journal journal = fresh();
+        EXPECT_EQ(journal.begin("rollout", {{"step", 1}}), 1);
+        journal.end(1, {{"groups", 3}});
+        EXPECT_EQ(journal.begin("learn", {{"lr", 0.1}}), 2);
+    }
+    Journal journal = Journal::resume(folder(), info());
+    EXPECT_EQ(journal.begin("rollout", {{"step", 1}}), 1);
+    EXPECT_EQ(journal.result(1), (Json{{"groups", 3}}));
+    EXPECT_EQ(journal.begin("learn", {{"lr", 0.1}}), 2);
+    EXPECT_FALSE(journal.result(2));
+}
+
+TEST_F(StoreTest, ChangedScriptIsNamed) {
+    {
+        Journal journal = fresh();
+        journal.begin("rollout", {{"step", 1}});
+        journal.begin("learn", {{"lr", 0.1}, {"options", {{"model", "a"}}}});
+    }
+    const std::string cure =
+        "; the script or its inputs changed since the run was recorded: undo the change, or start a run with another "
+        "name";
+    Journal first = Journal::resume(folder(), info());
+    EXPECT_EQ(error_text([&] { first.begin("learn", {}); }),
+              file() + ": operation 1 was recorded as rollout and is now learn" + cure);
+    EXPECT_EQ(error_text([&] {
+                  first.begin("learn", {{"lr", 0.1}, {"options", {{"model", "b"}}}});
+              }),
+              file() + ": operation 2 (learn) was recorded with another value of \"options.model\"" + cure);
+}
+
+TEST_F(StoreTest, AnswersComeBackBitForBit) {
+    Journal journal = fresh();
+    const auto op = journal.begin("rollout", {});
+    const Json answer = {{"text", std::string("bytes \xff\xfe\0 kept", 15)},
+                         {"ids", {1, 2, -3}},
+                         {"prompt_ids", {7, 7}},
+                         {"logp", {-0.5, static_cast<double>(-0.1f)}},
+                         {"finish", "stop"},
+                         {"version", 3},
+                         {"tokens_in", 2.0},
+                         {"usd", 0.1}};
+    const auto exact = [](const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::ignore); };
+    journal.put_answer({op, 0, 1}, answer);
+    EXPECT_EQ(exact(*journal.answer({op, 0, 1})), exact(answer));
+    EXPECT_EQ((*journal.answer({op, 0, 1}))["text"], answer["text"]);
+    EXPECT_FALSE(journal.answer({op, 0, 0}));
+    // no int32, no float32: kept as they are
+    const Json odd = {{"text", nullptr}, {"ids", {1, 5000000000}}, {"logp", {0.1, 1}}};
+    journal.put_answer({op, 0, 2}, odd);
+    EXPECT_EQ(exact(*journal.answer({op, 0, 2})), exact(odd));
+}
+
+TEST_F(StoreTest, WhatIsCommittedStays) {
+    Journal journal = fresh();
+    const auto op = journal.begin("rollout", {});
+    journal.put_answer({op, 0, 0}, {{"text", "a"}});
+    EXPECT_NE(error_text([&] {
+                  journal.put_answer({op, 0, 0}, {{"text", "b"}});
+              }).find("UNIQUE constraint failed"),
+              std::string::npos);
+    journal.put_reward({op, 0, 0}, 1.5, "fast");
+    journal.put_reward({op, 0, 0}, 9.0, "other");
+    journal.put_reward({op, 0, 1}, NAN, "left out");
+    EXPECT_EQ(journal.rows("SELECT value, reason FROM reward ORDER BY member"),
+              (std::vector<Json>{{{"value", 1.5}, {"reason", "fast"}}, {{"value", nullptr}, {"reason", "left out"}}}));
+    EXPECT_EQ((*journal.answer({op, 0, 0}))["text"], "a");
+}
+
+TEST_F(StoreTest, JudgementsComeBackWhole) {
+    Journal journal = fresh();
+    const auto op = journal.begin("rollout", {});
+    journal.put_prompt(op, 0,
+                       {{"task", "softmax"},
+                        {"stage", "rl"},
+                        {"step", 4},
+                        {"messages", {{{"role", "user"}, {"text", "go"}}}},
+                        {"exemplars", {"x", "y"}}});
+    EXPECT_EQ(journal.prompt(op, 0)->at("messages")[0]["text"], "go");
+    journal.put_judgement({op, 0, 0}, program(), passed(1.2));
+    EXPECT_EQ(journal.judgement({op, 0, 0}), passed(1.2));
+    EXPECT_EQ(journal.rows("SELECT candidate, baseline FROM sample ORDER BY pair"),
+              (std::vector<Json>{{{"candidate", 0.5}, {"baseline", 1.0}}, {{"candidate", 0.25}, {"baseline", 1.5}}}));
+    journal.put_judgement({op, 0, 1}, nullptr,
+                          {{"task", "softmax"}, {"verdict", "PARSE_ERROR"}, {"reason", "no ```cpp block"}});
+    journal.put_reward({op, 0, 0}, 0.7, "");
+    const Json row = journal.rows("SELECT * FROM v_candidate WHERE member = 0").at(0);
+    EXPECT_EQ(row["stage"], "rl");
+    EXPECT_EQ(row["step"], 4);
+    EXPECT_EQ(row["speedup_lower"], 1.2);
+    EXPECT_EQ(row["reward"], 0.7);
+    EXPECT_EQ(row["exemplars"], 2);
+    EXPECT_EQ(row["wall_total"], 0.2);
+    EXPECT_EQ(row["code_bytes"], 10);
+    EXPECT_EQ(journal.rows("SELECT verdict, scored FROM v_candidate ORDER BY member"),
+              (std::vector<Json>{{{"verdict", "PASSED"}, {"scored", 1}}, {{"verdict", "PARSE_ERROR"}, {"scored", 0}}}));
+}
+
+TEST_F(StoreTest, ARealJudgementsSamplesAreRows) {
+    const Json judgement = FakeJudge().ask("axpy", "3 1 4").doc;
+    const std::size_t pairs = judgement.at("pairs");
+    Journal journal = fresh();
+    const auto op = journal.begin("rollout", {});
+    journal.put_judgement({op, 0, 0}, program(), judgement);
+    EXPECT_EQ(journal.judgement({op, 0, 0}), judgement);
+    const auto rows =
+        journal.rows("SELECT candidate, baseline, first AS \"order\", inside, counted FROM sample ORDER BY pair");
+    ASSERT_EQ(rows.size(), pairs);
+    EXPECT_EQ(rows[0].size(), judgement["samples"].size()) << "a column for each thing that the judge noted";
+    for (std::size_t i = 0; i < pairs; ++i)
+        for (const auto& [key, value] : rows[i].items()) {
+            const Json& noted = judgement["samples"].at(key)[i];
+            EXPECT_EQ(value, noted.is_boolean() ? Json(noted.get<bool>() ? 1 : 0) : noted) << key << " of pair " << i;
+        }
+    EXPECT_EQ(journal.rows("SELECT doc ->> '$.samples' AS rest FROM judgement").at(0)["rest"], nullptr);
+}
+
+TEST_F(StoreTest, SamplesBesideAnotherProgramAreRowsToo) {
+    Json judgement = passed(1.2);
+    judgement["samples"]["counted"] = {true, false};
+    judgement["samples"]["baseline_inside"] = {0.75, 1.25};
+    judgement["samples"]["witness"] = {1.5, 2.5};
+    Journal journal = fresh();
+    const auto op = journal.begin("rollout", {});
+    journal.put_judgement({op, 0, 0}, program(), judgement);
+    EXPECT_EQ(journal.judgement({op, 0, 0}), judgement);
+    EXPECT_EQ(journal.rows("SELECT counted, baseline_inside, witness FROM sample ORDER BY pair"),
+              (std::vector<Json>{{{"counted", 1}, {"baseline_inside", 0.75}, {"witness", 1.5}},
+                                 {{"counted", 0}, {"baseline_inside", 1.25}, {"witness", 2.5}}}));
+    judgement["samples"]["baseline_inside"] = {0.75, nullptr};  // no row could tell this from a list that is not there
+    journal.put_judgement({op, 0, 1}, program(), judgement);
+    EXPECT_EQ(journal.judgement({op, 0, 1}), judgement);
+    EXPECT_EQ(journal.rows("SELECT count(*) AS n FROM sample").at(0)["n"], 2);
+}
+
+TEST_F(StoreTest, ArchiveKeepsTheNewestWord) {
+    Journal journal = fresh();
+    const auto first = journal.begin("rollout", {});
+    journal.put_judgement({first, 0, 0}, program("slow"), passed(0.9, "slow"));
+    journal.put_judgement({first, 0, 1}, program("fast"), passed(2.0, "fast"));
+    journal.put_judgement({first, 0, 2}, program("lucky"), passed(5.0, "lucky"));
+    const auto second = journal.begin("rollout", {});
+    journal.put_judgement({second, 0, 0}, program("fast"), passed(1.9, "fast"));
+    journal.put_judgement({second, 0, 1}, program("lucky"), {{"task", "softmax"}, {"verdict", "NONDETERMINISTIC"}});
+    journal.put_judgement({second, 0, 2}, program("slow"), {{"task", "softmax"}, {"verdict", "INFRASTRUCTURE"}});
+    Json tested = passed(9.0, "tested");
+    tested["defences_off"] = {"poison"};
+    journal.put_judgement({second, 0, 3}, program("tested"), tested);
+    const auto hashes = [&](const Journal::Query& query) {
+        std::string text;
+        for (const Json& row : journal.find(query)) text += row["hash"].get<std::string>() + " ";
+        return text;
+    };
+    EXPECT_EQ(hashes({"softmax"}), "fast slow ");
+    EXPECT_EQ(hashes({"softmax", "speedup.lower"}), "slow fast ");
+    EXPECT_EQ(hashes({"softmax", "-age"}), "slow fast ");
+    EXPECT_EQ(hashes({"", "-speedup.lower", second}), "lucky fast slow ");
+    EXPECT_EQ(hashes({"other"}), "");
+    const Json best = journal.find({"softmax", "-speedup.lower", 0, 1}).at(0);
+    EXPECT_EQ(best["speedup"]["lower"], 1.9);
+    EXPECT_EQ(best["judged"], 2);
+    journal.put_judgement({second, 1, 0}, program("fast"),
+                          passed(1.9, "fast"));  // the same program again: it shares the judgement
+    EXPECT_EQ(journal.find({"softmax", "-speedup.lower", 0, 1}).at(0)["judged"], 2);
+    EXPECT_EQ(best["code"], "code of fast");
+    EXPECT_EQ(error_text([&] {
+                  journal.find({"softmax", "speedup.lowr"});
+              }),
+              "archive: no order \"speedup.lowr\"; did you mean \"speedup.lower\"?; a leading minus turns it round");
+}
+
+TEST_F(StoreTest, AnotherCommentMakesNoOtherProgram) {
+    Journal journal = fresh();
+    const auto op = journal.begin("rollout", {});
+    const auto with = [](const std::string& hash, const std::string& code) {
+        Json one = program(hash);
+        one["code"] = code;
+        return one;
+    };
+    journal.put_judgement({op, 0, 0}, with("first", "int a;"), passed(2.0, "first"));
+    journal.put_judgement({op, 0, 1}, with("again", "int a; // lucky this time"), passed(1.5, "again"));
+    journal.put_judgement({op, 0, 2}, with("other", "int b;"), passed(1.0, "other"));
+    const auto found = journal.find({"softmax"});
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(found[0]["code"], "int a; // lucky this time") << "the newest word, and the raw text";
+    EXPECT_EQ(found[0]["judged"], 2);
+}
+
+TEST_F(StoreTest, StagesEventsUpdatesCheckpoints) {
+    Journal journal = fresh();
+    const auto op = journal.begin("record", {{"stage", "sft"}});
+    journal.put_stage(op, "sft", {{"samples", 10}, {"seconds", 1.5}});
+    journal.put_event(op, "step", {{"loss", 0.5}});
+    journal.put_event(op, "step", {{"loss", 0.7}});
+    journal.put_update(op, "p", {{"objective", 0.25}, {"version", 1}});
+    EXPECT_FALSE(journal.last_checkpoint("p"));
+    journal.put_checkpoint(op, "p", "checkpoints/1");
+    EXPECT_EQ(journal.last_checkpoint("p")->folder, "checkpoints/1");
+    EXPECT_EQ(journal.rows("SELECT doc, wall FROM stage_row"),
+              (std::vector<Json>{{{"doc", "{\"samples\":10}"}, {"wall", 1.5}}}));
+    EXPECT_EQ(journal.rows("SELECT doc FROM event"), (std::vector<Json>{{{"doc", "{\"loss\":0.5}"}}}));
+    EXPECT_EQ(journal.rows("SELECT objective FROM update_step"), (std::vector<Json>{{{"objective", 0.25}}}));
+}
+
+TEST_F(StoreTest, ARunThatDidNothingIsReplaced) {
+    { fresh().begin("x", {}); }
+    Journal journal = fresh();
+    EXPECT_EQ(journal.begin("y", {}), 1);
+}
+
+TEST_F(StoreTest, RefusalsSayWhatToDo) {
+    EXPECT_EQ(error_text([&] { Journal::resume(folder(), info()); }),
+              folder() + ": holds no run to resume; start it without --resume");
+    Journal journal = fresh();
+    journal.end(journal.begin("x", {}), {});
+    EXPECT_EQ(error_text([&] {
+                  Journal::resume(folder(), info());
+              }).find(folder() + ": the run is being written by process " + std::to_string(getpid()) + " on "),
+              0u);
+    EXPECT_NO_THROW(Journal::read(folder()));
+    { Journal gone = std::move(journal); }
+    EXPECT_EQ(error_text([&] { fresh(); }),
+              folder() + ": holds a run already; go on with --resume, give the run another name, or remove the folder");
+    RunInfo other = info();
+    other.seed = 8;
+    EXPECT_EQ(error_text([&] { Journal::resume(folder(), other); }),
+              folder() +
+                  ": the run was recorded with seed 18446744073709551615, not 8; resume with that seed, or start a run "
+                  "with another name");
+}
+
+TEST_F(StoreTest, ForeignNewerAndDamagedFiles) {
+    fs::create_directories(folder());
+    Database(file(), Database::Mode::create).run("CREATE TABLE theirs(x)");
+    const std::string foreign = file() + ": a database, but no journal of hone; name a run's folder";
+    EXPECT_EQ(error_text([&] { Journal::read(folder()); }), foreign);
+    EXPECT_EQ(error_text([&] { Journal::resume(folder(), info()); }), foreign);
+    EXPECT_EQ(error_text([&] { fresh(); }), foreign);
+    fs::remove_all(folder());
+
+    fresh();
+    Database(file(), Database::Mode::write).run("PRAGMA user_version = 99");
+    EXPECT_EQ(error_text([&] { Journal::read(folder()); }),
+              file() + ": written by a newer hone (schema 99, this one knows 7); use that hone, or a newer one");
+    fs::remove_all(folder());
+
+    fresh();
+    fs::resize_file(file(), fs::file_size(file()) / 2 + 100);
+    const auto truncated = error_text([&] { Journal::read(folder()).rows("SELECT * FROM v_candidate"); });
+    EXPECT_EQ(truncated.find(file() + ": damaged, or no journal of hone (SQLite: "), 0u) << truncated;
+    std::ofstream(file(), std::ios::trunc) << std::string(5000, 'x');
+    const auto garbage = error_text([&] { Journal::read(folder()); });
+    EXPECT_EQ(garbage.find(file() + ": damaged, or no journal of hone (SQLite: file is not a database)"), 0u)
+        << garbage;
+}
+
+TEST_F(StoreTest, SchemasMoveForward) {
+    const std::string path = folder() + ".db";
+    const char* const steps[] = {"CREATE TABLE a(x INTEGER) STRICT; INSERT INTO a VALUES (1)",
+                                 "ALTER TABLE a ADD COLUMN y INTEGER DEFAULT 5"};
+    const Database database(path, Database::Mode::create);
+    migrate(database, path, std::span(steps, 1));
+    EXPECT_EQ(database.number("PRAGMA user_version"), 1);
+    EXPECT_EQ(error_text([&] { require_schema(database, path, steps); }),
+              path + ": written by an older hone (schema 1); resume the run once: that brings it forward");
+    migrate(database, path, steps);
+    EXPECT_EQ(database.number("PRAGMA user_version"), 2);
+    EXPECT_EQ(database.number("SELECT x + y FROM a"), 6);
+}
+
+TEST_F(StoreTest, NetworkFileSystemsAreKnown) {
+    EXPECT_STREQ(network_file_system(0x6969), "NFS");
+    EXPECT_STREQ(network_file_system(static_cast<int>(0xff534d42)), "SMB");
+    EXPECT_EQ(network_file_system(0xef53), nullptr);  // ext4
+}
+
+const char* const full_text =
+    ": the disk is full: this write was taken back, everything committed before it is safe; free some space and go on "
+    "with --resume";
+
+TEST_F(StoreTest, FullDiskLosesOnlyTheLastWrite) {
+    Journal journal = fresh();
+    const auto op = journal.begin("rollout", {});
+    journal.rows("PRAGMA max_page_count = 60");  // 240 KB
+    std::string error = "no error";
+    int kept = 0;
+    for (; kept < 100 && error == "no error"; kept += error == "no error")
+        error = error_text([&] {
+            journal.put_answer({op, 0, kept}, {{"text", std::string(5000, 'a') + std::to_string(kept)}});
+        });
+    EXPECT_EQ(error, file() + full_text);
+    EXPECT_GT(kept, 3);
+    EXPECT_EQ(journal.rows("SELECT count(*) AS n FROM answer").at(0)["n"], kept);
+    journal.rows("PRAGMA max_page_count = 100000");  // space was freed
+    journal.put_answer({op, 0, kept}, {{"text", "after"}});
+    EXPECT_EQ(Journal::read(folder()).answer({op, 0, kept})->at("text"), "after");
+}
+
+TEST_F(StoreTest, FullFileSystem) {
+    const std::string report = folder() + ".report";
+    fs::create_directories(folder());
+    const int status = in_child([&] {
+        if (!mount_small(folder(), 400)) _exit(77);
+        const std::string error = error_text([&] {
+            Journal journal = fresh();
+            const auto op = journal.begin("rollout", {});
+            for (int i = 0; i < 1000; ++i)
+                journal.put_answer({op, 0, i}, {{"text", std::string(3000, 'a') + std::to_string(i)}});
+        });
+        std::ofstream(report) << error;
+    });
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "no user namespaces here";
+    std::ifstream told(report);
+    std::string error;
+    std::getline(told, error);
+    EXPECT_EQ(error, file() + full_text);
+}
+
+TEST_F(StoreTest, KilledInMidTransaction) {
+    const int status = in_child([&] {
+        Journal journal = fresh();
+        const auto op = journal.begin("rollout", {});
+        journal.put_answer({op, 0, 0}, {{"text", "committed"}});
+        journal.rows("BEGIN IMMEDIATE");
+        journal.rows("INSERT INTO event(op, kind, doc, wall) VALUES (0, 'lost', '{}', '')");
+        kill(getpid(), SIGKILL);
+    });
+    ASSERT_TRUE(WIFSIGNALED(status));
+    Journal journal = Journal::resume(folder(), info());  // the dead writer's lock is free
+    EXPECT_EQ(journal.begin("rollout", {}), 1);
+    EXPECT_EQ(journal.answer({1, 0, 0})->at("text"), "committed");
+    EXPECT_EQ(journal.rows("SELECT kind FROM event"), (std::vector<Json>{{{"kind", "resume"}}}));
+}
+
+}  // namespace
+}  // namespace hone
