@@ -2,9 +2,7 @@
 # headers only, so it lies under share and finds its prefix by its own place: the tree can be moved.
 include(CMakePackageConfigHelpers)
 install(DIRECTORY engine/sdk/hone DESTINATION include)
-if(EXISTS ${CMAKE_SOURCE_DIR}/scripts)
-  install(DIRECTORY scripts DESTINATION share/hone)
-endif()
+install(DIRECTORY scripts examples DESTINATION share/hone)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/honeConfigVersion.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES cmake/honeConfig.cmake cmake/HoneAddPart.cmake ${CMAKE_BINARY_DIR}/honeConfigVersion.cmake DESTINATION share/cmake/hone)
 configure_file(cmake/hone.pc.in hone.pc @ONLY)

@@ -8,7 +8,7 @@
 
 namespace hone {
 
-struct Option {  // as hone_option in hone/abi.h
+struct Option {  // as hone_option in hone/part.h
     std::string name, kind, preset, allowed, doc;
 };
 

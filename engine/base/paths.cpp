@@ -29,6 +29,12 @@ void add_search_path(std::vector<fs::path>& folders, const char* variable) {
 
 fs::path prefix() { return program_path().parent_path().parent_path(); }
 
+// Of an installation, else of the tree that the program was built in.
+fs::path shared_folder(const char* name) {
+    const fs::path installed = prefix() / "share/hone" / name;
+    return fs::is_directory(installed) ? installed : fs::path(HONE_SOURCE_DIR) / name;
+}
+
 fs::path user_folder(const char* variable, const char* below_home) {
     const std::string named = environment(variable), home = environment("HOME");
     if (!named.empty()) return fs::path(named) / "hone";
@@ -70,10 +76,11 @@ std::vector<fs::path> plugin_folders() {
 std::vector<fs::path> script_folders() {
     std::vector<fs::path> folders;
     add_search_path(folders, "HONE_SCRIPT_PATH");
-    const fs::path installed = prefix() / "share/hone/scripts";
-    folders.push_back(fs::is_directory(installed) ? installed : fs::path(HONE_SOURCE_DIR) / "scripts");
+    folders.push_back(shared_folder("scripts"));
     return folders;
 }
+
+fs::path examples_folder() { return shared_folder("examples"); }
 
 fs::path cache_folder() {
     const fs::path folder = user_folder("XDG_CACHE_HOME", ".cache");

@@ -8,6 +8,7 @@ Command judge_command();
 Command tasks_command();
 Command plugins_command();
 Command run_command();
+Command new_command();
 Command repl_command();
 Command api_command();
 Command runs_command();
@@ -23,9 +24,9 @@ Command bench_command();
 
 const std::vector<Command>& all_commands() {
     static const std::vector<Command> commands = {
-        run_command(),    repl_command(), judge_command(),  tasks_command(), plugins_command(), runs_command(),
-        report_command(), show_command(), replay_command(), best_command(),  lint_command(),    zoo_command(),
-        doctor_command(), api_command(),  worker_command(), bench_command(),
+        run_command(),  repl_command(),   judge_command(), tasks_command(),  plugins_command(), new_command(),
+        runs_command(), report_command(), show_command(),  replay_command(), best_command(),    lint_command(),
+        zoo_command(),  doctor_command(), api_command(),   worker_command(), bench_command(),
     };
     return commands;
 }

@@ -37,6 +37,9 @@ Json describe(const PartFile& file) {
         row["summary"] = library.part().summary;
         row["built_with"] = library.part().built_with;
         row["options"] = describe_options(library.options());
+        row["extensions"] = Json::array();
+        for (const hone_extension* one = library.part().extensions; one && one->id; ++one)
+            row["extensions"].push_back(one->id);
     } catch (const Error& e) {
         row["refused"] = e.what();
     }
@@ -67,6 +70,8 @@ void print_one(const Json& row) {
     std::printf("%s.%s %s: %s\n%s, built with %s\n", text("interface").c_str(), text("id").c_str(),
                 text("version").c_str(), text("summary").c_str(), text("file").c_str(), text("built_with").c_str());
     if (row.contains("refused")) std::printf("refused: %s\n", text("refused").c_str());
+    for (const Json& id : row.value("extensions", Json::array()))
+        std::printf("offers %s\n", id.get_ref<const std::string&>().c_str());
     if (row.contains("options") && !row["options"].empty()) std::printf("\noptions:\n"), print_options(row["options"]);
 }
 

@@ -68,7 +68,7 @@ Source find_source(lua_State* L, Run& run, const std::string& kind, bool may_be_
             throw Error(Blame::input, "run:" + kind,
                         "a Lua function cannot be a " + kind +
                             ": it works in a bench, another process, which gets id, options and file hash",
-                        "write a plugin (examples/plugin)");
+                        "write a plugin: `hone new` makes a folder for one");
         lua_pushvalue(L, 2);
         return {"lua", std::nullopt, Ref::pop(L)};
     }

@@ -10,6 +10,12 @@ struct Handle::Context {
     PartHost host;
 };
 
+const void* find_extension(const hone_part& part, std::string_view id) {
+    for (const hone_extension* one = part.extensions; one && one->id; ++one)
+        if (one->id == id) return one->functions;
+    return nullptr;
+}
+
 Handle::Handle(const Recipe& recipe)
     : recipe_(recipe),
       library_(Library::open({recipe.interface_name, recipe.id, recipe.file, {}})),

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "hone/abi.h"
@@ -48,6 +49,8 @@ struct BenchServices {
 void set_bench_services(const BenchServices&);  // before the first part is made
 void set_stop_flag(const std::atomic<bool>*);   // what host->stop reads
 
+const void* find_extension(const hone_part&, std::string_view id);  // its functions, or null
+
 // Owns one instance of a part.
 class Handle {
 public:
@@ -58,6 +61,10 @@ public:
     const Recipe& recipe() const { return recipe_; }
     const hone_part& part() const { return library_.part(); }
     void* self() const { return self_; }
+    // An optional capability (headers of hone/ext/); null: the part does not offer it.
+    template <class Functions> const Functions* extension(const char* id) const {
+        return static_cast<const Functions*>(find_extension(part(), id));
+    }
     // Turns a code into nothing or an exception that names part and function: `timer "wall": time: no counter`.
     void check(hone_rc, const char* function) const;
     const hone_host* host() const;

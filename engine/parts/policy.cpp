@@ -105,13 +105,11 @@ void Sequences::add(const std::vector<std::int32_t>& sequence) {
     begin.push_back(static_cast<std::int64_t>(ids.size()));
 }
 
-bool Policy::trainable() const { return HONE_OFFERS(&functions(), learn); }
-bool Policy::encodes() const { return HONE_OFFERS(&functions(), encode); }
-
-void Policy::require(bool offered, const char* function) const {
-    if (!offered)
+const hone_learning& Policy::learning(const char* function) const {
+    if (!learning_)
         throw Error(Blame::input, "policy \"" + recipe().id + "\"", std::string("does not offer ") + function,
                     "use a trainable policy here");
+    return *learning_;
 }
 
 Json Policy::facts() const {
@@ -131,7 +129,7 @@ void Policy::sample(const std::vector<SampleRequest>& requests, const std::funct
 
 void Policy::encode(const std::vector<Message>& messages, bool open, std::vector<std::int32_t>& ids,
                     std::vector<std::int32_t>& sources) {
-    require(encodes(), "encode");
+    const hone_learning& functions = learning("encode");
     struct Target {
         std::vector<std::int32_t>&ids, &sources;
     } target{ids, sources};
@@ -142,21 +140,20 @@ void Policy::encode(const std::vector<Message>& messages, bool open, std::vector
         if (source) to.sources.insert(to.sources.end(), source, source + n);
     };
     handle_.check(
-        functions().encode(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), open, &target, put),
+        functions.encode(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), open, &target, put),
         "encode");
 }
 
 Scores Policy::score(const Sequences& sequences, bool frozen, double temperature) {
-    require(HONE_OFFERS(&functions(), score), "score");
+    const hone_learning& functions = learning("score");
     Scores scores{std::vector<float>(sequences.ids.size()), std::vector<float>(sequences.ids.size())};
     const hone_batch batch = lend(sequences, temperature);
-    handle_.check(functions().score(handle_.self(), &batch, frozen, scores.logp.data(), scores.entropy.data()),
-                  "score");
+    handle_.check(functions.score(handle_.self(), &batch, frozen, scores.logp.data(), scores.entropy.data()), "score");
     return scores;
 }
 
 Updated Policy::learn(const Sequences& sequences, const Update& update) {
-    require(trainable(), "learn");
+    const hone_learning& functions = learning("learn");
     struct Context {
         const Sequences& sequences;
         const Update& update;
@@ -181,19 +178,19 @@ Updated Policy::learn(const Sequences& sequences, const Update& update) {
         };
     hone_stepped stepped{};
     const hone_batch batch = lend(sequences, update.temperature);
-    const hone_rc rc = functions().learn(handle_.self(), &batch, &step, &stepped);
+    const hone_rc rc = functions.learn(handle_.self(), &batch, &step, &stepped);
     if (context.thrown) std::rethrow_exception(context.thrown);
     handle_.check(rc, "learn");
     return {stepped.objective, stepped.grad_norm, stepped.tokens, stepped.applied != 0, stepped.version};
 }
 
 void Policy::save(const std::string& folder, bool resume) {
-    require(HONE_OFFERS(&functions(), save), "save");
+    const hone_learning& functions = learning("save");
     const fs::path target(folder), fresh(folder + ".new");
     try {
         fs::remove_all(fresh);
         fs::create_directories(fresh);
-        handle_.check(functions().save(handle_.self(), fresh.c_str(), resume), "save");
+        handle_.check(functions.save(handle_.self(), fresh.c_str(), resume), "save");
         fs::remove_all(target);
         fs::rename(fresh, target);
     } catch (const fs::filesystem_error& error) {
@@ -205,8 +202,7 @@ void Policy::save(const std::string& folder, bool resume) {
 }
 
 void Policy::load(const std::string& folder, bool resume) {
-    require(HONE_OFFERS(&functions(), load), "load");
-    handle_.check(functions().load(handle_.self(), folder.c_str(), resume), "load");
+    handle_.check(learning("load").load(handle_.self(), folder.c_str(), resume), "load");
 }
 
 void Policy::idle(bool quiet) {
@@ -214,13 +210,12 @@ void Policy::idle(bool quiet) {
 }
 
 Json Policy::adapt(const std::vector<std::string>& texts) {
-    if (!HONE_OFFERS(&functions(), adapt)) return Json::object();
+    if (!learning_ || !HONE_OFFERS(learning_, adapt)) return Json::object();
     std::vector<hone_text> lent;
     for (const std::string& text : texts) lent.push_back({text.data(), text.size()});
     Collect collect;
-    handle_.check(
-        functions().adapt(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), collect.out()),
-        "adapt");
+    handle_.check(learning_->adapt(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), collect.out()),
+                  "adapt");
     return collect.json();
 }
 

@@ -64,10 +64,10 @@ struct Updated {
 
 class Policy {
 public:
-    explicit Policy(const Recipe& recipe) : handle_(recipe) {}
+    explicit Policy(const Recipe& recipe)
+        : handle_(recipe), learning_(handle_.extension<hone_learning>(HONE_EXT_LEARNING)) {}
     const Recipe& recipe() const { return handle_.recipe(); }
-    bool trainable() const;  // learn is offered
-    bool encodes() const;
+    bool trainable() const { return learning_ != nullptr; }
     Json facts() const;
     // Answers arrive in any order through give; pause is called between decode steps. What either throws ends the call
     // and is thrown again here.
@@ -84,8 +84,9 @@ public:
 
 private:
     const hone_policy& functions() const { return *static_cast<const hone_policy*>(handle_.part().functions); }
-    void require(bool offered, const char* function) const;
+    const hone_learning& learning(const char* function) const;  // throws Error(input) where the policy is frozen
     Handle handle_;
+    const hone_learning* learning_;
 };
 
 }  // namespace hone

@@ -40,7 +40,7 @@ std::vector<VerifierKind> read_kinds() {
             kinds.push_back(read_kind(file.id, Json::parse(functions->takes)));
         } catch (const Json::exception& e) {
             throw Error(Blame::input, file.path.string(), std::string("what it takes cannot be read: ") + e.what(),
-                        "hone/abi.h has the keys of hone_verifier.takes");
+                        "hone/verifier.h has the keys of hone_verifier.takes");
         }
     }
     return kinds;

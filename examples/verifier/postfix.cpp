@@ -4,6 +4,7 @@
 // (host.build runs its compiler in a sandbox) and in `launch`.
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <hone/plugin.hpp>
 #include <map>
 #include <sstream>
@@ -80,7 +81,8 @@ struct Postfix : hone::VerifierPart {
     }
 
     uint64_t reserve(uint64_t bytes, int32_t) override {
-        return reinterpret_cast<uint64_t>(arena.emplace_back(new char[bytes]).get());
+        const size_t rounded = (bytes + 63) / 64 * 64;  // aligned as the contract says
+        return reinterpret_cast<uint64_t>(arena.emplace_back(std::aligned_alloc(64, rounded), std::free).get());
     }
     void release(uint64_t at) override {
         std::erase_if(arena, [&](const auto& block) { return reinterpret_cast<uint64_t>(block.get()) == at; });
@@ -108,6 +110,6 @@ private:
         facts.text("reason", reason);
         return nullptr;
     }
-    std::vector<std::unique_ptr<char[]>> arena;
+    std::vector<std::unique_ptr<void, void (*)(void*)>> arena;
 };
 HONE_VERIFIER(Postfix, "postfix", "1.0", "formulas in postfix order on an interpreted calculator")

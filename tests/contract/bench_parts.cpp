@@ -1,4 +1,4 @@
-// The contract of timer, verifier and reference, as far as it can be checked without a bench.
+// The contract of timer and reference, on the host.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -51,6 +51,16 @@ void check_time(Contract& contract, const hone_timer& f) {
     contract.expect(f.time(contract.self(), &run, &sample) != HONE_OK, "time: a launch that failed is no sample");
 }
 
+void check_flush(Contract& contract, const hone_timer& f) {
+    const std::vector<float> before(1 << 14, 3.f);
+    std::vector<float> values = before;
+    const std::int64_t shape = 1 << 14;
+    const hone_tensor touched{reinterpret_cast<std::uint64_t>(values.data()), HONE_F32, 1, &shape};
+    const hone_rc rc = contract.call("flush", [&] { return f.flush(contract.self(), &touched, 1); });
+    contract.expect(rc == HONE_OK, "flush: takes any tensors (" + contract.error() + ")");
+    contract.expect(values == before, "flush: changes nothing");
+}
+
 struct Buffers {
     std::vector<double> a, b, o;
     std::int64_t shape[2] = {6, 8}, sizes[2] = {6, 8};
@@ -74,11 +84,20 @@ void check_truth(Contract& contract, const hone_reference& f, void* program) {
     call.n_out = 1;
     call.sizes = buffers.sizes;
     call.n_sizes = 2;
-    const hone_rc rc = contract.call("launch", [&] { return f.launch(program, &call); });
-    contract.expect(rc == HONE_OK, "launch: runs the task's definition (" + contract.error() + ")");
+    const auto succeeds = [&](const char* function, const std::function<hone_rc()>& body) {
+        const hone_rc rc = contract.call(function, body);
+        contract.expect(rc == HONE_OK, std::string(function) + ": " + contract.error());
+    };
+    succeeds("launch", [&] { return f.launch(program, &call); });
+    if (HONE_OFFERS(&f, wait)) succeeds("wait", [&] { return f.wait(program); });
+    double seconds = std::nan("");
+    if (HONE_OFFERS(&f, inside)) succeeds("inside", [&] { return f.inside(program, &seconds); });
+    contract.expect(std::isnan(seconds) || (seconds >= 0 && seconds < 10), "inside: is NaN or seconds");
+    if (HONE_OFFERS(&f, deliver)) succeeds("deliver", [&] { return f.deliver(program, &call); });
     bool right = true;
     for (int i = 0; i < 48; ++i) right = right && buffers.o[i] == 100 - 0.75 * i;
     contract.expect(right, "launch: the float64 form computes o = a + b");
+    if (HONE_OFFERS(&f, empty)) succeeds("empty", [&] { return f.empty(program); });
 }
 
 void* open_reference(Contract& contract, const hone_reference& f, const hone_device& device, const char* source,
@@ -103,22 +122,9 @@ void check_timer(Contract& contract) {
     const hone_device device{sizeof device, kind.c_str(), 0, nullptr, nullptr};
     const bool attached =
         !f.attach || contract.call("attach", [&] { return f.attach(contract.self(), &device); }) == HONE_OK;
+    if (attached && f.flush && kind == "cpu") check_flush(contract, f);
     if (attached) check_time(contract, f);
     else std::printf("attach: %s\n", contract.error().c_str());
-    if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
-}
-
-void check_verifier(Contract& contract) {
-    const auto& f = contract.functions<hone_verifier>();
-    Collect brief;
-    {
-        const Lent task(sample_task());
-        const hone_rc rc = contract.call("brief", [&] { return f.brief(contract.self(), task.doc(), brief.out()); });
-        contract.expect(rc == HONE_OK, "brief: needs neither device nor bench (" + contract.error() + ")");
-    }
-    for (const char* key : {"text", "fences", "tier"})
-        contract.expect(brief.json().value(key, Json()).is_string() && !brief.json()[key].get<std::string>().empty(),
-                        std::string("brief: tells ") + key);
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include "domain/task.hpp"
 #include "policies/scripted_server.hpp"
+#include "sandbox/services.hpp"
 
 namespace hone::contract {
 
@@ -16,6 +17,21 @@ Contract::Contract(const Library& library)
     host_.log = [](void*, int32_t level, const char* text) { std::fprintf(stderr, "  log %d: %s\n", level, text); };
     host_.stop = [](void*) -> int32_t { return 0; };
     host_.spend = [](void*, double, int32_t) -> hone_rc { return HONE_OK; };
+    if (host_.build) pass_services();
+}
+
+// The services of a bench are the engine's own; they find their part's host by its ctx.
+void Contract::pass_services() {
+    static constexpr auto bench = [](void* ctx) { return static_cast<Contract*>(ctx)->plain_.functions(); };
+    host_.build = [](void* ctx, const char* const* argv, const hone_file* files, uint32_t n, const char* product,
+                     hone_out* out) { return bench(ctx)->build(bench(ctx)->ctx, argv, files, n, product, out); };
+    host_.share = [](void* ctx, uint64_t bytes, int32_t writable, hone_region* out) {
+        return bench(ctx)->share(bench(ctx)->ctx, bytes, writable, out);
+    };
+    host_.unshare = [](void* ctx, const hone_region* region) { bench(ctx)->unshare(bench(ctx)->ctx, region); };
+    host_.jail = [](void* ctx, const hone_jail_plan* plan, hone_jail* out, hone_out* end) {
+        return bench(ctx)->jail(bench(ctx)->ctx, plan, out, end);
+    };
 }
 
 Contract::~Contract() { destroy(); }
@@ -85,7 +101,8 @@ bool is_utf8(const std::string& text) {
 Json sample_task() {
     Json task = check_task(Json::parse(R"json({"name": "sum", "statement": "o = a + b", "spec": "a+b 6x8",
         "inputs": [{"name": "a", "shape": ["R", "C"]}, {"name": "b", "shape": ["R", "C"]}], "outputs": [{"name": "o", "shape": ["R", "C"]}],
-        "shape": {"R": 6, "C": 8}, "source": "return {reference = function(a, b) if array then return array.map(function(x, y) return x + y end, a, b) end return torch.add(a, b) end}"})json"))
+        "shape": {"R": 6, "C": 8},
+        "device": {"op": "axpy", "code": 3, "best": [1, 4], "seconds": 1e-6, "reference": 1e-6}, "source": "return {reference = function(a, b) if array then return array.map(function(x, y) return x + y end, a, b) end return torch.add(a, b) end}"})json"))
                     .doc;
     task["brief"] = {{"text", "Write extern \"C\" void k(const float* a, const float* b, float* o, long R, long C)."},
                      {"fences", "cpp"},
@@ -124,6 +141,8 @@ const std::map<std::string, Check> checks = {{"policy", check_policy},     {"pro
                                              {"verifier", check_verifier}, {"reference", check_reference}};
 
 int check_file(const std::string& path, const Json& options) {
+    HostServices services({}, 60);  // what a bench offers; outlives the part
+    set_bench_services(services.offer());
     const std::string stem = std::filesystem::path(path).stem();
     const std::size_t dot = stem.find('.');
     if (dot == std::string::npos) throw Error(Blame::usage, path, "is not called INTERFACE.ID.so");
@@ -143,7 +162,8 @@ int check_file(const std::string& path, const Json& options) {
 }  // namespace hone::contract
 
 // hone_contract FILE [OPTION=VALUE]...; the value @server stands for the base URL of a server of chat completions. 0
-// the part keeps the contract of hone/abi.h, 1 it does not, 77 it cannot be made here with these options.
+// the part keeps the contract of hone/part.h and its interface's header, 1 it does not, 77 it cannot be made here with
+// these options.
 int main(int argc, char** argv) {
     hone::Json options = hone::Json::object();
     std::optional<hone::test::ScriptedServer> server;

@@ -18,6 +18,9 @@ public:
     template <class Functions> const Functions& functions() const {
         return *static_cast<const Functions*>(part().functions);
     }
+    template <class Functions> const Functions* extension(const char* id) const {
+        return static_cast<const Functions*>(find_extension(part(), id));
+    }
     void* self() const { return self_; }
 
     void expect(bool kept, const std::string& promise);  // each broken promise is told
@@ -31,6 +34,7 @@ public:
 
 private:
     static hone_rc fail(void* ctx, hone_rc code, const char* text);
+    void pass_services();
     const Library& library_;
     PartHost plain_;
     hone_host host_;

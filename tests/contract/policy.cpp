@@ -65,7 +65,7 @@ std::vector<std::int32_t> encode(Contract& contract) {
         auto& list = *static_cast<std::vector<std::int32_t>*>(ctx);
         list.insert(list.end(), at, at + n);
     };
-    const auto& f = contract.functions<hone_policy>();
+    const auto& f = *contract.extension<hone_learning>(HONE_EXT_LEARNING);
     contract.expect(
         contract.call("encode", [&] { return f.encode(contract.self(), talk, 2, 0, &ids, put); }) == HONE_OK,
         "encode: " + contract.error());
@@ -88,7 +88,7 @@ struct Batch {
 std::vector<float> score(Contract& contract, const Batch& batch) {
     std::vector<float> logp(batch.ids.size(), 7), entropy(batch.ids.size(), -7);
     const hone_batch lent = batch.lend();
-    const auto& f = contract.functions<hone_policy>();
+    const auto& f = *contract.extension<hone_learning>(HONE_EXT_LEARNING);
     const hone_rc rc =
         contract.call("score", [&] { return f.score(contract.self(), &lent, 0, logp.data(), entropy.data()); });
     contract.expect(rc == HONE_OK, "score: " + contract.error());
@@ -114,7 +114,7 @@ hone_stepped learn(Contract& contract, const Batch& batch) {
     step.max_grad_norm = 1;
     step.weight = weight.data();
     hone_stepped stepped{};
-    const auto& f = contract.functions<hone_policy>();
+    const auto& f = *contract.extension<hone_learning>(HONE_EXT_LEARNING);
     contract.expect(contract.call("learn", [&] { return f.learn(contract.self(), &lent, &step, &stepped); }) == HONE_OK,
                     "learn: " + contract.error());
     contract.expect(stepped.applied == 1 && std::isfinite(stepped.objective) && std::isfinite(stepped.grad_norm),
@@ -123,9 +123,7 @@ hone_stepped learn(Contract& contract, const Batch& batch) {
 }
 
 void check_learning(Contract& contract) {
-    const auto& f = contract.functions<hone_policy>();
-    contract.expect(HONE_OFFERS(&f, encode) && HONE_OFFERS(&f, score) && HONE_OFFERS(&f, save) && HONE_OFFERS(&f, load),
-                    "a policy that learns also offers encode, score, save and load");
+    const auto& f = *contract.extension<hone_learning>(HONE_EXT_LEARNING);
     const Batch batch(encode(contract));
     const std::vector<float> before = score(contract, batch);
     const std::uint64_t first = learn(contract, batch).version;
@@ -148,17 +146,17 @@ void check_learning(Contract& contract) {
 
 void check_policy(Contract& contract) {
     const auto& f = contract.functions<hone_policy>();
-    if (HONE_OFFERS(&f, adapt)) {
+    const auto* learning = contract.extension<hone_learning>(HONE_EXT_LEARNING);
+    if (learning && HONE_OFFERS(learning, adapt)) {
         const hone_text text{words.data(), words.size()};
         Collect facts;
         contract.expect(
-            contract.call("adapt", [&] { return f.adapt(contract.self(), &text, 1, facts.out()); }) == HONE_OK,
+            contract.call("adapt", [&] { return learning->adapt(contract.self(), &text, 1, facts.out()); }) == HONE_OK,
             "adapt: " + contract.error());
     }
     const auto answers = sample(contract);
-    const bool learns = HONE_OFFERS(&f, learn);
-    if (learns) contract.expect(sample(contract) == answers, "sample: equal seeds and weights give equal answers");
-    if (learns) check_learning(contract);
+    if (learning) contract.expect(sample(contract) == answers, "sample: equal seeds and weights give equal answers");
+    if (learning) check_learning(contract);
     if (HONE_OFFERS(&f, idle))
         for (const int32_t quiet : {1, 0})
             contract.expect(contract.call("idle", [&] { return f.idle(contract.self(), quiet); }) == HONE_OK,

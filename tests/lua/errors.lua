@@ -28,7 +28,7 @@ end
 
 function errors.of_parts()
   local run = test.run()
-  test.fails("run:timer: a Lua function cannot be a timer: it works in a bench, another process, which gets id, options and file hash; write a plugin (examples/plugin)",
+  test.fails("run:timer: a Lua function cannot be a timer: it works in a bench, another process, which gets id, options and file hash; write a plugin: `hone new` makes a folder for one",
     function() run:timer(function() end) end)
   test.fails('run:judge: option "timer" is missing; write timer = run:timer("...")', function() run:judge { verifier = run:verifier("fake") } end)
   test.fails('run:judge: option "verifier" is a timer; write verifier = run:verifier("...")', function() run:judge { verifier = run:timer("virtual") } end)

@@ -7,7 +7,7 @@ source=$(realpath "$1") build=$(realpath "$2")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 unset HONE_PLUGIN_PATH HONE_SCRIPT_PATH
-contract=$build/bin/hone_contract
+contract=$scratch/installed/bin/hone-contract
 
 step() { echo "-- $*"; }
 fail() { echo "package: $*" >&2; exit 1; }
@@ -17,42 +17,42 @@ step "install, then move the installation"
 cmake --install "$build" --prefix "$scratch/first" > "$scratch/install.log"
 mv "$scratch/first" "$scratch/installed"
 hone=$scratch/installed/bin/hone
-cp -r "$source/examples/plugin" "$source/examples/verifier" "$scratch"
+
 cd "$scratch"
 
-step "build both examples by CMake"
-for example in plugin verifier; do
-    cmake -G Ninja -S $example -B $example/build -DCMAKE_PREFIX_PATH="$scratch/installed" -DCMAKE_BUILD_TYPE=Release > log 2>&1 || { cat log; fail "configure $example"; }
-    cmake --build $example/build > log 2>&1 || { cat log; fail "build $example"; }
-    cmake --install $example/build --prefix "$scratch/installed" > log
-done
-for part in timer.stopwatch verifier.postfix; do
-    "$contract" installed/lib/hone/plugins/$part.so || fail "$part breaks the contract"
-    "$hone" plugins $part > log || fail "hone plugins $part"
-    expect "$part 1.0" "$(cat log)"
-    exported=$(nm -D --defined-only installed/lib/hone/plugins/$part.so | awk '$2 ~ /[A-Z]/ && $2 != "W" && $2 != "V" {print $3}')
-    [ "$exported" = hone_part_entry ] || fail "$part exports: $exported"
+step "a part of each kind by hone new: build, ask for the contract, install, load"
+for kind in timer verifier prompt shaper policy; do
+    "$hone" new $kind my-$kind > log || fail "hone new $kind"
+    expect "ctest --test-dir my-$kind/build" "$(cat log)"
+    cmake -G Ninja -S my-$kind -B my-$kind/build -DCMAKE_PREFIX_PATH="$scratch/installed" -DCMAKE_BUILD_TYPE=Release > log 2>&1 || { cat log; fail "configure $kind"; }
+    cmake --build my-$kind/build > log 2>&1 || { cat log; fail "build $kind"; }
+    ctest --test-dir my-$kind/build --output-on-failure --no-tests=error > log || { cat log; fail "$kind breaks the contract"; }
+    cmake --install my-$kind/build --prefix "$scratch/installed" > log
+    "$hone" plugins $kind.my-$kind > log || fail "hone plugins $kind"
+    expect "$kind.my-$kind 1.0" "$(cat log)"
+    exported=$(nm -D --defined-only installed/lib/hone/plugins/$kind.my-$kind.so | awk '$2 ~ /[A-Z]/ && $2 != "W" && $2 != "V" {print $3}')
+    [ "$exported" = hone_part_entry ] || fail "$kind exports: $exported"
 done
 
 step "build the timer by pkg-config"
 flags=$(PKG_CONFIG_PATH=installed/share/pkgconfig pkg-config --cflags hone)
 mkdir own
 # shellcheck disable=SC2086
-c++ -std=c++20 -O2 -fPIC -shared -fvisibility=hidden $flags plugin/stopwatch.cpp -o own/timer.stopwatch.so
-"$contract" own/timer.stopwatch.so
-expect "hides $scratch/installed/lib/hone/plugins/timer.stopwatch.so" "$(HONE_PLUGIN_PATH=$scratch/own "$hone" plugins)"
+c++ -std=c++20 -O2 -fPIC -shared -fvisibility=hidden $flags my-timer/my-timer.cpp -o own/timer.my-timer.so
+"$contract" own/timer.my-timer.so
+expect "hides $scratch/installed/lib/hone/plugins/timer.my-timer.so" "$(HONE_PLUGIN_PATH=$scratch/own "$hone" plugins)"
 
 step "a newer package is asked for"
-sed 's/find_package(hone 0.1/find_package(hone 9.0/' plugin/CMakeLists.txt > log && mkdir newer && mv log newer/CMakeLists.txt
+sed 's/find_package(hone 0.1/find_package(hone 9.0/' my-timer/CMakeLists.txt > log && mkdir newer && mv log newer/CMakeLists.txt
 answer=$(cmake -G Ninja -S newer -B newer/build -DCMAKE_PREFIX_PATH="$scratch/installed" 2>&1) && fail "find_package(hone 9.0) was satisfied"
 expect 'version: 0.1' "$answer"
 
 step "a part for another ABI major is refused with the cure"
 cp -r installed/include other
-sed -i 's/#define HONE_MAJOR .*/#define HONE_MAJOR 99/' other/hone/abi.h
+sed -i 's/#define HONE_MAJOR .*/#define HONE_MAJOR 99/' other/hone/part.h
 mkdir wrong
-c++ -std=c++20 -fPIC -shared -fvisibility=hidden -Iother plugin/stopwatch.cpp -o wrong/timer.stopwatch.so
+c++ -std=c++20 -fPIC -shared -fvisibility=hidden -Iother my-timer/my-timer.cpp -o wrong/timer.my-timer.so
 answer=$(HONE_PLUGIN_PATH=$scratch/wrong "$hone" plugins)
-expect "$scratch/wrong/timer.stopwatch.so: was built for hone ABI 99.0, this is hone" "$answer"
+expect "$scratch/wrong/timer.my-timer.so: was built for hone ABI 99.0, this is hone" "$answer"
 expect "build the part again with the headers of this hone" "$answer"
 echo "package: examples build, load and keep the contract"

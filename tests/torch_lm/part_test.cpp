@@ -17,10 +17,10 @@ std::vector<std::int32_t> lesson(const PolicyPart& part, const std::string& task
     const hone_message messages[] = {{{"", 0}, {prompt.data(), prompt.size()}},
                                      {{role.data(), role.size()}, {answer.data(), answer.size()}}};
     std::vector<std::int32_t> ids;
-    part.check(part.functions().encode(part.self(), messages, 2, 0, &ids,
-                                       [](void* ctx, const std::int32_t* at, const std::int32_t*, std::uint32_t n) {
-                                           static_cast<std::vector<std::int32_t>*>(ctx)->assign(at, at + n);
-                                       }));
+    part.check(part.learning().encode(part.self(), messages, 2, 0, &ids,
+                                      [](void* ctx, const std::int32_t* at, const std::int32_t*, std::uint32_t n) {
+                                          static_cast<std::vector<std::int32_t>*>(ctx)->assign(at, at + n);
+                                      }));
     return ids;
 }
 
@@ -30,7 +30,7 @@ hone_stepped learn(const PolicyPart& part, const std::vector<std::int32_t>& ids,
     const std::vector<float> weight(ids.size(), 1.0f / static_cast<float>(ids.size()));
     const hone_step step{.lr = 3e-3, .max_grad_norm = 1, .weight_decay = 0.05, .weight = weight.data()};
     hone_stepped done{};
-    while (times--) part.check(part.functions().learn(part.self(), &batch, &step, &done));
+    while (times--) part.check(part.learning().learn(part.self(), &batch, &step, &done));
     return done;
 }
 
@@ -38,7 +38,7 @@ std::vector<float> score(const PolicyPart& part, const std::vector<std::int32_t>
     const std::int64_t begin[] = {0, static_cast<std::int64_t>(ids.size())};
     const hone_batch batch{ids.data(), begin, 1, 1.0};
     std::vector<float> logp(ids.size());
-    part.check(part.functions().score(part.self(), &batch, frozen, logp.data(), nullptr));
+    part.check(part.learning().score(part.self(), &batch, frozen, logp.data(), nullptr));
     return logp;
 }
 
@@ -50,7 +50,7 @@ void adapt(const PolicyPart& part, const std::vector<std::string>& texts) {
     std::vector<hone_text> list;
     for (const std::string& text : texts) list.push_back({text.data(), text.size()});
     hone_out nowhere{nullptr, [](void*, const char*, double) {}, [](void*, const char*, hone_text) {}};
-    part.check(part.functions().adapt(part.self(), list.data(), static_cast<std::uint32_t>(list.size()), &nowhere));
+    part.check(part.learning().adapt(part.self(), list.data(), static_cast<std::uint32_t>(list.size()), &nowhere));
 }
 
 const std::string program = "for (long i = 0; i < n; i++) o[i] = 2 * a[i];\n";
@@ -82,12 +82,12 @@ TEST(TorchLmPart, SavedIsLoaded) {
     adapt(part, {program, program});
     const auto ids = lesson(part, "double", program);
     learn(part, ids, 5);
-    part.check(part.functions().save(part.self(), folder.path().c_str(), 1));
+    part.check(part.learning().save(part.self(), folder.path().c_str(), 1));
     PolicyPart fresh("torch-lm", {{"threads", 2}, {"model", folder.path()}});
     EXPECT_EQ(score(fresh, ids), score(part, ids));
     EXPECT_EQ(lesson(fresh, "double", program), ids);
     PolicyPart resumed("torch-lm", two_threads);
-    resumed.check(resumed.functions().load(resumed.self(), folder.path().c_str(), 1));
+    resumed.check(resumed.learning().load(resumed.self(), folder.path().c_str(), 1));
     EXPECT_EQ(learn(part, ids, 3).version, learn(resumed, ids, 3).version);
     EXPECT_EQ(score(part, ids), score(resumed, ids)) << "moments and counters came back";
     learn(fresh, ids, 3);
@@ -101,9 +101,9 @@ TEST(TorchLmPart, FrozenOutlivesAdaptAndResumption) {
     const auto ids = lesson(part, "double", program);
     const auto before = score(part, ids);
     learn(part, ids, 5);
-    part.check(part.functions().save(part.self(), folder.path().c_str(), 1));
+    part.check(part.learning().save(part.self(), folder.path().c_str(), 1));
     PolicyPart resumed("torch-lm", two_threads);  // its own tokenizer is another
-    resumed.check(resumed.functions().load(resumed.self(), folder.path().c_str(), 1));
+    resumed.check(resumed.learning().load(resumed.self(), folder.path().c_str(), 1));
     EXPECT_EQ(score(resumed, ids), score(part, ids));
     EXPECT_EQ(score(resumed, ids, true), before) << "frozen: the weights as first loaded, not the checkpoint's";
     learn(resumed, ids, 1);
@@ -113,9 +113,9 @@ TEST(TorchLmPart, FrozenOutlivesAdaptAndResumption) {
 TEST(TorchLmPart, ResumeNeedsTheOptimizer) {
     const TemporaryFolder folder;
     PolicyPart part("torch-lm", two_threads);
-    part.check(part.functions().save(part.self(), folder.path().c_str(), 0));
+    part.check(part.learning().save(part.self(), folder.path().c_str(), 0));
     EXPECT_EQ(
-        error_of([&] { part.check(part.functions().load(part.self(), folder.path().c_str(), 1)); }),
+        error_of([&] { part.check(part.learning().load(part.self(), folder.path().c_str(), 1)); }),
         folder.file("optimizer.safetensors") + ": is missing; the folder was saved without what a resumed run needs");
 }
 

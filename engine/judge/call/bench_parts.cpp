@@ -38,7 +38,12 @@ bool names_kind(const std::string& kinds, const std::string& kind) {
 }  // namespace
 
 Subject::Subject(const Handle& handle, const hone_verifier& functions, void* subject, bool prepacks)
-    : handle_(&handle), functions_(&functions), subject_(subject), prepacks_(prepacks) {
+    : handle_(&handle),
+      functions_(&functions),
+      timing_(handle.extension<hone_timing>(HONE_EXT_TIMING)),
+      rules_(handle.extension<hone_rules>(HONE_EXT_RULES)),
+      subject_(subject),
+      prepacks_(prepacks) {
     static std::uint64_t ways = 0;  // 0 is the reference's
     way_ = ++ways;
 }
@@ -46,6 +51,8 @@ Subject::Subject(Subject&& other) noexcept
     : way_(other.way_),
       handle_(other.handle_),
       functions_(other.functions_),
+      timing_(other.timing_),
+      rules_(other.rules_),
       subject_(std::exchange(other.subject_, nullptr)),
       prepacks_(other.prepacks_) {}
 Subject::~Subject() {
@@ -54,7 +61,9 @@ Subject::~Subject() {
 
 void Subject::launch(const hone_call& call) { handle_->check(functions_->launch(subject_, &call), "launch"); }
 
-void Subject::prepack(const hone_call& call) { handle_->check(functions_->prepack(subject_, &call), "prepack"); }
+void Subject::prepack(const hone_call& call) {
+    handle_->check(handle_->extension<hone_prepack>(HONE_EXT_PREPACK)->prepack(subject_, &call), "prepack");
+}
 
 std::optional<CandidateFailure> Subject::wait(double seconds, double& inside) {
     Collect end;
@@ -67,31 +76,37 @@ std::optional<CandidateFailure> Subject::wait(double seconds, double& inside) {
 }
 
 void Subject::hold(bool held) {
-    if (HONE_OFFERS(functions_, hold)) handle_->check(functions_->hold(subject_, held), "hold");
+    if (timing_ && HONE_OFFERS(timing_, hold)) handle_->check(timing_->hold(subject_, held), "hold");
 }
 
 std::optional<CandidateFailure> Subject::check(const hone_call& call) {
-    if (!HONE_OFFERS(functions_, check)) return std::nullopt;
+    if (!rules_) return std::nullopt;
     Collect verdict;
-    handle_->check(functions_->check(subject_, &call, verdict.out()), "check");
+    handle_->check(rules_->check(subject_, &call, verdict.out()), "check");
     if (!verdict.json().contains("verdict")) return std::nullopt;
     return ending_of(std::move(verdict.json()), Verdict::REWARD_HACK, "a rule of the verifier was broken");
 }
 
-void Subject::empty() { handle_->check(functions_->empty(subject_), "empty"); }
+void Subject::empty() { handle_->check(timing_->empty(subject_), "empty"); }
 
 void Subject::prepare(const hone_call& call) {
-    if (HONE_OFFERS(functions_, prepare)) handle_->check(functions_->prepare(subject_, &call), "prepare");
+    if (timing_ && HONE_OFFERS(timing_, prepare)) handle_->check(timing_->prepare(subject_, &call), "prepare");
 }
 
 double Subject::recorded() {
     double seconds = std::nan("");
-    if (HONE_OFFERS(functions_, recorded)) handle_->check(functions_->recorded(subject_, &seconds), "recorded");
+    if (timing_ && HONE_OFFERS(timing_, recorded)) handle_->check(timing_->recorded(subject_, &seconds), "recorded");
     return seconds;
 }
 
 Verifier::Verifier(const Recipe& recipe)
-    : handle_(recipe), functions_(functions_of<hone_verifier>(handle_)), facts_(facts_of(handle_, functions_)) {}
+    : handle_(recipe),
+      functions_(functions_of<hone_verifier>(handle_)),
+      data_(handle_.extension<hone_device_data>(HONE_EXT_DEVICE_DATA)),
+      checks_(handle_.extension<hone_checks>(HONE_EXT_CHECKS)),
+      probe_(handle_.extension<hone_probe>(HONE_EXT_PROBE)),
+      timing_(handle_.extension<hone_timing>(HONE_EXT_TIMING)),
+      facts_(facts_of(handle_, functions_)) {}
 
 Json Verifier::brief(const Task& task) const {
     Collect out;
@@ -116,7 +131,7 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
     const hone_rc rc = functions_.open(handle_.self(), as_doc(task.doc), as_doc(doc), &subject, out.out());
     facts = out.json();  // also of one that was built and cannot be run here
     handle_.check(rc, "open");
-    const bool prepacks = HONE_OFFERS(&functions_, prepack) && facts.value("prepack_steps", 0.0) > 0;
+    const bool prepacks = find_extension(handle_.part(), HONE_EXT_PREPACK) && facts.value("prepack_steps", 0.0) > 0;
     if (subject) return std::make_unique<Subject>(handle_, functions_, subject, prepacks);
     failure = ending_of(std::move(out.json()), Verdict::COMPILE_ERROR, "the candidate could not be built");
     return nullptr;
@@ -136,7 +151,7 @@ Json Verifier::probe(const std::function<void()>& flush) {
         }
     };
     Collect found;
-    const hone_rc rc = functions_.probe(handle_.self(), &context, flush ? +call : nullptr, found.out());
+    const hone_rc rc = probe_->probe(handle_.self(), &context, flush ? +call : nullptr, found.out());
     if (context.error) std::rethrow_exception(context.error);
     handle_.check(rc, "probe");
     return facts_["probe"] = found.json();
@@ -161,7 +176,7 @@ void Verifier::put(const hone_tensor& to, const TensorSpec& spec, const Input& i
         const std::string bytes = input_bytes(spec, input, key, tensor);
         return write(to.at, bytes.data(), bytes.size());
     }
-    handle_.check(functions_.fill(handle_.self(), &to, key, tensor, input.law.kind, input.law.scale, input.law.shift),
+    handle_.check(data_->fill(handle_.self(), &to, key, tensor, input.law.kind, input.law.scale, input.law.shift),
                   "fill");
     for (const Input::Patch& patch : input.patches) {
         const std::string bytes = patch_bytes(spec.dtype, patch.value);
@@ -170,39 +185,39 @@ void Verifier::put(const hone_tensor& to, const TensorSpec& spec, const Input& i
 }
 
 void Verifier::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-    handle_.check(functions_.checks->copy(handle_.self(), to, from, bytes), "copy");
+    handle_.check(checks_->copy(handle_.self(), to, from, bytes), "copy");
 }
 void Verifier::differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count) {
-    handle_.check(functions_.checks->differ(handle_.self(), a, b, bytes, count), "differ");
+    handle_.check(checks_->differ(handle_.self(), a, b, bytes, count), "differ");
 }
 void Verifier::strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count) {
-    handle_.check(functions_.checks->strays(handle_.self(), at, bytes, word, count), "strays");
+    handle_.check(checks_->strays(handle_.self(), at, bytes, word, count), "strays");
 }
 void Verifier::widen(const hone_tensor& tensor, std::uint64_t to) {
-    handle_.check(functions_.checks->widen(handle_.self(), &tensor, to), "widen");
+    handle_.check(checks_->widen(handle_.self(), &tensor, to), "widen");
 }
 void Verifier::survey(const hone_tensor& answer, std::uint64_t truth, std::uint64_t survey) {
-    handle_.check(functions_.checks->survey(handle_.self(), &answer, truth, survey), "survey");
+    handle_.check(checks_->survey(handle_.self(), &answer, truth, survey), "survey");
 }
 void Verifier::sizes(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
                      std::uint64_t sizes) {
-    handle_.check(functions_.checks->sizes(handle_.self(), truth, n, row, usual, roundoff, sizes), "sizes");
+    handle_.check(checks_->sizes(handle_.self(), truth, n, row, usual, roundoff, sizes), "sizes");
 }
 void Verifier::compare(const hone_tensor& got, const hone_yardstick& yardstick, std::uint64_t errors) {
-    handle_.check(functions_.checks->compare(handle_.self(), &got, &yardstick, errors), "compare");
+    handle_.check(checks_->compare(handle_.self(), &got, &yardstick, errors), "compare");
 }
 
 void Verifier::set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word) {
-    if (HONE_OFFERS(&functions_, set)) return handle_.check(functions_.set(handle_.self(), at, bytes, word), "set");
+    if (data_) return handle_.check(data_->set(handle_.self(), at, bytes, word), "set");
     const std::string pattern = repeated(word, bytes);
     write(at, pattern.data(), pattern.size());
 }
 
 std::vector<double> Verifier::gather(const hone_tensor& tensor, std::span<const std::int64_t> positions) {
     std::vector<double> values(positions.size());
-    if (HONE_OFFERS(&functions_, gather)) {
-        handle_.check(functions_.gather(handle_.self(), &tensor, positions.data(),
-                                        static_cast<std::uint32_t>(positions.size()), values.data()),
+    if (data_) {
+        handle_.check(data_->gather(handle_.self(), &tensor, positions.data(),
+                                    static_cast<std::uint32_t>(positions.size()), values.data()),
                       "gather");
         return values;
     }

@@ -36,7 +36,7 @@ public:
     std::optional<CandidateFailure> wait(double seconds, double& inside);
     void hold(bool held);                                     // does nothing where the verifier cannot
     std::optional<CandidateFailure> check(const hone_call&);  // the verifier's own rules
-    bool offers_empty() const { return HONE_OFFERS(functions_, empty); }
+    bool offers_empty() const { return timing_ && HONE_OFFERS(timing_, empty); }
     void empty();  // launches without work
     // what of a launch need not be timed; nothing where the verifier does not offer it
     void prepare(const hone_call&);
@@ -47,6 +47,8 @@ private:
     std::uint64_t way_;
     const Handle* handle_;
     const hone_verifier* functions_;
+    const hone_timing* timing_;
+    const hone_rules* rules_;
     void* subject_;
     bool prepacks_;
 };
@@ -64,11 +66,11 @@ public:
     void read(std::uint64_t at, void* to, std::uint64_t bytes);
     // An input: on the device from its key where the verifier offers that, else written.
     void put(const hone_tensor&, const TensorSpec&, const Input&, std::uint64_t key, std::uint32_t tensor);
-    bool fills() const { return HONE_OFFERS(&functions_, fill); }
+    bool fills() const { return data_ != nullptr; }
     void set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word);  // repeats word; at and bytes: multiples of 4
     std::vector<double> gather(const hone_tensor&, std::span<const std::int64_t> positions);
     // hone/checks.h, where it is offered. To the device's queue; read() waits for it.
-    bool offers_checks() const { return HONE_OFFERS(&functions_, checks); }
+    bool offers_checks() const { return checks_ != nullptr; }
     void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
     void differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count);
     void strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count);
@@ -78,15 +80,19 @@ public:
                std::uint64_t sizes);
     void compare(const hone_tensor& got, const hone_yardstick&, std::uint64_t errors);
     const Json& facts() const { return facts_; }  // as of device()
-    bool offers_probe() const { return HONE_OFFERS(&functions_, probe); }
-    // What it finds when it tries out what its walls rest on (hone_verifier.probe), which becomes the fact "probe".
+    bool offers_probe() const { return probe_ != nullptr; }
+    // What it finds when it tries out what its walls rest on (hone/ext/probe.h), which becomes the fact "probe".
     // flush: the timer's, if it has one.
     Json probe(const std::function<void()>& flush);
-    bool offers_hold() const { return HONE_OFFERS(&functions_, hold); }
+    bool offers_hold() const { return timing_ && HONE_OFFERS(timing_, hold); }
 
 private:
     Handle handle_;
     const hone_verifier& functions_;
+    const hone_device_data* data_;
+    const hone_checks* checks_;
+    const hone_probe* probe_;
+    const hone_timing* timing_;
     Json facts_;
 };
 

@@ -5,6 +5,7 @@
  * sees), where the judge reads it. judge/correctness/truth.hpp explains the rule. */
 #ifndef HONE_CHECKS_H
 #define HONE_CHECKS_H
+#define HONE_EXT_CHECKS "hone.verifier.checks/1"
 #include <stdint.h>
 #ifdef __CUDACC__
 #define HONE_CHECKS_FN __host__ __device__ static inline

@@ -9,7 +9,7 @@
 //     };
 //     HONE_TIMER(Stopwatch, "stopwatch", "1.0", "one line of summary", "cpu", "s")
 //
-// Exceptions stop here: Refused, Failed and Broken become the codes of abi.h, anything else Broken with its text.
+// Exceptions stop here: Refused, Failed and Broken become the codes of part.h, anything else Broken with its text.
 #pragma once
 #include <cmath>
 #include <cstring>
@@ -152,19 +152,37 @@ template <class T> constexpr const hone_option* options() {
 #else
 #define HONE_BUILT_WITH "GCC " __VERSION__
 #endif
-#define HONE_PART(Class, interface_name, id, version, summary, functions_)        \
-    extern "C" const hone_part hone_part_entry = {sizeof(hone_part),              \
-                                                  HONE_MAJOR,                     \
-                                                  HONE_MINOR,                     \
-                                                  interface_name,                 \
-                                                  id,                             \
-                                                  version,                        \
-                                                  summary,                        \
-                                                  HONE_BUILT_WITH,                \
-                                                  hone::detail::options<Class>(), \
-                                                  hone::detail::create<Class>,    \
-                                                  hone::detail::destroy<Class>,   \
-                                                  functions_};
+#define HONE_PART(Class, interface_name, id, version, summary, functions_, extensions_) \
+    extern "C" const hone_part hone_part_entry = {sizeof(hone_part),                    \
+                                                  HONE_MAJOR,                           \
+                                                  HONE_MINOR,                           \
+                                                  interface_name,                       \
+                                                  id,                                   \
+                                                  version,                              \
+                                                  summary,                              \
+                                                  HONE_BUILT_WITH,                      \
+                                                  hone::detail::options<Class>(),       \
+                                                  hone::detail::create<Class>,          \
+                                                  hone::detail::destroy<Class>,         \
+                                                  functions_,                           \
+                                                  extensions_};
 
-// HONE_TIMER, HONE_VERIFIER, HONE_REFERENCE, HONE_PROMPT, HONE_POLICY, HONE_SHAPER
-#include "hone/plugin_functions.hpp"
+#include "hone/detail/bench_parts.hpp"
+#include "hone/detail/engine_parts.hpp"
+#include "hone/detail/verifier.hpp"
+
+#define HONE_TIMER(Class, id, version, summary, kinds, unit)                              \
+    static constexpr hone_timer hone_functions = hone::detail::timer<Class>(kinds, unit); \
+    HONE_PART(Class, "hone.timer/1", id, version, summary, &hone_functions, nullptr)
+#define HONE_PLAIN_(Class, name, id, version, summary)                  \
+    static constexpr auto hone_functions = hone::detail::name<Class>(); \
+    HONE_PART(Class, "hone." #name "/1", id, version, summary, &hone_functions, nullptr)
+#define HONE_EXTENDED_(Class, name, id, version, summary)                             \
+    static constexpr auto hone_functions = hone::detail::name<Class>();               \
+    static constexpr auto hone_extensions = hone::detail::name##_extensions<Class>(); \
+    HONE_PART(Class, "hone." #name "/1", id, version, summary, &hone_functions, hone_extensions.list.data())
+#define HONE_SHAPER(Class, id, version, summary) HONE_PLAIN_(Class, shaper, id, version, summary)
+#define HONE_PROMPT(Class, id, version, summary) HONE_PLAIN_(Class, prompt, id, version, summary)
+#define HONE_REFERENCE(Class, id, version, summary) HONE_PLAIN_(Class, reference, id, version, summary)
+#define HONE_VERIFIER(Class, id, version, summary) HONE_EXTENDED_(Class, verifier, id, version, summary)
+#define HONE_POLICY(Class, id, version, summary) HONE_EXTENDED_(Class, policy, id, version, summary)

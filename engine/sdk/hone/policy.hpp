@@ -1,6 +1,7 @@
 // hone/policy.hpp: the base class of a policy. Override what you need and write `override` behind each function: a name
 // or a signature that is not one of these is then a compile error. A function that is left out is not offered; a policy
-// that learns overrides encode, score, learn, save and load together. hone/abi.h has the structures.
+// that learns overrides encode, score, learn, save and load together. hone/policy.h and hone/ext/learning.h have the
+// structures.
 //
 // All functions run on the script's thread.
 #pragma once

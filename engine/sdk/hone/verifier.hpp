@@ -1,7 +1,7 @@
 // hone/verifier.hpp: the base classes of a verifier: how programs are built and launched on a device. Override what you
 // need and write `override` behind each function: a name or a signature that is not one of these is then a compile
-// error. A function that is left out is not offered. hone/abi.h has the contract of each function; keys, poison, red
-// zones and the comparison with truth are the judge's.
+// error. A function that is left out is not offered. hone/verifier.h and hone/ext/ have the contract of each function;
+// keys, poison, red zones and the comparison with truth are the judge's.
 //
 // All functions run on the bench's one thread; brief() also in the engine, without a device and without services.
 #pragma once

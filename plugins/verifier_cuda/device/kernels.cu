@@ -1,6 +1,6 @@
 // The bench's own kernels, compiled after hone/inputs.h and hone/checks.h with --fmad=false: what a key stands for, and reads of single
 // elements. looks.cu has the checks of whole tensors.
-// dtype numbers are those of hone/abi.h.
+// dtype numbers are those of hone/call.h.
 static __device__ unsigned short bits16(float x, bool brain) {
     unsigned short bits;
     if (brain) asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));

@@ -181,9 +181,9 @@ TEST(DrawnShapes, EveryBundledTaskHasALongOneInEveryJudging) {
                 const std::size_t longs = long_sizes(task).size();
                 ASSERT_EQ(shapes.size(), longs + (longs > 1 ? 1 : 2)) << task.name();
                 for (std::size_t i = 0; i < shapes.size(); ++i)
-                    EXPECT_TRUE(i < shapes.size() - longs &&
-                                    elements(task, shapes[i]) <= elements(task, timed_shape(task)) ||
-                                is_within_a_bound(task, shapes[i]))
+                    EXPECT_TRUE(
+                        (i < shapes.size() - longs && elements(task, shapes[i]) <= elements(task, timed_shape(task))) ||
+                        is_within_a_bound(task, shapes[i]))
                         << task.name() << Json(shapes[i]);
             }
         }

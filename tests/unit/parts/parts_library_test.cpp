@@ -66,9 +66,10 @@ TEST(Library, RefusalsOfDescriptorsThatLie) {
     EXPECT_EQ(refusal("long-functions"),
               at("long-functions", "its functions say " + std::to_string(sizeof(hone_timer) + 8) +
                                        " bytes, hone.timer/1 has " + std::to_string(sizeof(hone_timer)) +
-                                       "; set their size to sizeof(hone_timer)"));
-    EXPECT_EQ(refusal("no-function"),
-              at("no-function", "lacks a function that hone.timer/1 requires; hone/abi.h tells which are optional"));
+                                       "; set their size to that of the header's struct"));
+    EXPECT_EQ(refusal("no-function"), at("no-function",
+                                         "lacks a function that hone.timer/1 requires; the header of hone.timer/1 "
+                                         "tells which are optional"));
     EXPECT_EQ(refusal("no-text"),
               at("no-text", "its descriptor lacks a text; fill interface_id, id, version, summary and built_with"));
     EXPECT_EQ(refusal("odd-option"),

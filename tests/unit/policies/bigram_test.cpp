@@ -33,14 +33,14 @@ struct Scores {
 Scores score(const PolicyPart& part, const Batch& batch, bool frozen = false) {
     Scores scores{std::vector<float>(batch.ids.size()), std::vector<float>(batch.ids.size())};
     const hone_batch view = batch.view();
-    part.check(part.functions().score(part.self(), &view, frozen, scores.logp.data(), scores.entropy.data()));
+    part.check(part.learning().score(part.self(), &view, frozen, scores.logp.data(), scores.entropy.data()));
     return scores;
 }
 
 hone_stepped learn(const PolicyPart& part, const Batch& batch, hone_step step) {
     hone_stepped done{};
     const hone_batch view = batch.view();
-    part.check(part.functions().learn(part.self(), &view, &step, &done));
+    part.check(part.learning().learn(part.self(), &view, &step, &done));
     return done;
 }
 
@@ -49,10 +49,10 @@ std::vector<std::int32_t> encode(const PolicyPart& part, const std::string& task
     const hone_message messages[] = {{{"user", 4}, {task.data(), task.size()}},
                                      {{role.data(), role.size()}, {answer.data(), answer.size()}}};
     std::vector<std::int32_t> ids;
-    part.check(part.functions().encode(part.self(), messages, 2, 0, &ids,
-                                       [](void* ctx, const std::int32_t* at, const std::int32_t*, std::uint32_t n) {
-                                           static_cast<std::vector<std::int32_t>*>(ctx)->assign(at, at + n);
-                                       }));
+    part.check(part.learning().encode(part.self(), messages, 2, 0, &ids,
+                                      [](void* ctx, const std::int32_t* at, const std::int32_t*, std::uint32_t n) {
+                                          static_cast<std::vector<std::int32_t>*>(ctx)->assign(at, at + n);
+                                      }));
     return ids;
 }
 
@@ -210,9 +210,9 @@ TEST(Bigram, ResumesBitForBit) {
     const auto weight = ones(batch);
     const hone_step step{.lr = 0.1, .weight_decay = 0.01, .weight = weight.data()};
     learn(through, batch, step);
-    through.check(through.functions().save(through.self(), folder.c_str(), 1));
+    through.check(through.learning().save(through.self(), folder.c_str(), 1));
     PolicyPart resumed("bigram", {});
-    resumed.check(resumed.functions().load(resumed.self(), folder.c_str(), 1));
+    resumed.check(resumed.learning().load(resumed.self(), folder.c_str(), 1));
     EXPECT_EQ(learn(through, batch, step).version, 2u);
     EXPECT_EQ(learn(resumed, batch, step).version, 2u);
     EXPECT_EQ(score(through, batch).logp, score(resumed, batch).logp);
@@ -240,19 +240,19 @@ TEST(Bigram, AdaptsToTheCorpusOnce) {
     }
     const std::string text = "tile 8; unroll";
     const hone_text texts[] = {{text.data(), text.size()}};
-    part.check(part.functions().adapt(part.self(), texts, 1, nullptr));
+    part.check(part.learning().adapt(part.self(), texts, 1, nullptr));
     Batch batch;
     batch.add(encode(part, "task a", text));
     EXPECT_EQ(batch.ids.size(), 6u);  // prompt, "tile", " 8", ";", " unroll", end
     const auto weight = ones(batch);
     learn(part, batch, {.lr = 0.1, .weight = weight.data()});
-    EXPECT_EQ(part.functions().adapt(part.self(), texts, 1, nullptr), HONE_REFUSED);
+    EXPECT_EQ(part.learning().adapt(part.self(), texts, 1, nullptr), HONE_REFUSED);
 }
 
 TEST(Bigram, RefusesForeignCheckpoints) {
     PolicyPart part("bigram", {});
     try {
-        part.check(part.functions().load(part.self(), "/nonexistent", 0));
+        part.check(part.learning().load(part.self(), "/nonexistent", 0));
         FAIL();
     } catch (const std::runtime_error& e) {
         EXPECT_STREQ(e.what(), "/nonexistent/bigram.json cannot be read: No such file or directory");

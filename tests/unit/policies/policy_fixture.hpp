@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include "base/json.hpp"
 #include "hone/abi.h"
+#include "parts/handle.hpp"
 #include "test_folders.hpp"
 
 namespace hone::test {
@@ -55,6 +56,9 @@ public:
     }
 
     const hone_policy& functions() const { return *static_cast<const hone_policy*>(part_->functions); }
+    const hone_learning& learning() const {
+        return *static_cast<const hone_learning*>(find_extension(*part_, HONE_EXT_LEARNING));
+    }
     void* self() const { return self_; }
     void check(hone_rc rc) const {
         if (rc != HONE_OK) throw std::runtime_error(error_);

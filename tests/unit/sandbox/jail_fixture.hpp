@@ -32,6 +32,7 @@ public:
         set_bench_services(services_.offer());
         verifier_ = std::make_unique<Handle>(make_recipe("verifier", "cpp", options, "test"));
         functions_ = static_cast<const hone_verifier*>(verifier_->part().functions);
+        timing_ = verifier_->extension<hone_timing>(HONE_EXT_TIMING);
         verifier_->check(functions_->reserve(verifier_->self(), n * sizeof(float), 0, &in_), "reserve");
         verifier_->check(functions_->reserve(verifier_->self(), n * sizeof(float), 1, &out_), "reserve");
         for (long i = 0; i < n; ++i) input()[i] = static_cast<float>(i);
@@ -64,7 +65,7 @@ public:
         const hone_call call{sizeof call, &in, &out, 1, 1, 0, 0, sizes, 1};
         verifier_->check(functions_->launch(subject, &call), "launch");
     }
-    void hold(void* subject, bool held) { verifier_->check(functions_->hold(subject, held), "hold"); }
+    void hold(void* subject, bool held) { verifier_->check(timing_->hold(subject, held), "hold"); }
     // Seconds until the last call is said to have ended.
     double wait(void* subject) {
         const double begun = monotonic_seconds();
@@ -109,6 +110,7 @@ private:
     HostServices services_;
     std::unique_ptr<Handle> verifier_;
     const hone_verifier* functions_ = nullptr;
+    const hone_timing* timing_ = nullptr;
     std::uint64_t in_ = 0, out_ = 0;
 };
 

@@ -1,0 +1,32 @@
+/* hone/ext/timing.h: what a verifier can do for a timer. Each function is optional. */
+#ifndef HONE_EXT_TIMING_H
+#define HONE_EXT_TIMING_H
+#include "hone/call.h"
+#define HONE_EXT_TIMING "hone.verifier.timing/1"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hone_timing {
+    uint32_t size;
+
+    /* held 1: from now on nothing of the candidate's runs; 0: it may run from its next launch on. */
+    hone_rc (*hold)(void* subject, int32_t held);
+
+    /* As launch, by the same way, but without work: see hone_run.empty. Waited for likewise. */
+    hone_rc (*empty)(void* subject);
+
+    /* What need not be timed of a launch at these addresses, such as recording a graph. Nothing of the candidate's runs
+     * in it. */
+    hone_rc (*prepare)(void* subject, const hone_call* call);
+
+    /* After wait. seconds: the last call by a profiler in the candidate's own process, NaN: none. Shown, never scored:
+     * for programs that are trusted. */
+    hone_rc (*recorded)(void* subject, double* seconds);
+} hone_timing;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

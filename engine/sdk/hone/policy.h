@@ -1,0 +1,72 @@
+/* hone/policy.h: what writes candidates: a language model behind an API, a local one, a file of recorded answers.
+ * Interface "hone.policy/1", in the engine, on the script's thread. A policy that learns offers hone/ext/learning.h. */
+#ifndef HONE_POLICY_H
+#define HONE_POLICY_H
+#include "hone/part.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* role "system", "user", "assistant"; "": ready-rendered text, in which special tokens are read; "plain":
+ * ready-rendered text, in which they are not. */
+typedef struct hone_message {
+    hone_text role, text;
+} hone_message;
+
+typedef struct hone_request {
+    uint32_t size;
+    uint64_t tag;                 /* comes back with each answer */
+    const hone_message* messages; /* [n] the policy applies its own chat template; valid until the tag's last answer */
+    uint32_t n, group;            /* group: how many answers; they share one prompt */
+    uint64_t seed; /* answer i draws from a stream seeded seed + i, whatever else runs: any can be asked alone */
+    double temperature, top_p;
+    int32_t max_tokens;
+    const hone_doc* extra; /* a provider's fields, stop strings; may be null */
+} hone_request;
+
+enum { HONE_STOP = 0, HONE_LENGTH = 1, HONE_REFUSAL = 2, HONE_ERROR = 3 };
+
+typedef struct hone_answer {
+    uint32_t size;
+    uint64_t tag;
+    uint32_t member;                 /* 0 .. group-1, in any order */
+    int32_t finish;                  /* HONE_STOP ... HONE_ERROR */
+    hone_text text;                  /* HONE_ERROR: the reason */
+    const int32_t *prompt_ids, *ids; /* [n_prompt], [n]; null if the provider gives none. Scripts train on these, never
+                                        on text encoded again */
+    uint32_t n_prompt, n;
+    const float* logp; /* [n] of the distribution that was sampled; may be null */
+    uint64_t version;  /* number of updates behind the weights that were used */
+    double tokens_in, tokens_cached, tokens_out, usd;
+} hone_answer;
+
+/* The engine's side of one sample call; called on the thread that called sample. */
+typedef struct hone_feed {
+    void* ctx;
+    /* 1: out is a request; 0: none now, after at most wait_ms milliseconds; -1: no more. Ask between decode steps. */
+    int32_t (*take)(void* ctx, int32_t wait_ms, hone_request* out);
+    /* One answer, as soon as it ends: judging starts while others still run. Copies. */
+    void (*give)(void* ctx, const hone_answer* answer);
+    /* A piece of an answer's text. Null if nobody streams. */
+    void (*delta)(void* ctx, uint64_t tag, uint32_t member, hone_text piece);
+} hone_feed;
+
+typedef struct hone_policy {
+    uint32_t size;
+
+    /* Answers requests. Returns when take said -1 and every answer was given. A request that failed is an answer with
+     * HONE_ERROR, not an error of the call. */
+    hone_rc (*sample)(void* self, const hone_feed* feed);
+
+    /* Optional. quiet 1: finishes and keeps off device and cores while the judge times; 0: goes on. */
+    hone_rc (*idle)(void* self, int32_t quiet);
+
+    /* Optional. For the record: "context" (tokens), "device" ("remote": elsewhere), "dtype", "model", ... */
+    hone_rc (*facts)(void* self, hone_out* out);
+} hone_policy;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

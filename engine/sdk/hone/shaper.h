@@ -1,0 +1,23 @@
+/* hone/shaper.h: what a judgement is worth as a reward. Interface "hone.shaper/1", in the engine, on the script's
+ * thread. */
+#ifndef HONE_SHAPER_H
+#define HONE_SHAPER_H
+#include "hone/part.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hone_shaper {
+    uint32_t size;
+
+    /* judgements [n]: of the answers to one prompt (documents.md); those that say nothing about their candidate were
+     * left out. reward [n]: a finite number, or NaN: the answer is left out. reasons: text keyed by the answer's number
+     * ("0"), for the record. Rewards depend on the judgements alone. REFUSED stops the script. */
+    hone_rc (*shape)(void* self, const hone_doc* const* judgements, uint32_t n, double* reward, hone_out* reasons);
+} hone_shaper;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

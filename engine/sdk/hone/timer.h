@@ -1,0 +1,72 @@
+/* hone/timer.h: what a call costs: a clock, an energy counter, a simulator. Interface "hone.timer/1", in a bench, on
+ * its one thread. The order of pairs, repetitions, statistics and truth are the judge's. */
+#ifndef HONE_TIMER_H
+#define HONE_TIMER_H
+#include "hone/call.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How long a null call keeps the device waiting, by the device's own clock. */
+#define HONE_EMPTY_SECONDS 20e-6
+
+/* The only way to the code being measured. */
+typedef struct hone_run {
+    uint32_t size;
+    void* ctx;
+    uint32_t calls; /* prepared, all different; 1 unless the timer's facts say "least_window" seconds */
+
+    /* Queues call i, each exactly once; returns when it is queued, perhaps in another process. */
+    hone_rc (*launch)(void* ctx, uint32_t call);
+
+    /* Until all are finished. inside: seconds as the candidate's own process saw them (for instance CUDA events), NaN
+     * if none: finer, but code on the device can forge them: never without a witness. */
+    hone_rc (*wait)(void* ctx, double* inside);
+
+    uint64_t way; /* names the way to the code (process and device context); 0, UINT64_MAX: the bench's own */
+
+    /* Launches once by this way without work, then waits: the zero of a clock outside the candidate's process (two
+     * context switches of a GPU, 0.29 ms, are in every reading of it). Null where the code runs in place. The device
+     * waits for HONE_EMPTY_SECONDS by its own clock: else what the host does meanwhile, which a call hides, would be
+     * taken for the call's zero. */
+    hone_rc (*empty)(void* ctx);
+
+    double limit; /* seconds that a call may take; a timer that follows the device gives up then, and wait tells why */
+} hone_run;
+
+typedef struct hone_sample {
+    double value;    /* in the timer's unit, all calls together */
+    int32_t discard; /* 1: the reading is of no use; it is taken again */
+    /* Of a value that the code measured could forge: the same by a clock out of its reach, and how far the two may lie
+     * apart. Where witness shows more than value does of the other side by slack, on the mean, witness is what counts;
+     * in half of the calls by six times slack: tampering. 0: none. */
+    double witness, slack;
+} hone_sample;
+
+typedef struct hone_timer {
+    uint32_t size;
+    const char* kinds; /* kinds of device, with blanks between: "cuda" */
+    const char* unit;  /* "s", "J" or "cycle": smaller is better, ratios are taken in it */
+
+    /* Optional. Once, before the first time. device lives as long as the timer. */
+    hone_rc (*attach)(void* self, const hone_device* device);
+
+    /* Optional; where it is not offered the judge flushes. Before every call that is timed: leaves no cache holding any
+     * of the n tensors. */
+    hone_rc (*flush)(void* self, const hone_tensor* touched, uint32_t n);
+
+    /* Launches each call of the run once, waits for them, measures. FAILED: this reading is lost. BROKEN: the clock is
+     * of no further use. */
+    hone_rc (*time)(void* self, const hone_run* run, hone_sample* out);
+
+    /* Optional. For the record, and for the judge: "virtual" (1: no load of this machine disturbs it); in the unit:
+     * "resolution", "overhead" (of a null run), "process_spread" (by how much one program's times differ from process
+     * to process, a standard deviation), "witness_spread" (the same of its witness); "least_window" (seconds). */
+    hone_rc (*facts)(void* self, hone_out* out);
+} hone_timer;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

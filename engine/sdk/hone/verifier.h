@@ -1,0 +1,60 @@
+/* hone/verifier.h: how candidates of one language are built and launched on one kind of device. Interface
+ * "hone.verifier/1", in a bench, on its one thread; only brief and facts are also asked in the engine. Keys, poison,
+ * red zones and the comparison with truth are the judge's, so that no verifier can forget them. Extensions:
+ * hone/checks.h and hone/ext/{device_data,prepack,probe,rules,timing}.h. */
+#ifndef HONE_VERIFIER_H
+#define HONE_VERIFIER_H
+#include "hone/call.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hone_verifier {
+    uint32_t size;
+
+    /* Also in the engine: needs no device and no bench services. out: "text" (for the prompt), "fences" (languages of
+     * an answer's blocks, "cuda lua"), "prototype", "tier"; "empty" (a program that does nothing, where there is one).
+     * */
+    hone_rc (*brief)(void* self, const hone_doc* task, hone_out* out);
+
+    /* The bench's context, made current, and its queue, to which all work goes. FAILED: there is no device here, and
+     * open only builds. */
+    hone_rc (*device)(void* self, hone_device* out);
+
+    /* Builds and loads a candidate (documents.md). A bad candidate is no error: OK, *subject is null, and facts say
+     * "verdict", "reason", "log". close ends whatever of it still runs. */
+    hone_rc (*open)(void* self, const hone_doc* task, const hone_doc* candidate, void** subject, hone_out* facts);
+    void (*close)(void* subject);
+
+    /* Queues one call and does not wait. */
+    hone_rc (*launch)(void* subject, const hone_call* call);
+
+    /* Until the call has ended, `seconds` at most. inside: see hone_run.wait. FAILED: the candidate crashed, hung or
+     * broke a rule; end gets "verdict" and "reason", and the subject is then closed. */
+    hone_rc (*wait)(void* subject, double seconds, double* inside, hone_out* end);
+
+    /* Memory of the judge's arena, before open. writable 0: the candidate may only read there (inputs); 1: it may write
+     * (outputs); 2: never mapped for it (truth). at: a device address, a multiple of 64. */
+    hone_rc (*reserve)(void* self, uint64_t bytes, int32_t writable, uint64_t* at);
+    hone_rc (*release)(void* self, uint64_t at);
+    hone_rc (*write)(void* self, uint64_t at, const void* from, uint64_t bytes);
+    hone_rc (*read)(void* self, uint64_t at, void* to, uint64_t bytes);
+
+    /* Optional, also in the engine. For the record: product, driver, memory, compiler; "ready" (0: what it needs is not
+     * there) and "cure" for `hone doctor`; "bytes_per_second", "flops_per_second": what no program can exceed. */
+    hone_rc (*facts)(void* self, hone_out* out);
+
+    /* Optional, constant JSON: which programs are this verifier's, and what suits them.
+     *   fence      "cuda"       the language's name in answers       also     ["cu"]   its other names there
+     *   files      [".cu"]      endings of files, the usual first    headers  [".cuh"]
+     *   comment    "// "        begins a comment                     suite    "gpu-basics": of a bare task name
+     *   timer      "cuda-events", reference "torch": the usual ones  otherwise true: programs of no known ending too
+     *   careful    {..}, zoo {..}: options of the judge for one program, and for the zoo */
+    const char* takes;
+} hone_verifier;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
