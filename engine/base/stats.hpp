@@ -1,9 +1,12 @@
 // base/stats.hpp: the few statistics the judge and the reports use.
 #pragma once
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace hone {
+
+constexpr double no_reading = std::numeric_limits<double>::infinity();  // the least of no readings
 
 struct Interval {
     double estimate, lower, upper;

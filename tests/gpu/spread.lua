@@ -5,7 +5,7 @@
 local hone = require "hone"
 local only, seconds = hone.settings("only", "axpy,layer_norm,row_sum"), hone.settings("seconds", 6.0)
 local folder, pool = hone.settings("kernels", "scripts/kernels/gpu-basics"), hone.settings("pool_mb", 16000)
-local most, blocks = 256, 32 -- pairs; blocks of them (judge/call/measure.cpp)
+local most, blocks = 256, 32 -- pairs; blocks of them (judge/timing/sequential_test.cpp)
 
 local function read(path)
     local file <close> = assert(io.open(path))

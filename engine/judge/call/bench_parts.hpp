@@ -1,5 +1,5 @@
 // judge/call/bench_parts.hpp: the three parts that a bench holds, as values with methods. Codes of the boundary become
-// exceptions (parts/handle.hpp); what a candidate did wrong comes back as an CandidateFailure.
+// exceptions (parts/handle.hpp); what a candidate did wrong comes back as a CandidateFailure.
 #pragma once
 #include <functional>
 #include <memory>

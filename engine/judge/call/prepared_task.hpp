@@ -9,11 +9,11 @@
 #include <set>
 #include <string>
 #include <vector>
+#include "base/stats.hpp"
 #include "judge/call/arena.hpp"
 #include "judge/call/bench_parts.hpp"
 #include "judge/call/device_set.hpp"
 #include "judge/call/float64_answer.hpp"
-#include "judge/call/measure.hpp"
 #include "judge/call/settings.hpp"
 #include "judge/correctness/compare.hpp"
 #include "judge/correctness/inputs.hpp"
@@ -79,7 +79,7 @@ public:
     // of the reference against itself: |estimate| plus half width, in ln; measured on first use, and again while above
     // 0.2
     std::optional<double> noise;
-    double undisturbed_reading = no_reading;  // of the reference, by all measurements (judge/call/measure.hpp)
+    double undisturbed_reading = no_reading;  // of the reference, by all measurements
     // seconds of each form by name, null: its numbers are wrong; filled where there is more than one
     Json forms;
     double best_score = 0;             // of protocol cuda-l1, in this bench

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 #include "base/process.hpp"
-#include "judge/call/measure.hpp"
 #include "judge/call/verify.hpp"
 #include "judge/timing/pairing.hpp"
+#include "judge/timing/sequential_test.hpp"
 
 namespace hone {
 namespace {

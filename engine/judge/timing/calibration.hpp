@@ -15,13 +15,13 @@ CandidateFailure too_busy();  // INFRASTRUCTURE
 void choose_baseline(BenchContext&, PreparedTask&, Chance&);
 
 // The reference against itself by the way of a measurement: |estimate| plus half width, in ln. What is nearer to 1
-// cannot be told from nothing. nullopt: the machine is too busy, see `ending`.
+// cannot be told from nothing. nullopt: the machine is too busy, see `failure`.
 std::optional<double> measure_noise(BenchContext&, PreparedTask&, Chance&, std::optional<CandidateFailure>& failure);
 
 // Throws Error(input) where the reference takes less than two calls without work (a ratio would compare hand-overs), or
 // less than twice what the two clocks of a call may differ by (of it a program can take as much unseen). Returns what a
 // call without work costs, in the timer's unit; nothing where none was measured, or where the machine is too busy to
-// tell, see `ending`.
+// tell, see `failure`.
 std::optional<double> check_long_enough(BenchContext&, PreparedTask&, Chance&,
                                         std::optional<CandidateFailure>& failure);
 

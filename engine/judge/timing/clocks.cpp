@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include "judge/call/measure.hpp"
+#include "judge/timing/sequential_test.hpp"
 
 namespace hone {
 namespace {

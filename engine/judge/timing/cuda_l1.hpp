@@ -12,7 +12,7 @@
 // "ambiguous".
 #pragma once
 #include <vector>
-#include "judge/call/measure.hpp"
+#include "judge/timing/sequential_test.hpp"
 
 namespace hone {
 

@@ -19,7 +19,7 @@ constexpr std::size_t least_in_process = 2;  // pairs
 constexpr double process_share = 0.125;      // of the time asked for, after which the next process has its turn
 // of the deadline: who needs more to be opened and stopped is why there are too few processes
 constexpr double opening_share = 0.5;
-// one pair of so many must have been calm: of fewer nobody can tell whose doing it was
+// one pair of so many must have been undisturbed: of fewer nobody can tell whose doing it was
 constexpr std::size_t least_kept = 4;
 constexpr double many = 1e6;                      // degrees of freedom of what was counted beforehand
 constexpr double most_stretched = 3;              // times the seconds asked for
@@ -141,8 +141,8 @@ private:
     }
 
     std::size_t counted() const {
-        const std::vector<bool> calm = sequential_.counted();
-        return static_cast<std::size_t>(std::count(calm.begin(), calm.end(), true));
+        const std::vector<bool> counted = sequential_.counted();
+        return static_cast<std::size_t>(std::count(counted.begin(), counted.end(), true));
     }
 
     std::size_t enough() const { return std::max(least_pairs, result_.candidate.size() / least_kept); }

@@ -12,8 +12,8 @@
 #include <vector>
 #include "base/chance.hpp"
 #include "judge/call/bench_context.hpp"
-#include "judge/call/measure.hpp"
 #include "judge/call/prepared_task.hpp"
+#include "judge/timing/sequential_test.hpp"
 
 namespace hone {
 
@@ -56,7 +56,7 @@ double typical_prepacking(const Measurement&);
 std::optional<CandidateFailure> start_afresh(BenchContext&, PreparedTask&, Comparison&, Chance&,
                                              double* opening = nullptr);
 
-// nullopt of the result: the candidate failed, see `ending`. A failure of `against` is INFRASTRUCTURE.
+// nullopt of the result: the candidate failed, see `failure`. A failure of `against` is INFRASTRUCTURE.
 std::optional<Measurement> measure(BenchContext&, PreparedTask&, Comparison&, Chance&,
                                    std::optional<CandidateFailure>& failure);
 

@@ -5,9 +5,9 @@
 #include <exception>
 #include "base/process.hpp"
 #include "base/stats.hpp"
-#include "judge/call/measure.hpp"
 #include "judge/call/prepack.hpp"
 #include "judge/call/verify.hpp"
+#include "judge/timing/sequential_test.hpp"
 
 namespace hone {
 namespace {

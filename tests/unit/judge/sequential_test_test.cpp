@@ -1,8 +1,8 @@
+#include "judge/timing/sequential_test.hpp"
 #include <gtest/gtest.h>
 #include <cmath>
 #include "base/random.hpp"
 #include "hone/abi.h"
-#include "judge/call/measure.hpp"
 #include "judge/correctness/inputs.hpp"
 #include "lua/task_file.hpp"
 

@@ -1,4 +1,4 @@
-#include "judge/call/measure.hpp"
+#include "judge/timing/sequential_test.hpp"
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -7,18 +7,18 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t least_fresh = 3;                    // blocks
-constexpr std::size_t first_look = 8, least_trimmed = 8;  // blocks; pairs of a block
+constexpr std::size_t least_fresh = 3;                        // blocks
+constexpr std::size_t first_analysis = 8, least_trimmed = 8;  // blocks; pairs of a block
 // blocks, after which what is far slower is let go
-constexpr std::size_t glance = 4;
+constexpr std::size_t futility_stop = 4;
 constexpr double unrest = 30e-6;                    // seconds
 constexpr double far_slower = -0.6931471805599453;  // ln(1/2)
-// Each look but the glance, whose statement is another, spends 0.55 of the error. By simulation of looks at 8, 16, 32
-// and 64 blocks, over all ratios of noise to precision and for normal and heavy-tailed blocks, 95 % intervals then hold
-// the truth in 95.8 to 98 % of cases when the measurement stops.
-constexpr double error_a_look = 0.55;
+// Each interim analysis spends 0.55 of the error; the futility stop makes another statement. By simulation of analyses
+// at 8, 16, 32 and 64 blocks, over all ratios of noise to precision and for normal and heavy-tailed blocks, 95 %
+// intervals then hold the truth in 95.8 to 98 % of cases when the measurement stops.
+constexpr double error_an_analysis = 0.55;
 
-double most_calm(double quick, double disturbed) { return std::max(disturbed * quick, quick + unrest); }
+double slowest_undisturbed(double quick, double disturbed) { return std::max(disturbed * quick, quick + unrest); }
 
 std::size_t count(const std::vector<bool>& flags) {
     return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), true));
@@ -46,8 +46,8 @@ std::vector<double> side(const std::vector<Pair>& pairs, double Pair::*reading) 
 
 // Are there clearly more of the first than of the second? Two deviations of the difference; what disturbs comes in
 // bursts, which the spread of the blocks' differences shows. But nobody may bunch more than one call of eight out of
-// sight, and beside a calm baseline not even that is needed to tell: of 32 pairs four slow ones may be the machine's,
-// which trimming would take out as well, of eight one.
+// sight, and beside an undisturbed baseline not even that is needed to tell: of 32 pairs four slow ones may be the
+// machine's, which trimming would take out as well, of eight one.
 bool clearly_more(const std::vector<bool>& first, const std::vector<bool>& second, std::size_t block) {
     std::vector<double> differences((first.size() + block - 1) / block);
     for (std::size_t i = 0; i < first.size(); ++i)
@@ -55,9 +55,9 @@ bool clearly_more(const std::vector<bool>& first, const std::vector<bool>& secon
     const auto n = static_cast<double>(differences.size()), both = static_cast<double>(count(first) + count(second));
     const double bursts = std::min(deviation(differences) * std::sqrt(n), static_cast<double>(first.size()) / 16);
     const double more = mean(differences) * n;
-    const bool calm = count(second) <= 1;
+    const bool undisturbed = count(second) <= 1;
     const double eighth = std::max(1.0, static_cast<double>(first.size()) / 8);
-    return more > 2 * std::max(std::sqrt(both), bursts) || (calm && more > eighth);
+    return more > 2 * std::max(std::sqrt(both), bursts) || (undisturbed && more > eighth);
 }
 
 // Did the first side lose far more time to its slow calls than the second? Of few pairs numbers tell little: 7 slow
@@ -86,8 +86,8 @@ std::vector<bool> undisturbed_pairs(const std::vector<Pair>& pairs, std::size_t 
     const double quick_candidate = undisturbed_reading(side(pairs, &Pair::candidate));
     std::vector<bool> candidate, baseline;  // slow
     for (const Pair& pair : pairs) {
-        candidate.push_back(pair.candidate > most_calm(quick_candidate, disturbed));
-        baseline.push_back(pair.baseline > most_calm(undisturbed_baseline, disturbed));
+        candidate.push_back(pair.candidate > slowest_undisturbed(quick_candidate, disturbed));
+        baseline.push_back(pair.baseline > slowest_undisturbed(undisturbed_baseline, disturbed));
     }
     std::vector<double> lost_by_candidate, lost_by_baseline;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -96,9 +96,10 @@ std::vector<bool> undisturbed_pairs(const std::vector<Pair>& pairs, std::size_t 
     }
     const bool its_own_doing =
         clearly_more(candidate, baseline, block) || clearly_longer(lost_by_candidate, lost_by_baseline, pairs.size());
-    std::vector<bool> calm;
-    for (std::size_t i = 0; i < pairs.size(); ++i) calm.push_back(!baseline[i] && (its_own_doing || !candidate[i]));
-    return calm;
+    std::vector<bool> undisturbed;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        undisturbed.push_back(!baseline[i] && (its_own_doing || !candidate[i]));
+    return undisturbed;
 }
 
 SequentialTest::SequentialTest(StopRule rule, double undisturbed_baseline)
@@ -113,8 +114,8 @@ void SequentialTest::add(Pair pair) {
 
 bool SequentialTest::was_disturbed() const {
     const Pair& last = pairs_.back();
-    return last.baseline > most_calm(undisturbed_baseline(), rule_.disturbed) ||
-           last.candidate > most_calm(undisturbed_reading(side(pairs_, &Pair::candidate)), rule_.disturbed);
+    return last.baseline > slowest_undisturbed(undisturbed_baseline(), rule_.disturbed) ||
+           last.candidate > slowest_undisturbed(undisturbed_reading(side(pairs_, &Pair::candidate)), rule_.disturbed);
 }
 
 double SequentialTest::undisturbed_baseline() const {
@@ -128,40 +129,40 @@ std::vector<bool> SequentialTest::counted() const {
 }
 
 std::vector<double> SequentialTest::block_values() const {
-    const std::vector<bool> calm = counted();
+    const std::vector<bool> counts = counted();
     std::vector<double> values, all;
     for (std::size_t b = 0; b < begun_.size(); ++b) {
         std::vector<double> block;
         const std::size_t end = b + 1 < begun_.size() ? begun_[b + 1] : pairs_.size();
         for (std::size_t i = begun_[b]; i < end; ++i)
-            if (calm[i]) block.push_back(std::log(pairs_[i].baseline / pairs_[i].candidate));
+            if (counts[i]) block.push_back(std::log(pairs_[i].baseline / pairs_[i].candidate));
         all.insert(all.end(), block.begin(), block.end());
         if (!block.empty()) values.push_back(block_value(std::move(block)));
     }
     // The time was over before. Blocks are then too few to be told apart by; but where each had processes of its own,
     // three and more are all there is.
-    if (values.size() >= first_look || (rule_.fresh && values.size() >= least_fresh)) return values;
-    return grouped(all, std::min(all.size(), first_look));
+    if (values.size() >= first_analysis || (rule_.fresh && values.size() >= least_fresh)) return values;
+    return grouped(all, std::min(all.size(), first_analysis));
 }
 
 Interval SequentialTest::interval() const {
     const std::vector<double> values = block_values();
     if (values.size() < 3) return {values.empty() ? 0 : mean(values), -no_reading, no_reading};
-    return mean_interval(values, 1 - (1 - rule_.level) * error_a_look);
+    return mean_interval(values, 1 - (1 - rule_.level) * error_an_analysis);
 }
 
-bool SequentialTest::is_look() const {
-    for (std::size_t look = first_look; look <= full_blocks(); look *= 2)
-        if (look == full_blocks()) return begins_block();
+bool SequentialTest::is_interim_analysis() const {
+    for (std::size_t analysis = first_analysis; analysis <= full_blocks(); analysis *= 2)
+        if (analysis == full_blocks()) return begins_block();
     return false;
 }
 
 bool SequentialTest::done() const {
     if (pairs_.size() >= static_cast<std::size_t>(rule_.most)) return true;
-    const bool look = is_look();
-    if (!look && !(full_blocks() == glance && begins_block())) return false;
+    const bool analysis = is_interim_analysis();
+    if (!analysis && !(full_blocks() == futility_stop && begins_block())) return false;
     const Interval now = interval();
-    return (look && (now.upper - now.lower) / 2 <= rule_.precision) || now.upper < far_slower;
+    return (analysis && (now.upper - now.lower) / 2 <= rule_.precision) || now.upper < far_slower;
 }
 
 }  // namespace hone

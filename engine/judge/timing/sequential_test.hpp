@@ -1,4 +1,4 @@
-// judge/call/measure.hpp: from paired readings to a statement. d = ln(t_baseline / t_candidate) of each pair.
+// judge/timing/sequential_test.hpp: from paired readings to a statement. d = ln(t_baseline / t_candidate) of each pair.
 //
 // Pairs come in blocks that follow each other in time (and, where the judge opens a fresh process for each, in place).
 // A block's value is the mean of its d, trimmed where it holds 8 or more (the median hides bimodal times); the estimate
@@ -7,18 +7,16 @@
 // thereby in the interval; docs/results/judge-cpu.md tells how often it then holds the truth.
 #pragma once
 #include <cstddef>
-#include <limits>
 #include <vector>
 #include "base/stats.hpp"
 
 namespace hone {
 
 constexpr double trimmed_share = 0.125;  // at each end: one of eight
-constexpr double no_reading = std::numeric_limits<double>::infinity();
 
 struct Pair {
     double candidate, baseline;  // readings of the two sides, in the timer's unit
-    // neither is so far from its witness that it must be left out (judge/timing/clocks.hpp)
+    // neither is so far from its independent clock that the pair must be left out (judge/timing/clocks.hpp)
     bool fit = true;
 };
 
@@ -34,8 +32,8 @@ double undisturbed_reading(std::vector<double> readings);
 constexpr double disturbed_on_host = 2, disturbed_on_device = 1.25;
 
 // What drifts on a host, or disturbs it, lasts for many pairs, which belong into one block then. A device's calls are a
-// change of contexts apart; there blocks of half the length tell as well, and their first look comes after half as many
-// pairs.
+// change of contexts apart; there blocks of half the length tell as well, and the first interim analysis comes after
+// half as many pairs.
 constexpr int blocks_on_host = 32, blocks_on_device = 64;
 
 // Which pairs count: those in which neither side was disturbed. Both sides are held to the same rule, because a program
@@ -63,17 +61,18 @@ public:
     std::size_t in_block() const { return pairs_.size() - begun_.back(); }  // pairs, so far
     bool begins_block() const { return in_block() == 0; }
     void begin_block() { begun_.push_back(pairs_.size()); }  // the one before may have been shorter than the others
-    // Enough is known: at a look (8, 16, 32, 64 blocks), if the half width is small enough; there or after 4 blocks, if
-    // the candidate is surely less than half as fast (how much less matters to nobody); or there are no pairs left.
+    // Enough is known: at an interim analysis (after 8, 16, 32, 64 blocks), if the half width is small enough; there or
+    // after 4 blocks (the futility stop), if the candidate is surely less than half as fast (how much less matters to
+    // nobody); or there are no pairs left.
     bool done() const;
-    Interval interval() const;  // of ln(speedup), at rule.level for all looks together
+    Interval interval() const;  // of ln(speedup), at rule.level for all interim analyses together
     std::vector<bool> counted() const;
     bool was_disturbed() const;           // the last pair, on either side
     double undisturbed_baseline() const;  // the least of what earlier measurements and this one say
 
 private:
     std::vector<double> block_values() const;
-    bool is_look() const;
+    bool is_interim_analysis() const;
     std::size_t full_blocks() const { return begun_.size() - 1; }
     StopRule rule_;
     double quick_baseline_;
