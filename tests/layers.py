@@ -63,7 +63,6 @@ FOREIGN = re.compile(r"cuda(?!.l1)|nvidia|nvrtc|libcu|(cpu|gpu)-basics|\bcpp\b|c
 FOREIGN_ALLOWED = {
     "engine/text/canonical.cpp": "the text of programs in C's family, until verifiers offer their own",
     "engine/sandbox/build.cpp": "where compilers keep their headers",
-    "engine/lint/lint_sample.cpp": "the host's memory is verifier.fake's",
 }
 
 

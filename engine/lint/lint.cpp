@@ -15,19 +15,19 @@ namespace {
 constexpr double rounding = 1e-6, of_allowed = 0.1;  // see lint.hpp: what makes a slip and a narrow mutant count
 constexpr std::size_t most_alike = 3;                // reasons of one word
 
-// Relative to the sizes that judge/correctness/truth.hpp gives elements.
-double rms_error(const Truth& truth, const std::vector<double>& numbers) {
+// Relative to the scales that judge/correctness/truth.hpp gives elements.
+double rms_error(const FetchedTruth& truth, const std::vector<double>& numbers) {
     double sum = 0, n = 0;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         if (!std::isfinite(truth.values[i]) || truth.is_silent(i)) continue;
-        const double d = (numbers[i] - truth.values[i]) / truth.size_at(i);
+        const double d = (numbers[i] - truth.values[i]) / truth.scale_of(i);
         sum += d * d;
         n += 1;
     }
     return n > 0 ? std::sqrt(sum / n) : 0;
 }
 
-bool differs(const Truth& truth, const std::vector<double>& numbers) {
+bool differs(const FetchedTruth& truth, const std::vector<double>& numbers) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         const double value = truth.values[i];
         if (std::isfinite(value) &&
@@ -37,10 +37,10 @@ bool differs(const Truth& truth, const std::vector<double>& numbers) {
     return false;
 }
 
-bool counts(const Mutant& mutant, const Truth& truth, const std::vector<double>& numbers) {
+bool counts(const Mutant& mutant, const FetchedTruth& truth, const std::vector<double>& numbers) {
     if (mutant.kind == MutantKind::idle) return true;
-    if (mutant.kind == MutantKind::slip || !is_float(truth.dtype)) return differs(truth, numbers);
-    return !(rms_error(truth, numbers) <= of_allowed * truth.mean_allowed);
+    if (mutant.kind == MutantKind::slip || !is_float(truth.spec.dtype)) return differs(truth, numbers);
+    return !(rms_error(truth, numbers) <= of_allowed * truth.bounds.mean);
 }
 
 struct Fate {

@@ -32,11 +32,11 @@ void check_spread(LintSample& sample, LintResult& result) {
         std::map<Variant, std::pair<std::vector<double>, double>> seen;  // values, sum of what is needed
         std::map<Variant, double> sets;
         for (const LintCase& one : sample.cases()) {
-            const Truth& truth = one.set.truth[output];
+            const FetchedTruth& truth = one.set.truth[output];
             auto& [values, needed] = seen[one.set.variant];
             for (const double value : truth.values)
                 if (std::isfinite(value)) values.push_back(value);
-            needed += truth.rms * std::min(spread_of_allowed * truth.mean_allowed, spread_of_size);
+            needed += truth.rms * std::min(spread_of_allowed * truth.bounds.mean, spread_of_size);
             sets[one.set.variant] += 1;
         }
         std::vector<std::string> small;
@@ -91,13 +91,14 @@ void check_finite(LintSample& sample, LintResult& result) {
     for (std::size_t shape = 0; shape < sample.prepared().shapes(); ++shape)
         for (const Variant variant : sample.prepared().variants()) {
             const InputSet& set = sample.prepared().set(shape, variant, 0);
-            for (const Truth& truth : set.truth) {
+            for (std::size_t output = 0; output < set.truths().size(); ++output) {
+                const FetchedTruth truth = set.fetch_truth(output);
                 std::size_t lost = 0;
                 for (std::size_t i = 0; i < truth.values.size(); ++i)
                     lost += truth.is_silent(i) || (variant == Variant::declared && !std::isfinite(truth.values[i]));
-                if (!lost || !told.insert(truth.name + variant_name(variant)).second) continue;
+                if (!lost || !told.insert(truth.spec.name + variant_name(variant)).second) continue;
                 const bool all = lost == truth.values.size();
-                const std::string text = "not-finite: output \"" + truth.name + "\" is not finite in " +
+                const std::string text = "not-finite: output \"" + truth.spec.name + "\" is not finite in " +
                                          (all ? "all" : "some") + " of its elements at " +
                                          sample.prepared().shape_name(shape) + ", inputs " + variant_name(variant) +
                                          ": they are not compared";
@@ -112,7 +113,7 @@ void check_tolerance(LintSample& sample, LintResult& result) {
             if (!sample.accepts(one, i, one.set.truth[i].values))
                 return result.reasons.push_back(
                     "tolerance: the judge refuses the truth itself, rounded to the dtype of output \"" +
-                    one.set.truth[i].name + "\" (inputs " + std::string(variant_name(one.set.variant)) + ")");
+                    one.set.truth[i].spec.name + "\" (inputs " + std::string(variant_name(one.set.variant)) + ")");
 }
 
 bool check_footprint(const Task& task, LintResult& result) {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include "base/half.hpp"
 #include "base/random.hpp"
 #include "domain/extent.hpp"
+#include "hone/numbers.hpp"
 #include "judge/correctness/numbers.hpp"
 #include "lint/lint_mutants.hpp"
 #include "lint/lint_positions.hpp"

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include "base/half.hpp"
 #include "judge/correctness/numbers.hpp"
 #include "lint/lint_mutants.hpp"
 #include "lint/lint_positions.hpp"

@@ -4,11 +4,17 @@
 #include <string>
 #include <vector>
 #include "judge/call/prepared_task.hpp"
+#include "lint/float64_answer.hpp"
 
 namespace hone {
 
+struct LintSet : SetName {
+    std::vector<std::string> inputs;  // bytes, one text an input
+    std::vector<FetchedTruth> truth;  // one an output
+};
+
 struct LintCase {
-    InputSet set;
+    LintSet set;
     std::size_t other;  // position of a case of the same distribution with another key
 };
 
@@ -37,8 +43,8 @@ public:
 
 private:
     static constexpr hone_device host_{sizeof(hone_device), "cpu", 0, nullptr, nullptr};
-    Verifier memory_;
-    Arena arena_;
+    HostMemory memory_;  // nothing is ever opened in it
+    Arena arena_{memory_};
     Reference reference_;
     PreparedTask prepared_;
     Shape shape_;

@@ -27,15 +27,20 @@ const std::vector<Functions>& verifier_extensions() {
         {HONE_EXT_DEVICE_DATA,
          sizeof(hone_device_data),
          {offsetof(hone_device_data, fill), offsetof(hone_device_data, gather), offsetof(hone_device_data, set)}},
-        {HONE_EXT_CHECKS,
-         sizeof(hone_checks),
-         {offsetof(hone_checks, copy), offsetof(hone_checks, differ), offsetof(hone_checks, strays),
-          offsetof(hone_checks, widen), offsetof(hone_checks, survey), offsetof(hone_checks, sizes),
-          offsetof(hone_checks, compare)}},
         {HONE_EXT_PREPACK, sizeof(hone_prepack), {offsetof(hone_prepack, prepack)}},
         {HONE_EXT_PROBE, sizeof(hone_probe), {offsetof(hone_probe, probe)}},
         {HONE_EXT_RULES, sizeof(hone_rules), {offsetof(hone_rules, check)}},
         {HONE_EXT_TIMING, sizeof(hone_timing), {}}};
+    return all;
+}
+
+const Functions& checks() {
+    static const Functions all = {
+        "hone_verifier.checks",
+        sizeof(hone_checks),
+        {offsetof(hone_checks, copy), offsetof(hone_checks, differ), offsetof(hone_checks, strays),
+         offsetof(hone_checks, widen), offsetof(hone_checks, moments), offsetof(hone_checks, local_scale),
+         offsetof(hone_checks, compare)}};
     return all;
 }
 
@@ -58,7 +63,7 @@ const std::vector<Interface>& interfaces() {
           {offsetof(hone_verifier, brief), offsetof(hone_verifier, device), offsetof(hone_verifier, open),
            offsetof(hone_verifier, close), offsetof(hone_verifier, launch), offsetof(hone_verifier, wait),
            offsetof(hone_verifier, reserve), offsetof(hone_verifier, release), offsetof(hone_verifier, write),
-           offsetof(hone_verifier, read)}},
+           offsetof(hone_verifier, read), offsetof(hone_verifier, checks)}},
          verifier_extensions()},
         {"reference",
          {"hone.reference/1",
@@ -136,6 +141,8 @@ void check_functions(const hone_part& part, const PartFile& file) {
     if (!part.create || !part.destroy || !part.functions)
         refuse(file, "lacks create, destroy or its functions", "use a HONE_ macro of hone/plugin.hpp");
     check_struct(part.functions, find_interface(file.interface_name)->functions, file);
+    if (file.interface_name == "verifier")
+        check_struct(static_cast<const hone_verifier*>(part.functions)->checks, checks(), file);
 }
 
 // Extensions that this program does not know are for newer or other hosts: they are left alone.

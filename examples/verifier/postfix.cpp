@@ -1,10 +1,9 @@
 // A verifier outside hone's tree, for a device that is quickly told: a calculator. A candidate is one formula in
 // postfix order, such as "a b + 0.5 *", applied to each element of the inputs. The device is interpreted, so a
-// candidate is data: it needs no jail, and its memory is this process's own. A verifier for hardware differs in `open`
-// (host.build runs its compiler in a sandbox) and in `launch`.
+// candidate is data: it needs no jail, and its memory is this process's own (HostVerifierPart). A verifier for hardware
+// differs in `open` (host.build runs its compiler in a sandbox), in `launch`, and in memory and checks of its own.
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <hone/plugin.hpp>
 #include <map>
 #include <sstream>
@@ -49,7 +48,7 @@ private:
     }
 };
 
-struct Postfix : hone::VerifierPart {
+struct Postfix : hone::HostVerifierPart {
     using Subject = Formula;
     Postfix(hone::Host, hone::Doc) {}
 
@@ -80,19 +79,6 @@ struct Postfix : hone::VerifierPart {
                           : refuse(facts, "the formula leaves " + std::to_string(depth) + " values instead of one");
     }
 
-    uint64_t reserve(uint64_t bytes, int32_t) override {
-        const size_t rounded = (bytes + 63) / 64 * 64;  // aligned as the contract says
-        return reinterpret_cast<uint64_t>(arena.emplace_back(std::aligned_alloc(64, rounded), std::free).get());
-    }
-    void release(uint64_t at) override {
-        std::erase_if(arena, [&](const auto& block) { return reinterpret_cast<uint64_t>(block.get()) == at; });
-    }
-    void write(uint64_t at, const void* from, uint64_t bytes) override {
-        std::memcpy(reinterpret_cast<void*>(at), from, bytes);
-    }
-    void read(uint64_t at, void* to, uint64_t bytes) override {
-        std::memcpy(to, reinterpret_cast<const void*>(at), bytes);
-    }
     void facts(hone::Out out) override { out.text("product", "postfix calculator"); }
 
 private:
@@ -110,6 +96,5 @@ private:
         facts.text("reason", reason);
         return nullptr;
     }
-    std::vector<std::unique_ptr<void, void (*)(void*)>> arena;
 };
 HONE_VERIFIER(Postfix, "postfix", "1.0", "formulas in postfix order on an interpreted calculator")

@@ -271,11 +271,7 @@ public:
     std::unique_ptr<Program> open(const hone_device& device, hone::Doc task, std::string_view form) {
         // beside the two common forms: "float64 without 3" leaves the third operator out, for who asks whether it
         // matters
-        const bool on_device = form == "float64 on device", on_gpu = std::string_view(device.kind) == "cuda";
-        if (on_device) form = "float64";
-        if (on_device && !on_gpu)
-            throw hone::Failed("reference.torch: the device \"" + std::string(device.kind) +
-                               "\" is none of LibTorch's");
+        const bool on_gpu = std::string_view(device.kind) == "cuda";
         constexpr std::string_view without = "float64 without ";
         const int left_out =
             form.starts_with(without) ? std::atoi(std::string(form.substr(without.size())).c_str()) : 0;
@@ -287,9 +283,8 @@ public:
             throw hone::Failed("reference.torch has no form \"" + std::string(form) + "\"");
         if (on_gpu) open_cuda();
         const bool float64 = form == "float64";
-        const c10::Device where = on_gpu && (!float64 || on_device)
-                                      ? c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index))
-                                      : c10::Device(c10::kCPU);
+        const c10::Device where =
+            on_gpu ? c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index)) : c10::Device(c10::kCPU);
         std::optional<Package> package;
         if (!compiled_.empty()) package.emplace(compiled_, task, where);
         if (compiled && !(package && package->exists())) throw hone::Failed("reference.torch: no package of this task");

@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 #include "hone/plugin.hpp"
-#include "testing/looks.hpp"
 #include "testing/program.hpp"
 
 namespace {
@@ -25,11 +24,7 @@ constexpr long calls_of_good_behaviour = 32;  // more than a verification makes
 
 float* floats(const hone_tensor& x) { return reinterpret_cast<float*>(x.at); }
 
-int64_t elements(const hone_tensor& x) {
-    int64_t n = 1;
-    for (int32_t i = 0; i < x.rank; ++i) n *= x.shape[i];
-    return n;
-}
+int64_t elements(const hone_tensor& x) { return static_cast<int64_t>(hone::on_host::elements(x)); }
 
 // The operations that this device knows; each fills the first output from all inputs.
 void axpy(const hone_call& call) {  // o = 2a + b
@@ -178,7 +173,7 @@ private:
     hone_call call_{};  // the last one; its arrays live as long as the judge's arena
 };
 
-class FakeVerifier : public hone::VerifierPart {
+class FakeVerifier : public hone::HostVerifierPart {
 public:
     using Subject = ::Subject;
     FakeVerifier(hone::Host, hone::Doc given)
@@ -213,42 +208,6 @@ public:
         return subject;
     }
 
-    uint64_t reserve(uint64_t bytes, int32_t) override {
-        void* at = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-        if (!at) throw hone::Failed("out of memory");
-        return reinterpret_cast<uint64_t>(at);
-    }
-    void release(uint64_t at) override { std::free(reinterpret_cast<void*>(at)); }
-    void write(uint64_t at, const void* from, uint64_t bytes) override {
-        std::memcpy(reinterpret_cast<void*>(at), from, bytes);
-    }
-    void read(uint64_t at, void* to, uint64_t bytes) override {
-        std::memcpy(to, reinterpret_cast<const void*>(at), bytes);
-    }
-
-    // hone/checks.h for memory of this process.
-    void copy(uint64_t to, uint64_t from, uint64_t bytes) {
-        std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
-    }
-    void differ(uint64_t a, uint64_t b, uint64_t bytes, uint64_t count) {
-        *at<uint64_t>(count) += fake::differing(at<char>(a), at<char>(b), bytes);
-    }
-    void strays(uint64_t begin, uint64_t bytes, uint32_t word, uint64_t count) {
-        *at<uint64_t>(count) += fake::strays(at<uint32_t>(begin), bytes / 4, word);
-    }
-    void widen(const hone_tensor& from, uint64_t to) {
-        for (int64_t i = 0; i < elements(from); ++i) at<double>(to)[i] = floats(from)[i];
-    }
-    void survey(const hone_tensor& answer, uint64_t truth, uint64_t survey) {
-        *at<hone_survey>(survey) = fake::survey(floats(answer), at<double>(truth), elements(answer));
-    }
-    void sizes(uint64_t truth, uint64_t n, uint64_t row, double usual, double roundoff, uint64_t sizes) {
-        fake::measure_sizes(at<double>(truth), n, row, usual, roundoff, at<double>(sizes));
-    }
-    void compare(const hone_tensor& got, const hone_yardstick& yardstick, uint64_t errors) {
-        *at<hone_errors>(errors) = fake::compare(floats(got), yardstick, elements(got));
-    }
-
     void facts(hone::Out out) override {
         out.text("product", "fake device");
         out.num("bytes_per_second", 1e10);
@@ -269,7 +228,6 @@ public:
         {}};
 
 private:
-    template <class T> static T* at(uint64_t address) { return reinterpret_cast<T*>(address); }
     std::unique_ptr<double> clock_;
     double hand_over_;
     std::string weak_;

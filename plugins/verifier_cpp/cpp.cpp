@@ -3,7 +3,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,7 +43,7 @@ private:
     hone_jail jail_;
 };
 
-struct Verifier : VerifierPart {
+struct Verifier : HostVerifierPart {
     using Subject = cpp::Subject;
 
     Verifier(Host host, Doc given)
@@ -54,7 +53,7 @@ struct Verifier : VerifierPart {
         threads_ = std::max(threads_, 1);
     }
     ~Verifier() {
-        for (const Memory& memory : arena_) give_back(memory);
+        for (const hone_region& region : shared_) host_.raw()->unshare(host_.raw()->ctx, &region);
     }
     Verifier(const Verifier&) = delete;
 
@@ -93,15 +92,12 @@ struct Verifier : VerifierPart {
     std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts) {
         const std::string library = compiler_.build(task, candidate.text("code"), facts);
         if (library.empty()) return nullptr;
-        std::vector<hone_region> shared;
-        for (const Memory& memory : arena_)
-            if (memory.shared) shared.push_back(memory.region);
         hone_jail_plan plan{};
         plan.size = sizeof plan;
         plan.library = borrow(library);
         plan.symbol = "hone_thunk";
-        plan.regions = shared.data();
-        plan.n_regions = static_cast<uint32_t>(shared.size());
+        plan.regions = shared_.data();
+        plan.n_regions = static_cast<uint32_t>(shared_.size());
         plan.threads = threads_;
         hone_jail jail{};
         Record end;
@@ -111,31 +107,21 @@ struct Verifier : VerifierPart {
         return std::make_unique<Subject>(host_, jail);
     }
 
-    // writable 2 is never seen by a candidate
+    // Memory that candidates see is shared with their processes.
     uint64_t reserve(uint64_t bytes, int32_t writable) override {
-        Memory memory{writable != 2, {}};
-        if (memory.shared) {
-            host_.check(host_.raw()->share(host_.raw()->ctx, bytes, writable, &memory.region), "no memory to share");
-        } else {
-            memory.region.at = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-            memory.region.bytes = bytes;
-            if (!memory.region.at) throw Broken("no memory for " + std::to_string(bytes) + " bytes");
-        }
-        arena_.push_back(memory);
-        return reinterpret_cast<uint64_t>(memory.region.at);
+        if (writable == 2) return HostVerifierPart::reserve(bytes, writable);
+        hone_region& region = shared_.emplace_back();
+        const hone_rc rc = host_.raw()->share(host_.raw()->ctx, bytes, writable, &region);
+        if (rc != HONE_OK) shared_.pop_back();
+        host_.check(rc, "no memory to share");
+        return reinterpret_cast<uint64_t>(region.at);
     }
     void release(uint64_t at) override {
-        const auto found = std::find_if(arena_.begin(), arena_.end(),
-                                        [&](const Memory& m) { return reinterpret_cast<uint64_t>(m.region.at) == at; });
-        if (found == arena_.end()) throw Refused("release of memory that was not reserved");
-        give_back(*found);
-        arena_.erase(found);
-    }
-    void write(uint64_t at, const void* from, uint64_t bytes) override {
-        std::memcpy(reinterpret_cast<void*>(at), from, bytes);
-    }
-    void read(uint64_t at, void* to, uint64_t bytes) override {
-        std::memcpy(to, reinterpret_cast<const void*>(at), bytes);
+        const auto found = std::find_if(shared_.begin(), shared_.end(),
+                                        [&](const hone_region& r) { return reinterpret_cast<uint64_t>(r.at) == at; });
+        if (found == shared_.end()) return HostVerifierPart::release(at);
+        host_.raw()->unshare(host_.raw()->ctx, &*found);
+        shared_.erase(found);
     }
 
     void facts(Out out) override {
@@ -156,20 +142,10 @@ struct Verifier : VerifierPart {
         {}};
 
 private:
-    struct Memory {
-        bool shared;
-        hone_region region;
-    };
-
-    void give_back(const Memory& memory) const {
-        if (memory.shared) host_.raw()->unshare(host_.raw()->ctx, &memory.region);
-        else std::free(memory.region.at);
-    }
-
     Host host_;
     Compiler compiler_;
     int threads_;
-    std::vector<Memory> arena_;
+    std::vector<hone_region> shared_;
 };
 
 }  // namespace

@@ -67,6 +67,7 @@ void check_prompt(Contract&);
 void check_shaper(Contract&);
 void check_timer(Contract&);
 void check_verifier(Contract&);
+void check_checks(Contract&);  // of a verifier
 void check_reference(Contract&);
 
 }  // namespace hone::contract

@@ -26,7 +26,7 @@ public:
         contract_.expect(device.kind && *device.kind, "device: names its kind");
         check_memory();
         if (const auto* data = contract_.extension<hone_device_data>(HONE_EXT_DEVICE_DATA)) check_data(*data);
-        if (const auto* checks = contract_.extension<hone_checks>(HONE_EXT_CHECKS)) check_checks(*checks);
+        check_checks(contract_);
         if (const auto* probe = contract_.extension<hone_probe>(HONE_EXT_PROBE)) check_probe(*probe);
         check_bad_candidate();
         if (brief_.contains("empty")) check_empty_candidate();
@@ -111,30 +111,6 @@ private:
         contract_.expect(read<std::uint32_t>(at, 1024) == std::vector<std::uint32_t>(1024, 0x7fc0dead),
                          "set: repeats the word");
         release(at);
-    }
-
-    void check_checks(const hone_checks& checks) {
-        std::vector<std::uint32_t> words(1024, 7);
-        const std::uint64_t a = reserve(4096, 0), b = reserve(4096, 1), count = reserve(64, 2), wide = reserve(8192, 2);
-        write(a, words);
-        succeeds("copy", [&] { return checks.copy(self(), b, a, 4096); });
-        contract_.expect(read<std::uint32_t>(b, 1024) == words, "copy: copies");
-        words[9] = 8, words[1023] = 9;
-        write(b, words);
-        write(count, std::vector<std::uint64_t>{100});
-        succeeds("differ", [&] { return checks.differ(self(), a, b, 4096, count); });
-        contract_.expect(read<std::uint64_t>(count, 1)[0] == 102, "differ: adds the number of bytes that differ");
-        succeeds("strays", [&] { return checks.strays(self(), b, 4096, 7, count); });
-        contract_.expect(read<std::uint64_t>(count, 1)[0] == 104, "strays: adds the number of other words");
-        constexpr std::int64_t n = 5;
-        const std::vector<float> values = {0.f, -0.f, 1.5f, -INFINITY, 0x1p-149f};
-        write(a, values);
-        const hone_tensor tensor{a, HONE_F32, 1, &n};
-        succeeds("widen", [&] { return checks.widen(self(), &tensor, wide); });
-        const std::vector<double> doubles = read<double>(wide, n);
-        for (std::size_t i = 0; i < values.size(); ++i)
-            contract_.expect(doubles[i] == static_cast<double>(values[i]), "widen: gives the same numbers as doubles");
-        for (const std::uint64_t at : {a, b, count, wide}) release(at);
     }
 
     void check_probe(const hone_probe& probe) {

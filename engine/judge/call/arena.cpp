@@ -1,5 +1,6 @@
 #include "judge/call/arena.hpp"
 #include <algorithm>
+#include "judge/correctness/numbers.hpp"
 
 namespace hone {
 namespace {
@@ -12,23 +13,19 @@ std::uint64_t aligned(std::uint64_t bytes) {
     return (bytes + tensor_alignment - 1) / tensor_alignment * tensor_alignment;
 }
 
-hone_tensor tensor_of(const TensorSpec& spec) {
-    return {0, spec.dtype, static_cast<std::int32_t>(spec.shape.size()), spec.shape.data()};
-}
-
 }  // namespace
 
 Arena::~Arena() {
     for (const Region& region : {inputs_, outputs_, secret_, tally_, wide_, kept_})
-        if (region.at) verifier_.release(region.at);
+        if (region.at) memory_.release(region.at);
 }
 
 void Arena::grow(Region& region, std::uint64_t bytes, int writable) {
     bytes = (bytes + granule - 1) / granule * granule;
     if (bytes <= region.bytes) return;
-    if (const Region old = std::exchange(region, {}); old.at) verifier_.release(old.at);
+    if (const Region old = std::exchange(region, {}); old.at) memory_.release(old.at);
     // where that fails the region is none, not one of the old size
-    region = {verifier_.reserve(bytes, writable), bytes};
+    region = {memory_.reserve(bytes, writable), bytes};
 }
 
 bool Arena::fits(std::uint64_t input_bytes, std::uint64_t output_bytes) const {
@@ -56,7 +53,7 @@ std::uint64_t Arena::kept() {
 }
 
 void Arena::blank(std::uint32_t word) {
-    for (const Region& region : {inputs_, outputs_}) verifier_.set(region.at, region.bytes, word);
+    for (const Region& region : {inputs_, outputs_}) memory_.set(region.at, region.bytes, word);
 }
 
 void Arena::wipe() { blank(0); }
@@ -66,9 +63,9 @@ Layout::Layout(const Task& task, const Shape& shape, std::uint64_t scratch_bytes
       outputs_(tensors(task, "outputs", shape)),
       sizes_(hone::sizes(task, shape)) {
     for (const TensorSpec& spec : inputs_)
-        in_.push_back(tensor_of(spec)), input_bytes_ += aligned(spec.bytes()) + tensor_alignment;
+        in_.push_back(tensor_at(spec, 0)), input_bytes_ += aligned(spec.bytes()) + tensor_alignment;
     for (const TensorSpec& spec : outputs_)
-        out_.push_back(tensor_of(spec)), output_bytes_ += aligned(spec.bytes()) + 2 * red_zone_bytes;
+        out_.push_back(tensor_at(spec, 0)), output_bytes_ += aligned(spec.bytes()) + 2 * red_zone_bytes;
     input_bytes_ += offset_range;
     output_bytes_ += offset_range + scratch_bytes;
     call_ = {sizeof call_,

@@ -1,5 +1,5 @@
-// judge/call/arena.hpp: the memory that calls work in, and where their tensors lie in it. Three regions on the
-// verifier's device: inputs (a candidate may only read), outputs with red zones and scratch (it may write), and a
+// judge/call/arena.hpp: the memory that calls work in, and where their tensors lie in it. Three regions of a device's
+// memory: inputs (a candidate may only read), outputs with red zones and scratch (it may write), and a
 // private one (never mapped for it), where truth is made.
 #pragma once
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 #include "domain/task.hpp"
-#include "judge/call/bench_parts.hpp"
+#include "hone/memory.hpp"
 
 namespace hone {
 
@@ -16,7 +16,7 @@ constexpr std::uint64_t red_zone_bytes = 4096, tensor_alignment = 64, offset_ran
 class Arena {
 public:
     // sealed false: candidates may write to their inputs, for tests.
-    explicit Arena(Verifier& verifier, bool sealed = true) : verifier_(verifier), sealed_(sealed) {}
+    explicit Arena(Memory& memory, bool sealed = true) : memory_(memory), sealed_(sealed) {}
     ~Arena();
     Arena(const Arena&) = delete;
     // Whether the regions are large enough; fit() makes them so. Before a program is opened: addresses change.
@@ -29,19 +29,19 @@ public:
     std::uint64_t inputs() const { return inputs_.at; }
     std::uint64_t outputs() const { return outputs_.at; }
     std::uint64_t secret() const { return secret_.at; }
-    // More private memory, made on first use: a few words for what checks on the device find, room for float64 inputs
+    // More private memory, made on first use: a few words for what comparisons find, room for float64 inputs
     // (which a later call with more bytes takes anew), and a copy of the outputs.
     std::uint64_t tally();
     std::uint64_t wide(std::uint64_t bytes);
     std::uint64_t kept();
-    Verifier& verifier() { return verifier_; }
+    Memory& memory() { return memory_; }
 
 private:
     struct Region {
         std::uint64_t at = 0, bytes = 0;
     };
     void grow(Region&, std::uint64_t bytes, int writable);
-    Verifier& verifier_;
+    Memory& memory_;
     bool sealed_;
     Region inputs_, outputs_, secret_, tally_, wide_, kept_;
 };

@@ -103,7 +103,6 @@ Verifier::Verifier(const Recipe& recipe)
     : handle_(recipe),
       functions_(functions_of<hone_verifier>(handle_)),
       data_(handle_.extension<hone_device_data>(HONE_EXT_DEVICE_DATA)),
-      checks_(handle_.extension<hone_checks>(HONE_EXT_CHECKS)),
       probe_(handle_.extension<hone_probe>(HONE_EXT_PROBE)),
       timing_(handle_.extension<hone_timing>(HONE_EXT_TIMING)),
       facts_(facts_of(handle_, functions_)) {}
@@ -157,7 +156,7 @@ Json Verifier::probe(const std::function<void()>& flush) {
     return facts_["probe"] = found.json();
 }
 
-std::uint64_t Verifier::reserve(std::uint64_t bytes, int writable) {
+std::uint64_t Verifier::reserve(std::uint64_t bytes, std::int32_t writable) {
     std::uint64_t at = 0;
     handle_.check(functions_.reserve(handle_.self(), bytes, writable, &at), "reserve");
     return at;
@@ -170,64 +169,54 @@ void Verifier::read(std::uint64_t at, void* to, std::uint64_t bytes) {
     handle_.check(functions_.read(handle_.self(), at, to, bytes), "read");
 }
 
-void Verifier::put(const hone_tensor& to, const TensorSpec& spec, const Input& input, std::uint64_t key,
-                   std::uint32_t tensor) {
-    if (!fills()) {
-        const std::string bytes = input_bytes(spec, input, key, tensor);
-        return write(to.at, bytes.data(), bytes.size());
-    }
-    handle_.check(data_->fill(handle_.self(), &to, key, tensor, input.law.kind, input.law.scale, input.law.shift),
-                  "fill");
-    for (const Input::Patch& patch : input.patches) {
-        const std::string bytes = patch_bytes(spec.dtype, patch.value);
-        write(to.at + patch.element * bytes.size(), bytes.data(), bytes.size());
-    }
-}
-
-void Verifier::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-    handle_.check(checks_->copy(handle_.self(), to, from, bytes), "copy");
-}
-void Verifier::differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count) {
-    handle_.check(checks_->differ(handle_.self(), a, b, bytes, count), "differ");
-}
-void Verifier::strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count) {
-    handle_.check(checks_->strays(handle_.self(), at, bytes, word, count), "strays");
-}
-void Verifier::widen(const hone_tensor& tensor, std::uint64_t to) {
-    handle_.check(checks_->widen(handle_.self(), &tensor, to), "widen");
-}
-void Verifier::survey(const hone_tensor& answer, std::uint64_t truth, std::uint64_t survey) {
-    handle_.check(checks_->survey(handle_.self(), &answer, truth, survey), "survey");
-}
-void Verifier::sizes(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
-                     std::uint64_t sizes) {
-    handle_.check(checks_->sizes(handle_.self(), truth, n, row, usual, roundoff, sizes), "sizes");
-}
-void Verifier::compare(const hone_tensor& got, const hone_yardstick& yardstick, std::uint64_t errors) {
-    handle_.check(checks_->compare(handle_.self(), &got, &yardstick, errors), "compare");
-}
-
 void Verifier::set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word) {
     if (data_) return handle_.check(data_->set(handle_.self(), at, bytes, word), "set");
     const std::string pattern = repeated(word, bytes);
     write(at, pattern.data(), pattern.size());
 }
 
-std::vector<double> Verifier::gather(const hone_tensor& tensor, std::span<const std::int64_t> positions) {
-    std::vector<double> values(positions.size());
-    if (data_) {
-        handle_.check(data_->gather(handle_.self(), &tensor, positions.data(),
-                                    static_cast<std::uint32_t>(positions.size()), values.data()),
-                      "gather");
-        return values;
-    }
-    const std::size_t width = dtype_bytes(tensor.dtype);
-    for (std::size_t k = 0; k < positions.size(); ++k) {
+void Verifier::fill(const hone_tensor& to, std::uint64_t key, std::uint32_t number, std::int32_t law, float scale,
+                    float shift) {
+    if (data_) return handle_.check(data_->fill(handle_.self(), &to, key, number, law, scale, shift), "fill");
+    std::vector<double> room(on_host::elements(to));  // of the widest dtype
+    hone_tensor here = to;
+    here.at = reinterpret_cast<std::uint64_t>(room.data());
+    on_host::fill(here, key, number, {law, scale, shift});
+    write(to.at, room.data(), room.size() * dtype_bytes(to.dtype));
+}
+
+void Verifier::gather(const hone_tensor& from, const std::int64_t* index, std::uint32_t n, double* to) {
+    if (data_) return handle_.check(data_->gather(handle_.self(), &from, index, n, to), "gather");
+    const std::size_t width = dtype_bytes(from.dtype);
+    for (std::uint32_t i = 0; i < n; ++i) {
         std::uint64_t element = 0;
-        read(tensor.at + static_cast<std::uint64_t>(positions[k]) * width, &element, width);
-        values[k] = widened_at(tensor.dtype, &element);
+        read(from.at + static_cast<std::uint64_t>(index[i]) * width, &element, width);
+        to[i] = widened_at(from.dtype, &element);
     }
-    return values;
+}
+
+void Verifier::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    handle_.check(functions_.checks->copy(handle_.self(), to, from, bytes), "copy");
+}
+void Verifier::differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count) {
+    handle_.check(functions_.checks->differ(handle_.self(), a, b, bytes, count), "differ");
+}
+void Verifier::strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count) {
+    handle_.check(functions_.checks->strays(handle_.self(), at, bytes, word, count), "strays");
+}
+void Verifier::widen(const hone_tensor& from, std::uint64_t to) {
+    handle_.check(functions_.checks->widen(handle_.self(), &from, to), "widen");
+}
+void Verifier::moments(const hone_tensor& answer, std::uint64_t truth, std::uint64_t moments) {
+    handle_.check(functions_.checks->moments(handle_.self(), &answer, truth, moments), "moments");
+}
+void Verifier::local_scale(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
+                           std::uint64_t local_scale) {
+    handle_.check(functions_.checks->local_scale(handle_.self(), truth, n, row, usual, roundoff, local_scale),
+                  "local_scale");
+}
+void Verifier::compare(const hone_tensor& got, const hone_comparison& with, std::uint64_t errors) {
+    handle_.check(functions_.checks->compare(handle_.self(), &got, &with, errors), "compare");
 }
 
 ReferenceProgram::ReferenceProgram(const Handle& handle, const hone_reference& functions, void* program)

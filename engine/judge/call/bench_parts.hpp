@@ -4,13 +4,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include "domain/candidate.hpp"
 #include "domain/judgement.hpp"
 #include "domain/task.hpp"
-#include "hone/checks.h"
-#include "judge/correctness/inputs.hpp"
+#include "hone/memory.hpp"
 #include "parts/handle.hpp"
 
 namespace hone {
@@ -53,32 +51,30 @@ private:
     bool prepacks_;
 };
 
-class Verifier {
+class Verifier : public Memory {
 public:
     explicit Verifier(const Recipe&);
     Json brief(const Task&) const;  // {text, fences, prototype, tier, empty?}
     hone_device device();
     // A subject, or how the candidate failed; facts receives what the verifier reports of the build.
     std::unique_ptr<Subject> open(const Task&, const Candidate&, Json& facts, std::optional<CandidateFailure>& failure);
-    std::uint64_t reserve(std::uint64_t bytes, int writable);
-    void release(std::uint64_t at);
-    void write(std::uint64_t at, const void* from, std::uint64_t bytes);
-    void read(std::uint64_t at, void* to, std::uint64_t bytes);
-    // An input: on the device from its key where the verifier offers that, else written.
-    void put(const hone_tensor&, const TensorSpec&, const Input&, std::uint64_t key, std::uint32_t tensor);
-    bool fills() const { return data_ != nullptr; }
-    void set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word);  // repeats word; at and bytes: multiples of 4
-    std::vector<double> gather(const hone_tensor&, std::span<const std::int64_t> positions);
-    // hone/checks.h, where it is offered. To the device's queue; read() waits for it.
-    bool offers_checks() const { return checks_ != nullptr; }
-    void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
-    void differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count);
-    void strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count);
-    void widen(const hone_tensor&, std::uint64_t to);
-    void survey(const hone_tensor& answer, std::uint64_t truth, std::uint64_t survey);
-    void sizes(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
-               std::uint64_t sizes);
-    void compare(const hone_tensor& got, const hone_yardstick&, std::uint64_t errors);
+    std::uint64_t reserve(std::uint64_t bytes, std::int32_t writable) override;
+    void release(std::uint64_t at) override;
+    void write(std::uint64_t at, const void* from, std::uint64_t bytes) override;
+    void read(std::uint64_t at, void* to, std::uint64_t bytes) override;
+    // These three by read and write, where the verifier does not offer them.
+    void set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word) override;
+    void fill(const hone_tensor&, std::uint64_t key, std::uint32_t number, std::int32_t law, float scale,
+              float shift) override;
+    void gather(const hone_tensor&, const std::int64_t* index, std::uint32_t n, double* to) override;
+    void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) override;
+    void differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count) override;
+    void strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count) override;
+    void widen(const hone_tensor& from, std::uint64_t to) override;
+    void moments(const hone_tensor& answer, std::uint64_t truth, std::uint64_t moments) override;
+    void local_scale(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
+                     std::uint64_t local_scale) override;
+    void compare(const hone_tensor& got, const hone_comparison&, std::uint64_t errors) override;
     const Json& facts() const { return facts_; }  // as of device()
     bool offers_probe() const { return probe_ != nullptr; }
     // What it finds when it tries out what its walls rest on (hone/ext/probe.h), which becomes the fact "probe".
@@ -90,7 +86,6 @@ private:
     Handle handle_;
     const hone_verifier& functions_;
     const hone_device_data* data_;
-    const hone_checks* checks_;
     const hone_probe* probe_;
     const hone_timing* timing_;
     Json facts_;

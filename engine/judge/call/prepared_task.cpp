@@ -5,39 +5,13 @@
 #include <limits>
 #include <stdexcept>
 #include "base/chance.hpp"
-#include "base/process.hpp"
 #include "judge/correctness/drawn_shapes.hpp"
-#include "judge/correctness/numbers.hpp"
 
 namespace hone {
 namespace {
 
 constexpr std::size_t judgings_a_seed = 32;
 constexpr std::array known_forms = {"graph", "compiled", "compiled graph"};  // of a reference, beside "eager"
-
-// Of all floating-point inputs together.
-double input_rms(const Layout& layout, const std::vector<std::string>& inputs) {
-    double squares = 0, n = 0;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const TensorSpec& spec = layout.inputs()[i];
-        if (!is_float(spec.dtype)) continue;
-        for (const double value : widened(spec.dtype, inputs[i].data(), static_cast<std::size_t>(spec.elements())))
-            if (std::isfinite(value)) squares += value * value, n += 1;
-    }
-    return n > 0 ? std::sqrt(squares / n) : 0;
-}
-
-// Where neither part can work on the device, in the host's memory.
-ReferenceProgram open_float64(Reference& reference, const Verifier& verifier, const hone_device& device,
-                              const Task& task, bool& on_device) {
-    if (verifier.offers_checks()) try {
-            ReferenceProgram program = reference.open(device, task, "float64 on device");
-            on_device = true;
-            return program;
-        } catch (const PartFailed&) {
-        }  // the reference has no such form
-    return reference.open(device, task, "float64");
-}
 
 std::optional<ReferenceProgram> open_if_there_is(Reference& reference, const hone_device& device, const Task& task,
                                                  const char* form) {
@@ -50,14 +24,6 @@ std::optional<ReferenceProgram> open_if_there_is(Reference& reference, const hon
 
 }  // namespace
 
-std::size_t InputSet::bytes() const {
-    std::size_t total = 0;
-    for (const std::string& input : inputs) total += input.size();
-    for (const Truth& output : truth) total += output.values.size() * sizeof(double);
-    if (device) total += device->bytes();
-    return total;
-}
-
 PreparedTask::PreparedTask(Task task, Arena& arena, Reference& reference, const hone_device& device,
                            const Settings& settings, std::size_t scratch_bytes)
     : task_(std::move(task)),
@@ -69,7 +35,7 @@ PreparedTask::PreparedTask(Task task, Arena& arena, Reference& reference, const 
       strays_(settings.has("strays") && can_stray(task_)),
       seed_(replay_ ? *replay_ : fresh_seed()),
       eager_(reference.open(device, task_, "eager")),
-      float64_(open_float64(reference, arena.verifier(), device, task_, on_device_)),
+      float64_(reference.open(device, task_, "float64")),
       scratch_bytes_(scratch_bytes),
       variants_(hone::variants(task_)),
       pool_bytes_(settings.pool_bytes / 4),
@@ -107,12 +73,12 @@ const std::string& PreparedTask::shape_name(std::size_t shape) const {
 }
 
 const InputSet& PreparedTask::set(std::size_t shape, Variant variant, std::size_t n) {
-    std::map<std::size_t, InputSet>& sets = sets_[{shape, variant}];
-    if (const auto found = sets.find(n); found != sets.end()) return found->second;
-    InputSet made = make_set(shape, variant, n);
-    if (bytes_ >= pool_bytes_) return spare_ = std::move(made);
-    bytes_ += made.bytes();
-    return sets.emplace(n, std::move(made)).first->second;
+    std::unique_ptr<InputSet>& kept = sets_[{shape, variant}][n];
+    if (kept) return *kept;
+    std::unique_ptr<InputSet> made = make_set(shape, variant, n);
+    const bool full = bytes_ >= pool_bytes_;
+    if (!full) bytes_ += made->bytes();
+    return *((full ? spare_ : kept) = std::move(made));
 }
 
 const InputSet& PreparedTask::timed_set(std::size_t n) {
@@ -141,7 +107,7 @@ void PreparedTask::draw_shapes(const std::string& candidate_hash) {
     shapes_.resize(lasting_);
     std::erase_if(sets_, [this](const auto& entry) {
         if (entry.first.first < lasting_) return false;
-        for (const auto& [n, set] : entry.second) bytes_ -= set.bytes();
+        for (const auto& [n, set] : entry.second) bytes_ -= set ? set->bytes() : 0;
         return true;
     });
     drawn_task_ = task_;
@@ -168,54 +134,15 @@ std::uint64_t PreparedTask::key_for(std::size_t shape, Variant variant, std::siz
         secret_);
 }
 
-InputSet PreparedTask::make_set(std::size_t shape, Variant variant, std::size_t n) {
+std::unique_ptr<InputSet> PreparedTask::make_set(std::size_t shape, Variant variant, std::size_t n) {
     Layout& layout = *layouts_[shape];
-    InputSet set{key_for(shape, variant, n), shape, variant, {}, {}, {}};
-    const std::vector<Input> inputs = make_inputs(task_, layout.inputs(), set.key, variant);
-    const Epsilon epsilon = tolerance_epsilon(task_, shapes_[shape], variant);
-    if (on_device_) {
-        set.device =
-            std::make_shared<DeviceSet>(arena_, layout, inputs, set.key, ReferencePrograms{eager_, float64_, epsilon});
-        if (shape == 0) reference_seconds_ = std::min(reference_seconds_, time_eager(layout));
-        return set;
-    }
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        set.inputs.push_back(hone::input_bytes(layout.inputs()[i], inputs[i], set.key, static_cast<std::uint32_t>(i)));
-    Numbers truth = answer_in_float64(float64_, layout, set.inputs);
-    const Numbers eager = run_eager(set, layout);
-    for (std::size_t i = 0; i < truth.size(); ++i) {
-        const TensorSpec& spec = layout.outputs()[i];
-        const double lone = spec.elements() < lone_elements ? lone_size(truth[i], input_rms(layout, set.inputs)) : 0;
-        set.truth.push_back(make_truth(spec, std::move(truth[i]), eager[i], epsilon, lone));
-    }
+    const SetName name{key_for(shape, variant, n), shape, variant};
+    const bool first = std::isinf(reference_seconds_);
+    auto set = std::make_unique<InputSet>(
+        name, arena_, layout, make_inputs(task_, layout.inputs(), name.key, variant),
+        Definition{eager_, float64_, tolerance_epsilon(task_, shapes_[shape], variant), first});
+    if (shape == 0) reference_seconds_ = std::min(reference_seconds_, set->eager_seconds());
     return set;
-}
-
-// The layout stands in private memory, its inputs in place.
-double PreparedTask::time_eager(const Layout& layout) {
-    if (std::isinf(reference_seconds_)) eager_.launch(layout.call());  // the first call of a library starts its device
-    eager_.wait();
-    const double begun = monotonic_seconds();
-    eager_.launch(layout.call());
-    eager_.wait();
-    return monotonic_seconds() - begun;
-}
-
-Numbers PreparedTask::run_eager(const InputSet& set, Layout& layout) {
-    Verifier& verifier = arena_.verifier();
-    layout.place_secret(arena_);
-    for (std::size_t i = 0; i < set.inputs.size(); ++i)
-        verifier.write(layout.call().in[i].at, set.inputs[i].data(), set.inputs[i].size());
-    const double seconds = time_eager(layout);
-    if (set.shape == 0) reference_seconds_ = std::min(reference_seconds_, seconds);
-    Numbers values;
-    for (std::size_t i = 0; i < layout.outputs().size(); ++i) {
-        const TensorSpec& spec = layout.outputs()[i];
-        std::string bytes(spec.bytes(), '\0');
-        verifier.read(layout.call().out[i].at, bytes.data(), bytes.size());  // waits for the device
-        values.push_back(widened(spec.dtype, bytes.data(), static_cast<std::size_t>(spec.elements())));
-    }
-    return values;
 }
 
 }  // namespace hone

@@ -12,23 +12,11 @@
 #include "base/stats.hpp"
 #include "judge/call/arena.hpp"
 #include "judge/call/bench_parts.hpp"
-#include "judge/call/device_set.hpp"
-#include "judge/call/float64_answer.hpp"
+#include "judge/call/input_set.hpp"
 #include "judge/call/settings.hpp"
-#include "judge/correctness/compare.hpp"
 #include "judge/correctness/inputs.hpp"
 
 namespace hone {
-
-struct InputSet {
-    std::uint64_t key = 0;
-    std::size_t shape = 0;  // 0: the timed one
-    Variant variant = Variant::declared;
-    std::vector<std::string> inputs;    // bytes, one text an input
-    std::vector<Truth> truth;           // one an output
-    std::shared_ptr<DeviceSet> device;  // instead of both, where verifier and reference can work on the device
-    std::size_t bytes() const;
-};
 
 class PreparedTask {
 public:
@@ -47,7 +35,6 @@ public:
     // that the reference has, beside "eager"
     const std::map<std::string, ReferenceProgram>& other_forms() const { return others_; }
     void choose_form(const std::string& name) { form_ = name; }
-    bool on_device() const { return on_device_; }  // inputs and truths are
     ReferenceProgram& float64() { return float64_; }
     // Shape 0 is the timed one, the hidden ones follow, then those drawn for this judging.
     std::size_t shapes() const { return layouts_.size(); }
@@ -73,7 +60,7 @@ public:
     void begin_judging(const std::string& candidate_hash);
     void forget();  // frees the sets, keeps the programs
     std::size_t bytes() const { return bytes_; }
-    // wall time of the fastest eager call seen at the timed shape
+    // wall time of the fastest eager call seen at the timed shape, infinite before the first
     double reference_seconds() const { return reference_seconds_; }
 
     // of the reference against itself: |estimate| plus half width, in ln; measured on first use, and again while above
@@ -87,14 +74,12 @@ public:
     std::optional<double> empty_call;  // what a call without work costs, in the timer's unit; where that is measured
 
 private:
-    InputSet make_set(std::size_t shape, Variant, std::size_t n);
-    double time_eager(const Layout&);
+    std::unique_ptr<InputSet> make_set(std::size_t shape, Variant, std::size_t n);
     std::uint64_t key_for(std::size_t shape, Variant, std::size_t n);
     void renew(const std::string& candidate_hash);
     void draw_shapes(const std::string& candidate_hash);
     void add_shape(const Shape&);
     void make_room_for_drawn();
-    Numbers run_eager(const InputSet&, Layout&);
 
     Task task_, drawn_task_;
     Arena& arena_;
@@ -103,7 +88,6 @@ private:
     std::uint64_t seed_;
     std::set<std::string> judged_;  // with this seed
     ReferenceProgram eager_;
-    bool on_device_ = false;  // float64_ works in the device's memory, and so do all checks
     ReferenceProgram float64_;
     std::map<std::string, ReferenceProgram> others_;  // forms
     std::string form_ = "eager";
@@ -113,10 +97,10 @@ private:
     std::string judging_;        // hash of the candidate that is judged
     std::size_t lasting_ = 0;    // shapes that stay from judging to judging
     std::vector<Variant> variants_;
-    std::map<std::pair<std::size_t, Variant>, std::map<std::size_t, InputSet>> sets_;
+    std::map<std::pair<std::size_t, Variant>, std::map<std::size_t, std::unique_ptr<InputSet>>> sets_;
     std::uint64_t input_bytes_ = 0, output_bytes_ = 0;
     std::size_t bytes_ = 0, pool_bytes_;
-    InputSet spare_;
+    std::unique_ptr<InputSet> spare_;
     double reference_seconds_;
 };
 

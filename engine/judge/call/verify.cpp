@@ -6,9 +6,9 @@
 namespace hone {
 namespace {
 
-constexpr double patience = 50, least_limit = 0.25;  // times the reference; seconds
-// a driver takes so long to tell of a trap while another context works
-constexpr double least_on_device = 1.5;
+constexpr double patience = 50;  // times the reference
+// Seconds. A driver takes so long to tell of a trap while another context works.
+constexpr double least_on_host = 0.25, least_on_device = 1.5;
 
 struct Check {
     std::size_t shape;
@@ -75,9 +75,9 @@ std::optional<CandidateFailure> call(BenchContext& context, PreparedTask& prepar
 std::optional<CandidateFailure> repeat(BenchContext& context, PreparedTask& prepared, Subject& subject,
                                        std::uint64_t offset, Chance& random, double limit) {
     const InputSet& set = prepared.set(0, Variant::declared, 0);
-    context.setup.keep_outputs(prepared.layout(0), set);
+    context.setup.keep_outputs(prepared.layout(0));
     if (auto failure = call(context, prepared, subject, set, offset, random, limit)) return failure;
-    if (!context.settings.has("repeat") || !must_repeat(prepared.task()) || context.setup.kept(prepared.layout(0), set))
+    if (!context.settings.has("repeat") || !must_repeat(prepared.task()) || context.setup.kept(prepared.layout(0)))
         return std::nullopt;
     return failed_at({Verdict::NONDETERMINISTIC, "two calls on the same inputs gave different bits", Json::object()},
                      set, "does not repeat");
@@ -87,10 +87,10 @@ std::optional<CandidateFailure> repeat(BenchContext& context, PreparedTask& prep
 std::optional<CandidateFailure> touch(BenchContext& context, PreparedTask& prepared, Subject& subject,
                                       std::uint64_t offset, Chance& random, double limit) {
     if (!context.settings.has("touch") || !can_touch(prepared.task())) return std::nullopt;
-    context.setup.keep_outputs(prepared.layout(0), prepared.set(0, Variant::declared, 0));
+    context.setup.keep_outputs(prepared.layout(0));
     const InputSet& set = prepared.set(0, Variant::touched, 0);
     std::optional<CandidateFailure> failure = call(context, prepared, subject, set, offset, random, limit);
-    if (!failure || failure->verdict != Verdict::INCORRECT_NUMERICAL || !context.setup.kept(prepared.layout(0), set))
+    if (!failure || failure->verdict != Verdict::INCORRECT_NUMERICAL || !context.setup.kept(prepared.layout(0)))
         return failure;
     failure->reason = "the output stays as it was when one element of an input changes (" + where(prepared, set) + ")";
     failure->details["property"] = "stale";
@@ -99,12 +99,13 @@ std::optional<CandidateFailure> touch(BenchContext& context, PreparedTask& prepa
 
 }  // namespace
 
-double call_limit(const PreparedTask& prepared, const Settings& settings) {
+double call_limit(const BenchContext& context, const PreparedTask& prepared) {
+    const Settings& settings = context.settings;
     if (!settings.has("deadline")) return 30 * settings.deadline;
     // so that a few calls, each just within its limit, cannot outlast what a worker allows a phase: that would cost the
     // bench
-    return std::min(settings.deadline / 4, std::max(prepared.on_device() ? least_on_device : least_limit,
-                                                    patience * prepared.reference_seconds()));
+    const double least = context.code_on_host ? least_on_host : least_on_device;
+    return std::min(settings.deadline / 4, std::max(least, patience * prepared.reference_seconds()));
 }
 
 std::uint64_t random_offset(Chance& random) { return random.below(offset_range / tensor_alignment) * tensor_alignment; }
@@ -128,7 +129,7 @@ std::optional<CandidateFailure> verify(BenchContext& context, PreparedTask& prep
     double spent = 0;
     for (const Check& check : plan_checks(prepared, context.settings, random)) {
         const InputSet& set = prepared.set(check.shape, check.variant, 0);
-        const double limit = call_limit(prepared, context.settings), begun = monotonic_seconds();
+        const double limit = call_limit(context, prepared), begun = monotonic_seconds();
         const auto too_long = [&] {
             return context.settings.has("deadline") && spent + monotonic_seconds() - begun > context.settings.deadline;
         };

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include "judge/correctness/numbers.hpp"
 
 namespace hone {
@@ -32,16 +31,16 @@ std::string share(std::size_t part, std::size_t whole, bool open) {
                           : std::to_string(static_cast<int>(percent)) + " %";
 }
 
-std::vector<std::int64_t> coordinates(const Truth& truth, std::size_t element) {
-    std::vector<std::int64_t> index(truth.shape.size());
+std::vector<std::int64_t> coordinates(const FetchedTruth& truth, std::size_t element) {
+    std::vector<std::int64_t> index(truth.spec.shape.size());
     auto rest = static_cast<std::int64_t>(element);
-    for (std::size_t d = index.size(); d-- > 0; rest /= truth.shape[d]) index[d] = rest % truth.shape[d];
+    for (std::size_t d = index.size(); d-- > 0; rest /= truth.spec.shape[d]) index[d] = rest % truth.spec.shape[d];
     return index;
 }
 
-std::string part_of_dimension(const Truth& truth, std::size_t d, bool start, bool end) {
+std::string part_of_dimension(const FetchedTruth& truth, std::size_t d, bool start, bool end) {
     static constexpr const char* ordinals[] = {"first", "second", "third", "fourth", "fifth", "sixth"};
-    const bool line = truth.shape.size() == 1;
+    const bool line = truth.spec.shape.size() == 1;
     const std::string of =
         line ? "the output" : std::string("the ") + ordinals[std::min<std::size_t>(d, 5)] + " dimension";
     std::string text = ", all ";
@@ -51,7 +50,7 @@ std::string part_of_dimension(const Truth& truth, std::size_t d, bool start, boo
 
 // Where wrong elements lie together, as a skipped tile or tail leaves them: "", or ", all near the end of the second
 // dimension". Of secret inputs that end alone is told.
-std::string cluster(const Truth& truth, const Elements& wrong, bool open) {
+std::string cluster(const FetchedTruth& truth, const Elements& wrong, bool open) {
     if (wrong.size() < least_cluster) return "";
     std::vector<std::int64_t> least = coordinates(truth, wrong[0]), most = least;
     for (const std::size_t element : wrong) {
@@ -64,10 +63,10 @@ std::string cluster(const Truth& truth, const Elements& wrong, bool open) {
     std::size_t best = 0;
     double smallest = 1;
     for (std::size_t d = 0; d < least.size(); ++d) {
-        const double part = static_cast<double>(most[d] - least[d] + 1) / static_cast<double>(truth.shape[d]);
+        const double part = static_cast<double>(most[d] - least[d] + 1) / static_cast<double>(truth.spec.shape[d]);
         if (part < smallest) smallest = part, best = d;
     }
-    const bool at_end = most[best] == truth.shape[best] - 1;
+    const bool at_end = most[best] == truth.spec.shape[best] - 1;
     return smallest > 0.5 || !(open || at_end) ? "" : part_of_dimension(truth, best, least[best] == 0, at_end);
 }
 
@@ -78,173 +77,94 @@ std::string text_of(double value, int digits) {
 }
 
 // "; o[3,17] is 0.25, not 0.31"
-std::string example(const Truth& truth, std::size_t element, double got) {
+std::string example(const FetchedTruth& truth, std::size_t element, double got) {
     std::string index;
     for (const std::int64_t i : coordinates(truth, element)) index += (index.empty() ? "[" : ",") + std::to_string(i);
     int digits = 6;
     while (digits < 17 && text_of(got, digits) == text_of(truth.values[element], digits)) ++digits;
-    return "; " + truth.name + (index.empty() ? "" : index + "]") + " is " + text_of(got, digits) + ", not " +
+    return "; " + truth.spec.name + (index.empty() ? "" : index + "]") + " is " + text_of(got, digits) + ", not " +
            text_of(truth.values[element], digits);
 }
 
-// Whether the n elements at `got` hold the poison anywhere: of all calls, so most blocks are asked this way alone.
-bool any_untouched(const char* got, const char* untouched, std::size_t n, std::size_t width) {
-    std::uint64_t same = 0;
-    const auto count = [&](auto zero) {
-        for (std::size_t i = 0; i < n; ++i) {
-            auto a = zero, b = zero;
-            std::memcpy(&a, got + i * width, sizeof a);
-            std::memcpy(&b, untouched + i * width, sizeof b);
-            same += a == b;
-        }
-    };
-    if (width == 4) count(std::uint32_t());
-    else if (width == 8) count(std::uint64_t());
-    else if (width == 2) count(std::uint16_t());
-    else count(std::uint8_t());
-    return same != 0;
-}
-
-Elements find_untouched(const Truth& truth, const std::string& got, const std::string& untouched) {
-    Elements left;
-    if (untouched.empty()) return left;
-    const std::size_t width = dtype_bytes(truth.dtype), all = truth.values.size();
-    for (std::size_t begin = 0; begin < all; begin += HONE_NEAR) {
-        const std::size_t end = std::min<std::size_t>(begin + HONE_NEAR, all);
-        if (!any_untouched(got.data() + begin * width, untouched.data() + begin * width, end - begin, width)) continue;
-        for (std::size_t i = begin; i < end; ++i) {
-            if (std::memcmp(got.data() + i * width, untouched.data() + i * width, width) != 0) continue;
-            // a whole number may happen to be the poison's value
-            if (is_float(truth.dtype) || widened_at(truth.dtype, got.data() + i * width) != truth.values[i])
-                left.push_back(i);
-        }
-    }
-    return left;
-}
-
-struct Errors {
-    Elements not_finite, not_nan, not_infinite, wrong;
-    Elements& at(int fault) {
-        return fault == HONE_NOT_FINITE     ? not_finite
-               : fault == HONE_NOT_NAN      ? not_nan
-               : fault == HONE_NOT_INFINITE ? not_infinite
-                                            : wrong;
-    }
-    std::size_t compared = 0;                     // elements with a finite truth
-    double squares = 0, relative = 0, worst = 0;  // sums of squared errors and of squared d; the largest d
+// The elements of a fault, and those that nobody wrote.
+struct Places {
+    Elements unwritten, faulty[HONE_FAULTS];
 };
 
-void add_elements(Errors& errors, const Truth& truth, const double* got, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-        const hone_look look = truth.look_at(i, got[i]);
-        errors.compared += static_cast<std::size_t>(look.compared);
-        if (look.fault != HONE_FINE) errors.at(look.fault).push_back(i);
-        errors.squares += look.error * look.error;
-        errors.relative += look.d * look.d;
-        errors.worst = std::max(errors.worst, look.d);
+Places find_places(const FetchedTruth& truth, const std::vector<double>& numbers, const std::string& got,
+                   std::optional<std::uint32_t> poison) {
+    Places places;
+    const std::string untouched = poison ? repeated(*poison, got.size()) : "";
+    const std::size_t width = dtype_bytes(truth.spec.dtype);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const int fault = truth.look_at(i, numbers[i]).fault;
+        if (fault != HONE_FINE) places.faulty[fault].push_back(i);
+        if (poison && (!truth.bounds.each.exact || fault != HONE_FINE) &&
+            got.compare(i * width, width, untouched, i * width, width) == 0)
+            places.unwritten.push_back(i);
     }
-}
-
-// The same of one neighbourhood without branches, so that the compiler makes vectors of it: every timed call is
-// compared whole. false: some element is no number, or wrong, and must be looked at alone.
-bool add_neighbourhood(Errors& errors, const Truth& truth, const double* got, std::size_t begin, std::size_t n) {
-    const double *const y = truth.values.data() + begin, size = truth.sizes[begin / HONE_NEAR], least = truth.least;
-    double squares[4] = {}, relative[4] = {}, worst[4] = {};
-    double finite = 0;  // 0 times a number; NaN of anything else
-    for (std::size_t i = 0; i < n; i += 4)
-        for (std::size_t lane = 0; lane < 4; ++lane) {
-            const double error = std::fabs(got[begin + i + lane] - y[i + lane]), beyond = std::max(error - least, 0.0);
-            const double d = beyond / (std::fabs(y[i + lane]) + size + HONE_NO_SIZE);
-            finite += 0 * error;
-            squares[lane] += error * error;
-            relative[lane] += d * d;
-            worst[lane] = std::max(worst[lane], d);
-        }
-    const double most = std::max(std::max(worst[0], worst[1]), std::max(worst[2], worst[3]));
-    if (finite != 0 || !(most <= truth.element_allowed)) return false;
-    errors.compared += n;
-    errors.squares += (squares[0] + squares[1]) + (squares[2] + squares[3]);
-    errors.relative += (relative[0] + relative[1]) + (relative[2] + relative[3]);
-    errors.worst = std::max(errors.worst, most);
-    return true;
-}
-
-Errors measure_errors(const Truth& truth, const std::vector<double>& got) {
-    Errors errors;
-    for (std::size_t begin = 0; begin < got.size(); begin += HONE_NEAR) {
-        const std::size_t end = std::min<std::size_t>(begin + HONE_NEAR, got.size());
-        const bool whole = end - begin == HONE_NEAR && !truth.sizes.empty();
-        if (!whole || !add_neighbourhood(errors, truth, got.data(), begin, HONE_NEAR))
-            add_elements(errors, truth, got.data(), begin, end);
-    }
-    return errors;
+    return places;
 }
 
 class Report {
 public:
-    Report(const Truth& truth, const std::vector<double>& got, const std::string& where, bool open)
-        : truth_(truth), got_(got), where_(where), open_(open) {}
+    Report(const FetchedTruth& truth, const std::vector<double>& got, const Places& places, const std::string& where,
+           bool open)
+        : truth_(truth), got_(got), places_(places), where_(where), open_(open) {}
 
-    std::optional<Mismatch> of(const Errors& e) const {
-        const std::size_t all = truth_.values.size();
-        if (!e.not_finite.empty())
-            return some("not finite", "is NaN or infinite in ", e.not_finite, e.compared, " of its elements");
-        if (!e.not_nan.empty())
-            return some("nan mask", "is not NaN in ", e.not_nan, all, " of its elements, which must be");
-        if (!e.not_infinite.empty())
-            return some("inf mask", "is not the infinity that it must be in ", e.not_infinite, all, " of its elements");
-        if (!e.wrong.empty()) {
-            const std::string size =
-                is_float(truth_.dtype) ? ": the largest error is " + bucket(e.worst, open_) + " of its size" : "";
-            return some("wrong elements", "is wrong in ", e.wrong, e.compared, " of its elements", size);
-        }
-        return e.compared && is_float(truth_.dtype) ? on_average(e) : std::nullopt;
-    }
-
-    // What stands there is no answer: no example.
-    Mismatch unwritten(const Elements& left) const {
-        const std::size_t all = truth_.values.size();
-        return whole("unwritten", "is not written in " + share(left.size(), all, open_) + " of its elements" +
-                                      cluster(truth_, left, open_));
+    Mismatch of(const hone_errors& e) const {
+        if (e.unwritten)  // what stands there is no answer: no example
+            return whole("unwritten", "is not written in " + share(e.unwritten, all(), open_) + " of its elements" +
+                                          cluster(truth_, places_.unwritten, open_));
+        if (e.faults[HONE_NOT_FINITE])
+            return some("not finite", "is NaN or infinite in ", e, HONE_NOT_FINITE, e.compared, " of its elements");
+        if (e.faults[HONE_NOT_NAN])
+            return some("nan mask", "is not NaN in ", e, HONE_NOT_NAN, all(), " of its elements, which must be");
+        if (e.faults[HONE_NOT_INFINITE])
+            return some("inf mask", "is not the infinity that it must be in ", e, HONE_NOT_INFINITE, all(),
+                        " of its elements");
+        if (!e.faults[HONE_WRONG]) return on_average(e);
+        const std::string size =
+            truth_.bounds.each.exact ? "" : ": the largest error is " + bucket(e.worst, open_) + " of its size";
+        return some("wrong elements", "is wrong in ", e, HONE_WRONG, e.compared, " of its elements", size);
     }
 
 private:
-    Mismatch some(const char* property, const char* how, const Elements& elements, std::size_t of, const char* rest,
-                  const std::string& size = "") const {
-        const std::string values = open_ ? example(truth_, elements[0], got_[elements[0]]) : "";
+    std::size_t all() const { return truth_.values.size(); }
+
+    Mismatch some(const char* property, const char* how, const hone_errors& e, int fault, std::size_t of,
+                  const char* rest, const std::string& size = "") const {
+        const Elements& at = places_.faulty[fault];
+        const std::string values = open_ && !at.empty() ? example(truth_, at[0], got_[at[0]]) : "";
         return whole(property,
-                     how + share(elements.size(), of, open_) + rest + cluster(truth_, elements, open_) + size + values);
+                     how + share(e.faults[fault], of, open_) + rest + cluster(truth_, at, open_) + size + values);
     }
 
     Mismatch whole(const char* property, const std::string& how) const {
-        return {property, "output \"" + truth_.name + "\" " + how + " (" + where_ + ")"};
+        return {property, "output \"" + truth_.spec.name + "\" " + how + " (" + where_ + ")"};
     }
 
-    std::optional<Mismatch> on_average(const Errors& e) const {
-        const auto n = static_cast<double>(e.compared);
-        const double relative = std::sqrt(e.relative / n);
-        if (relative > truth_.mean_allowed)
+    Mismatch on_average(const hone_errors& e) const {
+        const double relative = std::sqrt(e.relative / static_cast<double>(e.compared));
+        if (relative > truth_.bounds.mean)
             return whole("imprecise", "is not precise enough" +
                                           (open_ ? ": its error is " + bucket(relative, open_) + " of its size" : ""));
-        if (std::sqrt(e.squares / n) > truth_.centred_allowed)
-            return whole("does not vary", "does not follow its inputs: it explains less than 99 % of the variance");
-        return std::nullopt;
+        return whole("does not vary", "does not follow its inputs: it explains less than 99 % of the variance");
     }
 
-    const Truth& truth_;
+    const FetchedTruth& truth_;
     const std::vector<double>& got_;
+    const Places& places_;
     const std::string& where_;
     bool open_;
 };
 
 }  // namespace
 
-std::optional<Mismatch> compare(const Truth& truth, const std::string& got, const std::string& untouched,
-                                const std::string& where, bool open) {
-    const Elements left = find_untouched(truth, got, untouched);
-    if (!left.empty()) return Report(truth, {}, where, open).unwritten(left);
-    const std::vector<double> numbers = widened(truth.dtype, got.data(), truth.values.size());
-    return Report(truth, numbers, where, open).of(measure_errors(truth, numbers));
+Mismatch mismatch_of(const FetchedTruth& truth, const hone_errors& errors, const std::string& got,
+                     std::optional<std::uint32_t> poison, const std::string& where, bool open) {
+    const std::vector<double> numbers = widened(truth.spec.dtype, got.data(), truth.values.size());
+    return Report(truth, numbers, find_places(truth, numbers, got, poison), where, open).of(errors);
 }
 
 }  // namespace hone

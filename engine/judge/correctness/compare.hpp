@@ -1,5 +1,4 @@
-// judge/correctness/compare.hpp: is an output right, and if not, what is wrong with it? judge/correctness/truth.hpp has
-// the rules.
+// judge/correctness/compare.hpp: what is wrong with an output, in words. judge/correctness/truth.hpp has the rules.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -25,9 +24,10 @@ struct Mismatch {
     std::string property, reason;
 };
 
-// Compares a whole output; `got` holds its bytes, `untouched` the bytes it was poisoned with (empty: it was not).
+// What is wrong with an output in which a comparison found these errors, which are not within the bounds.
+// got: its bytes, for where wrong elements lie and what they are; poison: see hone_comparison;
 // where: "at the timed shape, inputs as declared"; open: nothing about the inputs is secret.
-std::optional<Mismatch> compare(const Truth&, const std::string& got, const std::string& untouched,
-                                const std::string& where, bool open = false);
+Mismatch mismatch_of(const FetchedTruth&, const hone_errors&, const std::string& got,
+                     std::optional<std::uint32_t> poison, const std::string& where, bool open = false);
 
 }  // namespace hone

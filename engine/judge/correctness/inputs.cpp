@@ -185,32 +185,19 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
     return inputs;
 }
 
-std::string input_bytes(const TensorSpec& spec, const Input& input, std::uint64_t key, std::uint32_t tensor) {
-    const auto n = static_cast<std::size_t>(spec.elements());
-    const hone_law law = input.law;
-    const bool half = spec.dtype == HONE_F16, seconds = law.kind >= HONE_LAW_OUTLIERS;
-    std::string floats((n + 3) / 4 * 4 * sizeof(float), '\0');  // whole blocks
-    auto* const values = reinterpret_cast<float*>(floats.data());
-    for (std::size_t block = 0; block * 4 < n; ++block) {
-        const hone_block words = hone_philox(key, block, tensor);
-        if (!seconds) {  // nearly all inputs of a judging
-            for (std::size_t j = 0; j < 4; ++j) values[block * 4 + j] = hone_value(words.word[j], law);
-            continue;
-        }
-        const hone_block second = hone_philox(key, block, hone_second(tensor));
-        for (std::size_t j = 0; j < 4; ++j)
-            values[block * 4 + j] = hone_element(words.word[j], second.word[j], block * 4 + j, n, law, half);
+void put_input(Memory& memory, const hone_tensor& to, const Input& input, std::uint64_t key, std::uint32_t tensor) {
+    memory.fill(to, key, tensor, input.law.kind, input.law.scale, input.law.shift);
+    for (const Input::Patch& patch : input.patches) {
+        std::string bytes(dtype_bytes(to.dtype), '\0');
+        narrow(to.dtype, std::span<const float>(&patch.value, 1), bytes.data());
+        memory.write(to.at + patch.element * bytes.size(), bytes.data(), bytes.size());
     }
-    for (const Input::Patch& patch : input.patches) values[patch.element] = patch.value;
-    if (spec.dtype == HONE_F32) return floats.resize(n * sizeof(float)), floats;
-    std::string bytes(spec.bytes(), '\0');
-    narrow(spec.dtype, std::span<const float>(values, n), bytes.data());
-    return bytes;
 }
 
-std::string patch_bytes(int dtype, float value) {
-    std::string bytes(dtype_bytes(dtype), '\0');
-    narrow(dtype, std::span<const float>(&value, 1), bytes.data());
+std::string input_bytes(const TensorSpec& spec, const Input& input, std::uint64_t key, std::uint32_t tensor) {
+    std::string bytes(spec.bytes(), '\0');
+    HostMemory memory;
+    put_input(memory, tensor_at(spec, reinterpret_cast<std::uint64_t>(bytes.data())), input, key, tensor);
     return bytes;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 #include "domain/task.hpp"
+#include "hone/memory.hpp"
 
 namespace hone {
 
@@ -61,8 +62,8 @@ struct Input {
 // every variant, and so are indices. `touched` changes them as well, to another value of their law.
 std::vector<Input> make_inputs(const Task&, const std::vector<TensorSpec>&, std::uint64_t key, Variant);
 
-// The same as bytes of the dtype, for memory that no verifier fills. tensor: which input.
-std::string input_bytes(const TensorSpec&, const Input&, std::uint64_t key, std::uint32_t tensor);
-std::string patch_bytes(int dtype, float value);
+// One of them, put in its place. tensor: which input.
+void put_input(Memory&, const hone_tensor& to, const Input&, std::uint64_t key, std::uint32_t tensor);
+std::string input_bytes(const TensorSpec&, const Input&, std::uint64_t key, std::uint32_t tensor);  // the same
 
 }  // namespace hone

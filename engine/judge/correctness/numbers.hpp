@@ -6,9 +6,13 @@
 #include <span>
 #include <string>
 #include <vector>
+#include "domain/task.hpp"
+#include "hone/memory.hpp"
 
 namespace hone {
 
+hone_tensor tensor_at(const TensorSpec&, std::uint64_t address);  // borrows the spec's shape
+std::vector<double> gathered(Memory&, const hone_tensor&, const std::vector<std::int64_t>& places);
 bool is_float(int dtype);
 std::vector<double> widened(int dtype, const void* from, std::size_t n);
 double widened_at(int dtype, const void* element);

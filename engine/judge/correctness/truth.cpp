@@ -1,6 +1,5 @@
 #include "judge/correctness/truth.hpp"
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -32,57 +31,9 @@ constexpr double biased_roundings_a_term = 1.0 / 8;  // truth.hpp
 constexpr double beside_strays = 2;                  // a few far larger terms make most of a sum, and of its error
 
 constexpr double rms_factor = 3, element_factor = 10, unexplained = 0.1;
-constexpr std::size_t neighbours = HONE_NEAR, median_of = 8192;  // elements
-
-double square(double x) { return x * x; }
-
-bool same_special(double a, double b) { return (std::isnan(a) && std::isnan(b)) || (std::isinf(a) && a == b); }
-
-bool is_number(double x) { return std::fabs(x) <= std::numeric_limits<double>::max(); }
-
-// Sum of term(i) in lanes, which the compiler turns into vectors. A judgement makes a hundred truths of up to millions
-// of elements.
-template <class Term> double sum_of(std::size_t begin, std::size_t end, Term&& term) {
-    constexpr std::size_t lanes = 8;
-    double sums[lanes] = {};
-    std::size_t i = begin;
-    for (; i + lanes <= end; i += lanes)
-        for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += term(i + lane);
-    for (; i < end; ++i) sums[0] += term(i);
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
-
-// Of the elements that are compared by their size: from here on those whose truth is a number.
-struct Survey {
-    double compared, sum, squares;
-};
-
-bool all_numbers(const double* values, std::size_t n) {
-    bool all = true;
-    for (std::size_t i = 0; i < n; ++i) all &= is_number(values[i]);
-    return all;
-}
-
-// Silences elements where only one of truth and answer, or each another, is NaN or infinite. Neighbourhood by
-// neighbourhood, while it is in the cache.
-Survey survey(std::vector<double>& truth, const std::vector<double>& eager) {
-    Survey sums{0, 0, 0};
-    double* const y = truth.data();
-    for (std::size_t begin = 0; begin < truth.size(); begin += neighbours) {
-        const std::size_t end = std::min(begin + neighbours, truth.size());
-        const bool numbers = all_numbers(y + begin, end - begin) & all_numbers(eager.data() + begin, end - begin);
-        for (std::size_t i = begin; i < end && !numbers; ++i)
-            if (!(is_number(y[i]) && is_number(eager[i])) && !same_special(y[i], eager[i]))
-                y[i] = std::bit_cast<double>(HONE_SILENT);
-        sums.compared += sum_of(begin, end, [=](std::size_t i) { return is_number(y[i]) ? 1.0 : 0.0; });
-        sums.sum += sum_of(begin, end, [=](std::size_t i) { return is_number(y[i]) ? y[i] : 0.0; });
-        sums.squares += sum_of(begin, end, [=](std::size_t i) {
-            const double x = y[i] * y[i];
-            return is_number(y[i]) ? x : 0.0;
-        });
-    }
-    return sums;
-}
+constexpr std::uint64_t median_of = 8192;  // elements
+constexpr std::int64_t lone_elements = 4;
+constexpr double cancelled = 0.5;
 
 double median(std::vector<double>& sizes) {
     if (sizes.empty()) return 0;
@@ -91,106 +42,38 @@ double median(std::vector<double>& sizes) {
     return *middle;
 }
 
-// The same for one whole neighbourhood, without branches that nobody can foresee: the middle one's bits as a float by
-// bisection, counting; then the middle one of those few that share them.
-double median_of_neighbours(const double* values) {
-    std::uint32_t bits[neighbours];
-    for (std::size_t i = 0; i < neighbours; ++i)
-        bits[i] = std::bit_cast<std::uint32_t>(static_cast<float>(std::fabs(values[i])));
-    const auto count = [&](std::uint32_t most) {
-        std::uint32_t n = 0;
-        for (const std::uint32_t b : bits) n += b <= most;
-        return n;
-    };
-    constexpr std::uint32_t rank = neighbours / 2;  // from 0
-    std::uint32_t least = *std::min_element(bits, bits + neighbours), most = *std::max_element(bits, bits + neighbours);
-    while (least < most) {
-        const std::uint32_t middle = least + (most - least) / 2;
-        if (count(middle) > rank) most = middle;
-        else least = middle + 1;
-    }
-    double alike[neighbours];
-    std::size_t n = 0;
-    std::uint32_t below = 0;
-    for (std::size_t i = 0; i < neighbours; ++i) {
-        below += bits[i] < least;
-        if (bits[i] == least) alike[n++] = std::fabs(values[i]);
-    }
-    std::nth_element(alike, alike + (rank - below), alike + n);
-    return alike[rank - below];
+std::uint64_t elements(const Truth& truth) { return static_cast<std::uint64_t>(truth.spec.elements()); }
+
+// Places whose values tell the usual size.
+std::vector<std::int64_t> sample_places(std::uint64_t n) {
+    std::vector<std::int64_t> places;
+    const std::uint64_t step = n / median_of | 1;  // odd: it meets every column
+    for (std::uint64_t i = 0; i < n; i += step) places.push_back(static_cast<std::int64_t>(i));
+    return places;
 }
 
-double median_near(const std::vector<double>& values, std::size_t begin) {
-    const std::size_t end = std::min(begin + neighbours, values.size());
-    const bool whole = end - begin == neighbours && all_numbers(values.data() + begin, neighbours);
-    if (whole) return median_of_neighbours(values.data() + begin);
-    std::vector<double> near;
-    for (std::size_t i = begin; i < end; ++i)
-        if (is_number(values[i])) near.push_back(std::fabs(values[i]));
-    return median(near);
+// The lesser of rms and median of the non-zero elements.
+double usual_size(Memory& memory, const Truth& truth) {
+    std::vector<double> sizes;
+    for (const double y : gathered(memory, {truth.values, HONE_F64, 0, nullptr}, sample_places(elements(truth))))
+        if (std::isfinite(y) && y != 0) sizes.push_back(std::fabs(y));
+    return std::min(median(sizes), truth.rms);
 }
 
-// Raises the size of each neighbourhood to u rms of the rows that it lies in.
-void raise_to_rows(Truth& truth) {
-    const std::size_t row = truth.shape.size() > 1 ? static_cast<std::size_t>(truth.shape.back()) : neighbours;
-    for (std::size_t first = 0; first < truth.values.size(); first += row) {
-        const std::size_t end = std::min(first + row, truth.values.size());
-        const double* const y = truth.values.data();
-        const double n = sum_of(first, end, [=](std::size_t i) { return is_number(y[i]) ? 1.0 : 0.0; });
-        if (n == 0) continue;
-        const double squares = sum_of(first, end, [=](std::size_t i) {
-            const double x = y[i] * y[i];
-            return is_number(y[i]) ? x : 0.0;
-        });
-        const double least = roundoff(truth.dtype) * std::sqrt(squares / n);
-        for (std::size_t b = first / neighbours; b * neighbours < end; ++b)
-            truth.sizes[b] = std::max(truth.sizes[b], least);
-    }
+void widen_lone(Memory& memory, const Truth& truth, double input_rms) {
+    std::vector<double> values(elements(truth));
+    double scale = 0;
+    memory.read(truth.values, values.data(), values.size() * sizeof(double));
+    memory.read(truth.local_scale, &scale, sizeof scale);
+    for (const double value : values)
+        if (std::fabs(value) < cancelled * input_rms) scale = std::max(scale, cancelled * input_rms);
+    memory.write(truth.local_scale, &scale, sizeof scale);
 }
 
-void measure_sizes(Truth& truth, const Survey& survey) {
-    truth.rms = std::sqrt(survey.squares / std::max(1.0, survey.compared));
-    std::vector<double> sample;
-    for (const std::int64_t place : size_sample(truth.values.size()))
-        sample.push_back(truth.values[static_cast<std::size_t>(place)]);
-    const double usual = usual_of(sample, truth.rms);
-    for (std::size_t begin = 0; begin < truth.values.size(); begin += neighbours)
-        truth.sizes.push_back(std::max(usual, median_near(truth.values, begin)));
-    raise_to_rows(truth);
-}
-
-// Of the elements around the mean.
-double deviation(const Truth& truth, const Survey& survey) {
-    const double mean = survey.sum / survey.compared;
-    const double* const y = truth.values.data();
-    const double squares = sum_of(0, truth.values.size(), [=](std::size_t i) {
-        const double off = square(y[i] - mean);
-        return is_number(y[i]) ? off : 0.0;
-    });
-    return std::sqrt(squares / survey.compared);
-}
-
-// What hone_look_at says of every element of the reference's answer, where there is no bound yet.
-ErrorSums measure_errors(const Truth& truth, const std::vector<double>& eager, double compared) {
-    ErrorSums sums{std::max(1.0, compared), 0, 0, 0, 0};
-    const double *const y = truth.values.data(), *const got = eager.data();
-    const double least = truth.least;
-    double d[neighbours], squares[neighbours];
-    for (std::size_t begin = 0; begin < eager.size(); begin += neighbours) {
-        const std::size_t n = std::min<std::size_t>(neighbours, eager.size() - begin);
-        const double size = truth.sizes[begin / neighbours];
-        for (std::size_t i = 0; i < n; ++i) {
-            const double error = std::fabs(got[begin + i] - y[begin + i]), beyond = std::max(error - least, 0.0);
-            const double share = beyond / (std::fabs(y[begin + i]) + size + HONE_NO_SIZE), square = error * error;
-            const bool number = is_number(y[begin + i]);
-            d[i] = number ? share : 0;
-            squares[i] = number ? square : 0;
-        }
-        sums.squares += sum_of(0, n, [&](std::size_t i) { return squares[i]; });
-        sums.relative += sum_of(0, n, [&](std::size_t i) { return d[i] * d[i]; });
-        sums.worst = std::max(sums.worst, *std::max_element(d, d + n));
-    }
-    return sums;
+template <class T> T read_one(Memory& memory, std::uint64_t at) {
+    T found;
+    memory.read(at, &found, sizeof found);
+    return found;
 }
 
 }  // namespace
@@ -236,67 +119,76 @@ double roundoff(int dtype) {
     return dtype == HONE_F64 ? 0x1p-53 : dtype == HONE_F16 ? 0x1p-11 : dtype == HONE_BF16 ? 0x1p-8 : 0x1p-24;
 }
 
-std::vector<std::int64_t> size_sample(std::size_t elements) {
-    std::vector<std::int64_t> places;
-    const std::size_t step = elements / median_of | 1;  // odd: it meets every column
-    for (std::size_t i = 0; i < elements; i += step) places.push_back(static_cast<std::int64_t>(i));
-    return places;
-}
-
-// The lesser of rms and median of the non-zero elements.
-double usual_of(const std::vector<double>& values, double rms) {
-    std::vector<double> sizes;
-    for (const double y : values)
-        if (std::isfinite(y) && y != 0) sizes.push_back(std::fabs(y));
-    return std::min(median(sizes), rms);
-}
-
 bool has_many(const std::vector<std::int64_t>& shape) {
     constexpr std::int64_t many = 64;
     const auto end = shape.size() > 1 ? shape.end() - 1 : shape.end();
     return std::accumulate(shape.begin(), end, std::int64_t{1}, std::multiplies<>()) >= many;
 }
 
-Allowance allow(const ErrorSums& sums, const Epsilon& epsilon, double least, bool many) {
+bool is_lone(const TensorSpec& output) { return output.elements() < lone_elements; }
+
+Bounds allow(const ErrorSums& sums, const Epsilon& epsilon, double least, bool many) {
     const double further = sums.worst > 0 ? epsilon.inexact : 0,
                  mean = (many ? epsilon.mean : epsilon.element / 2) + further / 2;
-    Allowance allowance{element_factor * (sums.worst + epsilon.element + further),
-                        rms_factor * std::sqrt(sums.relative / sums.compared) + mean,
-                        std::numeric_limits<double>::infinity()};
+    Bounds bounds;
+    bounds.each = {element_factor * (sums.worst + epsilon.element + further), least, 0};
+    bounds.mean = rms_factor * std::sqrt(sums.relative / sums.compared) + mean;
     if (sums.compared >= 2 && rms_factor * std::sqrt(sums.squares / sums.compared) < unexplained * sums.deviation)
-        allowance.centred = unexplained * sums.deviation + least;
-    return allowance;
+        bounds.centred = unexplained * sums.deviation + least;
+    return bounds;
 }
 
-double lone_size(const std::vector<double>& values, double input_rms) {
-    constexpr double cancelled = 0.5;
-    for (const double value : values)
-        if (std::fabs(value) < cancelled * input_rms) return cancelled * input_rms;
-    return 0;
+bool is_within(const Bounds& bounds, const hone_errors& errors) {
+    if (errors.unwritten) return false;
+    for (const std::uint64_t fault : errors.faults)
+        if (fault) return false;
+    if (bounds.each.exact || !errors.compared) return true;
+    const auto n = static_cast<double>(errors.compared);
+    return std::sqrt(errors.relative / n) <= bounds.mean && std::sqrt(errors.squares / n) <= bounds.centred;
 }
 
-double Truth::size_at(std::size_t i) const { return std::fabs(values[i]) + sizes[i / neighbours] + HONE_NO_SIZE; }
+void complete(Memory& memory, Truth& truth, const hone_tensor& eager, const Epsilon& epsilon, double input_rms,
+              std::uint64_t tally) {
+    const std::vector<std::int64_t>& shape = truth.spec.shape;
+    if (!is_float(truth.spec.dtype)) return void(truth.bounds.each = {0, 0, 1});
+    memory.moments(eager, truth.values, tally);
+    const auto moments = read_one<hone_moments>(memory, tally);
+    const auto compared = static_cast<double>(std::max<std::uint64_t>(1, moments.compared));
+    truth.rms = std::sqrt(moments.squares / compared);
+    const auto row = static_cast<std::uint64_t>(shape.size() > 1 ? shape.back() : HONE_NEAR);
+    memory.local_scale(truth.values, elements(truth), row, usual_size(memory, truth), roundoff(truth.spec.dtype),
+                       truth.local_scale);
+    if (is_lone(truth.spec)) widen_lone(memory, truth, input_rms);
+    const double least = least_error(truth.spec.dtype);
+    truth.bounds.each = {std::numeric_limits<double>::infinity(), least, 0};
+    memory.compare(eager, truth.comparison(), tally);
+    const auto errors = read_one<hone_errors>(memory, tally);
+    const double deviation =
+        std::sqrt(std::max(0.0, moments.squares - moments.sum * moments.sum / compared) / compared);
+    truth.bounds =
+        allow({compared, errors.squares, errors.relative, errors.worst, deviation}, epsilon, least, has_many(shape));
+}
 
-Truth make_truth(const TensorSpec& output, std::vector<double> values, const std::vector<double>& eager,
-                 const Epsilon& epsilon, double lone) {
-    Truth truth;
-    truth.name = output.name;
-    truth.dtype = output.dtype;
-    truth.shape = output.shape;
-    truth.values = std::move(values);
-    truth.centred_allowed = std::numeric_limits<double>::infinity();
-    if (!is_float(output.dtype)) return truth;
-    const Survey surveyed = survey(truth.values, eager);
-    measure_sizes(truth, surveyed);
-    if (!truth.sizes.empty()) truth.sizes[0] = std::max(truth.sizes[0], lone);
-    truth.least = least_error(output.dtype);
-    ErrorSums sums = measure_errors(truth, eager, surveyed.compared);
-    if (surveyed.compared > 0) sums.deviation = deviation(truth, surveyed);
-    const Allowance allowance = allow(sums, epsilon, truth.least, has_many(truth.shape));
-    truth.element_allowed = allowance.element;
-    truth.mean_allowed = allowance.mean;
-    truth.centred_allowed = allowance.centred;
-    return truth;
+FetchedTruth fetch(Memory& memory, const Truth& truth) {
+    FetchedTruth fetched{truth.spec, std::vector<double>(elements(truth)), {}, truth.bounds, truth.rms};
+    memory.read(truth.values, fetched.values.data(), fetched.values.size() * sizeof(double));
+    if (truth.bounds.each.exact) return fetched;
+    fetched.local_scale.resize((elements(truth) + HONE_NEAR - 1) / HONE_NEAR);
+    memory.read(truth.local_scale, fetched.local_scale.data(), fetched.local_scale.size() * sizeof(double));
+    return fetched;
+}
+
+double FetchedTruth::scale_of(std::size_t i) const {
+    return std::fabs(values[i]) + local_scale[i / HONE_NEAR] + HONE_NO_SCALE;
+}
+
+hone_look FetchedTruth::look_at(std::size_t i, double got) const {
+    return hone_look_at(values[i], got, local_scale.empty() ? 0 : local_scale[i / HONE_NEAR], bounds.each);
+}
+
+hone_comparison FetchedTruth::comparison() const {
+    return {reinterpret_cast<std::uint64_t>(values.data()), reinterpret_cast<std::uint64_t>(local_scale.data()),
+            bounds.each, 0, 0};
 }
 
 }  // namespace hone

@@ -1,32 +1,35 @@
 // judge/correctness/truth.hpp: what an output must be: the task's definition in float64, and how far from it an honest
 // program may be.
 //
-// The yardstick is the error that the reference itself makes in the task's precision on the same inputs, plus a small
-// epsilon of the tolerance class. No bare absolute tolerance: it would pass zeros. Errors are seen relative to the size
-// of what lies around them:
-//   size_i   = |y_i| + max(median |y| of the 64 neighbours of i, usual, u rms of i's row)
+// What is allowed is the error that the reference itself makes in the task's precision on the same inputs, plus a small
+// epsilon of the tolerance class. No bare absolute tolerance: it would pass zeros. Errors are relative to the size of
+// what lies around them:
+//   local_scale_i = max(median |y| of the 64 neighbours of i, usual, u rms of i's row)
 //              usual: the lesser of rms and median |y| of all non-zero elements; row: the last dimension (in one
 //              dimension the neighbours)
-//   d_i      = |error_i| / size_i,   d_ref likewise of the reference
+//   d_i      = |error_i| / (|y_i| + local_scale_i),   d_ref likewise of the reference
 //   d_i      <= 10 max(d_ref) + 10 epsilon                                       for every i
-//   rms(d)   <= 3 rms(d_ref) + epsilon of the mean                               (a usual element has twice its own
-//            size)
+//   rms(d)   <= 3 rms(d_ref) + epsilon of the mean                               (a usual element counts twice)
 //   rms(error) <= 0.1 rms(y - mean y), where the reference keeps to that: a constant explains nothing
-// Why medians: with rms(y) as everybody's size, a few huge elements would excuse any error in the others. Why not |y_i|
-// alone: an element that is small because large terms cancel has the error of those terms; the usual element tells
-// their size, and the neighbours tell it where a row's terms are all larger (a running sum behind a huge element).
-// Where most elements are tiny beside few large ones (softmax), they are held to their own size, but not beyond what
-// the format's unit roundoff u leaves of their row.
+// Why medians: with rms(y) as everybody's scale, a few huge elements would excuse any error in the others. Why not
+// |y_i| alone: an element that is small because large terms cancel has the error of those terms; the usual element
+// tells their size, and the neighbours tell it where a row's terms are all larger (a running sum behind a huge
+// element). Where most elements are tiny beside few large ones (softmax), they are held to their own size, but not
+// beyond what the format's unit roundoff u leaves of their row.
 //
 // NaN and infinity: where truth and reference agree on one, the output must be just that; where only one of them has it
 // (the precision overflows, say), the contract is silent: the element must be written, nothing more. Whole numbers are
 // compared exactly.
+//
+// Truths lie in the memory in which answers lie, and are compared there (hone/memory.hpp): hone/checks.h has the rule
+// of an element, this file what is allowed.
 #pragma once
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 #include "domain/task.hpp"
-#include "hone/checks.h"
+#include "hone/memory.hpp"
 #include "judge/correctness/inputs.hpp"
 
 namespace hone {
@@ -58,55 +61,56 @@ struct Epsilon {
 // `element` is u n/8 more and the mean u n/16.
 Epsilon tolerance_epsilon(const Task&, const Shape&, Variant);
 
-struct Truth {
-    std::string name;  // of the output
-    int dtype = 0;
-    std::vector<std::int64_t> shape;
-    // HONE_SILENT (hone/checks.h) where the contract says nothing
-    std::vector<double> values;
-    // of neighbourhoods of 64 elements, see above; of whole numbers none
-    std::vector<double> sizes;
-    double rms = 0;  // of the elements compared
-    // of d, of its rms; of an error whatever its size (denormal numbers)
-    double element_allowed = 0, mean_allowed = 0, least = 0;
-    double centred_allowed = 0;  // infinity where the third rule cannot be asked
+// What an answer to one output is held to.
+struct Bounds {
+    hone_allowed each{};                                       // element
+    double mean = 0;                                           // of rms(d)
+    double centred = std::numeric_limits<double>::infinity();  // of rms(error); infinite: the third rule is not asked
+};
+bool is_within(const Bounds&, const hone_errors&);
 
-    bool is_silent(std::size_t i) const { return hone_is_silent(values[i]); }
-    double size_at(std::size_t i) const;
-    hone_look look_at(std::size_t i, double got) const {  // of every element of every answer: inline
-        const bool exact = sizes.empty();
-        return hone_look_at(values[i], got, exact ? 0 : sizes[i / HONE_NEAR], {element_allowed, least, exact});
-    }
-    // Is this number right for element i? NaN and infinities by the rule above.
-    bool agrees(std::size_t i, double got) const { return look_at(i, got).fault == HONE_FINE; }
+// The truth of one output, by its addresses. Elements of which the contract says nothing are HONE_SILENT; whole numbers
+// have no local scale.
+struct Truth {
+    TensorSpec spec;
+    std::uint64_t values = 0, local_scale = 0;
+    Bounds bounds;
+    double rms = 0;  // of the elements compared
+    hone_comparison comparison() const { return {values, local_scale, bounds.each, 0, 0}; }
 };
 
-// An output of fewer than 4 elements has no neighbours that tell how large the terms were that cancelled in it: the
-// loss of one row that hits its class is 1e-4 and has the error of logits of 80. Where one is smaller than half of its
-// inputs' rms, all count as that large.
-constexpr std::int64_t lone_elements = 4;
-double lone_size(const std::vector<double>& values, double input_rms);  // 0: as they are
+// Finds local scale and bounds of a truth whose float64 values are in place. eager: the reference's own answer; tally:
+// room for a hone_errors.
+// input_rms: of the inputs. An output of fewer than 4 elements has no neighbours that tell how large the terms were
+// that cancelled in it: the loss of one row that hits its class is 1e-4 and has the error of logits of 80. Where one is
+// smaller than half of its inputs' rms, all count as that large.
+void complete(Memory&, Truth&, const hone_tensor& eager, const Epsilon&, double input_rms, std::uint64_t tally);
+bool is_lone(const TensorSpec&);  // whether input_rms matters
 
-// truth: float64 values; eager: the reference's own answer, as numbers; lone: what lone_size says of such an output.
-Truth make_truth(const TensorSpec& output, std::vector<double> truth, const std::vector<double>& eager, const Epsilon&,
-                 double lone = 0);
+// A truth that was fetched, for what is told of wrong elements.
+struct FetchedTruth {
+    TensorSpec spec;
+    std::vector<double> values, local_scale;
+    Bounds bounds;
+    double rms = 0;
 
-// The steps of make_truth that do not look at whole tensors, for truths that are made on a device
-// (judge/call/device_set.hpp).
+    bool is_silent(std::size_t i) const { return hone_is_silent(values[i]); }
+    double scale_of(std::size_t i) const;  // that error i is relative to
+    hone_look look_at(std::size_t i, double got) const;
+    hone_comparison comparison() const;  // with answers in this process's memory
+};
+FetchedTruth fetch(Memory&, const Truth&);
+
+// The steps of complete().
 struct ErrorSums {
     double compared, squares, relative, worst;  // as hone_errors has them, of the reference's own answer
     double deviation;                           // of the truth's elements
 };
-struct Allowance {
-    double element, mean, centred;
-};
-Allowance allow(const ErrorSums&, const Epsilon&, double least, bool many);
+Bounds allow(const ErrorSums&, const Epsilon&, double least, bool many);
 // So many rows, or elements where there is one dimension, that their mean error is not a matter of luck. (Elements of a
 // row may share one, as in a running sum.)
 bool has_many(const std::vector<std::int64_t>& shape);
-double least_error(int dtype);                                // allowed whatever the size
-double roundoff(int dtype);                                   // of the format
-std::vector<std::int64_t> size_sample(std::size_t elements);  // places whose values tell the usual size
-double usual_of(const std::vector<double>& values, double rms);
+double least_error(int dtype);  // allowed whatever the size
+double roundoff(int dtype);     // of the format
 
 }  // namespace hone

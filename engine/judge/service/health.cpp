@@ -26,12 +26,12 @@ void probe_health(BenchContext& context, PreparedTask& prepared) {
     const InputSet& set = prepared.set(0, Variant::declared, 0);
     Layout& layout = prepared.layout(0);
     context.setup.prepare(layout, set, 0, salt);
-    context.setup.keep_outputs(layout, set);
+    context.setup.keep_outputs(layout);
     std::optional<CandidateFailure> failure =
-        run_call(context, *context.empty, layout.call(), call_limit(prepared, context.settings));
+        run_call(context, *context.empty, layout.call(), call_limit(context, prepared));
     if (!failure) failure = context.setup.untouched(layout, set);
     if (failure) unfit(std::string("got ") + verdict_name(failure->verdict) + ": " + failure->reason);
-    if (!context.setup.kept(layout, set)) unfit("changed its outputs");
+    if (!context.setup.kept(layout)) unfit("changed its outputs");
     if (context.settings.has("hold")) context.empty->hold(false);
 }
 

@@ -115,9 +115,8 @@ void choose_baseline(BenchContext& context, PreparedTask& prepared, Chance& rand
 std::optional<double> measure_noise(BenchContext& context, PreparedTask& prepared, Chance& random,
                                     std::optional<CandidateFailure>& failure) {
     Pairing pairing(context, prepared, random);
-    StopRule rule{context.settings.precision / 2, context.settings.level, noise_pairs};
-    if (!context.code_on_host) rule.disturbed = disturbed_on_device, rule.blocks = blocks_on_device;
-    SequentialTest sequential(rule, prepared.undisturbed_reading);
+    const StopRule rule{context.settings.precision / 2, context.settings.level, noise_pairs};
+    SequentialTest sequential(context.code_on_host ? rule : on_device(rule), prepared.undisturbed_reading);
     std::optional<CandidateFailure> none;
     int pairs = 0;
     const double until = monotonic_seconds() + noise_share * context.settings.seconds;

@@ -40,11 +40,8 @@ Error compared_with(const CandidateFailure& failure) {
 
 StopRule stop_rule(const BenchContext& context) {
     const Settings& s = context.settings;
-    StopRule rule{s.cuda_l1 ? whole_window : s.precision, s.level, s.pairs, s.fresh};
-    if (context.code_on_host) return rule;
-    rule.disturbed = disturbed_on_device;
-    if (!s.fresh) rule.blocks = blocks_on_device;  // each block of a fresh one costs a process
-    return rule;
+    const StopRule rule{s.cuda_l1 ? whole_window : s.precision, s.level, s.pairs, s.fresh};
+    return context.code_on_host ? rule : on_device(rule);
 }
 
 // Takes its own lifetime out of a stretch of time that began at `begun`.

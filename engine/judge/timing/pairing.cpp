@@ -125,7 +125,7 @@ Pairing::Pairing(BenchContext& context, PreparedTask& prepared, Chance& random)
       prepared_(prepared),
       layout_(prepared.layout(0)),
       random_(random),
-      limit_(call_limit(prepared, context.settings)),
+      limit_(call_limit(context, prepared)),
       inside_(std::nan("")) {}
 
 std::optional<double> Pairing::time(const TimedSide& turn, const InputSet& set, std::uint64_t offset,
@@ -221,11 +221,7 @@ std::optional<CandidateFailure> Pairing::look(Subject& subject, bool hold, const
 
 // Every call is; with that defence off those that are wrong where they were looked at, and some more.
 bool Pairing::must_look_whole(const InputSet& set, const Positions& positions, const Samples& samples) {
-    if (context_.settings.has("whole-check") || set.device) return true;
-    for (std::size_t i = 0; i < samples.size(); ++i)
-        for (std::size_t k = 0; k < samples[i].size(); ++k)
-            if (!set.truth[i].agrees(static_cast<std::size_t>(positions[i][k]), samples[i][k])) return true;
-    return random_.below(whole_every) == 0;
+    return context_.settings.has("whole-check") || !set.agrees(positions, samples) || random_.below(whole_every) == 0;
 }
 
 void Pairing::stop(Subject& subject, bool hold) {

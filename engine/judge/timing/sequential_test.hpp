@@ -52,6 +52,12 @@ struct StopRule {
     double disturbed = disturbed_on_host;
     int blocks = blocks_on_host;  // at most
 };
+// The same for calls on a device; of a fresh measurement each block costs a process.
+constexpr StopRule on_device(StopRule rule) {
+    rule.disturbed = disturbed_on_device;
+    if (!rule.fresh) rule.blocks = blocks_on_device;
+    return rule;
+}
 
 class SequentialTest {
 public:

@@ -12,13 +12,13 @@ typedef struct hone_reference {
     uint32_t size;
 
     /* Makes a program of a task's definition (task.source is its Lua text, task.index which of the file's tasks). form:
-     * "eager", "graph", "compiled", "compiled graph", "float64", "float64 on device". FAILED: there is no such form.
+     * "eager", "graph", "compiled", "compiled graph", "float64". FAILED: there is no such form.
      * What was compiled serves the timed shape alone. */
     hone_rc (*open)(void* self, const hone_device* device, const hone_doc* task, const char* form, void** program);
     void (*close)(void* program);
 
     /* As hone_verifier.launch; finished on return where the device is the host. In "float64" the call's float tensors
-     * are F64, in host memory unless the form says "on device". */
+     * are F64. */
     hone_rc (*launch)(void* program, const hone_call* call);
 
     /* Optional. For the record: library, version, threads. */

@@ -15,7 +15,7 @@ public:
     virtual ~LoadedReference() = default;
 
     // One call: finished on return where the device is the host, else queued. In the form "float64" the call's float
-    // tensors are F64, in the host's memory unless the form says "on device".
+    // tensors are F64.
     virtual void launch(const hone_call& call) = 0;
 
     // Until all that was launched is finished; where it is left out, device.queue tells.
@@ -34,8 +34,8 @@ public:
 // A class derived from ReferencePart also has, with Program a class derived from LoadedReference:
 //     using Program = ...;
 //     std::unique_ptr<Program> open(const hone_device& device, hone::Doc task, std::string_view form);
-// form: "eager", "graph", "compiled", "compiled graph", "float64", "float64 on device"; task.source is the Lua text,
-// task.index which of its tasks.
+// form: "eager", "graph", "compiled", "compiled graph", "float64"; task.source is the Lua text, task.index which of its
+// tasks.
 class ReferencePart {
 public:
     virtual ~ReferencePart() = default;

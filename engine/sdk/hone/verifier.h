@@ -1,10 +1,11 @@
 /* hone/verifier.h: how candidates of one language are built and launched on one kind of device. Interface
  * "hone.verifier/1", in a bench, on its one thread; only brief and facts are also asked in the engine. Keys, poison,
  * red zones and the comparison with truth are the judge's, so that no verifier can forget them. Extensions:
- * hone/checks.h and hone/ext/{device_data,prepack,probe,rules,timing}.h. */
+ * hone/ext/{device_data,prepack,probe,rules,timing}.h. */
 #ifndef HONE_VERIFIER_H
 #define HONE_VERIFIER_H
 #include "hone/call.h"
+#include "hone/checks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,6 +41,9 @@ typedef struct hone_verifier {
     hone_rc (*release)(void* self, uint64_t at);
     hone_rc (*write)(void* self, uint64_t at, const void* from, uint64_t bytes);
     hone_rc (*read)(void* self, uint64_t at, void* to, uint64_t bytes);
+
+    /* Comparisons of tensors in that memory. */
+    const hone_checks* checks;
 
     /* Optional, also in the engine. For the record: product, driver, memory, compiler; "ready" (0: what it needs is not
      * there) and "cure" for `hone doctor`; "bytes_per_second", "flops_per_second": what no program can exceed. */

@@ -6,7 +6,7 @@
 // All functions run on the bench's one thread; brief() also in the engine, without a device and without services.
 #pragma once
 #include <functional>
-#include "hone/checks.h"
+#include "hone/memory.hpp"
 #include "hone/plugin.hpp"
 
 namespace hone {
@@ -36,37 +36,22 @@ public:
 //     std::unique_ptr<Subject> open(hone::Doc task, hone::Doc candidate, hone::Out facts);
 // null: a bad candidate, told in facts by "verdict", "reason" and "log". What the verifier takes stands in
 //     static constexpr const char* takes = R"({"fence": ...})";
-// (hone_verifier.takes). A device with memory of its own also has the functions of hone/checks.h, by their names.
-class VerifierPart {
+// (hone_verifier.takes). Its memory and its comparisons: hone/memory.hpp; where the device works in the
+// bench's own memory, derive from HostVerifierPart, which has them all.
+class VerifierPart : public Memory {
 public:
-    virtual ~VerifierPart() = default;
-
     // For a prompt: "text", "fences" such as "cuda lua", "prototype", "tier"; "empty": a program that does nothing.
     virtual void brief(Doc task, Out out) = 0;
 
     // The bench's own context and queue. Throw Failed where there is no device: open() then only builds.
     virtual hone_device device() = 0;
 
-    // Memory of a call. writable 0: the candidate may only read there; 1: it may write; 2: never mapped for it.
-    virtual uint64_t reserve(uint64_t bytes, int32_t writable) = 0;
-    virtual void release(uint64_t at) = 0;
-    virtual void write(uint64_t at, const void* from, uint64_t bytes) = 0;
-    virtual void read(uint64_t at, void* to, uint64_t bytes) = 0;
-
-    // Repeats a word over memory; at and bytes are multiples of 4.
-    virtual void set(uint64_t at, uint64_t bytes, uint32_t word) { (void)at, (void)bytes, (void)word; }
-    // Element i becomes hone_input(key, number, i, n, {law, scale, shift}, half) of hone/inputs.h, bit for bit.
-    virtual void fill(const hone_tensor& tensor, uint64_t key, uint32_t number, int32_t law, float scale, float shift) {
-        (void)tensor, (void)key, (void)number, (void)law, (void)scale, (void)shift;
-    }
-    // Reads n elements at these positions.
-    virtual void gather(const hone_tensor& tensor, const int64_t* index, uint32_t n, double* to) {
-        (void)tensor, (void)index, (void)n, (void)to;
-    }
     // Once, before the first open: tries out what the device's walls and the timer's flush rest on. flush may be null.
     virtual void probe(const std::function<void()>& flush, Out out) { (void)flush, (void)out; }
     // For the record: product, driver, memory, compiler; "ready" and "cure" for `hone doctor`.
     virtual void facts(Out out) { (void)out; }
 };
+
+using HostVerifierPart = OnHost<VerifierPart>;
 
 }  // namespace hone

@@ -1,4 +1,4 @@
-// hone/checks.h on the device. Sums are taken in one order whatever the schedule, so that the same answer gives the same numbers.
+// hone/checks.h on the device; hone/checks_on_host.hpp does the same in loops. Sums are taken in one order whatever the schedule, so that the same answer gives the same numbers.
 using u64 = unsigned long long;
 
 constexpr int threads = 256;
@@ -27,7 +27,7 @@ extern "C" __global__ void widen(const void* from, int dtype, u64 n, double* to)
     for (u64 i = first_index(); i < n; i += all_threads()) to[i] = get(from, dtype, i);
 }
 
-static __device__ void add(hone_survey& a, const hone_survey& b) {
+static __device__ void add(hone_moments& a, const hone_moments& b) {
     a.compared += b.compared; a.sum += b.sum; a.squares += b.squares;
 }
 static __device__ void add(hone_errors& a, const hone_errors& b) {
@@ -70,8 +70,8 @@ template <class T> static __device__ void conclude(T mine, T* parts, T* result) 
     finished_blocks = 0;
 }
 
-extern "C" __global__ void survey(const void* answer, int dtype, u64 n, double* truth, hone_survey* parts, hone_survey* result) {
-    hone_survey mine = {};
+extern "C" __global__ void moments(const void* answer, int dtype, u64 n, double* truth, hone_moments* parts, hone_moments* result) {
+    hone_moments mine = {};
     for (u64 i = first_index(); i < n; i += all_threads()) {
         const double y = truth[i], x = get(answer, dtype, i);
         if (is_finite(y) && is_finite(x)) {
@@ -86,7 +86,7 @@ extern "C" __global__ void survey(const void* answer, int dtype, u64 n, double* 
 }
 
 // One thread an element, a rank for each among the finite ones of its neighbourhood.
-extern "C" __global__ void near_sizes(const double* truth, u64 n, double usual, double* sizes) {
+extern "C" __global__ void scale_of_neighbours(const double* truth, u64 n, double usual, double* local_scale) {
     __shared__ double values[threads];
     const u64 i = first_index();
     const unsigned first = threadIdx.x / HONE_NEAR * HONE_NEAR;
@@ -102,23 +102,23 @@ extern "C" __global__ void near_sizes(const double* truth, u64 n, double usual, 
     }
     const bool leader = threadIdx.x == first;
     if (i >= n) return;
-    if (all == 0 && leader) sizes[i / HONE_NEAR] = usual;
-    if (is_finite(mine) && rank == all / 2) sizes[i / HONE_NEAR] = fmax(usual, mine);
+    if (all == 0 && leader) local_scale[i / HONE_NEAR] = usual;
+    if (is_finite(mine) && rank == all / 2) local_scale[i / HONE_NEAR] = fmax(usual, mine);
 }
 
 // One block a row.
-extern "C" __global__ void row_sizes(const double* truth, u64 n, u64 row, double roundoff, double* sizes) {
-    __shared__ hone_survey shared[threads];
+extern "C" __global__ void scale_of_rows(const double* truth, u64 n, u64 row, double roundoff, double* local_scale) {
+    __shared__ hone_moments shared[threads];
     for (u64 first = blockIdx.x * row; first < n; first += gridDim.x * row) {
         const u64 end = first + row < n ? first + row : n;
-        hone_survey mine = {};
+        hone_moments mine = {};
         for (u64 i = first + threadIdx.x; i < end; i += threads)
             if (is_finite(truth[i])) ++mine.compared, mine.squares += truth[i] * truth[i];
         add_block(mine, shared);
         if (!mine.compared) continue;
         const double least = roundoff * sqrt(mine.squares / mine.compared);  // not negative: such doubles are ordered as their bits are
         for (u64 b = first / HONE_NEAR + threadIdx.x; b * HONE_NEAR < end; b += threads)
-            atomicMax((u64*)sizes + b, (u64)__double_as_longlong(least));
+            atomicMax((u64*)local_scale + b, (u64)__double_as_longlong(least));
     }
 }
 
@@ -131,16 +131,16 @@ static __device__ bool holds_poison(const void* at, int dtype, u64 i, unsigned w
     }
 }
 
-extern "C" __global__ void compare(const void* got, int dtype, u64 n, hone_yardstick yardstick, hone_errors* parts, hone_errors* result) {
-    const double *truth = (const double*)yardstick.truth, *sizes = (const double*)yardstick.sizes;
-    const bool exact = yardstick.allowed.exact;
+extern "C" __global__ void compare(const void* got, int dtype, u64 n, hone_comparison with, hone_errors* parts, hone_errors* result) {
+    const double *truth = (const double*)with.truth, *local_scale = (const double*)with.local_scale;
+    const bool exact = with.allowed.exact;
     hone_errors mine = {};
     for (u64 i = first_index(); i < n; i += all_threads()) {
         const double value = get(got, dtype, i);
-        const hone_look look = hone_look_at(truth[i], value, exact ? 0 : sizes[i / HONE_NEAR], yardstick.allowed);
+        const hone_look look = hone_look_at(truth[i], value, exact ? 0 : local_scale[i / HONE_NEAR], with.allowed);
         mine.compared += look.compared;
         // a whole number may happen to be the poison's value
-        mine.unwritten += yardstick.poisoned && holds_poison(got, dtype, i, yardstick.poison) && !(exact && value == truth[i]);
+        mine.unwritten += with.poisoned && holds_poison(got, dtype, i, with.poison) && !(exact && value == truth[i]);
         if (look.fault) ++mine.faults[look.fault];
         mine.squares += look.error * look.error;
         mine.relative += look.d * look.d;

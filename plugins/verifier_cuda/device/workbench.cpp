@@ -43,10 +43,15 @@ void Workbench::load_kernels(const std::string& cubin) {
     Module module = nullptr;
     driver_->check(driver_->load_module(&module, cubin.data()), "cuModuleLoadData");
     empty_ = load_empty(*driver_);
-    const std::pair<const char*, Function*> kernels[] = {
-        {"fill", &fill_},      {"gather", &gather_}, {"differ", &differ_},         {"strays", &strays_},
-        {"widen", &widen_},    {"survey", &survey_}, {"near_sizes", &near_sizes_}, {"row_sizes", &row_sizes_},
-        {"compare", &compare_}};
+    const std::pair<const char*, Function*> kernels[] = {{"fill", &fill_},
+                                                         {"gather", &gather_},
+                                                         {"differ", &differ_},
+                                                         {"strays", &strays_},
+                                                         {"widen", &widen_},
+                                                         {"moments", &moments_},
+                                                         {"scale_of_neighbours", &scale_of_neighbours_},
+                                                         {"scale_of_rows", &scale_of_rows_},
+                                                         {"compare", &compare_}};
     for (const auto& [name, function] : kernels)
         driver_->check(driver_->function(function, module, name), "cuModuleGetFunction");
 }
@@ -160,25 +165,25 @@ void Workbench::widen(const hone_tensor& from, std::uint64_t to) {
     run(widen_, n, from.at, from.dtype, n, to);
 }
 
-void Workbench::survey(const hone_tensor& answer, std::uint64_t truth, std::uint64_t survey) {
+void Workbench::moments(const hone_tensor& answer, std::uint64_t truth, std::uint64_t moments) {
     const std::uint64_t n = elements(answer);
-    run(survey_, n, answer.at, answer.dtype, n, truth, scratch(partial_bytes), survey);
+    run(moments_, n, answer.at, answer.dtype, n, truth, scratch(partial_bytes), moments);
 }
 
-void Workbench::sizes(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
-                      std::uint64_t sizes) {
+void Workbench::local_scale(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
+                            std::uint64_t local_scale) {
     enter();
-    void* near[] = {&truth, &n, &usual, &sizes};
+    void* arguments[] = {&truth, &n, &usual, &local_scale};
     // one thread an element: ranks are taken within a block
     const auto blocks = static_cast<unsigned>((n + threads - 1) / threads);
-    driver_->check(driver_->launch(near_sizes_, blocks, 1, 1, threads, 1, 1, 0, nullptr, near, nullptr),
-                   "cuLaunchKernel (near_sizes)");
-    run(row_sizes_, (n + row - 1) / row * threads, truth, n, row, roundoff, sizes);
+    driver_->check(driver_->launch(scale_of_neighbours_, blocks, 1, 1, threads, 1, 1, 0, nullptr, arguments, nullptr),
+                   "cuLaunchKernel (scale_of_neighbours)");
+    run(scale_of_rows_, (n + row - 1) / row * threads, truth, n, row, roundoff, local_scale);
 }
 
-void Workbench::compare(const hone_tensor& got, const hone_yardstick& yardstick, std::uint64_t errors) {
+void Workbench::compare(const hone_tensor& got, const hone_comparison& with, std::uint64_t errors) {
     const std::uint64_t n = elements(got);
-    run(compare_, n, got.at, got.dtype, n, yardstick, scratch(partial_bytes), errors);
+    run(compare_, n, got.at, got.dtype, n, with, scratch(partial_bytes), errors);
 }
 
 std::string Workbench::native_arch() const {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 #include "cuda/driver.hpp"
-#include "hone/checks.h"
 #include "hone/plugin.hpp"
 #include "verifier_cuda/runner/subject.hpp"
 
@@ -27,14 +26,14 @@ public:
               float shift) override;
     void gather(const hone_tensor&, const std::int64_t* index, std::uint32_t n, double* to) override;
 
-    void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
-    void differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count);
-    void strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count);
-    void widen(const hone_tensor& from, std::uint64_t to);
-    void survey(const hone_tensor& answer, std::uint64_t truth, std::uint64_t survey);
-    void sizes(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
-               std::uint64_t sizes);
-    void compare(const hone_tensor& got, const hone_yardstick&, std::uint64_t errors);
+    void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) override;
+    void differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count) override;
+    void strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count) override;
+    void widen(const hone_tensor& from, std::uint64_t to) override;
+    void moments(const hone_tensor& answer, std::uint64_t truth, std::uint64_t moments) override;
+    void local_scale(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
+                     std::uint64_t local_scale) override;
+    void compare(const hone_tensor& got, const hone_comparison& with, std::uint64_t errors) override;
 
 protected:
     // A context apart from torch's: the reference is then as far from the clock as a candidate is, one switch of
@@ -63,7 +62,7 @@ private:
     template <class... Arguments> void run(Function, std::uint64_t items, Arguments... arguments);
     Address scratch(std::size_t bytes);  // of the bench's own kernels, until the next call
     Function fill_ = nullptr, gather_ = nullptr, differ_ = nullptr, strays_ = nullptr, widen_ = nullptr,
-             survey_ = nullptr, near_sizes_ = nullptr, row_sizes_ = nullptr, compare_ = nullptr;
+             moments_ = nullptr, scale_of_neighbours_ = nullptr, scale_of_rows_ = nullptr, compare_ = nullptr;
     std::vector<Reserved> kept_;  // released, oldest first
     Address scratch_at_ = 0;
     std::size_t scratch_bytes_ = 0;

@@ -2,11 +2,10 @@
 #include <gtest/gtest.h>
 #include <cmath>
 #include <limits>
-#include "base/half.hpp"
 #include "base/random.hpp"
 #include "hone/abi.h"
-#include "judge/correctness/compare.hpp"
-#include "judge/correctness/numbers.hpp"
+#include "hone/numbers.hpp"
+#include "truth_on_host.hpp"
 
 namespace hone {
 namespace {
@@ -27,12 +26,12 @@ struct Case {
         for (std::int64_t i = 0; i < n; ++i) truth.push_back(mean + 2 * random.uniform() - 1);
         for (double y : truth) eager.push_back(static_cast<float>(y));
     }
-    Truth made() const { return make_truth({"o", HONE_F32, shape, ""}, truth, eager, epsilon); }
+    FetchedTruth made() const { return make_truth({"o", HONE_F32, shape, ""}, truth, eager, epsilon); }
     // "property: reason"
     std::string says(const std::vector<double>& got, bool open = false) const {
         std::string bytes(got.size() * 4, '\0');
         narrow(HONE_F32, std::span<const double>(got), bytes.data());
-        const auto mismatch = compare(made(), bytes, "", where, open);
+        const auto mismatch = compare(made(), bytes, std::nullopt, where, open);
         return mismatch ? mismatch->property + ": " + mismatch->reason : "fine";
     }
 };
@@ -129,15 +128,16 @@ TEST(Compare, ErrorsThatLieTogetherAreSaidTo) {
 
 TEST(Compare, PoisonThatIsLeftIsNamed) {
     const Case c({8});
-    const std::string untouched = repeated(poison_word(HONE_F32, 99), 32);
+    const std::uint32_t word = poison_word(HONE_F32, 99);
+    const std::string untouched = repeated(word, 32);
     std::string got(32, '\0');
     narrow(HONE_F32, std::span<const double>(c.truth), got.data());
     got.replace(4, 8, untouched, 4, 8);
-    const auto mismatch = compare(c.made(), got, untouched, where, true);
+    const auto mismatch = compare(c.made(), got, word, where, true);
     ASSERT_TRUE(mismatch);
     EXPECT_EQ(mismatch->property, "unwritten");
     EXPECT_EQ(mismatch->reason, "output \"o\" is not written in 25 % of its elements" + at_where);
-    EXPECT_EQ(compare(c.made(), got, untouched, where)->reason,
+    EXPECT_EQ(compare(c.made(), got, word, where)->reason,
               "output \"o\" is not written in some of its elements" + at_where);
 }
 
@@ -164,14 +164,15 @@ TEST(Compare, NaNAndInfinitiesAreHeldToTheirMask) {
 
 TEST(Compare, WholeNumbersAreExact) {
     const TensorSpec spec{"n", HONE_I32, {3}, ""};
-    const Truth truth = make_truth(spec, {1, 2, 3}, {1, 2, 3}, epsilon);
+    const FetchedTruth truth = make_truth(spec, {1, 2, 3}, {1, 2, 3}, epsilon);
     std::string got(12, '\0');
     narrow(HONE_I32, std::span<const double>(std::vector<double>{1, 2, 4}), got.data());
-    EXPECT_EQ(compare(truth, got, "", where)->reason, "output \"n\" is wrong in some of its elements" + at_where);
-    EXPECT_EQ(compare(truth, got, "", where, true)->reason,
+    EXPECT_EQ(compare(truth, got, std::nullopt, where)->reason,
+              "output \"n\" is wrong in some of its elements" + at_where);
+    EXPECT_EQ(compare(truth, got, std::nullopt, where, true)->reason,
               "output \"n\" is wrong in 33 % of its elements; n[2] is 4, not 3" + at_where);
     narrow(HONE_I32, std::span<const double>(std::vector<double>{1, 2, 3}), got.data());
-    EXPECT_FALSE(compare(truth, got, "", where));
+    EXPECT_FALSE(compare(truth, got, std::nullopt, where));
 }
 
 TEST(Compare, AverageErrorAndMissingVarianceHaveWordsOfTheirOwn) {
@@ -200,13 +201,14 @@ TEST(Compare, AWrongElementIsSeenWhereverItLies) {
 
 TEST(Compare, AnUnwrittenElementIsSeenWhereverItLies) {
     const Case c({150});
-    const std::string untouched = repeated(poison_word(HONE_F32, 77), 600);
+    const std::uint32_t word = poison_word(HONE_F32, 77);
+    const std::string untouched = repeated(word, 600);
     for (std::size_t i = 0; i < c.truth.size(); ++i) {
         std::string bytes(600, '\0');
         narrow(HONE_F32, std::span<const double>(c.truth), bytes.data());
-        EXPECT_FALSE(compare(c.made(), bytes, untouched, where));
+        EXPECT_FALSE(compare(c.made(), bytes, word, where));
         bytes.replace(4 * i, 4, untouched, 4 * i, 4);
-        EXPECT_EQ(compare(c.made(), bytes, untouched, where)->property, "unwritten") << i;
+        EXPECT_EQ(compare(c.made(), bytes, word, where)->property, "unwritten") << i;
     }
 }
 

@@ -6,12 +6,11 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include "base/half.hpp"
 #include "base/random.hpp"
 #include "hone/abi.h"
-#include "judge/correctness/compare.hpp"
-#include "judge/correctness/numbers.hpp"
+#include "hone/numbers.hpp"
 #include "lua/task_file.hpp"
+#include "truth_on_host.hpp"
 
 namespace hone {
 namespace {
@@ -65,16 +64,16 @@ struct Sums {
         }
         return o;
     }
-    Truth truth(const Epsilon& epsilon = 3e-5) const {
+    FetchedTruth truth(const Epsilon& epsilon = 3e-5) const {
         return make_truth({"o", HONE_F32, {static_cast<std::int64_t>(rows)}, ""}, run(exact, exact, exact), eager(),
                           epsilon);
     }
 };
 
-std::string property(const Truth& truth, const std::vector<double>& got) {
+std::string property(const FetchedTruth& truth, const std::vector<double>& got) {
     std::string bytes(got.size() * 4, '\0');
     narrow(HONE_F32, std::span<const double>(got), bytes.data());
-    const auto mismatch = compare(truth, bytes, "", "here");
+    const auto mismatch = compare(truth, bytes, std::nullopt, "here");
     return mismatch ? mismatch->property : "fine";
 }
 
@@ -166,7 +165,7 @@ TEST(Truth, TinyElementsBesideLargeOnesAreHeldToTheirOwnSizeUntilTheyVanish) {
     std::vector<double> truth(512);
     // as a softmax leaves them
     for (std::size_t i = 0; i < 512; ++i) truth[i] = std::exp(-0.15 * static_cast<double>(i));
-    const Truth made = make_truth({"o", HONE_F32, {1, 512}, ""}, truth, truth, 3e-5);
+    const FetchedTruth made = make_truth({"o", HONE_F32, {1, 512}, ""}, truth, truth, 3e-5);
     std::vector<double> got = truth;
     for (double& y : got) y *= 1 + 1e-5;
     EXPECT_EQ(property(made, got), "fine");
@@ -189,7 +188,7 @@ TEST(Truth, WhatIsBelowTheNormalNumbersMayBeZero) {
 }
 
 TEST(Truth, TheContractIsSilentWhereReferenceAndDefinitionDisagree) {
-    const Truth truth =
+    const FetchedTruth truth =
         make_truth({"o", HONE_F32, {4}, ""}, {1, 1e39, nan, infinity}, {1, infinity, 2, -infinity}, 3e-5);
     EXPECT_EQ(property(truth, {1, 5, 5, nan}), "fine");
     EXPECT_EQ(property(truth, {2, 5, 5, nan}), "wrong elements");
@@ -203,15 +202,15 @@ TEST(Truth, ZerosAndConstantsDoNotPass) {
 
 TEST(Truth, OneElementIsHeldToTheSameBounds) {
     const Spiky spiky;
-    const Truth truth = make_truth({"o", HONE_F32, {10000}, ""}, spiky.truth, spiky.eager, 3e-5);
-    EXPECT_TRUE(truth.agrees(500, spiky.truth[500]));
-    EXPECT_FALSE(truth.agrees(500, spiky.truth[500] + 0.5));
-    EXPECT_FALSE(truth.agrees(3, nan));
-    EXPECT_FALSE(truth.agrees(3, infinity));
-    const Truth masks = make_truth({"o", HONE_F32, {2}, ""}, {nan, infinity}, {nan, infinity}, 3e-5);
-    EXPECT_TRUE(masks.agrees(0, nan) && masks.agrees(1, infinity));
-    EXPECT_FALSE(masks.agrees(0, 1));
-    EXPECT_FALSE(masks.agrees(1, -infinity));
+    const FetchedTruth truth = make_truth({"o", HONE_F32, {10000}, ""}, spiky.truth, spiky.eager, 3e-5);
+    EXPECT_TRUE(agrees(truth, 500, spiky.truth[500]));
+    EXPECT_FALSE(agrees(truth, 500, spiky.truth[500] + 0.5));
+    EXPECT_FALSE(agrees(truth, 3, nan));
+    EXPECT_FALSE(agrees(truth, 3, infinity));
+    const FetchedTruth masks = make_truth({"o", HONE_F32, {2}, ""}, {nan, infinity}, {nan, infinity}, 3e-5);
+    EXPECT_TRUE(agrees(masks, 0, nan) && agrees(masks, 1, infinity));
+    EXPECT_FALSE(agrees(masks, 0, 1));
+    EXPECT_FALSE(agrees(masks, 1, -infinity));
 }
 
 Task with_terms(const Json& terms, const Json& tolerance = "f32") {
@@ -337,8 +336,8 @@ TEST(Truth, EighteenBitsAreNoFloat32) {
         truth.push_back(y), eager.push_back(static_cast<float>(y));
         many.push_back(std::nearbyint(y * 0x1p20) * 0x1p-20), few.push_back(std::nearbyint(y * 0x1p17) * 0x1p-17);
     }
-    const Truth made = make_truth({"o", HONE_F32, {4096}, ""}, truth, eager,
-                                  tolerance_epsilon(with_terms(1), {{"R", 16}, {"C", 64}}, Variant::declared));
+    const FetchedTruth made = make_truth({"o", HONE_F32, {4096}, ""}, truth, eager,
+                                         tolerance_epsilon(with_terms(1), {{"R", 16}, {"C", 64}}, Variant::declared));
     EXPECT_EQ(property(made, many), "fine");
     EXPECT_EQ(property(made, few), "imprecise");
 }
@@ -347,19 +346,19 @@ TEST(Truth, EighteenBitsAreNoFloat32) {
 TEST(Truth, ALoneElementThatCancelledIsAsLargeAsHalfOfItsInputs) {
     const TensorSpec loss{"o", HONE_F32, {1}, ""};
     const Epsilon epsilon = tolerance_epsilon(with_terms(1), {{"R", 1}, {"C", 64}}, Variant::declared);
-    const auto made = [&](double y, double lone) { return make_truth(loss, {y}, {y}, epsilon, lone); };
-    const Truth small = made(0.02, lone_size({0.02}, 30)), usual = made(40, lone_size({40}, 30));
+    const auto made = [&](double y, double input_rms) { return make_truth(loss, {y}, {y}, epsilon, input_rms); };
+    const FetchedTruth small = made(0.02, 30), usual = made(40, 30);
     EXPECT_EQ(property(made(0.02, 0), {0.02 + 4e-6}), "wrong elements")
         << "as if it were computed from terms of its own size";
     EXPECT_EQ(property(small, {0.02 + 4e-6}), "fine");
     EXPECT_EQ(property(small, {0.02 + 1e-4}), "imprecise");
-    EXPECT_FALSE(small.agrees(0, 0.03));
-    EXPECT_FALSE(usual.agrees(0, 40.1));
+    EXPECT_FALSE(agrees(small, 0, 0.03));
+    EXPECT_FALSE(agrees(usual, 0, 40.1));
 }
 
 // The rule of judge/correctness/truth.hpp, word by word, against the code, which is written for speed.
 struct Plain {
-    std::vector<double> values, sizes;
+    std::vector<double> values, local_scale;
     double worst = 0, relative = 0, compared = 0;
 };
 
@@ -384,7 +383,7 @@ Plain plain_rule(std::size_t columns, std::vector<double> values, const std::vec
     Plain plain{values, {}, 0, 0, compared};
     for (std::size_t begin = 0; begin < values.size(); begin += 64) {
         const auto at = values.begin() + static_cast<std::ptrdiff_t>(begin);
-        plain.sizes.push_back(std::max(
+        plain.local_scale.push_back(std::max(
             usual,
             median_size(at, at + static_cast<std::ptrdiff_t>(std::min<std::size_t>(64, values.size() - begin)), true)));
     }
@@ -393,12 +392,12 @@ Plain plain_rule(std::size_t columns, std::vector<double> values, const std::vec
         for (std::size_t i = first; i < first + columns; ++i)
             if (number(values[i])) row += values[i] * values[i], ++n;
         for (std::size_t i = first; i < first + columns && n > 0; ++i)
-            plain.sizes[i / 64] = std::max(plain.sizes[i / 64], roundoff(dtype) * std::sqrt(row / n));
+            plain.local_scale[i / 64] = std::max(plain.local_scale[i / 64], roundoff(dtype) * std::sqrt(row / n));
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!number(values[i])) continue;
         const double d = std::max(0.0, std::fabs(values[i] - eager[i]) - least_error(dtype)) /
-                         (std::fabs(values[i]) + plain.sizes[i / 64] + HONE_NO_SIZE);
+                         (std::fabs(values[i]) + plain.local_scale[i / 64] + HONE_NO_SCALE);
         plain.worst = std::max(plain.worst, d), plain.relative += d * d;
     }
     return plain;
@@ -423,9 +422,9 @@ TEST(Truth, TheFastCodeKeepsToTheRule) {
         TensorSpec spec;
         spec.name = "o", spec.dtype = dtype,
         spec.shape = {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)};
-        const Truth truth = make_truth(spec, values, eager, 1e-5);
+        const FetchedTruth truth = make_truth(spec, values, eager, 1e-5);
         const Plain plain = plain_rule(columns, values, eager, dtype);
-        ASSERT_EQ(truth.sizes.size(), plain.sizes.size());
+        ASSERT_EQ(truth.local_scale.size(), plain.local_scale.size());
         for (std::size_t i = 0; i < values.size(); ++i) {
             ASSERT_TRUE(truth.values[i] == plain.values[i] ||
                         (std::isnan(truth.values[i]) && std::isnan(plain.values[i])))
@@ -434,11 +433,11 @@ TEST(Truth, TheFastCodeKeepsToTheRule) {
                       std::isnan(plain.values[i]) && !(std::isnan(values[i]) && std::isnan(eager[i])))
                 << i;
         }
-        for (std::size_t b = 0; b < plain.sizes.size(); ++b)
-            ASSERT_NEAR(truth.sizes[b] / plain.sizes[b], 1, 1e-12) << b << " of trial " << trial;
-        EXPECT_NEAR(truth.element_allowed, 10 * (plain.worst + 1e-5), 1e-12 * truth.element_allowed);
-        EXPECT_NEAR(truth.mean_allowed, 3 * std::sqrt(plain.relative / std::max(1.0, plain.compared)) + 0.5e-5,
-                    1e-12 * truth.mean_allowed);
+        for (std::size_t b = 0; b < plain.local_scale.size(); ++b)
+            ASSERT_NEAR(truth.local_scale[b] / plain.local_scale[b], 1, 1e-12) << b << " of trial " << trial;
+        EXPECT_NEAR(truth.bounds.each.element, 10 * (plain.worst + 1e-5), 1e-12 * truth.bounds.each.element);
+        EXPECT_NEAR(truth.bounds.mean, 3 * std::sqrt(plain.relative / std::max(1.0, plain.compared)) + 0.5e-5,
+                    1e-12 * truth.bounds.mean);
     }
 }
 

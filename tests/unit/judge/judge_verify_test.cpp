@@ -72,7 +72,7 @@ TEST(Verify, EveryEndingOfACheckSaysWhereItWas) {
 
 // A program could tell a hidden size by the signal that it raises or by the system call that it tries.
 TEST(Verify, HowAProgramEndsACallOnSecretInputsIsNotNamed) {
-    const InputSet secret{1, 2, Variant::declared, {}, {}, {}};
+    const SetName secret{1, 2, Variant::declared};
     const CandidateFailure accused{
         Verdict::REWARD_HACK, "processes: tried the system call setsid", {{"kind", "processes"}}},
         trap{Verdict::RUNTIME_ERROR, "ended by SIGTRAP (..)", {}},

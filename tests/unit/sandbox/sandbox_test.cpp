@@ -11,6 +11,7 @@
 #include "hone/landlock.hpp"
 #include "jail_fixture.hpp"
 #include "judge/call/arena.hpp"
+#include "judge/call/bench_parts.hpp"
 #include "judge/call/defences.hpp"
 #include "sandbox/jail.hpp"
 #include "sandbox/own_runner.hpp"

@@ -5,6 +5,28 @@
 
 namespace hone::detail {
 
+// The functions of hone/checks.h by their names, with references for pointers.
+template <class T>
+inline constexpr hone_checks checks_of = {
+    sizeof(hone_checks),
+    [](void* s, uint64_t to, uint64_t from, uint64_t n) { return on<T>(s, [&](T& t) { t.copy(to, from, n); }); },
+    [](void* s, uint64_t a, uint64_t b, uint64_t n, uint64_t count) {
+        return on<T>(s, [&](T& t) { t.differ(a, b, n, count); });
+    },
+    [](void* s, uint64_t at, uint64_t n, uint32_t word, uint64_t count) {
+        return on<T>(s, [&](T& t) { t.strays(at, n, word, count); });
+    },
+    [](void* s, const hone_tensor* from, uint64_t to) { return on<T>(s, [&](T& t) { t.widen(*from, to); }); },
+    [](void* s, const hone_tensor* answer, uint64_t truth, uint64_t moments) {
+        return on<T>(s, [&](T& t) { t.moments(*answer, truth, moments); });
+    },
+    [](void* s, uint64_t truth, uint64_t n, uint64_t row, double usual, double roundoff, uint64_t scale) {
+        return on<T>(s, [&](T& t) { t.local_scale(truth, n, row, usual, roundoff, scale); });
+    },
+    [](void* s, const hone_tensor* got, const hone_comparison* with, uint64_t errors) {
+        return on<T>(s, [&](T& t) { t.compare(*got, *with, errors); });
+    }};
+
 template <class T> constexpr hone_verifier verifier() {
     using Subject = typename T::Subject;
     static_assert(std::is_base_of_v<VerifierPart, T> && std::is_base_of_v<LoadedCandidate, Subject>,
@@ -40,6 +62,7 @@ template <class T> constexpr hone_verifier verifier() {
         return on<T>(s, [&](T& t) { t.write(at, from, n); });
     };
     f.read = [](void* s, uint64_t at, void* to, uint64_t n) { return on<T>(s, [&](T& t) { t.read(at, to, n); }); };
+    f.checks = &checks_of<T>;
     if constexpr (HONE_OVERRIDES(T, VerifierPart, facts))
         f.facts = [](void* s, hone_out* out) { return on<T>(s, [&](T& t) { t.facts(Out(out)); }); };
     if constexpr (requires { T::takes; }) f.takes = T::takes;
@@ -57,28 +80,6 @@ inline constexpr hone_device_data device_data_of = {
     },
     [](void* s, uint64_t at, uint64_t bytes, uint32_t word) {
         return on<T>(s, [&](T& t) { t.set(at, bytes, word); });
-    }};
-
-// The functions of hone/checks.h by their names, with references for pointers.
-template <class T>
-inline constexpr hone_checks checks_of = {
-    sizeof(hone_checks),
-    [](void* s, uint64_t to, uint64_t from, uint64_t n) { return on<T>(s, [&](T& t) { t.copy(to, from, n); }); },
-    [](void* s, uint64_t a, uint64_t b, uint64_t n, uint64_t count) {
-        return on<T>(s, [&](T& t) { t.differ(a, b, n, count); });
-    },
-    [](void* s, uint64_t at, uint64_t n, uint32_t word, uint64_t count) {
-        return on<T>(s, [&](T& t) { t.strays(at, n, word, count); });
-    },
-    [](void* s, const hone_tensor* from, uint64_t to) { return on<T>(s, [&](T& t) { t.widen(*from, to); }); },
-    [](void* s, const hone_tensor* answer, uint64_t truth, uint64_t out) {
-        return on<T>(s, [&](T& t) { t.survey(*answer, truth, out); });
-    },
-    [](void* s, uint64_t truth, uint64_t n, uint64_t row, double usual, double roundoff, uint64_t sizes) {
-        return on<T>(s, [&](T& t) { t.sizes(truth, n, row, usual, roundoff, sizes); });
-    },
-    [](void* s, const hone_tensor* got, const hone_yardstick* yardstick, uint64_t errors) {
-        return on<T>(s, [&](T& t) { t.compare(*got, *yardstick, errors); });
     }};
 
 template <class Subject> constexpr hone_timing timing() {
@@ -125,9 +126,8 @@ template <class T> constexpr auto verifier_extensions() {
     constexpr bool data = HONE_OVERRIDES(T, VerifierPart, fill);
     static_assert(HONE_OVERRIDES(T, VerifierPart, gather) == data && HONE_OVERRIDES(T, VerifierPart, set) == data,
                   "a verifier overrides fill, gather and set together, or none of them");
-    Extensions<6> all;
+    Extensions<5> all;
     if constexpr (data) all.add(HONE_EXT_DEVICE_DATA, &device_data_of<T>);
-    if constexpr (requires { &T::compare; }) all.add(HONE_EXT_CHECKS, &checks_of<T>);
     if constexpr (HONE_OVERRIDES(T, VerifierPart, probe)) all.add(HONE_EXT_PROBE, &probe_of<T>);
     if constexpr (HONE_OVERRIDES(Subject, LoadedCandidate, prepack)) all.add(HONE_EXT_PREPACK, &prepack_of<Subject>);
     if constexpr (HONE_OVERRIDES(Subject, LoadedCandidate, check)) all.add(HONE_EXT_RULES, &rules_of<Subject>);

@@ -1,5 +1,5 @@
-// judge/call/float64_answer.hpp: a task's definition asked for any inputs, in float64 and in the host's memory: where
-// truth is made, and what the linter compares a task with.
+// lint/float64_answer.hpp: a task's definition asked for any inputs, in float64 and in this process's memory: what the
+// linter compares a task with.
 #pragma once
 #include <string>
 #include <vector>

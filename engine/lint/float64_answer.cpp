@@ -1,4 +1,4 @@
-#include "judge/call/float64_answer.hpp"
+#include "lint/float64_answer.hpp"
 #include <limits>
 #include "judge/correctness/numbers.hpp"
 
