@@ -17,7 +17,7 @@ struct Peaks {
     std::vector<Level> levels;    // growing: what one core touches over and over; all cores together
     friend bool operator==(const Peaks&, const Peaks&) = default;
 
-    void tell(Out) const;  // as facts: judge/call/peaks.hpp has their names
+    void tell(Out) const;  // as facts, by the names of hone/verifier.h
 };
 
 // What was measured since this machine booted; nullopt: nothing, or no cache folder. Reads one small file.

@@ -25,9 +25,7 @@ struct DevicePeaks {
     double flops(const std::string& tolerance_class) const;
 };
 
-// What a verifier tells of its device (hone_verifier.facts), each as far as it knows: bytes_per_second of its memory,
-// flops_per_second in fp32 and flops_per_second_CLASS. Where the rate depends on the footprint:
-// bytes_per_second_within_N, all cores together while each touches N bytes over and over, and `cores`.
+// What a verifier tells of its device: hone/verifier.h has the names of the facts. Empty as far as it tells nothing.
 DevicePeaks find_peaks(const Json& verifier_facts);
 
 struct Roofline {
