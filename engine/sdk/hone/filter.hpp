@@ -44,7 +44,7 @@ public:
         const int file = memfd_create("filter", MFD_CLOEXEC);
         const bool written = file >= 0 && seccomp_export_bpf(context_, file) == 0;
         const off_t bytes = written ? lseek(file, 0, SEEK_END) : 0;
-        Filter filter(static_cast<std::size_t>(bytes) / sizeof(sock_filter));
+        Filter filter(bytes > 0 ? static_cast<std::size_t>(bytes) / sizeof(sock_filter) : 0);
         const bool read = bytes > 0 && pread(file, filter.data(), static_cast<std::size_t>(bytes), 0) == bytes;
         close(file);
         require(read, "the program");
