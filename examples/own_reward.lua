@@ -16,15 +16,16 @@ local corpus = run:collect { teacher = teacher, suite = suite, judge = judge, tr
 run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = 24 }
 policy:save(run.folder .. "/sft")
 
--- A shaper sees one judgement (speed-ups are natural logarithms) and returns a reward, or nil to leave the answer out.
-local rewards = {
-    ["certain part"] = function(j) return j.passed and math.max(-1.5, math.min(1.5, j.speedup.lower)) or -2.5 end,
-    ["best guess"] = function(j) return j.passed and math.max(-1.5, math.min(1.5, j.speedup.estimate)) or -2.5 end,
+-- A shaper sees one judgement (speed-ups are natural logarithms) and returns a reward, or nil to leave the answer out. scripts/hone/shaping.lua
+-- has what can be composed with it.
+local shapes = {
+    ["certain part"] = run:shaper(function(j) return j.passed and math.max(-1.5, math.min(1.5, j.speedup.lower)) or -2.5 end),
+    ["best guess"] = run:shaper(function(j) return j.passed and math.max(-1.5, math.min(1.5, j.speedup.estimate)) or -2.5 end),
 }
-for name, shaper in pairs(rewards) do
+for name, shape in pairs(shapes) do
     policy:load(run.folder .. "/sft")
     run:contrastive_rl {
-        policy = policy, prompt = prompt, suite = suite, judge = judge, steps = steps, shaper = shaper, smooth = false, stage = name,
+        policy = policy, prompt = prompt, suite = suite, judge = judge, steps = steps, shape = shape, stage = name,
     }
     run:evaluate { policy = policy, prompt = prompt, suite = suite, judge = fresh, row = name, corpus = corpus }
 end

@@ -8,6 +8,7 @@
 local hone = require "hone"
 local learning = require "hone.learning"
 local report = require "hone.report"
+local shaping = require "hone.shaping"
 
 local seed, steps, group = hone.settings("seed", 1), hone.settings("steps", 36), hone.settings("group", 8)
 local answers, limit = hone.settings("answers", 16), hone.settings("tasks", 0)
@@ -108,7 +109,9 @@ local function view(shuffled)
         return list
     end
 
-    function self.transform(group_of, rewards)
+    local published = shaping.published(run)
+    function self.shape(group_of)
+        local rewards = shaping.rewards(published, group_of, run)
         local name, places, values = group_of.task.name, {}, {}
         own[name] = own[name] or {}
         for i, member in ipairs(group_of.members) do
@@ -136,7 +139,7 @@ local function rl(condition, exemplars, shuffled)
     local archive = view(shuffled)
     local found = run:contrastive_rl {
         policy = policy, prompt = prompt, suite = suite, auxiliary = auxiliary, judge = judge, steps = steps, group = group,
-        exemplars = exemplars, exemplar_share = 0.5, archive = archive, transform = archive.transform, regulariser = regulariser,
+        exemplars = exemplars, exemplar_share = 0.5, archive = archive, shape = archive.shape, regulariser = regulariser,
         stage = condition,
     }
     evaluate(condition, suite)

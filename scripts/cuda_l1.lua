@@ -5,6 +5,7 @@
 --   hone run scripts/cuda_l1.lua --set policy=torch-lm --set model=FOLDER --set teachers=openai/gpt-4o,anthropic/claude-3-7-sonnet
 local hone = require "hone"
 local exemplars = require "hone.exemplars"
+local shaping = require "hone.shaping"
 
 local policy_id, model = hone.settings("policy", "torch-lm"), hone.settings("model", "tiny")
 local teacher_models = hone.settings("teachers", "")
@@ -45,8 +46,8 @@ run:self_supervised { -- only successes are learnt from, speed is ignored, no ba
 evaluate "SFT + self-supervised"
 run:contrastive_rl {
     policy = policy, prompt = prompt, suite = suite, judge = judge, steps = steps, group = group, preset = "cuda_l1", regulariser = 0.0,
-    shaper = run:shaper("cuda-l1"), limit = 1.5, noise_floor = 0.0, exemplars = exemplars.bucket(bucket_width, bucket_temperature), lr = lr,
-    max_tokens = max_tokens,
+    shape = shaping.smoothed(run:shaper("cuda-l1"), { failures = true }), exemplars = exemplars.bucket(bucket_width, bucket_temperature),
+    lr = lr, max_tokens = max_tokens,
 }
 evaluate "all three"
 print(run:report())

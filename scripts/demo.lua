@@ -3,6 +3,7 @@
 -- gradient stages say that they pass; what is left is search.
 local hone = require "hone"
 local report = require "hone.report"
+local shaping = require "hone.shaping"
 
 local quick = hone.settings("quick", false)
 local limit = hone.settings("tasks", 0)                         -- 0: all of core_tasks.lua
@@ -41,7 +42,7 @@ run:self_supervised { policy = policy, prompt = prompt, suite = suite, judge = j
 evaluate "SFT + self-supervised"
 run:contrastive_rl {
     policy = policy, prompt = prompt, suite = suite, auxiliary = auxiliary, judge = judge, steps = steps, group = group,
-    exemplar_share = 0.5,
+    exemplar_share = 0.5, shape = shaping.published(run),
 }
 evaluate "all three"
 

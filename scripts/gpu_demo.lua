@@ -6,6 +6,7 @@
 local hone = require "hone"
 local gains = require "hone.gains"
 local report = require "hone.report"
+local shaping = require "hone.shaping"
 
 local device, limit = hone.settings("device", "cuda"), hone.settings("tasks", 0)      -- 0: all twelve
 local trials, keep = hone.settings("trials", 28), hone.settings("keep", 16)           -- of the teacher for each task
@@ -50,6 +51,7 @@ run:self_supervised {
 evaluate "SFT + self-supervised"
 run:contrastive_rl {
     policy = policy, prompt = prompt, suite = suite, judge = judge, steps = steps, group = group, exemplar_share = 0.5, max_tokens = max_tokens,
+    shape = shaping.published(run),
 }
 local all = evaluate "all three"
 

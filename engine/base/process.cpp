@@ -1,10 +1,8 @@
 #include "base/process.hpp"
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +13,7 @@
 #include <fstream>
 #include <sstream>
 #include "base/error.hpp"
+#include "hone/confine.hpp"
 
 namespace hone {
 
@@ -57,14 +56,14 @@ bool arrange_files(Launch& launch) {
     // two rounds, so that a target may be another one's source
     for (auto& [here, there] : launch.files)
         if ((here = fcntl(here, F_DUPFD, launch.above)) < 0) return false;
-    if (close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) != 0) return false;
+    if (!confine::close_when_a_program_starts(3)) return false;
     for (const auto& [here, there] : launch.files)
         if (dup2(here, there) < 0) return false;
     return true;
 }
 
 [[noreturn]] void run_child(Launch& launch, int report) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    confine::end_with_parent();
     if (getppid() != launch.parent) _exit(127);  // it died before the line above
     if (launch.plan.own_group) setpgid(0, 0);
     sigset_t none;

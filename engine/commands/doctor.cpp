@@ -63,30 +63,33 @@ Finding folder(const std::string& what, const std::filesystem::path& path) {
             fine};
 }
 
-// A verifier says what it has here (facts of verifier.facts: "ready", and "cure" where something is missing).
-Finding verifier(const VerifierKind& kind) {
-    const std::string what = "verifier " + kind.id;
-    try {
-        const Json facts = Verifier(make_recipe("verifier", kind.id, Json::object(), "doctor")).facts();
-        const std::string cure = facts.value("cure", "");
-        return {what, facts.value("ready", "here"), cure, kind.otherwise, cure.empty()};
-    } catch (const Error& e) {
-        return {what, e.what(), "", kind.otherwise, false};
-    }
-}
-
-// What no program on this machine can exceed.
-Finding peaks() {
-    const DevicePeaks found = measured_peaks();
+// What no program can exceed on a verifier's device, by its own facts.
+std::string peaks_text(const Json& facts) {
+    const DevicePeaks found = find_peaks(facts);
     std::string text;
     char part[64];
     for (const DevicePeaks::Level& level : found.levels) {
-        std::snprintf(part, sizeof part, "%.3g GB/s in %.0f KiB a core, ", 1e-9 * level.bytes_per_second,
-                      level.bytes / 1024);
-        text += part;
+        std::snprintf(part, sizeof part, "%.3g GB/s", 1e-9 * level.bytes_per_second);
+        text += (text.empty() ? "" : ", ") + std::string(part);
+        std::snprintf(part, sizeof part, " in %.0f KiB a core", level.bytes / 1024);
+        if (level.bytes > 0) text += part;
     }
-    std::snprintf(part, sizeof part, "%.3g Gflop/s", 1e-9 * found.flops_per_second);
-    return {"peaks", text + part, "", false, true};
+    std::snprintf(part, sizeof part, ", %.3g Gflop/s", 1e-9 * found.flops_per_second);
+    if (found.flops_per_second > 0) text += part;
+    return text.empty() ? "not known before a bench starts" : text;
+}
+
+// A verifier says what it has here (facts of verifier.facts: "ready", and "cure" where something is missing).
+void ask_verifier(const VerifierKind& kind, std::vector<Finding>& findings) {
+    const std::string what = "verifier " + kind.id;
+    try {
+        const Verifier verifier(make_recipe("verifier", kind.id, Json::object(), "doctor"));
+        const std::string cure = verifier.facts().value("cure", "");
+        findings.push_back({what, verifier.facts().value("ready", "here"), cure, kind.otherwise, cure.empty()});
+        findings.push_back({"peaks " + kind.id, peaks_text(verifier.facts()), "", false, true});
+    } catch (const Error& e) {
+        findings.push_back({what, e.what(), "", kind.otherwise, false});
+    }
 }
 
 int run(const Arguments& arguments) {
@@ -95,9 +98,8 @@ int run(const Arguments& arguments) {
                                      parts(),
                                      folder("cache", cache_folder()),
                                      folder("runtime", std::filesystem::path(lease_file()).parent_path()),
-                                     {"cores", std::to_string(core_count()), "", false, true},
-                                     peaks()};
-    for (const VerifierKind& kind : verifier_kinds()) findings.push_back(verifier(kind));
+                                     {"cores", std::to_string(core_count()), "", false, true}};
+    for (const VerifierKind& kind : verifier_kinds()) ask_verifier(kind, findings);
     bool fit = true;
     Json rows = Json::array();
     for (const Finding& f : findings) {

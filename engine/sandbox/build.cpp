@@ -15,7 +15,9 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/paths.hpp"
+#include "hone/confine.hpp"
 #include "hone/landlock.hpp"
+#include "sandbox/filters.hpp"
 #include "sandbox/sandbox.hpp"
 
 namespace hone {
@@ -128,8 +130,8 @@ Builder::~Builder() {
     fs::remove_all(folder_, ignored);
 }
 
-int Builder::ruleset_for(const std::string& program, const std::vector<std::string>& argv) {
-    if (without_.contains("landlock") || !sandbox().landlock) return -1;
+std::optional<int> Builder::ruleset_for(const std::string& program, const std::vector<std::string>& argv) {
+    if (without_.contains("landlock") || !sandbox().landlock) return std::nullopt;
     std::string named = program;
     for (std::size_t i = 1; i < argv.size(); ++i)
         if (argv[i].starts_with("/")) named += "\n" + argv[i];
@@ -172,16 +174,17 @@ bool Builder::run(const std::string& program, const BuildPlan& plan, Built& buil
         spawn.argv.push_back(plan.argv[i].starts_with("@") ? work_.string() + plan.argv[i].substr(1) : plan.argv[i]);
     spawn.files = {{input.get(), 1}, {input.get(), 2}};
     spawn.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TMPDIR=" + work_.string()};
-    Confinement limits;
+    confine::Plan limits;
     limits.ruleset = ruleset_for(program, plan.argv);
     if (!without_.contains("seccomp") && sandbox().seccomp) limits.filter = &deny_filter();
+    limits.filter_flags = confine::keep_speculation;
     if (!without_.contains("rlimits") && sandbox().limits)
         limits.limits = {{RLIMIT_AS, memory_bytes},
                          {RLIMIT_CPU, static_cast<rlim_t>(std::ceil(seconds_))},
                          {RLIMIT_FSIZE, file_bytes},
                          {RLIMIT_CORE, no_core},
                          {RLIMIT_NOFILE, 256}};
-    spawn.in_child = [&limits] { return leave_core(), be_expendable(), confine(limits); };
+    spawn.in_child = [&limits] { return leave_core(), be_expendable(), confine::enter(limits); };
     Child child(spawn);
     input.close();
 

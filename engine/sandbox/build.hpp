@@ -38,7 +38,8 @@ public:
     Built build(const BuildPlan&);
 
 private:
-    int ruleset_for(const std::string& program, const std::vector<std::string>& argv);
+    // nullopt: none, as Landlock is off or not there
+    std::optional<int> ruleset_for(const std::string& program, const std::vector<std::string>& argv);
     void place(const std::string& name, std::string_view bytes);
     bool run(const std::string& program, const BuildPlan&, Built&, int* status);
 

@@ -1,54 +1,16 @@
 #include "sandbox/filters.hpp"
 #include <fcntl.h>
-#include <linux/seccomp.h>
 #include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include <cerrno>
 #include <initializer_list>
 #include "base/error.hpp"
-#include "base/process.hpp"
 #include "sandbox/runner/control.hpp"
 
 namespace hone {
 namespace {
-
-// A filter under construction. Calls are given by name: a kernel or architecture that lacks one simply has no rule for
-// it.
-class FilterBuilder {
-public:
-    explicit FilterBuilder(std::uint32_t otherwise) : context_(seccomp_init(otherwise)) {
-        if (!context_) throw Error(Blame::environment, "seccomp", "libseccomp refused to make a filter");
-        seccomp_attr_set(context_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
-    }
-    ~FilterBuilder() { seccomp_release(context_); }
-    FilterBuilder(const FilterBuilder&) = delete;
-    void rule(std::uint32_t action, const char* name, std::initializer_list<scmp_arg_cmp> arguments = {}) {
-        const int number = seccomp_syscall_resolve_name(name);
-        if (number == __NR_SCMP_ERROR) return;
-        seccomp_rule_add_array(context_, action, number, static_cast<unsigned>(arguments.size()), std::data(arguments));
-    }
-    void rules(std::uint32_t action, std::initializer_list<const char*> names) {
-        for (const char* name : names) rule(action, name);
-    }
-    void first(const char* name) { seccomp_syscall_priority(context_, seccomp_syscall_resolve_name(name), 255); }
-
-    Filter program() const {
-        const Fd file(memfd_create("filter", MFD_CLOEXEC));
-        if (seccomp_export_bpf(context_, file.get()) != 0)
-            throw Error(Blame::environment, "seccomp", "libseccomp could not write the filter");
-        Filter filter(static_cast<std::size_t>(lseek(file.get(), 0, SEEK_END)) / sizeof(sock_filter));
-        if (pread(file.get(), filter.data(), filter.size() * sizeof(sock_filter), 0) < 0 || filter.size() > max_filter)
-            throw Error(Blame::environment, "seccomp", "the filter could not be read back");
-        return filter;
-    }
-
-private:
-    scmp_filter_ctx context_;
-};
 
 constexpr auto allow = SCMP_ACT_ALLOW;
 constexpr unsigned tmpfile_bit = O_TMPFILE & ~O_DIRECTORY, writes = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | tmpfile_bit;
@@ -129,19 +91,27 @@ void report_the_rest(FilterBuilder& f) {
     for (const char* name : always_reported()) f.rule(report, name);
 }
 
+// A machine whose libseccomp cannot write a filter is unfit; so is a filter that a jail's page has no room for.
+template <class Rules> Filter written(std::uint32_t otherwise, Rules&& rules) try {
+    FilterBuilder f(otherwise);
+    rules(f);
+    Filter filter = f.program();
+    if (filter.size() > max_filter) throw std::runtime_error("the filter is too long");
+    return filter;
+} catch (const std::runtime_error& e) {
+    throw Error(Blame::environment, "seccomp", e.what());
+}
+
 // What is not named is answered as by a kernel that lacks it, without a word to the bench: pipes, timers, locks of
 // memory, perf, bpf, userfaultfd, io_uring, keys, clone3 (whose flags lie in memory; clone's lie in registers), and
 // whatever a later kernel brings.
-Filter make_jail_filter() {
-    FilterBuilder f(SCMP_ACT_ERRNO(ENOSYS));
+void keep_to_arithmetic(FilterBuilder& f) {
     allow_harmless_calls(f);
     answer_without_a_word(f);
     report_the_rest(f);
-    return f.program();
 }
 
-Filter make_deny_filter() {
-    FilterBuilder f(allow);
+void deny_what_reaches_others(FilterBuilder& f) {
     f.rules(SCMP_ACT_ERRNO(EPERM), {"ptrace",
                                     "process_vm_readv",
                                     "process_vm_writev",
@@ -188,27 +158,20 @@ Filter make_deny_filter() {
                                     "name_to_handle_at",
                                     "personality"});
     f.rule(SCMP_ACT_ERRNO(EPERM), "socket", {SCMP_A0(SCMP_CMP_NE, AF_UNIX)});
-    return f.program();
 }
 
 }  // namespace
 
 const Filter& jail_filter() {
-    static const Filter filter = make_jail_filter();
+    static const Filter filter = written(SCMP_ACT_ERRNO(ENOSYS), keep_to_arithmetic);
     return filter;
 }
 
 const Filter& deny_filter() {
-    static const Filter filter = make_deny_filter();
+    static const Filter filter = written(allow, deny_what_reaches_others);
     return filter;
 }
 
 bool only_reads(std::uint64_t flags) { return (flags & writes) == 0; }
-
-bool install_filter(const Filter& filter) {
-    const sock_fprog program{static_cast<unsigned short>(filter.size()), const_cast<sock_filter*>(filter.data())};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0;
-}
 
 }  // namespace hone

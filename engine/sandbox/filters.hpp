@@ -1,14 +1,12 @@
-// sandbox/filters.hpp: which system calls confined processes may make. libseccomp writes the programs here, in the
-// bench; a confined process only installs them.
+// sandbox/filters.hpp: which system calls confined processes may make. The programs are written here, in the bench; a
+// confined process only installs them.
 #pragma once
-#include <linux/filter.h>
 #include <cstdint>
 #include <string>
 #include <vector>
+#include "hone/filter.hpp"
 
 namespace hone {
-
-using Filter = std::vector<sock_filter>;
 
 // For a jail of the standard runner: what arithmetic, memory, the loader and an OpenMP team need is let through. What
 // changes or reaches others stops its thread and is reported to the bench (SECCOMP_RET_USER_NOTIF), as are ends and
@@ -17,8 +15,6 @@ const Filter& jail_filter();
 // For compilers and a verifier's own runner: everything but what reaches other processes, the network or the kernel's
 // settings (EPERM).
 const Filter& deny_filter();
-// Installs a filter on the calling thread. Async-signal-safe.
-bool install_filter(const Filter&);
 
 // Whether a file that is opened with these flags is only looked at.
 bool only_reads(std::uint64_t flags);

@@ -11,6 +11,8 @@
 #include <utility>
 #include "base/error.hpp"
 #include "base/paths.hpp"
+#include "hone/confine.hpp"
+#include "sandbox/filters.hpp"
 #include "sandbox/jail.hpp"
 #include "sandbox/sandbox.hpp"
 
@@ -130,7 +132,7 @@ void Jail::spawn() {
     // about 1 GiB beyond what is shared and its threads' stacks and heaps
     memory_limit_ = 1024 * mebibyte + 160 * mebibyte * threads_;
     for (const hone_region& region : regions_) memory_limit_ += region.bytes;
-    Confinement limits;
+    confine::Plan limits;
     limits.capabilities = true;  // the runner gives them up: to start it may take them
     if (!without_.contains("rlimits") && sandbox().limits)
         limits.limits = {{RLIMIT_AS, memory_limit_},
@@ -144,7 +146,7 @@ void Jail::spawn() {
     for (std::size_t i = 0; i < regions_.size(); ++i)
         child.files.emplace_back(regions_[i].file, jail_regions + static_cast<int>(i));
     child.environment = jail_environment(threads_);
-    child.in_child = [&limits] { return leave_core(), be_expendable(), confine(limits); };
+    child.in_child = [&limits] { return leave_core(), be_expendable(), confine::enter(limits); };
     child_ = Child(child);
     const std::string thread = "/proc/" + std::to_string(child_.pid()) + "/schedstat";
     schedule_ = Fd(open(thread.c_str(), O_RDONLY | O_CLOEXEC));

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <vector>
 #include "base/error.hpp"
+#include "hone/confine.hpp"
+#include "sandbox/filters.hpp"
 #include "sandbox/sandbox.hpp"
 
 namespace hone {
@@ -59,9 +61,10 @@ OwnRunner::OwnRunner(const hone_jail_plan& asked, const std::set<std::string>& w
         throw Error(Blame::environment, program, std::strerror(errno));
     socket_ = Fd(ends[0]);
     const Fd other(ends[1]);
-    Confinement limits;
+    confine::Plan limits;
     limits.capabilities = true;  // device drivers look at them; its own lock comes after the device is open
     if (!without.contains("seccomp") && sandbox().seccomp) limits.filter = &deny_filter();
+    limits.filter_flags = confine::keep_speculation;
     if (!without.contains("rlimits") && sandbox().limits)
         limits.limits = {{RLIMIT_CORE, no_core}, {RLIMIT_NOFILE, 1024}};  // no RLIMIT_AS: drivers reserve terabytes
     SpawnPlan plan;
@@ -69,7 +72,7 @@ OwnRunner::OwnRunner(const hone_jail_plan& asked, const std::set<std::string>& w
     if (!argument.empty()) plan.argv.push_back(argument);
     plan.files = {{other.get(), runner_socket}, {STDERR_FILENO, STDERR_FILENO}};
     plan.environment = runner_environment(asked.keeps, without);
-    plan.in_child = [&limits] { return be_expendable(), confine(limits); };
+    plan.in_child = [&limits] { return be_expendable(), confine::enter(limits); };
     child_ = Child(plan);
 }
 

@@ -1,7 +1,6 @@
 #include "sandbox/sandbox.hpp"
 #include <arpa/inet.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,8 +14,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include "base/error.hpp"
 #include "base/process.hpp"
+#include "hone/confine.hpp"
 #include "hone/landlock.hpp"
+#include "sandbox/filters.hpp"
 
 namespace hone {
 namespace {
@@ -33,21 +35,22 @@ template <class Body> bool works(Body&& body) {
 
 bool landlock_works() {
     const int ruleset = landlock::make_ruleset();
-    return ruleset >= 0 && landlock::enter(ruleset) && open("/", O_RDONLY | O_DIRECTORY) < 0 && errno == EACCES;
+    return confine::enter_ruleset(ruleset) && open("/", O_RDONLY | O_DIRECTORY) < 0 && errno == EACCES;
+}
+
+// libseccomp asks the kernel what it has, and writes no filter for one without seccomp.
+const Filter* filter_if_writable() {
+    try {
+        return &deny_filter();
+    } catch (const Error&) {
+        return nullptr;
+    }
 }
 
 bool seccomp_works(const Filter& filter) {
-    const sock_fprog program{static_cast<unsigned short>(filter.size()), const_cast<sock_filter*>(filter.data())};
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     const unsigned flags =
         SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH;
-    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) >= 0 && socket(AF_INET, SOCK_DGRAM, 0) < 0 &&
-           errno == EPERM;
-}
-
-bool set_limit(int resource, rlim_t value) {
-    const rlimit limit{value, value};
-    return setrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0;
+    return confine::install_filter(filter, flags) >= 0 && socket(AF_INET, SOCK_DGRAM, 0) < 0 && errno == EPERM;
 }
 
 // Memory, the size of a file and the number of open ones are refused beyond their limits.
@@ -55,10 +58,11 @@ bool limits_work() {
     constexpr std::size_t gibibyte = std::size_t{1} << 30;
     signal(SIGXFSZ, SIG_IGN);
     const int file = memfd_create("limited", MFD_CLOEXEC);
-    const bool memory = set_limit(RLIMIT_AS, gibibyte) &&
+    const bool memory = confine::limit(RLIMIT_AS, gibibyte, gibibyte) &&
                         mmap(nullptr, 2 * gibibyte, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
-    const bool size = file >= 0 && set_limit(RLIMIT_FSIZE, 1) && pwrite(file, "..", 1, 1) < 0 && errno == EFBIG;
-    const bool number = set_limit(RLIMIT_NOFILE, static_cast<rlim_t>(file) + 1) && dup(file) < 0 && errno == EMFILE;
+    const bool size = file >= 0 && confine::limit(RLIMIT_FSIZE, 1, 1) && pwrite(file, "..", 1, 1) < 0 && errno == EFBIG;
+    const rlim_t open_files = static_cast<rlim_t>(file) + 1;
+    const bool number = confine::limit(RLIMIT_NOFILE, open_files, open_files) && dup(file) < 0 && errno == EMFILE;
     return memory && size && number;
 }
 
@@ -80,16 +84,10 @@ bool write_line(const char* path, std::string_view line) {
 
 std::string same_id(unsigned id) { return std::to_string(id) + " " + std::to_string(id) + " 1"; }
 
-bool drop_capabilities() {
-    __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
-    const __user_cap_data_struct none[2] = {};
-    return syscall(SYS_capset, &head, none) == 0;
-}
-
 // Root's powers can be given up, and no program that is started later brings any back.
 bool powers_end() {
-    return drop_capabilities() && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 && chroot("/") < 0 && errno == EPERM;
+    return confine::drop_capabilities() && confine::no_new_powers() && prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 &&
+           chroot("/") < 0 && errno == EPERM;
 }
 
 }  // namespace
@@ -113,11 +111,11 @@ std::string Sandbox::text() const {
 }
 
 Sandbox probe_sandbox() {
-    const Filter& filter = deny_filter();
+    const Filter* filter = filter_if_writable();
     Sandbox found;
     found.namespaces = network_is_empty();
     found.landlock = works(landlock_works) ? landlock::version() : 0;
-    found.seccomp = works([&] { return seccomp_works(filter); });
+    found.seccomp = filter && works([&] { return seccomp_works(*filter); });
     found.limits = works(limits_work);
     found.powerless = works(powers_end);
     return found;
@@ -144,23 +142,5 @@ void leave_core() {
 }
 
 void be_expendable() { write_line("/proc/self/oom_score_adj", "1000"); }
-
-bool confine(const Confinement& plan) {
-    bool done = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
-    for (const Limit& limit : plan.limits) {
-        const auto resource = static_cast<__rlimit_resource>(limit.resource);
-        // past the hard limit of processor time the kernel kills, which would look like a lack of memory; the soft one
-        // says SIGXCPU
-        rlimit values{limit.value, limit.value + (limit.resource == RLIMIT_CPU ? 2 : 0)}, now;
-        // who is not root cannot raise a narrower limit of this session, and need not
-        if (getrlimit(resource, &now) == 0)
-            values = {std::min(values.rlim_cur, now.rlim_max), std::min(values.rlim_max, now.rlim_max)};
-        done &= setrlimit(resource, &values) == 0;
-    }
-    if (!plan.capabilities) done &= drop_capabilities();
-    if (plan.ruleset >= 0) done &= landlock::enter(plan.ruleset);
-    if (plan.filter) done &= install_filter(*plan.filter);
-    return done;
-}
 
 }  // namespace hone

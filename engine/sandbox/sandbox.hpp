@@ -1,10 +1,8 @@
-// sandbox/sandbox.hpp: what this machine offers to confine a process with, found by doing, and how a child confines
-// itself between fork and exec.
+// sandbox/sandbox.hpp: what this machine offers to confine a process with, found by doing. hone/confine.hpp has the
+// steps by which a child confines itself between fork and exec.
 #pragma once
 #include <sys/resource.h>
 #include <string>
-#include <vector>
-#include "sandbox/filters.hpp"
 
 namespace hone {
 
@@ -30,26 +28,11 @@ const Sandbox& sandbox();
 // calls it first thing, while it has one thread. False: the machine does not allow it.
 bool enter_namespaces();
 
-struct Limit {
-    int resource;
-    rlim_t value;
-};
-
 // For RLIMIT_CORE: too small for a dump, and the one value at which the kernel does not start a crash handler's program
 // either (core(5): it ignores 0 there), which would read the memory of every candidate that crashes and keep the
 // machine busy.
 constexpr rlim_t no_core = 1;
 
-struct Confinement {
-    int ruleset = -1;                // Landlock's; -1: none
-    const Filter* filter = nullptr;  // null: none
-    std::vector<Limit> limits;
-    bool capabilities = false;  // keep those of root
-};
-
-// Confines the calling process for good; a limit that is narrower already stays. Async-signal-safe; false, and errno,
-// if the kernel refused anything that was asked: what was to be confined must not run then.
-bool confine(const Confinement&);
 // Makes the calling process the first that the kernel ends when memory runs out. Async-signal-safe.
 void be_expendable();
 // Lets the calling process run on every core again, wherever its parent keeps to. Async-signal-safe.

@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 
 namespace hone::cpp {
@@ -17,15 +16,11 @@ fs::path folder() {
     return home && *home ? fs::path(home) / ".cache/hone" : fs::path();
 }
 
-fs::path file_of(const std::string& key) {
-    return folder().empty() ? fs::path() : folder() / ("precompiled-" + std::to_string(std::hash<std::string>{}(key)));
-}
-
 }  // namespace
 
-// The file begins with its key, so that two keys of one hash cannot be mixed up.
-std::string recall(const std::string& key) {
-    std::ifstream file(file_of(key), std::ios::binary);
+// The file begins with its key, so that two keys of one name cannot be mixed up.
+std::string recall(const std::string& name, const std::string& key) {
+    std::ifstream file(folder() / name, std::ios::binary);
     std::string found(key.size(), '\0');
     if (!file.read(found.data(), static_cast<std::streamsize>(found.size())) || found != key) return {};
     const auto begin = file.tellg();
@@ -35,9 +30,9 @@ std::string recall(const std::string& key) {
     return file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())) ? bytes : std::string();
 }
 
-void remember(const std::string& key, const std::string& bytes) {
-    const fs::path path = file_of(key), part = path.string() + "." + std::to_string(getpid());
-    if (path.empty()) return;
+void remember(const std::string& name, const std::string& key, const std::string& bytes) {
+    if (folder().empty()) return;
+    const fs::path path = folder() / name, part = path.string() + "." + std::to_string(getpid());
     std::error_code ignored;
     fs::create_directories(path.parent_path(), ignored);
     std::ofstream file(part, std::ios::binary);

@@ -75,13 +75,14 @@ const std::string& Compiler::precompiled() {
     if (asked_for_headers_ || !gnu()) return precompiled_;
     asked_for_headers_ = true;  // once: what failed would cost its time again with every candidate
     const std::string key = version() + "\n" + command() + "\n" + processor() + "\n" + system_headers;
-    precompiled_ = recall(key);
+    const std::string file = "precompiled-" + std::to_string(std::hash<std::string>{}(key));
+    precompiled_ = recall(file, key);
     if (!precompiled_.empty()) return precompiled_;
     Record out;
     run(words({"-x", "c++-header", "@/system.hpp", "-o", "@/system.hpp.gch"}), {{"system.hpp", system_headers}},
         "system.hpp.gch", out);
     precompiled_ = out.text("product");
-    if (!precompiled_.empty()) remember(key, precompiled_);
+    if (!precompiled_.empty()) remember(file, key, precompiled_);
     else host_.log(2, "the headers could not be precompiled: " + out.text("reason"));
     return precompiled_;
 }

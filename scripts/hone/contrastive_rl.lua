@@ -6,6 +6,9 @@ local exemplars = require "hone.exemplars"
 local learning = require "hone.learning"
 local objective = require "hone.objective"
 local report = require "hone.report"
+local shaping = require "hone.shaping"
+
+local likelihood_items, auxiliary_share = 16, 0.3 -- of the likelihood term in one step; the share of them that auxiliary tasks have
 
 local function prompts(run, o, step)
     local list = {}
@@ -18,30 +21,11 @@ local function prompts(run, o, step)
     return list
 end
 
--- Without a shaper: z-score of the certain part of ln(speed-up) among the task's last results, cut at `limit` deviations; failures below
--- all of them.
-local function rewards(run, o, group)
-    local name, list = group.task.name, {}
-    local shaped = o.shaper and run:shape(o.shaper, group)
-    for i, member in ipairs(group.members) do
-        local judgement = member.judgement
-        if shaped then list[i] = shaped[i]
-        elseif not judgement.scorable then list[i] = false
-        else list[i] = judgement.passed and judgement.speedup.lower or nil end
-        if list[i] and o.smoother then o.smoother.observe(name, list[i]) end
-    end
-    for i, member in ipairs(group.members) do
-        if list[i] and o.smoother then list[i] = o.smoother.smooth(name, list[i]) end
-        if list[i] == nil then list[i] = o.failure end
-    end
-    return list
-end
-
 -- The likelihood term: programs of the faster half of each task's archive, so that the policy keeps writing more than one.
 local function likely(run, o, rng, step)
     local list = {}
-    for i = 1, o.regulariser > 0 and o.regulariser_batch or 0 do
-        local task = rng:pick(rng:uniform() < o.auxiliary_share and #o.auxiliary > 0 and o.auxiliary or o.suite)
+    for i = 1, o.regulariser > 0 and likelihood_items or 0 do
+        local task = rng:pick(rng:uniform() < auxiliary_share and #o.auxiliary > 0 and o.auxiliary or o.suite)
         local found = o.archive:find { task = task }
         if #found > 0 then
             local item = found[rng:below(math.max(math.min(3, #found), #found // 2)) + 1]
@@ -131,16 +115,14 @@ local function note_best(best, group)
     end
 end
 
--- transform: changes a group's rewards before they are compared; archive: what exemplars and likelihood items come from, if not the run's.
+-- shape: see shaping.lua; archive: what exemplars and likelihood items come from, if not the run's.
 -- Returns {best}: the best verified answer of each task.
 return function(run, given)
     local o = hone.options(given, {
         policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, auxiliary = {},
         steps = 36, group = 8, temperature = 1.0, max_tokens = 256,
         exemplars = "bucket", exemplar_share = 1.0, archive = hone.optional,
-        shaper = hone.optional, smooth = true, limit = 1.5, window = 64, sigma_floor = 0.1, failure = -2.5, transform = hone.optional,
-        preset = "hone", noise_floor = 0.3, batch_scale = false, kl = hone.optional,
-        regulariser = 0.2, regulariser_batch = 16, auxiliary_share = 0.3,
+        shape = hone.optional, preset = "hone", regulariser = 0.2,
         lr = 5e-4, updates = 1, max_grad_norm = 1.0, train = "auto", stage = "contrastive-rl",
     }, "run:contrastive_rl")
     local name = o.preset
@@ -148,14 +130,8 @@ return function(run, given)
     local learns = learning.possible(run, o.policy, o.train, o.stage)
     if not learns then run:step(o.stage, { note = "runs as search: exemplars, scores and archive, no updates" }) end
     o.draw, o.archive = exemplars.strategy(o.exemplars), o.archive or run.archive
-    o.smoother = o.smooth and objective.smoother { limit = o.limit, window = o.window, floor = o.sigma_floor }
-    o.kl = o.kl or o.preset.kl or 0
-    if learns and o.kl > 0 then
-        local preset = {}
-        for key, value in pairs(o.preset) do preset[key] = value end
-        preset.kl = o.kl
-        o.preset, o.reference = preset, o.policy:clone()
-    end
+    o.shape = o.shape or run:shaper "log-speedup"
+    o.reference = learns and (o.preset.kl or 0) > 0 and o.policy:clone()
     local rng, best = run:rng(o.stage), {}
     for step = 1, o.steps do
         local groups = run:rollout {
@@ -164,13 +140,12 @@ return function(run, given)
         }
         local rewarded = {}
         for g, group in ipairs(groups) do
-            rewarded[g] = rewards(run, o, group)
-            if o.transform then rewarded[g] = o.transform(group, rewarded[g]) end
+            rewarded[g] = shaping.rewards(o.shape, group, run)
             note_best(best, group)
         end
         local line = measure(groups, rewarded)
         if learns then
-            local advantages, dropped = objective.batch_advantages(rewarded, o.preset, o.noise_floor, o.batch_scale)
+            local advantages, dropped = objective.batch_advantages(rewarded, o.preset)
             local done = update(run, o, groups, advantages, rng, step)
             line.dropped_groups, line.grad_norm, line.clipped = dropped, done.grad_norm, done.metrics.clipped
         end

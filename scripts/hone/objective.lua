@@ -3,6 +3,7 @@
 -- distribution that was sampled. A reward of false is an answer without a score: it has no advantage and no part in any mean.
 local objective = {}
 
+-- The rewards that are numbers.
 local function scored(rewards)
     local list = {}
     for _, r in ipairs(rewards) do
@@ -25,7 +26,7 @@ local function deviation(list)
     return math.sqrt(sum / (#list - 1))
 end
 
-objective.mean, objective.deviation = mean, deviation
+objective.scored, objective.mean, objective.deviation = scored, mean, deviation
 
 -- ---- advantages: one group's rewards -> one number a member, false where the reward is. Where nothing can be compared, because fewer than
 -- two members are scored or all are equal, exact zeros (but reinforce, which compares with nothing).
@@ -46,45 +47,10 @@ objective.advantages = {
 }
 function objective.advantages.reinforce(rewards) return { table.unpack(rewards) } end
 
--- Divides the advantages of a whole batch (a list of groups) by their common deviation.
-function objective.batch_scaled(groups)
-    local all = {}
-    for _, group in ipairs(groups) do
-        for _, a in ipairs(scored(group)) do all[#all + 1] = a end
-    end
-    local scale, result = 1 / (deviation(all) + 1e-4), {}
-    for g, group in ipairs(groups) do
-        result[g] = {}
-        for i, a in ipairs(group) do result[g][i] = a and a * scale end
-    end
-    return result
-end
-
--- A group whose rewards span less than the noise says nothing: leave it out, and out of every normaliser.
-function objective.degenerate(rewards, floor)
+-- A group whose rewards are all equal, or one, says nothing: leave it out, and out of every normaliser.
+function objective.degenerate(rewards)
     local list = scored(rewards)
-    return #list < 2 or math.max(table.unpack(list)) - math.min(table.unpack(list)) <= floor
-end
-
--- ---- smoothing of rewards by the running mean and deviation of a task's last `window` values, cut at limit deviations (CUDA-L1: 1.5).
--- form "z-score": (x - mean) / deviation, cut at +-limit; "winsorise": x itself, cut at mean +- limit x deviation.
-function objective.smoother(options)
-    local limit, floor, window, form = options.limit or 1.5, options.floor or 0.1, options.window or 64, options.form or "z-score"
-    local history = {}
-    local self = {}
-    function self.observe(task, value)
-        local list = history[task] or {}
-        history[task] = list
-        list[#list + 1] = value
-        if #list > window then table.remove(list, 1) end
-    end
-    function self.smooth(task, value)
-        local list = history[task] or { value }
-        local m, s = mean(list), math.max(deviation(list), floor)
-        local z = math.max(-limit, math.min(limit, (value - m) / s))
-        return form == "z-score" and z or m + z * s
-    end
-    return self
+    return #list < 2 or math.max(table.unpack(list)) == math.min(table.unpack(list))
 end
 
 -- ---- one scale an answer, from the numbers of trained tokens of the whole batch
@@ -169,19 +135,16 @@ function objective.weights(preset, logp, old, advantage, scale, reference)
     return weights, { clipped = clipped, kl = divergence, tokens = #old }
 end
 
--- Rewards of a batch (a list of groups) -> advantages, with degenerate groups false. options: preset, noise_floor, batch_scale.
-function objective.batch_advantages(groups, preset, noise_floor, batch_scale)
-    local kept, place, result, dropped = {}, {}, {}, 0
+-- Rewards of a batch (a list of groups) -> advantages, with degenerate groups false, and how many those are.
+function objective.batch_advantages(groups, preset)
+    local result, dropped = {}, 0
     for g, rewards in ipairs(groups) do
-        if objective.degenerate(rewards, noise_floor) and preset.advantage ~= "reinforce" then
+        if objective.degenerate(rewards) and preset.advantage ~= "reinforce" then
             result[g], dropped = false, dropped + 1
         else
-            kept[#kept + 1] = objective.advantages[preset.advantage](rewards)
-            place[#place + 1] = g
+            result[g] = objective.advantages[preset.advantage](rewards)
         end
     end
-    if batch_scale then kept = objective.batch_scaled(kept) end
-    for k, g in ipairs(place) do result[g] = kept[k] end
     return result, dropped
 end
 

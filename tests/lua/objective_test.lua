@@ -55,38 +55,15 @@ do
     end
 end
 
--- Whole-batch deviation: scaled advantages have deviation 1.
+-- Groups that say nothing are dropped.
 do
-    local groups = objective.batch_scaled { { -1, 1, false }, { -3, 3 } }
-    near(objective.deviation { groups[1][1], groups[1][2], groups[2][1], groups[2][2] }, 1, "deviation of a scaled batch", 1e-3)
-    assert(groups[1][3] == false)
-end
-
--- Groups within the noise are dropped.
-do
-    assert(objective.degenerate({ 0.1, 0.35, false }, 0.3))
-    assert(not objective.degenerate({ 0.1, 0.45 }, 0.3))
-    assert(objective.degenerate({ 0.1, false, false }, 0))
-    local result, dropped = objective.batch_advantages({ { 0, 0.1 }, { 0, 2 } }, objective.presets.hone, 0.3)
+    assert(objective.degenerate { 0.1, 0.1, false })
+    assert(objective.degenerate { 0.1, false, false })
+    assert(not objective.degenerate { 0.1, 0.45 })
+    local result, dropped = objective.batch_advantages({ { 0.1, 0.1 }, { 0, 2 } }, objective.presets.hone)
     assert(result[1] == false and dropped == 1)
     all_near(result[2], { -1, 1 }, "advantages of the group that is left")
-end
-
--- Smoothing: history 0, 2, 4 has mean 2 and deviation 2.
-do
-    local z, w = objective.smoother { limit = 1.5, floor = 0.1 }, objective.smoother { limit = 1.5, floor = 0.1, form = "winsorise" }
-    for _, x in ipairs { 0, 2, 4 } do z.observe("t", x) w.observe("t", x) end
-    near(z.smooth("t", 3), 0.5, "z-score")
-    near(z.smooth("t", 100), 1.5, "z-score cut above")
-    near(z.smooth("t", -100), -1.5, "z-score cut below")
-    near(w.smooth("t", 3), 3, "winsorise inside")
-    near(w.smooth("t", 100), 5, "winsorise cut above")
-    local calm = objective.smoother { floor = 0.1 }
-    for _ = 1, 5 do calm.observe("t", 1) end
-    near(calm.smooth("t", 1.05), 0.5, "the floor stands for the deviation")
-    local short = objective.smoother { window = 2, floor = 0.1, limit = 10 }
-    for _, x in ipairs { 50, 0, 2 } do short.observe("t", x) end
-    near(short.smooth("t", 1), 0, "only the window counts")
+    assert(objective.batch_advantages({ { 0.1, 0.1 } }, objective.presets.reinforce)[1], "which compares with nothing")
 end
 
 -- Aggregations: lengths 2 and 6.

@@ -1,6 +1,7 @@
 -- All stages on the fake device with the bigram policy: time is virtual, so every number repeats.
 local hone = require "hone"
 local report = require "hone.report"
+local shaping = require "hone.shaping"
 local test = require "harness"
 local tests = {}
 
@@ -53,7 +54,7 @@ function tests.the_papers_preset_with_a_reference_policy()
     it.run:sft { policy = policy, prompt = it.prompt, corpus = it.corpus, epochs = 2, batch = 4, lr = 0.5, warm_up = 1, weight_decay = 0.0 }
     local found = it.run:contrastive_rl {
         policy = policy, prompt = it.prompt, suite = it.suite, judge = it.judge, steps = 2, group = 6, lr = 0.1, max_tokens = 32, preset = "cuda_l1",
-        shaper = it.run:shaper("cuda-l1"), exemplars = "island", regulariser = 0.0, noise_floor = 0.0,
+        shape = shaping.smoothed(it.run:shaper("cuda-l1"), { failures = true }), exemplars = "island", regulariser = 0.0,
     }
     test.is(next(found.best), "programs were found")
 end
@@ -67,6 +68,34 @@ function tests.a_frozen_policy_passes_the_gradient_stages_and_searches()
     test.is(next(found.best), "search finds programs")
     local fine, text = pcall(function() it.run:sft { policy = it.teacher, prompt = it.prompt, corpus = it.corpus, train = true } end)
     test.is(not fine and tostring(text):find('policy "template" cannot learn', 1, true), tostring(text))
+end
+
+function tests.the_default_shape_is_the_shaper()
+    local it = setting()
+    local asked, groups = shaping.rewards, 0
+    shaping.rewards = function(shape, group, run)
+        local rewards = asked(shape, group, run)
+        test.equal(rewards, (run:shape(run:shaper "log-speedup", group)))
+        groups = groups + 1
+        return rewards
+    end
+    local fine, text = pcall(function()
+        it.run:contrastive_rl { policy = it.teacher, prompt = it.prompt, suite = it.suite, judge = it.judge, steps = 2, group = 4 }
+    end)
+    shaping.rewards = asked
+    test.is(fine, text)
+    test.equal(groups, 2 * #it.suite)
+end
+
+function tests.a_shape_of_the_wrong_form_is_told_the_cure()
+    local it = setting()
+    local fine, text = pcall(function()
+        it.run:contrastive_rl {
+            policy = it.teacher, prompt = it.prompt, suite = it.suite, judge = it.judge, steps = 1, group = 2,
+            shape = function(judgement) return judgement.passed and 1 or 0 end,
+        }
+    end)
+    test.is(not fine and tostring(text):find("run:shaper(f) makes a shaper", 1, true), tostring(text))
 end
 
 function tests.a_strategy_that_is_misspelt_is_named()

@@ -4,7 +4,6 @@
 #include "judge/call/arena.hpp"
 #include "judge/call/bench_parts.hpp"
 #include "judge/call/call_setup.hpp"
-#include "judge/call/peaks.hpp"
 #include "judge/call/prepared_task.hpp"
 #include "judge/call/settings.hpp"
 
@@ -17,9 +16,8 @@ struct BenchContext {
     Arena arena;
     CallSetup setup;
     std::string device_kind;
-    std::optional<DevicePeaks> peaks;  // of the device; measured when something is timed for the first time
-    bool real_clock = true;            // false: one that no load of this machine disturbs
-    bool code_on_host = false;         // candidates' own code runs on this machine's cores, also between calls
+    bool real_clock = true;     // false: one that no load of this machine disturbs
+    bool code_on_host = false;  // candidates' own code runs on this machine's cores, also between calls
     // Deviation, in the timer's unit, of one program's times from process to process, and of its witness's
     // (hone_sample), by the timer's facts.
     double process_spread = 0, witness_spread = 0;

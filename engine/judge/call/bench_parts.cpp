@@ -153,6 +153,7 @@ Json Verifier::probe(const std::function<void()>& flush) {
     const hone_rc rc = probe_->probe(handle_.self(), &context, flush ? +call : nullptr, found.out());
     if (context.error) std::rethrow_exception(context.error);
     handle_.check(rc, "probe");
+    facts_ = facts_of(handle_, functions_);  // what it has measured meanwhile
     return facts_["probe"] = found.json();
 }
 

@@ -23,17 +23,10 @@ struct DevicePeaks {
     // The most for a task that touches so many bytes in all: each core has its share of them.
     double bandwidth(double bytes) const;
     double flops(const std::string& tolerance_class) const;
-    Json to_json() const;
-    static DevicePeaks from_json(const Json&);
 };
 
-// Of a device from the verifier's facts (bytes_per_second, flops_per_second, flops_per_second_CLASS), else of this
-// machine.
-DevicePeaks find_peaks(const Json& verifier_facts, const std::string& device_kind);
-// Fastest of many short runs: copies and reads in five footprints, fused multiply-adds in the widest vectors, on one
-// core; times the cores. Some 50 ms. Readings on a busy machine are too low, so the best of four measurings since the
-// machine booted is kept in the cache folder.
-DevicePeaks measured_peaks();
+// What a verifier tells of its device: hone/verifier.h has the names of the facts. Empty as far as it tells nothing.
+DevicePeaks find_peaks(const Json& verifier_facts);
 
 struct Roofline {
     double seconds;     // the least that moving the task's least bytes or doing its least flops takes

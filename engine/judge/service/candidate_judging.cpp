@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include "base/process.hpp"
+#include "judge/call/peaks.hpp"
 #include "judge/call/verify.hpp"
 #include "judge/timing/calibration.hpp"
 #include "judge/timing/cuda_l1.hpp"
@@ -117,8 +118,6 @@ private:
         if (failure) return failure;
 
         if (context_.code_on_host) take_device(watch);
-        if (!context_.peaks)
-            context_.peaks = find_peaks(context_.verifier.facts(), context_.device_kind);  // while nothing else runs
         watch.lap();
         on_phase_("time", patience());
         comparison.open_candidate = [this](std::optional<CandidateFailure>& failed) {
@@ -258,7 +257,7 @@ private:
     // Only for clocks in seconds.
     std::optional<CandidateFailure> too_fast(double seconds) {
         doc_["roofline_share"] = nullptr;
-        const std::optional<Roofline> floor = roofline(job_.task, *context_.peaks);
+        const std::optional<Roofline> floor = roofline(job_.task, find_peaks(context_.verifier.facts()));
         if (context_.timer.unit() != "s" || !floor) return std::nullopt;
         doc_["roofline_share"] = floor->seconds / seconds;
         doc_["roofline"] = {{"seconds", floor->seconds},

@@ -2,7 +2,6 @@
 // loads the candidate's library, whose constructors are already hostile code. Everything in this process is within the
 // candidate's reach, so it decides nothing.
 #include <dlfcn.h>
-#include <linux/capability.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -11,6 +10,7 @@
 #include <sys/syscall.h>
 #include <cstdio>
 #include <cstring>
+#include "hone/confine.hpp"
 #include "hone/landlock.hpp"
 #include "sandbox/runner/control.hpp"
 
@@ -51,16 +51,14 @@ void start_team(int threads) {
 }
 
 // Root's powers end here: the runner could start from wherever it is installed, the candidate needs nothing.
-void drop_capabilities(JailControl* control) {
-    __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
-    const __user_cap_data_struct none[2] = {};
-    if (syscall(SYS_capset, &head, none) != 0) leave(control, "capabilities could not be given up");
+void drop_powers(JailControl* control) {
+    if (!control->capabilities && !confine::drop_capabilities()) leave(control, "capabilities could not be given up");
 }
 
 void confine_files(JailControl* control) {
     if (!control->landlock) return;
     const int ruleset = landlock::make_ruleset();
-    if (ruleset < 0 || !landlock::enter(ruleset)) leave(control, "Landlock refused");
+    if (!confine::enter_ruleset(ruleset)) leave(control, "Landlock refused");
     close(ruleset);
 }
 
@@ -85,12 +83,9 @@ void send_descriptor(int file) {
 void confine_calls(JailControl* control) {
     int listener = -1;
     if (control->n_filter) {
-        const sock_fprog program{static_cast<unsigned short>(control->n_filter), control->filter};
-        // SPEC_ALLOW: the candidate runs with the speculation that its reference has
         const unsigned flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH |
-                               SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
-        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-        listener = static_cast<int>(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program));
+                               SECCOMP_FILTER_FLAG_NEW_LISTENER | confine::keep_speculation;
+        listener = confine::install_filter({control->filter, control->n_filter}, flags);
         if (listener < 0) leave(control, "seccomp refused");
     }
     send_descriptor(listener);
@@ -135,7 +130,7 @@ constexpr int yields = 8;
 int main() {
     JailControl* control = map_control();
     map_regions(control);
-    if (!control->capabilities) drop_capabilities(control);
+    drop_powers(control);
     confine_files(control);
     start_team(static_cast<int>(control->threads));
     confine_calls(control);

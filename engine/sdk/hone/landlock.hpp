@@ -1,12 +1,12 @@
-// hone/landlock.hpp: Landlock by its system calls (linux/landlock.h of the build machine may be older than
-// the running kernel). Rulesets are made where memory may be allocated; `enter` is async-signal-safe.
+// hone/landlock.hpp: Landlock's rulesets by its system calls (linux/landlock.h of the build machine may be older than
+// the running kernel). hone/confine.hpp enters them.
 #pragma once
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <cstdint>
+#include <optional>
 
 namespace hone::landlock {
 
@@ -36,7 +36,7 @@ inline Attributes everything(int abi) {
     return {(std::uint64_t{1} << rights) - 1, abi >= 4 ? 3u : 0u, abi >= 6 ? 3u : 0u};
 }
 
-// A ruleset that denies everything; -1 if there is no Landlock.
+// A ruleset that denies everything; -1: the kernel has no Landlock, or refused.
 inline int make_ruleset() {
     const int abi = version();
     if (!abi) return -1;
@@ -44,6 +44,10 @@ inline int make_ruleset() {
     const std::size_t size = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
     return static_cast<int>(syscall(SYS_landlock_create_ruleset, &attributes, size, 0u));
 }
+
+// For whoever is confined wherever the kernel can: nullopt only where it has no Landlock. -1 stays -1, and is refused
+// by who enters it.
+inline std::optional<int> ruleset_if_there() { return version() ? std::optional(make_ruleset()) : std::nullopt; }
 
 // Gives rights below path back; a path that does not exist is left out. Rights that this kernel does not know are
 // dropped.
@@ -57,11 +61,6 @@ inline bool allow(int ruleset, const char* path, std::uint64_t rights) {
     const bool done = syscall(SYS_landlock_add_rule, ruleset, 1, &rule, 0u) == 0;
     close(parent);
     return done;
-}
-
-// Confines the calling thread and those it starts later, for good.
-inline bool enter(int ruleset) {
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_landlock_restrict_self, ruleset, 0u) == 0;
 }
 
 }  // namespace hone::landlock

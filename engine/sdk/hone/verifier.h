@@ -46,7 +46,9 @@ typedef struct hone_verifier {
     const hone_checks* checks;
 
     /* Optional, also in the engine. For the record: product, driver, memory, compiler; "ready" (0: what it needs is not
-     * there) and "cure" for `hone doctor`; "bytes_per_second", "flops_per_second": what no program can exceed. */
+     * there) and "cure" for `hone doctor`. What no program can exceed: "flops_per_second", "flops_per_second_CLASS" of
+     * a tolerance class, "bytes_per_second"; where that depends on the footprint "bytes_per_second_within_N", all cores
+     * together while each touches N bytes over and over, and "cores". Cheap: asked often, and again after a probe. */
     hone_rc (*facts)(void* self, hone_out* out);
 
     /* Optional, constant JSON: which programs are this verifier's, and what suits them.

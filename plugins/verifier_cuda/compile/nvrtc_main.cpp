@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -19,6 +18,7 @@
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
+#include "hone/confine.hpp"
 #include "verifier_cuda/compile/nvrtc.hpp"
 #include "verifier_cuda/compile/nvrtc_lock.hpp"
 #include "verifier_cuda/compile/nvrtc_page.hpp"
@@ -140,7 +140,7 @@ private:
     // In the child. The source is looked at here for the first time.
     [[noreturn]] void compile_here(std::uint64_t bytes, int source, int product, const std::string& headers,
                                    std::vector<std::string> options, const std::string& precompiled) const {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        hone::confine::end_with_parent();
         close(host_socket);
         const void* text = mmap(nullptr, std::max<std::uint64_t>(bytes, 1), PROT_READ, MAP_PRIVATE, source, 0);
         void* to = mmap(nullptr, product_room, PROT_READ | PROT_WRITE, MAP_SHARED, product, 0);
@@ -191,7 +191,7 @@ private:
 };
 
 void prepare_process() {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    hone::confine::end_with_parent();
     cpu_set_t all;
     std::memset(&all, 255, sizeof all);
     sched_setaffinity(0, sizeof all, &all);  // the bench may keep to one core

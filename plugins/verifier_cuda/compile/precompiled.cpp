@@ -2,13 +2,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
 #include <iterator>
+#include "hone/confine.hpp"
 #include "verifier_cuda/compile/nvrtc_page.hpp"
 
 namespace hone::cuda {
@@ -77,10 +77,9 @@ std::string Precompiled::find(const std::vector<std::string>& headers, const std
     if (maker_) return {};
     maker_ = fork();
     if (maker_ == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        confine::end_with_parent();
         close(host_socket);
-        const rlimit limit{most_seconds, most_seconds};
-        setrlimit(RLIMIT_CPU, &limit);
+        confine::limit(RLIMIT_CPU, most_seconds, most_seconds);
         compile(headers, options);
         _exit(0);
     }

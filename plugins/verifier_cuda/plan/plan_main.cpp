@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include "hone/confine.hpp"
 #include "verifier_cuda/plan/plan_lua.hpp"
 
 namespace {
@@ -22,8 +23,7 @@ int main(int argc, char** argv) {
     using hone::cuda::Json;
     if (argc != 4) return 2;
     // at the second one the signal would be the one of memory
-    const rlimit limit{processor_seconds, processor_seconds + 1};
-    setrlimit(RLIMIT_CPU, &limit);
+    hone::confine::limit(RLIMIT_CPU, processor_seconds, processor_seconds + 1);
     const std::string text = read(argv[1]);
     const Json facts = Json::parse(read(argv[2]));
     Json product = {{"plans", Json::array()}};

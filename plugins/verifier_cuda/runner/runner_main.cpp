@@ -2,13 +2,10 @@
 // kernels. It makes the context first, because the driver needs to write thread names and make memory files for that,
 // then locks every door, waits for a candidate, and only then looks at its code.
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <linux/futex.h>
 #include <sched.h>
-#include <seccomp.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -23,9 +20,10 @@
 #include <optional>
 #include <vector>
 #include "cuda/driver.hpp"
-#include "hone/landlock.hpp"
+#include "hone/confine.hpp"
 #include "verifier_cuda/runner/launcher.hpp"
 #include "verifier_cuda/runner/records.hpp"
+#include "verifier_cuda/runner/runner_lock.hpp"
 #include "verifier_cuda/runner/runner_page.hpp"
 
 namespace {
@@ -66,33 +64,6 @@ void leave_the_bench_its_core() {
     for (int core = 0; core < CPU_SETSIZE; ++core)
         if (CPU_ISSET(core, &own)) CPU_CLR(core, &others);
     sched_setaffinity(0, sizeof others, &others);
-}
-
-// No new programs, processes, files or connections from here on; ioctl, mmap and futex stay, the driver lives by them.
-bool lock() {
-    const int ruleset = hone::landlock::make_ruleset();
-    if (hone::landlock::version() && (ruleset < 0 || !hone::landlock::enter(ruleset))) return false;
-    __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
-    const __user_cap_data_struct none[2] = {};
-    if (syscall(SYS_capset, &head, none) != 0) return false;
-    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    bool done = filter != nullptr;
-    for (
-        const char* name :
-        {"execve",      "execveat", "fork",   "vfork",           "ptrace",      "process_vm_readv", "process_vm_writev",
-         "pidfd_getfd", "kcmp",     "bpf",    "perf_event_open", "userfaultfd", "io_uring_setup",   "keyctl",
-         "mount",       "umount2",  "setns",  "unshare",         "socket",      "connect",          "bind",
-         "kill",        "tkill",    "tgkill", "personality",     "init_module", "finit_module",     "kexec_load",
-         "shmget",      "shmat"})
-        done = done && seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, seccomp_syscall_resolve_name(name), 0) == 0;
-    // the driver makes threads; clone3, whose flags lie in memory, is said not to be there
-    done = done && seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
-           seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, SCMP_SYS(clone), 1,
-                            SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)) == 0;
-    done = done && seccomp_load(filter) == 0;
-    seccomp_release(filter);
-    return done;
 }
 
 void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) {
@@ -198,7 +169,7 @@ private:
 void prepare(std::optional<Runner>& runner, const std::string& argument) {
     const std::size_t colon = argument.find(':');
     runner.emplace(std::atoi(argument.c_str()), colon == std::string::npos ? "" : argument.substr(colon + 1));
-    if (!lock()) throw std::runtime_error("Landlock or seccomp refused");
+    if (!lock_runner()) throw std::runtime_error("Landlock or seccomp refused");
 }
 
 void open(Runner& runner, const Received& received, OpenReply& reply) {
@@ -221,7 +192,7 @@ template <class Body> bool guarded(OpenReply& reply, Body&& body) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    hone::confine::end_with_parent();
     leave_the_bench_its_core();
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);  // a context in 42 ms instead of 90
     setenv("CUDA_CACHE_DISABLE", "1", 1);

@@ -1,6 +1,7 @@
 -- The stages on the fake device, small: what tests/unit/lua/resume_test.cpp kills and resumes. --set long=STAGE gives that stage work
 -- enough to be killed many times before it ends.
 local hone = require "hone"
+local shaping = require "hone.shaping"
 local long = hone.settings("long", "none")
 local function size(stage, short, many) return stage == long and many or short end
 
@@ -22,7 +23,8 @@ run:self_supervised {
 }
 run:contrastive_rl {
     policy = policy, prompt = prompt, suite = suite, judge = judge, steps = size("contrastive-rl", 2, 20), group = 6, lr = 0.2,
-    max_tokens = 16, preset = "cuda_l1", shaper = run:shaper("cuda-l1"), exemplars = "random", kl = 0.01,
+    max_tokens = 16, preset = "cuda_l1", exemplars = "random",
+    shape = shaping.beyond_noise(shaping.smoothed(run:shaper("cuda-l1"), { failures = true }), 0.3),
 }
 for i = 1, size("evaluate", 1, 30) do
     run:evaluate {

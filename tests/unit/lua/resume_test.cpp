@@ -241,7 +241,7 @@ TEST_F(Resume, AnUnreadableJournalIsNamed) {
                                                         {"noise", "file is not a database"}};
     for (const auto& [name, words] : both) {
         EXPECT_EQ(finish(name, true), 4) << name;
-        EXPECT_EQ(told(), "hone: " HONE_TEST_SOURCE_DIR "/tests/lua/scripts/resume.lua:7: runs/" + std::string(name) +
+        EXPECT_EQ(told(), "hone: " HONE_TEST_SOURCE_DIR "/tests/lua/scripts/resume.lua:8: runs/" + std::string(name) +
                               "/journal.sqlite: damaged, or no journal of hone (SQLite: " + words +
                               "); restore it from a copy, or rescue its rows with: sqlite3 FILE .recover\n");
     }

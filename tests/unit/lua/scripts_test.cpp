@@ -1,4 +1,4 @@
-// Scripts that need nothing of the host run in a plain Lua: objectives and the template teacher's programs.
+// Scripts that need nothing of the host run in a plain Lua: objectives, shapes and the template teacher's programs.
 #include <gtest/gtest.h>
 #include <lua.hpp>
 #include <memory>
@@ -25,6 +25,7 @@ std::string run(const std::string& file) {  // "" or the error
 }
 
 TEST(Scripts, ObjectivesHold) { EXPECT_EQ(run("objective_test.lua"), ""); }
+TEST(Scripts, ShapesHold) { EXPECT_EQ(run("shaping_test.lua"), ""); }
 TEST(Scripts, MutationsAreOfCodeAlone) { EXPECT_EQ(run("mutations_test.lua"), ""); }
 TEST(Scripts, TemplateSpacesAreLargeAndWellFormed) { EXPECT_EQ(run("templates_test.lua"), ""); }
 

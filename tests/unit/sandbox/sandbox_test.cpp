@@ -8,6 +8,8 @@
 #include <set>
 #include "base/process.hpp"
 #include "error_text.hpp"
+#include "hone/confine.hpp"
+#include "hone/filter.hpp"
 #include "hone/landlock.hpp"
 #include "jail_fixture.hpp"
 #include "judge/call/arena.hpp"
@@ -53,14 +55,14 @@ template <class Fault, class Body> std::string error_after(Fault&& fault, Body&&
 void wear_out_landlock() {  // the kernel stacks 16 rulesets
     const landlock::Attributes device_files{1 << 6, 0, 0};
     for (int i = 0; i < 16; ++i)
-        landlock::enter(static_cast<int>(syscall(SYS_landlock_create_ruleset, &device_files, 8, 0)));
+        confine::enter_ruleset(static_cast<int>(syscall(SYS_landlock_create_ruleset, &device_files, 8, 0)));
 }
 
 void wear_out_seccomp() {  // the kernel bounds the instructions of all filters of a process
     for (const std::size_t length : {4096, 256, 16, 1}) {
         Filter filter(length, BPF_STMT(BPF_LD | BPF_IMM, 0));
         filter.back() = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-        while (install_filter(filter)) {
+        while (confine::install_filter(filter, 0) == 0) {
         }
     }
 }

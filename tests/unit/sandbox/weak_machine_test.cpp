@@ -1,31 +1,24 @@
 // Machines that allow less than this one, made for real: a seccomp filter around a whole process tree refuses what a
 // container or an old kernel would. Levels must be found by doing, recorded, and what they still promise must hold.
 #include <gtest/gtest.h>
-#include <seccomp.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <cerrno>
 #include <initializer_list>
 #include "base/json.hpp"
 #include "base/paths.hpp"
 #include "base/process.hpp"
+#include "hone/confine.hpp"
+#include "hone/filter.hpp"
 #include "sandbox/sandbox.hpp"
 #include "test_folders.hpp"
 
 namespace hone {
 namespace {
 
-Filter refusing(int error, std::initializer_list<const char*> calls) {
-    scmp_filter_ctx context = seccomp_init(SCMP_ACT_ALLOW);
-    for (const char* call : calls)
-        seccomp_rule_add(context, SCMP_ACT_ERRNO(error), seccomp_syscall_resolve_name(call), 0);
-    const Fd file(memfd_create("filter", MFD_CLOEXEC));
-    seccomp_export_bpf(context, file.get());
-    seccomp_release(context);
-    Filter filter(static_cast<std::size_t>(lseek(file.get(), 0, SEEK_END)) / sizeof(sock_filter));
-    EXPECT_EQ(pread(file.get(), filter.data(), filter.size() * sizeof(sock_filter), 0),
-              static_cast<ssize_t>(filter.size() * sizeof(sock_filter)));
-    return filter;
+Filter refusing(std::uint32_t error, std::initializer_list<const char*> calls) {
+    FilterBuilder f(SCMP_ACT_ALLOW);
+    f.rules(SCMP_ACT_ERRNO(error), calls);
+    return f.program();
 }
 
 // As Docker's default profile refuses them to who lacks CAP_SYS_ADMIN.
@@ -51,7 +44,7 @@ Ran run_under(const std::vector<Filter>& filters, const std::vector<std::string>
     for (char** entry = environ; *entry; ++entry) plan.environment.emplace_back(*entry);
     plan.in_child = [&] {
         for (const Filter& filter : filters)
-            if (!install_filter(filter)) return false;
+            if (confine::install_filter(filter, confine::keep_speculation) != 0) return false;
         return true;
     };
     Child child(plan);

@@ -1,9 +1,9 @@
-// judge/call/peak_loops.hpp: loops that drive one core to its limits.
+// Loops that drive one core to its limits.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
-namespace hone {
+namespace hone::cpp {
 
 struct PeakLoops {
     float (*multiply_add)(long rounds, float factor);  // does rounds x flops_a_round floating-point operations
@@ -13,4 +13,4 @@ struct PeakLoops {
 
 PeakLoops peak_loops();  // in the widest vectors of this processor
 
-}  // namespace hone
+}  // namespace hone::cpp

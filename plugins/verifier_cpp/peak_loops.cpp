@@ -1,8 +1,8 @@
 // The same two loops for each width of vectors. GCC's vector types: the compiler makes a fused multiply-add of a * b +
 // c where it can. Optimised in every preset, since slow loops would make a roofline that honest programs exceed.
-#include "judge/call/peak_loops.hpp"
+#include "peak_loops.hpp"
 
-namespace hone {
+namespace hone::cpp {
 namespace {
 
 constexpr int chains = 12, streams = 8;  // chains: more than latency x units, and not more than there are registers
@@ -55,4 +55,4 @@ PeakLoops peak_loops() {
     return {multiply_add_plain, flops<16>, read_plain};
 }
 
-}  // namespace hone
+}  // namespace hone::cpp
