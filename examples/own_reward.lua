@@ -18,8 +18,8 @@ policy:save(run.folder .. "/sft")
 
 -- A shaper sees one judgement (speed-ups are natural logarithms) and returns a reward, or nil to leave the answer out.
 local rewards = {
-    ["certain part"] = function(j) return j.passed and math.max(-1.5, math.min(1.5, j.speedup.lower)) or -2.5 end,
-    ["best guess"] = function(j) return j.passed and math.max(-1.5, math.min(1.5, j.speedup.estimate)) or -2.5 end,
+    ["certain part"] = function(j) return j.passed and math.max(-1.5, math.min(1.5, j.log_speedup.lower)) or -2.5 end,
+    ["best guess"] = function(j) return j.passed and math.max(-1.5, math.min(1.5, j.log_speedup.estimate)) or -2.5 end,
 }
 for name, shaper in pairs(rewards) do
     policy:load(run.folder .. "/sft")

@@ -138,8 +138,8 @@ int collect(lua_State* L) {
         run.journal.put_task(first.task.doc);
         const Spending judging(run.spent.judging);
         const Judgement done = wait_for_first(judge);
-        run.judged(done.doc);
-        run.journal.put_judgement({op, 0, 0}, candidate, done.doc);
+        run.judged(done);
+        run.journal.put_judgement({op, 0, 0}, candidate, done);
         return Json::object();
     });
     judge.submitted.pop_front();

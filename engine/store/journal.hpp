@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 #include "base/json.hpp"
+#include "domain/judgement.hpp"
 
 namespace hone {
 
@@ -56,8 +57,8 @@ public:
     std::optional<Json> answer(const Slot&) const;
     // candidate {task, code, plan, language, hash, analysis, design, against: the program that the ratio was taken to,
     // or absent}
-    void put_judgement(const Slot&, const Json& candidate, const Json& judgement);
-    std::optional<Json> judgement(const Slot&) const;
+    void put_judgement(const Slot&, const Json& candidate, const Judgement&);
+    std::optional<Judgement> judgement(const Slot&) const;
     // once; what a replay judges by (domain/task.hpp)
     void put_task(const Json& doc);
     std::optional<Json> task(const std::string& name, const std::string& hash) const;
@@ -83,8 +84,7 @@ public:
         std::int64_t before_op = 0;                  // rows committed by operations that ended before it; 0: all
         int limit = 0;                               // 0: all
     };
-    std::vector<Json> find(
-        const Query&) const;  // [{task, hash, code, plan, language, speedup:{..}, seconds:{..}, judged, op}]
+    std::vector<Exemplar> find(const Query&) const;
     // For reports: each row an object keyed by column name. Start at the view v_candidate (store/schema.cpp).
     std::vector<Json> rows(const std::string& sql, const std::vector<Json>& binds = {}) const;
 

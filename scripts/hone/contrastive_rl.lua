@@ -27,7 +27,7 @@ local function rewards(run, o, group)
         local judgement = member.judgement
         if shaped then list[i] = shaped[i]
         elseif not judgement.scorable then list[i] = false
-        else list[i] = judgement.passed and judgement.speedup.lower or nil end
+        else list[i] = judgement.passed and judgement.log_speedup.lower or nil end
         if list[i] and o.smoother then o.smoother.observe(name, list[i]) end
     end
     for i, member in ipairs(group.members) do
@@ -110,7 +110,7 @@ local function measure(groups, rewarded)
             if rewarded[g][i] then reward[#reward + 1] = rewarded[g][i] end
             if member.judgement.passed then
                 passed = passed + 1
-                logs[#logs + 1] = member.judgement.speedup.estimate
+                logs[#logs + 1] = member.judgement.log_speedup.estimate
                 if not seen[member.candidate.hash] then seen[member.candidate.hash], distinct = true, distinct + 1 end
             end
         end

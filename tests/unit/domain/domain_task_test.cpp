@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <cmath>
 #include "domain/judgement.hpp"
 #include "domain/task.hpp"
 #include "error_text.hpp"
@@ -173,12 +174,37 @@ TEST(Law, ScaleAndShift) {
 
 TEST(Judgement, VerdictsHaveNames) {
     const Judgement judgement = rejected("softmax", "h", Verdict::REWARD_HACK, "writes outside the output");
-    EXPECT_EQ(judgement.verdict(), Verdict::REWARD_HACK);
+    EXPECT_EQ(judgement.verdict, Verdict::REWARD_HACK);
     EXPECT_FALSE(judgement.passed());
     EXPECT_TRUE(judgement.scorable());
     EXPECT_FALSE(rejected("t", "h", Verdict::INFRASTRUCTURE, "worker lost").scorable());
     EXPECT_STREQ(verdict_name(Verdict::OUT_OF_MEMORY), "OUT_OF_MEMORY");
     EXPECT_EQ(error_text([] { parse_verdict("PASED"); }), "judgement: no verdict \"PASED\"; did you mean \"PASSED\"?");
+}
+
+TEST(Judgement, DocumentsComeBackAndNameWhatIsWrong) {
+    Judgement judgement = rejected("softmax", "h", Verdict::PASSED, "");
+    judgement.speedup = {std::exp(1), 1, {}, 0.95, "reference"};
+    judgement.baseline_forms = {{"eager", 1e-4}, {"graph", NAN}};
+    judgement.samples = {{0.5}, {1.0}, {0}, {NAN}, {true}, {}, {}};
+    const Json doc = to_json(judgement);
+    EXPECT_EQ(to_json(judgement_from_json(doc)), doc);
+    EXPECT_EQ(doc["log_speedup"], (Json{{"estimate", 1.0}, {"lower", 0.0}}));
+    EXPECT_EQ(doc["baseline_forms"]["graph"], nullptr);
+    EXPECT_FALSE(doc.contains("kind")) << "what has no value has no key";
+    const auto refusal = [&](const char* change) {
+        Json changed = doc;
+        changed.merge_patch(Json::parse(change));
+        return error_text([&] { judgement_from_json(changed); });
+    };
+    const std::string cure =
+        "; another version of hone may have written it: docs/wire.md and hone/documents.md say what is expected";
+    EXPECT_EQ(refusal(R"({"suite": null})"), "judgement.suite: is missing" + cure);
+    EXPECT_EQ(refusal(R"({"speedup": {"level": "x"}})"), "judgement.speedup.level: is no number" + cure);
+    EXPECT_EQ(refusal(R"({"pairs": 1.5})"), "judgement.pairs: is no whole number" + cure);
+    EXPECT_EQ(refusal(R"({"sizes": {"R": "x"}})"), "judgement.sizes.R: is no whole number" + cure);
+    EXPECT_EQ(refusal(R"({"samples": {"order": []}})"), "judgement.samples: has lists of different lengths" + cure);
+    EXPECT_EQ(refusal(R"({"added": 7})"), "(no error)");
 }
 
 }  // namespace
