@@ -58,8 +58,8 @@ std::string text_of_answer(const fs::path& file) {
 
 // What the task and the file suggest; each can be said by its flag.
 Parts choose_parts(const Task& task, const fs::path& file, const Arguments& arguments) {
-    const VerifierKind* found = task.doc.contains("verifier") ? verifier_kind(task.doc["verifier"])
-                                                              : verifier_of_file(file, text_of_answer(file));
+    const VerifierKind* found =
+        task.verifier ? verifier_kind(*task.verifier) : verifier_of_file(file, text_of_answer(file));
     const VerifierKind kind = found ? *found : VerifierKind{};
     if (!found && !arguments.has("--verifier"))
         throw Error(Blame::usage, "judge", "no verifier here takes " + file.string(), "name one: --verifier ID");
@@ -247,7 +247,7 @@ int run(const Arguments& arguments) {
          {{"judgement", to_json(judgement)},
           {"candidate", to_json(candidate)},
           {"against", against ? to_json(*against) : Json()},
-          {"task", {{"address", address}, {"doc", task.doc}}},
+          {"task", {{"address", address}, {"doc", to_json(task)}}},
           {"files",
            {{"program", fs::absolute(file).string()},
             {"plan", plan.empty() ? Json() : Json(fs::absolute(plan).string())},

@@ -29,11 +29,16 @@ struct DocumentText {
 template <class T> struct unwrapped { using type = T; };
 template <class T> struct unwrapped<std::optional<T>> { using type = T; };
 
+inline std::string list_name(const std::string& of) {
+    return (of.find('|') == std::string::npos ? of : "(" + of + ")") + "[]";
+}
+
 template <class T> std::string type_name() {
     if constexpr (is_optional<T>) return type_name<typename T::value_type>() + "?";
-    else if constexpr (is_list<T>) return type_name<typename T::value_type>() + "[]";
+    else if constexpr (is_list<T>) return list_name(type_name<typename T::value_type>());
     else if constexpr (is_map<T>) return "table<string, " + type_name<typename T::mapped_type>() + ">";
     else if constexpr (Document<T>) return T::title;
+    else if constexpr (Noted<T>) return T::notation;
     else if constexpr (std::same_as<T, bool>) return "boolean";
     else if constexpr (Whole<T>) return "integer";
     else if constexpr (std::same_as<T, double>) return "number";

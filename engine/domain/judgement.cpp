@@ -22,7 +22,7 @@ void check_samples(const Judgement& judgement) {
     const auto fits = [&](const auto& list) { return list.size() == s.candidate.size(); };
     const bool all = fits(s.baseline) && fits(s.order) && fits(s.inside) && fits(s.counted);
     if (!all || (s.baseline_inside && !fits(*s.baseline_inside)) || (s.witness && !fits(*s.witness)))
-        refuse_document("judgement.samples", "has lists of different lengths");
+        throw Error(Blame::input, "judgement", "samples: has lists of different lengths", "judge the program anew");
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ Judgement rejected(const std::string& task, const std::string& hash, Verdict ver
 Json to_json(const Judgement& judgement) { return document_to_json(judgement); }
 
 Judgement judgement_from_json(const Json& json) {
-    Judgement judgement = read_document<Judgement>(json, "judgement");
+    Judgement judgement = read_record<Judgement>(json, "judgement");
     check_samples(judgement);
     return judgement;
 }

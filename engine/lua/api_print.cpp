@@ -6,6 +6,8 @@
 namespace hone::lua {
 namespace {
 
+constexpr std::string_view task_type = "hone.Task", candidate_type = "hone.Candidate";
+
 struct Class {
     const char *name, *text;
     std::vector<Field> fields;
@@ -46,8 +48,8 @@ const std::vector<Class>& tables() {
           {"fences", "string", "languages of the fenced blocks, the code's first"},
           {"prototype", "string", "of the function to write"},
           {"tier", "string", "of trust"}}},
-        {"hone.Candidate",
-         "A program.",
+        {"hone.Program",
+         "A program: what an answer held, or what judge:submit takes, which needs the code alone.",
          {{"task", "string?", "instance"},
           {"code", "string", ""},
           {"language", "string?", ""},
@@ -64,7 +66,7 @@ const std::vector<Class>& tables() {
           {"finish", "string", "\"stop\", \"length\", \"refusal\", \"error\""},
           {"version", "integer", "updates behind the weights"},
           {"judgement", "hone.Judgement", ""},
-          {"candidate", "hone.Candidate?", "nil: the answer holds no program"}}},
+          {"candidate", "hone.Program?", "nil: the answer holds no program"}}},
         {"hone.Group",
          "The answers to one prompt.",
          {{"task", "hone.Task", ""},
@@ -78,16 +80,30 @@ const std::vector<Class>& tables() {
     return all;
 }
 
-// Those, and the documents that have a table of their own.
+// The documents that have a table of their own. A task is a handle in Lua, and only verifiers get candidates.
+const std::vector<Class>& typed() {
+    static const std::vector<DocumentText> texts = documents();
+    static const std::vector<Class> all = [] {
+        std::vector<Class> list;
+        for (const DocumentText& document : texts) {
+            Class one{document.title.c_str(), document.about.c_str(), {}};
+            for (const KeyText& key : document.keys)
+                one.fields.push_back({key.name.c_str(), key.type.c_str(), key.remark.c_str()});
+            list.push_back(std::move(one));
+        }
+        return list;
+    }();
+    return all;
+}
+
+const std::vector<Field>& task_fields() {
+    return std::find_if(typed().begin(), typed().end(), [](const Class& one) { return one.name == task_type; })->fields;
+}
+
 std::vector<Class> all_tables() {
-    static const std::vector<DocumentText> typed = documents();
     std::vector<Class> all = tables();
-    for (const DocumentText& document : typed) {
-        Class one{document.title.c_str(), document.about.c_str(), {}};
-        for (const KeyText& key : document.keys)
-            one.fields.push_back({key.name.c_str(), key.type.c_str(), key.remark.c_str()});
-        all.push_back(std::move(one));
-    }
+    std::copy_if(typed().begin(), typed().end(), std::back_inserter(all),
+                 [](const Class& one) { return one.name != task_type && one.name != candidate_type; });
     return all;
 }
 
@@ -103,15 +119,6 @@ constexpr Owner owners[] = {
     {"archive", "hone.Archive", "The archive of a run."},
     {"rng", "hone.Rng", "A random stream."}};
 constexpr const char* handles[] = {"hone.Recipe", "hone.Prompt", "hone.Shaper"};  // without members
-constexpr Field task_fields[] = {{"name", "string", "instance, \"softmax:512x1024\""},
-                                 {"suite", "string", ""},
-                                 {"role", "string", ""},
-                                 {"statement", "string", ""},
-                                 {"spec", "string", ""},
-                                 {"shape", "table<string, integer>", "the timed one"},
-                                 {"source", "string", "text of the task file"},
-                                 {"hash", "string", ""}};
-
 bool optional(const std::string& type) { return type.ends_with("?"); }
 std::string bare(const std::string& type) { return optional(type) ? type.substr(0, type.size() - 1) : type; }
 std::string remark(const char* text) { return *text ? std::string(" ") + text : std::string(); }
@@ -145,8 +152,9 @@ std::string stub_function(const Binding& binding) {
 std::string stub_owner(const Owner& owner) {
     std::string text = std::string("---") + owner.text + "\n---@class " + owner.type + "\n", functions;
     if (std::string(owner.name) == "task")
-        for (const Field& f : task_fields)
-            text += "---@field " + std::string(f.name) + " " + f.type + remark(f.text) + "\n";
+        for (const Field& f : task_fields())
+            text += "---@field " + std::string(f.name) + (optional(f.type) ? "? " : " ") + bare(f.type) +
+                    remark(f.text) + "\n";
     if (std::string(owner.name) == "run") text += "---@field [string] fun(run: hone.Run, options: table?): any\n";
     for (const Binding& binding : api()) {
         if (binding.owner() != owner.name) continue;
@@ -215,7 +223,7 @@ std::string api_markdown() {
         "1.\n\n";
     for (const Owner& owner : owners) {
         text += "## " + std::string(owner.name) + "\n\n" + owner.text + "\n\n";
-        if (std::string(owner.name) == "task") text += rows({std::begin(task_fields), std::end(task_fields)});
+        if (std::string(owner.name) == "task") text += rows(task_fields());
         for (const Binding& binding : api())
             if (binding.owner() == owner.name) text += page(binding);
     }

@@ -97,7 +97,7 @@ void Rollout::run() {
 
 void Rollout::put_prompt(std::size_t g) {
     const RolloutPrompt& prompt = plan_.prompts[g];
-    run_().journal.put_task(prompt.task->doc);
+    run_().journal.put_task(*prompt.task);
     run_().journal.put_prompt(op_, static_cast<int>(g),
                               {{"task", prompt.task->name()},
                                {"stage", plan_.stage},
@@ -252,11 +252,12 @@ void Rollout::put_complete() {
     }
     while (judgements_ < answers_ && members_[judgements_].judgement) {
         const Member& member = members_[judgements_];
-        Json candidate = member.parsed.ok ? to_json(member.parsed.candidate) : Json::object();
-        candidate["analysis"] = member.parsed.analysis;
-        candidate["design"] = member.parsed.design;
+        const ParsedAnswer& parsed = member.parsed;
         if (!run_().journal.judgement(slot(judgements_)))
-            run_().journal.put_judgement(slot(judgements_), candidate, *member.judgement);
+            run_().journal.put_judgement(
+                slot(judgements_),
+                {parsed.ok ? std::optional(parsed.candidate) : std::nullopt, parsed.analysis, parsed.design},
+                *member.judgement);
         ++judgements_;
     }
 }

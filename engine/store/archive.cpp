@@ -44,8 +44,8 @@ std::vector<Exemplar> Journal::find(const Query& query) const {
     std::vector<Exemplar> found;
     while (row.step())
         found.push_back({row.bytes(0), row.bytes(1), row.bytes(2), row.bytes(3), row.bytes(4),
-                         read_document<Speedup>(Json::parse(row.bytes(5)), "speedup"),
-                         read_document<judged::Seconds>(Json::parse(row.bytes(6)), "seconds"), row.integer(7),
+                         read_record<Speedup>(Json::parse(row.bytes(5)), "speedup"),
+                         read_record<judged::Seconds>(Json::parse(row.bytes(6)), "seconds"), row.integer(7),
                          row.integer(8)});
     return found;
 }

@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 #include "base/json.hpp"
+#include "domain/candidate.hpp"
 #include "domain/judgement.hpp"
+#include "domain/task.hpp"
 
 namespace hone {
 
@@ -26,6 +28,13 @@ struct RunInfo {
 struct Slot {
     std::int64_t op;
     int group, member;
+};
+
+// What was judged: an answer that held no program has no candidate.
+struct Submission {
+    std::optional<Candidate> candidate;
+    std::string analysis, design;        // what the answer said beside it
+    std::optional<Candidate> against{};  // the program that the ratio was taken to
 };
 
 class Journal {
@@ -55,12 +64,10 @@ public:
     // {text, ids, prompt_ids, logp, finish, version, tokens.., usd}
     void put_answer(const Slot&, const Json& answer);
     std::optional<Json> answer(const Slot&) const;
-    // candidate {task, code, plan, language, hash, analysis, design, against: the program that the ratio was taken to,
-    // or absent}
-    void put_judgement(const Slot&, const Json& candidate, const Judgement&);
+    void put_judgement(const Slot&, const Submission&, const Judgement&);
     std::optional<Judgement> judgement(const Slot&) const;
     // once; what a replay judges by (domain/task.hpp)
-    void put_task(const Json& doc);
+    void put_task(const Task&);
     std::optional<Json> task(const std::string& name, const std::string& hash) const;
     void put_reward(const Slot&, double reward, const std::string& reason);
     void put_update(std::int64_t op, const std::string& policy, const Json& stats);

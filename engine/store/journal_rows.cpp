@@ -79,15 +79,11 @@ std::string id_of(const Judgement& judgement, const Slot& slot, const std::strin
 
 }  // namespace
 
-void Journal::State::keep_candidate(const Json& candidate) const {
-    const auto part = [&](const char* key) { return text_of(candidate.value(key, Json())); };
-    const auto kept = [&](const char* key) { return part(key) ? std::optional(keep(*part(key))) : std::nullopt; };
-    const std::string canonical =
-        canonical_hash(part("language").value_or(""), part("code").value_or(""), part("plan").value_or(""));
+void Journal::State::keep_candidate(const Candidate& c) const {
     Statement(database,
               "INSERT INTO candidate(task, hash, language, code, plan, canonical) VALUES (?, ?, ?, ?, ?, ?) "
               "ON CONFLICT DO NOTHING")
-        .with(part("task"), part("hash"), part("language"), kept("code"), kept("plan"), canonical)
+        .with(c.task, c.hash, c.language, keep(c.code), keep(c.plan), canonical_hash(c.language, c.code, c.plan))
         .run();
 }
 
@@ -144,25 +140,20 @@ std::optional<Json> Journal::answer(const Slot& slot) const {
     return doc;
 }
 
-void Journal::put_judgement(const Slot& slot, const Json& candidate, const Judgement& judgement) {
+void Journal::put_judgement(const Slot& slot, const Submission& submission, const Judgement& judgement) {
     Json doc = to_json(judgement);
-    const auto part = [&](const char* key) {
-        return candidate.is_object() ? text_of(candidate.value(key, Json())) : std::nullopt;
-    };
-    const auto kept = [&](const char* key) {
-        return part(key) ? std::optional(state_->keep(*part(key))) : std::nullopt;
-    };
     const Json wall = take(doc, "wall"), samples = take(doc, "samples");
-    const auto hash = part("code") ? part("hash") : std::nullopt;
-    const auto task = hash ? part("task") : judgement.task;
+    const std::optional<Candidate>& candidate = submission.candidate;
+    const auto hash = candidate ? std::optional(candidate->hash) : std::nullopt;
     Transaction transaction(state_->database);
-    if (hash) state_->keep_candidate(candidate);
-    if (candidate.is_object() && candidate.contains("against")) state_->keep_candidate(candidate["against"]);
+    if (candidate) state_->keep_candidate(*candidate);
+    if (submission.against) state_->keep_candidate(*submission.against);
     Statement(state_->database,
               "INSERT INTO judgement(op, grp, member, id, task, hash, analysis, design, doc, wall) VALUES (?, ?, ?, ?, "
               "?, ?, ?, ?, ?, ?)")
-        .with(slot.op, slot.group, slot.member, id_of(judgement, slot, hash.value_or("")), task, hash, kept("analysis"),
-              kept("design"), dump(doc), wall)
+        .with(slot.op, slot.group, slot.member, id_of(judgement, slot, hash.value_or("")),
+              candidate ? candidate->task : judgement.task, hash, state_->keep(submission.analysis),
+              state_->keep(submission.design), dump(doc), wall)
         .run();
     if (!samples.is_null()) put_samples(state_->database, slot, samples);
     transaction.commit();
@@ -178,9 +169,9 @@ std::optional<Judgement> Journal::judgement(const Slot& slot) const {
     return judgement_from_json(doc);
 }
 
-void Journal::put_task(const Json& doc) {
+void Journal::put_task(const Task& task) {
     Statement(state_->database, "INSERT INTO task(name, hash, doc) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-        .with(doc.at("name"), doc.at("hash"), state_->keep(dump(doc)))
+        .with(task.name(), task.hash(), state_->keep(dump(to_json(task))))
         .run();
 }
 

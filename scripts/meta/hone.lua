@@ -38,8 +38,8 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field prototype string of the function to write
 ---@field tier string of trust
 
----A program.
----@class hone.Candidate
+---A program: what an answer held, or what judge:submit takes, which needs the code alone.
+---@class hone.Program
 ---@field task? string instance
 ---@field code string
 ---@field language? string
@@ -57,7 +57,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field finish string "stop", "length", "refusal", "error"
 ---@field version integer updates behind the weights
 ---@field judgement hone.Judgement
----@field candidate? hone.Candidate nil: the answer holds no program
+---@field candidate? hone.Program nil: the answer holds no program
 
 ---The answers to one prompt.
 ---@class hone.Group
@@ -68,6 +68,27 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field members hone.Member[]
 ---@field op integer the rollout's operation
 ---@field index integer of the prompt
+
+---An input or an output of a task.
+---@class hone.Tensor
+---@field name string a C variable
+---@field dtype string "f64", "f32", "f16", "bf16", "i64", "i32", "i8", "u8", "bool"
+---@field shape (integer|string)[] entries: a number, or a size with a factor and a summand, "2*R-1"
+---@field law? string of an input: "normal(3)", ... (docs/tasks.md, "Laws of inputs")
+---@field constant? boolean of an input: a weight, which a program may prepack
+---@field strict? boolean of an input: no other values exist than the law's (a variance, a divisor)
+
+---How far an answer may be off.
+---@class hone.Tolerance
+---@field class string "f64", "f32", "tf32", "f16" or "bf16"
+---@field factor? number (ratio) multiplies the allowed error; absent: 1
+---@field roundings? number replaces the 12 of the rule for sums
+---@field deterministic? boolean false: equal inputs need not give equal bits
+
+---Special values on which a contract is silent.
+---@class hone.SpecialValues
+---@field without string[] "zero", "denormal", "inf", "nan"
+---@field because string why
 
 ---A passed candidate of the archive.
 ---@class hone.Exemplar
@@ -362,14 +383,33 @@ function run:judge(options) end
 
 ---A task instance: its fields are those of its document.
 ---@class hone.Task
----@field name string instance, "softmax:512x1024"
----@field suite string
----@field role string
----@field statement string
----@field spec string
+---@field name string instance, "softmax:512x1024"; "softmax" is the first shape of its file
+---@field suite string may be empty
+---@field role string "train", "auxiliary" or "held-out"
+---@field statement string what to compute, for people and language models
+---@field spec string short text for tiny models, "softmax 256x512"
+---@field inputs hone.Tensor[] in the order of the program's arguments
+---@field outputs hone.Tensor[] likewise, after the inputs
+---@field sizes string[] names, in the order in which a program receives them
 ---@field shape table<string, integer> the timed one
+---@field hidden table<string, integer>[] shapes that are verified and not timed; for a judging with those drawn for it
+---@field multiples table<string, integer> what every shape keeps to
+---@field ranges? table<string, integer[]> least and most of a size in every shape
+---@field terms? (integer|string)[] factors of how many terms the longest sum behind an element has; absent: unknown
+---@field tolerance hone.Tolerance how far an answer may be off
+---@field integers boolean whole numbers make sense as inputs
+---@field larger boolean an input may be 2^24 times as large
+---@field special? hone.SpecialValues special values on which the contract is silent
+---@field flops? number (operations) the least of any algorithm at the timed shape
+---@field bytes? number (bytes) the least to be moved at the timed shape
 ---@field source string text of the task file
----@field hash string
+---@field definition string the lines of source that hold the reference: what a prompt may show
+---@field index integer which of the tasks of source, from 1
+---@field verifier? string id of the verifier that judges this task unless another is named
+---@field device? any data for that verifier
+---@field baselines? any of the task file, for scripts
+---@field brief? any in prompts: what the verifier says of it, as hone.Brief
+---@field hash string SHA-256 of everything that decides a verdict
 ---@field has_template boolean Whether the task file has a template.
 local task = {}
 
@@ -389,11 +429,11 @@ function judge:brief(task) end
 
 ---@class (exact) hone.judge.submit.options
 ---@field fenced? boolean the program stands between fences (default true)
----@field against? hone.Candidate the ratio is taken to this program instead of the reference
+---@field against? hone.Program the ratio is taken to this program instead of the reference
 
 ---Hands over a candidate and returns at once. (since 0.1)
 ---@param task hone.Task
----@param answer string|hone.Candidate an answer to parse, or a candidate
+---@param answer string|hone.Program an answer to parse, or a candidate
 ---@param options? hone.judge.submit.options
 ---@return integer ticket
 function judge:submit(task, answer, options) end

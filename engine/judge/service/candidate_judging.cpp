@@ -59,7 +59,7 @@ public:
           random_(seed(), "judging", prepared.secret()) {
         judgement_ = rejected(job.task.name(), job.candidate.hash, Verdict::PASSED, "");
         judgement_.task_hash = job.task.hash();
-        judgement_.suite = job.task.doc.value("suite", "");
+        judgement_.suite = job.task.suite;
         judgement_.sizes = timed_shape(job.task);
         judgement_.defences_off = {context.settings.without.begin(), context.settings.without.end()};
         // as little a score as any judgement without a defence
@@ -89,7 +89,7 @@ private:
         Json details = failure.details;
         for (const char* text : {"property", "shape", "variant"}) details.emplace(text, "");
         details["key"] = hexadecimal(prepared_.seed());
-        judgement_.failure = read_document<judged::Failure>(details, "failure");
+        judgement_.failure = read_record<judged::Failure>(details, "failure");
     }
 
     // For the worker, which ends the bench: later than the limits within a phase, whose breach is the candidate's own

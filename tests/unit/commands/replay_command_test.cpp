@@ -272,7 +272,7 @@ TEST_F(ReplayCommand, ARunThatCannotBeReadHidesNoOther) {
         Journal journal = Journal::create(std::string("runs/") + name, {name, "x.lua", "", "0.1.0", 7, {}, {}});
         Judgement judgement = rejected("softmax", "", Verdict::PARSE_ERROR, "");
         judgement.id = std::string("of-") + name;
-        journal.put_judgement({journal.begin("collect", {}), 0, 0}, nullptr, judgement);
+        journal.put_judgement({journal.begin("collect", {}), 0, 0}, {}, judgement);
     }
     Database(fs::path("runs/old/journal.sqlite"), Database::Mode::write).run("PRAGMA user_version = 1");
     EXPECT_EQ(find_evidence("of-fine")["run"], "fine");

@@ -28,8 +28,8 @@ Judgement refused(const std::string& id, const std::string& hash, Verdict verdic
     return judgement;
 }
 
-Json program(const std::string& hash, const std::string& code) {
-    return {{"task", "softmax"}, {"hash", hash}, {"code", code}, {"plan", ""}, {"language", "cpp"}};
+Submission program(const std::string& hash, const std::string& code) {
+    return {Candidate{"softmax", code, "", "cpp", hash}, "", ""};
 }
 
 class StoreCommands : public ::testing::Test {
@@ -49,7 +49,7 @@ protected:
         journal.put_answer({rollout, 0, 0},
                            {{"text", "one\n2\nthree\n"}, {"finish", "stop"}, {"tokens_out", 6.0}, {"usd", 0.25}});
         journal.put_judgement({rollout, 0, 0}, program("ccc3", "one\n2\nthree\n"), judged("j30", "ccc3", 2.0));
-        journal.put_judgement({rollout, 0, 1}, nullptr, refused("j31", "", Verdict::PARSE_ERROR, "no code"));
+        journal.put_judgement({rollout, 0, 1}, {}, refused("j31", "", Verdict::PARSE_ERROR, "no code"));
         journal.put_reward({rollout, 0, 0}, 0.5, "lower bound");
         const auto again = journal.begin("evaluate", {});
         journal.put_judgement({again, 0, 0}, program("ccc3", "one\n2\nthree\n"), judged("j4", "ccc3", 1.9));

@@ -45,8 +45,8 @@ TEST(CudaL1, IsAProtocolOfTheJudge) {
     EXPECT_FALSE(twice["cuda_l1"].contains("confirmed"));
     EXPECT_EQ(tie.at("outcome"), "ambiguous");
     Task remarkable = load_task("fake/axpy");
-    remarkable.doc["device"]["reference"] = 8e-4;
-    remarkable.doc["name"] = "axpy:remarkable";
+    (*remarkable.device)["reference"] = 8e-4;
+    remarkable.instance = "axpy:remarkable";
     fake.judge.submit(1, remarkable, make_candidate("axpy", "fake", "3 1 4"));
     const Json eight = fake.document();
     EXPECT_DOUBLE_EQ(eight["speedup"]["estimate"], 8);

@@ -78,7 +78,7 @@ TEST(DeviceSet, HasTheTruthThatTheHostMakes) {
 // Neither data nor an answer: the whole of what a program can reach is overwritten, to the end of what is mapped.
 TEST(DeviceSet, BeforeACallOnlyItsConstantsAreThere) {
     Task task = load_task("fake/axpy");
-    task.doc["inputs"][1]["constant"] = true;
+    task.inputs[1].constant = true;
     Both both(task);
     const Settings settings{};
     CallSetup setup(both.arena, settings);

@@ -94,8 +94,8 @@ TEST(JudgeFake, AClockThatTheProgramMayMoveHasAWitness) {
 // What a program does with its constants before a call is not in its time; but nothing else is there then.
 TEST(JudgeFake, ConstantsArePrepackedAlone) {
     Task task = load_task("fake/axpy");
-    task.doc["inputs"][1]["constant"] = true;
-    task.doc["hash"] = task.hash() + " with a constant";
+    task.inputs[1].constant = true;
+    task.digest = task.hash() + " with a constant";
     const auto judged = [&](FakeJudge& fake, const char* program) {
         fake.judge.submit(++fake.tickets, task, make_candidate("axpy", "fake", program));
         return fake.document();
@@ -119,7 +119,7 @@ TEST(JudgeFake, ConstantsArePrepackedAlone) {
 TEST(JudgeFake, ATaskThatIsShortForItsClocksIsRefused) {
     FakeJudge fake(Json::object(), Json::object(), {{"inside", true}});
     Task task = load_task("fake/axpy");
-    task.doc["device"]["reference"] = 1.5e-6;
+    (*task.device)["reference"] = 1.5e-6;
     for (const char* program : {"3 1 4", "3 1 5"}) {  // whoever comes second is told as well
         fake.judge.submit(++fake.tickets, task, make_candidate("axpy", "fake", program));
         EXPECT_EQ(error_text([&] { fake.judge.collect(30); }),
@@ -165,8 +165,8 @@ TEST(JudgeFake, TheRooflineRefusesWhatIsTwiceAsFastOnly) {
     FakeJudge fake;
     const auto judged = [&](double bytes) {
         Task task = load_task("fake/axpy");
-        task.doc["bytes"] = bytes;
-        task.doc["hash"] = task.hash() + std::to_string(bytes);
+        task.bytes = bytes;
+        task.digest = task.hash() + std::to_string(bytes);
         fake.judge.submit(++fake.tickets, task, make_candidate("axpy", "fake", "3 1 4"));
         return fake.document();
     };
@@ -224,8 +224,8 @@ TEST(JudgeFake, TheBaselineCanBeAnotherProgram) {
 TEST(JudgeFake, TheBaselineIsTheFastestFormThatAnswersRightly) {
     FakeJudge fake;
     Task task = load_task("fake/axpy");
-    task.doc["device"]["graph"] = 1.8e-4;
-    task.doc["device"]["compiled"] = 1.5e-4;
+    (*task.device)["graph"] = 1.8e-4;
+    (*task.device)["compiled"] = 1.5e-4;
     const auto judged = [&](const char* program) {
         fake.judge.submit(++fake.tickets, task, make_candidate("axpy", "fake", program));
         return fake.document();
@@ -236,8 +236,8 @@ TEST(JudgeFake, TheBaselineIsTheFastestFormThatAnswersRightly) {
     EXPECT_NEAR(doc["baseline_forms"]["eager"], 2e-4, 1e-9);
     EXPECT_NEAR(doc["baseline_forms"]["graph"], 1.8e-4, 1e-9);
 
-    task.doc["device"]["wrong"] = "compiled";
-    task.doc["hash"] = "another";  // for the bench, which knows the task by it
+    (*task.device)["wrong"] = "compiled";
+    task.digest = "another";  // for the bench, which knows the task by it
     const Json again = judged("3 1 5");
     EXPECT_EQ(again["baseline_form"], "graph");
     EXPECT_TRUE(again["baseline_forms"]["compiled"].is_null());
@@ -267,8 +267,8 @@ TEST(JudgeFake, NoiseGivesNoFalseWinnersAndHidesNoRealOnes) {
     FakeJudge fake(Json{{"precision", 0.01}, {"seconds", 60}, {"benches", 2}}, Json::object(), {{"noise", 0.03}});
     const Task task = load_task("fake/axpy");
     Task faster = task;
-    faster.doc["device"]["reference"] = 2.06e-4;
-    faster.doc["name"] = "axpy:faster";
+    (*faster.device)["reference"] = 2.06e-4;
+    faster.instance = "axpy:faster";
     constexpr int programs = 60;
     for (int i = 0; i < programs; ++i) {
         // another hash, the same program

@@ -109,8 +109,8 @@ TEST(JudgeWorker, PartsThatDoNotFitAreRefusedWithTheReason) {
 
 TEST(JudgeWorker, AReferenceThatFailsBlamesTheTask) {
     Task task = load_task("fake/axpy");
-    task.doc["source"] = "return { reference = function(a) error('no such thing') end }";
-    task.doc["index"] = 1;
+    task.source = "return { reference = function(a) error('no such thing') end }";
+    task.index = 1;
     FakeJudge fake;
     for (int time = 0; time < 2; ++time) {  // the same program is refused again, not waited for
         fake.judge.submit(1, task, make_candidate("axpy", "fake", "3 1 4"));

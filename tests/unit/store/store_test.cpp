@@ -61,9 +61,8 @@ Judgement passed(double lower, const std::string& hash = "h1") {
     return judgement;
 }
 
-Json program(const std::string& hash = "h1") {
-    return {{"task", "softmax"}, {"hash", hash},       {"code", "code of " + hash}, {"plan", ""},
-            {"language", "cpp"}, {"analysis", "slow"}, {"design", "fast"}};
+Submission program(const std::string& hash = "h1") {
+    return {Candidate{"softmax", "code of " + hash, "", "cpp", hash}, "slow", "fast"};
 }
 
 TEST_F(StoreTest, RunInfoSurvives) {
@@ -160,7 +159,7 @@ TEST_F(StoreTest, JudgementsComeBackWhole) {
     EXPECT_EQ(to_json(*journal.judgement({op, 0, 0})), to_json(passed(1.2)));
     EXPECT_EQ(journal.rows("SELECT candidate, baseline FROM sample ORDER BY pair"),
               (std::vector<Json>{{{"candidate", 0.5}, {"baseline", 1.0}}, {{"candidate", 0.25}, {"baseline", 1.5}}}));
-    journal.put_judgement({op, 0, 1}, nullptr, rejected("softmax", "", Verdict::PARSE_ERROR, "no ```cpp block"));
+    journal.put_judgement({op, 0, 1}, {}, rejected("softmax", "", Verdict::PARSE_ERROR, "no ```cpp block"));
     journal.put_reward({op, 0, 0}, 0.7, "");
     const Json row = journal.rows("SELECT * FROM v_candidate WHERE member = 0").at(0);
     EXPECT_EQ(row["stage"], "rl");
@@ -271,8 +270,8 @@ TEST_F(StoreTest, AnotherCommentMakesNoOtherProgram) {
     Journal journal = fresh();
     const auto op = journal.begin("rollout", {});
     const auto with = [](const std::string& hash, const std::string& code) {
-        Json one = program(hash);
-        one["code"] = code;
+        Submission one = program(hash);
+        one.candidate->code = code;
         return one;
     };
     journal.put_judgement({op, 0, 0}, with("first", "int a;"), passed(2.0, "first"));
