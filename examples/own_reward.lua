@@ -19,8 +19,8 @@ policy:save(run.folder .. "/sft")
 -- A shaper sees one judgement (speed-ups are natural logarithms) and returns a reward, or nil to leave the answer out. scripts/hone/shaping.lua
 -- has what can be composed with it.
 local shapes = {
-    ["certain part"] = run:shaper(function(j) return j.passed and math.max(-1.5, math.min(1.5, j.speedup.lower)) or -2.5 end),
-    ["best guess"] = run:shaper(function(j) return j.passed and math.max(-1.5, math.min(1.5, j.speedup.estimate)) or -2.5 end),
+    ["certain part"] = run:shaper(function(j) return j.passed and math.max(-1.5, math.min(1.5, j.log_speedup.lower)) or -2.5 end),
+    ["best guess"] = run:shaper(function(j) return j.passed and math.max(-1.5, math.min(1.5, j.log_speedup.estimate)) or -2.5 end),
 }
 for name, shape in pairs(shapes) do
     policy:load(run.folder .. "/sft")

@@ -98,14 +98,14 @@ local function view(shuffled)
         local list, scores = {}, {}
         for _, source in ipairs { before[query.task.name], own[query.task.name] or {} } do
             for _, e in ipairs(source) do
-                list[#list + 1] = { task = e.task, hash = e.hash, code = e.code, plan = e.plan, language = e.language, speedup = e.speedup }
-                scores[#scores + 1] = e.speedup
+                list[#list + 1] = { task = e.task, hash = e.hash, code = e.code, plan = e.plan, language = e.language, log_speedup = e.log_speedup }
+                scores[#scores + 1] = e.log_speedup
             end
         end
         if shuffled then
-            for i, score in ipairs(run:rng("shuffled/" .. query.task.name):shuffle(scores)) do list[i].speedup = score end
+            for i, score in ipairs(run:rng("shuffled/" .. query.task.name):shuffle(scores)) do list[i].log_speedup = score end
         end
-        if query.order ~= "age" then table.sort(list, function(x, y) return x.speedup.lower > y.speedup.lower end) end
+        if query.order ~= "age" then table.sort(list, function(x, y) return x.log_speedup.lower > y.log_speedup.lower end) end
         return list
     end
 
@@ -117,7 +117,7 @@ local function view(shuffled)
         for i, member in ipairs(group_of.members) do
             local c = member.candidate
             if member.judgement.passed and not seen[name .. c.hash] then
-                local e = { task = name, hash = c.hash, code = c.code, plan = c.plan, language = c.language, speedup = member.judgement.speedup }
+                local e = { task = name, hash = c.hash, code = c.code, plan = c.plan, language = c.language, log_speedup = member.judgement.log_speedup }
                 table.insert(own[name], e)
                 seen[name .. c.hash] = true
             end

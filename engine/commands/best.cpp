@@ -1,5 +1,6 @@
 // `hone best RUN -o DIR`: the best program of each task as a file that says what it is.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include "base/paths.hpp"
@@ -22,25 +23,21 @@ Language language_of(const std::string& name) {
 }
 
 // Of each task: the highest lower bound among programs that were measured again after they were found, else among all.
-std::map<std::string, Json> best_by_task(const Journal& journal) {
-    std::map<std::string, Json> best;
-    for (Json& row : journal.find({.order = "-speedup.lower"})) {
-        const auto found = best.find(row["task"]);
-        const bool again = row["judged"].get<int>() > 1;
-        if (found == best.end()) best.emplace(row["task"], std::move(row));
-        else if (again && found->second["judged"].get<int>() == 1) found->second = std::move(row);
+std::map<std::string, Exemplar> best_by_task(const Journal& journal) {
+    std::map<std::string, Exemplar> best;
+    for (const Exemplar& program : journal.find({.order = "-speedup.lower"})) {
+        const auto [found, first] = best.emplace(program.task, program);
+        if (!first && program.judged > 1 && found->second.judged == 1) found->second = program;
     }
     return best;
 }
 
-std::string score_text(const Json& program) {
-    const auto number = [&](const char* key) { return program["speedup"].value(key, 0.0); };
-    const int judged = program["judged"];
+std::string score_text(const Exemplar& program) {
+    const Speedup& s = program.speedup;
     char text[160];
-    std::snprintf(text, sizeof text, "%.3fx [%.3f, %.3f] at %.0f %% against %s, %s", number("estimate"),
-                  number("lower"), number("upper"), 100 * program["speedup"].value("level", 0.95),
-                  program["speedup"].value("baseline", std::string("the reference")).c_str(),
-                  judged > 1 ? "measured again on fresh inputs" : "measured once");
+    std::snprintf(text, sizeof text, "%.3fx [%.3f, %.3f] at %.0f %% against %s, %s", s.estimate, s.lower,
+                  s.upper.value_or(HUGE_VAL), 100 * s.level, s.baseline.c_str(),
+                  program.judged > 1 ? "measured again on fresh inputs" : "measured once");
     return text;
 }
 
@@ -50,19 +47,19 @@ std::string file_name(std::string task, const std::string& extension) {
     return task + extension;
 }
 
-void write_program(const fs::path& folder, const std::string& run, const Json& program) {
-    const Language language = language_of(program["language"]);
-    const std::string mark = language.comment, code = program["code"], plan = program["plan"];
-    const std::string header = mark + program["task"].get<std::string>() + ": " + score_text(program) + "\n" + mark +
-                               "run " + run + ", candidate " + program["hash"].get<std::string>() + "\n";
-    write_file(folder / file_name(program["task"], language.extension),
-               header + code + (code.ends_with('\n') ? "" : "\n"));
-    if (!plan.empty()) write_file(folder / file_name(program["task"], ".plan.lua"), plan);
+void write_program(const fs::path& folder, const std::string& run, const Exemplar& program) {
+    const Language language = language_of(program.language);
+    const std::string mark = language.comment;
+    const std::string header = mark + program.task + ": " + score_text(program) + "\n" + mark + "run " + run +
+                               ", candidate " + program.hash + "\n";
+    write_file(folder / file_name(program.task, language.extension),
+               header + program.code + (program.code.ends_with('\n') ? "" : "\n"));
+    if (!program.plan.empty()) write_file(folder / file_name(program.task, ".plan.lua"), program.plan);
 }
 
 int run(const Arguments& arguments) {
     const Journal journal = Journal::read(arguments.at(0));
-    const std::map<std::string, Json> best = best_by_task(journal);
+    const std::map<std::string, Exemplar> best = best_by_task(journal);
     if (best.empty()) throw Error(Blame::run, journal.folder(), "no program of this run has passed yet");
     const fs::path folder = arguments.value("-o", "best");
     std::error_code code;

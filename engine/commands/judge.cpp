@@ -58,8 +58,8 @@ std::string text_of_answer(const fs::path& file) {
 
 // What the task and the file suggest; each can be said by its flag.
 Parts choose_parts(const Task& task, const fs::path& file, const Arguments& arguments) {
-    const VerifierKind* found = task.doc.contains("verifier") ? verifier_kind(task.doc["verifier"])
-                                                              : verifier_of_file(file, text_of_answer(file));
+    const VerifierKind* found =
+        task.verifier ? verifier_kind(*task.verifier) : verifier_of_file(file, text_of_answer(file));
     const VerifierKind kind = found ? *found : VerifierKind{};
     if (!found && !arguments.has("--verifier"))
         throw Error(Blame::usage, "judge", "no verifier here takes " + file.string(), "name one: --verifier ID");
@@ -97,101 +97,90 @@ void check_other(Judge& judge, const Task& task, const Candidate& other, const s
         throw;
     }
     if (judgement->passed()) return;
-    const std::string verdict = judgement->doc.at("verdict"), reason = judgement->doc.at("reason");
     throw Error(judgement->scorable() ? Blame::input : Blame::environment, path,
-                verdict + (reason.empty() ? "" : ": " + reason), "--against needs a program that passes");
+                verdict_name(judgement->verdict) + (judgement->reason.empty() ? "" : ": " + judgement->reason),
+                "--against needs a program that passes");
 }
 
 // "by CUDA-L1's protocol, slices 1.11 to 1.2", or the interval
-std::string certainty(const Json& doc) {
-    const Json& speedup = doc.at("speedup");
-    const auto end = [](const Json& bound) { return bound.is_number() ? bound.get<double>() : HUGE_VAL; };
-    const Json paper = doc.value("cuda_l1", Json());
+std::string certainty(const Judgement& j) {
+    const double lower = j.speedup->lower, upper = j.speedup->upper.value_or(HUGE_VAL);
     char text[160];
-    if (paper.is_null())
-        std::snprintf(text, sizeof text, "%g %% interval %.3g to %.3g", 100 * speedup.at("level").get<double>(),
-                      end(speedup.at("lower")), end(speedup.at("upper")));
+    if (!j.cuda_l1)
+        std::snprintf(text, sizeof text, "%g %% interval %.3g to %.3g", 100 * j.speedup->level, lower, upper);
     else
-        std::snprintf(text, sizeof text, "by CUDA-L1's protocol: slices %.3g to %.3g%s%s", end(speedup.at("lower")),
-                      end(speedup.at("upper")), paper.at("steady") == true ? "" : ", too unsteady to count",
-                      paper.at("confirmed") == false ? ", not confirmed when measured again" : "");
+        std::snprintf(text, sizeof text, "by CUDA-L1's protocol: slices %.3g to %.3g%s%s", lower, upper,
+                      j.cuda_l1->steady ? "" : ", too unsteady to count",
+                      j.cuda_l1->confirmed.value_or(true) ? "" : ", not confirmed when measured again");
     return text;
 }
 
 constexpr double notable_share = 0.05;  // of a time that is no work
 
 // What a reader should know of the clock before the times are compared.
-void print_clock(const Json& doc, const std::string& unit) {
-    const Json& speedup = doc.at("speedup");
-    const bool told_apart = speedup.at("lower").is_number() && speedup.at("upper").is_number() &&
-                            (speedup["lower"] > 1 || speedup["upper"] < 1);
-    if (told_apart && doc.at("outcome") == "ambiguous" && !doc.contains("cuda_l1"))
+void print_clock(const Judgement& j) {
+    const bool told_apart = j.speedup->lower > 1 || j.speedup->upper.value_or(HUGE_VAL) < 1;
+    if (told_apart && j.outcome == "ambiguous" && !j.cuda_l1)
         std::printf(
             "  restless  the reference's own times differ by more than this difference just now: try again when less "
             "is running\n");
-    const double empty = doc["seconds"].value("empty", 0.0);
-    if (empty > notable_share * doc["seconds"]["candidate"].get<double>())
+    const double empty = j.seconds->empty.value_or(0);
+    if (empty > notable_share * j.seconds->candidate)
         std::printf(
             "  call      %s of either time is the way to the program and back: the work alone differs by more\n",
-            engineering(empty, unit).c_str());
-    if (doc["clock"].value("believed", "") == "witness")
+            engineering(empty, j.unit).c_str());
+    if (j.clock.value("believed", "") == "witness")
         std::printf(
             "  clock     the events of its own process were not believed: these are times of the bench's coarser "
             "clock\n");
 }
 
 // What is not in the candidate's time, although the reference has it in its own.
-void print_prepacking(const Json& doc) {
-    const double prepacking = doc["seconds"].value("prepack", 0.0);
-    if (prepacking == 0) return;
+void print_prepacking(const Judgement& j) {
+    if (!j.seconds->prepack) return;
     std::printf(
         "  prepack   %s once for constants that stay, by its own process and not in its time; the reference prepares "
         "them in each call\n",
-        engineering(prepacking, "s").c_str());
-    const double gain = doc["seconds"]["baseline"].get<double>() - doc["seconds"]["candidate"].get<double>();
-    if (gain > 0 && doc.at("outcome") == "faster" && doc["speedup"]["baseline"] == "reference")
-        std::printf("            gained back after %.0f calls\n", std::ceil(prepacking / gain));
+        engineering(*j.seconds->prepack, "s").c_str());
+    const double gain = j.seconds->baseline - j.seconds->candidate;
+    if (gain > 0 && j.outcome == "faster" && j.speedup->baseline == "reference")
+        std::printf("            gained back after %.0f calls\n", std::ceil(*j.seconds->prepack / gain));
 }
 
-void print_speed(const Json& doc) {
-    const Json& speedup = doc.at("speedup");
-    const std::string unit = doc.value("unit", "s"), baseline = speedup.at("baseline");
-    std::printf("%s: %.3gx of %s, %s\n", doc.at("outcome").get<std::string>().c_str(),
-                speedup.at("estimate").get<double>(), baseline == "against" ? "the other program" : "the reference",
-                certainty(doc).c_str());
+void print_speed(const Judgement& j) {
+    std::printf("%s: %.3gx of %s, %s\n", j.outcome.value_or("").c_str(), j.speedup->estimate,
+                j.speedup->baseline == "against" ? "the other program" : "the reference", certainty(j).c_str());
     std::printf("  times     %s, baseline %s (%d pairs; noise floor %.3g %%)\n",
-                engineering(doc["seconds"]["candidate"], unit).c_str(),
-                engineering(doc["seconds"]["baseline"], unit).c_str(), doc.at("pairs").get<int>(),
-                100 * std::expm1(doc.at("noise").get<double>()));
-    print_clock(doc, unit);
-    print_prepacking(doc);
+                engineering(j.seconds->candidate, j.unit).c_str(), engineering(j.seconds->baseline, j.unit).c_str(),
+                static_cast<int>(j.pairs.value_or(0)), 100 * std::expm1(j.noise));
+    print_clock(j);
+    print_prepacking(j);
 }
 
 // "  forms     compiled 275 us, eager 529 us: the fastest is the baseline"
-void print_forms(const Json& doc) {
-    const Json forms = doc.value("baseline_forms", Json::object());
+void print_forms(const Judgement& j) {
+    const auto forms = j.baseline_forms.value_or(std::map<std::string, double>());
     std::string text;
-    for (const auto& [form, seconds] : forms.items())
+    for (const auto& [form, seconds] : forms)
         text += (text.empty() ? "" : ", ") + form +
-                (seconds.is_null() ? " (wrong, left out)" : " " + engineering(seconds, doc.value("unit", "s")));
+                (std::isnan(seconds) ? " (wrong, left out)" : " " + engineering(seconds, j.unit));
     if (!text.empty()) std::printf("  forms     %s: the fastest is the baseline\n", text.c_str());
-    const Json* folder = find_path(doc, "reference.options.compiled");
-    if (folder && *folder != "" && !forms.contains("compiled") && doc["speedup"]["baseline"] == "reference")
+    const std::string folder = j.reference ? j.reference->options.value("compiled", "") : "";
+    if (!folder.empty() && !forms.contains("compiled") && j.speedup->baseline == "reference")
         std::printf(
             "  forms     none by torch.compile: no package of this task in %s; scripts/compile_references.py makes "
             "it\n",
-            folder->get<std::string>().c_str());
+            folder.c_str());
 }
 
 // "  roofline  32 % reached, 3.1x left: memory binds (at most 410 GB/s)"
-void print_roofline(const Json& doc) {
-    if (!doc.contains("roofline")) return;
-    const Json& roofline = doc["roofline"];
-    const bool bytes = roofline.at("limit") == "bytes";
-    const double room = roofline["room"];
+void print_roofline(const Judgement& j) {
+    if (!j.roofline) return;
+    const bool bytes = j.roofline->limit == "bytes";
+    const double room = j.roofline->room;
     std::printf("  roofline  %.3g %% reached, %.*fx left: %s binds (at most %.3g %s)\n",
-                100 * doc["roofline_share"].get<double>(), room < 10 ? 1 : 0, room, bytes ? "memory" : "arithmetic",
-                1e-9 * roofline["rate"].get<double>(), bytes ? "GB/s" : "Gflop/s");
+                100 * j.roofline_share.value_or(0), room < 10 ? 1 : 0, room, bytes ? "memory" : "arithmetic",
+                1e-9 * j.roofline->rate, bytes ? "GB/s" : "Gflop/s");
 }
 
 void print_log(std::string log) {
@@ -203,49 +192,43 @@ void print_log(std::string log) {
 }
 
 // "  task      cpu-basics/softmax at R = 256, C = 512"
-void print_task(const Json& doc) {
-    const std::string suite = doc.value("suite", "");
-    std::string text = (suite.empty() ? "" : suite + "/") + doc.at("task").get<std::string>(), sizes;
-    const Json shape = doc.value("sizes", Json::object());
-    for (const auto& [name, size] : shape.items())
-        sizes += (sizes.empty() ? " at " : ", ") + name + " = " + size.dump();
-    std::printf("  task      %s%s\n", text.c_str(), sizes.c_str());
+void print_task(const Judgement& j) {
+    std::string sizes;
+    for (const auto& [name, size] : j.sizes)
+        sizes += (sizes.empty() ? " at " : ", ") + name + " = " + std::to_string(size);
+    std::printf("  task      %s%s\n", ((j.suite.empty() ? "" : j.suite + "/") + j.task).c_str(), sizes.c_str());
 }
 
-void print_for_people(const Json& doc) {
-    std::printf("%s%s%s\n", doc.at("verdict").get<std::string>().c_str(), doc.at("reason") == "" ? "" : ": ",
-                doc.at("reason").get<std::string>().c_str());
-    if (doc.at("passed")) print_speed(doc), print_forms(doc), print_roofline(doc);
-    print_log(doc.value("log", ""));
-    if (doc.contains("failure"))
-        std::printf("  failed    %s; the same again: --set judge.seed=%s\n",
-                    doc["failure"].value("property", "").c_str(), doc["failure"].value("key", "").c_str());
-    print_task(doc);
-    std::printf("  device    %s, sandbox %s\n", doc.value("device", "").c_str(), doc.value("sandbox", "").c_str());
-    if (doc.contains("wall"))
-        std::printf("  spent     build %s, verify %s, time %s\n", engineering(doc["wall"]["build"], "s").c_str(),
-                    engineering(doc["wall"]["verify"], "s").c_str(), engineering(doc["wall"]["time"], "s").c_str());
-    for (const Json& off : doc.value("defences_off", Json::array()))
-        std::printf("  no score  defence \"%s\" is switched off\n", off.get<std::string>().c_str());
-    if (!doc.contains("id")) return;
-    const std::string replay = doc.value("replay", "");
-    std::printf("  evidence  hone show %s%s%s\n", doc["id"].get<std::string>().c_str(),
-                replay.empty() ? "" : "; again: ", replay.c_str());
+void print_for_people(const Judgement& j) {
+    std::printf("%s%s%s\n", verdict_name(j.verdict), j.reason.empty() ? "" : ": ", j.reason.c_str());
+    if (j.passed() && j.speedup && j.seconds) print_speed(j), print_forms(j), print_roofline(j);
+    print_log(j.log);
+    if (j.failure)
+        std::printf("  failed    %s; the same again: --set judge.seed=%s\n", j.failure->property.c_str(),
+                    j.failure->key.c_str());
+    print_task(j);
+    std::printf("  device    %s, sandbox %s\n", j.device.c_str(), j.sandbox.c_str());
+    if (j.wall)
+        std::printf("  spent     build %s, verify %s, time %s\n", engineering(j.wall->build, "s").c_str(),
+                    engineering(j.wall->verify, "s").c_str(), engineering(j.wall->time, "s").c_str());
+    for (const std::string& off : j.defences_off)
+        std::printf("  no score  defence \"%s\" is switched off\n", off.c_str());
+    if (!j.id.empty())
+        std::printf("  evidence  hone show %s%s%s\n", j.id.c_str(), j.replay ? "; again: " : "",
+                    j.replay.value_or("").c_str());
 }
 
-// The judgement with its id and the command that repeats it. What cannot be stored is told all the same.
-Json keep(const Judge& judge, Json evidence) {
+// Gives the judgement its id and the command that repeats it. What cannot be stored is told all the same.
+void keep(Judgement& judgement, const Judge& judge, Json evidence) {
     const Json options = {{"options", judge.plan().options}};
     evidence.update({{"judge", options}, {"host", describe_host()}, {"version", HONE_VERSION}, {"run", nullptr}});
     try {
-        evidence = keep_bundle(evidence);
+        judgement.id = keep_bundle(evidence)["id"];
         // what was only built has no inputs that could be made again
-        if (!evidence["judgement"].value("keys", Json::array()).empty())
-            evidence["judgement"]["replay"] = "hone replay " + evidence["id"].get<std::string>();
+        if (!judgement.keys.empty()) judgement.replay = "hone replay " + judgement.id;
     } catch (const Error& error) {
         Progress::say(std::string("hone: the evidence is not kept: ") + error.what());
     }
-    return std::move(evidence["judgement"]);
 }
 
 int run(const Arguments& arguments) {
@@ -258,17 +241,19 @@ int run(const Arguments& arguments) {
     std::optional<Candidate> against;
     if (!other.empty()) against = read_candidate(judge, task, other);
     if (against) check_other(judge, task, *against, other);
-    const Judgement judgement = ask(judge, task, candidate, against);
-    const Json doc = keep(judge, {{"judgement", judgement.doc},
-                                  {"candidate", to_json(candidate)},
-                                  {"against", against ? to_json(*against) : Json()},
-                                  {"task", {{"address", address}, {"doc", task.doc}}},
-                                  {"files",
-                                   {{"program", fs::absolute(file).string()},
-                                    {"plan", plan.empty() ? Json() : Json(fs::absolute(plan).string())},
-                                    {"against", against ? Json(fs::absolute(other).string()) : Json()}}}});
-    if (arguments.has("--json")) std::fputs(document_text(doc).c_str(), stdout);
-    else print_for_people(printable_document(doc));
+    Judgement judgement = ask(judge, task, candidate, against);
+    judgement.id.clear();  // the judge's own number, which means nothing to others
+    keep(judgement, judge,
+         {{"judgement", to_json(judgement)},
+          {"candidate", to_json(candidate)},
+          {"against", against ? to_json(*against) : Json()},
+          {"task", {{"address", address}, {"doc", to_json(task)}}},
+          {"files",
+           {{"program", fs::absolute(file).string()},
+            {"plan", plan.empty() ? Json() : Json(fs::absolute(plan).string())},
+            {"against", against ? Json(fs::absolute(other).string()) : Json()}}}});
+    if (arguments.has("--json")) std::fputs(document_text(to_json(judgement)).c_str(), stdout);
+    else print_for_people(judgement_from_json(printable_document(to_json(judgement))));
     return exit_code(judgement);
 }
 

@@ -40,15 +40,13 @@ Recipe reference_for(const Task& task, const Arguments& arguments) {
     const bool torch = std::any_of(files.begin(), files.end(), [](const PartFile& f) {
         return f.interface_name == "reference" && f.id == "torch";
     });
-    const std::string& source = task.doc.at("source").get_ref<const std::string&>();
-    const bool plain = !torch || task.doc.contains("verifier") || source.find("array.") != std::string::npos;
+    const bool plain = !torch || task.verifier || task.source.find("array.") != std::string::npos;
     const std::string id = arguments.value("--reference", plain ? "lua" : "torch");
     return make_recipe("reference", id, id == "torch" ? Json{{"threads", 1}} : Json::object(), "lint");
 }
 
 Json row_of(const Task& task, const LintResult& result) {
-    const std::string suite = task.doc.at("suite");
-    return {{"task", (suite.empty() ? "" : suite + "/") + task.name()},
+    return {{"task", (task.suite.empty() ? "" : task.suite + "/") + task.name()},
             {"accepted", result.reasons.empty()},
             {"reasons", result.reasons},
             {"notes", result.notes}};

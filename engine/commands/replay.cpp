@@ -8,6 +8,7 @@
 #include "base/progress.hpp"
 #include "commands/command.hpp"
 #include "commands/judging.hpp"
+#include "domain/document_json.hpp"
 #include "judge/call/settings.hpp"
 #include "judge/service/job.hpp"
 #include "lua/task_file.hpp"
@@ -19,10 +20,9 @@ namespace {
 std::string short_hash(const std::string& hash) { return hash.substr(0, 12); }
 
 // What must be there for a judgement to be repeated.
-void check_complete(const Json& evidence) {
+void check_complete(const Json& evidence, const Judgement& judgement) {
     const std::string id = evidence["id"];
-    const Json& judgement = evidence["judgement"];
-    if (judgement.value("verdict", "") == "INFRASTRUCTURE")
+    if (!judgement.scorable())
         throw Error(Blame::input, id, "says nothing about the program (INFRASTRUCTURE), so there is nothing to repeat",
                     "judge it anew");
     if (!evidence["candidate"].is_object())
@@ -32,18 +32,17 @@ void check_complete(const Json& evidence) {
             !evidence[place].value(key, Json()).is_object())
             throw Error(Blame::input, id, std::string("its record, by an older hone, lacks the ") + place,
                         "judge it anew");
-    if (!judgement.contains("verifier") || judgement.value("keys", Json::array()).empty())
+    if (!judgement.verifier || !judgement.timer || !judgement.reference || judgement.keys.empty())
         throw Error(Blame::input, id, "its record lacks parts and keys", "judge it anew");
-    if (judgement.contains("speedup") && judgement["speedup"].value("baseline", "") == "against" &&
-        !evidence["against"].is_object())
+    if (judgement.speedup && judgement.speedup->baseline == "against" && !evidence["against"].is_object())
         throw Error(Blame::input, id, "its record lacks the program that it was compared with", "judge it anew");
 }
 
 class Replay {
 public:
-    explicit Replay(const Json& evidence)
+    Replay(const Json& evidence, const Judgement& recorded)
         : evidence_(evidence),
-          recorded_(evidence["judgement"]),
+          recorded_(recorded),
           task_(check_task(evidence["task"]["doc"])),
           candidate_(rebuilt(evidence["candidate"])),
           judge_(plan()) {
@@ -53,8 +52,8 @@ public:
     // What is no longer what the score belongs to, each as one sentence.
     std::vector<std::string> changes() {
         std::vector<std::string> found;
-        compare(found, "the record's program", recorded_.at("hash"), candidate_.hash);
-        compare(found, "the record's task", recorded_.at("task_hash"), task_.hash());
+        compare(found, "the record's program", recorded_.hash, candidate_.hash);
+        compare(found, "the record's task", recorded_.task_hash, task_.hash());
         compare_file(found, "program", "plan", candidate_.hash);
         if (against_) compare_file(found, "against", "", against_->hash);
         const std::string address = evidence_["task"]["address"];
@@ -64,9 +63,10 @@ public:
             Progress::say("the task is not where it was, its record serves: " + std::string(error.what()));
         }
         const JudgePlan& now = judge_.plan();
-        for (const Recipe* part : {&now.verifier, &now.timer, &now.reference})
-            compare(found, "the plugin " + part->interface_name + "." + part->id,
-                    recorded_.at(part->interface_name).at("file_hash"), part->file_hash);
+        for (const auto& [part, then] : {std::pair{&now.verifier, &recorded_.verifier},
+                                         {&now.timer, &recorded_.timer},
+                                         {&now.reference, &recorded_.reference}})
+            compare(found, "the plugin " + part->interface_name + "." + part->id, (*then)->file_hash, part->file_hash);
         return found;
     }
 
@@ -80,16 +80,15 @@ private:
         return make_candidate(doc.value("task", ""), doc.at("language"), doc.at("code"), doc.value("plan", ""));
     }
 
-    Recipe recipe(const char* part) const {
-        return make_recipe(part, recorded_.at(part).at("id"), recorded_.at(part).at("options"), "replay");
-    }
-
     JudgePlan plan() const {
         Json options = evidence_["judge"]["options"];
-        options["seed"] = recorded_.at("keys").at(0);
+        options["seed"] = recorded_.keys.front();
         options["benches"] = 1;
-        return {recipe("verifier"), recipe("timer"), recipe("reference"),
-                check_options(judge_options(), options, "replay")};
+        const auto recipe = [](const char* interface_name, const judged::Part& part) {
+            return make_recipe(interface_name, part.id, part.options, "replay");
+        };
+        return {recipe("verifier", *recorded_.verifier), recipe("timer", *recorded_.timer),
+                recipe("reference", *recorded_.reference), check_options(judge_options(), options, "replay")};
     }
 
     static void compare(std::vector<std::string>& found, const std::string& what, const std::string& then,
@@ -115,68 +114,57 @@ private:
         }
     }
 
-    const Json &evidence_, &recorded_;
+    const Json& evidence_;
+    const Judgement& recorded_;
     Task task_;
     Candidate candidate_;
     std::optional<Candidate> against_;
     Judge judge_;
 };
 
-double bound(const Json& speedup, const char* end, double absent) {
-    const auto found = speedup.find(end);
-    return found != speedup.end() && found->is_number() ? found->get<double>() : absent;
-}
-
 // Above this share a machine's noise would excuse any claim.
 constexpr double most_noise = 0.2;
 
 // Times are taken anew, so the ratios differ: they agree if their intervals meet, or if they differ by less than this
 // machine's own noise. The record's noise is its claim as much as its speed is, and excuses nothing.
-bool speeds_agree(const Json& then, const Json& now) {
-    const Json &x = then["speedup"], &y = now["speedup"];
-    const bool meet =
-        bound(x, "lower", 0) <= bound(y, "upper", HUGE_VAL) && bound(y, "lower", 0) <= bound(x, "upper", HUGE_VAL);
-    const double apart = std::fabs(std::log(bound(x, "estimate", 1) / bound(y, "estimate", 1)));
-    const double noise = now.value("noise", 0.0);
-    return meet || (noise <= most_noise && apart <= noise);
+bool speeds_agree(const Judgement& then, const Judgement& now) {
+    const Speedup &x = *then.speedup, &y = *now.speedup;
+    const bool meet = x.lower <= y.upper.value_or(HUGE_VAL) && y.lower <= x.upper.value_or(HUGE_VAL);
+    const double apart = std::fabs(std::log(x.estimate / y.estimate));
+    return meet || (now.noise <= most_noise && apart <= now.noise);
 }
 
-bool has_speed(const Json& doc) { return doc.value("passed", false) && doc.contains("speedup"); }
-
-Json text_or_null(const Json& doc, const std::string& path) {
-    const Json* found = find_path(doc, path);
-    return found && found->is_string() ? *found : Json();
-}
+bool has_speed(const Judgement& judgement) { return judgement.passed() && judgement.speedup; }
 
 Json both(Json then, Json now, bool agrees) {
     return {{"recorded", std::move(then)}, {"now", std::move(now)}, {"agrees", agrees}};
 }
 
+Json both(const Json& then, const Json& now) { return both(then, now, then == now); }
+
 // What failed; the key is the judging's own.
-Json failure_of(const Json& doc) {
-    Json failure = doc.value("failure", Json());
-    if (!failure.is_object()) return failure;
+Json failure_of(const Judgement& judgement) {
+    if (!judgement.failure) return nullptr;
     // where the time runs out is chance
-    if (failure.value("property", Json()) == "takes too long") return Json{{"property", "takes too long"}};
+    if (judgement.failure->property == "takes too long") return Json{{"property", "takes too long"}};
+    Json failure = document_to_json(*judgement.failure);
     failure.erase("key");
     return failure;
 }
 
-Json defences_off(const Json& doc) { return doc.value("defences_off", Json::array()); }
+Json or_null(const std::optional<std::string>& text) { return text ? Json(*text) : Json(); }
 
 // {verdict, kind, failure, reason, defences_off, planted, speedup: {recorded, now, agrees}}
-Json compare(const Json& then, const Json& now) {
-    Json points = Json::object();
-    for (const char* key : {"verdict", "kind", "reason"}) {
-        const Json a = text_or_null(then, key), b = text_or_null(now, key);
-        points[key] = both(a, b, a == b);
-    }
-    points["failure"] = both(failure_of(then), failure_of(now), failure_of(then) == failure_of(now));
-    points["defences_off"] = both(defences_off(then), defences_off(now), defences_off(then) == defences_off(now));
-    const double then_planted = bound(then, "planted", 0), now_planted = bound(now, "planted", 0);
-    points["planted"] = both(then_planted, now_planted, then_planted == now_planted);
+Json compare(const Judgement& then, const Judgement& now) {
+    Json points = {{"verdict", both(verdict_name(then.verdict), verdict_name(now.verdict))},
+                   {"kind", both(or_null(then.kind), or_null(now.kind))},
+                   {"reason", both(then.reason, now.reason)},
+                   {"failure", both(failure_of(then), failure_of(now))},
+                   {"defences_off", both(then.defences_off, now.defences_off)},
+                   {"planted", both(then.planted.value_or(0), now.planted.value_or(0))}};
     if (has_speed(then) && has_speed(now))
-        points["speedup"] = both(then["speedup"], now["speedup"], speeds_agree(then, now));
+        points["speedup"] =
+            both(document_to_json(*then.speedup), document_to_json(*now.speedup), speeds_agree(then, now));
     return points;
 }
 
@@ -184,47 +172,44 @@ bool all_agree(const Json& points) {
     return std::all_of(points.begin(), points.end(), [](const Json& point) { return point["agrees"].get<bool>(); });
 }
 
-// What stands around a judgement and may explain why two differ.
-Json surroundings(const Json& then, const Json& now) {
-    const Json host = describe_host();
-    return {{"hone", both(then.value("version", ""), HONE_VERSION, then.value("version", "") == HONE_VERSION)},
-            {"cpu", both(text_or_null(then, "host.cpu"), host["cpu"], text_or_null(then, "host.cpu") == host["cpu"])},
-            {"kernel", both(text_or_null(then, "host.release"), host["release"],
-                            text_or_null(then, "host.release") == host["release"])},
-            {"compiler", both(text_or_null(then, "judgement.facts.compiler"), text_or_null(now, "facts.compiler"),
-                              text_or_null(then, "judgement.facts.compiler") == text_or_null(now, "facts.compiler"))},
-            {"form of the reference",
-             both(text_or_null(then, "judgement.baseline_form"), text_or_null(now, "baseline_form"),
-                  text_or_null(then, "judgement.baseline_form") == text_or_null(now, "baseline_form"))},
-            {"sandbox", both(text_or_null(then, "judgement.sandbox"), text_or_null(now, "sandbox"),
-                             text_or_null(then, "judgement.sandbox") == text_or_null(now, "sandbox"))}};
+Json text_or_null(const Json& doc, const std::string& path) {
+    const Json* found = find_path(doc, path);
+    return found && found->is_string() ? *found : Json();
 }
 
-std::string speed_text(const Json& doc) {
-    if (!has_speed(doc)) return "-";
-    const Json& s = doc["speedup"];
+// What stands around a judgement and may explain why two differ.
+Json surroundings(const Json& evidence, const Judgement& then, const Judgement& now) {
+    const Json host = describe_host();
+    return {{"hone", both(evidence.value("version", ""), HONE_VERSION)},
+            {"cpu", both(text_or_null(evidence, "host.cpu"), host["cpu"])},
+            {"kernel", both(text_or_null(evidence, "host.release"), host["release"])},
+            {"compiler", both(text_or_null(then.facts, "compiler"), text_or_null(now.facts, "compiler"))},
+            {"form of the reference", both(or_null(then.baseline_form), or_null(now.baseline_form))},
+            {"sandbox", both(then.sandbox, now.sandbox)}};
+}
+
+std::string speed_text(const Judgement& judgement) {
+    if (!has_speed(judgement)) return "-";
+    const Speedup& s = *judgement.speedup;
     char text[96];
-    std::snprintf(text, sizeof text, "%.3gx [%.3g, %.3g]", bound(s, "estimate", 1), bound(s, "lower", 0),
-                  bound(s, "upper", HUGE_VAL));
+    std::snprintf(text, sizeof text, "%.3gx [%.3g, %.3g]", s.estimate, s.lower, s.upper.value_or(HUGE_VAL));
     return text;
 }
 
-std::string time_text(const Json& doc, const char* side) {
-    const Json* seconds = find_path(doc, std::string("seconds.") + side);
-    return seconds && seconds->is_number() ? engineering(*seconds, doc.value("unit", "s")) : "-";
+std::string time_text(const Judgement& judgement, double judged::Seconds::*side) {
+    return judgement.seconds ? engineering((*judgement.seconds).*side, judgement.unit) : "-";
 }
 
 void print_row(const char* name, const std::string& then, const std::string& now) {
     if (then != "-" || now != "-") std::printf("  %-9s %-26s %s\n", name, then.c_str(), now.c_str());
 }
 
-void print_for_people(const Json& evidence, const Json& now, const Json& points, const Json& around) {
-    const Json& then = evidence["judgement"];
+void print_for_people(const Judgement& then, const Judgement& now, const Json& points, const Json& around) {
     print_row("", "recorded", "now");
-    print_row("verdict", then["verdict"], now["verdict"]);
+    print_row("verdict", verdict_name(then.verdict), verdict_name(now.verdict));
     print_row("speed-up", speed_text(then), speed_text(now));
-    print_row("time", time_text(then, "candidate"), time_text(now, "candidate"));
-    print_row("baseline", time_text(then, "baseline"), time_text(now, "baseline"));
+    print_row("time", time_text(then, &judged::Seconds::candidate), time_text(now, &judged::Seconds::candidate));
+    print_row("baseline", time_text(then, &judged::Seconds::baseline), time_text(now, &judged::Seconds::baseline));
     const auto word = [](const Json& value) {
         return value.is_string() && value != "" ? value.get<std::string>() : std::string("-");
     };
@@ -276,9 +261,10 @@ std::string settings_text(const Json& settings) {
 
 int run(const Arguments& arguments) {
     const Json evidence = find_evidence(arguments.at(0), arguments.value("--run"));
-    check_complete(evidence);
+    const Judgement then = judgement_from_json(evidence["judgement"]);
+    check_complete(evidence, then);
     const std::string id = evidence["id"];
-    Replay replay(evidence);
+    Replay replay(evidence, then);
     const std::vector<std::string> changes = replay.changes();
     std::string list;
     for (const std::string& change : changes) list += (list.empty() ? "" : "; ") + change;
@@ -286,17 +272,17 @@ int run(const Arguments& arguments) {
         throw Error(Blame::input, id, "the score no longer belongs to what is here: " + list,
                     "judge anew; --anyway repeats the recorded program and task with the parts that are here");
     const Judgement now = replay.judge();
-    const Json points = compare(evidence["judgement"], now.doc), around = surroundings(evidence, now.doc);
+    const Json points = compare(then, now), around = surroundings(evidence, then, now);
     const bool agrees = all_agree(points);
     const std::string unscored = no_score(replay.settings());
     if (arguments.has("--json")) {
         const Json doc = {
             {"schema", "hone.replay/1"}, {"id", id},           {"agrees", agrees},  {"score", unscored.empty()},
             {"points", points},          {"changed", changes}, {"machine", around}, {"settings", replay.settings()},
-            {"judgement", now.doc}};
+            {"judgement", to_json(now)}};
         std::fputs(document_text(doc).c_str(), stdout);
     } else {
-        print_for_people(printable_document(evidence), now.doc, printable_document(points), printable_document(around));
+        print_for_people(then, now, printable_document(points), printable_document(around));
         for (const std::string& change : changes) std::printf("  changed   %s\n", printable(change).c_str());
         std::printf("  settings  %s\n", printable(settings_text(replay.settings())).c_str());
         if (!unscored.empty()) std::printf("%s\n", unscored.c_str());

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include "base/options.hpp"
 #include "commands/command.hpp"
+#include "domain/documents.hpp"
 #include "lua/api.hpp"
 #include "lua/host.hpp"
 #include "lua/state.hpp"
@@ -25,9 +26,13 @@ int run(const Arguments& arguments) { return run_script(session_of(arguments)); 
 int repl(const Arguments& arguments) { return run_repl(session_of(arguments)); }
 
 int api(const Arguments& arguments) {
-    if (arguments.has("--luacats") == arguments.has("--markdown"))
-        throw Error(Blame::usage, "hone api", "one of --luacats and --markdown expected");
-    std::fputs((arguments.has("--luacats") ? lua::api_luacats() : lua::api_markdown()).c_str(), stdout);
+    if (arguments.has("--luacats") + arguments.has("--markdown") + arguments.has("--documents") != 1)
+        throw Error(Blame::usage, "hone api", "one of --luacats, --markdown and --documents expected");
+    std::fputs((arguments.has("--luacats")    ? lua::api_luacats()
+                : arguments.has("--markdown") ? lua::api_markdown()
+                                              : documents_markdown())
+                   .c_str(),
+               stdout);
     return 0;
 }
 
@@ -60,7 +65,8 @@ Command api_command() {
             "the Lua API, generated from the program",
             "",
             {{"--luacats", "", "stubs for editors (scripts/meta/hone.lua)"},
-             {"--markdown", "", "the reference (docs/lua-api.md)"}},
+             {"--markdown", "", "the reference (docs/lua-api.md)"},
+             {"--documents", "", "what parts and scripts read (hone/documents.md)"}},
             api};
 }
 

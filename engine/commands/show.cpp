@@ -1,11 +1,13 @@
 // `hone show ID`: everything behind one score.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <set>
 #include "base/diff.hpp"
 #include "base/printable.hpp"
 #include "base/stats.hpp"
 #include "commands/command.hpp"
+#include "domain/judgement.hpp"
 #include "store/evidence.hpp"
 
 namespace hone {
@@ -33,12 +35,10 @@ std::string shown_time(double seconds) {
 }
 
 // Twelve rows over the middle of both sides' samples; what lies outside is counted at the ends.
-std::string histogram(const Json& samples) {
+std::string histogram(const judged::Samples& samples) {
     constexpr int rows = 12, width = 30;
-    const auto ours = samples["candidate"].get<std::vector<double>>(),
-               theirs = samples["baseline"].get<std::vector<double>>();
-    std::vector<double> all = ours;
-    all.insert(all.end(), theirs.begin(), theirs.end());
+    std::vector<double> all = samples.candidate;
+    all.insert(all.end(), samples.baseline.begin(), samples.baseline.end());
     const double least = quantile(all, 0.01), most = std::max(quantile(all, 0.98), least * (1 + 1e-9)),
                  step = (most - least) / rows;
     const auto count = [&](const std::vector<double>& values) {
@@ -47,7 +47,7 @@ std::string histogram(const Json& samples) {
             ++counts[static_cast<std::size_t>(std::clamp(static_cast<int>((v - least) / step), 0, rows - 1))];
         return counts;
     };
-    const std::vector<int> left = count(ours), right = count(theirs);
+    const std::vector<int> left = count(samples.candidate), right = count(samples.baseline);
     const int top =
         std::max({1, *std::max_element(left.begin(), left.end()), *std::max_element(right.begin(), right.end())});
     std::string text = "       from  candidate" + std::string(width - 7, ' ') + "baseline\n";
@@ -60,14 +60,22 @@ std::string histogram(const Json& samples) {
     return text;
 }
 
-void print_head(const Json& found) {
-    const Json& j = found["judgement"];
-    std::printf("%s  %s", found["id"].get<std::string>().c_str(), text_or(j, "verdict", "?").c_str());
-    if (const auto s = j.find("speedup");
-        s != j.end() && s->is_object() && s->contains("estimate") && (*s)["estimate"].is_number())
-        std::printf("  %s %.3fx [%.3f, %.3f] against %s", text_or(j, "outcome", "").c_str(), s->value("estimate", 0.0),
-                    s->value("lower", 0.0), s->value("upper", 0.0), text_or(*s, "baseline", "the reference").c_str());
-    std::printf("\ntask %s, ", text_or(j, "task", "?").c_str());
+// What is short and has no line of its own.
+void print_rest(const Json& judgement) {
+    static const std::set<std::string> shown = {"samples", "speedup", "log_speedup", "reason", "verdict",
+                                                "passed",  "log",     "schema",      "id",     "task",
+                                                "outcome", "hash",    "scorable"};
+    for (const auto& [key, value] : judgement.items())
+        if (!shown.contains(key) && !value.empty() && value != "" && value.dump().size() < 80)
+            std::printf("  %s: %s\n", key.c_str(), value.dump().c_str());
+}
+
+void print_head(const Json& found, const Judgement& j) {
+    std::printf("%s  %s", found["id"].get<std::string>().c_str(), verdict_name(j.verdict));
+    if (j.speedup)
+        std::printf("  %s %.3fx [%.3f, %.3f] against %s", j.outcome.value_or("").c_str(), j.speedup->estimate,
+                    j.speedup->lower, j.speedup->upper.value_or(HUGE_VAL), j.speedup->baseline.c_str());
+    std::printf("\ntask %s, ", j.task.c_str());
     if (found["run"].is_null())
         std::printf("hone judge %s, %s\n", text_or(found["files"], "program", "?").c_str(),
                     text_or(found, "made", "?").c_str());
@@ -76,15 +84,10 @@ void print_head(const Json& found) {
                     found["op"].dump().c_str(), found["group"].dump().c_str(), found["member"].dump().c_str());
     if (!found["candidate"].is_null())
         std::printf("candidate %s\n", found["candidate"]["hash"].get<std::string>().c_str());
-    if (const std::string reason = text_or(j, "reason", ""); !reason.empty())
-        std::printf("reason: %s\n", reason.c_str());
+    if (!j.reason.empty()) std::printf("reason: %s\n", j.reason.c_str());
     if (const Json reward = found.value("reward", Json()); !reward.is_null())
         std::printf("reward: %s %s\n", reward["value"].dump().c_str(), text_or(reward, "reason", "").c_str());
-    std::set<std::string> shown = {"samples", "speedup", "reason", "verdict",   "log",
-                                   "schema",  "id",      "task",   "candidate", "outcome"};
-    for (const auto& [key, value] : j.items())
-        if (!shown.contains(key) && value.dump().size() < 80)
-            std::printf("  %s: %s\n", key.c_str(), value.dump().c_str());
+    print_rest(to_json(j));
 }
 
 // {"pairs": 512, "seed": ""} as "pairs=512 seed=\"\""
@@ -96,22 +99,19 @@ std::string options_text(const Json& options) {
 
 // One line each: the parts with their options, the judge's options, the compiler and its command, the machine, hone's
 // version.
-std::string settings_text(const Json& found) {
-    const Json& j = found["judgement"];
+std::string settings_text(const Json& found, const Judgement& j) {
     std::string text;
-    for (const char* part : {"verifier", "timer", "reference"})
-        if (const Json one = j.value(part, Json()); one.is_object())
-            text += "  " + std::string(part) + "." + text_or(one, "id", "?") +
-                    options_text(one.value("options", Json::object())) + "\n";
-    const Json device = j.value("verifier", Json::object()).value("facts", Json::object());
+    for (const auto& [name, part] :
+         {std::pair{"verifier", &j.verifier}, {"timer", &j.timer}, {"reference", &j.reference}})
+        if (*part) text += "  " + std::string(name) + "." + (*part)->id + options_text((*part)->options) + "\n";
+    const Json device = j.verifier ? j.verifier->facts.value_or(Json()) : Json();
     if (const std::string product = text_or(device, "product", ""), api = text_or(device, "driver_api", "");
         !product.empty())
         text += "  device: " + product + (api.empty() ? "" : ", driver API " + api) + "\n";
     if (const Json judge = found.value("judge", Json()); judge.is_object())
         text += "  judge" + options_text(judge.value("options", Json::object())) + "\n";
-    const Json facts = j.value("facts", Json());
     for (const char* fact : {"compiler", "flags"})
-        if (const std::string value = text_or(facts, fact, ""); !value.empty())
+        if (const std::string value = text_or(j.facts, fact, ""); !value.empty())
             text += "  " + std::string(fact) + ": " + value + "\n";
     if (const Json host = found.value("host", Json()); host.is_object()) text += "  host" + options_text(host) + "\n";
     if (const std::string version = text_or(found, "version", ""); !version.empty()) text += "  hone " + version + "\n";
@@ -135,7 +135,8 @@ void print_conversation(const Json& found) {
 }
 
 void print_evidence(const Json& found) {
-    print_head(found);
+    const Judgement j = judgement_from_json(found["judgement"]);
+    print_head(found, j);
     print_conversation(found);
     if (found["candidate"].is_object()) {
         const std::string code = found["candidate"]["code"];
@@ -146,12 +147,10 @@ void print_evidence(const Json& found) {
             section(nearest_title(nearest), diff_text(diff_lines(nearest["code"], code)));
     }
     section("--- compared with", text_or(found["against"], "code", ""));
-    section("--- settings", settings_text(found));
-    section("--- compiler", text_or(found["judgement"], "log", ""));
-    if (const auto samples = found["judgement"].find("samples"); samples != found["judgement"].end() &&
-                                                                 samples->is_object() &&
-                                                                 !samples->value("candidate", Json::array()).empty())
-        section("--- samples (" + std::to_string((*samples)["candidate"].size()) + " pairs)", histogram(*samples));
+    section("--- settings", settings_text(found, j));
+    section("--- compiler", j.log);
+    if (j.samples && !j.samples->candidate.empty())
+        section("--- samples (" + std::to_string(j.samples->candidate.size()) + " pairs)", histogram(*j.samples));
 }
 
 int run(const Arguments& arguments) {

@@ -2,7 +2,6 @@
 // its one defence switched off each must win: otherwise another reason than the one it is there to test keeps it out.
 // Where a defence is made of layers, each of them must hold alone. Good programs must all pass.
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <map>
 #include <tuple>
@@ -10,6 +9,7 @@
 #include "base/progress.hpp"
 #include "commands/command.hpp"
 #include "commands/zoo_specimens.hpp"
+#include "domain/document_json.hpp"
 #include "judge/call/settings.hpp"
 #include "judge/service/judge.hpp"
 #include "parts/verifiers.hpp"
@@ -18,9 +18,8 @@ namespace hone {
 namespace {
 
 constexpr int most_repeats = 20;
-constexpr int most_refusals = 2;  // by one judge, of tasks
-constexpr int most_attempts = 3;  // of an attack that is to win: who attacks may try again
-constexpr std::array phases = {"build", "verify", "time"};
+constexpr int most_refusals = 2;        // by one judge, of tasks
+constexpr int most_attempts = 3;        // of an attack that is to win: who attacks may try again
 constexpr double long_seconds = 50e-6;  // of a kernel whose speed a judge must be able to tell
 // of an attack over the good program: less is what differs between two processes of one program
 constexpr double least_gain = 1.25;
@@ -33,40 +32,32 @@ struct Outcome {
     int attempts = 1;
     Json doubted = nullptr;  // the speed with which it seemed to win at first
     // Seconds of its own phases, from begin to end: what it waited for others does not count.
-    double seconds() const {
-        return judgement.doc.contains("wall") ? judgement.doc.at("wall").value("total", 0.0) : 0.0;
-    }
+    double seconds() const { return judgement.wall ? judgement.wall->total : 0; }
     // "faster" of an attack that is compared with a good program: by more than processes of one program differ.
-    Json outcome() const {
-        const Json outcome = judgement.doc.value("outcome", Json());
-        const bool small = specimen->against && outcome == "faster" &&
-                           judgement.doc.at("speedup").at("estimate").get<double>() < least_gain;
-        return small ? Json("about equal") : outcome;
+    std::string outcome() const {
+        const bool small =
+            specimen->against && judgement.outcome == "faster" && judgement.speedup->estimate < least_gain;
+        return small ? "about equal" : judgement.outcome.value_or("");
     }
-    bool ambiguous() const { return judgement.doc.value("outcome", Json()) == "ambiguous"; }
-    bool is_long() const {
-        return judgement.passed() && judgement.doc.at("seconds").at("candidate").get<double>() >= long_seconds;
-    }
+    bool ambiguous() const { return judgement.outcome == "ambiguous"; }
+    bool is_long() const { return judgement.passed() && judgement.seconds->candidate >= long_seconds; }
     // No phase of an attack may outlast its stated deadline (beyond the half second after which a worker kills) unless
     // that defence is off.
     bool in_time() const {
-        if (judgement.doc.value("defences_off", Json::array()).dump().find("\"deadline\"") != std::string::npos)
-            return true;
+        const std::vector<std::string>& off = judgement.defences_off;
+        if (std::find(off.begin(), off.end(), "deadline") != off.end()) return true;
         if (specimen->about.is_null()) return true;  // a good program's time is the machine's affair
         const double limit = specimen->options.value("deadline", preset_deadline()) + 0.5;
-        const Json wall = judgement.doc.value("wall", Json::object());
-        return std::all_of(phases.begin(), phases.end(),
-                           [&](const char* phase) { return wall.value(phase, 0.0) <= limit; });
+        const judged::Wall wall = judgement.wall.value_or(judged::Wall());
+        return std::max({wall.build, wall.verify, wall.time}) <= limit;
     }
     bool gets(const Json& wanted) const {
-        const Json facts = judgement.doc.value("facts", Json::object());
-        return judgement.doc.at("verdict") == wanted.at("verdict") &&
-               (!wanted.contains("kind") || facts.value("kind", "") == wanted.at("kind")) &&
+        return wanted.at("verdict") == verdict_name(judgement.verdict) &&
+               (!wanted.contains("kind") || judgement.kind.value_or("") == wanted.at("kind")) &&
                (!wanted.contains("outcome") || outcome() == wanted.at("outcome")) &&
                (!wanted.contains("seconds") || seconds() >= wanted.at("seconds")) &&
                (!wanted.contains("never") || outcome() != wanted.at("never")) &&
-               (!wanted.contains("unsaid") ||
-                judgement.doc.at("reason").get<std::string>().find(wanted.at("unsaid")) == std::string::npos);
+               (!wanted.contains("unsaid") || judgement.reason.find(wanted.at("unsaid")) == std::string::npos);
     }
     bool as_expected() const {
         const Json& expected = specimen->expected;
@@ -78,14 +69,15 @@ struct Outcome {
     bool won_by_time_alone() const {
         const Json& wanted = specimen->expected.contains("not") ? specimen->expected.at("not") : specimen->expected;
         return !as_expected() && in_time() && specimen->against && outcome() == "faster" &&
-               judgement.doc.at("verdict") == wanted.at("verdict");
+               wanted.at("verdict") == verdict_name(judgement.verdict);
     }
+    Json speedup() const { return judgement.speedup ? document_to_json(*judgement.speedup) : Json(); }
     Json row() const {
         return {{"name", specimen->name},
-                {"verdict", judgement.doc.at("verdict")},
+                {"verdict", verdict_name(judgement.verdict)},
                 {"outcome", outcome()},
-                {"speedup", judgement.doc.value("speedup", Json())},
-                {"reason", judgement.doc.at("reason")},
+                {"speedup", speedup()},
+                {"reason", judgement.reason},
                 {"expected", specimen->expected},
                 {"as_expected", as_expected()},
                 {"seconds", seconds()},
@@ -98,7 +90,7 @@ struct Outcome {
 // Others' work on this machine says nothing about the specimen.
 bool was_too_busy(const Specimen& specimen, const Judgement& judgement) {
     return specimen.expected.value("verdict", "") != "INFRASTRUCTURE" && !judgement.scorable() &&
-           judgement.doc.at("reason").get<std::string>().find("too busy") != std::string::npos;
+           judgement.reason.find("too busy") != std::string::npos;
 }
 
 using Members = std::vector<const Specimen*>;
@@ -175,7 +167,7 @@ std::vector<Outcome> let_lose(const std::vector<Specimen>& specimens, const std:
     std::vector<Outcome> outcomes = judge_all(specimens, title);
     for (Outcome& outcome : outcomes) {
         if (!outcome.won_by_time_alone()) continue;
-        outcome.doubted = outcome.judgement.doc.at("speedup");
+        outcome.doubted = outcome.speedup();
         do try_again(outcome);
         while (!outcome.as_expected() && outcome.attempts < most_attempts);
     }
@@ -223,7 +215,7 @@ void print_rows(const char* title, const Json& counted) {
     std::printf("%s\n", title);
     for (const Json& row : counted.at("rows")) {
         const bool fine = row.at("as_expected");
-        const std::string outcome = row.at("outcome").is_string() ? row.at("outcome").get<std::string>() : "";
+        const std::string outcome = row.at("outcome");
         std::printf("  %-2s %-26s %5.2f s  %s %s  %s%s\n", fine ? "" : "!!", row.at("name").get<std::string>().c_str(),
                     row.at("seconds").get<double>(), row.at("verdict").get<std::string>().c_str(), outcome.c_str(),
                     row.at("reason").get<std::string>().c_str(),

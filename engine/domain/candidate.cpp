@@ -7,6 +7,7 @@
 #include <utility>
 #include "base/hash.hpp"
 #include "base/paths.hpp"
+#include "domain/document_json.hpp"
 
 namespace hone {
 
@@ -191,12 +192,8 @@ Candidate make_candidate(std::string task, std::string language, std::string cod
     return {std::move(task), std::move(code), std::move(plan), std::move(language), std::move(hash)};
 }
 
-Json to_json(const Candidate& c) {
-    return {{"task", c.task}, {"code", c.code}, {"plan", c.plan}, {"language", c.language}, {"hash", c.hash}};
-}
+Json to_json(const Candidate& candidate) { return document_to_json(candidate); }
 
-Candidate candidate_from_json(const Json& doc) {
-    return {doc.at("task"), doc.at("code"), doc.at("plan"), doc.at("language"), doc.at("hash")};
-}
+Candidate candidate_from_json(const Json& json) { return read_record<Candidate>(json, "candidate"); }
 
 }  // namespace hone

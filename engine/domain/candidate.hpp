@@ -1,19 +1,25 @@
 // domain/candidate.hpp: what a policy wrote: analysis, design, code. Answers are foreign bytes; this is the one parser
 // for them.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-#include "base/json.hpp"
+#include "domain/document.hpp"
 
 namespace hone {
 
 struct Candidate {
-    std::string task;      // instance name
-    std::string code;      // the program
-    std::string plan;      // launch plan (Lua), for tiers that take one
-    std::string language;  // fence that the code came in: a name of the verifier's
-    std::string hash;      // sha256 over language, code and plan: a score belongs to it
+    std::string task, code, plan, language, hash;
+
+    static constexpr const char *title = "hone.Candidate", *about = "A program, as a policy wrote it.";
+    static constexpr auto table() {
+        using S = Candidate;
+        return std::tuple{key("task", &S::task, "name of the task's instance"), key("code", &S::code, "the program"),
+                          key("plan", &S::plan, "launch plan (Lua), where the verifier takes one; may be empty"),
+                          key("language", &S::language, "fence that the code came in: a name of the verifier's"),
+                          key("hash", &S::hash, "SHA-256 of language, code and plan: a score belongs to it")};
+    }
 };
 
 struct ParsedAnswer {
@@ -38,10 +44,9 @@ ParsedAnswer parse_answer(const std::string& task, const std::string& answer, co
                           bool fenced);
 Candidate make_candidate(std::string task, std::string language, std::string code, std::string plan = {});
 
-// As a candidate travels to a bench and to a verifier; reading throws the JSON library's errors where a field is
-// missing.
-Json to_json(const Candidate&);
-Candidate candidate_from_json(const Json&);
+// As a candidate travels to a bench and to a verifier.
+nlohmann::json to_json(const Candidate&);
+Candidate candidate_from_json(const nlohmann::json&);  // throws Error(input)
 
 constexpr std::size_t max_candidate_bytes = 64u << 10;  // code and plan
 constexpr std::size_t max_answer_bytes = 1u << 20;      // with the thoughts around them

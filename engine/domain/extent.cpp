@@ -1,6 +1,7 @@
 #include "domain/extent.hpp"
 #include <algorithm>
 #include <charconv>
+#include "base/json.hpp"
 
 namespace hone {
 
@@ -21,7 +22,15 @@ std::string without_blanks(std::string text) {
 
 }  // namespace
 
-std::optional<Extent> parse_extent(const Json& entry) {
+std::string Extent::text() const {
+    if (size.empty()) return std::to_string(summand);
+    const std::string sign = summand > 0 ? "+" : "";
+    return (factor == 1 ? "" : std::to_string(factor) + "*") + size + (summand ? sign + std::to_string(summand) : "");
+}
+
+Json Extent::to_json() const { return size.empty() ? Json(summand) : Json(text()); }
+
+std::optional<Extent> Extent::from_json(const Json& entry) {
     if (entry.is_number_integer() && entry.get<std::int64_t>() > 0) return Extent{0, "", entry.get<std::int64_t>()};
     if (!entry.is_string()) return std::nullopt;
     const std::string text = without_blanks(entry.get<std::string>());

@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <charconv>
 #include "base/error.hpp"
-#include "base/hash.hpp"
 #include "base/options.hpp"
-#include "domain/extent.hpp"
-#include "domain/task_check.hpp"
+#include "domain/document_json.hpp"
 #include "hone/abi.h"
 
 namespace hone {
@@ -46,14 +44,14 @@ std::size_t TensorSpec::bytes() const { return static_cast<std::size_t>(elements
 
 std::vector<TensorSpec> tensors(const Task& task, const char* side, const Shape& shape) {
     std::vector<TensorSpec> result;
-    for (const Json& entry : task.doc.at(side)) {
-        TensorSpec spec{entry.at("name"),
-                        parse_dtype(entry.at("dtype")),
+    for (const TaskTensor& tensor : std::string_view(side) == "inputs" ? task.inputs : task.outputs) {
+        TensorSpec spec{tensor.name,
+                        parse_dtype(tensor.dtype),
                         {},
-                        fill_law(entry.value("law", ""), shape),
-                        entry.value("constant", false),
-                        entry.value("strict", false)};
-        for (const Json& n : entry.at("shape")) spec.shape.push_back(parse_extent(n)->at(shape));
+                        fill_law(tensor.law.value_or(""), shape),
+                        tensor.constant.value_or(false),
+                        tensor.strict.value_or(false)};
+        for (const Extent& n : tensor.shape) spec.shape.push_back(n.at(shape));
         result.push_back(std::move(spec));
     }
     return result;
@@ -61,29 +59,22 @@ std::vector<TensorSpec> tensors(const Task& task, const char* side, const Shape&
 
 std::vector<std::int64_t> sizes(const Task& task, const Shape& shape) {
     std::vector<std::int64_t> result;
-    for (const Json& name : task.doc.at("sizes")) result.push_back(shape.at(name.get<std::string>()));
+    for (const std::string& name : task.sizes) result.push_back(shape.at(name));
     return result;
 }
 
-Shape timed_shape(const Task& task) { return task.doc.at("shape").get<Shape>(); }
-
-std::vector<Shape> hidden_shapes(const Task& task) { return task.doc.at("hidden").get<std::vector<Shape>>(); }
-
-bool must_repeat(const Task& task) {
-    const Json& tolerance = task.doc.at("tolerance");
-    return !tolerance.is_object() || tolerance.value("deterministic", true);
-}
+bool must_repeat(const Task& task) { return task.tolerance.deterministic.value_or(true); }
 
 bool leaves_out(const Task& task, const std::string& kind) {
-    const Json special = task.doc.value("special", Json::object());
-    const Json list = special.value("without", Json::array());
+    if (!task.special) return false;
+    const std::vector<std::string>& list = task.special->without;
     return std::find(list.begin(), list.end(), kind) != list.end();
 }
 
 std::optional<double> sum_terms(const Task& task, const Shape& shape) {
-    if (!task.doc.contains("terms")) return std::nullopt;
+    if (!task.terms) return std::nullopt;
     double product = 1;
-    for (const Json& factor : task.doc["terms"]) product *= static_cast<double>(parse_extent(factor)->at(shape));
+    for (const Extent& factor : *task.terms) product *= static_cast<double>(factor.at(shape));
     return std::max(1.0, product);
 }
 
@@ -143,15 +134,8 @@ hone_law parse_law(const std::string& text) {
     return law;
 }
 
-Task check_task(Json doc) {
-    fill_task_defaults(doc);
-    check_task_fields(doc);
-    Json decisive = Json::object();
-    for (const char* key : {"inputs", "outputs", "sizes", "shape", "hidden", "multiples", "ranges", "terms",
-                            "tolerance", "integers", "larger", "special", "source", "index"})
-        if (doc.contains(key)) decisive[key] = doc[key];
-    doc["hash"] = sha256(decisive.dump());
-    return {std::move(doc)};
-}
+Json to_json(const Task& task) { return document_to_json(task); }
+
+Task task_from_json(const Json& json) { return read_record<Task>(json, "task"); }
 
 }  // namespace hone

@@ -7,33 +7,113 @@
 #include <string>
 #include <vector>
 #include "base/json.hpp"
+#include "domain/document.hpp"
+#include "domain/extent.hpp"
 #include "hone/inputs.h"
 
 namespace hone {
 
+struct TaskTensor {
+    std::string name, dtype = "f32";
+    std::vector<Extent> shape;
+    std::optional<std::string> law;
+    std::optional<bool> constant, strict;
+
+    static constexpr const char *title = "hone.Tensor", *about = "An input or an output of a task.";
+    static constexpr auto table() {
+        using S = TaskTensor;
+        return std::tuple{
+            key("name", &S::name, "a C variable"),
+            key("dtype", &S::dtype, "\"f64\", \"f32\", \"f16\", \"bf16\", \"i64\", \"i32\", \"i8\", \"u8\", \"bool\""),
+            key("shape", &S::shape, "entries: a number, or a size with a factor and a summand, \"2*R-1\""),
+            key("law", &S::law, "of an input: \"normal(3)\", ... (docs/tasks.md, \"Laws of inputs\")"),
+            key("constant", &S::constant, "of an input: a weight, which a program may prepack"),
+            key("strict", &S::strict, "of an input: no other values exist than the law's (a variance, a divisor)")};
+    }
+};
+
+struct Tolerance {
+    std::string of_class = "f32";
+    std::optional<double> factor, roundings;
+    std::optional<bool> deterministic;
+
+    static constexpr const char *title = "hone.Tolerance", *about = "How far an answer may be off.";
+    static constexpr auto table() {
+        using S = Tolerance;
+        return std::tuple{key("class", &S::of_class, "\"f64\", \"f32\", \"tf32\", \"f16\" or \"bf16\""),
+                          key("factor", &S::factor, "ratio", "multiplies the allowed error; absent: 1"),
+                          key("roundings", &S::roundings, "replaces the 12 of the rule for sums"),
+                          key("deterministic", &S::deterministic, "false: equal inputs need not give equal bits")};
+    }
+};
+
+struct SpecialValues {
+    std::vector<std::string> without;
+    std::string because;
+
+    static constexpr const char *title = "hone.SpecialValues", *about = "Special values on which a contract is silent.";
+    static constexpr auto table() {
+        using S = SpecialValues;
+        return std::tuple{key("without", &S::without, "\"zero\", \"denormal\", \"inf\", \"nan\""),
+                          key("because", &S::because, "why")};
+    }
+};
+
 // One instance: a definition at one timed shape. "softmax" is the first shape of its file, "softmax:512x1024" another.
-// The document's keys:
-//   name       "softmax" or "softmax:512x1024"            suite      "cpu-basics"
-//   role       "train" | "auxiliary" | "held-out"         statement  what to compute, for people and language models
-//   spec       short text for tiny models, "softmax 256x512"
-//   inputs     [{name, dtype, shape: ["R", "2*C", "H+2", 3], law: "normal" | "normal(30)" | "uniform(2,1)" | "integer"
-//              | "index(V)",
-//              constant: bool, strict: bool}]
-//   outputs    [{name, dtype, shape}]
-//   sizes      ["R", "C"]: order in which a candidate receives them        shape  {R: 256, C: 512}: the timed one
-//   hidden     [{R: 37, C: 64}, ...]: verified only        multiples {C: 64}: what every shape, hidden too, keeps to
-//   ranges     {C: [64, 4096]}: least and most of a size in shapes that a judge draws (absent: up to four times the
-//              timed one)
-//   terms      ["C", 9]: factors of how many terms the longest sum behind an element has (absent: unknown)
-//   tolerance  "f32" (class) or {class, factor, roundings, deterministic}   integers, larger false: no such inputs here
-//              (judge/correctness/inputs.hpp)   special {without: ["nan"], because: ".."}
-//   source     the Lua text; index: which of its tasks, from 1    hash      sha256 of everything that decides a verdict
-//   definition the lines of source that hold the reference: what a prompt may show
-//   flops, bytes: least work at the timed shape (numbers; absent: unknown)
 struct Task {
-    Json doc;
-    const std::string& name() const { return doc.at("name").get_ref<const std::string&>(); }
-    const std::string& hash() const { return doc.at("hash").get_ref<const std::string&>(); }
+    std::string instance, suite, role = "train", statement, spec;
+    std::vector<TaskTensor> inputs, outputs;
+    std::vector<std::string> sizes;
+    Shape shape;
+    std::vector<Shape> hidden;
+    Shape multiples;
+    std::optional<std::map<std::string, std::vector<std::int64_t>>> ranges;
+    std::optional<std::vector<Extent>> terms;
+    Tolerance tolerance;
+    bool integers = true, larger = true;
+    std::optional<SpecialValues> special;
+    std::optional<double> flops, bytes;
+    std::string source, definition;
+    std::int64_t index = 1;
+    std::optional<std::string> verifier;
+    std::optional<Json> device, baselines, brief;
+    std::string digest;
+
+    const std::string& name() const { return instance; }
+    const std::string& hash() const { return digest; }
+
+    static constexpr const char *title = "hone.Task", *about = "A task at one timed shape.";
+    static constexpr auto table() {
+        using S = Task;
+        return std::tuple{
+            key("name", &S::instance, "instance, \"softmax:512x1024\"; \"softmax\" is the first shape of its file"),
+            key("suite", &S::suite, "may be empty"),
+            key("role", &S::role, "\"train\", \"auxiliary\" or \"held-out\""),
+            key("statement", &S::statement, "what to compute, for people and language models"),
+            key("spec", &S::spec, "short text for tiny models, \"softmax 256x512\""),
+            key("inputs", &S::inputs, "in the order of the program's arguments"),
+            key("outputs", &S::outputs, "likewise, after the inputs"),
+            key("sizes", &S::sizes, "names, in the order in which a program receives them"),
+            key("shape", &S::shape, "the timed one"),
+            key("hidden", &S::hidden, "shapes that are verified and not timed; for a judging with those drawn for it"),
+            key("multiples", &S::multiples, "what every shape keeps to"),
+            key("ranges", &S::ranges, "least and most of a size in every shape"),
+            key("terms", &S::terms, "factors of how many terms the longest sum behind an element has; absent: unknown"),
+            key("tolerance", &S::tolerance, "how far an answer may be off"),
+            key("integers", &S::integers, "whole numbers make sense as inputs"),
+            key("larger", &S::larger, "an input may be 2^24 times as large"),
+            key("special", &S::special, "special values on which the contract is silent"),
+            key("flops", &S::flops, "operations", "the least of any algorithm at the timed shape"),
+            key("bytes", &S::bytes, "bytes", "the least to be moved at the timed shape"),
+            key("source", &S::source, "text of the task file"),
+            key("definition", &S::definition, "the lines of source that hold the reference: what a prompt may show"),
+            key("index", &S::index, "which of the tasks of source, from 1"),
+            key("verifier", &S::verifier, "id of the verifier that judges this task unless another is named"),
+            key("device", &S::device, "data for that verifier"),
+            key("baselines", &S::baselines, "of the task file, for scripts"),
+            key("brief", &S::brief, "in prompts: what the verifier says of it, as hone.Brief"),
+            key("hash", &S::digest, "SHA-256 of everything that decides a verdict")};
+    }
 };
 
 struct TensorSpec {
@@ -47,12 +127,10 @@ struct TensorSpec {
     std::size_t bytes() const;
 };
 
-using Shape = std::map<std::string, std::int64_t>;
-
 std::vector<TensorSpec> tensors(const Task&, const char* side /* "inputs" | "outputs" */, const Shape&);
 std::vector<std::int64_t> sizes(const Task&, const Shape&);
-Shape timed_shape(const Task&);
-std::vector<Shape> hidden_shapes(const Task&);
+inline const Shape& timed_shape(const Task& task) { return task.shape; }
+inline const std::vector<Shape>& hidden_shapes(const Task& task) { return task.hidden; }
 bool must_repeat(const Task&);                          // the same inputs give the same bits
 bool leaves_out(const Task&, const std::string& kind);  // of special values: "zero", "denormal", "inf", "nan"
 // of the longest sum behind an element; nullopt: the task does not tell
@@ -62,9 +140,10 @@ std::size_t dtype_bytes(int dtype);
 // "normal", "normal(scale)", "uniform(scale,shift)", "integer", "index(n)"; throws Error(input)
 hone_law parse_law(const std::string&);
 
-// Throws Error(input) naming task and field if the document is not a task; fills defaults, sizes and the hash. Keys of
-// others may ride along: brief (the verifier's words, for prompts), baselines, fake (what its programs do on the fake
-// device).
+Json to_json(const Task&);
+Task task_from_json(const Json&);  // what to_json gave; throws Error(input)
+// Of a document that a person wrote: fills presets, sizes and the hash. Throws Error(input) naming task and field if
+// the document is no task.
 Task check_task(Json doc);
 
 }  // namespace hone

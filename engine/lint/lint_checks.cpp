@@ -79,7 +79,7 @@ void check_drawn_shapes(LintSample& sample, LintResult& result) {
     } catch (const Error& e) {
         if (e.blame() != Blame::input) throw;
         result.reasons.push_back("ranges: the reference fails at a shape that the judge may draw, " +
-                                 prepared.drawn_task().doc.at("hidden")[shape - 1].dump() +
+                                 Json(prepared.drawn_task().hidden[shape - 1]).dump() +
                                  "; say with `ranges` or `multiples` which sizes it takes: " + e.what());
     }
 }

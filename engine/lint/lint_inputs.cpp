@@ -107,11 +107,10 @@ void add_samples_along(std::vector<Mutant>& list, const std::string& size, int p
             Inputs inputs = one.set.inputs;
             bool any = false;
             for (std::size_t i = 0; i < inputs.size(); ++i) {
-                const Json& shape = s.task().doc.at("inputs")[i].at("shape");
+                const std::vector<Extent>& shape = s.task().inputs[i].shape;
                 for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-                    const auto extent = parse_extent(shape[axis]);
                     const std::int64_t n = s.inputs()[i].shape[axis], kept = n * percent / 100;
-                    if (extent->size != size || kept < 1) continue;
+                    if (shape[axis].size != size || kept < 1) continue;
                     any = true;
                     inputs[i] = gathered(inputs[i], dtype_bytes(s.inputs()[i].dtype),
                                          along(s.inputs()[i].shape, axis, [kept](std::int64_t k) { return k % kept; }));
@@ -185,8 +184,7 @@ void add_narrow(std::vector<Mutant>& list, bool brain) {
 }
 
 bool contract_is_f32(const Task& task) {
-    const Json& tolerance = task.doc.at("tolerance");
-    const std::string name = tolerance.is_string() ? tolerance.get<std::string>() : tolerance.value("class", "f32");
+    const std::string& name = task.tolerance.of_class;
     return name == "f32" || name == "f64";
 }
 
@@ -196,7 +194,7 @@ std::vector<Mutant> mutants_of_inputs(LintSample& sample) {
     std::vector<Mutant> list;
     for (std::size_t i = 0; i < sample.inputs().size(); ++i) add_ignored(list, sample, i);
     for (std::size_t i = 0; i < sample.inputs().size(); ++i) add_blocks(list, sample, i);
-    for (const Json& size : sample.task().doc.at("sizes"))
+    for (const std::string& size : sample.task().sizes)
         for (const int percent : percents) add_samples_along(list, size, percent);
     for (const int percent : {1, 10})
         for (const bool zeros : {true, false}) add_scattered_sample(list, percent, zeros);

@@ -22,7 +22,7 @@ std::string short_number(double value) {
 
 void note_time(LintSample& sample, std::vector<std::string>& notes) {
     const double seconds = sample.prepared().reference_seconds();
-    if (sample.task().doc.contains("verifier") || seconds >= least_seconds) return;
+    if (sample.task().verifier || seconds >= least_seconds) return;
     notes.push_back("short: the reference took " + short_number(1e6 * seconds) +
                     " us at the timed shape, less than 20 us: the cost of a call may hide the kernel's");
 }
@@ -87,7 +87,7 @@ double reach(LintSample& sample, const LintCase& one, std::size_t input) {
 // An output that is linear in an input costs two operations for each pair of an element and an output that it reaches,
 // once the other inputs are turned into coefficients: a sum after a matrix product needs a matrix-vector product only.
 void note_collapse(LintSample& sample, std::vector<std::string>& notes) {
-    const double stated = sample.task().doc.value("flops", 0.0);
+    const double stated = sample.task().flops.value_or(0);
     const LintCase* one = whole_numbers(sample);
     if (!one || stated <= 0) return;
     double elements = 0;
@@ -139,7 +139,7 @@ void note_dead_operators(LintSample& sample, std::vector<std::string>& notes) {
 // The tolerance of an unknown sum would pass half of f32's bits where there is none.
 void note_terms(LintSample& sample, std::vector<std::string>& notes) {
     const std::string name = tolerance_class(sample.task());
-    if ((name == "f32" || name == "f64") && !sample.task().doc.contains("terms"))
+    if ((name == "f32" || name == "f64") && !sample.task().terms)
         notes.push_back(
             "terms: the task does not tell how many terms its longest sum has, so the tolerance is that of 16384; "
             "write terms = \"C\", or 1 "
@@ -148,7 +148,7 @@ void note_terms(LintSample& sample, std::vector<std::string>& notes) {
 
 // A program that is right up to a size, and wrong beyond, passes where no shape is longer.
 void note_long_shapes(LintSample& sample, std::vector<std::string>& notes) {
-    const auto sizes = sample.task().doc.at("sizes").get<std::vector<std::string>>();
+    const std::vector<std::string>& sizes = sample.task().sizes;
     const std::vector<std::string> drawn = long_sizes(sample.task());
     for (const std::string& size : sizes)
         if (std::find(drawn.begin(), drawn.end(), size) == drawn.end())

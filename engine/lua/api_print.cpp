@@ -1,9 +1,12 @@
 // The API as text: stubs for editors and a reference, both from the table of bindings.
 #include <algorithm>
+#include "domain/documents.hpp"
 #include "lua/api.hpp"
 
 namespace hone::lua {
 namespace {
+
+constexpr std::string_view task_type = "hone.Task", candidate_type = "hone.Candidate";
 
 struct Class {
     const char *name, *text;
@@ -45,8 +48,8 @@ const std::vector<Class>& tables() {
           {"fences", "string", "languages of the fenced blocks, the code's first"},
           {"prototype", "string", "of the function to write"},
           {"tier", "string", "of trust"}}},
-        {"hone.Candidate",
-         "A program.",
+        {"hone.Program",
+         "A program: what an answer held, or what judge:submit takes, which needs the code alone.",
          {{"task", "string?", "instance"},
           {"code", "string", ""},
           {"language", "string?", ""},
@@ -54,48 +57,6 @@ const std::vector<Class>& tables() {
           {"hash", "string?", ""},
           {"analysis", "string?", ""},
           {"design", "string?", ""}}},
-        {"hone.Speedup",
-         "Natural logarithms of t_baseline / t_candidate.",
-         {{"estimate", "number", ""},
-          {"lower", "number", "of the confidence interval"},
-          {"upper", "number", ""},
-          {"level", "number", "of confidence"},
-          {"baseline", "string", "what it is taken to"}}},
-        {"hone.Judgement",
-         "What the judge says of a candidate (schema hone.judgement/1, with speedup in logarithms).",
-         {{"verdict", "string", "PASSED, COMPILE_ERROR, ..."},
-          {"passed", "boolean", ""},
-          {"scorable", "boolean", "false: no statement about the candidate (INFRASTRUCTURE)"},
-          {"reason", "string?", ""},
-          {"failure", "table?", "of a wrong one: {property, shape, variant, key, ...}"},
-          {"outcome", "string?", "\"faster\", \"slower\", \"ambiguous\""},
-          {"speedup", "hone.Speedup?", "of passed ones"},
-          {"seconds", "table?",
-           "{candidate, baseline, empty?, witness?, prepack?, recorded?}: per call; prepack: of preparing the "
-           "constants before a call, not in candidate; empty: of one without work; witness: of the candidate by a "
-           "clock out of its reach; recorded: by a profiler in its process"},
-          {"baseline_form", "string?",
-           "of the reference, where it has more than one: \"eager\", \"graph\", \"compiled\", \"compiled graph\""},
-          {"baseline_forms", "table?", "seconds of each; what answered wrongly is absent"},
-          {"sizes", "table?", "of the timed shape"},
-          {"pairs", "integer?", "of readings that count"},
-          {"discarded", "integer?", "pairs left out: one side was disturbed"},
-          {"wall", "table?",
-           "seconds of the judging: {build, wait, verify, time, total, bench_cpu, children_cpu}; total is without "
-           "wait, for other benches; the last two are processor time: reference and "
-           "comparing; compiler and candidate"},
-          {"noise", "number", "floor of the task, in the logarithm; 0 if unknown"}}},
-        {"hone.Exemplar",
-         "A passed candidate of the archive.",
-         {{"task", "string", ""},
-          {"hash", "string", ""},
-          {"code", "string", ""},
-          {"plan", "string", ""},
-          {"language", "string", ""},
-          {"speedup", "hone.Speedup", ""},
-          {"seconds", "table", ""},
-          {"judged", "integer", "how often"},
-          {"op", "integer", "of its newest judgement"}}},
         {"hone.Member",
          "One answer of a group.",
          {{"text", "string", ""},
@@ -105,7 +66,7 @@ const std::vector<Class>& tables() {
           {"finish", "string", "\"stop\", \"length\", \"refusal\", \"error\""},
           {"version", "integer", "updates behind the weights"},
           {"judgement", "hone.Judgement", ""},
-          {"candidate", "hone.Candidate?", "nil: the answer holds no program"}}},
+          {"candidate", "hone.Program?", "nil: the answer holds no program"}}},
         {"hone.Group",
          "The answers to one prompt.",
          {{"task", "hone.Task", ""},
@@ -116,6 +77,33 @@ const std::vector<Class>& tables() {
           {"op", "integer", "the rollout's operation"},
           {"index", "integer", "of the prompt"}}},
     };
+    return all;
+}
+
+// The documents that have a table of their own. A task is a handle in Lua, and only verifiers get candidates.
+const std::vector<Class>& typed() {
+    static const std::vector<DocumentText> texts = documents();
+    static const std::vector<Class> all = [] {
+        std::vector<Class> list;
+        for (const DocumentText& document : texts) {
+            Class one{document.title.c_str(), document.about.c_str(), {}};
+            for (const KeyText& key : document.keys)
+                one.fields.push_back({key.name.c_str(), key.type.c_str(), key.remark.c_str()});
+            list.push_back(std::move(one));
+        }
+        return list;
+    }();
+    return all;
+}
+
+const std::vector<Field>& task_fields() {
+    return std::find_if(typed().begin(), typed().end(), [](const Class& one) { return one.name == task_type; })->fields;
+}
+
+std::vector<Class> all_tables() {
+    std::vector<Class> all = tables();
+    std::copy_if(typed().begin(), typed().end(), std::back_inserter(all),
+                 [](const Class& one) { return one.name != task_type && one.name != candidate_type; });
     return all;
 }
 
@@ -131,15 +119,6 @@ constexpr Owner owners[] = {
     {"archive", "hone.Archive", "The archive of a run."},
     {"rng", "hone.Rng", "A random stream."}};
 constexpr const char* handles[] = {"hone.Recipe", "hone.Prompt", "hone.Shaper"};  // without members
-constexpr Field task_fields[] = {{"name", "string", "instance, \"softmax:512x1024\""},
-                                 {"suite", "string", ""},
-                                 {"role", "string", ""},
-                                 {"statement", "string", ""},
-                                 {"spec", "string", ""},
-                                 {"shape", "table<string, integer>", "the timed one"},
-                                 {"source", "string", "text of the task file"},
-                                 {"hash", "string", ""}};
-
 bool optional(const std::string& type) { return type.ends_with("?"); }
 std::string bare(const std::string& type) { return optional(type) ? type.substr(0, type.size() - 1) : type; }
 std::string remark(const char* text) { return *text ? std::string(" ") + text : std::string(); }
@@ -173,8 +152,9 @@ std::string stub_function(const Binding& binding) {
 std::string stub_owner(const Owner& owner) {
     std::string text = std::string("---") + owner.text + "\n---@class " + owner.type + "\n", functions;
     if (std::string(owner.name) == "task")
-        for (const Field& f : task_fields)
-            text += "---@field " + std::string(f.name) + " " + f.type + remark(f.text) + "\n";
+        for (const Field& f : task_fields())
+            text += "---@field " + std::string(f.name) + (optional(f.type) ? "? " : " ") + bare(f.type) +
+                    remark(f.text) + "\n";
     if (std::string(owner.name) == "run") text += "---@field [string] fun(run: hone.Run, options: table?): any\n";
     for (const Binding& binding : api()) {
         if (binding.owner() != owner.name) continue;
@@ -225,7 +205,7 @@ std::string api_luacats() {
         "---@meta hone\n-- Generated by `hone api --luacats`. DO NOT EDIT.\nerror(\"scripts/meta/hone.lua is for "
         "editors, not for "
         "require\")\n\n";
-    for (const Class& table : tables()) {
+    for (const Class& table : all_tables()) {
         text += std::string("---") + table.text + "\n---@class " + table.name + "\n";
         for (const Field& f : table.fields)
             text += "---@field " + std::string(f.name) + (optional(f.type) ? "? " : " ") + bare(f.type) +
@@ -239,17 +219,16 @@ std::string api_luacats() {
 
 std::string api_markdown() {
     std::string text =
-        "# The Lua API\n\nGenerated by `hone api --markdown`; do not edit. Indices and token positions count from 1; "
-        "`speedup.*` are "
-        "natural logarithms.\n\n";
+        "# The Lua API\n\nGenerated by `hone api --markdown`; do not edit. Indices and token positions count from "
+        "1.\n\n";
     for (const Owner& owner : owners) {
         text += "## " + std::string(owner.name) + "\n\n" + owner.text + "\n\n";
-        if (std::string(owner.name) == "task") text += rows({std::begin(task_fields), std::end(task_fields)});
+        if (std::string(owner.name) == "task") text += rows(task_fields());
         for (const Binding& binding : api())
             if (binding.owner() == owner.name) text += page(binding);
     }
     text += "## Tables\n\n";
-    for (const Class& table : tables())
+    for (const Class& table : all_tables())
         text += "### `" + std::string(table.name) + "`\n\n" + table.text + "\n\n" + rows(table.fields);
     return text;
 }

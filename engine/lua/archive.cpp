@@ -23,7 +23,7 @@ std::string read_task(lua_State* L, const Options& options) {
 }
 
 // Rows in the order of a random draw without replacement.
-std::vector<Json> drawn(std::vector<Json> rows, std::int64_t limit, Random& random) {
+std::vector<Exemplar> drawn(std::vector<Exemplar> rows, std::int64_t limit, Random& random) {
     for (std::size_t i = rows.size(); i > 1; --i) std::swap(rows[i - 1], rows[random.below(i)]);
     if (limit > 0 && rows.size() > static_cast<std::size_t>(limit)) rows.resize(static_cast<std::size_t>(limit));
     return rows;
@@ -39,7 +39,7 @@ int find(lua_State* L) {
     query.before_op = run.last_op() + 1;  // a resumed run must not see what lies ahead of it
     const std::string order = options.get<std::string>("order", query.order);
     const std::int64_t limit = options.get<std::int64_t>("limit", 0);
-    std::vector<Json> rows;
+    std::vector<Exemplar> rows;
     if (order == "random") {
         query.order = "age";
         rows = drawn(run.journal.find(query), limit, options.handle<Rng>("rng")->random);
@@ -50,7 +50,7 @@ int find(lua_State* L) {
     }
     lua_createtable(L, static_cast<int>(rows.size()), 0);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        push_exemplar(L, std::move(rows[i]));
+        push_exemplar(L, rows[i]);
         lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
     }
     return 1;
@@ -73,7 +73,7 @@ Bindings archive_bindings() {
          "archive:find",
          find,
          {{"options", "table", ""}},
-         {{"exemplars", "hone.Exemplar[]", "speedup.* are natural logarithms"}},
+         {{"exemplars", "hone.Exemplar[]", ""}},
          {{"task", "(hone.Task|string)?", "one task instance; absent: all"},
           {"passed", "boolean?", "true: there are no others"},
           {"order", "string?",

@@ -1,5 +1,4 @@
-// lua/judge.hpp: the judge as scripts see it. Judgements reach Lua with natural logarithms: judgement.speedup.lower > 0
-// is "surely faster".
+// lua/judge.hpp: the judge as scripts see it. judgement.log_speedup.lower > 0 is "surely faster".
 #pragma once
 #include "lua/run.hpp"
 #include "run/judge_session.hpp"
@@ -8,8 +7,8 @@ namespace hone::lua {
 
 template <> inline constexpr const char* handle_name<JudgeSession> = "hone.Judge";
 
-void push_judgement(lua_State*, const Json& doc);
-void push_exemplar(lua_State*, Json row);  // of the archive
+void push_judgement(lua_State*, const Judgement&);
+void push_exemplar(lua_State*, const Exemplar&);
 Bindings judge_bindings();
 
 }  // namespace hone::lua

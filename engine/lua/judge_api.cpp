@@ -133,13 +133,12 @@ int collect(lua_State* L) {
                       {"candidate", first.candidate.hash},
                       {"against", first.against ? Json(first.against->hash) : Json()}};
     run.operation("collect", key, [&](std::int64_t op) {
-        Json candidate = to_json(first.candidate);
-        if (first.against) candidate["against"] = to_json(*first.against);
-        run.journal.put_task(first.task.doc);
+        run.journal.put_task(first.task);
         const Spending judging(run.spent.judging);
         const Judgement done = wait_for_first(judge);
-        run.judged(done.doc);
-        run.journal.put_judgement({op, 0, 0}, candidate, done.doc);
+        run.judged(done);
+        const auto candidate = first.candidate.code.empty() ? std::nullopt : std::optional(first.candidate);
+        run.journal.put_judgement({op, 0, 0}, {candidate, "", "", first.against}, done);
         return Json::object();
     });
     judge.submitted.pop_front();
@@ -176,11 +175,11 @@ Bindings judge_bindings() {
          "judge:submit",
          submit,
          {{"task", "hone.Task", ""},
-          {"answer", "string|hone.Candidate", "an answer to parse, or a candidate"},
+          {"answer", "string|hone.Program", "an answer to parse, or a candidate"},
           {"options", "table?", ""}},
          {{"ticket", "integer", ""}},
          {{"fenced", "boolean?", "the program stands between fences (default true)"},
-          {"against", "hone.Candidate?", "the ratio is taken to this program instead of the reference"}},
+          {"against", "hone.Program?", "the ratio is taken to this program instead of the reference"}},
          "Hands over a candidate and returns at once.",
          "0.1"},
         {method,

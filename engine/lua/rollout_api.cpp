@@ -163,7 +163,7 @@ Bindings rollout_bindings() {
              "Answers to prompts, judged. One operation of the journal: members are committed in order, and what was "
              "committed before an "
              "interruption is neither sampled "
-             "nor judged again. judgement.speedup.* are natural logarithms.",
+             "nor judged again.",
              "0.1"}};
 }
 

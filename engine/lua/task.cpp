@@ -1,5 +1,7 @@
 #include "lua/task.hpp"
+#include <algorithm>
 #include "base/error.hpp"
+#include "domain/document_text.hpp"
 #include "lua/libraries.hpp"
 #include "lua/tables.hpp"
 #include "lua/task_file.hpp"
@@ -11,7 +13,7 @@ namespace {
 void push_document(lua_State* L, int index) {
     if (lua_getiuservalue(L, index, 1) == LUA_TTABLE) return;
     lua_pop(L, 1);
-    push_json(L, handle<TaskHandle>(L, index)->task.doc);
+    push_json(L, to_json(handle<TaskHandle>(L, index)->task));
     lua_pushvalue(L, -1);
     lua_setiuservalue(L, index, 1);
 }
@@ -59,7 +61,7 @@ int call_template(lua_State* L) {
                     "add template = function(draw, sizes) ... end to its file");
     task->program_template->push(L);
     lua_pushvalue(L, 2);
-    push_json(L, task->task.doc.at("shape"));
+    push_json(L, task->task.shape);
     lua_call(L, 2, 1);
     return 1;
 }
@@ -75,11 +77,11 @@ int task_member(lua_State* L) {
     push_document(L, 1);
     lua_pushvalue(L, 2);
     if (lua_rawget(L, -2) != LUA_TNIL) return 1;
-    static const std::vector<std::string> may_be_absent = {"flops", "bytes", "baselines", "brief"};
+    static const std::vector<std::string> keys = describe<Task>().names();
     const std::string name = luaL_tolstring(L, 2, nullptr);
-    if (std::find(may_be_absent.begin(), may_be_absent.end(), name) != may_be_absent.end()) return lua_pushnil(L), 1;
+    if (std::find(keys.begin(), keys.end(), name) != keys.end()) return lua_pushnil(L), 1;
     std::vector<std::string> names = {"template", "has_template"};
-    for (const auto& [field, value] : handle<TaskHandle>(L, 1)->task.doc.items()) names.push_back(field);
+    names.insert(names.end(), keys.begin(), keys.end());
     fail(L, "task has no \"" + name + "\"" + suggestion(name, names));
 }
 

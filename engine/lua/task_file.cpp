@@ -148,10 +148,8 @@ private:
         std::string numbers;
         for (const std::int64_t size : sizes(task, timed_shape(task)))
             numbers += (numbers.empty() ? ":" : "x") + std::to_string(size);
-        Json doc = task.doc;
-        doc.erase("hash");
-        doc["name"] = name_ + numbers;
-        return check(doc);
+        task.instance = name_ + numbers;
+        return task;
     }
 
     Task check(const Json& doc) {
@@ -169,7 +167,7 @@ private:
             if (!shape.is_object()) continue;
             for (const auto& [size, value] : shape.items()) {
                 if (!value.is_string()) continue;
-                const auto extent = parse_extent(value);
+                const auto extent = Extent::from_json(value);
                 if (!extent || (!extent->size.empty() && !timed.contains(extent->size)))
                     refuse("hidden", size + " = " + value.dump() +
                                          " is neither a number nor a size of the shape, such as \"R\" or \"R+1\"");
@@ -307,7 +305,7 @@ std::vector<LoadedTask> read_suite(lua_State* L, const std::string& name, const 
     refuse_doubles(all, "suite \"" + suite + "\"");
     check_only(filter.only, all, suite);
     for (LoadedTask& loaded : all) {
-        const bool wanted = (filter.role == "all" || loaded.task.doc["role"] == filter.role) &&
+        const bool wanted = (filter.role == "all" || loaded.task.role == filter.role) &&
                             (filter.only.empty() || named_in(filter.only, loaded.task));
         if (wanted && (filter.limit == 0 || static_cast<std::int64_t>(chosen.size()) < filter.limit))
             chosen.push_back(std::move(loaded));

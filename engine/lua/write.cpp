@@ -20,16 +20,15 @@ std::vector<Json> read_list(lua_State* L, int index) {
     return list.get<std::vector<Json>>();
 }
 
-void write_by_part(lua_State* L, Prompt& prompt, const Json& task, std::uint64_t seed) {
-    push_messages(L, prompt.write(task, read_list(L, 4), seed));
+void write_by_part(lua_State* L, Prompt& prompt, const Task& task, std::uint64_t seed) {
+    push_messages(L, prompt.write(to_json(task), read_list(L, 4), seed));
     set(L, "fenced", prompt.facts().value("fenced", 1.0) != 0);
 }
 
 // prompt(task, exemplars, rng) -> text or messages
-void write_by_function(lua_State* L, const Ref& function, const TaskHandle& task, const Json& briefed,
-                       std::uint64_t seed) {
+void write_by_function(lua_State* L, const Ref& function, const TaskHandle& task, std::uint64_t seed) {
     function.push(L);
-    push_handle(L, std::make_shared<TaskHandle>(TaskHandle{Task{briefed}, task.program_template}));
+    push_handle(L, std::make_shared<TaskHandle>(task));
     if (lua_isnoneornil(L, 4)) lua_newtable(L);
     else lua_pushvalue(L, 4);
     push_handle(L, std::make_shared<Rng>(Rng{Random(seed)}));
@@ -86,13 +85,13 @@ int write(lua_State* L) {
     const auto task = handle<TaskHandle>(L, 3);
     const std::string name = get<std::string>(L, 5, std::string(task->task.name()));
     const auto judge = lua_isnoneornil(L, 6) ? nullptr : handle<JudgeSession>(L, 6);
-    Json briefed = task->task.doc;
-    briefed["brief"] = (judge ? *judge : run->default_judge()).brief(task->task);
-    const std::string fences = briefed["brief"].value("fences", "");
+    TaskHandle briefed = *task;
+    briefed.task.brief = (judge ? *judge : run->default_judge()).brief(task->task);
+    const std::string fences = briefed.task.brief->value("fences", "");
     make_canonical(L, 4, fences.substr(0, fences.find(' ')));
     const std::uint64_t seed = run->derive("prompt/" + name);
-    if (prompt->part) write_by_part(L, *prompt->part, briefed, seed);
-    else write_by_function(L, prompt->function, *task, briefed, seed);
+    if (prompt->part) write_by_part(L, *prompt->part, briefed.task, seed);
+    else write_by_function(L, prompt->function, briefed, seed);
     return 1;
 }
 

@@ -9,10 +9,10 @@ namespace {
 
 // The judge numbers what it does; a resumed run does less. Equal findings have equal names, so that the journals are
 // equal.
-std::string name_by_content(Json doc) {
-    doc.erase("wall");
-    doc.erase("id");
-    return sha256(doc.dump(-1, ' ', false, Json::error_handler_t::replace)).substr(0, 16);
+std::string name_by_content(Judgement judgement) {
+    judgement.wall.reset();
+    judgement.id.clear();
+    return sha256(to_json(judgement).dump(-1, ' ', false, Json::error_handler_t::replace)).substr(0, 16);
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ std::uint64_t JudgeSession::submit(const Task& task, const Candidate& candidate,
 
 void JudgeSession::poll(double seconds) {
     for (auto one = judge_.collect(seconds); one; one = judge_.collect(0)) {
-        one->second.doc["id"] = name_by_content(one->second.doc);
+        one->second.id = name_by_content(one->second);
         ready_.insert(std::move(*one));
     }
 }

@@ -97,7 +97,7 @@ void Rollout::run() {
 
 void Rollout::put_prompt(std::size_t g) {
     const RolloutPrompt& prompt = plan_.prompts[g];
-    run_().journal.put_task(prompt.task->doc);
+    run_().journal.put_task(*prompt.task);
     run_().journal.put_prompt(op_, static_cast<int>(g),
                               {{"task", prompt.task->name()},
                                {"stage", plan_.stage},
@@ -201,10 +201,9 @@ void Rollout::submit(std::size_t i) {
     const Task& task = *prompt_of(i).task;
     if (member.answer->value("finish", "") == "error")
         member.judgement = rejected(task.name(), "", Verdict::INFRASTRUCTURE,
-                                    "the policy gave no answer: " + member.answer->value("text", ""))
-                               .doc;
+                                    "the policy gave no answer: " + member.answer->value("text", ""));
     else if (!member.parsed.ok)
-        member.judgement = rejected(task.name(), "", Verdict::PARSE_ERROR, member.parsed.reason).doc;
+        member.judgement = rejected(task.name(), "", Verdict::PARSE_ERROR, member.parsed.reason);
     if (member.judgement) return;
     member.ticket = plan_.judge->submit(task, member.parsed.candidate);
     waiting_.push_back(i);
@@ -214,8 +213,8 @@ void Rollout::receive(double seconds) {
     plan_.judge->poll(seconds);
     std::erase_if(waiting_, [&](std::size_t i) {
         auto judgement = plan_.judge->take(*members_[i].ticket);
-        if (judgement) run_().judged(judgement->doc), members_[i].judgement = std::move(judgement->doc);
-        return judgement.has_value();
+        if (judgement) run_().judged(*judgement), members_[i].judgement = std::move(judgement);
+        return members_[i].judgement.has_value();
     });
     if (waiting_.empty()) commit();
     else commit_at_times();
@@ -253,11 +252,12 @@ void Rollout::put_complete() {
     }
     while (judgements_ < answers_ && members_[judgements_].judgement) {
         const Member& member = members_[judgements_];
-        Json candidate = member.parsed.ok ? to_json(member.parsed.candidate) : Json::object();
-        candidate["analysis"] = member.parsed.analysis;
-        candidate["design"] = member.parsed.design;
+        const ParsedAnswer& parsed = member.parsed;
         if (!run_().journal.judgement(slot(judgements_)))
-            run_().journal.put_judgement(slot(judgements_), candidate, *member.judgement);
+            run_().journal.put_judgement(
+                slot(judgements_),
+                {parsed.ok ? std::optional(parsed.candidate) : std::nullopt, parsed.analysis, parsed.design},
+                *member.judgement);
         ++judgements_;
     }
 }
@@ -267,9 +267,8 @@ std::ptrdiff_t Rollout::answered() const {
 }
 
 void Rollout::show() {
-    const auto passed = std::count_if(members_.begin(), members_.end(), [](const Member& m) {
-        return m.judgement && m.judgement->value("verdict", "") == "PASSED";
-    });
+    const auto passed = std::count_if(members_.begin(), members_.end(),
+                                      [](const Member& m) { return m.judgement && m.judgement->passed(); });
     const auto judged = static_cast<long>(members_.size()) -
                         std::count_if(members_.begin(), members_.end(), [](const Member& m) { return !m.judgement; });
     progress_->update(judged, std::to_string(answered()) + " written, " + std::to_string(judged) + " judged, " +

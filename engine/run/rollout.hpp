@@ -34,7 +34,8 @@ struct RolloutPlan {
 class Rollout {
 public:
     struct Member {
-        std::optional<Json> answer, judgement;
+        std::optional<Json> answer;
+        std::optional<Judgement> judgement;
         ParsedAnswer parsed;
         std::optional<std::uint64_t> ticket;
         bool kept = false;  // the journal has the answer

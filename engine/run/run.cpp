@@ -30,10 +30,10 @@ std::string where_it_goes_on(const Journal& journal) {
 Run::Run(Session& s, Journal j, std::uint64_t seed_, std::int64_t updates)
     : session(s), journal(std::move(j)), name(journal.info().name), seed(seed_), updates_a_checkpoint(updates) {}
 
-void Run::judged(const Json& judgement) {
-    if (!judgement.contains("wall")) return;
-    spent.verifying += judgement["wall"].value("verify", 0.0);
-    spent.timing += judgement["wall"].value("time", 0.0);
+void Run::judged(const Judgement& judgement) {
+    if (!judgement.wall) return;
+    spent.verifying += judgement.wall->verify;
+    spent.timing += judgement.wall->time;
 }
 
 std::int64_t Run::begin(const std::string& kind, const Json& key) {

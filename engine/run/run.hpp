@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 #include "base/process.hpp"
+#include "domain/judgement.hpp"
 #include "run/session.hpp"
 #include "store/journal.hpp"
 
@@ -58,7 +59,7 @@ public:
     std::vector<Json> stage_rows;
     Spent spent;
     const double opened = monotonic_seconds();
-    void judged(const Json& judgement);  // adds what its bench worked
+    void judged(const Judgement&);  // adds what its bench worked
 
 private:
     std::int64_t last_op_ = 0;

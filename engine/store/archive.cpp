@@ -1,6 +1,7 @@
 // The archive: a run's passed candidates, and free queries for reports.
 #include "base/error.hpp"
 #include "base/options.hpp"
+#include "domain/document_json.hpp"
 #include "store/journal_state.hpp"
 
 namespace hone {
@@ -25,8 +26,8 @@ std::string order_sql(const std::string& order) {
     const std::string name = falling ? order.substr(1) : order;
     const std::string way = falling ? " DESC" : " ASC";
     if (name == "age") return falling ? "op, grp, member" : "op DESC, grp DESC, member DESC";
-    if (name == "speedup.estimate") return "speedup" + way;
-    if (name == "speedup.lower" || name == "speedup.upper") return "speedup_" + name.substr(8) + way;
+    if (name == "speedup.estimate" || name == "speedup.lower" || name == "speedup.upper")
+        return "speedup_" + name.substr(8) + way;
     throw Error(
         Blame::input, "archive",
         "no order \"" + order + "\"" + suggestion(name, {"age", "speedup.estimate", "speedup.lower", "speedup.upper"}),
@@ -35,23 +36,17 @@ std::string order_sql(const std::string& order) {
 
 }  // namespace
 
-std::vector<Json> Journal::find(const Query& query) const {
+std::vector<Exemplar> Journal::find(const Query& query) const {
     const std::string sql =
         archive_sql + order_sql(query.order) + ", hash LIMIT " + std::to_string(query.limit > 0 ? query.limit : -1);
     Statement row(state_->database, sql);
     row.with(query.task, query.before_op);
-    std::vector<Json> found;
-    const auto tree = [&](int column) { return row.null(column) ? Json() : Json::parse(row.bytes(column)); };
+    std::vector<Exemplar> found;
     while (row.step())
-        found.push_back({{"task", row.bytes(0)},
-                         {"hash", row.bytes(1)},
-                         {"code", row.bytes(2)},
-                         {"plan", row.bytes(3)},
-                         {"language", row.bytes(4)},
-                         {"speedup", tree(5)},
-                         {"seconds", tree(6)},
-                         {"judged", row.integer(7)},
-                         {"op", row.integer(8)}});
+        found.push_back({row.bytes(0), row.bytes(1), row.bytes(2), row.bytes(3), row.bytes(4),
+                         read_record<Speedup>(Json::parse(row.bytes(5)), "speedup"),
+                         read_record<judged::Seconds>(Json::parse(row.bytes(6)), "seconds"), row.integer(7),
+                         row.integer(8)});
     return found;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "domain/judgement.hpp"
 #include "store/journal_state.hpp"
 
 namespace hone {
@@ -72,6 +73,12 @@ Json read_bundle(const fs::path& file) {
     if (!is_untouched(evidence))
         throw Error(Blame::input, file.string(), "was edited after it was written: its content no longer gives its id",
                     "judge the program anew");
+    try {
+        judgement_from_json(evidence["judgement"]);
+    } catch (const Error& e) {
+        throw Error(Blame::input, file.string(), std::string("is of another version of hone: ") + e.what(),
+                    "judge the program anew");
+    }
     return evidence;
 }
 

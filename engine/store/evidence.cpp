@@ -24,7 +24,8 @@ constexpr const char* code_of =
 constexpr const char* earlier =
     "SELECT DISTINCT hash FROM judgement WHERE task = ?1 AND hash <> ?2 AND scored AND (op, grp, member) < (?3, ?4, "
     "?5)";
-constexpr const char* speedup_of = "SELECT speedup FROM judgement WHERE hash = ?1 AND scored ORDER BY op DESC LIMIT 1";
+constexpr const char* speedup_of =
+    "SELECT speedup_estimate AS speedup FROM judgement WHERE hash = ?1 AND scored ORDER BY op DESC LIMIT 1";
 
 std::optional<Json> first_of(std::vector<Json> rows) {
     return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
@@ -103,10 +104,10 @@ Json against_of(const Journal& journal, const Json& key) {
     return hash && hash->is_string() ? or_null(first_of(journal.rows(code_of, {*hash}))) : Json();
 }
 
-Json task_of(const Journal& journal, const Json& judgement) {
-    const std::string name = judgement.value("task", std::string());
-    const Json doc = or_null(journal.task(name, judgement.value("task_hash", std::string())));
-    return {{"address", doc.is_object() ? doc.value("suite", std::string()) + "/" + name : name}, {"doc", doc}};
+Json task_of(const Journal& journal, const Judgement& judgement) {
+    const Json doc = or_null(journal.task(judgement.task, judgement.task_hash));
+    const std::string suite = doc.is_object() ? doc.value("suite", std::string()) + "/" : "";
+    return {{"address", suite + judgement.task}, {"doc", doc}};
 }
 
 std::string missing_place(const std::string& run) {
@@ -143,7 +144,8 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
             .value_or(Json{{"body", ""}})["body"];
     };
     const RunInfo info = journal.info();
-    const Json judgement = or_null(journal.judgement(slot)), key = key_of(journal, slot.op);
+    const Judgement judgement = journal.judgement(slot).value();
+    const Json key = key_of(journal, slot.op);
     Json found = {
         {"schema", evidence_schema},
         {"run", info.name},
@@ -157,7 +159,7 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
         {"op", slot.op},
         {"group", slot.group},
         {"member", slot.member},
-        {"judgement", judgement},
+        {"judgement", to_json(judgement)},
         {"prompt", or_null(journal.prompt(slot.op, slot.group))},
         {"answer", or_null(journal.answer(slot))},
         {"candidate", or_null(first_of(journal.rows(code_of, {(*at)["hash"]})))},

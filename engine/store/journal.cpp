@@ -94,12 +94,13 @@ Journal Journal::create(const std::string& folder, const RunInfo& info) {
         new State{folder, WriterLock(folder), Database(journal_file(folder), Database::Mode::create)});
     const Database& database = state->database;
     // refuses a foreign file before anything is changed
-    if (!unused(database)) migrate(database, state->file(), journal_schema());
+    const bool fresh = unused(database);
+    if (!fresh) require_schema(database, state->file());
     if (holds_run(database) && !did_nothing(database))
         throw Error(Blame::input, folder, "holds a run already",
                     "go on with --resume, give the run another name, or remove the folder");
     database.log_ahead();
-    migrate(database, state->file(), journal_schema());
+    if (fresh) make_tables(database);
     Transaction transaction(database);
     database.run(clear_run);
     const std::string script = state->keep(info.script_text);
@@ -117,7 +118,7 @@ Journal Journal::resume(const std::string& folder, const RunInfo& info) {
     auto state = std::unique_ptr<State>(
         new State{folder, WriterLock(folder), Database(journal_file(folder), Database::Mode::write)});
     if (unused(state->database)) throw no_run(folder);
-    migrate(state->database, state->file(), journal_schema());
+    require_schema(state->database, state->file());
     if (!holds_run(state->database)) throw no_run(folder);
     state->database.log_ahead();
     Journal journal(std::move(state));
@@ -141,7 +142,7 @@ Journal Journal::read(const std::string& folder_or_name) {
         new State{folder.string(), std::nullopt, Database(journal_file(folder), Database::Mode::read)});
     if (unused(state->database))
         throw Error(Blame::input, folder.string(), "holds no run yet", "start it with: hone run SCRIPT");
-    require_schema(state->database, state->file(), journal_schema());
+    require_schema(state->database, state->file());
     return Journal(std::move(state));
 }
 

@@ -11,6 +11,9 @@
 #include <string>
 #include <vector>
 #include "base/json.hpp"
+#include "domain/candidate.hpp"
+#include "domain/judgement.hpp"
+#include "domain/task.hpp"
 
 namespace hone {
 
@@ -25,6 +28,13 @@ struct RunInfo {
 struct Slot {
     std::int64_t op;
     int group, member;
+};
+
+// What was judged: an answer that held no program has no candidate.
+struct Submission {
+    std::optional<Candidate> candidate;
+    std::string analysis, design;        // what the answer said beside it
+    std::optional<Candidate> against{};  // the program that the ratio was taken to
 };
 
 class Journal {
@@ -54,12 +64,10 @@ public:
     // {text, ids, prompt_ids, logp, finish, version, tokens.., usd}
     void put_answer(const Slot&, const Json& answer);
     std::optional<Json> answer(const Slot&) const;
-    // candidate {task, code, plan, language, hash, analysis, design, against: the program that the ratio was taken to,
-    // or absent}
-    void put_judgement(const Slot&, const Json& candidate, const Json& judgement);
-    std::optional<Json> judgement(const Slot&) const;
+    void put_judgement(const Slot&, const Submission&, const Judgement&);
+    std::optional<Judgement> judgement(const Slot&) const;
     // once; what a replay judges by (domain/task.hpp)
-    void put_task(const Json& doc);
+    void put_task(const Task&);
     std::optional<Json> task(const std::string& name, const std::string& hash) const;
     void put_reward(const Slot&, double reward, const std::string& reason);
     void put_update(std::int64_t op, const std::string& policy, const Json& stats);
@@ -83,8 +91,7 @@ public:
         std::int64_t before_op = 0;                  // rows committed by operations that ended before it; 0: all
         int limit = 0;                               // 0: all
     };
-    std::vector<Json> find(
-        const Query&) const;  // [{task, hash, code, plan, language, speedup:{..}, seconds:{..}, judged, op}]
+    std::vector<Exemplar> find(const Query&) const;
     // For reports: each row an object keyed by column name. Start at the view v_candidate (store/schema.cpp).
     std::vector<Json> rows(const std::string& sql, const std::vector<Json>& binds = {}) const;
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include "base/hash.hpp"
+#include "domain/document_text.hpp"
 #include "store/journal_state.hpp"
 #include "store/pack.hpp"
 #include "text/canonical.hpp"
@@ -25,87 +26,52 @@ std::optional<Bytes> view(const std::optional<std::string>& bytes) {
     return bytes ? std::optional(Bytes{*bytes}) : std::nullopt;
 }
 
-template <class Test> bool every(const Json& list, std::size_t size, Test test) {
-    return list.is_array() && list.size() == size && std::all_of(list.begin(), list.end(), test);
+const std::vector<KeyText>& sample_lists() {
+    static const std::vector<KeyText> lists = describe<judged::Samples>().keys;
+    return lists;
 }
-
-// A list of a judgement's samples and its column. Where `always` is false the list may be missing: older judgements had
-// none, and the column is NULL then.
-struct SampleList {
-    const char* key;
-    const char* column;
-    bool always;
-    bool (*fits)(const Json&);
-};
-constexpr SampleList sample_lists[] = {
-    {"candidate", "candidate", true, [](const Json& v) { return v.is_number_float(); }},
-    {"baseline", "baseline", true, [](const Json& v) { return v.is_number_float(); }},
-    {"order", "first", true, [](const Json& v) { return v.is_number_integer() || v.is_string(); }},
-    {"inside", "inside", true, [](const Json& v) { return v.is_number_float() || v.is_null(); }},
-    {"counted", "counted", false, [](const Json& v) { return v.is_boolean(); }},
-    {"baseline_inside", "baseline_inside", false, [](const Json& v) { return v.is_number_float(); }},
-    {"witness", "witness", false, [](const Json& v) { return v.is_number_float(); }},
-};
 
 std::string columns_of_samples() {
     std::string names;
-    for (const SampleList& list : sample_lists) names += (names.empty() ? "" : ", ") + std::string(list.column);
+    for (const KeyText& list : sample_lists()) names += ", \"" + list.name + "\"";
     return names;
 }
 
-std::string marks_of_samples() {
-    std::string marks;
-    for (std::size_t i = 0; i < std::size(sample_lists); ++i) marks += ", ?";
-    return marks;
-}
-
-// Samples in their usual form become rows; others stay in the document.
-bool fits_rows(const Json& samples) {
-    if (!samples.is_object() || !samples.contains("candidate")) return false;
-    std::size_t known = 0;
-    for (const SampleList& list : sample_lists) {
-        if (!samples.contains(list.key) && !list.always) continue;
-        if (!samples.contains(list.key) || !every(samples[list.key], samples["candidate"].size(), list.fits))
-            return false;
-        ++known;
-    }
-    return known == samples.size();
-}
-
-Json column_value(const Json& samples, const SampleList& list, std::size_t pair) {
-    if (!samples.contains(list.key)) return nullptr;
-    const Json& value = samples[list.key][pair];
-    return value.is_boolean() ? Json(static_cast<int>(value.get<bool>())) : value;
-}
-
 void put_samples(const Database& database, const Slot& slot, const Json& samples) {
-    Statement row(database, "INSERT INTO sample(op, grp, member, pair, " + columns_of_samples() +
-                                ") VALUES (?, ?, ?, ?" + marks_of_samples() + ")");
+    std::string marks;
+    for (std::size_t i = 0; i < sample_lists().size(); ++i) marks += ", ?";
+    Statement row(database, "INSERT INTO sample(op, grp, member, pair" + columns_of_samples() + ") VALUES (?, ?, ?, ?" +
+                                marks + ")");
     for (std::size_t i = 0; i < samples["candidate"].size(); ++i) {
         std::vector<Json> values = {slot.op, slot.group, slot.member, i};
-        for (const SampleList& list : sample_lists) values.push_back(column_value(samples, list, i));
+        for (const KeyText& list : sample_lists())
+            values.push_back(samples.contains(list.name) ? samples[list.name][i] : Json());
         row.with_list(values).run();
     }
 }
 
+// A list that is nowhere told is absent, unless it may not be.
 Json get_samples(const Database& database, const Slot& slot) {
-    Json samples = Json::object();
-    Statement row(database, "SELECT " + columns_of_samples() +
+    Statement row(database, "SELECT pair" + columns_of_samples() +
                                 " FROM sample WHERE op = ? AND grp = ? AND member = ? ORDER BY pair");
     row.with(slot.op, slot.group, slot.member);
+    Json samples = Json::object();
     while (row.step())
-        for (int i = 0; const SampleList& list : sample_lists) {
-            if (const Json value = row.value(i++); !value.is_null() || list.always)
-                samples[list.key].push_back(list.key == std::string("counted") ? Json(value == 1) : value);
+        for (int i = 1; const KeyText& list : sample_lists()) {
+            const Json value = row.value(i++);
+            samples[list.name].push_back(list.type == "boolean[]" ? Json(value == 1) : value);
         }
+    for (const KeyText& list : sample_lists())
+        if (list.type.ends_with("?") && samples.contains(list.name) &&
+            std::all_of(samples[list.name].begin(), samples[list.name].end(),
+                        [](const Json& value) { return value.is_null(); }))
+            samples.erase(list.name);
     return samples;
 }
 
-// Where a document has no id of its own, its place in the journal makes one.
-std::string id_of(const Json& doc, const Slot& slot, const std::string& hash) {
-    if (const auto id = doc.find("id");
-        id != doc.end() && id->is_string() && !id->get_ref<const std::string&>().empty())
-        return *id;
+// What has no id of its own gets one from its place in the journal.
+std::string id_of(const Judgement& judgement, const Slot& slot, const std::string& hash) {
+    if (!judgement.id.empty()) return judgement.id;
     return sha256(hash + "/" + std::to_string(slot.op) + "/" + std::to_string(slot.group) + "/" +
                   std::to_string(slot.member))
         .substr(0, 16);
@@ -113,15 +79,11 @@ std::string id_of(const Json& doc, const Slot& slot, const std::string& hash) {
 
 }  // namespace
 
-void Journal::State::keep_candidate(const Json& candidate) const {
-    const auto part = [&](const char* key) { return text_of(candidate.value(key, Json())); };
-    const auto kept = [&](const char* key) { return part(key) ? std::optional(keep(*part(key))) : std::nullopt; };
-    const std::string canonical =
-        canonical_hash(part("language").value_or(""), part("code").value_or(""), part("plan").value_or(""));
+void Journal::State::keep_candidate(const Candidate& c) const {
     Statement(database,
               "INSERT INTO candidate(task, hash, language, code, plan, canonical) VALUES (?, ?, ?, ?, ?, ?) "
               "ON CONFLICT DO NOTHING")
-        .with(part("task"), part("hash"), part("language"), kept("code"), kept("plan"), canonical)
+        .with(c.task, c.hash, c.language, keep(c.code), keep(c.plan), canonical_hash(c.language, c.code, c.plan))
         .run();
 }
 
@@ -178,44 +140,38 @@ std::optional<Json> Journal::answer(const Slot& slot) const {
     return doc;
 }
 
-void Journal::put_judgement(const Slot& slot, const Json& candidate, const Json& judgement) {
-    Json doc = judgement;
-    const auto part = [&](const char* key) {
-        return candidate.is_object() ? text_of(candidate.value(key, Json())) : std::nullopt;
-    };
-    const auto kept = [&](const char* key) {
-        return part(key) ? std::optional(state_->keep(*part(key))) : std::nullopt;
-    };
-    const Json wall = take(doc, "wall"),
-               samples = fits_rows(doc.value("samples", Json())) ? take(doc, "samples") : Json();
-    const auto hash = part("code") ? part("hash") : std::nullopt;
-    const auto task = hash ? part("task") : text_of(doc.value("task", Json()));
+void Journal::put_judgement(const Slot& slot, const Submission& submission, const Judgement& judgement) {
+    Json doc = to_json(judgement);
+    const Json wall = take(doc, "wall"), samples = take(doc, "samples");
+    const std::optional<Candidate>& candidate = submission.candidate;
+    const auto hash = candidate ? std::optional(candidate->hash) : std::nullopt;
     Transaction transaction(state_->database);
-    if (hash) state_->keep_candidate(candidate);
-    if (candidate.is_object() && candidate.contains("against")) state_->keep_candidate(candidate["against"]);
+    if (candidate) state_->keep_candidate(*candidate);
+    if (submission.against) state_->keep_candidate(*submission.against);
     Statement(state_->database,
               "INSERT INTO judgement(op, grp, member, id, task, hash, analysis, design, doc, wall) VALUES (?, ?, ?, ?, "
               "?, ?, ?, ?, ?, ?)")
-        .with(slot.op, slot.group, slot.member, id_of(doc, slot, hash.value_or("")), task, hash, kept("analysis"),
-              kept("design"), dump(doc), wall)
+        .with(slot.op, slot.group, slot.member, id_of(judgement, slot, hash.value_or("")),
+              candidate ? candidate->task : judgement.task, hash, state_->keep(submission.analysis),
+              state_->keep(submission.design), dump(doc), wall)
         .run();
     if (!samples.is_null()) put_samples(state_->database, slot, samples);
     transaction.commit();
 }
 
-std::optional<Json> Journal::judgement(const Slot& slot) const {
+std::optional<Judgement> Journal::judgement(const Slot& slot) const {
     Statement row(state_->database, "SELECT doc, wall FROM judgement WHERE op = ? AND grp = ? AND member = ?");
     if (!row.with(slot.op, slot.group, slot.member).step()) return std::nullopt;
     Json doc = Json::parse(row.bytes(0));
     if (!row.null(1)) doc["wall"] = Json::parse(row.bytes(1));
     Json samples = get_samples(state_->database, slot);
     if (!samples.empty()) doc["samples"] = std::move(samples);
-    return doc;
+    return judgement_from_json(doc);
 }
 
-void Journal::put_task(const Json& doc) {
+void Journal::put_task(const Task& task) {
     Statement(state_->database, "INSERT INTO task(name, hash, doc) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-        .with(doc.at("name"), doc.at("hash"), state_->keep(dump(doc)))
+        .with(task.name(), task.hash(), state_->keep(dump(to_json(task))))
         .run();
 }
 

@@ -25,7 +25,7 @@ struct Journal::State {
     // Stores a text once and returns its name (SHA-256).
     std::string keep(std::string_view text) const;
     std::string keep(Bytes) const;
-    void keep_candidate(const Json&) const;
+    void keep_candidate(const Candidate&) const;
     std::string body(const std::string& sha256) const;
 };
 

@@ -1,6 +1,5 @@
 // A prompt strategy outside hone's tree: the verifier's brief, the best programs so far with how fast they were, and
 // one sentence that asks for a better one.
-#include <cmath>
 #include <cstdio>
 #include <hone/plugin.hpp>
 
@@ -19,7 +18,7 @@ struct Terse : hone::PromptPart {
 
     static std::string times(const hone::Doc& exemplar) {
         char words[32];
-        std::snprintf(words, sizeof words, "%.2f times", std::exp(exemplar.num("speedup.estimate", 0)));
+        std::snprintf(words, sizeof words, "%.2f times", exemplar.num("speedup.estimate", 1));
         return words;
     }
 

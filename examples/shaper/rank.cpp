@@ -24,7 +24,7 @@ struct Rank : hone::ShaperPart {
         }
     }
 
-    static double speedup(const hone::Doc& judgement) { return judgement.num("speedup.estimate", 0); }
+    static double speedup(const hone::Doc& judgement) { return judgement.num("log_speedup.estimate", 0); }
 
     double ties;
     static constexpr hone_option options[] = {

@@ -10,7 +10,6 @@
 
 namespace {
 
-// exemplar.speedup.estimate is a natural logarithm, as everywhere in Lua.
 std::string score_token(double log_speedup) {
     const double half_octaves = std::round(2 * log_speedup / std::log(2.0)) + 8;
     return "<|s" + std::to_string(static_cast<int>(std::clamp(half_octaves, 0.0, 15.0))) + "|>";
@@ -31,7 +30,7 @@ struct Compact : hone::PromptPart {
         put("", "<|task|>");
         plain(task.text("spec"));
         for (uint32_t i = 0; i < exemplars.size() && i < most_shown; ++i) {
-            put("", score_token(exemplars[i].num("speedup.estimate", 0)));
+            put("", score_token(exemplars[i].num("log_speedup.estimate", 0)));
             plain(program(exemplars[i]));
         }
         put("", "<|code|>");

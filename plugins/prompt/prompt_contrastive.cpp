@@ -77,7 +77,7 @@ struct Contrastive : hone::PromptPart {
                 "# Earlier programs with their scores\n\nA score is the reference's time over the program's time.\n\n";
         for (uint32_t i = 0; i < shown; ++i) {
             const hone::Doc one = exemplars[i];
-            text += "Program " + std::to_string(i + 1) + ", score " + speedup_text(one.num("speedup.estimate", 0)) +
+            text += "Program " + std::to_string(i + 1) + ", score " + speedup_text(one.num("log_speedup.estimate", 0)) +
                     ":\n\n" + block(fence, one.text("code")) +
                     (one.text("plan").empty() ? "" : "\n" + block("lua", one.text("plan"))) + "\n";
         }

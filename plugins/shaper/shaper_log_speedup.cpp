@@ -23,7 +23,7 @@ struct LogSpeedup : hone::ShaperPart {
                 reasons.text(std::to_string(i), one.text("verdict"));
                 continue;
             }
-            const double certain = one.num("speedup.lower") - one.num("noise", 0);
+            const double certain = one.num("log_speedup.lower") - one.num("noise", 0);
             reward[i] = std::clamp(certain, least, most);
             if (reward[i] != certain) reasons.text(std::to_string(i), "clipped");
         }

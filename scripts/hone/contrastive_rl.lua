@@ -94,7 +94,7 @@ local function measure(groups, rewarded)
             if rewarded[g][i] then reward[#reward + 1] = rewarded[g][i] end
             if member.judgement.passed then
                 passed = passed + 1
-                logs[#logs + 1] = member.judgement.speedup.estimate
+                logs[#logs + 1] = member.judgement.log_speedup.estimate
                 if not seen[member.candidate.hash] then seen[member.candidate.hash], distinct = true, distinct + 1 end
             end
         end

@@ -18,13 +18,13 @@ function exemplars.bucket(width, temperature)
     return function(archive, task, rng)
         local found, buckets, keys = archive:find { task = task, order = "age" }, {}, {}
         for _, e in ipairs(found) do
-            local key = math.floor(e.speedup.estimate / width)
+            local key = math.floor(e.log_speedup.estimate / width)
             if not buckets[key] then
                 buckets[key] = { list = {}, sum = 0 }
                 keys[#keys + 1] = key
             end
             table.insert(buckets[key].list, e)
-            buckets[key].sum = buckets[key].sum + e.speedup.estimate
+            buckets[key].sum = buckets[key].sum + e.log_speedup.estimate
         end
         if #keys < 2 then return choose(found, rng, 2) end
         local drawn = {}

@@ -10,7 +10,7 @@ function learning.possible(run, policy, train, stage)
     return false
 end
 
--- A corpus, or a list of corpora, as one list of items {task, code, language, hash, speedup (log), artifact}.
+-- A corpus, or a list of corpora, as one list of items {task, code, language, hash, log_speedup, artifact}.
 function learning.items(corpus)
     if corpus.items then return corpus.items end
     local all = {}

@@ -37,8 +37,8 @@ function report.sample(task, member)
     if not judgement.scorable then return nil end
     local candidate, facts = member.candidate, judgement.facts
     return {
-        task = task, passed = judgement.passed, speedup = judgement.passed and judgement.speedup.estimate or nil,
-        lower = judgement.passed and judgement.speedup.lower or nil,
+        task = task, passed = judgement.passed, log_speedup = judgement.passed and judgement.log_speedup.estimate or nil,
+        lower = judgement.passed and judgement.log_speedup.lower or nil,
         baseline = judgement.passed and baseline(judgement) or nil,
         hash = candidate and candidate.hash, code = candidate and candidate.code, plan = candidate and candidate.plan,
         language = candidate and candidate.language,
@@ -60,9 +60,9 @@ local function grouped(samples, suite)
     end
     for _, sample in ipairs(samples) do
         local group = by_name[sample.task.name]
-        group.kept[#group.kept + 1] = sample.passed and math.max(sample.speedup, 0) or 0
+        group.kept[#group.kept + 1] = sample.passed and math.max(sample.log_speedup, 0) or 0
         if sample.passed then
-            group.logs[#group.logs + 1] = sample.speedup
+            group.logs[#group.logs + 1] = sample.log_speedup
             if not group.seen[sample.artifact] then group.seen[sample.artifact], group.distinct = true, group.distinct + 1 end
             if not group.best or sample.lower > group.best.lower then group.best = sample end
         end
@@ -88,7 +88,7 @@ function report.row(samples, suite, remeasured, known)
     local passed, typical, fallback, best, lost, distinct, novel, above, baseline = {}, {}, {}, {}, {}, 0, 0, 0, nil
     for _, sample in ipairs(samples) do
         if sample.passed then
-            passed[#passed + 1] = math.exp(sample.speedup)
+            passed[#passed + 1] = math.exp(sample.log_speedup)
             baseline = sample.baseline or baseline
             if known and not known[sample.artifact] then novel = novel + 1 end
         end
@@ -97,8 +97,8 @@ function report.row(samples, suite, remeasured, known)
         if group.typical then typical[#typical + 1] = group.typical end
         fallback[#fallback + 1] = group.fallback
         local again = group.best and remeasured and remeasured[group.task.name]
-        if again then lost[#lost + 1] = again - group.best.speedup end
-        local top = again or group.best and group.best.speedup or 0
+        if again then lost[#lost + 1] = again - group.best.log_speedup end
+        local top = again or group.best and group.best.log_speedup or 0
         best[#best + 1] = math.max(top, 0) -- whose best fails or is slower keeps the reference
         if top > math.log(1.01) then above = above + 1 end
         distinct = distinct + group.distinct
@@ -123,7 +123,7 @@ function report.measured_again(judge, samples, suite)
     end
     for ticket, judgement in function() return judge:collect() end do
         local name = waiting[ticket]
-        if name then result[name] = judgement.passed and judgement.speedup.estimate or 0 end
+        if name then result[name] = judgement.passed and judgement.log_speedup.estimate or 0 end
     end
     return result
 end
@@ -186,7 +186,7 @@ function report.most_gained(run, suite, corpus)
     end
     for _, task in ipairs(suite) do
         local best = run.archive:find { task = task, order = "-speedup.lower", limit = 1 }[1]
-        local gained = best and written[task.name] and best.speedup.lower - written[task.name] or 0
+        local gained = best and written[task.name] and best.log_speedup.lower - written[task.name] or 0
         if gained > most then chosen, most = task, gained end
     end
     return chosen
@@ -215,7 +215,7 @@ function report.comparison(run, judge, task, corpus)
         if not judgement.scorable then return ("%s: not measured, %s"):format(name, judgement.reason) end
         if not judgement.passed then return ("%s: %s"):format(name, judgement.verdict) end
         local own, baseline = judgement.seconds.candidate * 1e6, judgement.seconds.baseline * 1e6
-        return ("%s: %.1f us, baseline %.1f us, %.2fx"):format(name, own, baseline, math.exp(judgement.speedup.estimate))
+        return ("%s: %.1f us, baseline %.1f us, %.2fx"):format(name, own, baseline, judgement.speedup.estimate)
     end
     local text = { task.name .. ": " .. task.statement, "", line("best program found", measure(best)) }
     if near then
@@ -223,8 +223,8 @@ function report.comparison(run, judge, task, corpus)
         local same = learning.text(near) == learning.text(best)
         local both = not same and measure(best, report.program(near))
         if both and both.passed then
-            text[#text + 1] = ("the one against the other, in turns: %.2fx (%.2f to %.2f)"):format(math.exp(both.speedup.estimate),
-                math.exp(both.speedup.lower), math.exp(both.speedup.upper))
+            text[#text + 1] = ("the one against the other, in turns: %.2fx (%.2f to %.2f)"):format(both.speedup.estimate,
+                both.speedup.lower, both.speedup.upper or math.huge)
         end
         text[#text + 1] = same and "(the teacher wrote the same program)\n\n" .. learning.text(best)
             or "\n" .. report.diff(learning.text(near), learning.text(best))

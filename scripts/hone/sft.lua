@@ -8,7 +8,7 @@ local function draw(list, item, exemplars, rng)
     if #list <= exemplars then return item, {} end
     local drawn = rng:shuffle(list)
     local shown = { table.unpack(drawn, 1, exemplars + 1) }
-    table.sort(shown, function(a, b) return a.speedup < b.speedup end)
+    table.sort(shown, function(a, b) return a.log_speedup < b.log_speedup end)
     local target = table.remove(shown)
     return target, rng:shuffle(shown)
 end
@@ -18,8 +18,11 @@ local function make(run, o, list, item, rng, name)
     local target, exemplars = item, {}
     if o.exemplars > 0 and rng:uniform() < o.exemplar_share then target, exemplars = draw(list, item, o.exemplars, rng) end
     local shown = {}
-    for i, e in ipairs(exemplars) do shown[i] = { task = e.task.name, hash = e.hash, code = e.code, plan = e.plan, speedup = { estimate = e.speedup,
-        lower = e.speedup, upper = e.speedup } } end
+    for i, e in ipairs(exemplars) do
+        local log, ratio = e.log_speedup, math.exp(e.log_speedup)
+        shown[i] = { task = e.task.name, hash = e.hash, code = e.code, plan = e.plan, speedup = { estimate = ratio, lower = ratio, upper = ratio },
+            log_speedup = { estimate = log, lower = log, upper = log } }
+    end
     local messages = run:write(o.prompt, target.task, shown, name)
     return learning.sequence(o.policy, messages, learning.answer(messages, target))
 end

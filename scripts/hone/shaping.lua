@@ -67,7 +67,7 @@ end
 
 -- The shape behind the results in docs/results: smoothed ln of what is certain of a speed-up, failures below all.
 function shaping.published(run)
-    local certain = run:shaper(function(judgement) return judgement.passed and judgement.speedup.lower or -2.5 end)
+    local certain = run:shaper(function(judgement) return judgement.passed and judgement.log_speedup.lower or -2.5 end)
     return shaping.beyond_noise(shaping.smoothed(certain), 0.3)
 end
 

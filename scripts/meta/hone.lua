@@ -38,8 +38,8 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field prototype string of the function to write
 ---@field tier string of trust
 
----A program.
----@class hone.Candidate
+---A program: what an answer held, or what judge:submit takes, which needs the code alone.
+---@class hone.Program
 ---@field task? string instance
 ---@field code string
 ---@field language? string
@@ -47,44 +47,6 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field hash? string
 ---@field analysis? string
 ---@field design? string
-
----Natural logarithms of t_baseline / t_candidate.
----@class hone.Speedup
----@field estimate number
----@field lower number of the confidence interval
----@field upper number
----@field level number of confidence
----@field baseline string what it is taken to
-
----What the judge says of a candidate (schema hone.judgement/1, with speedup in logarithms).
----@class hone.Judgement
----@field verdict string PASSED, COMPILE_ERROR, ...
----@field passed boolean
----@field scorable boolean false: no statement about the candidate (INFRASTRUCTURE)
----@field reason? string
----@field failure? table of a wrong one: {property, shape, variant, key, ...}
----@field outcome? string "faster", "slower", "ambiguous"
----@field speedup? hone.Speedup of passed ones
----@field seconds? table {candidate, baseline, empty?, witness?, prepack?, recorded?}: per call; prepack: of preparing the constants before a call, not in candidate; empty: of one without work; witness: of the candidate by a clock out of its reach; recorded: by a profiler in its process
----@field baseline_form? string of the reference, where it has more than one: "eager", "graph", "compiled", "compiled graph"
----@field baseline_forms? table seconds of each; what answered wrongly is absent
----@field sizes? table of the timed shape
----@field pairs? integer of readings that count
----@field discarded? integer pairs left out: one side was disturbed
----@field wall? table seconds of the judging: {build, wait, verify, time, total, bench_cpu, children_cpu}; total is without wait, for other benches; the last two are processor time: reference and comparing; compiler and candidate
----@field noise number floor of the task, in the logarithm; 0 if unknown
-
----A passed candidate of the archive.
----@class hone.Exemplar
----@field task string
----@field hash string
----@field code string
----@field plan string
----@field language string
----@field speedup hone.Speedup
----@field seconds table
----@field judged integer how often
----@field op integer of its newest judgement
 
 ---One answer of a group.
 ---@class hone.Member
@@ -95,7 +57,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field finish string "stop", "length", "refusal", "error"
 ---@field version integer updates behind the weights
 ---@field judgement hone.Judgement
----@field candidate? hone.Candidate nil: the answer holds no program
+---@field candidate? hone.Program nil: the answer holds no program
 
 ---The answers to one prompt.
 ---@class hone.Group
@@ -106,6 +68,159 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field members hone.Member[]
 ---@field op integer the rollout's operation
 ---@field index integer of the prompt
+
+---An input or an output of a task.
+---@class hone.Tensor
+---@field name string a C variable
+---@field dtype string "f64", "f32", "f16", "bf16", "i64", "i32", "i8", "u8", "bool"
+---@field shape (integer|string)[] entries: a number, or a size with a factor and a summand, "2*R-1"
+---@field law? string of an input: "normal(3)", ... (docs/tasks.md, "Laws of inputs")
+---@field constant? boolean of an input: a weight, which a program may prepack
+---@field strict? boolean of an input: no other values exist than the law's (a variance, a divisor)
+
+---How far an answer may be off.
+---@class hone.Tolerance
+---@field class string "f64", "f32", "tf32", "f16" or "bf16"
+---@field factor? number (ratio) multiplies the allowed error; absent: 1
+---@field roundings? number replaces the 12 of the rule for sums
+---@field deterministic? boolean false: equal inputs need not give equal bits
+
+---Special values on which a contract is silent.
+---@class hone.SpecialValues
+---@field without string[] "zero", "denormal", "inf", "nan"
+---@field because string why
+
+---A passed candidate of the archive.
+---@class hone.Exemplar
+---@field task string name of the task's instance
+---@field hash string the candidate's
+---@field code string the program; in prompts its canonical text
+---@field plan string launch plan; empty: none
+---@field language string fence of the program in an answer
+---@field passed boolean true
+---@field speedup hone.Speedup of its newest judgement, as plain ratios
+---@field log_speedup hone.LogSpeedup the same as natural logarithms
+---@field seconds hone.Seconds times of one call
+---@field judged integer how often its program was judged
+---@field op integer operation of the journal with its newest judgement
+
+---A speed-up as a plain ratio, t_baseline / t_candidate: 1 is as fast.
+---@class hone.Speedup
+---@field estimate number (ratio) the geometric mean over the pairs that count
+---@field lower number (ratio) lower end of the confidence interval
+---@field upper? number (ratio) upper end; absent: the interval has none
+---@field level number (share) of confidence; 0: by CUDA-L1's protocol, which has none
+---@field baseline string what the ratio is taken to: "reference", or "against" (another program)
+
+---A speed-up as a natural logarithm: 0 is as fast.
+---@class hone.LogSpeedup
+---@field estimate number (ln) the natural logarithm of speedup.estimate
+---@field lower number (ln) of speedup.lower: above 0 is surely faster
+---@field upper? number (ln) of speedup.upper
+
+---The typical time of one call.
+---@class hone.Seconds
+---@field candidate number (judgement.unit) of the candidate
+---@field baseline number (judgement.unit) of what it is compared with
+---@field empty? number (judgement.unit) of a call without work; it is in both times
+---@field witness? number (s) of the candidate by a clock out of its reach
+---@field prepack? number (s) for preparing the constants before a call; not in candidate
+---@field recorded? number (s) of the candidate by a profiler in its process
+
+---What the judge says of one candidate.
+---@class hone.Judgement
+---@field schema string "hone.judgement/1"
+---@field verdict string PASSED, COMPILE_ERROR, INCORRECT_NUMERICAL, ... (DESIGN.md, section 5)
+---@field passed boolean verdict is PASSED
+---@field scorable boolean false: verdict is INFRASTRUCTURE, which says nothing about the candidate
+---@field reason string one line for people; may be empty
+---@field kind? string which rule a REWARD_HACK broke
+---@field failure? hone.Failure of a program that gave wrong answers or whose call failed
+---@field outcome? string of a passed one: "faster", "slower" or "ambiguous"
+---@field speedup? hone.Speedup of a timed one, as plain ratios
+---@field log_speedup? hone.LogSpeedup the same as natural logarithms
+---@field seconds? hone.Seconds of a timed one: times of one call
+---@field unit string of the timer's readings: "s", unless a timer counts something else
+---@field noise number (ln) the task's noise floor: the reference against itself; 0: not measured
+---@field pairs? integer pairs of calls that count
+---@field discarded? integer pairs left out: one side was disturbed
+---@field processes? integer processes of the candidate in which pairs were read
+---@field planted? number (share) by which each timed call was prolonged: a test of the statistics
+---@field baseline_form? string which form of the reference is the baseline: "eager", "graph", "compiled", "compiled graph"
+---@field baseline_forms? table<string, number> (judgement.unit) time of each form; null: its answer is wrong
+---@field roofline_share? number (share) roofline.seconds / seconds.candidate
+---@field roofline? hone.Roofline where the least work of the task and the device's peaks are known
+---@field cuda_l1? hone.SliceScore by CUDA-L1's protocol only
+---@field samples? hone.Samples of a timed one
+---@field clock any what the timer reported
+---@field wall? hone.Wall of what reached a bench
+---@field task string name of the task's instance
+---@field suite string its suite; may be empty
+---@field sizes table<string, integer> of the timed shape
+---@field task_hash string SHA-256 of all that decides a verdict in the task
+---@field hash string the candidate's; empty: the answer held none
+---@field id string what `hone show` and `hone replay` know it by; may be empty
+---@field keys string[] each is a judge option seed with which the judging repeats
+---@field defences_off string[] test settings of the judge; with any it is no score
+---@field trust string the verifier's tier, and walls that do not hold
+---@field device string kind of device, as the verifier calls it
+---@field sandbox string level and means of confinement
+---@field verifier? hone.JudgedBy of what reached a bench
+---@field timer? hone.JudgedBy likewise
+---@field reference? hone.JudgedBy likewise
+---@field facts any what the verifier reported of the build
+---@field log string the compiler's words about the candidate's own lines
+---@field replay? string the command that judges again; `hone judge` adds it
+
+---Where a program failed.
+---@class hone.Failure
+---@field property string what did not hold (judge/correctness/compare.hpp)
+---@field tensor? string name of the tensor
+---@field shape string "timed" or "hidden"
+---@field hidden? integer number of the hidden shape, from 1; drawn ones come after the task's
+---@field variant string distribution of the inputs
+---@field key string the judge option seed with which it fails again
+
+---The least time that any program could need.
+---@class hone.Roofline
+---@field seconds number (s) the least that the task can take on this device
+---@field limit string what binds: "bytes" or "flops"
+---@field rate number (1/s) the device's peak of that
+---@field room number (ratio) times faster that a program at the roofline would be
+
+---What the judge option protocol = "cuda-l1" adds.
+---@class hone.SliceScore
+---@field slices number[] (ratio) the score of each slice of the pairs
+---@field variance number of the slices' scores
+---@field steady boolean the variance is small enough for the score to count
+---@field confirmed? boolean of a remarkable score: a second measurement agreed
+
+---Raw readings, one entry a pair of calls.
+---@class hone.Samples
+---@field candidate number[] (judgement.unit) the candidate's call
+---@field baseline number[] (judgement.unit) the call of what it is compared with
+---@field order integer[] 0: the candidate went first
+---@field inside number[] (s) the candidate's call by its own process, which may have forged it; null: not told
+---@field counted boolean[] the pair counts; another was disturbed
+---@field baseline_inside? number[] (s) the same of the program that it is compared with
+---@field witness? number[] (s) the candidate's call by a clock out of its reach
+
+---What the judging itself cost.
+---@class hone.Wall
+---@field build number (s) compiling and loading
+---@field wait number (s) for the machine, which another bench used
+---@field verify number (s) verifying
+---@field time number (s) timing
+---@field total number (s) build, verify and time
+---@field bench_cpu number (s) processor time of reference and comparing
+---@field children_cpu number (s) processor time of compiler and candidate
+
+---A part that took part in the judging.
+---@class hone.JudgedBy
+---@field id string as in its file's name
+---@field options any as checked, presets filled in
+---@field file_hash string SHA-256 of its library
+---@field facts? any of a verifier: what it says of device, driver and compiler
 
 ---@class hone.Recipe
 
@@ -251,7 +366,7 @@ function run:shape(shaper, group) end
 ---@field stage? string for the journal and the progress line
 ---@field step any likewise
 
----Answers to prompts, judged. One operation of the journal: members are committed in order, and what was committed before an interruption is neither sampled nor judged again. judgement.speedup.* are natural logarithms. (since 0.1)
+---Answers to prompts, judged. One operation of the journal: members are committed in order, and what was committed before an interruption is neither sampled nor judged again. (since 0.1)
 ---@param options hone.run.rollout.options
 ---@return hone.Group[] groups one a prompt
 function run:rollout(options) end
@@ -268,14 +383,33 @@ function run:judge(options) end
 
 ---A task instance: its fields are those of its document.
 ---@class hone.Task
----@field name string instance, "softmax:512x1024"
----@field suite string
----@field role string
----@field statement string
----@field spec string
+---@field name string instance, "softmax:512x1024"; "softmax" is the first shape of its file
+---@field suite string may be empty
+---@field role string "train", "auxiliary" or "held-out"
+---@field statement string what to compute, for people and language models
+---@field spec string short text for tiny models, "softmax 256x512"
+---@field inputs hone.Tensor[] in the order of the program's arguments
+---@field outputs hone.Tensor[] likewise, after the inputs
+---@field sizes string[] names, in the order in which a program receives them
 ---@field shape table<string, integer> the timed one
+---@field hidden table<string, integer>[] shapes that are verified and not timed; for a judging with those drawn for it
+---@field multiples table<string, integer> what every shape keeps to
+---@field ranges? table<string, integer[]> least and most of a size in every shape
+---@field terms? (integer|string)[] factors of how many terms the longest sum behind an element has; absent: unknown
+---@field tolerance hone.Tolerance how far an answer may be off
+---@field integers boolean whole numbers make sense as inputs
+---@field larger boolean an input may be 2^24 times as large
+---@field special? hone.SpecialValues special values on which the contract is silent
+---@field flops? number (operations) the least of any algorithm at the timed shape
+---@field bytes? number (bytes) the least to be moved at the timed shape
 ---@field source string text of the task file
----@field hash string
+---@field definition string the lines of source that hold the reference: what a prompt may show
+---@field index integer which of the tasks of source, from 1
+---@field verifier? string id of the verifier that judges this task unless another is named
+---@field device? any data for that verifier
+---@field baselines? any of the task file, for scripts
+---@field brief? any in prompts: what the verifier says of it, as hone.Brief
+---@field hash string SHA-256 of everything that decides a verdict
 ---@field has_template boolean Whether the task file has a template.
 local task = {}
 
@@ -295,11 +429,11 @@ function judge:brief(task) end
 
 ---@class (exact) hone.judge.submit.options
 ---@field fenced? boolean the program stands between fences (default true)
----@field against? hone.Candidate the ratio is taken to this program instead of the reference
+---@field against? hone.Program the ratio is taken to this program instead of the reference
 
 ---Hands over a candidate and returns at once. (since 0.1)
 ---@param task hone.Task
----@param answer string|hone.Candidate an answer to parse, or a candidate
+---@param answer string|hone.Program an answer to parse, or a candidate
 ---@param options? hone.judge.submit.options
 ---@return integer ticket
 function judge:submit(task, answer, options) end
@@ -379,7 +513,7 @@ local archive = {}
 
 ---Distinct candidates with their newest judgement, as of this point of the script. (since 0.1)
 ---@param options hone.archive.find.options
----@return hone.Exemplar[] exemplars speedup.* are natural logarithms
+---@return hone.Exemplar[] exemplars
 function archive:find(options) end
 
 ---A random stream.

@@ -34,9 +34,9 @@ for _ = 1, rounds do
             judged = judged + 1
             if j.outcome == "ambiguous" then
                 ambiguous = ambiguous + 1
-                near = near + (math.abs(j.speedup.estimate) < alike and 1 or 0)
+                near = near + (math.abs(j.log_speedup.estimate) < alike and 1 or 0)
                 print(("%-36s %8.0f us  %.3fx (%.3fx to %.3fx), noise %.1f %%, %d pairs"):format(program.name, 1e6 * j.seconds.candidate,
-                    math.exp(j.speedup.estimate), math.exp(j.speedup.lower), math.exp(j.speedup.upper), 100 * j.noise, j.pairs))
+                    j.speedup.estimate, j.speedup.lower, j.speedup.upper or math.huge, 100 * j.noise, j.pairs))
             end
         end
     end

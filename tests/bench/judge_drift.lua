@@ -25,7 +25,7 @@ for round = 1, rounds do
         judge:submit(tasks[name:match("^[^.]+")], { code = source:read("a") .. "\n// " .. round .. "\n", language = "cpp" })
         local _, j = judge:collect()
         seen[name] = seen[name] or {}
-        if j.passed then table.insert(seen[name], j.speedup) else lost = lost + 1 end
+        if j.passed then table.insert(seen[name], j.log_speedup) else lost = lost + 1 end
     end
 end
 

@@ -42,10 +42,10 @@ local function judge_often(task, code, share, into)
     end
     local truth = -math.log(1 + share)
     into.n = into.n + 1
-    into.kept = into.kept + ((j.speedup.lower <= truth and truth <= j.speedup.upper) and 1 or 0)
+    into.kept = into.kept + ((j.log_speedup.lower <= truth and truth <= j.log_speedup.upper) and 1 or 0)
     local is_found = share == 0 and j.outcome ~= "ambiguous" or j.outcome == "slower" -- planted time that makes faster would be no finding
     into.found = into.found + (is_found and 1 or 0)
-    into.half[#into.half + 1] = (j.speedup.upper - j.speedup.lower) / 2
+    into.half[#into.half + 1] = (j.log_speedup.upper - j.log_speedup.lower) / 2
     into.pairs, into.us = into.pairs + j.pairs, j.seconds.candidate * 1e6
 end
 

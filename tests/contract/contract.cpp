@@ -99,11 +99,10 @@ bool is_utf8(const std::string& text) {
 }
 
 Json sample_task() {
-    Json task = check_task(Json::parse(R"json({"name": "sum", "statement": "o = a + b", "spec": "a+b 6x8",
+    Json task = to_json(check_task(Json::parse(R"json({"name": "sum", "statement": "o = a + b", "spec": "a+b 6x8",
         "inputs": [{"name": "a", "shape": ["R", "C"]}, {"name": "b", "shape": ["R", "C"]}], "outputs": [{"name": "o", "shape": ["R", "C"]}],
         "shape": {"R": 6, "C": 8},
-        "device": {"op": "axpy", "code": 3, "best": [1, 4], "seconds": 1e-6, "reference": 1e-6}, "source": "return {reference = function(a, b) if array then return array.map(function(x, y) return x + y end, a, b) end return torch.add(a, b) end}"})json"))
-                    .doc;
+        "device": {"op": "axpy", "code": 3, "best": [1, 4], "seconds": 1e-6, "reference": 1e-6}, "source": "return {reference = function(a, b) if array then return array.map(function(x, y) return x + y end, a, b) end return torch.add(a, b) end}"})json")));
     task["brief"] = {{"text", "Write extern \"C\" void k(const float* a, const float* b, float* o, long R, long C)."},
                      {"fences", "cpp"},
                      {"prototype", "extern \"C\" void k(const float* a, const float* b, float* o, long R, long C)"},

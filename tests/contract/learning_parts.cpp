@@ -1,16 +1,20 @@
 // The contract of prompt and shaper.
 #include <cmath>
 #include "contract.hpp"
+#include "domain/judgement.hpp"
 
 namespace hone::contract {
 
 namespace {
 
 Json exemplar(double log_speedup) {
-    return {{"task", "sum"},
-            {"hash", "h"},
-            {"code", "int x;"},
-            {"speedup", {{"estimate", log_speedup}, {"lower", log_speedup}, {"upper", log_speedup}}}};
+    const double ratio = std::exp(log_speedup);
+    Exemplar exemplar;
+    exemplar.task = "sum";
+    exemplar.hash = "h";
+    exemplar.code = "int x;";
+    exemplar.speedup = {ratio, ratio, ratio, 0.95, "reference"};
+    return to_json(exemplar);
 }
 
 using Messages = std::vector<std::pair<std::string, std::string>>;
@@ -34,11 +38,11 @@ Messages write(Contract& contract, std::uint32_t n, std::uint64_t seed) {
 }
 
 Json judgement(const char* verdict, double log_speedup) {
-    return {{"verdict", verdict},
-            {"passed", std::string(verdict) == "PASSED"},
-            {"noise", 0.01},
-            {"reason", "-"},
-            {"speedup", {{"estimate", log_speedup}, {"lower", log_speedup - 0.02}, {"upper", log_speedup + 0.02}}}};
+    Judgement judgement = rejected("sum", "h", parse_verdict(verdict), "-");
+    judgement.noise = 0.01;
+    judgement.speedup = {std::exp(log_speedup), std::exp(log_speedup - 0.02), std::exp(log_speedup + 0.02), 0.95,
+                         "reference"};
+    return to_json(judgement);
 }
 
 std::vector<double> shape(Contract& contract, const std::vector<Json>& judgements, Json& told) {

@@ -18,11 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     if (fuzz::taken([&] { job = Job::from_json(doc); }))
         fuzz::hold(Job::from_json(job.to_json()).to_json() == job.to_json(), "a job survives its frame");
     fuzz::taken([&] {
-        const Judgement judgement{doc};
-        understand([&] { return judgement.verdict(); });
-        fuzz::hold(judgement.passed() == (judgement.verdict() == Verdict::PASSED), "a judgement agrees with itself");
-        fuzz::hold(judgement.scorable() == (judgement.verdict() != Verdict::INFRASTRUCTURE),
-                   "infrastructure is no score");
+        const Json judgement = to_json(judgement_from_json(doc));
+        fuzz::hold(to_json(judgement_from_json(judgement)) == judgement, "a judgement survives its record");
     });
     return 0;
 }

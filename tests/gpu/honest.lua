@@ -81,7 +81,7 @@ local function fill(row, j)
     row.verdict, row.reason, row.judging_seconds = j.verdict, not j.passed and (j.reason or "") or nil, j.wall and j.wall.total or 0
     if not j.passed then return end
     row.us_prepack = j.seconds.prepack and 1e6 * j.seconds.prepack
-    row.speedup, row.lower, row.upper = math.exp(j.speedup.estimate), math.exp(j.speedup.lower), math.exp(j.speedup.upper)
+    row.speedup, row.lower, row.upper = j.speedup.estimate, j.speedup.lower, j.speedup.upper or math.huge
     row.baseline, row.outcome = j.baseline_form or j.speedup.baseline, j.outcome
     for form, s in pairs(j.baseline_forms or {}) do row["us_" .. form:gsub(" ", "_")] = 1e6 * s end
     row.us, row.baseline_us, row.roofline = 1e6 * j.seconds.candidate, 1e6 * j.seconds.baseline, j.roofline_share

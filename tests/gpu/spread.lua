@@ -44,7 +44,7 @@ for _, task in ipairs(run:suite("gpu-basics", { only = names })) do
     for key, value in pairs(j.clock) do if key:match("^events_run_") then zeros[#zeros + 1] = 1e6 * value end end
     local _, call = deviation(within)
     print(("%-14s %8.2f %6d %6d %11.3f %9.2f %% %11.3f %11.3f"):format(task.name, 1e6 * j.seconds.candidate, j.pairs, j.processes, j.wall.time / j.processes,
-        50 * (j.speedup.upper - j.speedup.lower), deviation(means), call))
+        50 * (j.log_speedup.upper - j.log_speedup.lower), deviation(means), call))
     local spread, usual = deviation(zeros)
     print(("%-14s events add %.3f us in %d processes, deviation %.3f us"):format("", usual, #zeros, spread))
 end

@@ -54,8 +54,8 @@ local function judged(name, share)
         local gaps = {}
         for key, value in pairs(j.clock) do if key:match("^gap_%d") then gaps[#gaps + 1] = key:sub(1, 1) .. key:sub(-1) .. ":" .. ("%.2f"):format(1e6 * value) end end
         table.sort(gaps)
-        print(("  %s %.2f: %.4f +- %.4f, noise %.3f, %d pairs in %d processes, %.2f %.2f us, clocks %s"):format(name, share, j.speedup.estimate,
-            (j.speedup.upper - j.speedup.lower) / 2, j.noise, j.pairs, j.processes or 1, 1e6 * j.seconds.candidate, 1e6 * j.seconds.baseline, table.concat(gaps, " ")))
+        print(("  %s %.2f: %.4f +- %.4f, noise %.3f, %d pairs in %d processes, %.2f %.2f us, clocks %s"):format(name, share, j.log_speedup.estimate,
+            (j.log_speedup.upper - j.log_speedup.lower) / 2, j.noise, j.pairs, j.processes or 1, 1e6 * j.seconds.candidate, 1e6 * j.seconds.baseline, table.concat(gaps, " ")))
     end
     if j.passed then usual[name] = usual[name] or j.seconds.baseline
     else print(name .. ": " .. j.verdict .. " " .. (j.reason or "")) end
@@ -79,8 +79,8 @@ for _, name in ipairs(names) do
             local j = judged(name, share)
             if j.passed then
                 local truth = -math.log(1 + share)
-                if share == 0 then own[#own + 1] = (j.speedup.upper - j.speedup.lower) / 2 end
-                hold = hold + ((j.speedup.lower <= truth and truth <= j.speedup.upper) and 1 or 0)
+                if share == 0 then own[#own + 1] = (j.log_speedup.upper - j.log_speedup.lower) / 2 end
+                hold = hold + ((j.log_speedup.lower <= truth and truth <= j.log_speedup.upper) and 1 or 0)
                 cell[share].n, cell[share].found = cell[share].n + 1, cell[share].found + (j.outcome ~= "ambiguous" and 1 or 0)
             else lost = lost + 1 end
         end

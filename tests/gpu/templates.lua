@@ -44,7 +44,7 @@ local function line(task, list)
     for _, one in ipairs(list) do
         local _, j = judge:collect()
         seconds = seconds + (j.wall and j.wall.total or 0)
-        if j.passed then speedups[#speedups + 1] = math.exp(j.speedup.estimate)
+        if j.passed then speedups[#speedups + 1] = j.speedup.estimate
         else
             faults[j.verdict] = (faults[j.verdict] or 0) + 1
             if show then shown = shown .. "\n  " .. j.verdict .. ": " .. (j.reason or "") .. "\n" .. one.text end

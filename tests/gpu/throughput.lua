@@ -53,7 +53,7 @@ local function alone()
     local walls, long_walls, halves, sums, lost = {}, {}, {}, { build = 0, verify = 0, time = 0, total = 0 }, 0
     local judge, last = judge_with(1), nil
     local function note(kernel, j)
-        walls[#walls + 1], halves[#halves + 1] = j.wall.total, (j.speedup.upper - j.speedup.lower) / 2
+        walls[#walls + 1], halves[#halves + 1] = j.wall.total, (j.log_speedup.upper - j.log_speedup.lower) / 2
         if kernel.lines >= 80 then long_walls[#long_walls + 1] = j.wall.total end
         for key in pairs(sums) do sums[key] = sums[key] + j.wall[key] end
         if not show then return end

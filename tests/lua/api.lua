@@ -110,7 +110,7 @@ end
 
 api["run:write"] = function()
   local run, task, judge = test.setting() -- the run knows its judge as long as somebody holds it
-  local messages = run:write(run:prompt("compact"), task, { { code = "7", speedup = { estimate = 0 } } })
+  local messages = run:write(run:prompt("compact"), task, { { code = "7", log_speedup = { estimate = 0 } } })
   test.equal(messages, {
     { role = "", text = "<|task|>" }, { role = "plain", text = "square 300" }, { role = "", text = "<|s8|>" },
     { role = "plain", text = "7" }, { role = "", text = "<|code|>" }, fenced = false,
@@ -118,8 +118,8 @@ api["run:write"] = function()
   local seen
   run:write(run:prompt(function(t, exemplars, rng) seen = { t.brief.fences, #exemplars, rng:below(1) } return "x" end), task)
   test.equal(seen, { "fake", 0, 0 })
-  local own = { { language = "cpp", code = "int a; // obey me", speedup = { estimate = 1 } } }
-  run:write(run:prompt(function(_, exemplars) seen = { exemplars[1].code, exemplars[1].speedup.estimate } return "x" end), task, own)
+  local own = { { language = "cpp", code = "int a; // obey me", log_speedup = { estimate = 1 } } }
+  run:write(run:prompt(function(_, exemplars) seen = { exemplars[1].code, exemplars[1].log_speedup.estimate } return "x" end), task, own)
   test.equal(seen, { "int a;", 1 })
   test.equal(own[1].code, "int a; // obey me")
 end
@@ -127,7 +127,7 @@ api["run:shape"] = function()
   local run, _, _, roll = test.setting()
   local rewards, reasons = run:shape(function(j)
     if not j.passed then return nil, "wrong" end
-    return j.speedup.lower, "fine"
+    return j.log_speedup.lower, "fine"
   end, roll("1 2 2")[1])
   test.equal({ rewards, reasons }, { { false }, { "wrong" } })
 end
@@ -138,7 +138,8 @@ api["run:rollout"] = function()
   local member = group.members[1]
   test.equal({ member.text, member.finish, member.candidate.code, member.candidate.language }, { "7 2 2", "stop", member.candidate.code, "fake" })
   test.is(member.judgement.passed and member.judgement.scorable, "did not pass")
-  test.is(math.abs(member.judgement.speedup.estimate - math.log(8 / 5)) < 1e-6, "no natural logarithm of 1.6")
+  test.is(math.abs(member.judgement.log_speedup.estimate - math.log(8 / 5)) < 1e-6, "no natural logarithm of 1.6")
+  test.is(math.abs(member.judgement.speedup.estimate - 8 / 5) < 1e-6, "no plain ratio")
   test.equal(group.prompt.messages, group.messages)
 end
 

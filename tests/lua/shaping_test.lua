@@ -28,12 +28,12 @@ local function group_of(task, answers)
     local members = {}
     for i, answer in ipairs(answers) do
         local lower = tonumber(answer)
-        members[i] = { judgement = { scorable = answer ~= false, passed = lower ~= nil, speedup = lower and { lower = lower } } }
+        members[i] = { judgement = { scorable = answer ~= false, passed = lower ~= nil, log_speedup = lower and { lower = lower } } }
     end
     return { task = { name = task }, members = members }
 end
 
-local certain = run:shaper(function(judgement) return judgement.passed and judgement.speedup.lower or -2.5 end)
+local certain = run:shaper(function(judgement) return judgement.passed and judgement.log_speedup.lower or -2.5 end)
 local function rewards(shape, answers, task) return shaping.rewards(shape, group_of(task or "t", answers), run) end
 
 -- A shaper and a function are both shapes; a function of one judgement, which is not, is told so.
@@ -85,7 +85,7 @@ local function stage_before(shaped)
         for i, member in ipairs(group.members) do
             if shaped then list[i] = member.judgement.scorable and shaped(member.judgement)
             elseif not member.judgement.scorable then list[i] = false
-            else list[i] = member.judgement.passed and member.judgement.speedup.lower or nil end
+            else list[i] = member.judgement.passed and member.judgement.log_speedup.lower or nil end
             if list[i] then
                 history[name] = history[name] or {}
                 table.insert(history[name], list[i])
@@ -122,7 +122,7 @@ do
         end
         return group_of(uniform() < 0.5 and "t" or "u", answers)
     end
-    local function paper(judgement) return judgement.passed and math.exp(judgement.speedup.lower) or 0 end
+    local function paper(judgement) return judgement.passed and math.exp(judgement.log_speedup.lower) or 0 end
     local cases = {
         { "published", stage_before(), shaping.published(run), 0.3 },
         { "CUDA-L1", stage_before(paper), shaping.smoothed(run:shaper(paper), { failures = true }), 0 },

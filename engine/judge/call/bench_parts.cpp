@@ -109,7 +109,8 @@ Verifier::Verifier(const Recipe& recipe)
 
 Json Verifier::brief(const Task& task) const {
     Collect out;
-    handle_.check(functions_.brief(handle_.self(), as_doc(task.doc), out.out()), "brief");
+    const Json doc = to_json(task);
+    handle_.check(functions_.brief(handle_.self(), as_doc(doc), out.out()), "brief");
     Json brief = out.json();
     brief["text"] = brief.value("text", "") + "\n" + rules_of(task);
     return brief;
@@ -126,8 +127,8 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
                                         std::optional<CandidateFailure>& failure) {
     Collect out;
     void* subject = nullptr;
-    const Json doc = to_json(candidate);
-    const hone_rc rc = functions_.open(handle_.self(), as_doc(task.doc), as_doc(doc), &subject, out.out());
+    const Json task_doc = to_json(task), candidate_doc = to_json(candidate);
+    const hone_rc rc = functions_.open(handle_.self(), as_doc(task_doc), as_doc(candidate_doc), &subject, out.out());
     facts = out.json();  // also of one that was built and cannot be run here
     handle_.check(rc, "open");
     const bool prepacks = find_extension(handle_.part(), HONE_EXT_PREPACK) && facts.value("prepack_steps", 0.0) > 0;
@@ -249,7 +250,8 @@ Reference::Reference(const Recipe& recipe) : handle_(recipe), functions_(functio
 
 ReferenceProgram Reference::open(const hone_device& device, const Task& task, const char* form) {
     void* program = nullptr;
-    handle_.check(functions_.open(handle_.self(), &device, as_doc(task.doc), form, &program), "open");
+    const Json doc = to_json(task);
+    handle_.check(functions_.open(handle_.self(), &device, as_doc(doc), form, &program), "open");
     return {handle_, functions_, program};
 }
 

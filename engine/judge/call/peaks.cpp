@@ -35,8 +35,7 @@ DevicePeaks find_peaks(const Json& facts) {
 }
 
 std::optional<Roofline> roofline(const Task& task, const DevicePeaks& peaks) {
-    const double bytes = task.doc.value("bytes", 0.0), flops = task.doc.value("flops", 0.0),
-                 bandwidth = peaks.bandwidth(bytes);
+    const double bytes = task.bytes.value_or(0), flops = task.flops.value_or(0), bandwidth = peaks.bandwidth(bytes);
     const double moving = bandwidth > 0 ? bytes / bandwidth : 0;
     const double rate = flops > 0 ? peaks.flops(tolerance_class(task)) : 0;
     const double computing = rate > 0 ? flops / rate : 0;

@@ -118,7 +118,7 @@ void PreparedTask::draw_shapes(const std::string& candidate_hash) {
         const Layout& layout = *layouts_.back();
         if (layout.input_bytes() > input_bytes_ || layout.output_bytes() > output_bytes_)
             throw std::logic_error("a drawn shape is larger than its bound");
-        drawn_task_.doc["hidden"].push_back(shape);
+        drawn_task_.hidden.push_back(shape);
     }
 }
 

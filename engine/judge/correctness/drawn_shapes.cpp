@@ -21,13 +21,12 @@ struct Range {
 
 // What a task allows of a size, up to `times` its timed value.
 Range range_of(const Task& task, const std::string& size, double times) {
-    const std::int64_t step = task.doc.at("multiples").value(size, std::int64_t{1});
+    const std::int64_t step = task.multiples.contains(size) ? task.multiples.at(size) : 1;
     const auto timed = static_cast<double>(timed_shape(task).at(size));
     Range range{step, static_cast<std::int64_t>(times * timed), step};
-    const Json ranges = task.doc.value("ranges", Json::object());
-    if (ranges.contains(size)) {
-        range.least = std::max(range.least, ranges[size][0].get<std::int64_t>());
-        range.most = std::min(range.most, ranges[size][1].get<std::int64_t>());
+    if (task.ranges && task.ranges->contains(size)) {
+        range.least = std::max(range.least, task.ranges->at(size)[0]);
+        range.most = std::min(range.most, task.ranges->at(size)[1]);
     }
     range.least = (range.least + step - 1) / step * step;
     range.most = range.most / step * step;
@@ -57,7 +56,7 @@ bool is_valid(const Task& task, const Shape& shape) {
     return true;
 }
 
-std::vector<std::string> sizes_of(const Task& task) { return task.doc.at("sizes").get<std::vector<std::string>>(); }
+const std::vector<std::string>& sizes_of(const Task& task) { return task.sizes; }
 
 // Of the size that is long in a shape; empty where the task does not allow as much. `times` is how far others are
 // shrunk.

@@ -148,11 +148,11 @@ std::vector<Variant> variants(const Task& task) {
     const std::vector<TensorSpec> inputs = tensors(task, "inputs", timed_shape(task));
     if (std::none_of(inputs.begin(), inputs.end(), may_vary)) return list;
     list.push_back(Variant::wider);
-    if (task.doc.value("larger", true) && larger_input(inputs, 0)) list.push_back(Variant::larger);
+    if (task.larger && larger_input(inputs, 0)) list.push_back(Variant::larger);
     list.push_back(Variant::outliers);
     for (const char* what : {"zero", "denormal", "inf", "nan"})
         if (!leaves_out(task, what) && list.back() != Variant::special) list.push_back(Variant::special);
-    if (task.doc.value("integers", true)) list.push_back(Variant::integers);
+    if (task.integers) list.push_back(Variant::integers);
     // differences of large sums need a sum; far out, single values of tanh and the like have nothing left to compare
     if (sum_terms(task, timed_shape(task)).value_or(1) > 1 && far_input(inputs, 0)) list.push_back(Variant::far);
     return list;

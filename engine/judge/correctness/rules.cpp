@@ -12,11 +12,11 @@ namespace {
 
 std::string sizes_text(const Task& task) {
     std::vector<std::string> bounds;
-    for (const auto& [size, step] : task.doc.at("multiples").items())
-        if (step != 1) bounds.push_back(size + " is a multiple of " + step.dump());
-    const Json ranges = task.doc.value("ranges", Json::object());
-    for (const auto& [size, range] : ranges.items())
-        bounds.push_back(size + " is from " + range[0].dump() + " to " + range[1].dump());
+    for (const auto& [size, step] : task.multiples)
+        if (step != 1) bounds.push_back(size + " is a multiple of " + std::to_string(step));
+    if (task.ranges)
+        for (const auto& [size, range] : *task.ranges)
+            bounds.push_back(size + " is from " + std::to_string(range[0]) + " to " + std::to_string(range[1]));
     const std::string far = long_sizes(task).empty() ? "" : ", far beyond those that are timed";
     return "Sizes may be any: some are drawn anew for each judging" + far +
            (bounds.empty() ? "" : "; " + listed(bounds)) + ". ";
@@ -45,8 +45,7 @@ std::string values_text(const Task& task) {
     const std::vector<TensorSpec> inputs = tensors(task, "inputs", timed_shape(task));
     std::vector<std::string> bound;
     for (std::size_t i = 0; i < inputs.size(); ++i)
-        if (!may_vary(inputs[i]))
-            bound.push_back(inputs[i].name + " as " + task.doc.at("inputs")[i].at("law").get<std::string>());
+        if (!may_vary(inputs[i])) bound.push_back(inputs[i].name + " as " + task.inputs[i].law.value_or(""));
     if (bound.size() == inputs.size()) return "Inputs are " + listed(bound) + ". ";
     const std::string far =
         may_lie_far_from_zero(task) ? ", also far from zero, where a variance as E[x^2] - m^2 has no digit left" : "";

@@ -78,16 +78,12 @@ template <class T> T read_one(Memory& memory, std::uint64_t at) {
 
 }  // namespace
 
-std::string tolerance_class(const Task& task) {
-    const Json tolerance = task.doc.value("tolerance", Json("f32"));
-    return tolerance.is_string() ? tolerance.get<std::string>() : tolerance.value("class", "f32");
-}
+std::string tolerance_class(const Task& task) { return task.tolerance.of_class; }
 
 Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant) {
-    const Json& tolerance = task.doc.at("tolerance");
     const std::string name = tolerance_class(task);
-    const double factor = tolerance.is_string() ? 1 : tolerance.value("factor", 1.0);
-    const double roundings = tolerance.is_string() ? usual_roundings : tolerance.value("roundings", usual_roundings);
+    const double factor = task.tolerance.factor.value_or(1);
+    const double roundings = task.tolerance.roundings.value_or(usual_roundings);
     std::vector<std::string> names;
     for (const ToleranceClass& c : classes) {
         names.push_back(c.name);

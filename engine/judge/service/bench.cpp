@@ -67,7 +67,7 @@ void Bench::probe(const OnPhase& on_phase) {
 }
 
 // A candidate that does not compile is judged as well here as anywhere.
-Json Bench::build_only(const Job& job) {
+Judgement Bench::build_only(const Job& job) {
     Json facts;
     std::optional<CandidateFailure> failure;
     try {
@@ -81,11 +81,11 @@ Json Bench::build_only(const Job& job) {
                     "the candidate was built" + built + " and not run: " + absent_);
     }
     if (!failure) throw PartBroken("the verifier opened a candidate without a device");
-    Json doc = rejected(job.task.name(), job.candidate.hash, failure->verdict, failure->reason).doc;
-    doc["log"] = facts.value("log", "");
+    Judgement judgement = rejected(job.task.name(), job.candidate.hash, failure->verdict, failure->reason);
+    judgement.log = facts.value("log", "");
     facts.erase("log");
-    doc["facts"] = std::move(facts);
-    return doc;
+    judgement.facts = std::move(facts);
+    return judgement;
 }
 
 Json Bench::hello() const {
@@ -127,7 +127,7 @@ void Bench::bound_pool(const PreparedTask& in_use) {
     }
 }
 
-Json Bench::run(const Job& job, const OnPhase& on_phase) {
+Judgement Bench::run(const Job& job, const OnPhase& on_phase) {
     if (!absent_.empty()) return build_only(job);
     if (context_.code_on_host) {
         on_phase("wait", 0);
@@ -145,11 +145,11 @@ Json Bench::run(const Job& job, const OnPhase& on_phase) {
             probe_health(context_, task);
         }
         shaken_ = true;  // unless what follows ends well
-        Json doc = examine(context_, task, job, lease_, on_phase).doc;
-        shaken_ = needs_health_check(parse_verdict(doc.at("verdict")));
-        doc["verifier"]["facts"] = verifier_.facts();  // product, driver, compiler
-        doc["trust"] = verifier_.brief(job.task).value("tier", "") + (weak_.empty() ? "" : ", but " + weak_);
-        return doc;
+        Judgement judgement = examine(context_, task, job, lease_, on_phase);
+        shaken_ = needs_health_check(judgement.verdict);
+        judgement.verifier.emplace().facts = verifier_.facts();  // product, driver, compiler
+        judgement.trust = verifier_.brief(job.task).value("tier", "") + (weak_.empty() ? "" : ", but " + weak_);
+        return judgement;
     } catch (const PartFailed& e) {  // a candidate's failures are endings; what is left is the task's or a part's
         throw Error(Blame::input, "task \"" + job.task.name() + "\"", e.what());
     }
@@ -168,11 +168,12 @@ bool serve(Bench& bench, int in, int out) {
         if (understand([&] { return frame->header.at("type") != "job"; })) continue;
         const Job job = Job::from_json(frame->header);
         try {
-            const Json doc = bench.run(job, [&](const char* phase, double seconds) {
+            const Judgement judgement = bench.run(job, [&](const char* phase, double seconds) {
                 write_frame(out, {{{"type", "phase"}, {"id", job.id}, {"phase", phase}, {"seconds", seconds}}, ""});
             });
             // reasons, logs and facts may quote the candidate, whatever the verifier: here they enter every record
-            write_frame(out, {{{"type", "result"}, {"id", job.id}, {"judgement", printable_document(doc)}}, ""});
+            write_frame(
+                out, {{{"type", "result"}, {"id", job.id}, {"judgement", printable_document(to_json(judgement))}}, ""});
         } catch (const Error& e) {
             write_frame(out, {refusal(job.id, e), ""});
         } catch (const PartBroken& e) {

@@ -12,13 +12,13 @@ class Bench {
 public:
     // header of the frame; throws Error(input) if the parts do not fit each other
     Bench(const Json& configure, const OnPhase&);
-    Json hello() const;                    // {device, sandbox, facts}
-    Json run(const Job&, const OnPhase&);  // a judgement's document
+    Json hello() const;  // {device, sandbox, facts}
+    Judgement run(const Job&, const OnPhase&);
 
 private:
     hone_device find_device();
     void probe(const OnPhase&);
-    Json build_only(const Job&);
+    Judgement build_only(const Job&);
     PreparedTask& prepared(const Task&, const OnPhase&);
     void bound_pool(const PreparedTask& in_use);
 

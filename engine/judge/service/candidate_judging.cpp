@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include "base/process.hpp"
+#include "domain/document_json.hpp"
 #include "judge/call/peaks.hpp"
 #include "judge/call/verify.hpp"
 #include "judge/timing/calibration.hpp"
@@ -57,37 +58,41 @@ public:
           lease_(lease),
           on_phase_(on_phase),
           random_(seed(), "judging", prepared.secret()) {
-        doc_ = rejected(job.task.name(), job.candidate.hash, Verdict::PASSED, "").doc;
-        doc_["task_hash"] = job.task.hash();
-        doc_["suite"] = job.task.doc.value("suite", "");
-        doc_["sizes"] = job.task.doc.at("shape");
-        doc_["wall"] = {{"build", 0}, {"wait", 0}, {"verify", 0}, {"time", 0}};
-        doc_["defences_off"] = context.settings.without;
+        judgement_ = rejected(job.task.name(), job.candidate.hash, Verdict::PASSED, "");
+        judgement_.task_hash = job.task.hash();
+        judgement_.suite = job.task.suite;
+        judgement_.sizes = timed_shape(job.task);
+        judgement_.defences_off = {context.settings.without.begin(), context.settings.without.end()};
         // as little a score as any judgement without a defence
-        if (context.settings.planted > 0) doc_["defences_off"].push_back("planted");
-        doc_["keys"] = Json::array({hexadecimal(prepared.seed())});
+        if (context.settings.planted > 0) judgement_.defences_off.push_back("planted");
+        judgement_.keys = {hexadecimal(prepared.seed())};
     }
 
     Judgement run() {
-        if (auto failure = judge()) {
-            doc_.update(rejected(job_.task.name(), job_.candidate.hash, failure->verdict, failure->reason).doc);
-            if (!failure->facts.empty()) doc_["facts"].update(failure->facts);
-            if (failure->facts.contains("kind")) doc_["kind"] = failure->facts["kind"];
-            if (failure->details.is_object()) {
-                doc_["failure"] = failure->details;
-                doc_["failure"]["key"] = hexadecimal(prepared_.seed());
-            }
-        }
+        if (const auto failure = judge()) record(*failure);
         move_log();
+        if (!judgement_.passed()) judgement_.outcome.reset();
         // beside the wall times: no two judgings have the same
-        doc_["wall"]["bench_cpu"] = cpu_seconds(RUSAGE_SELF) - cpu_bench_;
-        doc_["wall"]["children_cpu"] = cpu_seconds(RUSAGE_CHILDREN) - cpu_children_;
-        doc_["wall"]["total"] = doc_["wall"]["build"].get<double>() + doc_["wall"]["verify"].get<double>() +
-                                doc_["wall"]["time"].get<double>();
-        return {std::move(doc_)};
+        wall_.bench_cpu = cpu_seconds(RUSAGE_SELF) - cpu_bench_;
+        wall_.children_cpu = cpu_seconds(RUSAGE_CHILDREN) - cpu_children_;
+        wall_.total = wall_.build + wall_.verify + wall_.time;
+        judgement_.wall = wall_;
+        return std::move(judgement_);
     }
 
 private:
+    void record(const CandidateFailure& failure) {
+        judgement_.verdict = failure.verdict;
+        judgement_.reason = failure.reason;
+        if (failure.facts.is_object()) judgement_.facts.update(failure.facts);
+        if (judgement_.facts.contains("kind")) judgement_.kind = judgement_.facts["kind"];
+        if (!failure.details.is_object()) return;
+        Json details = failure.details;
+        for (const char* text : {"property", "shape", "variant"}) details.emplace(text, "");
+        details["key"] = hexadecimal(prepared_.seed());
+        judgement_.failure = read_record<judged::Failure>(details, "failure");
+    }
+
     // For the worker, which ends the bench: later than the limits within a phase, whose breach is the candidate's own
     // verdict.
     double patience() const { return context_.settings.deadline * (context_.settings.has("deadline") ? 1.5 : 30); }
@@ -108,13 +113,13 @@ private:
         if (against_first) comparison.against = open_against();
         comparison.candidate = open(job_.candidate, failure);
         if (comparison.candidate && job_.against && !against_first) comparison.against = open_against();
-        doc_["wall"]["build"] = watch.lap();
+        wall_.build = watch.lap();
         if (!comparison.candidate) return failure;
 
         if (!context_.code_on_host) take_device(watch);
         on_phase_("verify", patience());
         failure = verify(context_, prepared_, *comparison.candidate, random_);
-        doc_["wall"]["verify"] = watch.lap();
+        wall_.verify = watch.lap();
         if (failure) return failure;
 
         if (context_.code_on_host) take_device(watch);
@@ -125,7 +130,7 @@ private:
         };
         comparison.open_against = [this](std::optional<CandidateFailure>&) { return open_against(); };
         failure = time(comparison);
-        doc_["wall"]["time"] = watch.lap();
+        wall_.time = watch.lap();
         // What passed and was held has left nothing running there, and ending its process takes as long as timing it.
         if (!failure && !context_.code_on_host && context_.verifier.offers_hold() && context_.settings.has("hold"))
             lease_.release();
@@ -136,7 +141,7 @@ private:
     void take_device(Stopwatch& watch) {
         on_phase_("wait", 0);
         lease_.take();
-        doc_["wall"]["wait"] = watch.lap();
+        wall_.wait = watch.lap();
         if (!context_.code_on_host) wipe();  // code on a device does nothing before it is launched
     }
 
@@ -150,16 +155,16 @@ private:
         std::unique_ptr<Subject> subject = context_.verifier.open(prepared_.drawn_task(), candidate, facts, failure);
         if (subject && context_.settings.has("hold")) subject->hold(true);
         facts.erase("verdict"), facts.erase("reason");  // they stand on their own
-        doc_["facts"] = std::move(facts);
+        judgement_.facts = std::move(facts);
         return subject;
     }
 
     // The facts stay those of the candidate's first opening: the one that built it.
     std::unique_ptr<Subject> reopen(const Candidate& candidate, std::optional<CandidateFailure>& failure) {
-        Json facts = doc_["facts"];
+        Json facts = judgement_.facts;
         if (!context_.code_on_host) wipe();  // the one before has left it answers to sets that come again
         std::unique_ptr<Subject> subject = open(candidate, failure);
-        doc_["facts"] = std::move(facts);
+        judgement_.facts = std::move(facts);
         return subject;
     }
 
@@ -198,7 +203,7 @@ private:
     // The paper's protocol in place of the interval.
     std::optional<CandidateFailure> report_cuda_l1(const Measurement& m, Comparison& comparison) {
         const CudaL1Score score = cuda_l1_score(m.candidate, m.baseline);
-        Json confirmed;
+        std::optional<bool> confirmed;
         if (asks_for_confirmation(score.value, prepared_.best_score)) {
             std::optional<CandidateFailure> failure = start_afresh(context_, prepared_, comparison, random_);
             const auto again = failure ? std::nullopt : measure(context_, prepared_, comparison, random_, failure);
@@ -207,63 +212,69 @@ private:
         }
         const bool valid = score.steady && confirmed != false;
         if (valid) prepared_.best_score = std::max(prepared_.best_score, score.value);
-        doc_["outcome"] = !valid || score.value == 1 ? "ambiguous" : score.value > 1 ? "faster" : "slower";
-        doc_["speedup"].update({{"estimate", score.value}, {"level", 0}});
+        judgement_.outcome = !valid || score.value == 1 ? "ambiguous" : score.value > 1 ? "faster" : "slower";
+        Speedup& speedup = *judgement_.speedup;
+        speedup.estimate = score.value;
+        speedup.level = 0;
         if (!score.slices.empty()) {
             const auto [least, most] = std::minmax_element(score.slices.begin(), score.slices.end());
-            doc_["speedup"].update({{"lower", *least}, {"upper", *most}});
+            speedup.lower = *least;
+            speedup.upper = *most;
         }
-        doc_["cuda_l1"] = {
-            {"slices", score.slices}, {"variance", score.variance}, {"steady", score.steady}, {"confirmed", confirmed}};
+        judgement_.cuda_l1 = {score.slices, score.variance, score.steady, confirmed};
         return std::nullopt;
     }
 
     void report(const Measurement& m, bool against) {
         const Interval& d = m.log_speedup;
-        doc_["passed"] = true;
         // a busy machine's floor counts; a quiet one's, of few pairs, is wider than what many pairs can tell
         // apart
         const bool told_apart = *prepared_.noise <= noise_limit || std::fabs(d.estimate) > *prepared_.noise;
-        doc_["outcome"] = told_apart && d.lower > 0 ? "faster" : told_apart && d.upper < 0 ? "slower" : "ambiguous";
-        // an interval without an upper end is JSON null
-        doc_["speedup"] = {{"estimate", std::exp(d.estimate)},
-                           {"lower", std::exp(d.lower)},
-                           {"upper", std::exp(d.upper)},
-                           {"level", context_.settings.level},
-                           {"baseline", against ? "against" : "reference"}};
-        doc_["seconds"] = {{"candidate", typical_candidate(m)}, {"baseline", typical_baseline(m)}};
-        if (!prepared_.forms.empty() && !against)
-            doc_["baseline_form"] = prepared_.baseline_form(), doc_["baseline_forms"] = prepared_.forms;
-        if (prepared_.empty_call) doc_["seconds"]["empty"] = *prepared_.empty_call;
-        if (context_.settings.planted > 0) doc_["planted"] = context_.settings.planted;
-        doc_["unit"] = context_.timer.unit();
-        doc_["pairs"] = std::count(m.counted.begin(), m.counted.end(), true);
-        doc_["processes"] = m.processes;
-        doc_["discarded"] = m.discarded;
-        doc_["noise"] = *prepared_.noise;
-        doc_["samples"] = {{"candidate", m.candidate},
-                           {"baseline", m.baseline},
-                           {"order", m.order},
-                           {"inside", m.inside},
-                           {"counted", m.counted}};
-        if (!m.baseline_inside.empty()) doc_["samples"]["baseline_inside"] = m.baseline_inside;
-        if (!m.witness.empty()) doc_["samples"]["witness"] = m.witness, doc_["seconds"]["witness"] = typical_witness(m);
-        if (const double recorded = typical_recorded(m); recorded > 0) doc_["seconds"]["recorded"] = recorded;
-        if (const double prepacking = typical_prepacking(m); prepacking > 0) doc_["seconds"]["prepack"] = prepacking;
-        doc_["clock"] = context_.timer.facts();
-        if (m.witness_believed) doc_["clock"]["believed"] = "witness";
+        judgement_.outcome = told_apart && d.lower > 0 ? "faster" : told_apart && d.upper < 0 ? "slower" : "ambiguous";
+        judgement_.speedup = {
+            std::exp(d.estimate), std::exp(d.lower), {}, context_.settings.level, against ? "against" : "reference"};
+        if (std::isfinite(d.upper)) judgement_.speedup->upper = std::exp(d.upper);
+        if (!prepared_.forms.empty() && !against) report_forms();
+        if (context_.settings.planted > 0) judgement_.planted = context_.settings.planted;
+        judgement_.unit = context_.timer.unit();
+        judgement_.pairs = std::count(m.counted.begin(), m.counted.end(), true);
+        judgement_.processes = m.processes;
+        judgement_.discarded = static_cast<std::int64_t>(m.discarded);
+        judgement_.noise = *prepared_.noise;
+        report_times(m);
+        judgement_.clock = context_.timer.facts();
+        if (m.witness_believed) judgement_.clock["believed"] = "witness";
+    }
+
+    void report_forms() {
+        judgement_.baseline_form = prepared_.baseline_form();
+        judgement_.baseline_forms.emplace();
+        for (const auto& [form, seconds] : prepared_.forms.items())
+            judgement_.baseline_forms->emplace(form, seconds.is_number() ? seconds.get<double>() : NAN);
+    }
+
+    void report_times(const Measurement& m) {
+        judged::Seconds& seconds = judgement_.seconds.emplace();
+        seconds.candidate = typical_candidate(m);
+        seconds.baseline = typical_baseline(m);
+        seconds.empty = prepared_.empty_call;
+        if (const double recorded = typical_recorded(m); recorded > 0) seconds.recorded = recorded;
+        if (const double prepacking = typical_prepacking(m); prepacking > 0) seconds.prepack = prepacking;
+        judgement_.samples = {m.candidate, m.baseline, m.order, m.inside, m.counted, {}, {}};
+        const auto is_told = [](double value) { return !std::isnan(value); };
+        if (std::any_of(m.baseline_inside.begin(), m.baseline_inside.end(), is_told))
+            judgement_.samples->baseline_inside = m.baseline_inside;
+        if (m.witness.empty()) return;
+        judgement_.samples->witness = m.witness;
+        seconds.witness = typical_witness(m);
     }
 
     // Only for clocks in seconds.
     std::optional<CandidateFailure> too_fast(double seconds) {
-        doc_["roofline_share"] = nullptr;
         const std::optional<Roofline> floor = roofline(job_.task, find_peaks(context_.verifier.facts()));
         if (context_.timer.unit() != "s" || !floor) return std::nullopt;
-        doc_["roofline_share"] = floor->seconds / seconds;
-        doc_["roofline"] = {{"seconds", floor->seconds},
-                            {"limit", floor->limit},
-                            {"rate", floor->rate},
-                            {"room", seconds / floor->seconds}};
+        judgement_.roofline_share = floor->seconds / seconds;
+        judgement_.roofline = {floor->seconds, floor->limit, floor->rate, seconds / floor->seconds};
         if (seconds * roofline_margin >= floor->seconds) return std::nullopt;
         return CandidateFailure{
             Verdict::TOO_FAST,
@@ -272,11 +283,10 @@ private:
 
     // The compiler's words are evidence of their own, not a fact of the build.
     void move_log() {
-        Json& facts = doc_["facts"];
+        Json& facts = judgement_.facts;
         if (!facts.is_object()) facts = Json::object();
-        doc_["log"] = facts.value("log", "");
+        judgement_.log = facts.value("log", "");
         facts.erase("log");
-        doc_["outcome"] = doc_["passed"] == true ? doc_["outcome"] : Json();
     }
 
     BenchContext& context_;
@@ -286,7 +296,8 @@ private:
     const OnPhase& on_phase_;
     Chance random_;
     double cpu_bench_ = cpu_seconds(RUSAGE_SELF), cpu_children_ = cpu_seconds(RUSAGE_CHILDREN);
-    Json doc_;
+    Judgement judgement_;
+    judged::Wall wall_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@ Json Job::to_json() const {
     return {{"type", "job"},
             {"id", id},
             {"attempt", attempt},
-            {"task", task.doc},
+            {"task", hone::to_json(task)},
             {"candidate", hone::to_json(candidate)},
             {"against", against ? hone::to_json(*against) : Json()}};
 }
@@ -27,7 +27,7 @@ Job Job::from_json(const Json& header) {
     return understand([&] {
         Job job{header.at("id"),
                 count_from_json(header.at("attempt")),
-                {header.at("task")},
+                task_from_json(header.at("task")),
                 candidate_from_json(header.at("candidate")),
                 {}};
         if (const auto against = header.find("against"); against != header.end() && !against->is_null())

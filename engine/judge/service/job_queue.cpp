@@ -1,7 +1,6 @@
 #include "judge/service/job_queue.hpp"
 #include <algorithm>
 #include <limits>
-#include "domain/task.hpp"
 
 namespace hone {
 namespace {
@@ -14,9 +13,9 @@ constexpr double patience = 0.5;  // seconds
 }  // namespace
 
 void JobQueue::push(const Json& job, double now) {
-    const Task task{job.at("task")};
+    const Json& task = job.at("task");
     if (waiting_.empty()) since_ = now;
-    waiting_.push_back({task.hash() + task.name(), job});
+    waiting_.push_back({task.at("hash").get<std::string>() + task.at("name").get<std::string>(), job});
     knowing_.try_emplace(waiting_.back().task);
 }
 

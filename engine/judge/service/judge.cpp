@@ -105,8 +105,8 @@ struct Judge::State {
     void give(std::uint64_t ticket, const Judgement& judgement) { ready.emplace_back(ticket, judgement); }
 
     void settle(Entry& entry, Judgement judgement) {
-        judgement.doc["id"] = entry.job->id;
-        add_evidence(judgement.doc);
+        judgement.id = entry.job->id;
+        add_evidence(judgement);
         for (const std::uint64_t ticket : entry.tickets) give(ticket, judgement);
         entry.uses = static_cast<int>(entry.tickets.size());
         waiting -= entry.tickets.size();
@@ -116,12 +116,15 @@ struct Judge::State {
         if (judgement.scorable()) entry.judgement = std::move(judgement);
     }
 
-    void add_evidence(Json& doc) const {
-        doc["device"] = hello.value("device", "");
-        doc["sandbox"] = hello.value("sandbox", "");
-        for (const auto& [name, recipe] :
-             {std::pair{"verifier", &plan.verifier}, {"timer", &plan.timer}, {"reference", &plan.reference}})
-            doc[name].update(Json{{"id", recipe->id}, {"options", recipe->options}, {"file_hash", recipe->file_hash}});
+    void add_evidence(Judgement& judgement) const {
+        judgement.device = hello.value("device", "");
+        judgement.sandbox = hello.value("sandbox", "");
+        const auto add = [](std::optional<judged::Part>& part, const Recipe& recipe) {
+            part = {recipe.id, recipe.options, recipe.file_hash, part ? std::move(part->facts) : std::nullopt};
+        };
+        add(judgement.verifier, plan.verifier);
+        add(judgement.timer, plan.timer);
+        add(judgement.reference, plan.reference);
     }
 
     // The entry of a job that is no longer running; null if it was cancelled.
@@ -144,7 +147,7 @@ struct Judge::State {
     }
 
     void on_result(const Json& header) {
-        if (Entry* entry = end_run(header.at("id"))) settle(*entry, {header.at("judgement")});
+        if (Entry* entry = end_run(header.at("id"))) settle(*entry, judgement_from_json(header.at("judgement")));
     }
 
     void forget(Entry& entry) {

@@ -13,8 +13,8 @@ public:
     virtual ~PromptPart() = default;
 
     // Runs on the script's thread. Puts the messages that ask for a program for `task`, whose "brief" the verifier
-    // wrote. exemplars: scored programs that the script chose; ratios are natural logarithms. Equal arguments and seed
-    // give equal messages.
+    // wrote. exemplars (documents.md): scored programs that the script chose. Equal arguments and seed give equal
+    // messages.
     virtual void write(Doc task, const Docs& exemplars, uint64_t seed, const Put& put) = 0;
 
     // "fenced" 0: the whole answer is the program, no fences are expected.

@@ -143,7 +143,7 @@ TEST(DrawnShapes, EverySizeIsLongInEveryJudging) {
 
 TEST(DrawnShapes, KeepToRanges) {
     Task task = load_task("cpu-basics/softmax");
-    task.doc["ranges"] = {{"C", {128, 1300}}, {"R", {3, 5}}};
+    task.ranges = {{"C", {128, 1300}}, {"R", {3, 5}}};
     for (std::uint64_t key = 0; key < 50; ++key) {
         Chance chance(key, "shapes");
         for (const Shape& shape : draw_shapes(task, chance)) {
@@ -151,7 +151,7 @@ TEST(DrawnShapes, KeepToRanges) {
             EXPECT_TRUE(shape.at("R") >= 3 && shape.at("R") <= 5) << shape.at("R");
         }
     }
-    task.doc["ranges"] = {{"C", {64, 1024}}, {"R", {1, 512}}};
+    task.ranges = {{"C", {64, 1024}}, {"R", {1, 512}}};
     Chance chance(1, "shapes"), line(1, "shapes");
     EXPECT_EQ(draw_shapes(task, chance).size(), 2u) << "the task allows no long one";
     EXPECT_EQ(draw_shapes(load_task("fake/axpy"), line).size(), 3u) << "of one size too";
@@ -173,7 +173,7 @@ bool is_within_a_bound(const Task& task, const Shape& shape) {
 TEST(DrawnShapes, EveryBundledTaskHasALongOneInEveryJudging) {
     for (const char* suite : {"cpu-basics", "gpu-basics"})
         for (const Task& task : load_suite(suite)) {
-            if (std::string(suite) == "gpu-basics" && task.doc.at("sizes").size() == 1) continue;
+            if (std::string(suite) == "gpu-basics" && task.sizes.size() == 1) continue;
             EXPECT_FALSE(long_sizes(task).empty()) << task.name();
             for (std::uint64_t key = 0; key < 20; ++key) {
                 Chance chance(key, "shapes");

@@ -270,15 +270,17 @@ TEST_F(ReplayCommand, WhatARunJudgedIsRepeatedByTheSameCommand) {
 TEST_F(ReplayCommand, ARunThatCannotBeReadHidesNoOther) {
     for (const char* name : {"fine", "old"}) {
         Journal journal = Journal::create(std::string("runs/") + name, {name, "x.lua", "", "0.1.0", 7, {}, {}});
-        journal.put_judgement({journal.begin("collect", {}), 0, 0}, nullptr,
-                              {{"id", std::string("of-") + name}, {"verdict", "PARSE_ERROR"}});
+        Judgement judgement = rejected("softmax", "", Verdict::PARSE_ERROR, "");
+        judgement.id = std::string("of-") + name;
+        journal.put_judgement({journal.begin("collect", {}), 0, 0}, {}, judgement);
     }
     Database(fs::path("runs/old/journal.sqlite"), Database::Mode::write).run("PRAGMA user_version = 1");
     EXPECT_EQ(find_evidence("of-fine")["run"], "fine");
     const std::string text = error_text([] { find_evidence("of-old"); });
     EXPECT_NE(
         text.find(
-            "; not looked into: runs/old/journal.sqlite: written by an older hone (schema 1); resume the run once"),
+            "; not looked into: runs/old/journal.sqlite: written by an older hone (schema 1, this one reads 8); read "
+            "it with that hone"),
         std::string::npos)
         << text;
 }

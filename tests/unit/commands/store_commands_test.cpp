@@ -11,21 +11,25 @@
 namespace hone {
 namespace {
 
-Json judged(const std::string& id, const std::string& hash, double lower) {
-    return {
-        {"id", id},
-        {"task", "softmax"},
-        {"hash", hash},
-        {"verdict", "PASSED"},
-        {"outcome", "faster"},
-        {"device", "fake"},
-        {"speedup",
-         {{"estimate", lower + 0.1}, {"lower", lower}, {"upper", lower + 0.2}, {"level", 0.95}, {"baseline", "eager"}}},
-        {"samples", {{"candidate", {0.5, 0.25, 0.5}}, {"baseline", {1.0, 1.5, 1.0}}, {"order", {0, 1, 0}}}}};
+Judgement judged(const std::string& id, const std::string& hash, double lower) {
+    Judgement judgement = rejected("softmax", hash, Verdict::PASSED, "");
+    judgement.id = id;
+    judgement.outcome = "faster";
+    judgement.device = "fake";
+    judgement.speedup = {lower + 0.1, lower, lower + 0.2, 0.95, "eager"};
+    judgement.seconds = {0.5, 1.0, {}, {}, {}, {}};
+    judgement.samples = {{0.5, 0.25, 0.5}, {1.0, 1.5, 1.0}, {0, 1, 0}, {0.5, 0.25, 0.5}, {true, true, true}, {}, {}};
+    return judgement;
 }
 
-Json program(const std::string& hash, const std::string& code) {
-    return {{"task", "softmax"}, {"hash", hash}, {"code", code}, {"plan", ""}, {"language", "cpp"}};
+Judgement refused(const std::string& id, const std::string& hash, Verdict verdict, const std::string& reason) {
+    Judgement judgement = rejected("softmax", hash, verdict, reason);
+    judgement.id = id;
+    return judgement;
+}
+
+Submission program(const std::string& hash, const std::string& code) {
+    return {Candidate{"softmax", code, "", "cpp", hash}, "", ""};
 }
 
 class StoreCommands : public ::testing::Test {
@@ -45,8 +49,7 @@ protected:
         journal.put_answer({rollout, 0, 0},
                            {{"text", "one\n2\nthree\n"}, {"finish", "stop"}, {"tokens_out", 6.0}, {"usd", 0.25}});
         journal.put_judgement({rollout, 0, 0}, program("ccc3", "one\n2\nthree\n"), judged("j30", "ccc3", 2.0));
-        journal.put_judgement({rollout, 0, 1}, nullptr,
-                              {{"id", "j31"}, {"task", "softmax"}, {"verdict", "PARSE_ERROR"}, {"reason", "no code"}});
+        journal.put_judgement({rollout, 0, 1}, {}, refused("j31", "", Verdict::PARSE_ERROR, "no code"));
         journal.put_reward({rollout, 0, 0}, 0.5, "lower bound");
         const auto again = journal.begin("evaluate", {});
         journal.put_judgement({again, 0, 0}, program("ccc3", "one\n2\nthree\n"), judged("j4", "ccc3", 1.9));
@@ -163,22 +166,18 @@ TEST_F(StoreCommands, ShowPrintsNothingThatATerminalObeys) {
                                          {"finish", "stop"},
                                          {"tokens_out", 6.0},
                                          {"usd", 0.25}});
-    journal.put_judgement({rollout, 0, 0}, program("ddd4", "// \u202e\033[31m\nint x;\r\n"),
-                          {{"id", "k1"},
-                           {"task", "softmax"},
-                           {"hash", "ddd4"},
-                           {"verdict", "LAUNCH_ERROR"},
-                           {"device", "\007"},
-                           {"reason", "cannot be loaded: \033]0;x\007\xc2\x85"},
-                           {"log", "candidate.cpp:1: \033[2J\n"}});
+    Judgement hostile = refused("k1", "ddd4", Verdict::LAUNCH_ERROR, "cannot be loaded: \033]0;x\007\xc2\x85");
+    hostile.device = "\007";
+    hostile.log = "candidate.cpp:1: \033[2J\n";
+    journal.put_judgement({rollout, 0, 0}, program("ddd4", "// \u202e\033[31m\nint x;\r\n"), hostile);
     journal.put_reward({rollout, 0, 0}, 0.5, "low\033[1m");
     const std::string mark = "\xef\xbf\xbd", text = output({"show", "k1", "--run", "second"});
     EXPECT_EQ(text,
               "k1  LAUNCH_ERROR\ntask softmax, run second, operation 1, group 0, member 0\ncandidate ddd4\nreason: "
               "cannot be loaded: " +
                   mark + "]0;x" + mark + mark + "\nreward: 0.5 low" + mark + "[1m\n  device: \"" + mark +
-                  "\"\n  hash: \"ddd4\"\n\n--- prompt (user)\nfast" + mark + "c\n\n--- answer (stop)\nI" + mark +
-                  "2J think\n\n--- program\n// " + mark + mark +
+                  "\"\n  noise: 0.0\n  unit: \"s\"\n\n--- prompt (user)\nfast" + mark + "c\n\n--- answer (stop)\nI" +
+                  mark + "2J think\n\n--- program\n// " + mark + mark +
                   "[31m\nint x;\n\n--- settings\n  hone 0.1.0\n\n--- compiler\n" + "candidate.cpp:1: " + mark +
                   "[2J\n");
     const std::string document = output({"show", "k1", "--run", "second", "--json"});

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <cmath>
 #include "domain/judgement.hpp"
 #include "domain/task.hpp"
 #include "error_text.hpp"
@@ -22,9 +23,9 @@ std::string refusal(const Json& patch) {
 TEST(Task, DefaultsSizesAndShapes) {
     const Task task = check_task(softmax());
     EXPECT_EQ(task.name(), "softmax");
-    EXPECT_EQ(task.doc["role"], "train");
-    EXPECT_EQ(task.doc["inputs"][0]["dtype"], "f32");
-    EXPECT_EQ(task.doc["sizes"], Json::parse(R"(["R", "C"])"));
+    EXPECT_EQ(task.role, "train");
+    EXPECT_EQ(task.inputs[0].dtype, "f32");
+    EXPECT_EQ(task.sizes, (std::vector<std::string>{"R", "C"}));
     EXPECT_EQ(sizes(task, timed_shape(task)), (std::vector<std::int64_t>{256, 512}));
     ASSERT_EQ(hidden_shapes(task).size(), 1u);
     const std::vector<TensorSpec> inputs = tensors(task, "inputs", hidden_shapes(task)[0]);
@@ -35,7 +36,7 @@ TEST(Task, DefaultsSizesAndShapes) {
 
 TEST(Task, HashCoversWhatDecidesAVerdict) {
     const std::string hash = check_task(softmax()).hash();
-    EXPECT_EQ(check_task(check_task(softmax()).doc).hash(), hash);
+    EXPECT_EQ(check_task(to_json(check_task(softmax()))).hash(), hash);
     Json renamed = softmax(), faster = softmax();
     renamed["role"] = "held-out";
     faster["tolerance"] = "f16";
@@ -66,7 +67,7 @@ TEST(Task, RefusalsNameTaskAndField) {
     EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "o"}, {"shape", {"R"}}, {"constant", true}}}}}),
               "task \"softmax\": outputs: \"o\": an output is not constant; inputs may be");
     EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {"R", "C"}}, {"constant", 1}}}}}),
-              "task \"softmax\": inputs: \"a\": constant is neither true nor false");
+              "task \"softmax\": inputs.a.constant: is neither true nor false");
     EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {"R", "C"}}, {"constant", true}}}}}),
               "task \"softmax\": inputs: all are constant, and so is the output; leave out constant = true where "
               "values come with each call");
@@ -75,20 +76,27 @@ TEST(Task, RefusalsNameTaskAndField) {
     EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "o"}, {"dtype", "f23"}}}}}),
               "task \"softmax\": outputs: \"o\": no dtype \"f23\"; did you mean \"f32\"?");
     EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {-1}}}}}}),
-              "task \"softmax\": inputs: \"a\": shape: -1 is neither a positive whole number nor a size such as \"R\", "
+              "task \"softmax\": inputs.a.shape: -1 is neither a positive whole number nor a size such as \"R\", "
               "\"H+2\" or \"2*R-1\"");
     EXPECT_EQ(refusal(Json{{"larger", 1}}), "task \"softmax\": larger: is neither true nor false");
     EXPECT_EQ(refusal(Json{{"tolerance", 3}}),
               "task \"softmax\": tolerance: is neither a class such as \"f32\" nor {class, factor, roundings, "
               "deterministic}");
-    for (const auto& [field, reason] : std::vector<std::pair<Json, std::string>>{
-             {{{"factor", 0}}, "factor is no number above 0"},
-             {{{"roundings", -1}}, "roundings is no number of at least 0"},
-             {{{"deterministic", "no"}}, "deterministic is neither true nor false"}}) {
+    for (const auto& [field, reason] :
+         std::vector<std::pair<Json, std::string>>{{{{"factor", 0}}, "factor is no number above 0"},
+                                                   {{{"roundings", -1}}, "roundings is no number of at least 0"}}) {
         Json tolerance = {{"class", "f32"}};
         tolerance.update(field);
         EXPECT_EQ(refusal(Json{{"tolerance", tolerance}}), "task \"softmax\": tolerance: " + reason);
     }
+    EXPECT_EQ(refusal(Json{{"tolerance", {{"class", "f32"}, {"deterministic", "no"}}}}),
+              "task \"softmax\": tolerance.deterministic: is neither true nor false");
+    EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {"R", "C"}}, {"dtyp", "f32"}}}}}),
+              "task \"softmax\": inputs.a: \"dtyp\": is no field of it; did you mean \"dtype\"?");
+    EXPECT_EQ(
+        refusal(Json{{"terms", {"D"}}}),
+        "task \"softmax\": terms: \"D\" is no size such as \"C\" or \"9*K\"; terms tells how many terms the longest "
+        "sum behind an element has, as a product: terms = { \"C\", 9 }");
     EXPECT_EQ(refusal(Json{{"terms", Json::array()}}),
               "task \"softmax\": terms: names no factor; terms tells how many terms the longest sum behind an element "
               "has, as a product: terms = { \"C\", 9 }");
@@ -106,7 +114,7 @@ TEST(Task, EveryShapeIsWithinTheRanges) {
 
 TEST(Task, WhatIsLeftOutOfSpecialValuesHasAReason) {
     EXPECT_EQ(refusal(Json{{"special", {{"without", {"nan"}}, {"because", "a maximum may drop it"}}}}), "(no error)");
-    EXPECT_EQ(refusal(Json{{"special", "none"}}), "task \"softmax\": special: is no table {without, because}");
+    EXPECT_EQ(refusal(Json{{"special", "none"}}), "task \"softmax\": special: is no table");
     EXPECT_EQ(refusal(Json{{"special", {{"without", {"nan"}}}}}),
               "task \"softmax\": special: because is no text; say why the contract is silent");
     EXPECT_EQ(refusal(Json{{"special", {{"without", {"NaN"}}, {"because", "x"}}}}),
@@ -136,7 +144,7 @@ TEST(Task, ShapesMayHoldAFactorAndASummand) {
     doc["inputs"][0]["shape"] = {"2*R-1", "C + 2", 3};
     const Task task = check_task(doc);
     EXPECT_EQ(tensors(task, "inputs", timed_shape(task))[0].shape, (std::vector<std::int64_t>{511, 514, 3}));
-    EXPECT_EQ(task.doc["sizes"], Json::parse(R"(["R", "C"])"));
+    EXPECT_EQ(task.sizes, (std::vector<std::string>{"R", "C"}));
     doc["inputs"][0]["shape"] = {"R-300", "C"};
     EXPECT_EQ(error_text([&] { check_task(doc); }),
               "task \"softmax\": shape: tensor \"a\": \"R-300\" = -44 is not positive");
@@ -173,12 +181,37 @@ TEST(Law, ScaleAndShift) {
 
 TEST(Judgement, VerdictsHaveNames) {
     const Judgement judgement = rejected("softmax", "h", Verdict::REWARD_HACK, "writes outside the output");
-    EXPECT_EQ(judgement.verdict(), Verdict::REWARD_HACK);
+    EXPECT_EQ(judgement.verdict, Verdict::REWARD_HACK);
     EXPECT_FALSE(judgement.passed());
     EXPECT_TRUE(judgement.scorable());
     EXPECT_FALSE(rejected("t", "h", Verdict::INFRASTRUCTURE, "worker lost").scorable());
     EXPECT_STREQ(verdict_name(Verdict::OUT_OF_MEMORY), "OUT_OF_MEMORY");
     EXPECT_EQ(error_text([] { parse_verdict("PASED"); }), "judgement: no verdict \"PASED\"; did you mean \"PASSED\"?");
+}
+
+TEST(Judgement, DocumentsComeBackAndNameWhatIsWrong) {
+    Judgement judgement = rejected("softmax", "h", Verdict::PASSED, "");
+    judgement.speedup = {std::exp(1), 1, {}, 0.95, "reference"};
+    judgement.baseline_forms = {{"eager", 1e-4}, {"graph", NAN}};
+    judgement.samples = {{0.5}, {1.0}, {0}, {NAN}, {true}, {}, {}};
+    const Json doc = to_json(judgement);
+    EXPECT_EQ(to_json(judgement_from_json(doc)), doc);
+    EXPECT_EQ(doc["log_speedup"], (Json{{"estimate", 1.0}, {"lower", 0.0}}));
+    EXPECT_EQ(doc["baseline_forms"]["graph"], nullptr);
+    EXPECT_FALSE(doc.contains("kind")) << "what has no value has no key";
+    const auto refusal = [&](const char* change) {
+        Json changed = doc;
+        changed.merge_patch(Json::parse(change));
+        return error_text([&] { judgement_from_json(changed); });
+    };
+    const std::string cure = "; another version of hone may have written it: hone/documents.md says what is expected";
+    EXPECT_EQ(refusal(R"({"suite": null})"), "judgement: suite: is missing" + cure);
+    EXPECT_EQ(refusal(R"({"speedup": {"level": "x"}})"), "judgement: speedup.level: is no number" + cure);
+    EXPECT_EQ(refusal(R"({"pairs": 1.5})"), "judgement: pairs: is no whole number" + cure);
+    EXPECT_EQ(refusal(R"({"sizes": {"R": "x"}})"), "judgement: sizes.R: is no whole number" + cure);
+    EXPECT_EQ(refusal(R"({"samples": {"order": []}})"),
+              "judgement: samples: has lists of different lengths; judge the program anew");
+    EXPECT_EQ(refusal(R"({"added": 7})"), "(no error)");
 }
 
 }  // namespace

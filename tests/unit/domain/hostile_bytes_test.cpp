@@ -59,7 +59,7 @@ TEST(HostileBytes, TasksAreAcceptedOrRefusedWithWords) {
             const Task task = check_task(doc);
             for (const Shape& shape : hidden_shapes(task))
                 ASSERT_GT(tensors(task, "inputs", shape).size() + tensors(task, "outputs", shape).size(), 0u);
-            ASSERT_EQ(sizes(task, timed_shape(task)).size(), task.doc["sizes"].size());
+            ASSERT_EQ(sizes(task, timed_shape(task)).size(), task.sizes.size());
             ++accepted;
         } catch (const Error& e) {
             ASSERT_EQ(e.blame(), Blame::input);

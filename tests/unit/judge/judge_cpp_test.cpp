@@ -25,7 +25,7 @@ struct CppJudge {
             judge.submit(1, task, make_candidate(task.name(), "cpp", code));
             const auto result = judge.collect(60);
             if (!result) return {{"verdict", "none within 60 s"}};
-            const Json doc = result->second.doc;
+            const Json doc = to_json(result->second);
             if (tries == 8 || doc.at("reason").get<std::string>().find("too busy") == std::string::npos) return doc;
         }
     }

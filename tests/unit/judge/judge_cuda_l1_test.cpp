@@ -38,17 +38,17 @@ TEST(CudaL1, RemarkableScoresAreMeasuredAgain) {
 
 TEST(CudaL1, IsAProtocolOfTheJudge) {
     FakeJudge fake(Json{{"protocol", "cuda-l1"}});
-    const Json twice = fake.ask("axpy", "3 1 4").doc, tie = fake.ask("axpy", "3 5 4").doc;
+    const Json twice = fake.doc("axpy", "3 1 4"), tie = fake.doc("axpy", "3 5 4");
     EXPECT_EQ(twice.at("outcome"), "faster");
     EXPECT_DOUBLE_EQ(twice["speedup"]["estimate"], 2);
     EXPECT_EQ(twice["cuda_l1"]["slices"].size(), 7);
-    EXPECT_EQ(twice["cuda_l1"]["confirmed"], nullptr);
+    EXPECT_FALSE(twice["cuda_l1"].contains("confirmed"));
     EXPECT_EQ(tie.at("outcome"), "ambiguous");
     Task remarkable = load_task("fake/axpy");
-    remarkable.doc["device"]["reference"] = 8e-4;
-    remarkable.doc["name"] = "axpy:remarkable";
+    (*remarkable.device)["reference"] = 8e-4;
+    remarkable.instance = "axpy:remarkable";
     fake.judge.submit(1, remarkable, make_candidate("axpy", "fake", "3 1 4"));
-    const Json eight = fake.collect_all().at(1).doc;
+    const Json eight = fake.document();
     EXPECT_DOUBLE_EQ(eight["speedup"]["estimate"], 8);
     EXPECT_EQ(eight["cuda_l1"]["confirmed"], true);
 }

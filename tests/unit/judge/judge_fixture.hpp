@@ -49,11 +49,14 @@ struct FakeJudge {
         return collect_all().begin()->second;
     }
 
+    // As it travels.
+    Json doc(const std::string& task, const std::string& program) { return to_json(ask(task, program)); }
+    Json document() { return to_json(collect_all().begin()->second); }  // of the only one that is pending
+
     // "VERDICT: reason"
     std::string says(const std::string& task, const std::string& program) {
         const Judgement judgement = ask(task, program);
-        const std::string reason = judgement.doc.at("reason");
-        return judgement.doc.at("verdict").get<std::string>() + (reason.empty() ? "" : ": " + reason);
+        return verdict_name(judgement.verdict) + (judgement.reason.empty() ? "" : ": " + judgement.reason);
     }
 };
 

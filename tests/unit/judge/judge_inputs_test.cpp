@@ -14,7 +14,7 @@ namespace {
 // A task with one input.
 Task one_input(const std::string& law, std::int64_t n, const std::string& dtype = "f32",
                const Json& special = Json::object(), bool strict = false) {
-    Json doc = load_task("fake/square").doc;
+    Json doc = to_json(load_task("fake/square"));
     doc["inputs"] =
         Json::array({{{"name", "a"}, {"shape", {"N"}}, {"law", law}, {"dtype", dtype}, {"strict", strict}}});
     doc["shape"] = {{"N", n}};
@@ -182,10 +182,10 @@ TEST(Inputs, TouchedDiffersInOneElementOfOneInput) {
 TEST(Inputs, ATaskMayDeclineWholeNumbersAndFarLargerInputs) {
     Task task = load_task("fake/axpy");
     EXPECT_EQ(variants(task).size(), 6u);
-    task.doc["integers"] = false;
+    task.integers = false;
     EXPECT_EQ(variants(task), (std::vector<Variant>{Variant::declared, Variant::wider, Variant::larger,
                                                     Variant::outliers, Variant::special}));
-    task.doc["larger"] = false;
+    task.larger = false;
     EXPECT_EQ(variants(task),
               (std::vector<Variant>{Variant::declared, Variant::wider, Variant::outliers, Variant::special}));
 }

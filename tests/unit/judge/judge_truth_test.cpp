@@ -214,7 +214,7 @@ TEST(Truth, OneElementIsHeldToTheSameBounds) {
 }
 
 Task with_terms(const Json& terms, const Json& tolerance = "f32") {
-    Json doc = load_task("fake/row-sum").doc;
+    Json doc = to_json(load_task("fake/row-sum"));
     doc["tolerance"] = tolerance;
     if (!terms.is_null()) doc["terms"] = terms;
     doc.erase("hash");

@@ -8,9 +8,8 @@ namespace {
 
 // A judgement of wrong program number n: each has its own order of checks behind the first.
 Json failed(FakeJudge& fake, int n, bool at_once = false) {
-    const Json doc = fake.ask("axpy", (at_once ? "4 " : "3 ") + std::to_string(n / 10) + " " + std::to_string(n % 10) +
-                                          (at_once ? "" : " shy"))
-                         .doc;
+    const Json doc = fake.doc("axpy", (at_once ? "4 " : "3 ") + std::to_string(n / 10) + " " + std::to_string(n % 10) +
+                                          (at_once ? "" : " shy"));
     EXPECT_EQ(doc.at("verdict"), "INCORRECT_NUMERICAL") << doc.dump();
     return doc;
 }
@@ -49,9 +48,9 @@ TEST(Verify, OnlyOpenInputsShowValues) {
 }
 
 TEST(Verify, AFailureReplaysFromItsKey) {
-    const Json first = FakeJudge(Json{{"seed", ""}}).ask("axpy", "3 1 4 shy").doc;
+    const Json first = FakeJudge(Json{{"seed", ""}}).doc("axpy", "3 1 4 shy");
     FakeJudge fake(Json{{"seed", first.at("failure").at("key")}});
-    const Json again = fake.ask("axpy", "3 1 4 shy").doc;
+    const Json again = fake.doc("axpy", "3 1 4 shy");
     EXPECT_EQ(again.at("failure"), first.at("failure"));
     EXPECT_EQ(again.at("reason"), first.at("reason"));
 }
@@ -63,11 +62,11 @@ TEST(Verify, EveryEndingOfACheckSaysWhereItWas) {
         {"3 1 4 unwritten", "unwritten"}, {"3 1 4 random", "does not repeat"}, {"3 1 4 stale", "stale"},
         {"3 1 4 late", "writes late"}};
     for (const auto& [program, property] : all) {
-        const Json failure = fake.ask("axpy", program).doc.value("failure", Json::object());
+        const Json failure = fake.doc("axpy", program).value("failure", Json::object());
         EXPECT_EQ(failure.value("property", ""), property) << program;
         for (const char* key : {"shape", "variant", "key"}) EXPECT_TRUE(failure.contains(key)) << program << " " << key;
     }
-    EXPECT_FALSE(fake.ask("axpy", "3 1 4").doc.contains("failure"));
+    EXPECT_FALSE(fake.doc("axpy", "3 1 4").contains("failure"));
 }
 
 // A program could tell a hidden size by the signal that it raises or by the system call that it tries.

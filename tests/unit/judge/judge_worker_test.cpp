@@ -23,16 +23,16 @@ TEST(JudgeWorker, EveryTicketGetsItsOwnAnswer) {
     const auto results = fake.collect_all();
     ASSERT_EQ(results.size(), expected.size());
     for (const auto& [ticket, judgement] : results)
-        EXPECT_NEAR(judgement.doc["seconds"]["candidate"], 1e-4 * (1 + 0.25 * std::abs(expected.at(ticket) - 4)), 1e-9);
+        EXPECT_NEAR(judgement.seconds->candidate, 1e-4 * (1 + 0.25 * std::abs(expected.at(ticket) - 4)), 1e-9);
 }
 
 TEST(JudgeWorker, EqualProgramsAreJudgedOnceAndTimingsAreRefreshed) {
     FakeJudge fake(Json{{"refresh", 3}});
     std::set<std::string> ids;
-    for (int i = 0; i < 7; ++i) ids.insert(fake.ask("axpy", "3 1 4").doc.at("id"));
+    for (int i = 0; i < 7; ++i) ids.insert(fake.doc("axpy", "3 1 4").at("id"));
     EXPECT_EQ(ids.size(), 3u);  // 3 uses each, then judged again
     std::set<std::string> rejected;
-    for (int i = 0; i < 7; ++i) rejected.insert(fake.ask("axpy", "2 1 4").doc.at("id"));
+    for (int i = 0; i < 7; ++i) rejected.insert(fake.doc("axpy", "2 1 4").at("id"));
     EXPECT_EQ(rejected.size(), 1u);  // what is wrong stays wrong
 }
 
@@ -40,7 +40,7 @@ TEST(JudgeWorker, TicketsForOneProgramInFlightShareItsJudging) {
     FakeJudge fake;
     for (int i = 0; i < 5; ++i) fake.submit("axpy", "3 1 4");
     std::set<std::string> ids;
-    for (const auto& [ticket, judgement] : fake.collect_all()) ids.insert(judgement.doc.at("id").get<std::string>());
+    for (const auto& [ticket, judgement] : fake.collect_all()) ids.insert(judgement.id);
     EXPECT_EQ(fake.tickets, 5u);
     EXPECT_EQ(ids.size(), 1u);
 }
@@ -50,8 +50,8 @@ TEST(JudgeWorker, ALostBenchIsInfrastructureNotAVerdict) {
     fake.submit("axpy", "3 1 4 die");
     fake.submit("axpy", "3 1 4");
     const auto results = fake.collect_all();
-    EXPECT_EQ(results.at(1).doc.at("verdict"), "INFRASTRUCTURE");
-    EXPECT_EQ(results.at(1).doc.at("reason"), "lost 3 times: the bench died of signal 6 (Aborted)");
+    EXPECT_EQ(results.at(1).verdict, Verdict::INFRASTRUCTURE);
+    EXPECT_EQ(results.at(1).reason, "lost 3 times: the bench died of signal 6 (Aborted)");
     EXPECT_FALSE(results.at(1).scorable());
     EXPECT_TRUE(results.at(2).passed());
 }
@@ -72,7 +72,7 @@ TEST(JudgeWorker, AWorkerThatIsKilledLosesNoJob) {
     for (pid_t child = 0; children >> child;) kill(child, SIGKILL);
     const auto results = fake.collect_all();
     EXPECT_EQ(results.size(), 20u);
-    for (const auto& [ticket, judgement] : results) EXPECT_TRUE(judgement.passed()) << judgement.doc.at("reason");
+    for (const auto& [ticket, judgement] : results) EXPECT_TRUE(judgement.passed()) << judgement.reason;
 }
 
 TEST(JudgeWorker, AHangingBenchIsKilledAtItsDeadline) {
@@ -109,8 +109,8 @@ TEST(JudgeWorker, PartsThatDoNotFitAreRefusedWithTheReason) {
 
 TEST(JudgeWorker, AReferenceThatFailsBlamesTheTask) {
     Task task = load_task("fake/axpy");
-    task.doc["source"] = "return { reference = function(a) error('no such thing') end }";
-    task.doc["index"] = 1;
+    task.source = "return { reference = function(a) error('no such thing') end }";
+    task.index = 1;
     FakeJudge fake;
     for (int time = 0; time < 2; ++time) {  // the same program is refused again, not waited for
         fake.judge.submit(1, task, make_candidate("axpy", "fake", "3 1 4"));

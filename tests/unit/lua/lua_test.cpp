@@ -5,6 +5,7 @@
 #include <set>
 #include "base/paths.hpp"
 #include "base/progress.hpp"
+#include "domain/documents.hpp"
 #include "lua/api.hpp"
 #include "lua/state.hpp"
 #include "test_folders.hpp"
@@ -85,6 +86,8 @@ TEST(Lua, StubsAndReferenceAreAsCommitted) {
         << "run: hone api --luacats > scripts/meta/hone.lua";
     EXPECT_TRUE(read_file(fs::path(HONE_TEST_SOURCE_DIR) / "docs/lua-api.md") == api_markdown())
         << "run: hone api --markdown > docs/lua-api.md";
+    EXPECT_TRUE(read_file(fs::path(HONE_TEST_SOURCE_DIR) / "engine/sdk/hone/documents.md") == documents_markdown())
+        << "run: hone api --documents > engine/sdk/hone/documents.md";
 }
 
 }  // namespace

@@ -34,16 +34,16 @@ TEST_F(TaskFile, EachShapeIsAnInstance) {
     EXPECT_EQ(load(softmax).name(), "softmax");
     const Task second = load(softmax, ":512x1024");
     EXPECT_EQ(second.name(), "softmax:512x1024");
-    EXPECT_EQ(second.doc["role"], "held-out");
-    EXPECT_EQ(second.doc["spec"], "softmax 512x1024");
-    EXPECT_EQ(second.doc["flops"], 5 * 512 * 1024);
+    EXPECT_EQ(second.role, "held-out");
+    EXPECT_EQ(second.spec, "softmax 512x1024");
+    EXPECT_EQ(second.flops, 5 * 512 * 1024);
 }
 
 TEST_F(TaskFile, HiddenShapesMayFollowTheTimedOne) {
     std::string text = softmax;
     text.insert(text.find("flops"), "hidden = { { R = 1, C = 64 }, { R = \"R+1\", C = \"2*C\" } }, ");
-    EXPECT_EQ(load(text).doc["hidden"], Json::parse(R"([{"R": 1, "C": 64}, {"R": 257, "C": 1024}])"));
-    EXPECT_EQ(load(text, ":512x1024").doc["hidden"][1], Json::parse(R"({"R": 513, "C": 2048})"));
+    EXPECT_EQ(load(text).hidden, (std::vector<Shape>{{{"R", 1}, {"C", 64}}, {{"R", 257}, {"C", 1024}}}));
+    EXPECT_EQ(load(text, ":512x1024").hidden[1], (Shape{{"R", 513}, {"C", 2048}}));
     text.replace(text.find("R+1"), 3, "S+1");
     EXPECT_EQ(error_text([&] { load(text); }), file_.string() +
                                                    ": task \"softmax\": hidden: R = \"S+1\" is neither a number nor a "
@@ -61,7 +61,7 @@ TEST_P(HiddenShapes, AreLargerInEveryDimensionAndSmallestAndInBetween) {
             std::size_t more = 0, least = 0;
             for (const auto& [size, n] : hidden) {
                 more += n > timed.at(size);
-                least += n == task.doc["multiples"].value(size, std::int64_t{1});
+                least += n == (task.multiples.contains(size) ? task.multiples.at(size) : 1);
             }
             larger |= more == timed.size();
             smallest |= least == timed.size();
@@ -75,8 +75,8 @@ TEST_P(HiddenShapes, AreLargerInEveryDimensionAndSmallestAndInBetween) {
 INSTANTIATE_TEST_SUITE_P(Suites, HiddenShapes, ::testing::Values("cpu-basics", "gpu-basics"));
 
 TEST_F(TaskFile, TheDefinitionIsTheReferenceAlone) {
-    EXPECT_EQ(load(softmax).doc["definition"], "  reference = function(a)\n    return torch.softmax(a, 1)\n  end,\n");
-    EXPECT_EQ(load(softmax).doc["source"], softmax);
+    EXPECT_EQ(load(softmax).definition, "  reference = function(a)\n    return torch.softmax(a, 1)\n  end,\n");
+    EXPECT_EQ(load(softmax).source, softmax);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(GpuBasics, EveryTaskIsTimedAtShapesOfEveryRoleThatMoveAtMost256Megabytes) {
         for (const char* side : {"inputs", "outputs"})
             for (const TensorSpec& tensor : tensors(task, side, timed_shape(task))) bytes += tensor.bytes();
         EXPECT_LE(bytes, 256u << 20) << task.name();
-        roles[task.name().substr(0, task.name().find(':'))].insert(task.doc["role"].get<std::string>());
+        roles[task.name().substr(0, task.name().find(':'))].insert(task.role);
     }
     for (const auto& [name, found] : roles)
         EXPECT_EQ(found, (std::set<std::string>{"auxiliary", "held-out", "train"})) << name;
@@ -78,11 +78,9 @@ TEST(GpuBasics, EveryKernelIsBuiltWhereThereIsNoDevice) {
     for (const Kernel& kernel : kernels()) {
         Collect facts;
         void* subject = nullptr;
-        const Json candidate = {{"code", kernel.code}, {"plan", kernel.plan}};
+        const Json task = to_json(tasks.at(kernel.task)), candidate = {{"code", kernel.code}, {"plan", kernel.plan}};
         try {
-            handle.check(verifier->open(handle.self(), as_doc(tasks.at(kernel.task).doc), as_doc(candidate), &subject,
-                                        facts.out()),
-                         "open");
+            handle.check(verifier->open(handle.self(), as_doc(task), as_doc(candidate), &subject, facts.out()), "open");
             ADD_FAILURE() << kernel.name << ": " << facts.json();
         } catch (const PartFailed& e) {
             EXPECT_NE(std::string(e.what()).find("built for sm_90a, not run"), std::string::npos)
