@@ -86,7 +86,7 @@ TEST(InputSet, SampledElementsAreHeldToTheBoundsOfTheWhole) {
 
 TEST(InputSet, BeforeACallOnlyItsConstantsAreThere) {
     Task task = load_task("fake/axpy");
-    task.doc["inputs"][1]["constant"] = true;
+    task.inputs[1].constant = true;
     Sample sample(task);
     const Settings settings{};
     CallSetup setup(sample.arena, settings);
