@@ -65,10 +65,12 @@ function shaping.beyond_noise(shape, floor)
     end
 end
 
--- The shape behind the results in docs/results: smoothed ln of what is certain of a speed-up, failures below all.
+-- ln of what is certain of a speed-up, failures below all.
+function shaping.certain(judgement) return judgement.passed and judgement.log_speedup.lower or -2.5 end
+
+-- The shape behind the results in docs/results.
 function shaping.published(run)
-    local certain = run:shaper(function(judgement) return judgement.passed and judgement.log_speedup.lower or -2.5 end)
-    return shaping.beyond_noise(shaping.smoothed(certain), 0.3)
+    return shaping.beyond_noise(shaping.smoothed(run:shaper(shaping.certain)), 0.3)
 end
 
 return shaping

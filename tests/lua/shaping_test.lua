@@ -28,12 +28,12 @@ local function group_of(task, answers)
     local members = {}
     for i, answer in ipairs(answers) do
         local lower = tonumber(answer)
-        members[i] = { judgement = { scorable = answer ~= false, passed = lower ~= nil, log_speedup = lower and { lower = lower } } }
+        members[i] = { judgement = { scorable = answer ~= false, passed = lower ~= nil, log_log_speedup = lower and { lower = lower } } }
     end
     return { task = { name = task }, members = members }
 end
 
-local certain = run:shaper(function(judgement) return judgement.passed and judgement.log_speedup.lower or -2.5 end)
+local certain = run:shaper(shaping.certain)
 local function rewards(shape, answers, task) return shaping.rewards(shape, group_of(task or "t", answers), run) end
 
 -- A shaper and a function are both shapes; a function of one judgement, which is not, is told so.

@@ -87,6 +87,27 @@ function tests.the_default_shape_is_the_shaper()
     test.equal(groups, 2 * #it.suite)
 end
 
+-- A real judgement's reward is the logarithm of its ratio, not the ratio.
+function tests.what_is_certain_is_a_logarithm()
+    local it = setting()
+    local prompts = {}
+    for i, task in ipairs(it.suite) do prompts[i] = { task = task, messages = { { role = "user", text = task.statement }, fenced = false } } end
+    local passed = 0
+    for _, group in ipairs(it.run:rollout { policy = it.teacher, judge = it.judge, prompts = prompts, group = 6, stage = "certain" }) do
+        for _, member in ipairs(group.members) do
+            local judgement = member.judgement
+            if judgement.passed then
+                local log = math.log(judgement.seconds.baseline / judgement.seconds.candidate)
+                test.is(math.abs(shaping.certain(judgement) - log) < 0.1, shaping.certain(judgement) .. " of " .. log)
+                passed = passed + (math.abs(log) > 0.3 and 1 or 0)
+            else
+                test.equal(shaping.certain(judgement), -2.5)
+            end
+        end
+    end
+    test.is(passed > 0, "some are far from the reference")
+end
+
 function tests.a_shape_of_the_wrong_form_is_told_the_cure()
     local it = setting()
     local fine, text = pcall(function()
@@ -109,7 +130,7 @@ end
 function tests.rows_count_failures()
     local suite = { { name = "x" }, { name = "y" } }
     local function sample(task, log)
-        return { task = task, passed = log ~= nil, log_speedup = log, lower = log, artifact = tostring(log) }
+        return { task = task, passed = log ~= nil, speedup = log, lower = log, artifact = tostring(log) }
     end
     local samples = { sample(suite[1], math.log(2)), sample(suite[1], math.log(0.5)), sample(suite[1]), sample(suite[2]) }
     local row = report.row(samples, suite, { x = math.log(3) }, { [tostring(math.log(2))] = true })
