@@ -151,6 +151,8 @@ api["archive:find"] = function()
   roll("1 2 3")
   local found = run.archive:find { task = task, passed = true, limit = 1 }
   test.equal({ #found, found[1].code:match("%S.*%S") }, { 1, "7 2 2" })
+  local plain, log = found[1].speedup, found[1].log_speedup
+  for _, key in ipairs { "estimate", "lower", "upper" } do test.is(math.abs(math.log(plain[key]) - log[key]) < 1e-9, key) end
   test.equal(#run.archive:find { task = "square" }, 2)
   test.equal(#run.archive:find { task = "other" }, 0)
   local drawn = run.archive:find { order = "random", rng = run:rng("draw"), limit = 1 }

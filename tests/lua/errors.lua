@@ -67,6 +67,7 @@ function errors.of_calls()
   local judgement = roll("7 2 2")[1].members[1].judgement
   test.fails('judgement has no "speedpu"; did you mean "speedup"?', function() return judgement.speedpu end)
   test.fails('speedup has no "lowr"; did you mean "lower"?', function() return judgement.speedup.lowr end)
+  test.fails('log_speedup has no "lowr"; did you mean "lower"?', function() return judgement.log_speedup.lowr end)
   test.equal(judgement.kind, nil)
   test.fails("archive:find: the archive holds passed candidates only; leave passed away", function() run.archive:find { passed = false } end)
   test.fails("table at loss: a function cannot be stored", function() run:step("x", { loss = print }) end)

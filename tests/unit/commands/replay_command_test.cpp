@@ -285,6 +285,17 @@ TEST_F(ReplayCommand, ARunThatCannotBeReadHidesNoOther) {
         << text;
 }
 
+TEST_F(ReplayCommand, ARecordOfAnotherVersionIsRefused) {
+    Json evidence = read_bundle(file_of(judged("3 1 4")));
+    evidence["judgement"].erase("suite");
+    const std::string id = keep_bundle(evidence)["id"];
+    const Ran refused = run({"show", id});
+    EXPECT_EQ(refused.code, 3);
+    EXPECT_NE(refused.err.find(id + ".json: is of another version of hone: judgement: suite: is missing"),
+              std::string::npos)
+        << refused.err;
+}
+
 TEST_F(ReplayCommand, WhatSaysNothingCannotBeRepeated) {
     Json evidence = read_bundle(file_of(judged("3 1 4")));
     evidence["judgement"]["verdict"] = "INFRASTRUCTURE";
