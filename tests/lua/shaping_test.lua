@@ -28,7 +28,7 @@ local function group_of(task, answers)
     local members = {}
     for i, answer in ipairs(answers) do
         local lower = tonumber(answer)
-        members[i] = { judgement = { scorable = answer ~= false, passed = lower ~= nil, log_log_speedup = lower and { lower = lower } } }
+        members[i] = { judgement = { scorable = answer ~= false, passed = lower ~= nil, log_speedup = lower and { lower = lower } } }
     end
     return { task = { name = task }, members = members }
 end

@@ -130,7 +130,7 @@ end
 function tests.rows_count_failures()
     local suite = { { name = "x" }, { name = "y" } }
     local function sample(task, log)
-        return { task = task, passed = log ~= nil, speedup = log, lower = log, artifact = tostring(log) }
+        return { task = task, passed = log ~= nil, log_speedup = log, lower = log, artifact = tostring(log) }
     end
     local samples = { sample(suite[1], math.log(2)), sample(suite[1], math.log(0.5)), sample(suite[1]), sample(suite[2]) }
     local row = report.row(samples, suite, { x = math.log(3) }, { [tostring(math.log(2))] = true })
