@@ -6,7 +6,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 build=$1 target=$2
 rm -rf "$target"
 mkdir -p "$target/bin" "$target/lib/hone/plugins" "$target/tests"
-cp "$build/bin/hone" "$build/bin/hone-jail" "$build/bin/hone-jail-cuda" "$build/bin/hone-nvrtc" "$build/bin/hone-plan" "$target/bin"
+cp "$build/bin/hone" "$build/bin/hone-contract" "$build/bin/hone-jail" "$build/bin/hone-jail-cuda" "$build/bin/hone-nvrtc" "$build/bin/hone-plan" "$target/bin"
 cp "$build"/lib/hone/plugins/*.so "$target/lib/hone/plugins"
 [ ! -e "$build/bin/nvrtc_builder_bench" ] || cp "$build/bin/nvrtc_builder_bench" "$target/bin"  # prints what compiling costs
 strip "$target"/bin/* "$target"/lib/hone/plugins/*
