@@ -1,7 +1,6 @@
-// hone/checks_on_host.hpp: hone/checks.h and the inputs of hone/inputs.h in this process's own memory, where an address
-// is a pointer: the only implementation for hosts, which verifiers inherit (hone/memory.hpp). A judgement compares
-// hundreds of outputs, so the loops go by whole neighbourhoods that stay in the cache, and the compiler turns them into
-// vectors.
+// hone/checks_on_host.hpp: hone/checks.h in this process's own memory: the only implementation for hosts, which
+// verifiers inherit (hone/memory.hpp). A judgement compares hundreds of outputs, so the loops go by whole
+// neighbourhoods that stay in the cache, and the compiler turns them into vectors.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -10,20 +9,10 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
-#include "hone/abi.h"
 #include "hone/checks.h"
-#include "hone/inputs.h"
-#include "hone/numbers.hpp"
+#include "hone/data_on_host.hpp"
 
 namespace hone::on_host {
-
-template <class T> T* at(std::uint64_t address) { return reinterpret_cast<T*>(address); }
-
-inline std::uint64_t elements(const hone_tensor& tensor) {
-    std::uint64_t n = 1;
-    for (std::int32_t i = 0; i < tensor.rank; ++i) n *= static_cast<std::uint64_t>(tensor.shape[i]);
-    return n;
-}
 
 inline bool is_number(double x) { return std::fabs(x) <= std::numeric_limits<double>::max(); }
 
@@ -31,6 +20,10 @@ inline bool all_numbers(const double* values, std::uint64_t n) {
     bool all = true;
     for (std::uint64_t i = 0; i < n; ++i) all &= is_number(values[i]);
     return all;
+}
+
+inline double in_pairs(const double (&sums)[8]) {
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
 // Sum of term(i) in lanes, which the compiler turns into vectors.
@@ -41,14 +34,7 @@ template <class Term> double sum_of(std::uint64_t n, Term&& term) {
     for (; i + lanes <= n; i += lanes)
         for (std::uint64_t lane = 0; lane < lanes; ++lane) sums[lane] += term(i + lane);
     for (; i < n; ++i) sums[0] += term(i);
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
-
-inline double sum_of_squares(const double* y, std::uint64_t n) {
-    return sum_of(n, [=](std::uint64_t i) {
-        const double square = y[i] * y[i];
-        return is_number(y[i]) ? square : 0.0;
-    });
+    return in_pairs(sums);
 }
 
 inline std::uint64_t differing(const void* a, const void* b, std::uint64_t bytes) {
@@ -64,59 +50,18 @@ inline std::uint64_t strays(const std::uint32_t* from, std::uint64_t words, std:
 }
 
 // Calls body(begin, n, raw) for each neighbourhood, with a copy of its elements: what a program writes meanwhile is not
-// seen twice in two ways.
+// seen twice in two ways. n is a constant but for the last one.
 template <class T, class Body> void by_neighbourhood(std::uint64_t from, std::uint64_t all, Body&& body) {
+    constexpr std::integral_constant<std::uint64_t, HONE_NEAR> whole;
     T raw[HONE_NEAR];
-    for (std::uint64_t begin = 0; begin < all; begin += HONE_NEAR) {
-        const std::uint64_t n = std::min<std::uint64_t>(HONE_NEAR, all - begin);
-        std::memcpy(raw, at<const char>(from) + begin * sizeof(T), n * sizeof(T));
-        body(begin, n, raw);
+    std::uint64_t begin = 0;
+    for (; begin + whole <= all; begin += whole) {
+        std::memcpy(raw, at<const T>(from) + begin, sizeof raw);
+        body(begin, whole, raw);
     }
-}
-
-template <class T> void to_numbers(const T* raw, std::uint64_t n, double* numbers) {
-    for (std::uint64_t i = 0; i < n; ++i) numbers[i] = to_number(raw[i]);
-}
-
-inline void widen(const hone_tensor& from, double* to) {
-    with_type(from.dtype, [&](auto zero) {
-        by_neighbourhood<decltype(zero)>(from.at, elements(from),
-                                         [&](auto begin, auto n, const auto* raw) { to_numbers(raw, n, to + begin); });
-    });
-}
-
-inline void gather(const hone_tensor& from, const std::int64_t* index, std::uint32_t n, double* to) {
-    with_type(from.dtype, [&](auto element) {
-        for (std::uint32_t i = 0; i < n; ++i) {
-            std::memcpy(&element, at<const char>(from.at) + static_cast<std::uint64_t>(index[i]) * sizeof element,
-                        sizeof element);
-            to[i] = to_number(element);
-        }
-    });
-}
-
-// The elements by blocks of hone_philox.
-template <class T> void fill(T* to, std::uint64_t n, std::uint64_t key, std::uint32_t number, hone_law law, bool half) {
-    const bool seconds = law.kind >= HONE_LAW_OUTLIERS;  // few inputs of a judging need a second word
-    for (std::uint64_t block = 0; block * 4 < n; ++block) {
-        const hone_block words = hone_philox(key, block, number);
-        float values[4];
-        if (!seconds) {
-            for (std::uint64_t j = 0; j < 4; ++j) values[j] = hone_value(words.word[j], law);
-        } else {
-            const hone_block second = hone_philox(key, block, hone_second(number));
-            for (std::uint64_t j = 0; j < 4; ++j)
-                values[j] = hone_element(words.word[j], second.word[j], block * 4 + j, n, law, half);
-        }
-        const std::uint64_t rest = std::min<std::uint64_t>(4, n - block * 4);
-        for (std::uint64_t j = 0; j < rest; ++j) to[block * 4 + j] = from_number<T>(values[j]);
-    }
-}
-
-inline void fill(const hone_tensor& to, std::uint64_t key, std::uint32_t number, hone_law law) {
-    with_type(to.dtype, [&](auto zero) {
-        fill(at<decltype(zero)>(to.at), elements(to), key, number, law, to.dtype == HONE_F16);
-    });
+    if (begin == all) return;
+    std::memcpy(raw, at<const T>(from) + begin, (all - begin) * sizeof(T));
+    body(begin, all - begin, raw);
 }
 
 inline void silence(double* truth, const double* answer, std::uint64_t n) {
@@ -126,18 +71,42 @@ inline void silence(double* truth, const double* answer, std::uint64_t n) {
     }
 }
 
+// Where only some are numbers.
+inline void add_elements(hone_moments& found, const double* truth, std::uint64_t n) {
+    for (std::uint64_t i = 0; i < n; ++i) {
+        if (!is_number(truth[i])) continue;
+        ++found.compared;
+        found.sum += truth[i];
+        found.squares += truth[i] * truth[i];
+    }
+}
+
+// For a whole neighbourhood of numbers, without branches. false: some are none; nothing was added.
+inline bool add_at_once(hone_moments& found, const double* truth, const double* answer) {
+    constexpr std::uint64_t lanes = 8;
+    double sum[lanes] = {}, squares[lanes] = {}, finite[lanes] = {};  // 0 times a number; NaN of anything else
+    for (std::uint64_t i = 0; i < HONE_NEAR; i += lanes)
+        for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+            finite[lane] += 0 * truth[i + lane] + 0 * answer[i + lane];
+            sum[lane] += truth[i + lane];
+            squares[lane] += truth[i + lane] * truth[i + lane];
+        }
+    if (in_pairs(finite) != 0) return false;
+    found.compared += HONE_NEAR;
+    found.sum += in_pairs(sum);
+    found.squares += in_pairs(squares);
+    return true;
+}
+
 inline hone_moments moments(const hone_tensor& answer, double* truth) {
     hone_moments found{};
     double numbers[HONE_NEAR];
     with_type(answer.dtype, [&](auto zero) {
         by_neighbourhood<decltype(zero)>(answer.at, elements(answer), [&](auto begin, auto n, const auto* raw) {
-            double* const y = truth + begin;
             to_numbers(raw, n, numbers);
-            if (!all_numbers(y, n) || !all_numbers(numbers, n)) silence(y, numbers, n);
-            const double compared = sum_of(n, [=](std::uint64_t i) { return is_number(y[i]) ? 1.0 : 0.0; });
-            found.compared += static_cast<std::uint64_t>(compared);
-            found.sum += sum_of(n, [=](std::uint64_t i) { return is_number(y[i]) ? y[i] : 0.0; });
-            found.squares += sum_of_squares(y, n);
+            if (n == HONE_NEAR && add_at_once(found, truth + begin, numbers)) return;
+            silence(truth + begin, numbers, n);
+            add_elements(found, truth + begin, n);
         });
     });
     return found;
@@ -192,7 +161,11 @@ inline void local_scale(const double* truth, std::uint64_t all, std::uint64_t ro
         const double* const y = truth + begin;
         const double compared = sum_of(n, [=](std::uint64_t i) { return is_number(y[i]) ? 1.0 : 0.0; });
         if (compared == 0) continue;
-        const double least = roundoff * std::sqrt(sum_of_squares(y, n) / compared);
+        const double squares = sum_of(n, [=](std::uint64_t i) {
+            const double square = y[i] * y[i];
+            return is_number(y[i]) ? square : 0.0;
+        });
+        const double least = roundoff * std::sqrt(squares / compared);
         for (std::uint64_t b = begin / HONE_NEAR; b * HONE_NEAR < begin + n; ++b) scale[b] = std::max(scale[b], least);
     }
 }

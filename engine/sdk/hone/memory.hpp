@@ -45,9 +45,14 @@ public:
 template <class Base> class OnHost : public Base {
 public:
     uint64_t reserve(uint64_t bytes, int32_t) override {
-        return reinterpret_cast<uint64_t>(::operator new(bytes, page));
+        // not by an aligned allocation: glibc seldom finds room for one in what another one gave back, and sets of
+        // inputs come and go
+        char* const block = static_cast<char*>(::operator new(bytes + alignment));
+        const uint64_t at = reinterpret_cast<uint64_t>(block) / alignment * alignment + alignment;
+        on_host::at<char>(at)[-1] = static_cast<char>(on_host::at<char>(at) - block);
+        return at;
     }
-    void release(uint64_t at) override { ::operator delete(on_host::at<void>(at), page); }
+    void release(uint64_t at) override { ::operator delete(on_host::at<char>(at) - on_host::at<char>(at)[-1]); }
     void write(uint64_t at, const void* from, uint64_t bytes) override {
         std::memcpy(on_host::at<void>(at), from, bytes);
     }
@@ -83,7 +88,7 @@ public:
     }
 
 private:
-    static constexpr std::align_val_t page{4096};
+    static constexpr uint64_t alignment = 64;
 };
 
 using HostMemory = OnHost<Memory>;
