@@ -16,7 +16,7 @@ local corpus = run:collect { teacher = teacher, suite = suite, judge = judge, tr
 run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = 24 }
 policy:save(run.folder .. "/sft")
 
--- A shaper sees one judgement (speed-ups are natural logarithms) and returns a reward, or nil to leave the answer out. scripts/hone/shaping.lua
+-- A shaper sees one judgement (`speedup` is a ratio, `log_speedup` its natural logarithm) and returns a reward, or nil to leave the answer out. scripts/hone/shaping.lua
 -- has what can be composed with it.
 local shapes = {
     ["certain part"] = run:shaper(function(j) return j.passed and math.max(-1.5, math.min(1.5, j.log_speedup.lower)) or -2.5 end),

@@ -22,7 +22,7 @@ again:
     ret;
 }
 )";
-static_assert(HONE_EMPTY_SECONDS == 20000e-9, "pause() waits for so many nanoseconds");
+static_assert(HONE_NULL_CALL_SECONDS == 20000e-9, "pause() waits for so many nanoseconds");
 
 Function load_own(const Driver& driver, const char* name) {
     Module module = nullptr;

@@ -166,8 +166,8 @@ Mapped create_shared(const Driver&, Device, std::size_t bytes, bool exported);
 Address map_file(const Driver&, Device, int file, std::size_t bytes, bool writable);
 void destroy(const Driver&, Mapped&);
 
-// Kernels without work (PTX, compiled by the driver): one that ends at once, and one that ends after HONE_EMPTY_SECONDS
-// of the device's clock.
+// Kernels without work (PTX, compiled by the driver): one that ends at once, and one that ends after
+// HONE_NULL_CALL_SECONDS of the device's clock.
 Function load_empty(const Driver&);
 Function load_pause(const Driver&);
 

@@ -27,11 +27,9 @@ void add_search_path(std::vector<fs::path>& folders, const char* variable) {
         if (!folder.empty()) folders.push_back(fs::absolute(folder));
 }
 
-fs::path prefix() { return program_path().parent_path().parent_path(); }
-
 // Of an installation, else of the tree that the program was built in.
 fs::path shared_folder(const char* name) {
-    const fs::path installed = prefix() / "share/hone" / name;
+    const fs::path installed = installation() / "share/hone" / name;
     return fs::is_directory(installed) ? installed : fs::path(HONE_SOURCE_DIR) / name;
 }
 
@@ -59,6 +57,8 @@ void require_regular(const fs::path& path) {
 
 }  // namespace
 
+fs::path installation() { return program_path().parent_path().parent_path(); }
+
 fs::path program_path() {
     static const fs::path path = fs::read_symlink("/proc/self/exe");
     return path;
@@ -69,7 +69,7 @@ fs::path runner_path() { return program_path().parent_path() / "hone-jail"; }
 std::vector<fs::path> plugin_folders() {
     std::vector<fs::path> folders;
     add_search_path(folders, "HONE_PLUGIN_PATH");
-    folders.push_back(prefix() / "lib/hone/plugins");
+    folders.push_back(installation() / "lib/hone/plugins");
     return folders;
 }
 

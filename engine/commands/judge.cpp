@@ -129,7 +129,7 @@ void print_clock(const Judgement& j) {
         std::printf(
             "  call      %s of either time is the way to the program and back: the work alone differs by more\n",
             engineering(empty, j.unit).c_str());
-    if (j.clock.value("believed", "") == "witness")
+    if (j.clock.value("believed", "") == "independent")
         std::printf(
             "  clock     the events of its own process were not believed: these are times of the bench's coarser "
             "clock\n");

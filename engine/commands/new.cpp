@@ -79,12 +79,12 @@ int new_part(const Arguments& arguments) {
     }
     std::printf(
         "%s/ holds the example %s.%s under its new name. Then:\n"
-        "  cmake -G Ninja -S %s -B %s/build && cmake --build %s/build\n"
+        "  cmake -G Ninja -S %s -B %s/build -DCMAKE_PREFIX_PATH=%s && cmake --build %s/build\n"
         "  ctest --test-dir %s/build                                  does it keep the contract?\n"
         "  HONE_PLUGIN_PATH=%s/build hone plugins %s.%s\n"
         "The base class is in hone/%s.hpp, the contract of each function in hone/%s.h.\n",
-        name.c_str(), kind.name, kind.example, name.c_str(), name.c_str(), name.c_str(), name.c_str(), name.c_str(),
-        kind.name, name.c_str(), kind.name, kind.name);
+        name.c_str(), kind.name, kind.example, name.c_str(), name.c_str(), installation().c_str(), name.c_str(),
+        name.c_str(), name.c_str(), kind.name, name.c_str(), kind.name, kind.name);
     return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "judge/call/settings.hpp"
 #include "judge/service/judge.hpp"
 #include "parts/library.hpp"
+#include "parts/verifiers.hpp"
 
 namespace hone {
 namespace {
@@ -33,6 +34,7 @@ Json describe(const PartFile& file) {
                 {"hides", file.hides.string()}};
     try {
         const Library library = Library::open(file);
+        if (file.interface_name == "verifier") kind_of(library);  // refused where what it takes cannot be read
         row["version"] = library.part().version;
         row["summary"] = library.part().summary;
         row["built_with"] = library.part().built_with;
@@ -67,9 +69,11 @@ void print_options(const Json& options) {
 
 void print_one(const Json& row) {
     const auto text = [&](const char* key) { return row.value(key, std::string()); };
+    if (row.contains("refused"))
+        return (void)std::printf("%s.%s: refused: %s\n", text("interface").c_str(), text("id").c_str(),
+                                 text("refused").c_str());
     std::printf("%s.%s %s: %s\n%s, built with %s\n", text("interface").c_str(), text("id").c_str(),
                 text("version").c_str(), text("summary").c_str(), text("file").c_str(), text("built_with").c_str());
-    if (row.contains("refused")) std::printf("refused: %s\n", text("refused").c_str());
     for (const Json& id : row.value("extensions", Json::array()))
         std::printf("offers %s\n", id.get_ref<const std::string&>().c_str());
     if (row.contains("options") && !row["options"].empty()) std::printf("\noptions:\n"), print_options(row["options"]);

@@ -26,11 +26,9 @@ int run(const Arguments& arguments) { return run_script(session_of(arguments)); 
 int repl(const Arguments& arguments) { return run_repl(session_of(arguments)); }
 
 int api(const Arguments& arguments) {
-    if (arguments.has("--luacats") + arguments.has("--markdown") + arguments.has("--documents") != 1)
-        throw Error(Blame::usage, "hone api", "one of --luacats, --markdown and --documents expected");
-    std::fputs((arguments.has("--luacats")    ? lua::api_luacats()
-                : arguments.has("--markdown") ? lua::api_markdown()
-                                              : documents_markdown())
+    std::fputs((arguments.has("--luacats")     ? lua::api_luacats()
+                : arguments.has("--documents") ? documents_markdown()
+                                               : lua::api_markdown())
                    .c_str(),
                stdout);
     return 0;
@@ -65,7 +63,7 @@ Command api_command() {
             "the Lua API, generated from the program",
             "",
             {{"--luacats", "", "stubs for editors (scripts/meta/hone.lua)"},
-             {"--markdown", "", "the reference (docs/lua-api.md)"},
+             {"--markdown", "", "the reference (docs/lua-api.md); the default"},
              {"--documents", "", "what parts and scripts read (hone/documents.md)"}},
             api};
 }

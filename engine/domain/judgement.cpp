@@ -21,7 +21,7 @@ void check_samples(const Judgement& judgement) {
     const judged::Samples& s = *judgement.samples;
     const auto fits = [&](const auto& list) { return list.size() == s.candidate.size(); };
     const bool all = fits(s.baseline) && fits(s.order) && fits(s.inside) && fits(s.counted);
-    if (!all || (s.baseline_inside && !fits(*s.baseline_inside)) || (s.witness && !fits(*s.witness)))
+    if (!all || (s.baseline_inside && !fits(*s.baseline_inside)) || (s.independent && !fits(*s.independent)))
         throw Error(Blame::input, "judgement", "samples: has lists of different lengths", "judge the program anew");
 }
 

@@ -70,7 +70,7 @@ namespace judged {
 
 struct Seconds {
     double candidate = 0, baseline = 0;
-    std::optional<double> empty, witness, prepack, recorded;
+    std::optional<double> empty, independent, prepack, recorded;
 
     static constexpr const char *title = "hone.Seconds", *about = "The typical time of one call.";
     static constexpr auto table() {
@@ -79,7 +79,7 @@ struct Seconds {
             key("candidate", &S::candidate, "judgement.unit", "of the candidate"),
             key("baseline", &S::baseline, "judgement.unit", "of what it is compared with"),
             key("empty", &S::empty, "judgement.unit", "of a call without work; it is in both times"),
-            key("witness", &S::witness, "s", "of the candidate by a clock out of its reach"),
+            key("independent", &S::independent, "s", "of the candidate by a clock out of its reach"),
             key("prepack", &S::prepack, "s", "for preparing the constants before a call; not in candidate"),
             key("recorded", &S::recorded, "s", "of the candidate by a profiler in its process")};
     }
@@ -141,7 +141,7 @@ struct Samples {
     std::vector<int> order;
     std::vector<double> inside;
     std::vector<bool> counted;
-    std::optional<std::vector<double>> baseline_inside, witness;
+    std::optional<std::vector<double>> baseline_inside, independent;
 
     static constexpr const char *title = "hone.Samples", *about = "Raw readings, one entry a pair of calls.";
     static constexpr auto table() {
@@ -154,7 +154,7 @@ struct Samples {
                 "the candidate's call by its own process, which may have forged it; null: not told"),
             key("counted", &S::counted, "the pair counts; another was disturbed"),
             key("baseline_inside", &S::baseline_inside, "s", "the same of the program that it is compared with"),
-            key("witness", &S::witness, "s", "the candidate's call by a clock out of its reach")};
+            key("independent", &S::independent, "s", "the candidate's call by a clock out of its reach")};
     }
 };
 
@@ -232,7 +232,9 @@ struct Judgement {
         using S = Judgement;
         return std::tuple{
             key("schema", &S::schema, "\"hone.judgement/1\""),
-            key("verdict", &S::verdict, "PASSED, COMPILE_ERROR, INCORRECT_NUMERICAL, ... (DESIGN.md, section 5)"),
+            key("verdict", &S::verdict,
+                "PASSED, PARSE_ERROR, COMPILE_ERROR, PLAN_ERROR, LAUNCH_ERROR, RUNTIME_ERROR, TIMEOUT, OUT_OF_MEMORY, "
+                "INCORRECT_SHAPE, INCORRECT_NUMERICAL, NONDETERMINISTIC, REWARD_HACK, TOO_FAST or INFRASTRUCTURE"),
             key("passed", &S::passed, "verdict is PASSED"),
             key("scorable", &S::scorable, "false: verdict is INFRASTRUCTURE, which says nothing about the candidate"),
             key("reason", &S::reason, "one line for people; may be empty"),

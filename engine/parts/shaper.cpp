@@ -14,6 +14,10 @@ std::vector<Reward> Shaper::shape(const std::vector<Json>& judgements) {
                   "shape");
     std::vector<Reward> rewards;
     for (std::size_t i = 0; i < values.size(); ++i) {
+        if (std::isinf(values[i]))
+            throw Error(Blame::input, "shaper \"" + recipe().id + "\"",
+                        "answer " + std::to_string(i) + " got an infinite reward",
+                        "give a finite number, or NaN to leave the answer out");
         const Json reason = reasons.json().value(std::to_string(i), Json(""));
         rewards.push_back({values[i], reason.is_string() ? reason.get<std::string>() : reason.dump()});
     }

@@ -29,18 +29,30 @@ VerifierKind read_kind(const std::string& id, const Json& doc) {
             .zoo = doc.value("zoo", Json::object())};
 }
 
+}  // namespace
+
+std::optional<VerifierKind> kind_of(const Library& library) {
+    const auto* functions = static_cast<const hone_verifier*>(library.part().functions);
+    if (!HONE_OFFERS(functions, takes)) return std::nullopt;
+    try {
+        return read_kind(library.file().id, Json::parse(functions->takes));
+    } catch (const Json::exception& e) {
+        throw Error(Blame::input, library.file().path.string(),
+                    std::string("what it takes cannot be read: ") + e.what(),
+                    "hone/verifier.h has the keys of hone_verifier.takes; \"fence\" must be there");
+    }
+}
+
+namespace {
+
 std::vector<VerifierKind> read_kinds() {
     std::vector<VerifierKind> kinds;
     for (const PartFile& file : list_parts(plugin_folders())) {
         if (file.interface_name != "verifier") continue;
-        const Library library = Library::open(file);
-        const auto* functions = static_cast<const hone_verifier*>(library.part().functions);
-        if (!HONE_OFFERS(functions, takes)) continue;
         try {
-            kinds.push_back(read_kind(file.id, Json::parse(functions->takes)));
-        } catch (const Json::exception& e) {
-            throw Error(Blame::input, file.path.string(), std::string("what it takes cannot be read: ") + e.what(),
-                        "hone/verifier.h has the keys of hone_verifier.takes");
+            const Library library = Library::open(file);
+            if (const auto kind = kind_of(library)) kinds.push_back(*kind);
+        } catch (const Error&) {  // `hone plugins` says what is refused; the other verifiers go on
         }
     }
     return kinds;

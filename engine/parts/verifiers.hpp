@@ -2,9 +2,11 @@
 // itself knows no language, no suite and no device.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 #include "base/json.hpp"
+#include "parts/library.hpp"
 
 namespace hone {
 
@@ -23,8 +25,11 @@ struct VerifierKind {
     std::string fence_with_names() const;  // "cpp|c++|cxx|cc", as parse_answer takes it
 };
 
-// Of all verifiers in the plugin folders, by id; those that say nothing are left out. Opens each library once. Throws
-// Error(input) where what one says is no such JSON.
+// What a verifier says; nullopt: nothing. Throws Error(input) where that is no such JSON.
+std::optional<VerifierKind> kind_of(const Library&);
+
+// Of all verifiers in the plugin folders, by id; those that say nothing or are refused are left out. Opens each library
+// once.
 const std::vector<VerifierKind>& verifier_kinds();
 
 const VerifierKind* verifier_kind(const std::string& id);  // null: none here, or it says nothing

@@ -82,7 +82,7 @@ bool Jail::await(const std::function<bool(double passed)>& late) {
     }
 }
 
-void Jail::hold(bool held) {
+void Jail::suspend(bool held) {
     if (end_ || (held && stopped_)) return;
     if (!held) {
         if (stopped_ && without_.contains("bell")) release();

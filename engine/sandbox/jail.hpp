@@ -57,7 +57,7 @@ public:
     // true: returns when all its threads are stopped, or the jail has ended because they could not be. They stand until
     // the bell of its next call after false: let run a moment earlier, with its inputs in place, it works before the
     // clock does.
-    void hold(bool held);
+    void suspend(bool held);
     pid_t pid() const { return child_.pid(); }
 
 private:

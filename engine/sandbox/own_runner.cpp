@@ -103,7 +103,7 @@ std::optional<JailEnd> OwnRunner::watch() {
     return death();
 }
 
-void OwnRunner::hold(bool held) {
+void OwnRunner::suspend(bool held) {
     if (child_.running()) ::kill(child_.pid(), held ? SIGSTOP : SIGCONT);
 }
 

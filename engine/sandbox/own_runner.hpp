@@ -21,7 +21,7 @@ public:
     std::optional<JailEnd> tell(std::span<const char> bytes, std::span<const int> files, std::span<char> reply,
                                 std::uint64_t& got, double seconds);
     std::optional<JailEnd> watch();  // nullopt: it lives
-    void hold(bool held);
+    void suspend(bool held);
 
 private:
     JailEnd death();

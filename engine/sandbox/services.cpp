@@ -79,9 +79,9 @@ hone_rc wait(void* ctx, double seconds, hone_out* end) {
     });
 }
 
-hone_rc hold(void* ctx, std::int32_t held) {
+hone_rc suspend(void* ctx, std::int32_t suspended) {
     return guarded(ctx, [&](Jail& jail) {
-        jail.hold(held != 0);
+        jail.suspend(suspended != 0);
         return HONE_OK;
     });
 }
@@ -104,9 +104,9 @@ hone_rc watch_runner(void* ctx, double, hone_out* end) {
     });
 }
 
-hone_rc hold_runner(void* ctx, std::int32_t held) {
+hone_rc suspend_runner(void* ctx, std::int32_t suspended) {
     return guarded<OwnRunner>(ctx, [&](OwnRunner& runner) {
-        runner.hold(held != 0);
+        runner.suspend(suspended != 0);
         return HONE_OK;
     });
 }
@@ -117,7 +117,7 @@ hone_rc start_runner(HostServices& services, const hone_jail_plan& plan, hone_ja
     out->ctx = new OwnRunner(plan, services.without());
     out->tell = tell_runner;
     out->wait = watch_runner;
-    out->hold = hold_runner;
+    out->suspend = suspend_runner;
     out->end = [](void* runner) { delete static_cast<OwnRunner*>(runner); };
     return HONE_OK;
 }
@@ -131,7 +131,7 @@ hone_rc start_jail(void* ctx, const hone_jail_plan* plan, hone_jail* out, hone_o
     out->ctx = jail.release();
     out->call = call;
     out->wait = wait;
-    out->hold = hold;
+    out->suspend = suspend;
     out->end = end;
     return HONE_OK;
 }

@@ -65,6 +65,7 @@ struct Postfix : hone::HostVerifierPart {
     hone_device device() override { return {sizeof(hone_device), "cpu", 0, nullptr, nullptr}; }
 
     std::unique_ptr<Formula> open(hone::Doc task, hone::Doc candidate, hone::Out facts) const {
+        if (!element_wise(task)) return refuse(facts, "a formula is for f32 tensors that all have one shape");
         auto formula = std::make_unique<Formula>();
         std::istringstream words(candidate.text("code"));
         long depth = 0;
@@ -82,6 +83,21 @@ struct Postfix : hone::HostVerifierPart {
     void facts(hone::Out out) override { out.text("product", "postfix calculator"); }
 
 private:
+    // A candidate may be sent to any task: what this device cannot do is refused before it reads past a tensor.
+    static bool element_wise(const hone::Doc& task) {
+        for (long i = 0; i < task.count("inputs"); ++i) {
+            const std::string input = "inputs." + std::to_string(i);
+            if (task.text(input + ".dtype") != "f32") return false;
+            if (task.count(input + ".shape") != task.count("outputs.0.shape")) return false;
+            for (long d = 0; d < task.count("outputs.0.shape"); ++d) {
+                const std::string size = ".shape." + std::to_string(d);
+                if (task.text(input + size) != task.text("outputs.0" + size) ||
+                    task.num(input + size, 0) != task.num("outputs.0" + size, 0))
+                    return false;
+            }
+        }
+        return task.count("outputs") == 1 && task.text("outputs.0.dtype") == "f32";
+    }
     static Step parse(const std::string& word, const hone::Doc& task) {
         for (long i = 0; i < task.count("inputs"); ++i)
             if (task.text("inputs." + std::to_string(i) + ".name") == word) return {'i', static_cast<size_t>(i), 0};

@@ -114,7 +114,7 @@ void Recording::launch(const hone_call& call, const std::function<void()>& body)
     driver.check(driver.launch_graph(call_, queue_), "cuGraphLaunch");
 }
 
-void Recording::empty() {
+void Recording::null_call() {
     const cuda::Driver& driver = cuda::Driver::get();
     if (!empty_ && !record([&] { pause(queue_); }, empty_)) return pause(queue_);
     driver.check(driver.launch_graph(empty_, queue_), "cuGraphLaunch");

@@ -11,7 +11,7 @@ namespace hone::torch_reference {
 
 // The device's primary context is current in every call.
 
-void pause(cuda::Stream);  // puts a kernel on a queue that only waits for HONE_EMPTY_SECONDS
+void pause(cuda::Stream);  // puts a kernel on a queue that only waits for HONE_NULL_CALL_SECONDS
 
 // Device seconds between two places of a queue.
 class Stopwatch {
@@ -36,7 +36,7 @@ public:
     // for the device), it is run at each launch.
     void launch(const hone_call&, const std::function<void()>& body);
     cuda::Stream queue() const { return queue_; }
-    void empty();  // a graph that only waits for HONE_EMPTY_SECONDS
+    void null_call();  // a graph that only waits for HONE_NULL_CALL_SECONDS
 
 private:
     bool record(const std::function<void()>& body, cuda::GraphRun&);

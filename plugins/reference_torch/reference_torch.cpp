@@ -177,11 +177,11 @@ public:
             wait();
         }
         // What an empty call costs on a GPU: the change of contexts.
-        void empty() override {
+        void null_call() override {
             if (device_.is_cpu()) return;
             const PrimaryContext context(device_);
             timed([&] {
-                if (recording_) recording_->empty();
+                if (recording_) recording_->null_call();
                 else hone::torch_reference::pause(nullptr);
             });
         }

@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr double slack = 1e-6;  // seconds between the two clocks
+constexpr double tolerance = 1e-6;  // seconds between the two clocks
 
 class VirtualTimer : public hone::TimerPart {
 public:
@@ -33,8 +33,8 @@ public:
         if (run.wait(run.ctx, &inside) != HONE_OK) throw hone::Failed("wait failed");
         const double elapsed = *clock_ - begun;
         const double value = elapsed * factor(begun, elapsed);
-        if (inside_ && std::isfinite(inside)) return {inside, 0, value, slack};
-        return {value, 0, 0, inside_ ? slack : 0};
+        if (inside_ && std::isfinite(inside)) return {inside, 0, value, tolerance};
+        return {value, 0, 0, inside_ ? tolerance : 0};
     }
 
     void facts(hone::Out out) override {
@@ -46,7 +46,7 @@ public:
         {"noise", "num", "0", "0..1", "deviation of the natural logarithm of a sample"},
         {"seed", "int", "1", nullptr, "seed of the noise"},
         {"inside", "bool", "false", nullptr,
-         "read what a program's own process says of its time, with the device's clock as witness"},
+         "read what a program's own process says of its time, with the device's clock as independent"},
         {}};
 
 private:

@@ -115,8 +115,9 @@ public:
         return true;
     }
 
-    void hold(bool held) override {  // a held program cannot run: what it does late, it does at the last moment before
-        if (!held || !does("late") || calls_ <= calls_of_good_behaviour) return;
+    void suspend(
+        bool suspended) override {  // a held program cannot run: what it does late, it does at the last moment before
+        if (!suspended || !does("late") || calls_ <= calls_of_good_behaviour) return;
         for (int64_t i = 0; i < elements(call_.out[0]); ++i) floats(call_.out[0])[i] += 1;
     }
 

@@ -38,7 +38,9 @@ public:
         inside = record.num("inside");
         return true;
     }
-    void hold(bool held) override { host_.check(jail_.hold(jail_.ctx, held), "the jail could not be stopped"); }
+    void suspend(bool suspended) override {
+        host_.check(jail_.suspend(jail_.ctx, suspended), "the jail could not be stopped");
+    }
 
 private:
     Host host_;

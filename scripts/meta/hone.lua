@@ -123,14 +123,14 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field candidate number (judgement.unit) of the candidate
 ---@field baseline number (judgement.unit) of what it is compared with
 ---@field empty? number (judgement.unit) of a call without work; it is in both times
----@field witness? number (s) of the candidate by a clock out of its reach
+---@field independent? number (s) of the candidate by a clock out of its reach
 ---@field prepack? number (s) for preparing the constants before a call; not in candidate
 ---@field recorded? number (s) of the candidate by a profiler in its process
 
 ---What the judge says of one candidate.
 ---@class hone.Judgement
 ---@field schema string "hone.judgement/1"
----@field verdict string PASSED, COMPILE_ERROR, INCORRECT_NUMERICAL, ... (DESIGN.md, section 5)
+---@field verdict string PASSED, PARSE_ERROR, COMPILE_ERROR, PLAN_ERROR, LAUNCH_ERROR, RUNTIME_ERROR, TIMEOUT, OUT_OF_MEMORY, INCORRECT_SHAPE, INCORRECT_NUMERICAL, NONDETERMINISTIC, REWARD_HACK, TOO_FAST or INFRASTRUCTURE
 ---@field passed boolean verdict is PASSED
 ---@field scorable boolean false: verdict is INFRASTRUCTURE, which says nothing about the candidate
 ---@field reason string one line for people; may be empty
@@ -203,7 +203,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field inside number[] (s) the candidate's call by its own process, which may have forged it; null: not told
 ---@field counted boolean[] the pair counts; another was disturbed
 ---@field baseline_inside? number[] (s) the same of the program that it is compared with
----@field witness? number[] (s) the candidate's call by a clock out of its reach
+---@field independent? number[] (s) the candidate's call by a clock out of its reach
 
 ---What the judging itself cost.
 ---@class hone.Wall

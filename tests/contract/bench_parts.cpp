@@ -97,7 +97,7 @@ void check_truth(Contract& contract, const hone_reference& f, void* program) {
     bool right = true;
     for (int i = 0; i < 48; ++i) right = right && buffers.o[i] == 100 - 0.75 * i;
     contract.expect(right, "launch: the float64 form computes o = a + b");
-    if (HONE_OFFERS(&f, empty)) succeeds("empty", [&] { return f.empty(program); });
+    if (HONE_OFFERS(&f, null_call)) succeeds("null_call", [&] { return f.null_call(program); });
 }
 
 void* open_reference(Contract& contract, const hone_reference& f, const hone_device& device, const char* source,

@@ -1,12 +1,26 @@
 #include "contract.hpp"
+#include <unistd.h>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <optional>
 #include "domain/task.hpp"
 #include "policies/scripted_server.hpp"
 #include "sandbox/services.hpp"
 
 namespace hone::contract {
+namespace {
+
+// A part that crashes or never returns takes this program with it: the last word says in which function.
+char under_way[64] = "loading the library";
+void on_end(int signal) {
+    std::fprintf(stderr, "broken: %s: %s\n", under_way,
+                 signal == SIGALRM ? "did not return within two minutes" : strsignal(signal));
+    _exit(1);
+}
+
+}  // namespace
 
 Contract::Contract(const Library& library)
     : library_(library),
@@ -54,6 +68,7 @@ void Contract::expect(bool kept, const std::string& promise) {
 hone_rc Contract::call(const std::string& function, const std::function<hone_rc()>& body) {
     error_.clear();
     failures_told_ = 0;
+    std::snprintf(under_way, sizeof under_way, "%s", function.c_str());
     hone_rc rc = HONE_BROKEN;
     try {
         rc = body();
@@ -71,6 +86,7 @@ hone_rc Contract::call(const std::string& function, const std::function<hone_rc(
 bool Contract::create(const Json& given) {
     options_ = check_options(library_.options(), given, plain_.name());
     const hone_rc rc = call("create", [&] { return part().create(&host_, as_doc(options_), &self_); });
+    expect(rc != HONE_BROKEN, "create: an option or a machine that does not fit is REFUSED or FAILED (" + error_ + ")");
     if (rc != HONE_OK) std::printf("create: %s\n", error_.c_str());
     return rc == HONE_OK;
 }
@@ -140,6 +156,8 @@ const std::map<std::string, Check> checks = {{"policy", check_policy},     {"pro
                                              {"verifier", check_verifier}, {"reference", check_reference}};
 
 int check_file(const std::string& path, const Json& options) {
+    for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGALRM}) std::signal(signal, on_end);
+    alarm(120);
     HostServices services({}, 60);  // what a bench offers; outlives the part
     set_bench_services(services.offer());
     const std::string stem = std::filesystem::path(path).stem();
@@ -160,7 +178,7 @@ int check_file(const std::string& path, const Json& options) {
 }  // namespace
 }  // namespace hone::contract
 
-// hone_contract FILE [OPTION=VALUE]...; the value @server stands for the base URL of a server of chat completions. 0
+// hone-contract FILE [OPTION=VALUE]...; the value @server stands for the base URL of a server of chat completions. 0
 // the part keeps the contract of hone/part.h and its interface's header, 1 it does not, 77 it cannot be made here with
 // these options.
 int main(int argc, char** argv) {
@@ -171,8 +189,8 @@ int main(int argc, char** argv) {
         if (value == "@server") server.emplace();
         options[given.substr(0, given.find('='))] = value == "@server" ? server->base_url() : value;
     }
-    if (argc < 2) {
-        std::fprintf(stderr, "usage: hone_contract INTERFACE.ID.so [OPTION=VALUE]...\n");
+    if (argc < 2 || std::string(argv[1]).starts_with("-")) {
+        std::fprintf(stderr, "usage: hone-contract INTERFACE.ID.so [OPTION=VALUE]...\n");
         return 2;
     }
     try {

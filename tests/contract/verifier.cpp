@@ -5,6 +5,7 @@
 #include <numeric>
 #include "contract.hpp"
 #include "domain/candidate.hpp"
+#include "domain/judgement.hpp"
 #include "hone/inputs.h"
 
 namespace hone::contract {
@@ -135,6 +136,11 @@ private:
         contract_.expect(!subject, "open: a bad candidate gives no subject");
         for (const char* key : {"verdict", "reason"})
             contract_.expect(facts.contains(key), std::string("open: a bad candidate gets its ") + key);
+        try {
+            parse_verdict(facts.value("verdict", "COMPILE_ERROR"));
+        } catch (const Error& e) {
+            contract_.expect(false, std::string("open: ") + e.what());
+        }
         if (subject) f_.close(subject);
     }
 
@@ -161,12 +167,13 @@ private:
         if (timing && HONE_OFFERS(timing, prepare))
             succeeds("prepare", [&] { return timing->prepare(subject, &call); });
         run("launch", subject, [&] { return f_.launch(subject, &call); });
-        if (timing && HONE_OFFERS(timing, hold)) {
-            succeeds("hold", [&] { return timing->hold(subject, 1); });
-            succeeds("hold", [&] { return timing->hold(subject, 0); });
+        if (timing && HONE_OFFERS(timing, suspend)) {
+            succeeds("suspend", [&] { return timing->suspend(subject, 1); });
+            succeeds("suspend", [&] { return timing->suspend(subject, 0); });
             run("launch", subject, [&] { return f_.launch(subject, &call); });
         }
-        if (timing && HONE_OFFERS(timing, empty)) run("empty", subject, [&] { return timing->empty(subject); });
+        if (timing && HONE_OFFERS(timing, null_call))
+            run("null_call", subject, [&] { return timing->null_call(subject); });
         if (const auto* rules = contract_.extension<hone_rules>(HONE_EXT_RULES)) {
             Collect verdict;
             succeeds("check", [&] { return rules->check(subject, &call, verdict.out()); });

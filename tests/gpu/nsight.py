@@ -99,7 +99,7 @@ def main():
         seconds = judged(hone, name)
         differ = seconds["candidate"] / ncu - 1
         off += abs(differ) > MOST
-        print(f"{name:16} {1e6 * ncu:9.2f} {1e6 * seconds['candidate']:9.2f} {100 * differ:6.1f}% {1e6 * seconds.get('witness', 0):9.2f}")
+        print(f"{name:16} {1e6 * ncu:9.2f} {1e6 * seconds['candidate']:9.2f} {100 * differ:6.1f}% {1e6 * seconds.get('independent', 0):9.2f}")
     return off
 
 

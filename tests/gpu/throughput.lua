@@ -57,9 +57,9 @@ local function alone()
         if kernel.lines >= 80 then long_walls[#long_walls + 1] = j.wall.total end
         for key in pairs(sums) do sums[key] = sums[key] + j.wall[key] end
         if not show then return end
-        print(("  %-24s %3d lines: build %.3f (compiler %.3f), verify %.3f, time %.3f (%2d pairs, %.1f %%), total %.3f s; witness %+.2f us"):format(
+        print(("  %-24s %3d lines: build %.3f (compiler %.3f), verify %.3f, time %.3f (%2d pairs, %.1f %%), total %.3f s; independent %+.2f us"):format(
             kernel.name, kernel.lines, j.wall.build, j.facts and j.facts.build_seconds or 0 / 0, j.wall.verify, j.wall.time, j.pairs,
-            100 * halves[#halves], j.wall.total, 1e6 * ((j.seconds.witness or 0 / 0) - j.seconds.candidate)))
+            100 * halves[#halves], j.wall.total, 1e6 * ((j.seconds.independent or 0 / 0) - j.seconds.candidate)))
     end
     for _, kernel in ipairs(kernels) do
         for round = last == kernel.task and 1 or 0, rounds do

@@ -18,9 +18,9 @@ struct BenchContext {
     std::string device_kind;
     bool real_clock = true;     // false: one that no load of this machine disturbs
     bool code_on_host = false;  // candidates' own code runs on this machine's cores, also between calls
-    // Deviation, in the timer's unit, of one program's times from process to process, and of its witness's
+    // Deviation, in the timer's unit, of one program's times from process to process, and of its independent clock's
     // (hone_sample), by the timer's facts.
-    double process_spread = 0, witness_spread = 0;
+    double process_spread = 0, independent_spread = 0;
     // a program that does nothing, for the reference's window; null where the verifier names none
     std::unique_ptr<Subject> empty;
 

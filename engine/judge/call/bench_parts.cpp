@@ -44,11 +44,11 @@ Subject::Subject(const Handle& handle, const hone_verifier& functions, void* sub
       rules_(handle.extension<hone_rules>(HONE_EXT_RULES)),
       subject_(subject),
       prepacks_(prepacks) {
-    static std::uint64_t ways = 0;  // 0 is the reference's
-    way_ = ++ways;
+    static std::uint64_t channels = 0;  // 0 is the reference's
+    channel_ = ++channels;
 }
 Subject::Subject(Subject&& other) noexcept
-    : way_(other.way_),
+    : channel_(other.channel_),
       handle_(other.handle_),
       functions_(other.functions_),
       timing_(other.timing_),
@@ -75,8 +75,8 @@ std::optional<CandidateFailure> Subject::wait(double seconds, double& inside) {
     return std::nullopt;
 }
 
-void Subject::hold(bool held) {
-    if (timing_ && HONE_OFFERS(timing_, hold)) handle_->check(timing_->hold(subject_, held), "hold");
+void Subject::suspend(bool suspended) {
+    if (timing_ && HONE_OFFERS(timing_, suspend)) handle_->check(timing_->suspend(subject_, suspended), "suspend");
 }
 
 std::optional<CandidateFailure> Subject::check(const hone_call& call) {
@@ -87,7 +87,7 @@ std::optional<CandidateFailure> Subject::check(const hone_call& call) {
     return ending_of(std::move(verdict.json()), Verdict::REWARD_HACK, "a rule of the verifier was broken");
 }
 
-void Subject::empty() { handle_->check(timing_->empty(subject_), "empty"); }
+void Subject::null_call() { handle_->check(timing_->null_call(subject_), "null_call"); }
 
 void Subject::prepare(const hone_call& call) {
     if (timing_ && HONE_OFFERS(timing_, prepare)) handle_->check(timing_->prepare(subject_, &call), "prepare");
@@ -244,7 +244,7 @@ void ReferenceProgram::deliver(const hone_call& call) {
     if (HONE_OFFERS(functions_, deliver)) handle_->check(functions_->deliver(program_, &call), "deliver");
 }
 
-void ReferenceProgram::empty() { handle_->check(functions_->empty(program_), "empty"); }
+void ReferenceProgram::null_call() { handle_->check(functions_->null_call(program_), "null_call"); }
 
 Reference::Reference(const Recipe& recipe) : handle_(recipe), functions_(functions_of<hone_reference>(handle_)) {}
 
@@ -279,6 +279,9 @@ void Timer::flush(const hone_call& call) {
 hone_sample Timer::time(const hone_run& run) {
     hone_sample sample{};
     handle_.check(functions_.time(handle_.self(), &run, &sample), "time");
+    if (!sample.discard && !(sample.value >= 0 && std::isfinite(sample.value)))
+        throw PartBroken("timer \"" + handle_.recipe().id + "\": time: gave " + std::to_string(sample.value) + " " +
+                         unit());
     return sample;
 }
 

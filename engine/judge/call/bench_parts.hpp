@@ -32,17 +32,17 @@ public:
     void prepack(const hone_call&);
     // Until the call has ended; inside: seconds as the candidate's own process saw them, NaN if it does not say.
     std::optional<CandidateFailure> wait(double seconds, double& inside);
-    void hold(bool held);                                     // does nothing where the verifier cannot
+    void suspend(bool suspended);                             // does nothing where the verifier cannot
     std::optional<CandidateFailure> check(const hone_call&);  // the verifier's own rules
-    bool offers_empty() const { return timing_ && HONE_OFFERS(timing_, empty); }
-    void empty();  // launches without work
+    bool offers_null_call() const { return timing_ && HONE_OFFERS(timing_, null_call); }
+    void null_call();  // launches without work
     // what of a launch need not be timed; nothing where the verifier does not offer it
     void prepare(const hone_call&);
     // seconds of the last call by a profiler beside the candidate; NaN: none
     double recorded();
-    std::uint64_t way() const { return way_; }  // see hone_run; no two subjects share one
+    std::uint64_t channel() const { return channel_; }  // see hone_run; no two subjects share one
 private:
-    std::uint64_t way_;
+    std::uint64_t channel_;
     const Handle* handle_;
     const hone_verifier* functions_;
     const hone_timing* timing_;
@@ -80,7 +80,7 @@ public:
     // What it finds when it tries out what its walls rest on (hone/ext/probe.h), which becomes the fact "probe".
     // flush: the timer's, if it has one.
     Json probe(const std::function<void()>& flush);
-    bool offers_hold() const { return timing_ && HONE_OFFERS(timing_, hold); }
+    bool offers_suspend() const { return timing_ && HONE_OFFERS(timing_, suspend); }
 
 private:
     Handle handle_;
@@ -101,8 +101,8 @@ public:
     void wait();                     // until all launched is finished, where the verifier's queue does not tell
     double inside() const;           // after wait: seconds of the last call by the device's own events; NaN: not told
     void deliver(const hone_call&);  // after wait: the results are then in the call's outputs, for who looks at them
-    bool offers_empty() const { return HONE_OFFERS(functions_, empty); }
-    void empty();
+    bool offers_null_call() const { return HONE_OFFERS(functions_, null_call); }
+    void null_call();
 
 private:
     const Handle* handle_;

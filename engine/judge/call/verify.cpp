@@ -113,12 +113,12 @@ std::uint64_t random_offset(Chance& random) { return random.below(offset_range /
 std::optional<CandidateFailure> run_call(BenchContext& context, Subject& subject, const hone_call& call, double limit,
                                          void (Subject::*begin)(const hone_call&), double* inside) {
     const bool hold = context.settings.has("hold");
-    if (hold) subject.hold(false);
+    if (hold) subject.suspend(false);
     (subject.*begin)(call);
     double seconds = 0;
     if (auto failure = subject.wait(limit, seconds)) return failure;
     if (inside) *inside = seconds;
-    if (hold) subject.hold(true);
+    if (hold) subject.suspend(true);
     return subject.check(call);
 }
 

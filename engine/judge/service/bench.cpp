@@ -32,7 +32,7 @@ Bench::Bench(const Json& configure, const OnPhase& on_phase)
     if (verifier_.offers_probe()) probe(on_phase);
     const Json clock = timer_.facts();
     context_.process_spread = clock.value("process_spread", 0.0);
-    context_.witness_spread = clock.value("witness_spread", context_.process_spread);
+    context_.independent_spread = clock.value("independent_spread", context_.process_spread);
     context_.device_kind = device_.kind;
     context_.code_on_host = std::string(device_.kind) == "cpu";
     context_.real_clock = clock.value("virtual", 0.0) == 0;

@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-constexpr double slack_seconds = 0.5, start_seconds = 60, never = std::numeric_limits<double>::infinity();
+constexpr double grace_seconds = 0.5, start_seconds = 60, never = std::numeric_limits<double>::infinity();
 
 std::string name_of(const std::string& entry) { return entry.substr(0, entry.find('=')); }
 
@@ -105,7 +105,7 @@ void BenchProcess::note(const Json& header) {
     } else if (type == "phase") {
         phase_ = header.at("phase");
         seconds_ = header.at("seconds");
-        deadline_ = seconds_ > 0 ? monotonic_seconds() + seconds_ + slack_seconds : never;
+        deadline_ = seconds_ > 0 ? monotonic_seconds() + seconds_ + grace_seconds : never;
     } else if (type == "broken") {
         last_words_ = header.at("reason");
     } else if (type == "result" || type == "refused") {

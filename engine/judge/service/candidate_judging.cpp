@@ -132,7 +132,7 @@ private:
         failure = time(comparison);
         wall_.time = watch.lap();
         // What passed and was held has left nothing running there, and ending its process takes as long as timing it.
-        if (!failure && !context_.code_on_host && context_.verifier.offers_hold() && context_.settings.has("hold"))
+        if (!failure && !context_.code_on_host && context_.verifier.offers_suspend() && context_.settings.has("hold"))
             lease_.release();
         return failure;
     }
@@ -153,7 +153,7 @@ private:
         Json facts;
         if (context_.code_on_host) wipe();
         std::unique_ptr<Subject> subject = context_.verifier.open(prepared_.drawn_task(), candidate, facts, failure);
-        if (subject && context_.settings.has("hold")) subject->hold(true);
+        if (subject && context_.settings.has("hold")) subject->suspend(true);
         facts.erase("verdict"), facts.erase("reason");  // they stand on their own
         judgement_.facts = std::move(facts);
         return subject;
@@ -243,7 +243,7 @@ private:
         judgement_.noise = *prepared_.noise;
         report_times(m);
         judgement_.clock = context_.timer.facts();
-        if (m.witness_believed) judgement_.clock["believed"] = "witness";
+        if (m.independent_believed) judgement_.clock["believed"] = "independent";
     }
 
     void report_forms() {
@@ -264,9 +264,9 @@ private:
         const auto is_told = [](double value) { return !std::isnan(value); };
         if (std::any_of(m.baseline_inside.begin(), m.baseline_inside.end(), is_told))
             judgement_.samples->baseline_inside = m.baseline_inside;
-        if (m.witness.empty()) return;
-        judgement_.samples->witness = m.witness;
-        seconds.witness = typical_witness(m);
+        if (m.independent.empty()) return;
+        judgement_.samples->independent = m.independent;
+        seconds.independent = typical_independent(m);
     }
 
     // Only for clocks in seconds.

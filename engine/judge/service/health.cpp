@@ -32,7 +32,7 @@ void probe_health(BenchContext& context, PreparedTask& prepared) {
     if (!failure) failure = context.setup.untouched(layout, set);
     if (failure) unfit(std::string("got ") + verdict_name(failure->verdict) + ": " + failure->reason);
     if (!context.setup.kept(layout)) unfit("changed its outputs");
-    if (context.settings.has("hold")) context.empty->hold(false);
+    if (context.settings.has("hold")) context.empty->suspend(false);
 }
 
 }  // namespace hone

@@ -65,15 +65,15 @@ void time_forms(BenchContext& context, PreparedTask& prepared, std::vector<FormR
 
 // What the reference's own call says that its two clocks may differ by; 0: there is one clock, or the call is longer
 // than they matter for.
-double clock_slack(BenchContext& context, PreparedTask& prepared, Chance& random) {
+double clock_tolerance(BenchContext& context, PreparedTask& prepared, Chance& random) {
     Pairing pairing(context, prepared, random);
     std::optional<CandidateFailure> none;
-    double slack = 0;
-    for (int i = 0; i < tries && slack == 0; ++i) {
+    double tolerance = 0;
+    for (int i = 0; i < tries && tolerance == 0; ++i) {
         pairing.time({nullptr, false}, prepared.set(0, Variant::declared, 0), random_offset(random), none);
-        slack = pairing.witness().slack;
+        tolerance = pairing.independent().tolerance;
     }
-    return slack;
+    return tolerance;
 }
 
 Error too_short(const PreparedTask& prepared, const char* beside, double seconds) {
@@ -156,9 +156,9 @@ std::optional<double> check_long_enough(BenchContext& context, PreparedTask& pre
         return std::nullopt;
     }
     if (is_short()) throw too_short(prepared, "of which a call without work takes", *empty);
-    const double slack = clock_slack(context, prepared, random);
-    if (prepared.undisturbed_reading < least_times * slack)
-        throw too_short(prepared, "and the two clocks of a call may differ by", slack);
+    const double tolerance = clock_tolerance(context, prepared, random);
+    if (prepared.undisturbed_reading < least_times * tolerance)
+        throw too_short(prepared, "and the two clocks of a call may differ by", tolerance);
     return empty;
 }
 

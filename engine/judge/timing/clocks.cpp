@@ -7,10 +7,10 @@
 namespace hone {
 namespace {
 
-constexpr double call_slacks = 4;       // of one call, whose witness is as noisy as it is coarse
-constexpr double forged_slacks = 6;     // in half of the calls: no two honest clocks differ so
-constexpr double most_unfit = 1.0 / 8;  // of the calls, more than the other side lets expect
-constexpr std::size_t least_calls = 8;  // fewer say little
+constexpr double call_tolerances = 4;    // of one call, whose independent clock is as noisy as it is coarse
+constexpr double forged_tolerances = 6;  // in half of the calls: no two honest clocks differ so
+constexpr double most_unfit = 1.0 / 8;   // of the calls, more than the other side lets expect
+constexpr std::size_t least_calls = 8;   // fewer say little
 
 double middle(const std::vector<double>& gaps) { return gaps.empty() ? 0 : quantile(gaps, 0.5); }
 double mean_or_none(const std::vector<double>& gaps) { return gaps.empty() ? 0 : mean(gaps); }
@@ -18,34 +18,34 @@ double mean_or_none(const std::vector<double>& gaps) { return gaps.empty() ? 0 :
 }  // namespace
 
 // a call cannot widen it for the others
-double Clocks::Side::slack() const { return slacks.empty() ? 0 : quantile(slacks, 0.5); }
+double Clocks::Side::tolerance() const { return tolerances.empty() ? 0 : quantile(tolerances, 0.5); }
 
-void Clocks::add(int side, const Witness& witness) {
+void Clocks::add(int side, const IndependentClock& independent) {
     ++sides_[side].calls;
-    if (!(witness.value > 0) || !std::isfinite(witness.gap)) return;
-    sides_[side].gaps.push_back(witness.gap);
-    sides_[side].slacks.push_back(witness.slack);
-    if (fit(witness)) sides_[side].fit.push_back(witness.gap);
+    if (!(independent.value > 0) || !std::isfinite(independent.gap)) return;
+    sides_[side].gaps.push_back(independent.gap);
+    sides_[side].tolerances.push_back(independent.tolerance);
+    if (fit(independent)) sides_[side].fit.push_back(independent.gap);
 }
 
 // In either direction: a call whose own clock says far more could make up for many that say a little less.
-bool Clocks::fit(const Witness& witness) {
-    return !(witness.value > 0) || std::fabs(witness.gap) <= call_slacks * witness.slack;
+bool Clocks::fit(const IndependentClock& independent) {
+    return !(independent.value > 0) || std::fabs(independent.gap) <= call_tolerances * independent.tolerance;
 }
 
 bool Clocks::doubtful() const {
     const Side &own = sides_[0], &other = sides_[1];
     const double expected = static_cast<double>(own.gaps.size()) * other.unfit_share();
     if (static_cast<double>(own.unfit()) - expected > most_unfit * static_cast<double>(own.calls)) return true;
-    if (own.fit.empty()) return false;  // the witness was its clock
+    if (own.fit.empty()) return false;  // the independent clock was its clock
     const double more = mean_or_none(own.fit) - mean_or_none(other.fit);
-    return more > own.slack() || (!other.fit.empty() && -more > other.slack());
+    return more > own.tolerance() || (!other.fit.empty() && -more > other.tolerance());
 }
 
 std::optional<CandidateFailure> Clocks::forged(int side) const {
     const Side &own = sides_[side], &other = sides_[1 - side];
     const double gap = middle(own.gaps), more = gap - std::max(0.0, middle(other.gaps));
-    if (own.gaps.size() < least_calls || more <= forged_slacks * own.slack()) return std::nullopt;
+    if (own.gaps.size() < least_calls || more <= forged_tolerances * own.tolerance()) return std::nullopt;
     char reason[160];
     std::snprintf(reason, sizeof reason,
                   "the clock in its own process was moved: the bench's, over the same calls, shows %.1f us more",
@@ -55,7 +55,7 @@ std::optional<CandidateFailure> Clocks::forged(int side) const {
                             {{"kind", "clock"}},
                             {{"property", "clock"},
                              {"gap", gap},
-                             {"slack", own.slack()},
+                             {"tolerance", own.tolerance()},
                              {"calls", own.gaps.size()},
                              {"unfit", own.unfit()}}};
 }

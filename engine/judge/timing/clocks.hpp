@@ -1,6 +1,6 @@
-// judge/timing/clocks.hpp: a clock that candidates can move, and its witness, over the same calls (hone_sample). Honest
-// clocks differ too, by what a device does after a kernel's end; but for both sides of a pair alike. So a program is
-// held to what the clocks of the other side differ by.
+// judge/timing/clocks.hpp: a clock that candidates can move, and its independent clock, over the same calls
+// (hone_sample). Honest clocks differ too, by what a device does after a kernel's end; but for both sides of a pair
+// alike. So a program is held to what the clocks of the other side differ by.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -10,22 +10,22 @@
 namespace hone {
 
 // gap: what it says more than the value. value 0: none is needed; negative, NaN: it failed
-struct Witness {
-    double value = 0, gap = 0, slack = 0;
+struct IndependentClock {
+    double value = 0, gap = 0, tolerance = 0;
 };
 
 class Clocks {
 public:
     // Of every call, also of one whose value says nothing. side 0: the candidate, 1: what it is compared with.
-    void add(int side, const Witness&);
-    static bool says_nothing(const Witness& witness) { return !(witness.value >= 0); }
-    // One call's value is not so far from its witness that it must be left out.
-    static bool fit(const Witness&);
-    bool unwitnessed() const { return sides_[0].gaps.empty(); }
-    // The witness is to be believed: the means of the two sides' gaps, over calls that are fit, differ by more than the
-    // slack of the side that flatters itself; or the candidate has more calls that are not fit than the other side lets
-    // expect, by one of eight. (What runs on a device behind a call makes it unfit, on either side.) Where the witness
-    // was the clock of all of its calls nothing is left to doubt.
+    void add(int side, const IndependentClock&);
+    static bool says_nothing(const IndependentClock& independent) { return !(independent.value >= 0); }
+    // One call's value is not so far from its independent clock that it must be left out.
+    static bool fit(const IndependentClock&);
+    bool without_independent() const { return sides_[0].gaps.empty(); }
+    // The independent clock is to be believed: the means of the two sides' gaps, over calls that are fit, differ by
+    // more than the tolerance of the side that flatters itself; or the candidate has more calls that are not fit than
+    // the other side lets expect, by one of eight. (What runs on a device behind a call makes it unfit, on either
+    // side.) Where the independent clock was the clock of all of its calls nothing is left to doubt.
     bool doubtful() const;
     // By its own clock this side was faster than it can have been, in most of its calls.
     std::optional<CandidateFailure> forged(int side) const;
@@ -33,12 +33,12 @@ public:
 private:
     struct Side {
         std::size_t calls = 0;
-        std::vector<double> gaps, fit, slacks;  // of all; of calls that are fit
+        std::vector<double> gaps, fit, tolerances;  // of all; of calls that are fit
         std::size_t unfit() const { return gaps.size() - fit.size(); }
         double unfit_share() const {
             return gaps.empty() ? 0 : static_cast<double>(unfit()) / static_cast<double>(gaps.size());
         }
-        double slack() const;
+        double tolerance() const;
     };
     Side sides_[2];
 };

@@ -174,16 +174,16 @@ private:
                 pairing_.time({subject, first, side == 0 ? context_.settings.planted : 0}, set, offset, failure);
             if (subject) inside[side] = pairing_.inside();
             if (subject && side == 0) recorded_ = subject->recorded(), prepacking_ = pairing_.prepacking();
-            witness_[side] = pairing_.witness();
-            clocks_.add(side, witness_[side]);
-            if (witnessed() && Clocks::says_nothing(witness_[side])) times[side] = std::nullopt;
-            if (witnessed() && !Clocks::fit(witness_[side])) {
+            independent_[side] = pairing_.independent();
+            clocks_.add(side, independent_[side]);
+            if (checks_clock() && Clocks::says_nothing(independent_[side])) times[side] = std::nullopt;
+            if (checks_clock() && !Clocks::fit(independent_[side])) {
                 fit = false;
                 // what is recorded, and read by whoever takes every call (judge/timing/cuda_l1.hpp), is then nobody's
                 // claim
-                if (times[side]) times[side] = slower(*times[side], witness_[side].value);
+                if (times[side]) times[side] = slower(*times[side], independent_[side].value);
             }
-            if (witness_[side].value == 0) witness_[side].value = times[side].value_or(0);
+            if (independent_[side].value == 0) independent_[side].value = times[side].value_or(0);
             if (failure && side == 1) throw compared_with(*failure);
             if (failure) return failure;
         }
@@ -200,10 +200,10 @@ private:
         result_.order.push_back(order);
         result_.inside.push_back(inside[0]);
         if (comparison_.against) result_.baseline_inside.push_back(inside[1]);
-        result_.witness.push_back(witness_[0].value);
+        result_.independent.push_back(independent_[0].value);
         result_.recorded.push_back(recorded_);
         result_.prepacking.push_back(prepacking_);
-        baseline_witness_.push_back(witness_[1].value);
+        baseline_independent_.push_back(independent_[1].value);
         sequential_.add(pair);
         known_ = known_ || sequential_.done();
         if (!context_.code_on_host || !sequential_.was_disturbed()) return;
@@ -213,33 +213,33 @@ private:
 
     // Before anything is said of how busy the machine was: a clock that stands still disturbs every call.
     std::optional<CandidateFailure> forged() const {
-        if (!witnessed()) return std::nullopt;
+        if (!checks_clock()) return std::nullopt;
         if (auto own = clocks_.forged(0)) return own;
         const auto other = comparison_.against ? clocks_.forged(1) : std::nullopt;
         if (other) throw compared_with(*other);
         return std::nullopt;
     }
 
-    bool witnessed() const { return context_.settings.has("outside-clock"); }
-    bool doubtful() const { return witnessed() && clocks_.doubtful(); }
+    bool checks_clock() const { return context_.settings.has("outside-clock"); }
+    bool doubtful() const { return checks_clock() && clocks_.doubtful(); }
 
-    // A program may move its own clock, and may find a way to end the witness early: no time is below what either of
-    // them says.
-    static double slower(double own, double witness) { return std::max(own, witness); }
+    // A program may move its own clock, and may find a way to end the independent clock early: no time is below what
+    // either of them says.
+    static double slower(double own, double independent) { return std::max(own, independent); }
 
     // Where the two clocks disagree for a reason that may be innocent, the one that nobody can move counts, though it
     // is the coarser.
     void choose_clock() {
-        if (clocks_.unwitnessed()) return result_.witness.clear();
+        if (clocks_.without_independent()) return result_.independent.clear();
         if (!doubtful()) return;
-        SequentialTest witnessed = sequential_.without_pairs();
-        for (std::size_t i = 0; i < result_.witness.size(); ++i) {
-            result_.candidate[i] = slower(result_.candidate[i], result_.witness[i]);
-            result_.baseline[i] = slower(result_.baseline[i], baseline_witness_[i]);
-            witnessed.add({result_.candidate[i], result_.baseline[i]});
+        SequentialTest by_independent = sequential_.without_pairs();
+        for (std::size_t i = 0; i < result_.independent.size(); ++i) {
+            result_.candidate[i] = slower(result_.candidate[i], result_.independent[i]);
+            result_.baseline[i] = slower(result_.baseline[i], baseline_independent_[i]);
+            by_independent.add({result_.candidate[i], result_.baseline[i]});
         }
-        sequential_ = std::move(witnessed);
-        result_.witness_believed = true;
+        sequential_ = std::move(by_independent);
+        result_.independent_believed = true;
     }
 
     // Where a side had one process only, what its times differ by from process to process is no chance that more pairs
@@ -247,7 +247,7 @@ private:
     Interval interval() const {
         const Interval d = sequential_.interval();
         const int sides = context_.settings.fresh ? (comparison_.against ? 0 : 1) : 2;
-        const double spread = result_.witness_believed ? context_.witness_spread : context_.process_spread;
+        const double spread = result_.independent_believed ? context_.independent_spread : context_.process_spread;
         const double usual = std::min(typical_candidate(result_), typical_baseline(result_));
         const double deviations = student_quantile((1 + context_.settings.level) / 2, many),
                      between = std::sqrt(sides) * spread / usual;
@@ -281,8 +281,8 @@ private:
     SequentialTest sequential_;
     Measurement result_;
     Clocks clocks_;
-    Witness witness_[2];  // of the last call of either side
-    std::vector<double> baseline_witness_;
+    IndependentClock independent_[2];  // of the last call of either side
+    std::vector<double> baseline_independent_;
     double recorded_ = 0, prepacking_ = 0;  // of the candidate's last call
     std::size_t seen_ = 0;                  // sets, by the candidate's process; set 0 when it was verified or warmed
     std::size_t disturbed_ = 0, unread_ = 0;
@@ -298,8 +298,8 @@ private:
 
 double typical_candidate(const Measurement& m) { return trimmed_mean(select(m.candidate, m.counted), trimmed_share); }
 double typical_baseline(const Measurement& m) { return trimmed_mean(select(m.baseline, m.counted), trimmed_share); }
-double typical_witness(const Measurement& m) {
-    return m.witness.empty() ? 0 : trimmed_mean(select(m.witness, m.counted), trimmed_share);
+double typical_independent(const Measurement& m) {
+    return m.independent.empty() ? 0 : trimmed_mean(select(m.independent, m.counted), trimmed_share);
 }
 
 double typical_prepacking(const Measurement& m) { return trimmed_mean(select(m.prepacking, m.counted), trimmed_share); }

@@ -32,21 +32,21 @@ struct Measurement {
     // baseline_inside: of `against` alone.
     std::vector<double> inside, baseline_inside;
     // the candidate's calls by a clock out of its reach, where the timer's is not; else empty
-    std::vector<double> witness;
+    std::vector<double> independent;
     // seconds before the candidate's calls, by its own process; 0: it does not prepack
     std::vector<double> prepacking;
-    std::vector<double> recorded;   // seconds of the candidate's calls by a profiler beside it; NaN: none
-    bool witness_believed = false;  // the two disagreed: candidate and baseline are what the witness says
-    std::vector<int> order;         // 0: the candidate went first
-    Interval log_speedup{0, 0, 0};  // ln(t_baseline / t_candidate)
-    std::size_t discarded = 0;      // pairs left out: by the timer, or because one side was disturbed
-    int processes = 0;              // of the candidate, in which a pair was read
+    std::vector<double> recorded;       // seconds of the candidate's calls by a profiler beside it; NaN: none
+    bool independent_believed = false;  // the two disagreed: candidate and baseline are what the independent clock says
+    std::vector<int> order;             // 0: the candidate went first
+    Interval log_speedup{0, 0, 0};      // ln(t_baseline / t_candidate)
+    std::size_t discarded = 0;          // pairs left out: by the timer, or because one side was disturbed
+    int processes = 0;                  // of the candidate, in which a pair was read
 };
 
 // Of the pairs that count.
 double typical_candidate(const Measurement&);
 double typical_baseline(const Measurement&);
-double typical_witness(const Measurement&);  // 0: there is none
+double typical_independent(const Measurement&);  // 0: there is none
 double typical_recorded(const Measurement&);
 double typical_prepacking(const Measurement&);
 

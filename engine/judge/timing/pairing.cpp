@@ -25,11 +25,11 @@ public:
     TimedCall(PreparedTask& prepared, Subject* subject, Subject* nothing, const hone_call& call, double limit,
               double planted)
         : prepared_(prepared), subject_(subject), nothing_(nothing), call_(call), limit_(limit), planted_(planted) {
-        const bool empties = subject ? subject->offers_empty() : prepared.baseline().offers_empty();
-        const std::uint64_t way = subject                                       ? subject->way()
-                                  : prepared.baseline_form().ends_with("graph") ? graph_way
-                                                                                : 0;
-        run_ = {sizeof run_, this, 1, launch, wait, way, empties ? empty : nullptr, limit};
+        const bool empties = subject ? subject->offers_null_call() : prepared.baseline().offers_null_call();
+        const std::uint64_t channel = subject                                       ? subject->channel()
+                                      : prepared.baseline_form().ends_with("graph") ? graph_way
+                                                                                    : 0;
+        run_ = {sizeof run_, this, 1, launch, wait, channel, empties ? null_call : nullptr, limit};
     }
     const hone_run& run() const { return run_; }
     double inside() const { return inside_; }
@@ -64,8 +64,9 @@ private:
             w.linger();
         });
     }
-    static hone_rc empty(void* ctx) {
-        return guarded(ctx, [](TimedCall& w) { w.subject_ ? w.subject_->empty() : w.prepared_.baseline().empty(); });
+    static hone_rc null_call(void* ctx) {
+        return guarded(ctx,
+                       [](TimedCall& w) { w.subject_ ? w.subject_->null_call() : w.prepared_.baseline().null_call(); });
     }
     void linger() const {
         if (planted_ <= 0) return;
@@ -140,14 +141,14 @@ std::optional<double> Pairing::time(const TimedSide& turn, const InputSet& set, 
     } else {
         context_.setup.prepare(layout_, set, offset, salt);
     }
-    if (!subject && prepared_.baseline().offers_empty()) warm_reference();
+    if (!subject && prepared_.baseline().offers_null_call()) warm_reference();
     context_.timer.flush(layout_.call());
     const bool hold = subject && context_.settings.has("hold");
-    if (hold) subject->hold(false);
+    if (hold) subject->suspend(false);
     TimedCall window(prepared_, subject, context_.empty.get(), layout_.call(), limit, turn.planted);
     const hone_sample sample = run(context_.timer, window);
     if (subject) inside_ = window.inside();
-    witness_ = {sample.witness, sample.witness - sample.value, sample.slack};
+    independent_ = {sample.independent, sample.independent - sample.value, sample.tolerance};
     if (window.failure()) {
         failure = call_failed(*window.failure(), set, false);
         return std::nullopt;
@@ -155,7 +156,7 @@ std::optional<double> Pairing::time(const TimedSide& turn, const InputSet& set, 
     if (subject) failure = look(*subject, hold, set, turn.whole);
     else hold_empty();
     const double value = context_.settings.has("outside-clock") || !std::isfinite(window.inside())
-                             ? (sample.value > 0 ? sample.value : sample.witness)
+                             ? (sample.value > 0 ? sample.value : sample.independent)
                              : window.inside();
     if (failure || sample.discard || !(value > 0)) return std::nullopt;
     return value;
@@ -188,8 +189,8 @@ std::vector<double> Pairing::time_empty_calls() {
 // As a candidate is before each of its calls: the hand-over to both costs the same then.
 void Pairing::hold_empty() {
     if (!context_.empty || !context_.settings.has("hold")) return;
-    context_.empty->hold(true);
-    context_.empty->hold(false);
+    context_.empty->suspend(true);
+    context_.empty->suspend(false);
 }
 
 // A candidate's code runs on its device alone; a reference is also a library in this process, whose caches the making
@@ -227,7 +228,7 @@ bool Pairing::must_look_whole(const InputSet& set, const Positions& positions, c
 void Pairing::stop(Subject& subject, bool hold) {
     if (!hold) return;
     const double begun = monotonic_seconds();
-    subject.hold(true);
+    subject.suspend(true);
     stopping_ += monotonic_seconds() - begun;
 }
 

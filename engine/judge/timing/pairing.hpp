@@ -32,8 +32,8 @@ public:
     std::vector<double> time_empty_calls();
     // before the last call of a subject, by its own process; 0: it does not prepack
     double prepacking() const { return prepacking_; }
-    double inside() const { return inside_; }      // of the last call of a subject, by its own process; NaN: not told
-    Witness witness() const { return witness_; }   // of the last call
+    double inside() const { return inside_; }  // of the last call of a subject, by its own process; NaN: not told
+    IndependentClock independent() const { return independent_; }  // of the last call
     double stopping() const { return stopping_; }  // seconds, so far, until subjects stood still: as long as they like
 
 private:
@@ -48,7 +48,7 @@ private:
     Layout& layout_;
     Chance& random_;
     double limit_, inside_, prepacking_ = 0, stopping_ = 0;
-    Witness witness_;
+    IndependentClock independent_;
 };
 
 }  // namespace hone

@@ -49,8 +49,8 @@ typedef struct hone_jail {
      * "kind". */
     hone_rc (*wait)(void* ctx, double seconds, hone_out* end);
 
-    /* held 1: from now on no thread of it runs. 0: it may run at its next call, whose bell lets it go. */
-    hone_rc (*hold)(void* ctx, int32_t held);
+    /* suspended 1: from now on no thread of it runs. 0: it may run at its next call, whose bell lets it go. */
+    hone_rc (*suspend)(void* ctx, int32_t suspended);
 
     /* Own runner: sends bytes [n] and open files [n_files] and awaits the answer, at most `seconds`; the answer's first
      * `room` bytes go to reply, their count to got. FAILED: as wait. */
@@ -72,7 +72,8 @@ typedef struct hone_host {
     /* Any thread. level: 0 debug, 1 information, 2 warning, 3 error. */
     void (*log)(void* ctx, int32_t level, const char* text);
 
-    /* Any thread. Not 0: the user asked to stop. Long calls ask at least every 0.1 s and then return FAILED. */
+    /* Any thread. Not 0: the user asked to stop. Long calls ask at least every 0.1 s, and then return at once
+     * with any code: nobody reads what they gave. */
     int32_t (*stop)(void* ctx);
 
     /* The number (a boolean is 0 or 1) at a path, or `absent`. */

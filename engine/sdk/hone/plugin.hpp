@@ -15,6 +15,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -124,6 +125,8 @@ template <class Body> hone_rc guarded(const hone_host* host, Body&& body) noexce
         return host->fail(host->ctx, HONE_FAILED, e.what());
     } catch (const std::exception& e) {
         return host->fail(host->ctx, HONE_BROKEN, e.what());
+    } catch (...) {
+        return host->fail(host->ctx, HONE_BROKEN, "threw something that is no std::exception");
     }
 }
 // What create hands out: the author's object and the host to blame errors on. Subjects and programs are wrapped the
@@ -141,8 +144,12 @@ template <class T> hone_rc create(const hone_host* host, const hone_doc* options
 }
 template <class T> void destroy(void* self) noexcept { delete held<T>(self); }
 template <class T> constexpr const hone_option* options() {
-    if constexpr (requires { T::options; }) return T::options;
-    else return nullptr;
+    if constexpr (requires { T::options; }) {
+        static_assert(std::end(T::options)[-1].name == nullptr, "the table of options ends with {}");
+        return T::options;
+    } else {
+        return nullptr;
+    }
 }
 }  // namespace detail
 }  // namespace hone

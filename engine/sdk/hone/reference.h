@@ -25,7 +25,7 @@ typedef struct hone_reference {
     hone_rc (*facts)(void* self, hone_out* out);
 
     /* Optional. As launch, without work: see hone_run. */
-    hone_rc (*empty)(void* program);
+    hone_rc (*null_call)(void* program);
 
     /* Optional. Until all that was launched is finished; where it is not offered, device->queue tells. */
     hone_rc (*wait)(void* program);

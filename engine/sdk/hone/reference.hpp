@@ -21,8 +21,8 @@ public:
     // Until all that was launched is finished; where it is left out, device.queue tells.
     virtual void wait() {}
 
-    // As launch, without work: the zero of a clock (hone_run.empty).
-    virtual void empty() {}
+    // As launch, without work: the zero of a clock (hone_run.null_call).
+    virtual void null_call() {}
 
     // After wait(): seconds of the last call by the device's own events.
     virtual void inside(double& seconds) { (void)seconds; }

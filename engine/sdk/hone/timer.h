@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* How long a null call keeps the device waiting, by the device's own clock. */
-#define HONE_EMPTY_SECONDS 20e-6
+#define HONE_NULL_CALL_SECONDS 20e-6
 
 /* The only way to the code being measured. */
 typedef struct hone_run {
@@ -20,34 +20,35 @@ typedef struct hone_run {
     /* Queues call i, each exactly once; returns when it is queued, perhaps in another process. */
     hone_rc (*launch)(void* ctx, uint32_t call);
 
-    /* Until all are finished. inside: seconds as the candidate's own process saw them (for instance CUDA events), NaN
-     * if none: finer, but code on the device can forge them: never without a witness. */
+    /* Until all are finished. inside, never null: seconds as the candidate's own process saw them (for instance CUDA
+     * events), NaN if none: finer, but code on the device can forge them: never without an independent clock. */
     hone_rc (*wait)(void* ctx, double* inside);
 
-    uint64_t way; /* names the way to the code (process and device context); 0, UINT64_MAX: the bench's own */
+    uint64_t channel; /* names the way to the code (process and device context); 0, UINT64_MAX: the bench's own */
 
-    /* Launches once by this way without work, then waits: the zero of a clock outside the candidate's process (two
+    /* Launches once by this channel without work, then waits: the zero of a clock outside the candidate's process (two
      * context switches of a GPU, 0.29 ms, are in every reading of it). Null where the code runs in place. The device
-     * waits for HONE_EMPTY_SECONDS by its own clock: else what the host does meanwhile, which a call hides, would be
-     * taken for the call's zero. */
-    hone_rc (*empty)(void* ctx);
+     * waits for HONE_NULL_CALL_SECONDS by its own clock: else what the host does meanwhile, which a call hides, would
+     * be taken for the call's zero. */
+    hone_rc (*null_call)(void* ctx);
 
     double limit; /* seconds that a call may take; a timer that follows the device gives up then, and wait tells why */
 } hone_run;
 
 typedef struct hone_sample {
-    double value;    /* in the timer's unit, all calls together */
+    double value;    /* above 0, in the timer's unit, all calls together */
     int32_t discard; /* 1: the reading is of no use; it is taken again */
     /* Of a value that the code measured could forge: the same by a clock out of its reach, and how far the two may lie
-     * apart. Where witness shows more than value does of the other side by slack, on the mean, witness is what counts;
-     * in half of the calls by six times slack: tampering. 0: none. */
-    double witness, slack;
+     * apart. Where independent shows more than value does of the other side by tolerance, on the mean, independent is
+     * what counts; in half of the calls by six times tolerance: tampering. 0: none. */
+    double independent, tolerance;
 } hone_sample;
 
 typedef struct hone_timer {
     uint32_t size;
     const char* kinds; /* kinds of device, with blanks between: "cuda" */
-    const char* unit;  /* "s", "J" or "cycle": smaller is better, ratios are taken in it */
+    const char*
+        unit; /* of value: "s", "J", "cycle"; smaller is better, ratios are taken in it; "s" alone gets a roofline */
 
     /* Optional. Once, before the first time. device lives as long as the timer. */
     hone_rc (*attach)(void* self, const hone_device* device);
@@ -61,8 +62,9 @@ typedef struct hone_timer {
     hone_rc (*time)(void* self, const hone_run* run, hone_sample* out);
 
     /* Optional. For the record, and for the judge: "virtual" (1: no load of this machine disturbs it); in the unit:
-     * "resolution", "overhead" (of a null run), "process_spread" (by how much one program's times differ from process
-     * to process, a standard deviation), "witness_spread" (the same of its witness); "least_window" (seconds). */
+     * "resolution", "overhead" (of a null run; shown, not subtracted), "process_spread" (by how much one program's
+     * times differ from process to process, a standard deviation), "independent_spread" (the same of its independent
+     * clock); "least_window" (seconds). */
     hone_rc (*facts)(void* self, hone_out* out);
 } hone_timer;
 

@@ -15,8 +15,8 @@ typedef struct hone_verifier {
     uint32_t size;
 
     /* Also in the engine: needs no device and no bench services. out: "text" (for the prompt), "fences" (languages of
-     * an answer's blocks, "cuda lua"), "prototype", "tier"; "empty" (a program that does nothing, where there is one).
-     * */
+     * an answer's blocks, with blanks between: "cuda lua"), "prototype", "tier" ("host", "device": shown beside each
+     * verdict as its trust); "empty" (a program that does nothing, where there is one). */
     hone_rc (*brief)(void* self, const hone_doc* task, hone_out* out);
 
     /* The bench's context, made current, and its queue, to which all work goes. FAILED: there is no device here, and
@@ -24,7 +24,8 @@ typedef struct hone_verifier {
     hone_rc (*device)(void* self, hone_device* out);
 
     /* Builds and loads a candidate (documents.md). A bad candidate is no error: OK, *subject is null, and facts say
-     * "verdict", "reason", "log". close ends whatever of it still runs. */
+     * "verdict" (one of those in documents.md, usually COMPILE_ERROR), "reason", "log". close ends whatever of it still
+     * runs. */
     hone_rc (*open)(void* self, const hone_doc* task, const hone_doc* candidate, void** subject, hone_out* facts);
     void (*close)(void* subject);
 
@@ -52,7 +53,7 @@ typedef struct hone_verifier {
     hone_rc (*facts)(void* self, hone_out* out);
 
     /* Optional, constant JSON: which programs are this verifier's, and what suits them.
-     *   fence      "cuda"       the language's name in answers       also     ["cu"]   its other names there
+     *   fence      "cuda"       (required) the language's name in answers      also     ["cu"]   its other names there
      *   files      [".cu"]      endings of files, the usual first    headers  [".cuh"]
      *   comment    "// "        begins a comment                     suite    "gpu-basics": of a bare task name
      *   timer      "cuda-events", reference "torch": the usual ones  otherwise true: programs of no known ending too

@@ -23,8 +23,8 @@ public:
     // does not say. false: the candidate crashed, hung or broke a rule; `end` gets "verdict" and "reason".
     virtual bool wait(double seconds, double& inside, Out end) = 0;
 
-    virtual void hold(bool held) { (void)held; }                 // true: nothing of it runs; false: its next call may
-    virtual void empty() {}                                      // as launch, by the same way, without work
+    virtual void suspend(bool suspended) { (void)suspended; }    // true: nothing of it runs; false: its next call may
+    virtual void null_call() {}                                  // as launch, by the same channel, without work
     virtual double recorded() { return NAN; }                    // seconds of the last call by a profiler; NaN: none
     virtual void prepare(const hone_call& call) { (void)call; }  // what of a launch need not be timed
     virtual void prepack(const hone_call& call) { (void)call; }  // its own work on constant inputs

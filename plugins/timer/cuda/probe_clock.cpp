@@ -17,7 +17,7 @@ constexpr double most_above_own = 15e-6;
 constexpr int most_idle = 8;
 
 // Ways that no candidate can disturb (hone_run).
-bool own(std::uint64_t way) { return way == 0 || way == UINT64_MAX; }
+bool own(std::uint64_t channel) { return channel == 0 || channel == UINT64_MAX; }
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -30,7 +30,7 @@ double median(std::vector<double> values) {
 }  // namespace
 
 void ProbeClock::Zeros::add(Reading reading) {
-    for (double* seconds : {&reading.probed, &reading.waited, &reading.inside}) *seconds -= HONE_EMPTY_SECONDS;
+    for (double* seconds : {&reading.probed, &reading.waited, &reading.inside}) *seconds -= HONE_NULL_CALL_SECONDS;
     if (calls.size() == kept_zeros) calls.erase(calls.begin());
     calls.push_back(reading);
     ++taken;
@@ -80,13 +80,13 @@ void ProbeClock::attach(const hone_device& device) {
 }
 
 Reading ProbeClock::time(const hone_run& run) {
-    if (run.size <= offsetof(hone_run, limit) || !run.empty)
+    if (run.size <= offsetof(hone_run, limit) || !run.null_call)
         throw Refused(std::string("timer.") + name_ + " needs a bench that can make empty calls");
-    Zeros& zeros = zeros_[run.way];
+    Zeros& zeros = zeros_[run.channel];
     if (now() - zeros.last > asleep) read(run, true);
     while (zeros.calls.size() < empties_.first || zeros.samples * empties_.share > zeros.taken) {
         zeros.add(read(run, true));
-        if (own(run.way) && std::isfinite(zeros.calls.back().inside)) events_.push_back(zeros.calls.back().inside);
+        if (own(run.channel) && std::isfinite(zeros.calls.back().inside)) events_.push_back(zeros.calls.back().inside);
         if (events_.size() > kept_events) events_.erase(events_.begin());
     }
     ++zeros.samples;
@@ -97,7 +97,7 @@ Reading ProbeClock::time(const hone_run& run) {
     busy_ += reading.busy;
     ++samples_;
     Reading zero = zeros.zero();
-    if (own(run.way)) own_zero_ = zero.probed;
+    if (own(run.channel)) own_zero_ = zero.probed;
     else if (own_zero_ > 0) zero.probed = std::min(zero.probed, own_zero_ + most_above_own);
     reading.probed -= (1 + reading.turns) * zero.probed;
     reading.waited -= zero.waited;
@@ -113,10 +113,10 @@ void ProbeClock::facts(Out out) {
     out.num("samples_disturbed", static_cast<double>(busy_));
     tell_condition(out);
     int i = 0;
-    for (auto& [way, zeros] : zeros_) zeros.idle = zeros.used ? 0 : zeros.idle + 1;
+    for (auto& [channel, zeros] : zeros_) zeros.idle = zeros.used ? 0 : zeros.idle + 1;
     // its process has probably ended
     std::erase_if(zeros_, [](const auto& entry) { return entry.second.idle > most_idle; });
-    for (auto& [way, zeros] : zeros_) {
+    for (auto& [channel, zeros] : zeros_) {
         if (!zeros.used) continue;
         const Reading zero = zeros.zero();
         const std::string number = std::to_string(++i);
@@ -171,7 +171,7 @@ Reading ProbeClock::read(const hone_run& run, bool empty) {
     probe();
     const double begun = now();
     reading.busy = begun - before > idle_probe;
-    if (empty) host_.check(run.empty(run.ctx), (std::string("timer.") + name_ + ": the empty call failed").c_str());
+    if (empty) host_.check(run.null_call(run.ctx), (std::string("timer.") + name_ + ": the empty call failed").c_str());
     else
         for (uint32_t i = 0; i < run.calls; ++i)
             host_.check(run.launch(run.ctx, i), (std::string("timer.") + name_ + ": the launch failed").c_str());

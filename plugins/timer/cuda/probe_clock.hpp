@@ -34,7 +34,7 @@ struct EmptyCalls {
     std::size_t first;
     double share;
 };
-constexpr EmptyCalls for_a_clock{16, 0.4}, for_a_witness{8, 0.15};  // whose microseconds count less
+constexpr EmptyCalls for_a_clock{16, 0.4}, for_an_independent_clock{8, 0.15};  // whose microseconds count less
 
 class ProbeClock {
 public:

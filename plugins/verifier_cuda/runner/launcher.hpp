@@ -17,7 +17,7 @@ public:
     Stream queue() const { return queue_; }
     // Fills in the addresses of a shape's steps; where calls are graphs, records one. run does what of it was not done.
     Result prepare(std::uint32_t shape, const std::uint64_t* addresses);
-    // Puts the steps of a shape, or a kernel that only waits for HONE_EMPTY_SECONDS, on the queue.
+    // Puts the steps of a shape, or a kernel that only waits for HONE_NULL_CALL_SECONDS, on the queue.
     Result run(std::uint32_t shape, const std::uint64_t* addresses);
     Result run_prepack(std::uint32_t shape, const std::uint64_t* addresses);  // those that come before a call
     Result run_empty();

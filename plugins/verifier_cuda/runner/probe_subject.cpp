@@ -113,9 +113,9 @@ public:
         while (seconds.size() < hand_overs) {
             bench_.turn();
             const double begun = now();
-            subject_->empty();
+            subject_->null_call();
             bench_.turn();
-            seconds.push_back(now() - begun - HONE_EMPTY_SECONDS);
+            seconds.push_back(now() - begun - HONE_NULL_CALL_SECONDS);
             double inside = 0;
             subject_->wait(patience, inside, quiet());
         }

@@ -186,7 +186,7 @@ void Subject::place(const hone_call& call) {
     page_->shape = shape_ = shape;
 }
 
-void Subject::empty() { ring(Work::nothing); }
+void Subject::null_call() { ring(Work::nothing); }
 
 void Subject::ring(Work work) {
     page_->work = work_ = work;
@@ -249,8 +249,8 @@ bool Subject::wait(double seconds, double& inside, Out end) {
     return true;
 }
 
-void Subject::hold(bool held) {
-    if (!held || (work_ != Work::steps && work_ != Work::prepack)) return;
+void Subject::suspend(bool suspended) {
+    if (!suspended || (work_ != Work::steps && work_ != Work::prepack)) return;
     const auto waits = [&] { return bench_.turn() > beside_another; };
     bench_.turn();                             // may come at the end of a slice; the next ones then wait for whole ones
     lingers_ = waits() && waits() && waits();  // once may be anybody's doing

@@ -52,14 +52,14 @@ public:
                                           const std::vector<std::string>& modules, const std::vector<Reserved>&,
                                           Out facts);
     void launch(const hone_call&) override;
-    void empty() override;
+    void null_call() override;
     void prepare(const hone_call&) override;
     void prepack(const hone_call&) override;
     bool wait(double seconds, double& inside, Out end) override;
     double recorded() override { return recorded_; }
     // Nothing can stop a kernel; but one that runs on after its end was told makes the bench's own kernels wait for a
     // time slice.
-    void hold(bool held) override;
+    void suspend(bool suspended) override;
     void check(const hone_call&, Out verdict) override;
 
 private:

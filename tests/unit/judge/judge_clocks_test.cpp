@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-constexpr double slack = 3.5e-6;
+constexpr double tolerance = 3.5e-6;
 
 // Calls of 30 us: gaps of 4 us with some noise on both sides; of every `period` calls of the candidate, the first
 // `forged` tell `less`.
@@ -14,8 +14,8 @@ Clocks clocks_of(int calls, int forged, int period, double less) {
     Clocks clocks;
     for (int i = 0; i < calls; ++i) {
         const double noise = 1e-6 * (i % 3 - 1);
-        clocks.add(0, {34e-6, 4e-6 + noise + (i % period < forged ? less : 0), slack});
-        clocks.add(1, {34e-6, 4e-6 - noise, slack});
+        clocks.add(0, {34e-6, 4e-6 + noise + (i % period < forged ? less : 0), tolerance});
+        clocks.add(1, {34e-6, 4e-6 - noise, tolerance});
     }
     return clocks;
 }
@@ -24,7 +24,7 @@ TEST(Clocks, HonestOnesAgreeThoughTheyDiffer) {
     const Clocks clocks = clocks_of(64, 0, 1, 0);
     EXPECT_FALSE(clocks.doubtful());
     EXPECT_FALSE(clocks.forged(0));
-    EXPECT_FALSE(clocks.unwitnessed());
+    EXPECT_FALSE(clocks.without_independent());
 }
 
 TEST(Clocks, LessThanTheSlackIsAllThatCanBeGained) {
@@ -37,8 +37,8 @@ TEST(Clocks, LessThanTheSlackIsAllThatCanBeGained) {
 TEST(Clocks, FewCallsFarOffMakeDoubt) {
     EXPECT_TRUE(clocks_of(64, 1, 5, 28e-6).doubtful());
     EXPECT_FALSE(clocks_of(64, 1, 32, 28e-6).doubtful());  // a hiccup of the host
-    EXPECT_FALSE(Clocks::fit({34e-6, 32e-6, slack}));      // and its pair is left out
-    EXPECT_TRUE(Clocks::fit({34e-6, 10e-6, slack}));
+    EXPECT_FALSE(Clocks::fit({34e-6, 32e-6, tolerance}));  // and its pair is left out
+    EXPECT_TRUE(Clocks::fit({34e-6, 10e-6, tolerance}));
 }
 
 TEST(Clocks, CallsFarOffOnBothSidesAreTheMachinesDoing) {
@@ -46,8 +46,8 @@ TEST(Clocks, CallsFarOffOnBothSidesAreTheMachinesDoing) {
     const auto clocks_of_a_busy_machine = [](int period) {
         Clocks clocks;
         for (int i = 0; i < 60; ++i) {
-            clocks.add(0, {200e-6, i % period == 0 ? 170e-6 : 4e-6, slack});
-            clocks.add(1, {200e-6, i % 5 == 1 ? 170e-6 : 4e-6, slack});
+            clocks.add(0, {200e-6, i % period == 0 ? 170e-6 : 4e-6, tolerance});
+            clocks.add(1, {200e-6, i % 5 == 1 ? 170e-6 : 4e-6, tolerance});
         }
         return clocks;
     };
@@ -62,8 +62,8 @@ TEST(Clocks, ACandidateIsHeldToTheSlackOfItsOwnLength) {
     const auto clocks_beside_a_long_call = [](double less) {
         Clocks clocks;
         for (int i = 0; i < 64; ++i) {
-            clocks.add(0, {34e-6, 4e-6 + less, slack});
-            clocks.add(1, {1.2e-3, 4e-6, slack + 6e-6});
+            clocks.add(0, {34e-6, 4e-6 + less, tolerance});
+            clocks.add(1, {1.2e-3, 4e-6, tolerance + 6e-6});
         }
         return clocks;
     };
@@ -75,19 +75,19 @@ TEST(Clocks, ACandidateIsHeldToTheSlackOfItsOwnLength) {
 TEST(Clocks, OneCallCannotMakeUpForOthers) {
     Clocks clocks;
     for (int i = 0; i < 64; ++i) {
-        clocks.add(0, {34e-6, i % 9 == 0 ? -80e-6 : 14e-6, slack});  // that call is then left out as disturbed, too
-        clocks.add(1, {34e-6, 4e-6, slack});
+        clocks.add(0, {34e-6, i % 9 == 0 ? -80e-6 : 14e-6, tolerance});  // that call is then left out as disturbed, too
+        clocks.add(1, {34e-6, 4e-6, tolerance});
     }
     EXPECT_TRUE(clocks.doubtful());
 }
 
 TEST(Clocks, WhoLeavesHalfOfItsCallsToTheWitnessIsHeldToTheOthers) {
-    for (const double less : {5 * slack, 3.99 * slack - 4e-6}) {
+    for (const double less : {5 * tolerance, 3.99 * tolerance - 4e-6}) {
         Clocks clocks;
         for (int i = 0; i < 128; ++i) {
             if (i % 2) clocks.add(0, {0, std::nan(""), 0});
-            else clocks.add(0, {34e-6, 4e-6 + less, slack});
-            clocks.add(1, {34e-6, 4e-6, slack});
+            else clocks.add(0, {34e-6, 4e-6 + less, tolerance});
+            clocks.add(1, {34e-6, 4e-6, tolerance});
         }
         EXPECT_TRUE(clocks.doubtful()) << less;
     }
@@ -108,11 +108,11 @@ TEST(Clocks, ACandidateThatWasTimedByItsWitnessAloneIsNoDoubt) {
     Clocks clocks;
     for (int i = 0; i < 64; ++i) {
         clocks.add(0, {0, std::nan(""), 0});
-        clocks.add(1, {34e-6, 5e-6, slack});
+        clocks.add(1, {34e-6, 5e-6, tolerance});
     }
     EXPECT_FALSE(clocks.doubtful());
-    clocks.add(0, {5e-3, 3e-6, slack});  // one that no other context interrupted
-    for (int i = 0; i < 2; ++i) clocks.add(1, {200e-6, 170e-6, slack});
+    clocks.add(0, {5e-3, 3e-6, tolerance});  // one that no other context interrupted
+    for (int i = 0; i < 2; ++i) clocks.add(1, {200e-6, 170e-6, tolerance});
     EXPECT_FALSE(clocks.doubtful()) << "two calls of the other side that were disturbed are not more than one of eight";
 }
 
@@ -126,7 +126,7 @@ TEST(Clocks, CallsWithoutAWitnessSayNothing) {
     Clocks clocks;
     clocks.add(0, {0, 1, 0});
     clocks.add(0, {std::nan(""), std::nan(""), 0});
-    EXPECT_TRUE(clocks.unwitnessed());
+    EXPECT_TRUE(clocks.without_independent());
     EXPECT_FALSE(clocks.doubtful());
 }
 

@@ -62,22 +62,22 @@ TEST(JudgeFake, AClockThatTheProgramMayMoveHasAWitness) {
     FakeJudge fake(Json::object(), Json::object(), {{"inside", true}});
     const Json honest = fake.doc("axpy", "3 1 4");
     EXPECT_EQ(honest.at("verdict"), "PASSED");
-    EXPECT_NEAR(honest["seconds"]["witness"], 1e-4, 1e-9);
-    EXPECT_EQ(honest["samples"]["witness"].size(), 16);
+    EXPECT_NEAR(honest["seconds"]["independent"], 1e-4, 1e-9);
+    EXPECT_EQ(honest["samples"]["independent"].size(), 16);
     EXPECT_EQ(fake.says("axpy", "3 1 4 flatter"),
               "REWARD_HACK: the clock in its own process was moved: the bench's, over the same calls, shows 50.0 us "
               "more");
     const Json shaded =
-        fake.doc("axpy", "3 1 4 shade");  // not so far off that it must be tampering: then the witness counts
+        fake.doc("axpy", "3 1 4 shade");  // not so far off that it must be tampering: then the independent clock counts
     EXPECT_EQ(shaded.at("verdict"), "PASSED");
-    EXPECT_EQ(shaded["clock"]["believed"], "witness");
+    EXPECT_EQ(shaded["clock"]["believed"], "independent");
     EXPECT_NEAR(shaded["speedup"]["estimate"], 2.0, 1e-6);
     const Json settled =
         fake.doc("axpy", "3 1 4 settles");  // its interval is narrow enough from the first look on, its clock later
     EXPECT_FALSE(settled["clock"].contains("believed"));
-    EXPECT_GT(settled["samples"]["witness"].size(), 64);
-    EXPECT_LT(settled["samples"]["witness"].size(), 128) << "it need not wait for the next look then";
-    // who has its witness end early gains nothing by what the witness says: 2.0 honestly
+    EXPECT_GT(settled["samples"]["independent"].size(), 64);
+    EXPECT_LT(settled["samples"]["independent"].size(), 128) << "it need not wait for the next look then";
+    // who has its independent clock end early gains nothing by what the independent clock says: 2.0 honestly
     EXPECT_NEAR(fake.doc("axpy", "3 1 4 early")["speedup"]["estimate"], 2.0, 1e-6);
     EXPECT_EQ(fake.doc("axpy", "3 1 4 gone").at("verdict"), "INFRASTRUCTURE");
     for (const char* protocol : {"paired", "cuda-l1"}) {  // a call that is far off counts for nobody

@@ -65,7 +65,7 @@ public:
         const hone_call call{sizeof call, &in, &out, 1, 1, 0, 0, sizes, 1};
         verifier_->check(functions_->launch(subject, &call), "launch");
     }
-    void hold(void* subject, bool held) { verifier_->check(timing_->hold(subject, held), "hold"); }
+    void suspend(void* subject, bool suspended) { verifier_->check(timing_->suspend(subject, suspended), "suspend"); }
     // Seconds until the last call is said to have ended.
     double wait(void* subject) {
         const double begun = monotonic_seconds();
@@ -92,7 +92,7 @@ private:
         return outcome;
     }
     void run(void* subject, double limit, Outcome& outcome) {
-        hold(subject, false);
+        suspend(subject, false);
         const double begun = monotonic_seconds();
         launch(subject);
         Collect end;
@@ -104,7 +104,7 @@ private:
         } else if (checks_clock) {
             EXPECT_LE(inside, outcome.seconds);
         }
-        hold(subject, true);
+        suspend(subject, true);
     }
 
     HostServices services_;

@@ -299,11 +299,11 @@ TEST(Jail, NothingOfAHeldCandidateRuns) {
         return monotonic_seconds() < deadline;
     };
     EXPECT_TRUE(wait_for_change(0) && wait_for_change(1));
-    bench.hold(subject, true);
+    bench.suspend(subject, true);
     const std::vector<float> before(bench.output(), bench.output() + n);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_EQ(before, std::vector<float>(bench.output(), bench.output() + n));
-    bench.hold(subject, false);
+    bench.suspend(subject, false);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_EQ(before, std::vector<float>(bench.output(), bench.output() + n)) << "it stands until its next call";
     bench.launch(subject);
@@ -331,8 +331,8 @@ TEST(Jail, WhoGetsNoCoreHasMoreTime) {
 TEST(Jail, WhatIsHeldOnceIsCalledAgainAndAgain) {
     Bench bench;
     void* subject = bench.open(kernel("", ""));
-    bench.hold(subject, true);
-    bench.hold(subject, false);
+    bench.suspend(subject, true);
+    bench.suspend(subject, false);
     for (int call = 0; call < 5; ++call) {
         bench.launch(subject);
         EXPECT_LT(bench.wait(subject), 5);

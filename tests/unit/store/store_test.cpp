@@ -195,14 +195,14 @@ TEST_F(StoreTest, SamplesBesideAnotherProgramAreRowsToo) {
     Judgement judgement = passed(1.2);
     judgement.samples->counted = {true, false};
     judgement.samples->baseline_inside = {0.75, NAN};
-    judgement.samples->witness = {1.5, 2.5};
+    judgement.samples->independent = {1.5, 2.5};
     Journal journal = fresh();
     const auto op = journal.begin("rollout", {});
     journal.put_judgement({op, 0, 0}, program(), judgement);
     EXPECT_EQ(to_json(*journal.judgement({op, 0, 0})), to_json(judgement));
-    EXPECT_EQ(journal.rows("SELECT counted, baseline_inside, witness FROM sample ORDER BY pair"),
-              (std::vector<Json>{{{"counted", 1}, {"baseline_inside", 0.75}, {"witness", 1.5}},
-                                 {{"counted", 0}, {"baseline_inside", nullptr}, {"witness", 2.5}}}));
+    EXPECT_EQ(journal.rows("SELECT counted, baseline_inside, independent FROM sample ORDER BY pair"),
+              (std::vector<Json>{{{"counted", 1}, {"baseline_inside", 0.75}, {"independent", 1.5}},
+                                 {{"counted", 0}, {"baseline_inside", nullptr}, {"independent", 2.5}}}));
 }
 
 // Every number and text of a judgement can be asked for by name.

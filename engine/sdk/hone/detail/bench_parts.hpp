@@ -40,8 +40,8 @@ template <class T> constexpr hone_reference reference() {
     f.launch = [](void* p, const hone_call* call) {
         return on_loaded<Program>(p, [&](Program& x) { x.launch(*call); });
     };
-    if constexpr (HONE_OVERRIDES(Program, LoadedReference, empty))
-        f.empty = [](void* p) { return on_loaded<Program>(p, [&](Program& x) { x.empty(); }); };
+    if constexpr (HONE_OVERRIDES(Program, LoadedReference, null_call))
+        f.null_call = [](void* p) { return on_loaded<Program>(p, [&](Program& x) { x.null_call(); }); };
     if constexpr (HONE_OVERRIDES(Program, LoadedReference, wait))
         f.wait = [](void* p) { return on_loaded<Program>(p, [&](Program& x) { x.wait(); }); };
     if constexpr (HONE_OVERRIDES(Program, LoadedReference, inside))

@@ -85,10 +85,12 @@ inline constexpr hone_device_data device_data_of = {
 template <class Subject> constexpr hone_timing timing() {
     hone_timing f{};
     f.size = sizeof f;
-    if constexpr (HONE_OVERRIDES(Subject, LoadedCandidate, hold))
-        f.hold = [](void* p, int32_t held) { return on_loaded<Subject>(p, [&](Subject& x) { x.hold(held != 0); }); };
-    if constexpr (HONE_OVERRIDES(Subject, LoadedCandidate, empty))
-        f.empty = [](void* p) { return on_loaded<Subject>(p, [](Subject& x) { x.empty(); }); };
+    if constexpr (HONE_OVERRIDES(Subject, LoadedCandidate, suspend))
+        f.suspend = [](void* p, int32_t suspended) {
+            return on_loaded<Subject>(p, [&](Subject& x) { x.suspend(suspended != 0); });
+        };
+    if constexpr (HONE_OVERRIDES(Subject, LoadedCandidate, null_call))
+        f.null_call = [](void* p) { return on_loaded<Subject>(p, [](Subject& x) { x.null_call(); }); };
     if constexpr (HONE_OVERRIDES(Subject, LoadedCandidate, prepare))
         f.prepare = [](void* p, const hone_call* call) {
             return on_loaded<Subject>(p, [&](Subject& x) { x.prepare(*call); });

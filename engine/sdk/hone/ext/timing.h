@@ -11,11 +11,11 @@ extern "C" {
 typedef struct hone_timing {
     uint32_t size;
 
-    /* held 1: from now on nothing of the candidate's runs; 0: it may run from its next launch on. */
-    hone_rc (*hold)(void* subject, int32_t held);
+    /* suspended 1: from now on nothing of the candidate's runs; 0: it may run from its next launch on. */
+    hone_rc (*suspend)(void* subject, int32_t suspended);
 
-    /* As launch, by the same way, but without work: see hone_run.empty. Waited for likewise. */
-    hone_rc (*empty)(void* subject);
+    /* As launch, by the same channel, but without work: see hone_run.null_call. Waited for likewise. */
+    hone_rc (*null_call)(void* subject);
 
     /* What need not be timed of a launch at these addresses, such as recording a graph. Nothing of the candidate's runs
      * in it. */
