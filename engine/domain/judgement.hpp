@@ -28,10 +28,10 @@ enum class Verdict {
     INFRASTRUCTURE
 };
 
-const char *verdict_name(Verdict);
-Verdict parse_verdict(const std::string &);  // throws Error(input)
-inline const char *name_of(Verdict verdict) { return verdict_name(verdict); }
-inline Verdict parse_name(Verdict, const std::string &name) { return parse_verdict(name); }
+const char* verdict_name(Verdict);
+Verdict parse_verdict(const std::string&);  // throws Error(input)
+inline const char* name_of(Verdict verdict) { return verdict_name(verdict); }
+inline Verdict parse_name(Verdict, const std::string& name) { return parse_verdict(name); }
 
 struct LogSpeedup {
     double estimate = 0, lower = 0;
@@ -279,11 +279,11 @@ struct Judgement {
     }
 };
 
-Judgement rejected(const std::string &task, const std::string &hash, Verdict, std::string reason);
+Judgement rejected(const std::string& task, const std::string& hash, Verdict, std::string reason);
 
-Json to_json(const Judgement &);
+Json to_json(const Judgement&);
 // Throws Error(input) that names the key which is missing or of another type.
-Judgement judgement_from_json(const Json &);
+Judgement judgement_from_json(const Json&);
 
 // A program of the archive that passed, as prompts show it.
 struct Exemplar {
@@ -311,6 +311,6 @@ struct Exemplar {
     }
 };
 
-Json to_json(const Exemplar &);
+Json to_json(const Exemplar&);
 
 }  // namespace hone
