@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include "base/options.hpp"
 #include "domain/document_json.hpp"
 
@@ -37,7 +38,10 @@ Verdict parse_verdict(const std::string& name) {
 }
 
 LogSpeedup Speedup::logarithm() const {
-    return {std::log(estimate), std::log(lower), upper ? std::optional(std::log(*upper)) : std::nullopt};
+    // an interval that reaches down to nothing has a finite logarithm: shapers and scripts compare it
+    const double least = std::numeric_limits<double>::min();
+    return {std::log(estimate), std::log(std::max(lower, least)),
+            upper ? std::optional(std::log(*upper)) : std::nullopt};
 }
 
 std::optional<LogSpeedup> Judgement::log_speedup() const {

@@ -118,8 +118,8 @@ struct SliceScore {
 };
 
 struct Failure {
-    std::string property, shape, variant;
-    std::optional<std::string> tensor;
+    std::string property;
+    std::optional<std::string> tensor, shape, variant;
     std::optional<std::int64_t> hidden;
     std::string key;
 

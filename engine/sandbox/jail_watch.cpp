@@ -79,7 +79,7 @@ void Jail::answer(const seccomp_notif& asked) {
     const int number = asked.data.nr;
     const auto& argument = asked.data.args;
     if (number == SYS_exit) return end_thread(asked);
-    // a parent that waits in the kernel as vfork's does cannot be stopped, and hold() would wait for it
+    // a parent that waits in the kernel as vfork's does cannot be stopped, and suspend() would wait for it
     if (number == SYS_clone && (argument[0] & (CLONE_THREAD | CLONE_VFORK)) == CLONE_THREAD) return start_thread(asked);
     if (number == SYS_openat && only_reads(argument[2])) {  // the loader's own: no line of the candidate has run yet
         const bool loaders = !std::exchange(opened_library_, true);

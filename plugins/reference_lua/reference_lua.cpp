@@ -1,5 +1,5 @@
 // reference.lua: runs a task's own definition on plain arrays, without LibTorch. Meant for tests and small tasks: it is
-// slow. On the fake device an eager call costs the virtual seconds that the task names (fake.reference).
+// slow. On the fake device an eager call costs the virtual seconds that the task names (device.reference).
 #include <cmath>
 #include <memory>
 #include <string>
@@ -127,6 +127,7 @@ public:
     LuaReference(hone::Host, hone::Doc) {}
 
     std::unique_ptr<Program> open(const hone_device& device, hone::Doc task, std::string_view form) {
+        if (device.context) throw hone::Failed("reference.lua works in the host's memory, not on a device");
         const bool fake = std::string_view(device.kind) == "fake";
         if (form.starts_with("float64")) return std::make_unique<Program>(task, false, Program::Pretence{});
         // seconds of a call; on the fake device a task may give it further forms, one of them wrong

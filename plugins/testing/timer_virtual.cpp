@@ -46,7 +46,7 @@ public:
         {"noise", "num", "0", "0..1", "deviation of the natural logarithm of a sample"},
         {"seed", "int", "1", nullptr, "seed of the noise"},
         {"inside", "bool", "false", nullptr,
-         "read what a program's own process says of its time, with the device's clock as independent"},
+         "read what a program's own process says of its time, with the device's clock as independent clock"},
         {}};
 
 private:

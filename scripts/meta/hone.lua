@@ -176,9 +176,9 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@class hone.Failure
 ---@field property string what did not hold (judge/correctness/compare.hpp)
 ---@field tensor? string name of the tensor
----@field shape string "timed" or "hidden"
+---@field shape? string "timed" or "hidden"
 ---@field hidden? integer number of the hidden shape, from 1; drawn ones come after the task's
----@field variant string distribution of the inputs
+---@field variant? string distribution of the inputs
 ---@field key string the judge option seed with which it fails again
 
 ---The least time that any program could need.

@@ -16,7 +16,7 @@ except ValueError:
 details = [j["reason"][:160]] if j["reason"] else []
 if j["passed"]:
     s, t, samples = j["speedup"], j["seconds"], j["samples"]
-    ends = [math.log(s[k]) if s[k] else float("nan") for k in ("lower", "upper")]
+    ends = [math.log(s[k]) if s.get(k) else float("nan") for k in ("lower", "upper")]
     inside = [x for x in samples["inside"] if x]
     details += [f"{s['estimate']:.3f}x of {s['baseline']}, half width {100 * (ends[1] - ends[0]) / 2:.2f} %, {j['pairs']} pairs, noise {100 * j['noise']:.2f} %",
                 f"judge clock {t['candidate'] * 1e6:.2f} us (sd {statistics.pstdev(samples['candidate']) * 1e6:.2f}), reference {t['baseline'] * 1e6:.2f} us "

@@ -40,7 +40,7 @@ inline constexpr Defence defences[] = {
     {"hidden-shapes", "shapes that no prompt names are verified"},
     {"distributions", "inputs of other laws than the declared ones are verified"},
     {"constants-alone", "while a program prepacks its constants no other data is in its reach"},
-    {"outside-clock", "time is taken in the bench, not in the candidate's process, or has a independent there"},
+    {"outside-clock", "time is taken in the bench, not in the candidate's process, or checked by a clock there"},
     {"early-sample", "outputs are sampled at the moment the candidate says that it is finished"},
     {"hold", "no thread of the candidate runs while outputs are compared and others are timed"},
     {"bell", "a candidate that was held stands until the clock of its next call has started"},

@@ -85,10 +85,11 @@ private:
         judgement_.verdict = failure.verdict;
         judgement_.reason = failure.reason;
         if (failure.facts.is_object()) judgement_.facts.update(failure.facts);
-        if (judgement_.facts.contains("kind")) judgement_.kind = judgement_.facts["kind"];
+        const Json kind = failure.facts.is_object() ? failure.facts.value("kind", Json()) : Json();
+        if (kind.is_string()) judgement_.kind = kind.get<std::string>();
         if (!failure.details.is_object()) return;
         Json details = failure.details;
-        for (const char* text : {"property", "shape", "variant"}) details.emplace(text, "");
+        details.emplace("property", "");
         details["key"] = hexadecimal(prepared_.seed());
         judgement_.failure = read_record<judged::Failure>(details, "failure");
     }

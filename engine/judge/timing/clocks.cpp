@@ -7,10 +7,10 @@
 namespace hone {
 namespace {
 
-constexpr double call_tolerances = 4;    // of one call, whose independent clock is as noisy as it is coarse
-constexpr double forged_tolerances = 6;  // in half of the calls: no two honest clocks differ so
-constexpr double most_unfit = 1.0 / 8;   // of the calls, more than the other side lets expect
-constexpr std::size_t least_calls = 8;   // fewer say little
+constexpr double call_tolerances = 4;        // of one call, whose independent clock is as noisy as it is coarse
+constexpr double forged_tolerances = 6;      // in half of the calls: no two honest clocks differ so
+constexpr double most_mismatches = 1.0 / 8;  // of the calls, more than the other side lets expect
+constexpr std::size_t least_calls = 8;       // fewer say little
 
 double middle(const std::vector<double>& gaps) { return gaps.empty() ? 0 : quantile(gaps, 0.5); }
 double mean_or_none(const std::vector<double>& gaps) { return gaps.empty() ? 0 : mean(gaps); }
@@ -35,8 +35,9 @@ bool Clocks::fit(const IndependentClock& independent) {
 
 bool Clocks::doubtful() const {
     const Side &own = sides_[0], &other = sides_[1];
-    const double expected = static_cast<double>(own.gaps.size()) * other.unfit_share();
-    if (static_cast<double>(own.unfit()) - expected > most_unfit * static_cast<double>(own.calls)) return true;
+    const double expected = static_cast<double>(own.gaps.size()) * other.mismatch_share();
+    if (static_cast<double>(own.mismatches()) - expected > most_mismatches * static_cast<double>(own.calls))
+        return true;
     if (own.fit.empty()) return false;  // the independent clock was its clock
     const double more = mean_or_none(own.fit) - mean_or_none(other.fit);
     return more > own.tolerance() || (!other.fit.empty() && -more > other.tolerance());
@@ -52,12 +53,12 @@ std::optional<CandidateFailure> Clocks::forged(int side) const {
                   1e6 * gap);
     return CandidateFailure{Verdict::REWARD_HACK,
                             reason,
-                            {{"kind", "clock"}},
-                            {{"property", "clock"},
-                             {"gap", gap},
-                             {"tolerance", own.tolerance()},
-                             {"calls", own.gaps.size()},
-                             {"unfit", own.unfit()}}};
+                            {{"kind", "clock"},
+                             {"clock_gap", gap},
+                             {"clock_tolerance", own.tolerance()},
+                             {"clock_calls", own.gaps.size()},
+                             {"clock_mismatches", own.mismatches()}},
+                            {{"property", "clock"}}};
 }
 
 }  // namespace hone

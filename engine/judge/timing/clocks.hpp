@@ -24,8 +24,8 @@ public:
     bool without_independent() const { return sides_[0].gaps.empty(); }
     // The independent clock is to be believed: the means of the two sides' gaps, over calls that are fit, differ by
     // more than the tolerance of the side that flatters itself; or the candidate has more calls that are not fit than
-    // the other side lets expect, by one of eight. (What runs on a device behind a call makes it unfit, on either
-    // side.) Where the independent clock was the clock of all of its calls nothing is left to doubt.
+    // the other side lets expect, by one of eight. (What runs on a device behind a call makes a clock mismatch, on
+    // either side.) Where the independent clock was the clock of all of its calls nothing is left to doubt.
     bool doubtful() const;
     // By its own clock this side was faster than it can have been, in most of its calls.
     std::optional<CandidateFailure> forged(int side) const;
@@ -34,9 +34,9 @@ private:
     struct Side {
         std::size_t calls = 0;
         std::vector<double> gaps, fit, tolerances;  // of all; of calls that are fit
-        std::size_t unfit() const { return gaps.size() - fit.size(); }
-        double unfit_share() const {
-            return gaps.empty() ? 0 : static_cast<double>(unfit()) / static_cast<double>(gaps.size());
+        std::size_t mismatches() const { return gaps.size() - fit.size(); }
+        double mismatch_share() const {
+            return gaps.empty() ? 0 : static_cast<double>(mismatches()) / static_cast<double>(gaps.size());
         }
         double tolerance() const;
     };

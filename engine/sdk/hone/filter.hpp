@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -22,15 +23,14 @@ public:
     // otherwise: what happens to calls that no rule names. Calls of another architecture end the process.
     explicit FilterBuilder(std::uint32_t otherwise) : context_(seccomp_init(otherwise)) {
         if (!context_) throw std::runtime_error("libseccomp refused to make a filter");
-        require(seccomp_attr_set(context_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0, "the architecture");
+        require(seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0,
+                "the architecture");
     }
-    ~FilterBuilder() { seccomp_release(context_); }
-    FilterBuilder(const FilterBuilder&) = delete;
 
     void rule(std::uint32_t action, const char* name, std::initializer_list<scmp_arg_cmp> arguments = {}) {
         const int number = seccomp_syscall_resolve_name(name);
         require(number != __NR_SCMP_ERROR &&
-                    seccomp_rule_add_array(context_, action, number, static_cast<unsigned>(arguments.size()),
+                    seccomp_rule_add_array(context_.get(), action, number, static_cast<unsigned>(arguments.size()),
                                            std::data(arguments)) == 0,
                 name);
     }
@@ -38,11 +38,11 @@ public:
         for (const char* name : names) rule(action, name);
     }
     // Its rules are looked at before those of other calls.
-    void first(const char* name) { seccomp_syscall_priority(context_, seccomp_syscall_resolve_name(name), 255); }
+    void first(const char* name) { seccomp_syscall_priority(context_.get(), seccomp_syscall_resolve_name(name), 255); }
 
     Filter program() const {
         const int file = memfd_create("filter", MFD_CLOEXEC);
-        const bool written = file >= 0 && seccomp_export_bpf(context_, file) == 0;
+        const bool written = file >= 0 && seccomp_export_bpf(context_.get(), file) == 0;
         const off_t bytes = written ? lseek(file, 0, SEEK_END) : 0;
         Filter filter(bytes > 0 ? static_cast<std::size_t>(bytes) / sizeof(sock_filter) : 0);
         const bool read = bytes > 0 && pread(file, filter.data(), static_cast<std::size_t>(bytes), 0) == bytes;
@@ -56,7 +56,10 @@ private:
         if (!done) throw std::runtime_error(std::string("libseccomp could not write a filter: ") + what);
     }
 
-    scmp_filter_ctx context_;
+    struct Release {
+        void operator()(void* context) const { seccomp_release(context); }
+    };
+    std::unique_ptr<void, Release> context_;
 };
 
 }  // namespace hone

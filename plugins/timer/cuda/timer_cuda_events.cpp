@@ -24,8 +24,7 @@ public:
         return {reading.inside, reading.busy, reading.probed, tolerance_seconds + tolerance_share * reading.probed};
     }
     void facts(hone::Out out) override {
-        out.text("clock",
-                 "events of the process that the kernels run in, by_independent by a probe kernel of the bench");
+        out.text("clock", "events of the process that the kernels run in, checked by a probe kernel of the bench");
         out.num("process_spread", hone::cuda::events_spread);
         out.num("independent_spread", hone::cuda::probe_spread);
         clock_.facts(out);
@@ -38,4 +37,5 @@ private:
 }  // namespace
 
 HONE_TIMER(EventsTimer, "cuda-events", "1.0",
-           "CUDA events of the process the kernels run in, with the probe's clock as their independent", "cuda", "s")
+           "CUDA events of the process the kernels run in, with the probe's clock as their independent clock", "cuda",
+           "s")
