@@ -99,7 +99,7 @@ TEST(Clocks, AClockThatIsFarOffWasMoved) {
     EXPECT_EQ(failure->verdict, Verdict::REWARD_HACK);
     EXPECT_EQ(failure->reason,
               "the clock in its own process was moved: the bench's, over the same calls, shows 32.0 us more");
-    EXPECT_EQ(failure->details.at("calls"), 64);
+    EXPECT_EQ(failure->facts.at("clock_calls"), 64);
     EXPECT_TRUE(clocks_of(64, 1, 1, 28e-6).doubtful());
     EXPECT_FALSE(clocks_of(64, 1, 1, 28e-6).forged(1));
 }
