@@ -2,8 +2,8 @@
 add_library(hone_settings INTERFACE)
 target_compile_options(hone_settings INTERFACE -Wall -Wextra -Wshadow -Wno-missing-field-initializers -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 warns of nearly every std::string that is put together from literals (its bug 105329)
-  target_compile_options(hone_settings INTERFACE -Wno-restrict -Wno-stringop-overflow)
+  # GCC 12 warns of nearly every std::string that is put together from literals (its bug 105329) and of arrays that are large enough
+  target_compile_options(hone_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
 if(HONE_ASAN)
   target_compile_options(hone_settings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
