@@ -16,6 +16,7 @@ namespace {
 constexpr int noise_pairs = 64, least_noise_pairs = 8;
 constexpr double noise_share = 0.25;  // of the time for a candidate
 constexpr double least_times = 2;     // the hand-over, and what two clocks may differ by, that a reference must last
+constexpr double surely_short = 1.5;  // times the hand-over: the same reference reads 1.9 and 2.2 in two benches
 constexpr std::size_t form_rounds = 32;
 constexpr int tries = 4;  // on a busy machine one may find no undisturbed call without work
 
@@ -74,6 +75,16 @@ double clock_tolerance(BenchContext& context, PreparedTask& prepared, Chance& ra
         tolerance = pairing.independent().tolerance;
     }
     return tolerance;
+}
+
+CandidateFailure near_the_limit(const PreparedTask& prepared, double empty) {
+    char reason[256];
+    std::snprintf(
+        reason, sizeof reason,
+        "the reference of task \"%s\" takes %.3g us, of which a call without work takes %.3g us: this time too "
+        "much to be timed; try again, or make the task's timed shape larger",
+        prepared.task().name().c_str(), 1e6 * prepared.undisturbed_reading, 1e6 * empty);
+    return {Verdict::INFRASTRUCTURE, reason, Json::object()};
 }
 
 Error too_short(const PreparedTask& prepared, const char* beside, double seconds) {
@@ -153,6 +164,10 @@ std::optional<double> check_long_enough(BenchContext& context, PreparedTask& pre
     }
     if (is_short() && prepared.undisturbed_reading >= least_times * shortest) {  // others' work makes them long
         failure = too_busy();
+        return std::nullopt;
+    }
+    if (is_short() && prepared.undisturbed_reading >= surely_short * *empty) {
+        failure = near_the_limit(prepared, *empty);
         return std::nullopt;
     }
     if (is_short()) throw too_short(prepared, "of which a call without work takes", *empty);

@@ -18,10 +18,10 @@ void choose_baseline(BenchContext&, PreparedTask&, Chance&);
 // cannot be told from nothing. nullopt: the machine is too busy, see `failure`.
 std::optional<double> measure_noise(BenchContext&, PreparedTask&, Chance&, std::optional<CandidateFailure>& failure);
 
-// Throws Error(input) where the reference takes less than two calls without work (a ratio would compare hand-overs), or
+// Throws Error(input) where the reference takes less than 1.5 calls without work (a ratio would compare hand-overs), or
 // less than twice what the two clocks of a call may differ by (of it a program can take as much unseen). Returns what a
-// call without work costs, in the timer's unit; nothing where none was measured, or where the machine is too busy to
-// tell, see `failure`.
+// call without work costs, in the timer's unit; nothing where none was measured, or where `failure` is set: the machine
+// is too busy to tell, or the reference takes less than two calls without work, which another bench may read otherwise.
 std::optional<double> check_long_enough(BenchContext&, PreparedTask&, Chance&,
                                         std::optional<CandidateFailure>& failure);
 
