@@ -103,6 +103,9 @@ Reading ProbeClock::time(const hone_run& run) {
     reading.waited -= zero.waited;
     reading.inside -= median(events_);
     if (with_probe_ && std::isfinite(reading.inside)) zeros.gaps.push_back(reading.probed - reading.inside);
+    // forged events show less than a null call does; a negative time would be this timer's fault, 0 is the program's
+    for (double* seconds : {&reading.probed, &reading.waited, &reading.inside})
+        if (*seconds < 0) *seconds = 0;
     return reading;
 }
 
