@@ -103,6 +103,12 @@ CandidateFailure too_busy() {
             Json::object()};
 }
 
+Length length_of(double reference, double empty, double shortest) {
+    if (reference >= least_times * empty) return Length::enough;
+    if (reference >= least_times * shortest) return Length::disturbed;
+    return reference >= surely_short * empty ? Length::near_limit : Length::too_short;
+}
+
 void choose_baseline(BenchContext& context, PreparedTask& prepared, Chance& random) {
     if (prepared.other_forms().empty()) return;
     prepared.forms = Json::object();
@@ -154,23 +160,28 @@ std::optional<double> check_long_enough(BenchContext& context, PreparedTask& pre
                                         std::optional<CandidateFailure>& failure) {
     std::optional<double> empty;  // a undisturbed reading, as that of the reference to which it is held
     double shortest = std::numeric_limits<double>::infinity();
-    const auto is_short = [&] { return empty && prepared.undisturbed_reading < least_times * *empty; };
-    for (int i = 0; context.real_clock && (i == 0 || (i < tries && is_short())); ++i) {
+    const auto length = [&] {
+        return empty ? length_of(prepared.undisturbed_reading, *empty, shortest) : Length::enough;
+    };
+    for (int i = 0; context.real_clock && (i == 0 || (i < tries && length() != Length::enough)); ++i) {
         std::vector<double> readings = Pairing(context, prepared, random).time_empty_calls();
         if (readings.empty()) break;
         shortest = std::min(shortest, *std::min_element(readings.begin(), readings.end()));
         empty =
             std::min(empty.value_or(std::numeric_limits<double>::infinity()), undisturbed_reading(std::move(readings)));
     }
-    if (is_short() && prepared.undisturbed_reading >= least_times * shortest) {  // others' work makes them long
-        failure = too_busy();
-        return std::nullopt;
+    switch (length()) {
+        case Length::enough:
+            break;
+        case Length::disturbed:
+            failure = too_busy();
+            return std::nullopt;
+        case Length::near_limit:
+            failure = near_the_limit(prepared, *empty);
+            return std::nullopt;
+        case Length::too_short:
+            throw too_short(prepared, "of which a call without work takes", *empty);
     }
-    if (is_short() && prepared.undisturbed_reading >= surely_short * *empty) {
-        failure = near_the_limit(prepared, *empty);
-        return std::nullopt;
-    }
-    if (is_short()) throw too_short(prepared, "of which a call without work takes", *empty);
     const double tolerance = clock_tolerance(context, prepared, random);
     if (prepared.undisturbed_reading < least_times * tolerance)
         throw too_short(prepared, "and the two clocks of a call may differ by", tolerance);

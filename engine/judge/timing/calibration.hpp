@@ -18,6 +18,12 @@ void choose_baseline(BenchContext&, PreparedTask&, Chance&);
 // cannot be told from nothing. nullopt: the machine is too busy, see `failure`.
 std::optional<double> measure_noise(BenchContext&, PreparedTask&, Chance&, std::optional<CandidateFailure>& failure);
 
+// What the undisturbed reading of a reference is worth beside a call without work, which takes `empty` and in its
+// shortest reading `shortest`, all in the timer's unit: enough from 2 such calls on. Disturbed: others' work made the
+// calls without work long. Near the limit (1.5 to 2): another bench may read the same reference as long enough.
+enum class Length { enough, disturbed, near_limit, too_short };
+Length length_of(double reference, double empty, double shortest);
+
 // Throws Error(input) where the reference takes less than 1.5 calls without work (a ratio would compare hand-overs), or
 // less than twice what the two clocks of a call may differ by (of it a program can take as much unseen). Returns what a
 // call without work costs, in the timer's unit; nothing where none was measured, or where `failure` is set: the machine

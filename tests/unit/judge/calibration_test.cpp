@@ -1,0 +1,21 @@
+// A reference beside calls without work: what is measured, judged again, refused.
+#include "judge/timing/calibration.hpp"
+#include <gtest/gtest.h>
+
+using namespace hone;
+
+TEST(LengthOf, AReferenceOfTwoCallsWithoutWorkIsEnough) {
+    EXPECT_EQ(length_of(50, 25, 24), Length::enough);
+    EXPECT_EQ(length_of(49.9, 25, 24.99), Length::near_limit);
+}
+
+TEST(LengthOf, BetweenOneAndAHalfAndTwoIsNoRefusal) {
+    EXPECT_EQ(length_of(48.7, 25.5, 25), Length::near_limit);  // one reference in one of 110 benches
+    EXPECT_EQ(length_of(37.5, 25, 25), Length::near_limit);
+    EXPECT_EQ(length_of(37.4, 25, 25), Length::too_short);
+}
+
+TEST(LengthOf, CallsWithoutWorkThatOthersMadeLongAreNoMeasure) {
+    EXPECT_EQ(length_of(60, 70, 25), Length::disturbed);  // shorter than a call without work, but not than a quiet one
+    EXPECT_EQ(length_of(60, 70, 31), Length::too_short);
+}
