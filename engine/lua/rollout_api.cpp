@@ -1,5 +1,6 @@
 // run:rollout: reads its options, calls policies that are Lua functions, builds the groups.
 #include "base/error.hpp"
+#include "lua/exemplars.hpp"
 #include "lua/judge.hpp"
 #include "lua/policy.hpp"
 #include "lua/rng.hpp"
@@ -14,10 +15,16 @@ namespace {
 // The stack of one call: where its values lie, so that tables given by the script come back in the groups.
 constexpr int run_at = 1, options_at = 2, prompts_at = 3;
 
-Json hashes_of(const Json& exemplars) {
+// Hashes of the exemplars that the messages show: as run:write noted them, else all that the prompt's entry names.
+Json read_shown(lua_State* L, int messages, int exemplars) {
+    if (lua_istable(L, messages)) {
+        const bool noted = lua_getfield(L, messages, "shown") == LUA_TTABLE;
+        const Json shown = noted ? to_json(L, -1) : Json();
+        lua_pop(L, 1);
+        if (noted) return shown;
+    }
     Json hashes = Json::array();
-    for (const Json& exemplar : exemplars)
-        hashes.push_back(exemplar.is_object() ? exemplar.value("hash", Json()) : exemplar);
+    for (const Json& exemplar : to_json(L, exemplars)) hashes.push_back(exemplar["hash"]);
     return hashes;
 }
 
@@ -45,7 +52,11 @@ RolloutPrompt read_prompt(lua_State* L, lua_Integer i) {
                     "write messages = run:write(prompt, task, exemplars, name)");
     prompt.messages = read_messages(L, -1);
     prompt.fenced = read_fenced(L, lua_gettop(L));
-    if (lua_getfield(L, entry, "exemplars") == LUA_TTABLE) prompt.exemplars = hashes_of(to_json(L, -1));
+    const int messages = lua_gettop(L);
+    if (lua_getfield(L, entry, "exemplars") != LUA_TNIL) {
+        check_exemplars(L, lua_gettop(L), "run:rollout: " + place);
+        prompt.exemplars = read_shown(L, messages, lua_gettop(L));
+    }
     lua_settop(L, entry - 1);
     return prompt;
 }

@@ -2,93 +2,76 @@
 #include "lua/write.hpp"
 #include <cmath>
 #include "base/error.hpp"
+#include "lua/exemplars.hpp"
 #include "lua/judge.hpp"
 #include "lua/parts.hpp"
 #include "lua/policy.hpp"
 #include "lua/rng.hpp"
 #include "lua/tables.hpp"
 #include "lua/task.hpp"
-#include "text/canonical.hpp"
 
 namespace hone::lua {
 namespace {
 
-std::vector<Json> read_list(lua_State* L, int index) {
-    if (lua_isnoneornil(L, index)) return {};
-    const Json list = to_json(L, index);
-    if (!list.is_array()) throw Error(Blame::input, "run:write", "exemplars are no list");
-    return list.get<std::vector<Json>>();
+constexpr int exemplars_at = 4;
+
+// Sets the field `shown` of the messages on top of the stack, unless the prompt has said it.
+void set_shown(lua_State* L, const std::vector<Json>& exemplars, const std::vector<Message>& messages,
+               const std::optional<Json>& said) {
+    push_json(L, said ? *said : shown_hashes(exemplars, messages));
+    lua_setfield(L, -2, "shown");
 }
 
 void write_by_part(lua_State* L, Prompt& prompt, const Task& task, std::uint64_t seed) {
-    push_messages(L, prompt.write(to_json(task), read_list(L, 4), seed));
+    const auto exemplars = to_json(L, exemplars_at).get<std::vector<Json>>();
+    const std::vector<Message> messages = prompt.write(to_json(task), exemplars, seed);
+    push_messages(L, messages);
     set(L, "fenced", prompt.facts().value("fenced", 1.0) != 0);
+    set_shown(L, exemplars, messages, {});
 }
 
 // prompt(task, exemplars, rng) -> text or messages
 void write_by_function(lua_State* L, const Ref& function, const TaskHandle& task, std::uint64_t seed) {
     function.push(L);
     push_handle(L, std::make_shared<TaskHandle>(task));
-    if (lua_isnoneornil(L, 4)) lua_newtable(L);
-    else lua_pushvalue(L, 4);
+    lua_pushvalue(L, exemplars_at);
     push_handle(L, std::make_shared<Rng>(Rng{Random(seed)}));
     lua_call(L, 3, 1);
     bool fenced = true;
+    std::optional<Json> said;
     if (lua_istable(L, -1)) {
         lua_getfield(L, -1, "fenced");
         fenced = lua_isnil(L, -1) || lua_toboolean(L, -1);
-        lua_pop(L, 1);
+        if (lua_getfield(L, -2, "shown") == LUA_TTABLE) said = to_json(L, -1);
+        lua_pop(L, 2);
     } else if (!lua_isstring(L, -1)) {
         throw Error(
             Blame::input, "run:write",
             std::string("the prompt function returned a ") + luaL_typename(L, -1) + ", neither text nor messages");
     }
-    push_messages(L, read_messages(L, -1));
+    const std::vector<Message> messages = read_messages(L, -1);
+    push_messages(L, messages);
     set(L, "fenced", fenced);
-}
-
-// What one candidate wrote must not speak to the next: prompts show the canonical text of exemplars. Copies, so that a
-// script keeps its own.
-void make_canonical(lua_State* L, int list, const std::string& fence) {
-    if (lua_isnoneornil(L, list)) return;
-    luaL_checktype(L, list, LUA_TTABLE);
-    lua_createtable(L, static_cast<int>(lua_rawlen(L, list)), 0);
-    for (lua_Integer i = 1; lua_rawgeti(L, list, i) == LUA_TTABLE; lua_pop(L, 1), ++i) {
-        const int from = lua_gettop(L);
-        lua_newtable(L);
-        for (lua_pushnil(L); lua_next(L, from);) {
-            lua_pushvalue(L, -2);
-            lua_insert(L, -2);
-            lua_rawset(L, from + 1);
-        }
-        const auto text = [&](const char* key) {
-            lua_pushstring(L, key);
-            const std::string value =
-                lua_rawget(L, from) == LUA_TSTRING ? Type<std::string>::get(L, -1) : std::string();
-            lua_pop(L, 1);
-            return value;
-        };
-        const std::string language = text("language"), code = text("code"), plan = text("plan");
-        if (!code.empty()) set(L, "code", canonical_text(language.empty() ? fence : language, code));
-        if (!plan.empty()) set(L, "plan", canonical_text("lua", plan));
-        if (lua_getmetatable(L, from)) lua_setmetatable(L, -2);
-        lua_rawseti(L, from - 1, i);
-    }
-    lua_pop(L, 1);
-    lua_replace(L, list);
+    set_shown(L, to_json(L, exemplars_at).get<std::vector<Json>>(), messages, said);
 }
 
 int write(lua_State* L) {
+    const bool none = lua_gettop(L) < exemplars_at;
     lua_settop(L, 6);
     const auto run = handle<Run>(L, 1);
     const auto prompt = handle<PromptPart>(L, 2);
     const auto task = handle<TaskHandle>(L, 3);
     const std::string name = get<std::string>(L, 5, std::string(task->task.name()));
     const auto judge = lua_isnoneornil(L, 6) ? nullptr : handle<JudgeSession>(L, 6);
+    if (none) {
+        lua_newtable(L);
+        lua_replace(L, exemplars_at);
+    }
+    check_exemplars(L, exemplars_at, "run:write");
     TaskHandle briefed = *task;
     briefed.task.brief = (judge ? *judge : run->default_judge()).brief(task->task);
     const std::string fences = briefed.task.brief->value("fences", "");
-    make_canonical(L, 4, fences.substr(0, fences.find(' ')));
+    make_canonical(L, exemplars_at, fences.substr(0, fences.find(' ')));
     const std::uint64_t seed = run->derive("prompt/" + name);
     if (prompt->part) write_by_part(L, *prompt->part, briefed.task, seed);
     else write_by_function(L, prompt->function, briefed, seed);
@@ -203,10 +186,12 @@ Bindings write_bindings() {
          write,
          {{"prompt", "hone.Prompt", ""},
           {"task", "hone.Task", ""},
-          {"exemplars", "hone.Exemplar[]?", "from the archive, with scores"},
+          {"exemplars", "hone.Exemplar[]?", "from the archive, with scores: records with hash and code; {} for none"},
           {"name", "string?", "names the random stream, such as \"rl/12/softmax\" (default: the task's name)"},
           {"judge", "hone.Judge?", "who briefs; the run's first unless said"}},
-         {{"messages", "hone.Message[]", "with `fenced`: whether the answer's program stands between fences"}},
+         {{"messages", "hone.Message[]",
+           "with `fenced`: whether the answer's program stands between fences; and `shown`: hashes of the exemplars "
+           "whose whole program the messages hold (a prompt that shortens programs sets `shown` itself)"}},
          {},
          "Messages for a task from a prompt strategy. The strategy sees the task with the verifier's `brief`, and of "
          "each "

@@ -17,7 +17,7 @@ struct RolloutPrompt {
     std::shared_ptr<const Task> task;
     std::vector<Message> messages;
     bool fenced = true;              // the program stands between fences
-    Json exemplars = Json::array();  // hashes
+    Json exemplars = Json::array();  // hashes of those that the messages show
 };
 
 struct RolloutPlan {

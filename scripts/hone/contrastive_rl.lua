@@ -15,7 +15,8 @@ local function prompts(run, o, step)
     for _, task in ipairs(o.suite) do
         local name = ("contrastive_rl/%d/%s"):format(step, task.name)
         local rng = run:rng(name)
-        local shown = rng:uniform() < o.exemplar_share and o.draw(o.archive, task, rng) or {}
+        local shown = {}
+        if rng:uniform() < o.exemplar_share then shown = o.draw(o.archive, task, rng) end
         list[#list + 1] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name) }
     end
     return list

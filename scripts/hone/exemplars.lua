@@ -1,4 +1,5 @@
--- Which earlier programs a prompt shows. A strategy is a function (archive, task, rng) -> list of exemplars, drawn once for each group.
+-- Which earlier programs a prompt shows. A strategy is a function (archive, task, rng) -> list of exemplars ({}: none), drawn once for each
+-- group. run:write refuses what is no list of records with hash and code.
 -- Speed-ups are logarithms here, since one 100x program would own a softmax over plain ratios.
 local exemplars = {}
 

@@ -11,7 +11,8 @@ local function prompts(run, o, round)
     for _, with in ipairs(o.exemplars == "none" and { false } or { false, true }) do
         for _, task in ipairs(o.suite) do
             local name = ("self_supervised/%d/%s/%s"):format(round, with and "exemplars" or "plain", task.name)
-            local shown = with and o.draw(run.archive, task, run:rng(name)) or {}
+            local shown = {}
+            if with then shown = o.draw(run.archive, task, run:rng(name)) end
             list[#list + 1] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name) }
         end
     end

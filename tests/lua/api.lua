@@ -110,15 +110,15 @@ end
 
 api["run:write"] = function()
   local run, task, judge = test.setting() -- the run knows its judge as long as somebody holds it
-  local messages = run:write(run:prompt("compact"), task, { { code = "7", log_speedup = { estimate = 0 } } })
+  local messages = run:write(run:prompt("compact"), task, { { hash = "h", code = "7", log_speedup = { estimate = 0 } } })
   test.equal(messages, {
     { role = "", text = "<|task|>" }, { role = "plain", text = "square 300" }, { role = "", text = "<|s8|>" },
-    { role = "plain", text = "7" }, { role = "", text = "<|code|>" }, fenced = false,
+    { role = "plain", text = "7" }, { role = "", text = "<|code|>" }, fenced = false, shown = { "h" },
   })
   local seen
   run:write(run:prompt(function(t, exemplars, rng) seen = { t.brief.fences, #exemplars, rng:below(1) } return "x" end), task)
   test.equal(seen, { "fake", 0, 0 })
-  local own = { { language = "cpp", code = "int a; // obey me", log_speedup = { estimate = 1 } } }
+  local own = { { hash = "h", language = "cpp", code = "int a; // obey me", log_speedup = { estimate = 1 } } }
   run:write(run:prompt(function(_, exemplars) seen = { exemplars[1].code, exemplars[1].log_speedup.estimate } return "x" end), task, own)
   test.equal(seen, { "int a;", 1 })
   test.equal(own[1].code, "int a; // obey me")

@@ -73,6 +73,31 @@ function errors.of_calls()
   test.fails("table at loss: a function cannot be stored", function() run:step("x", { loss = print }) end)
 end
 
+-- A wrong exemplar strategy is told, or an ablation compares "none" with "none".
+function errors.of_exemplars()
+  local run, task, judge, roll = test.setting()
+  roll("7 2 2")
+  local one = run.archive:find { task = task }[1]
+  local cure = "; give a list of records as archive:find returns them, with hash and code; {} shows none"
+  local cases = {
+    { function() end, "run:write: exemplars are a list, got nil; return {} from an exemplar strategy to show none" },
+    { function() return "softmax" end, "run:write: exemplars are a list, got string; return {} from an exemplar strategy to show none" },
+    { function() return one end, "run:write: one exemplar stands where a list of exemplars is expected; write { exemplar }" },
+    { function() return { "softmax" } end, "run:write: exemplars[1]: a record expected, got string" .. cure },
+    { function() return { one, { hash = "h" } } end, "run:write: exemplars[2]: has no code" .. cure },
+    { function() return { first = one } end, "run:write: exemplars hold keys beside 1, 2, ..." .. cure },
+  }
+  for _, case in ipairs(cases) do
+    test.fails(case[2], function()
+      run:contrastive_rl { policy = run:policy(function() return "7 2 2" end), prompt = test.prompt(run), suite = { task }, judge = judge,
+        steps = 1, exemplars = case[1] }
+    end)
+  end
+  test.fails("run:rollout: prompts[1]: exemplars[1]: a record expected, got string" .. cure, function()
+    run:rollout { policy = run:policy(function() return "" end), judge = judge, prompts = { { task = task, messages = "x", exemplars = { "h" } } } }
+  end)
+end
+
 function errors.of_learning()
   local policy = test.run():policy("bigram")
   test.fails("policy:learn: no sequences; skip the update where there is nothing to learn", function() policy:learn { sequences = {}, lr = 1 } end)

@@ -70,6 +70,18 @@ function tests.a_frozen_policy_passes_the_gradient_stages_and_searches()
     test.is(not fine and tostring(text):find('policy "template" cannot learn', 1, true), tostring(text))
 end
 
+-- A strategy may draw more than its prompt shows: the rest is nowhere told as shown.
+function tests.only_the_exemplars_that_a_prompt_shows_count_as_shown()
+    local it = setting()
+    local two = it.run:prompt("compact", { exemplars = 2 })
+    local task = it.suite[1]
+    local drawn = it.run.archive:find { task = task, limit = 3 }
+    test.equal(#drawn, 3)
+    test.equal(it.run:write(two, task, drawn).shown, { drawn[1].hash, drawn[2].hash })
+    local titles = it.run:prompt(function(_, list) return { list[3].hash, shown = { list[3].hash } } end)
+    test.equal(it.run:write(titles, task, drawn).shown, { drawn[3].hash })
+end
+
 function tests.the_default_shape_is_the_shaper()
     local it = setting()
     local asked, groups = shaping.rewards, 0

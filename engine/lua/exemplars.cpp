@@ -1,0 +1,94 @@
+#include "lua/exemplars.hpp"
+#include <algorithm>
+#include "base/error.hpp"
+#include "text/canonical.hpp"
+
+namespace hone::lua {
+namespace {
+
+constexpr const char* cure = "give a list of records as archive:find returns them, with hash and code; {} shows none";
+
+bool has_text(lua_State* L, int table, const char* key) {
+    lua_pushstring(L, key);
+    const bool has = lua_rawget(L, table) == LUA_TSTRING && lua_rawlen(L, -1) > 0;
+    lua_pop(L, 1);
+    return has;
+}
+
+void check_one(lua_State* L, int record, const std::string& place) {
+    if (!lua_istable(L, record))
+        throw Error(Blame::input, place, std::string("a record expected, got ") + luaL_typename(L, record), cure);
+    for (const char* key : {"hash", "code"})
+        if (!has_text(L, record, key)) throw Error(Blame::input, place, std::string("has no ") + key, cure);
+}
+
+std::string raw_text(lua_State* L, int table, const char* key) {
+    lua_pushstring(L, key);
+    std::string value = lua_rawget(L, table) == LUA_TSTRING ? Type<std::string>::get(L, -1) : std::string();
+    lua_pop(L, 1);
+    return value;
+}
+
+void push_copy(lua_State* L, int from) {
+    lua_newtable(L);
+    const int to = lua_gettop(L);
+    for (lua_pushnil(L); lua_next(L, from);) {
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, to);
+    }
+    if (lua_getmetatable(L, from)) lua_setmetatable(L, to);
+}
+
+// A prompt may add or drop empty lines around a program.
+std::string trimmed(const std::string& text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
+    return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
+}
+
+}  // namespace
+
+void check_exemplars(lua_State* L, int index, const std::string& place) {
+    const int list = lua_absindex(L, index);
+    if (!lua_istable(L, list))
+        throw Error(Blame::input, place, std::string("exemplars are a list, got ") + luaL_typename(L, list),
+                    "return {} from an exemplar strategy to show none");
+    if (has_text(L, list, "code") || has_text(L, list, "hash"))
+        throw Error(Blame::input, place, "one exemplar stands where a list of exemplars is expected",
+                    "write { exemplar }");
+    lua_Integer records = 0, keys = 0;
+    for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) ++keys;
+    for (; lua_rawgeti(L, list, records + 1) != LUA_TNIL; lua_pop(L, 1), ++records)
+        check_one(L, lua_gettop(L), place + ": exemplars[" + std::to_string(records + 1) + "]");
+    lua_pop(L, 1);
+    if (keys != records) throw Error(Blame::input, place, "exemplars hold keys beside 1, 2, ...", cure);
+}
+
+void make_canonical(lua_State* L, int list, const std::string& fence) {
+    lua_createtable(L, static_cast<int>(lua_rawlen(L, list)), 0);
+    const int copies = lua_gettop(L);
+    for (lua_Integer i = 1; lua_rawgeti(L, list, i) == LUA_TTABLE; lua_settop(L, copies), ++i) {
+        const int from = lua_gettop(L);
+        const std::string language = raw_text(L, from, "language"), code = raw_text(L, from, "code"),
+                          plan = raw_text(L, from, "plan");
+        push_copy(L, from);
+        if (!code.empty()) set(L, "code", canonical_text(language.empty() ? fence : language, code));
+        if (!plan.empty()) set(L, "plan", canonical_text("lua", plan));
+        lua_rawseti(L, copies, i);
+    }
+    lua_settop(L, copies);
+    lua_replace(L, list);
+}
+
+Json shown_hashes(const std::vector<Json>& exemplars, const std::vector<Message>& messages) {
+    Json hashes = Json::array();
+    for (const Json& exemplar : exemplars) {
+        const std::string code = trimmed(exemplar.value("code", ""));
+        if (std::any_of(messages.begin(), messages.end(),
+                        [&](const Message& m) { return !code.empty() && m.text.find(code) != std::string::npos; }))
+            hashes.push_back(exemplar["hash"]);
+    }
+    return hashes;
+}
+
+}  // namespace hone::lua
