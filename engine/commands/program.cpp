@@ -11,6 +11,7 @@
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
+#include "parts/crash.hpp"
 
 namespace hone {
 namespace {
@@ -41,6 +42,7 @@ int dispatch(const std::vector<std::string>& words) {
     const Arguments arguments = parse_arguments(command, {words.begin() + 1, words.end()});
     if (arguments.has("--help")) return std::fputs(help_text(command).c_str(), stdout), 0;
     Progress::set_quiet(arguments.has("--quiet"));
+    if (!command.hidden) tell_crashes();  // of a bench its worker tells
     return command.run(arguments);
 }
 

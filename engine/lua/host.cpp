@@ -5,6 +5,7 @@
 #include "lua/repl.hpp"
 #include "lua/run.hpp"
 #include "lua/state.hpp"
+#include "parts/crash.hpp"
 #include "parts/handle.hpp"
 #include "run/interrupt.hpp"
 
@@ -21,10 +22,14 @@ void save_after_error(State& state) {
         }
 }
 
+std::string way_on(const Session& session) {
+    return "the run is saved; go on with: hone run " + session.script_path +
+           (session.name.empty() ? "" : " --name " + session.name) + " --resume";
+}
+
 std::string with_way_on(const Session& session, const Error& error) {
     if (session.runs.empty()) return error.cause();
-    return error.cause() + "\nthe run is saved; go on with: hone run " + session.script_path +
-           (session.name.empty() ? "" : " --name " + session.name) + " --resume";
+    return error.cause() + "\n" + way_on(session);
 }
 
 void execute(State& state) {
@@ -37,6 +42,7 @@ void execute(State& state) {
 
 // body, with Ctrl-C and os.exit brought to the end of the program
 int supervised(State& state, const std::function<void()>& body) {
+    const WayOn after_a_crash(way_on(state.session()), [&] { return !state.session().runs.empty(); });
     try {
         body();
         return 0;

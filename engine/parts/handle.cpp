@@ -22,14 +22,18 @@ Handle::Handle(const Recipe& recipe)
       context_(new Context(recipe)) {
     if (library_.file_hash() != recipe.file_hash)
         throw Error(Blame::input, recipe.file, "changed since the script named it", "start the run again");
-    check(part().create(host(), as_doc(context_->options), &self_), "create");
+    call("create", part().create, host(), as_doc(context_->options), &self_);
 }
 
 Handle::Handle(Handle&&) noexcept = default;
 
 Handle::~Handle() {
-    if (context_ && self_) part().destroy(self_);
+    if (!context_ || !self_) return;
+    const InPart here = inside("destroy");
+    part().destroy(self_);
 }
+
+const std::string& Handle::name() const { return context_->host.name(); }
 
 const hone_host* Handle::host() const { return context_->host.functions(); }
 

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "hone/abi.h"
+#include "parts/in_part.hpp"
 #include "parts/library.hpp"
 
 namespace hone {
@@ -35,6 +36,9 @@ struct PartFailed : std::runtime_error {
 struct PartBroken : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+struct ReadingLost : PartFailed {  // of a timer: one reading, not the item
+    using PartFailed::PartFailed;
+};
 
 // Services that only a bench has; the engine leaves them empty. They are called with this ctx and may throw: the part
 // gets PartFailed as FAILED, Error(input) as REFUSED, anything else as BROKEN, and its text is what the handle's
@@ -47,6 +51,7 @@ struct BenchServices {
     decltype(hone_host::jail) jail = nullptr;
 };
 void set_bench_services(const BenchServices&);  // before the first part is made
+std::uint64_t jails_started();                  // by parts of this process, so far
 void set_stop_flag(const std::atomic<bool>*);   // what host->stop reads
 
 const void* find_extension(const hone_part&, std::string_view id);  // its functions, or null
@@ -64,6 +69,18 @@ public:
     // An optional capability (headers of hone/ext/); null: the part does not offer it.
     template <class Functions> const Functions* extension(const char* id) const {
         return static_cast<const Functions*>(find_extension(part(), id));
+    }
+    const std::string& name() const;  // `timer "wall"`
+    InPart inside(const char* function) const { return {name(), function}; }
+    // Calls a function of the part by its name: who dies in it is known by both.
+    template <class... Parameters, class... Given>
+    hone_rc enter(const char* name, hone_rc (*function)(Parameters...), Given... given) const {
+        const InPart here = inside(name);
+        return function(given...);
+    }
+    template <class... Parameters, class... Given>
+    void call(const char* name, hone_rc (*function)(Parameters...), Given... given) const {
+        check(enter(name, function, given...), name);
     }
     // Turns a code into nothing or an exception that names part and function: `timer "wall": time: no counter`.
     void check(hone_rc, const char* function) const;

@@ -8,6 +8,7 @@ namespace {
 
 BenchServices services;
 const std::atomic<bool>* stop_flag = nullptr;
+std::uint64_t jails = 0;
 
 const Json& tree(const hone_doc* doc) { return *reinterpret_cast<const Json*>(doc); }
 
@@ -66,6 +67,7 @@ void unshare(void* ctx, const hone_region* region) {
 }
 
 hone_rc jail(void* ctx, const hone_jail_plan* plan, hone_jail* out, hone_out* end) {
+    ++jails;
     return serve(ctx, [&] { return services.jail(services.ctx, plan, out, end); });
 }
 
@@ -82,6 +84,7 @@ Collect::Collect() {
 }
 
 void set_bench_services(const BenchServices& offered) { services = offered; }
+std::uint64_t jails_started() { return jails; }
 void set_stop_flag(const std::atomic<bool>* flag) { stop_flag = flag; }
 
 PartHost::PartHost(std::string name) : name_(std::move(name)) {

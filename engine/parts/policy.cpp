@@ -114,7 +114,7 @@ const hone_learning& Policy::learning(const char* function) const {
 
 Json Policy::facts() const {
     Collect collect;
-    if (HONE_OFFERS(&functions(), facts)) handle_.check(functions().facts(handle_.self(), collect.out()), "facts");
+    if (HONE_OFFERS(&functions(), facts)) handle_.call("facts", functions().facts, handle_.self(), collect.out());
     return collect.json();
 }
 
@@ -122,7 +122,7 @@ void Policy::sample(const std::vector<SampleRequest>& requests, const std::funct
                     const std::function<void()>& pause) {
     Feed feed(requests, give, pause);
     const hone_feed lent = feed.functions();
-    const hone_rc rc = functions().sample(handle_.self(), &lent);
+    const hone_rc rc = handle_.enter("sample", functions().sample, handle_.self(), &lent);
     feed.rethrow();
     handle_.check(rc, "sample");
 }
@@ -139,16 +139,15 @@ void Policy::encode(const std::vector<Message>& messages, bool open, std::vector
         to.ids.insert(to.ids.end(), at, at + n);
         if (source) to.sources.insert(to.sources.end(), source, source + n);
     };
-    handle_.check(
-        functions.encode(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), open, &target, put),
-        "encode");
+    handle_.call("encode", functions.encode, handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), open,
+                 &target, put);
 }
 
 Scores Policy::score(const Sequences& sequences, bool frozen, double temperature) {
     const hone_learning& functions = learning("score");
     Scores scores{std::vector<float>(sequences.ids.size()), std::vector<float>(sequences.ids.size())};
     const hone_batch batch = lend(sequences, temperature);
-    handle_.check(functions.score(handle_.self(), &batch, frozen, scores.logp.data(), scores.entropy.data()), "score");
+    handle_.call("score", functions.score, handle_.self(), &batch, frozen, scores.logp.data(), scores.entropy.data());
     return scores;
 }
 
@@ -178,7 +177,7 @@ Updated Policy::learn(const Sequences& sequences, const Update& update) {
         };
     hone_stepped stepped{};
     const hone_batch batch = lend(sequences, update.temperature);
-    const hone_rc rc = functions.learn(handle_.self(), &batch, &step, &stepped);
+    const hone_rc rc = handle_.enter("learn", functions.learn, handle_.self(), &batch, &step, &stepped);
     if (context.thrown) std::rethrow_exception(context.thrown);
     handle_.check(rc, "learn");
     return {stepped.objective, stepped.grad_norm, stepped.tokens, stepped.applied != 0, stepped.version};
@@ -190,7 +189,7 @@ void Policy::save(const std::string& folder, bool resume) {
     try {
         fs::remove_all(fresh);
         fs::create_directories(fresh);
-        handle_.check(functions.save(handle_.self(), fresh.c_str(), resume), "save");
+        handle_.call("save", functions.save, handle_.self(), fresh.c_str(), resume);
         fs::remove_all(target);
         fs::rename(fresh, target);
     } catch (const fs::filesystem_error& error) {
@@ -202,11 +201,11 @@ void Policy::save(const std::string& folder, bool resume) {
 }
 
 void Policy::load(const std::string& folder, bool resume) {
-    handle_.check(learning("load").load(handle_.self(), folder.c_str(), resume), "load");
+    handle_.call("load", learning("load").load, handle_.self(), folder.c_str(), resume);
 }
 
 void Policy::idle(bool quiet) {
-    if (HONE_OFFERS(&functions(), idle)) handle_.check(functions().idle(handle_.self(), quiet), "idle");
+    if (HONE_OFFERS(&functions(), idle)) handle_.call("idle", functions().idle, handle_.self(), quiet);
 }
 
 Json Policy::adapt(const std::vector<std::string>& texts) {
@@ -214,8 +213,8 @@ Json Policy::adapt(const std::vector<std::string>& texts) {
     std::vector<hone_text> lent;
     for (const std::string& text : texts) lent.push_back({text.data(), text.size()});
     Collect collect;
-    handle_.check(learning_->adapt(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), collect.out()),
-                  "adapt");
+    handle_.call("adapt", learning_->adapt, handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()),
+                 collect.out());
     return collect.json();
 }
 

@@ -11,15 +11,14 @@ std::vector<Message> Prompt::write(const Json& task, const std::vector<Json>& ex
         list.push_back(
             {std::string(message.role.at, message.role.len), std::string(message.text.at, message.text.len)});
     };
-    handle_.check(functions().write(handle_.self(), as_doc(task), lent.data(), static_cast<std::uint32_t>(lent.size()),
-                                    seed, &messages, put),
-                  "write");
+    handle_.call("write", functions().write, handle_.self(), as_doc(task), lent.data(),
+                 static_cast<std::uint32_t>(lent.size()), seed, &messages, put);
     return messages;
 }
 
 Json Prompt::facts() const {
     Collect collect;
-    if (HONE_OFFERS(&functions(), facts)) handle_.check(functions().facts(handle_.self(), collect.out()), "facts");
+    if (HONE_OFFERS(&functions(), facts)) handle_.call("facts", functions().facts, handle_.self(), collect.out());
     return collect.json();
 }
 

@@ -9,9 +9,8 @@ std::vector<Reward> Shaper::shape(const std::vector<Json>& judgements) {
     for (const Json& judgement : judgements) lent.push_back(as_doc(judgement));
     std::vector<double> values(judgements.size(), NAN);
     Collect reasons;
-    handle_.check(functions.shape(handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), values.data(),
-                                  reasons.out()),
-                  "shape");
+    handle_.call("shape", functions.shape, handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()),
+                 values.data(), reasons.out());
     std::vector<Reward> rewards;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (std::isinf(values[i]))

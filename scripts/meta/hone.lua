@@ -164,7 +164,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field defences_off string[] test settings of the judge; with any it is no score
 ---@field trust string the verifier's tier, and walls that do not hold
 ---@field device string kind of device, as the verifier calls it
----@field sandbox string level and means of confinement
+---@field sandbox string level and means of confinement; "none: ...": the verifier runs candidates in the bench
 ---@field verifier? hone.JudgedBy of what reached a bench
 ---@field timer? hone.JudgedBy likewise
 ---@field reference? hone.JudgedBy likewise

@@ -21,6 +21,7 @@ struct BenchContext {
     // Deviation, in the timer's unit, of one program's times from process to process, and of its independent clock's
     // (hone_sample), by the timer's facts.
     double process_spread = 0, independent_spread = 0;
+    std::string lost_reading;  // why the timer lost one of this judging's; empty: it lost none
     // a program that does nothing, for the reference's window; null where the verifier names none
     std::unique_ptr<Subject> empty;
 

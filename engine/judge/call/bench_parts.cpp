@@ -1,5 +1,6 @@
 #include "judge/call/bench_parts.hpp"
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <sstream>
 #include "judge/correctness/numbers.hpp"
@@ -24,7 +25,7 @@ template <class Functions> const Functions& functions_of(const Handle& handle) {
 // Facts of a part that offers them.
 template <class Functions> Json facts_of(const Handle& handle, const Functions& functions) {
     Collect out;
-    if (HONE_OFFERS(&functions, facts)) handle.check(functions.facts(handle.self(), out.out()), "facts");
+    if (HONE_OFFERS(&functions, facts)) handle.call("facts", functions.facts, handle.self(), out.out());
     return out.json();
 }
 
@@ -56,19 +57,21 @@ Subject::Subject(Subject&& other) noexcept
       subject_(std::exchange(other.subject_, nullptr)),
       prepacks_(other.prepacks_) {}
 Subject::~Subject() {
-    if (subject_) functions_->close(subject_);
+    if (!subject_) return;
+    const InPart here = handle_->inside("close");
+    functions_->close(subject_);
 }
 
-void Subject::launch(const hone_call& call) { handle_->check(functions_->launch(subject_, &call), "launch"); }
+void Subject::launch(const hone_call& call) { handle_->call("launch", functions_->launch, subject_, &call); }
 
 void Subject::prepack(const hone_call& call) {
-    handle_->check(handle_->extension<hone_prepack>(HONE_EXT_PREPACK)->prepack(subject_, &call), "prepack");
+    handle_->call("prepack", handle_->extension<hone_prepack>(HONE_EXT_PREPACK)->prepack, subject_, &call);
 }
 
 std::optional<CandidateFailure> Subject::wait(double seconds, double& inside) {
     Collect end;
     inside = std::numeric_limits<double>::quiet_NaN();
-    const hone_rc rc = functions_->wait(subject_, seconds, &inside, end.out());
+    const hone_rc rc = handle_->enter("wait", functions_->wait, subject_, seconds, &inside, end.out());
     if (rc == HONE_FAILED)
         return ending_of(std::move(end.json()), Verdict::RUNTIME_ERROR, "the candidate failed while it ran");
     handle_->check(rc, "wait");
@@ -76,26 +79,26 @@ std::optional<CandidateFailure> Subject::wait(double seconds, double& inside) {
 }
 
 void Subject::suspend(bool suspended) {
-    if (timing_ && HONE_OFFERS(timing_, suspend)) handle_->check(timing_->suspend(subject_, suspended), "suspend");
+    if (timing_ && HONE_OFFERS(timing_, suspend)) handle_->call("suspend", timing_->suspend, subject_, suspended);
 }
 
 std::optional<CandidateFailure> Subject::check(const hone_call& call) {
     if (!rules_) return std::nullopt;
     Collect verdict;
-    handle_->check(rules_->check(subject_, &call, verdict.out()), "check");
+    handle_->call("check", rules_->check, subject_, &call, verdict.out());
     if (!verdict.json().contains("verdict")) return std::nullopt;
     return ending_of(std::move(verdict.json()), Verdict::REWARD_HACK, "a rule of the verifier was broken");
 }
 
-void Subject::null_call() { handle_->check(timing_->null_call(subject_), "null_call"); }
+void Subject::null_call() { handle_->call("null_call", timing_->null_call, subject_); }
 
 void Subject::prepare(const hone_call& call) {
-    if (timing_ && HONE_OFFERS(timing_, prepare)) handle_->check(timing_->prepare(subject_, &call), "prepare");
+    if (timing_ && HONE_OFFERS(timing_, prepare)) handle_->call("prepare", timing_->prepare, subject_, &call);
 }
 
 double Subject::recorded() {
     double seconds = std::nan("");
-    if (timing_ && HONE_OFFERS(timing_, recorded)) handle_->check(timing_->recorded(subject_, &seconds), "recorded");
+    if (timing_ && HONE_OFFERS(timing_, recorded)) handle_->call("recorded", timing_->recorded, subject_, &seconds);
     return seconds;
 }
 
@@ -110,7 +113,7 @@ Verifier::Verifier(const Recipe& recipe)
 Json Verifier::brief(const Task& task) const {
     Collect out;
     const Json doc = to_json(task);
-    handle_.check(functions_.brief(handle_.self(), as_doc(doc), out.out()), "brief");
+    handle_.call("brief", functions_.brief, handle_.self(), as_doc(doc), out.out());
     Json brief = out.json();
     brief["text"] = brief.value("text", "") + "\n" + rules_of(task);
     return brief;
@@ -118,7 +121,7 @@ Json Verifier::brief(const Task& task) const {
 
 hone_device Verifier::device() {
     hone_device device{sizeof device};
-    handle_.check(functions_.device(handle_.self(), &device), "device");
+    handle_.call("device", functions_.device, handle_.self(), &device);
     facts_ = facts_of(handle_, functions_);
     return device;
 }
@@ -128,7 +131,8 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
     Collect out;
     void* subject = nullptr;
     const Json task_doc = to_json(task), candidate_doc = to_json(candidate);
-    const hone_rc rc = functions_.open(handle_.self(), as_doc(task_doc), as_doc(candidate_doc), &subject, out.out());
+    const hone_rc rc = handle_.enter("open", functions_.open, handle_.self(), as_doc(task_doc), as_doc(candidate_doc),
+                                     &subject, out.out());
     facts = out.json();  // also of one that was built and cannot be run here
     handle_.check(rc, "open");
     const bool prepacks = find_extension(handle_.part(), HONE_EXT_PREPACK) && facts.value("prepack_steps", 0.0) > 0;
@@ -151,7 +155,8 @@ Json Verifier::probe(const std::function<void()>& flush) {
         }
     };
     Collect found;
-    const hone_rc rc = probe_->probe(handle_.self(), &context, flush ? +call : nullptr, found.out());
+    const hone_rc rc =
+        handle_.enter("probe", probe_->probe, handle_.self(), &context, flush ? +call : nullptr, found.out());
     if (context.error) std::rethrow_exception(context.error);
     handle_.check(rc, "probe");
     facts_ = facts_of(handle_, functions_);  // what it has measured meanwhile
@@ -160,26 +165,26 @@ Json Verifier::probe(const std::function<void()>& flush) {
 
 std::uint64_t Verifier::reserve(std::uint64_t bytes, std::int32_t writable) {
     std::uint64_t at = 0;
-    handle_.check(functions_.reserve(handle_.self(), bytes, writable, &at), "reserve");
+    handle_.call("reserve", functions_.reserve, handle_.self(), bytes, writable, &at);
     return at;
 }
-void Verifier::release(std::uint64_t at) { handle_.check(functions_.release(handle_.self(), at), "release"); }
+void Verifier::release(std::uint64_t at) { handle_.call("release", functions_.release, handle_.self(), at); }
 void Verifier::write(std::uint64_t at, const void* from, std::uint64_t bytes) {
-    handle_.check(functions_.write(handle_.self(), at, from, bytes), "write");
+    handle_.call("write", functions_.write, handle_.self(), at, from, bytes);
 }
 void Verifier::read(std::uint64_t at, void* to, std::uint64_t bytes) {
-    handle_.check(functions_.read(handle_.self(), at, to, bytes), "read");
+    handle_.call("read", functions_.read, handle_.self(), at, to, bytes);
 }
 
 void Verifier::set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word) {
-    if (data_) return handle_.check(data_->set(handle_.self(), at, bytes, word), "set");
+    if (data_) return handle_.call("set", data_->set, handle_.self(), at, bytes, word);
     const std::string pattern = repeated(word, bytes);
     write(at, pattern.data(), pattern.size());
 }
 
 void Verifier::fill(const hone_tensor& to, std::uint64_t key, std::uint32_t number, std::int32_t law, float scale,
                     float shift) {
-    if (data_) return handle_.check(data_->fill(handle_.self(), &to, key, number, law, scale, shift), "fill");
+    if (data_) return handle_.call("fill", data_->fill, handle_.self(), &to, key, number, law, scale, shift);
     std::vector<double> room(on_host::elements(to));  // of the widest dtype
     hone_tensor here = to;
     here.at = reinterpret_cast<std::uint64_t>(room.data());
@@ -188,7 +193,7 @@ void Verifier::fill(const hone_tensor& to, std::uint64_t key, std::uint32_t numb
 }
 
 void Verifier::gather(const hone_tensor& from, const std::int64_t* index, std::uint32_t n, double* to) {
-    if (data_) return handle_.check(data_->gather(handle_.self(), &from, index, n, to), "gather");
+    if (data_) return handle_.call("gather", data_->gather, handle_.self(), &from, index, n, to);
     const std::size_t width = dtype_bytes(from.dtype);
     for (std::uint32_t i = 0; i < n; ++i) {
         std::uint64_t element = 0;
@@ -198,27 +203,27 @@ void Verifier::gather(const hone_tensor& from, const std::int64_t* index, std::u
 }
 
 void Verifier::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-    handle_.check(functions_.checks->copy(handle_.self(), to, from, bytes), "copy");
+    handle_.call("copy", functions_.checks->copy, handle_.self(), to, from, bytes);
 }
 void Verifier::differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count) {
-    handle_.check(functions_.checks->differ(handle_.self(), a, b, bytes, count), "differ");
+    handle_.call("differ", functions_.checks->differ, handle_.self(), a, b, bytes, count);
 }
 void Verifier::strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count) {
-    handle_.check(functions_.checks->strays(handle_.self(), at, bytes, word, count), "strays");
+    handle_.call("strays", functions_.checks->strays, handle_.self(), at, bytes, word, count);
 }
 void Verifier::widen(const hone_tensor& from, std::uint64_t to) {
-    handle_.check(functions_.checks->widen(handle_.self(), &from, to), "widen");
+    handle_.call("widen", functions_.checks->widen, handle_.self(), &from, to);
 }
 void Verifier::moments(const hone_tensor& answer, std::uint64_t truth, std::uint64_t moments) {
-    handle_.check(functions_.checks->moments(handle_.self(), &answer, truth, moments), "moments");
+    handle_.call("moments", functions_.checks->moments, handle_.self(), &answer, truth, moments);
 }
 void Verifier::local_scale(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
                            std::uint64_t local_scale) {
-    handle_.check(functions_.checks->local_scale(handle_.self(), truth, n, row, usual, roundoff, local_scale),
-                  "local_scale");
+    handle_.call("local_scale", functions_.checks->local_scale, handle_.self(), truth, n, row, usual, roundoff,
+                 local_scale);
 }
 void Verifier::compare(const hone_tensor& got, const hone_comparison& with, std::uint64_t errors) {
-    handle_.check(functions_.checks->compare(handle_.self(), &got, &with, errors), "compare");
+    handle_.call("compare", functions_.checks->compare, handle_.self(), &got, &with, errors);
 }
 
 ReferenceProgram::ReferenceProgram(const Handle& handle, const hone_reference& functions, void* program)
@@ -226,36 +231,51 @@ ReferenceProgram::ReferenceProgram(const Handle& handle, const hone_reference& f
 ReferenceProgram::ReferenceProgram(ReferenceProgram&& other) noexcept
     : handle_(other.handle_), functions_(other.functions_), program_(std::exchange(other.program_, nullptr)) {}
 ReferenceProgram::~ReferenceProgram() {
-    if (program_) functions_->close(program_);
+    if (!program_) return;
+    const InPart here = handle_->inside("close");
+    functions_->close(program_);
 }
-void ReferenceProgram::launch(const hone_call& call) { handle_->check(functions_->launch(program_, &call), "launch"); }
+void ReferenceProgram::launch(const hone_call& call) { handle_->call("launch", functions_->launch, program_, &call); }
 
 void ReferenceProgram::wait() {
-    if (HONE_OFFERS(functions_, wait)) handle_->check(functions_->wait(program_), "wait");
+    if (HONE_OFFERS(functions_, wait)) handle_->call("wait", functions_->wait, program_);
 }
 
 double ReferenceProgram::inside() const {
     double seconds = std::numeric_limits<double>::quiet_NaN();
-    if (HONE_OFFERS(functions_, inside)) handle_->check(functions_->inside(program_, &seconds), "inside");
+    if (HONE_OFFERS(functions_, inside)) handle_->call("inside", functions_->inside, program_, &seconds);
     return seconds;
 }
 
 void ReferenceProgram::deliver(const hone_call& call) {
-    if (HONE_OFFERS(functions_, deliver)) handle_->check(functions_->deliver(program_, &call), "deliver");
+    if (HONE_OFFERS(functions_, deliver)) handle_->call("deliver", functions_->deliver, program_, &call);
 }
 
-void ReferenceProgram::null_call() { handle_->check(functions_->null_call(program_), "null_call"); }
+void ReferenceProgram::null_call() { handle_->call("null_call", functions_->null_call, program_); }
 
 Reference::Reference(const Recipe& recipe) : handle_(recipe), functions_(functions_of<hone_reference>(handle_)) {}
 
 ReferenceProgram Reference::open(const hone_device& device, const Task& task, const char* form) {
     void* program = nullptr;
     const Json doc = to_json(task);
-    handle_.check(functions_.open(handle_.self(), &device, as_doc(doc), form, &program), "open");
+    handle_.call("open", functions_.open, handle_.self(), &device, as_doc(doc), form, &program);
     return {handle_, functions_, program};
 }
 
 Json Reference::facts() const { return facts_of(handle_, functions_); }
+
+namespace {
+
+// What FAILED means of a timer.
+template <class Call> void losing_a_reading(Call&& call) {
+    try {
+        call();
+    } catch (const PartFailed& e) {
+        throw ReadingLost(e.what());
+    }
+}
+
+}  // namespace
 
 Timer::Timer(const Recipe& recipe) : handle_(recipe), functions_(functions_of<hone_timer>(handle_)) {}
 
@@ -265,25 +285,34 @@ void Timer::attach(const hone_device& device) {
         throw Error(
             Blame::input, place, "cannot time a device of kind \"" + std::string(device.kind) + "\"",
             "it knows: " + std::string(functions_.kinds) + "; choose another timer, or a verifier for such a device");
-    if (HONE_OFFERS(&functions_, attach)) handle_.check(functions_.attach(handle_.self(), &device), "attach");
+    if (HONE_OFFERS(&functions_, attach)) handle_.call("attach", functions_.attach, handle_.self(), &device);
 }
 
 void Timer::flush(const hone_call& call) {
     if (!HONE_OFFERS(&functions_, flush)) return;
     std::vector<hone_tensor> touched(call.in, call.in + call.n_in);
     touched.insert(touched.end(), call.out, call.out + call.n_out);
-    handle_.check(functions_.flush(handle_.self(), touched.data(), static_cast<std::uint32_t>(touched.size())),
-                  "flush");
+    losing_a_reading([&] {
+        handle_.call("flush", functions_.flush, handle_.self(), touched.data(),
+                     static_cast<std::uint32_t>(touched.size()));
+    });
 }
 
 hone_sample Timer::time(const hone_run& run) {
     hone_sample sample{};
-    handle_.check(functions_.time(handle_.self(), &run, &sample), "time");
-    if (!sample.discard && !(sample.value >= 0 && std::isfinite(sample.value)))
-        throw PartBroken("timer \"" + handle_.recipe().id + "\": time: gave " + std::to_string(sample.value) + " " +
-                         unit());
+    losing_a_reading([&] { handle_.call("time", functions_.time, handle_.self(), &run, &sample); });
     return sample;
 }
+
+void Timer::require_reading(const hone_sample& sample) const {
+    const bool forged = sample.value == 0 && sample.independent != 0;  // by the program: its clock's affair
+    if (sample.discard || forged || (sample.value > 0 && std::isfinite(sample.value))) return;
+    char text[64];
+    std::snprintf(text, sizeof text, "time: gave %g: no reading", sample.value);
+    broke(text);
+}
+
+void Timer::broke(const std::string& promise) const { throw PartBroken(handle_.name() + ": " + promise); }
 
 Json Timer::facts() const { return facts_of(handle_, functions_); }
 

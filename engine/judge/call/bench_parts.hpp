@@ -76,6 +76,7 @@ public:
                      std::uint64_t local_scale) override;
     void compare(const hone_tensor& got, const hone_comparison&, std::uint64_t errors) override;
     const Json& facts() const { return facts_; }  // as of device()
+    const std::string& id() const { return handle_.recipe().id; }
     bool offers_probe() const { return probe_ != nullptr; }
     // What it finds when it tries out what its walls rest on (hone/ext/probe.h), which becomes the fact "probe".
     // flush: the timer's, if it has one.
@@ -126,8 +127,11 @@ public:
     explicit Timer(const Recipe&);
     void attach(const hone_device&);  // throws Error(input) if the timer does not know this kind of device
     bool offers_flush() const { return HONE_OFFERS(&functions_, flush); }
-    void flush(const hone_call&);  // nothing where the timer does not offer it
+    // Nothing where the timer does not offer it. It and time() throw ReadingLost where the timer says FAILED.
+    void flush(const hone_call&);
     hone_sample time(const hone_run&);
+    void require_reading(const hone_sample&) const;  // throws PartBroken if it is none: NaN, infinite, not above 0
+    [[noreturn]] void broke(const std::string& promise) const;  // PartBroken in the timer's name
     std::string unit() const { return functions_.unit; }
     Json facts() const;
 

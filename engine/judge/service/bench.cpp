@@ -6,6 +6,7 @@
 #include "base/printable.hpp"
 #include "judge/service/health.hpp"
 #include "judge/service/judge.hpp"
+#include "parts/in_part.hpp"
 #include "sandbox/jail.hpp"
 #include "sandbox/sandbox.hpp"
 #include "sandbox/services.hpp"
@@ -192,6 +193,7 @@ int bench_main() {
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     const int out = dup(STDOUT_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);  // a part that prints must not tear a frame
+    if (share_place(bench_place)) close(bench_place);
     const std::optional<Frame> configure = read_frame(STDIN_FILENO, -1);
     if (!configure) return 0;
     try {

@@ -8,6 +8,8 @@
 
 namespace hone {
 
+constexpr int bench_place = 3;  // descriptor that a worker starts a bench with: see make_place()
+
 class Bench {
 public:
     // header of the frame; throws Error(input) if the parts do not fit each other

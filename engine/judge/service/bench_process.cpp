@@ -8,6 +8,8 @@
 #include <limits>
 #include "base/error.hpp"
 #include "base/paths.hpp"
+#include "judge/service/bench.hpp"
+#include "parts/in_part.hpp"
 #include "sandbox/jail.hpp"
 
 namespace hone {
@@ -47,12 +49,15 @@ int core_count() {
 }
 
 BenchProcess::BenchProcess(const Json& configure, int number)
-    : number_(number), deadline_(monotonic_seconds() + start_seconds), seconds_(start_seconds) {
+    : number_(number), place_(make_place()), deadline_(monotonic_seconds() + start_seconds), seconds_(start_seconds) {
     auto [in_read, in_write] = make_pipe();
     auto [out_read, out_write] = make_pipe();
     SpawnPlan plan;
     plan.argv = {program_path().string(), "bench"};
-    plan.files = {{in_read.get(), STDIN_FILENO}, {out_write.get(), STDOUT_FILENO}, {STDERR_FILENO, STDERR_FILENO}};
+    plan.files = {{in_read.get(), STDIN_FILENO},
+                  {out_write.get(), STDOUT_FILENO},
+                  {STDERR_FILENO, STDERR_FILENO},
+                  {place_.get(), bench_place}};
     plan.environment = bench_environment(configure, number);
     child_ = Child(plan);
     to_ = std::move(in_write);
@@ -71,7 +76,7 @@ void BenchProcess::send(const Json& header) {
 std::string BenchProcess::overdue() const {
     char text[128];
     std::snprintf(text, sizeof text, "the bench did not end its phase \"%s\" in %g s", phase_.c_str(), seconds_);
-    return text;
+    return text + place_in(place_);
 }
 
 void BenchProcess::give(const Json& job) {
@@ -121,7 +126,7 @@ std::string BenchProcess::death() {
         child_.kill();
         return last_words_.empty() ? "the bench fell silent" : last_words_;
     }
-    return last_words_.empty() ? how_it_ended(status) : last_words_;
+    return last_words_.empty() ? how_it_ended(status) + place_in(place_) : last_words_;
 }
 
 }  // namespace hone

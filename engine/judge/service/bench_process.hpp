@@ -35,6 +35,7 @@ private:
     int number_;
     Child child_;
     Fd to_, from_;
+    Fd place_;  // in which part the bench is (parts/in_part.hpp)
     FrameReader reader_;
     std::optional<Json> job_;  // header of its frame
     std::string phase_ = "start", last_words_;

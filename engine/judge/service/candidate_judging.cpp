@@ -58,6 +58,7 @@ public:
           lease_(lease),
           on_phase_(on_phase),
           random_(seed(), "judging", prepared.secret()) {
+        context.lost_reading.clear();
         judgement_ = rejected(job.task.name(), job.candidate.hash, Verdict::PASSED, "");
         judgement_.task_hash = job.task.hash();
         judgement_.suite = job.task.suite;
@@ -154,6 +155,8 @@ private:
         Json facts;
         if (context_.code_on_host) wipe();
         std::unique_ptr<Subject> subject = context_.verifier.open(prepared_.drawn_task(), candidate, facts, failure);
+        if (subject && jails_started() == 0)  // counted, not believed; some are started before they are needed
+            judgement_.sandbox = "none: verifier." + context_.verifier.id() + " runs candidates in the bench";
         if (subject && context_.settings.has("hold")) subject->suspend(true);
         facts.erase("verdict"), facts.erase("reason");  // they stand on their own
         judgement_.facts = std::move(facts);

@@ -96,7 +96,8 @@ Error too_short(const PreparedTask& prepared, const char* beside, double seconds
 
 }  // namespace
 
-CandidateFailure too_busy() {
+CandidateFailure unreadable(const BenchContext& context) {
+    if (!context.lost_reading.empty()) return {Verdict::INFRASTRUCTURE, context.lost_reading, Json::object()};
     return {Verdict::INFRASTRUCTURE,
             "this machine is too busy to time anything: nearly every call was disturbed; try again when less is "
             "running on it",
@@ -150,7 +151,7 @@ std::optional<double> measure_noise(BenchContext& context, PreparedTask& prepare
     prepared.undisturbed_reading = sequential.undisturbed_baseline();
     const Interval interval = sequential.interval();
     if (!std::isfinite(interval.upper)) {
-        failure = too_busy();
+        failure = unreadable(context);
         return std::nullopt;
     }
     return std::fabs(interval.estimate) + (interval.upper - interval.lower) / 2;
@@ -174,7 +175,7 @@ std::optional<double> check_long_enough(BenchContext& context, PreparedTask& pre
         case Length::enough:
             break;
         case Length::disturbed:
-            failure = too_busy();
+            failure = unreadable(context);
             return std::nullopt;
         case Length::near_limit:
             failure = near_the_limit(prepared, *empty);

@@ -8,7 +8,8 @@
 
 namespace hone {
 
-CandidateFailure too_busy();  // INFRASTRUCTURE
+// INFRASTRUCTURE: too few readings count, since the timer lost them or the machine is too busy.
+CandidateFailure unreadable(const BenchContext&);
 
 // Times the reference's forms against each other and keeps the fastest whose answer agrees with the truth as the
 // problem's baseline.

@@ -266,7 +266,7 @@ private:
         if (kept < enough()) {
             prepared_.undisturbed_reading =
                 no_reading;  // a machine that has become slower for good is believed the next time
-            failure = too_busy();
+            failure = unreadable(context_);
             return std::nullopt;
         }
         result_.log_speedup = interval();

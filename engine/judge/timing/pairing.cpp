@@ -2,12 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <exception>
 #include "base/process.hpp"
-#include "base/stats.hpp"
 #include "judge/call/prepack.hpp"
 #include "judge/call/verify.hpp"
 #include "judge/timing/sequential_test.hpp"
+#include "judge/timing/timed_run.hpp"
 
 namespace hone {
 namespace {
@@ -15,82 +14,6 @@ namespace {
 constexpr std::size_t sampled_positions = 32;
 constexpr std::uint64_t whole_every = 8;  // on average, where not every call is compared whole
 constexpr int empty_calls = 32;
-constexpr std::uint64_t graph_way = ~std::uint64_t{0};  // of the reference as a graph; its eager form's is 0
-
-// One side's call as a timer sees it: hone_run. What goes wrong inside is kept, because exceptions do not cross the
-// boundary.
-class TimedCall {
-public:
-    // planted: share of its own time by which the call of a subject is prolonged.
-    TimedCall(PreparedTask& prepared, Subject* subject, Subject* nothing, const hone_call& call, double limit,
-              double planted)
-        : prepared_(prepared), subject_(subject), nothing_(nothing), call_(call), limit_(limit), planted_(planted) {
-        const bool empties = subject ? subject->offers_null_call() : prepared.baseline().offers_null_call();
-        const std::uint64_t channel = subject                                       ? subject->channel()
-                                      : prepared.baseline_form().ends_with("graph") ? graph_way
-                                                                                    : 0;
-        run_ = {sizeof run_, this, 1, launch, wait, channel, empties ? null_call : nullptr, limit};
-    }
-    const hone_run& run() const { return run_; }
-    double inside() const { return inside_; }
-    const std::optional<CandidateFailure>& failure() const { return failure_; }
-    void rethrow() const {
-        if (error_) std::rethrow_exception(error_);
-    }
-
-private:
-    template <class Body> static hone_rc guarded(void* ctx, Body&& body) {
-        auto& self = *static_cast<TimedCall*>(ctx);
-        try {
-            body(self);
-            return self.failure_ ? HONE_FAILED : HONE_OK;
-        } catch (...) {
-            self.error_ = std::current_exception();
-            return HONE_FAILED;
-        }
-    }
-    static hone_rc launch(void* ctx, std::uint32_t) {
-        return guarded(ctx, [](TimedCall& w) {
-            w.begun_ = monotonic_seconds();
-            w.subject_ ? w.subject_->launch(w.call_) : w.launch_reference();
-        });
-    }
-    static hone_rc wait(void* ctx, double* inside) {
-        return guarded(ctx, [&](TimedCall& w) {
-            w.inside_ = std::nan("");
-            if (w.subject_) w.failure_ = w.subject_->wait(w.limit_, w.inside_);
-            else w.prepared_.baseline().wait(), w.inside_ = w.prepared_.baseline().inside();
-            if (inside) *inside = w.inside_;
-            w.linger();
-        });
-    }
-    static hone_rc null_call(void* ctx) {
-        return guarded(ctx,
-                       [](TimedCall& w) { w.subject_ ? w.subject_->null_call() : w.prepared_.baseline().null_call(); });
-    }
-    void linger() const {
-        if (planted_ <= 0) return;
-        const double until = monotonic_seconds() + planted_ * (monotonic_seconds() - begun_);
-        while (monotonic_seconds() < until) {
-        }
-    }
-    void launch_reference() {
-        if (nothing_) {
-            double ignored = 0;
-            nothing_->launch(call_);
-            if (nothing_->wait(limit_, ignored)) throw PartBroken("the empty program failed");
-        }
-        prepared_.baseline().launch(call_);
-    }
-
-    PreparedTask& prepared_;
-    Subject *subject_, *nothing_;
-    const hone_call& call_;
-    double limit_, planted_, inside_ = 0, begun_ = 0;
-    hone_run run_{};
-    std::optional<CandidateFailure> failure_;
-    std::exception_ptr error_;
-};
 
 Positions random_positions(const Layout& layout, Chance& random) {
     Positions positions;
@@ -107,16 +30,6 @@ bool same_bits(const Samples& a, const Samples& b) {
     for (std::size_t i = 0; i < a.size(); ++i)
         if (std::memcmp(a[i].data(), b[i].data(), a[i].size() * sizeof(double)) != 0) return false;
     return true;
-}
-
-hone_sample run(Timer& timer, TimedCall& window) {
-    try {
-        return timer.time(window.run());
-    } catch (const PartFailed&) {
-        window.rethrow();
-        if (!window.failure()) throw;
-        return {};
-    }
 }
 
 }  // namespace
@@ -142,24 +55,36 @@ std::optional<double> Pairing::time(const TimedSide& turn, const InputSet& set, 
         context_.setup.prepare(layout_, set, offset, salt);
     }
     if (!subject && prepared_.baseline().offers_null_call()) warm_reference();
-    context_.timer.flush(layout_.call());
     const bool hold = subject && context_.settings.has("hold");
-    if (hold) subject->suspend(false);
-    TimedCall window(prepared_, subject, context_.empty.get(), layout_.call(), limit, turn.planted);
-    const hone_sample sample = run(context_.timer, window);
-    if (subject) inside_ = window.inside();
-    independent_ = {sample.independent, sample.independent - sample.value, sample.tolerance};
-    if (window.failure()) {
-        failure = call_failed(*window.failure(), set, false);
-        return std::nullopt;
-    }
+    TimedRun run(prepared_, subject, context_.empty.get(), layout_.call(), limit, turn.planted);
+    const std::optional<hone_sample> sample = read(run, hold ? subject : nullptr);
+    if (subject) inside_ = run.inside();
+    if (run.failure()) failure = call_failed(*run.failure(), set, false);
+    if (!sample || failure) return std::nullopt;
+    independent_ = {sample->independent, sample->independent - sample->value, sample->tolerance};
     if (subject) failure = look(*subject, hold, set, turn.whole);
     else hold_empty();
-    const double value = context_.settings.has("outside-clock") || !std::isfinite(window.inside())
-                             ? (sample.value > 0 ? sample.value : sample.independent)
-                             : window.inside();
-    if (failure || sample.discard || !(value > 0)) return std::nullopt;
+    const double value = context_.settings.has("outside-clock") || !std::isfinite(run.inside())
+                             ? (sample->value > 0 ? sample->value : sample->independent)
+                             : run.inside();
+    if (failure || sample->discard || !(value > 0)) return std::nullopt;
     return value;
+}
+
+// held: a subject that stands still until it is read. Nothing: the timer has lost this reading, and said why.
+std::optional<hone_sample> Pairing::read(TimedRun& run, Subject* held) {
+    independent_ = {};
+    try {
+        context_.timer.flush(layout_.call());
+        if (held) held->suspend(false);
+        return run.read(context_.timer);
+    } catch (const ReadingLost& lost) {
+        context_.lost_reading = lost.what();
+        run.end();
+        if (held) stop(*held, true);
+        else hold_empty();
+        return std::nullopt;
+    }
 }
 
 std::optional<CandidateFailure> Pairing::warm(Subject& subject, const InputSet& set, std::uint64_t offset) {
@@ -176,11 +101,10 @@ std::vector<double> Pairing::time_empty_calls() {
     const InputSet& set = prepared_.set(0, Variant::declared, 0);
     for (int i = 0; i < empty_calls; ++i) {
         context_.setup.prepare(layout_, set, random_offset(random_), random_.bits());
-        context_.timer.flush(layout_.call());
-        TimedCall window(prepared_, context_.empty.get(), nullptr, layout_.call(), limit_, 0);
-        const hone_sample sample = run(context_.timer, window);
-        if (window.failure()) throw PartBroken("the empty program failed: " + window.failure()->reason);
-        if (sample.value > 0) readings.push_back(sample.value);
+        TimedRun run(prepared_, context_.empty.get(), nullptr, layout_.call(), limit_, 0);
+        const std::optional<hone_sample> sample = read(run, nullptr);
+        if (run.failure()) throw PartBroken("the empty program failed: " + run.failure()->reason);
+        if (sample && sample->value > 0) readings.push_back(sample->value);
         hold_empty();
     }
     return readings;

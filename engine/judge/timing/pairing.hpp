@@ -11,6 +11,8 @@
 
 namespace hone {
 
+class TimedRun;
+
 struct TimedSide {
     Subject* subject;    // null: the reference
     bool whole;          // compare every output completely, also with `whole-check` off
@@ -22,7 +24,7 @@ public:
     Pairing(BenchContext&, PreparedTask&, Chance&);
 
     // Reading of one call on a set of inputs placed at an offset, in the timer's unit. Nothing: the call failed
-    // (ending), or the timer discarded it.
+    // (ending), or the timer discarded or lost it.
     std::optional<double> time(const TimedSide&, const InputSet&, std::uint64_t offset,
                                std::optional<CandidateFailure>& failure);
     // One call that is checked whole and not timed: a fresh process has its pages and its team ready after it.
@@ -37,6 +39,7 @@ public:
     double stopping() const { return stopping_; }  // seconds, so far, until subjects stood still: as long as they like
 
 private:
+    std::optional<hone_sample> read(TimedRun&, Subject* held);
     void warm_reference();
     void hold_empty();
     std::optional<CandidateFailure> look(Subject&, bool hold, const InputSet&, bool whole);

@@ -13,7 +13,8 @@ public:
     void flush(const hone_tensor*, uint32_t) override { clock_.flush(); }
     hone_sample time(const hone_run& run) override {
         const hone::cuda::Reading reading = clock_.time(run);
-        return {reading.probed, reading.busy, 0, 0};
+        // less than an empty call: nothing can be said of it
+        return {reading.probed, reading.busy || reading.probed <= 0, 0, 0};
     }
     void facts(hone::Out out) override {
         out.text("clock", "host, stopped by a probe kernel of the bench");

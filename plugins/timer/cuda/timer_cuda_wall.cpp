@@ -14,7 +14,8 @@ public:
     void flush(const hone_tensor*, uint32_t) override { clock_.flush(); }
     hone_sample time(const hone_run& run) override {
         const hone::cuda::Reading reading = clock_.time(run);
-        return {reading.waited, reading.busy, 0, 0};
+        // less than an empty call: nothing can be said of it
+        return {reading.waited, reading.busy || reading.waited <= 0, 0, 0};
     }
     void facts(hone::Out out) override {
         out.text("clock", "host, stopped when the candidate's process says that it has finished");

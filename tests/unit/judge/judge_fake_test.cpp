@@ -20,6 +20,7 @@ TEST(JudgeFake, HonestProgramPassesWithItsExactSpeed) {
     EXPECT_EQ(doc.at("pairs"), 16);
     EXPECT_EQ(doc.at("device"), "fake");
     EXPECT_EQ(doc.at("trust"), "fake");
+    EXPECT_EQ(doc.at("sandbox"), "none: verifier.fake runs candidates in the bench");
     EXPECT_EQ(doc["samples"]["order"].size(), 16);
     EXPECT_EQ(doc["verifier"]["id"], "fake");
 }

@@ -51,7 +51,7 @@ TEST(JudgeWorker, ALostBenchIsInfrastructureNotAVerdict) {
     fake.submit("axpy", "3 1 4");
     const auto results = fake.collect_all();
     EXPECT_EQ(results.at(1).verdict, Verdict::INFRASTRUCTURE);
-    EXPECT_EQ(results.at(1).reason, "lost 3 times: the bench died of signal 6 (Aborted)");
+    EXPECT_EQ(results.at(1).reason, "lost 3 times: the bench died of signal 6 (Aborted) in verifier \"fake\" (launch)");
     EXPECT_FALSE(results.at(1).scorable());
     EXPECT_TRUE(results.at(2).passed());
 }
@@ -79,7 +79,8 @@ TEST(JudgeWorker, AHangingBenchIsKilledAtItsDeadline) {
     FakeJudge fake(Json{{"deadline", 0.3}});
     const double begun = monotonic_seconds();
     EXPECT_EQ(fake.says("axpy", "3 1 4 stall"),
-              "INFRASTRUCTURE: lost 3 times: the bench did not end its phase \"verify\" in 0.45 s");
+              "INFRASTRUCTURE: lost 3 times: the bench did not end its phase \"verify\" in 0.45 s in verifier \"fake\" "
+              "(launch)");
     EXPECT_LT(monotonic_seconds() - begun, 20);
     EXPECT_TRUE(fake.ask("axpy", "3 1 4").passed());
 }

@@ -1,0 +1,51 @@
+// judge/timing/timed_run.hpp: one side's call as a timer sees it (hone_run), and whether the timer did with it what
+// hone/timer.h says: launched it once and waited for it. What goes wrong inside is kept, because exceptions do not
+// cross the boundary.
+#pragma once
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <vector>
+#include "judge/call/bench_parts.hpp"
+#include "judge/call/prepared_task.hpp"
+
+namespace hone {
+
+class TimedRun {
+public:
+    // subject null: the reference, before which `nothing`, if there is one, is run. planted: share of its own time by
+    // which the call of a subject is prolonged. limit: seconds. call: prepared; borrowed.
+    TimedRun(PreparedTask&, Subject* subject, Subject* nothing, const hone_call& call, double limit, double planted);
+    TimedRun(const TimedRun&) = delete;  // the timer holds its address
+    // Lets the timer measure. Of no meaning where failure() is set then. Throws what a launch or a wait threw,
+    // ReadingLost, and PartBroken where the timer gave no reading or did not keep its contract.
+    hone_sample read(Timer&);
+    void end();                                // waits for a call that the timer has left alone
+    double inside() const { return inside_; }  // by the process that ran the call; NaN: not told
+    const std::optional<CandidateFailure>& failure() const { return failure_; }  // of the candidate
+
+private:
+    template <class Body> static hone_rc guarded(void* ctx, Body&& body);
+    static hone_rc launch(void* ctx, std::uint32_t call);
+    static hone_rc wait(void* ctx, double* inside);
+    static hone_rc null_call(void* ctx);
+    void begin(std::uint32_t call);
+    void await();
+    void linger() const;
+    void launch_reference();
+    hone_rc refuse(std::string fault);
+    void require_each_once();
+
+    PreparedTask& prepared_;
+    Subject *subject_, *nothing_;
+    const hone_call& call_;
+    double limit_, planted_, inside_, begun_ = 0;
+    bool launched_ = false, running_ = false;
+    hone_run run_{};
+    std::string fault_;  // of the timer
+    std::optional<CandidateFailure> failure_;
+    std::exception_ptr error_;
+};
+
+}  // namespace hone

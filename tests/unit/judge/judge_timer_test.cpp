@@ -1,0 +1,76 @@
+// What a timer does wrong is the timer's fault: never the candidate's, never the machine's, and told by its name.
+#include "judge_fixture.hpp"
+#include "test_folders.hpp"
+
+namespace hone {
+namespace {
+
+Recipe faulty(const Json& options) {
+    const std::string file = std::string(HONE_TEST_FIXTURE_DIR) + "/faulty/timer.faulty.so";
+    const Library library = Library::open({"timer", "faulty", file, {}});
+    return {"timer", "faulty", file, library.file_hash(), check_options(library.options(), options, "test")};
+}
+
+JudgePlan plan_with(const Json& options, Json judge = Json::object()) {
+    judge.emplace("benches", 1);
+    JudgePlan plan = FakeJudge::plan(judge, Json::object(), Json::object());
+    plan.timer = faulty(options);
+    return plan;
+}
+
+// "VERDICT: reason" of a program that is right.
+std::string says(const Json& options, Json judge_options = Json::object()) {
+    Judge judge(plan_with(options, std::move(judge_options)));
+    judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4"));
+    const Judgement judgement = judge.collect(60)->second;
+    return verdict_name(judgement.verdict) + (judgement.reason.empty() ? "" : ": " + judgement.reason);
+}
+
+TEST(JudgeTimer, WhatIsNoReadingIsTheTimersFault) {
+    EXPECT_EQ(says({{"fault", "none"}}), "PASSED");
+    const auto gave = [](const std::string& value) {
+        return "INFRASTRUCTURE: lost 3 times: timer \"faulty\": time: gave " + value + ": no reading";
+    };
+    EXPECT_EQ(says({{"fault", "nan"}}), gave("nan"));
+    EXPECT_EQ(says({{"fault", "inf"}}), gave("inf"));
+    EXPECT_EQ(says({{"fault", "zero"}}), gave("0"));
+    EXPECT_EQ(says({{"fault", "negative"}, {"after", 24}}), gave("-0.001"));
+}
+
+// By the host's count, before anything is said of outputs that nobody has written.
+TEST(JudgeTimer, ACallThatIsNotMadeOnceIsTheTimersFault) {
+    const auto fault = [](const char* words) {
+        return std::string("INFRASTRUCTURE: lost 3 times: timer \"faulty\": ") + words;
+    };
+    EXPECT_EQ(says({{"fault", "twice"}}), fault("call 0 was launched twice"));
+    EXPECT_EQ(says({{"fault", "forgets"}, {"after", 24}}), fault("call 0 was not launched"));
+    EXPECT_EQ(says({{"fault", "leaves"}, {"after", 24}}), fault("call 0 was not waited for"));
+    EXPECT_EQ(says({{"fault", "beyond"}}), fault("call 1 was launched: there is none"));
+}
+
+// hone/timer.h: FAILED loses a reading; where that leaves too few, the item and not the run.
+TEST(JudgeTimer, FailedLosesAReadingAndBrokenTheBench) {
+    EXPECT_EQ(says({{"fault", "fail"}}), "INFRASTRUCTURE: timer \"faulty\": time: one reading was lost");
+    EXPECT_EQ(says({{"fault", "break"}}), "INFRASTRUCTURE: lost 3 times: timer \"faulty\": time: the meter is gone");
+    Judge judge(plan_with({{"fault", "fail"}, {"after", 24}}));  // of the reference, which the noise floor has by then
+    for (const char* program : {"3 1 4", "3 2 4"}) {
+        judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", program));
+        EXPECT_EQ(judge.collect(60)->second.reason, "timer \"faulty\": time: one reading was lost");
+    }
+}
+
+TEST(JudgeTimer, WhoeverDiesIsNamedWithItsFunction) {
+    EXPECT_EQ(says({{"fault", "throw"}}),
+              "INFRASTRUCTURE: lost 3 times: timer \"faulty\": time: threw something that is no std::exception");
+    EXPECT_EQ(says({{"fault", "crash"}}),
+              "INFRASTRUCTURE: lost 3 times: the bench died of signal 11 (Segmentation fault) in timer \"faulty\" "
+              "(time)");
+    EXPECT_EQ(says({{"fault", "exit"}}),
+              "INFRASTRUCTURE: lost 3 times: the bench ended with status 0 in timer \"faulty\" (time)");
+    EXPECT_EQ(says({{"fault", "hang"}}, {{"deadline", 0.3}}),
+              "INFRASTRUCTURE: lost 3 times: the bench did not end its phase \"time\" in 0.45 s in timer \"faulty\" "
+              "(time)");
+}
+
+}  // namespace
+}  // namespace hone
