@@ -74,11 +74,11 @@ std::string task_address(const std::string& name, const std::string& file, const
     return arguments.value("--suite", kind ? kind->suite : "") + "/" + name;
 }
 
-// A ratio needs two right programs: the other one is judged first, alone.
+// A ratio needs two right programs: the other one is judged first.
 void check_other(Judge& judge, const Task& task, const Candidate& other, const std::string& path) {
     std::optional<Judgement> judgement;
     try {
-        judgement = ask(judge, task, other, std::nullopt);
+        judgement = ask(judge, task, other, other);  // to itself: there may be no other baseline
     } catch (const Error& e) {
         if (e.blame() == Blame::environment) return;  // nothing runs here, which is then said of the candidate
         throw;

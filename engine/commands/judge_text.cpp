@@ -52,9 +52,14 @@ void print_prepacking(const Judgement& j) {
         std::printf("            gained back after %.0f calls\n", std::ceil(*j.seconds->prepack / gain));
 }
 
+const char* baseline_in_words(const Speedup& speedup) {
+    if (speedup.baseline == "against") return "the other program";
+    return speedup.baseline == "program" ? "the task's baseline program" : "the reference";
+}
+
 void print_speed(const Judgement& j) {
     std::printf("%s: %.3gx of %s, %s\n", j.outcome.value_or("").c_str(), j.speedup->estimate,
-                j.speedup->baseline == "against" ? "the other program" : "the reference", certainty(j).c_str());
+                baseline_in_words(*j.speedup), certainty(j).c_str());
     std::printf("  times     %s, baseline %s (%d pairs; noise floor %.3g %%)\n",
                 engineering(j.seconds->candidate, j.unit).c_str(), engineering(j.seconds->baseline, j.unit).c_str(),
                 static_cast<int>(j.pairs.value_or(0)), 100 * std::expm1(j.noise));

@@ -62,7 +62,8 @@ struct Speedup {
                           key("upper", &S::upper, "ratio", "upper end; absent: the interval has none"),
                           key("level", &S::level, "share", "of confidence; 0: by CUDA-L1's protocol, which has none"),
                           key("baseline", &S::baseline,
-                              "what the ratio is taken to: \"reference\", or \"against\" (another program)")};
+                              "what the ratio is taken to: \"reference\", \"program\" (the task's own), or \"against\" "
+                              "(another one)")};
     }
 };
 

@@ -76,6 +76,7 @@ struct Task {
     std::string source, definition;
     std::int64_t index = 1;
     std::optional<std::string> verifier;
+    std::optional<std::map<std::string, std::string>> baseline_program;
     std::optional<Json> device, baselines, brief;
     std::string digest;
 
@@ -110,6 +111,8 @@ struct Task {
             key("index", &S::index, "which of the tasks of source, from 1"),
             key("verifier", &S::verifier, "id of the verifier that judges this task unless another is named"),
             key("device", &S::device, "data for that verifier"),
+            key("baseline_program", &S::baseline_program,
+                "by kind of device: the program there that times are compared with, in place of the reference"),
             key("baselines", &S::baselines, "of the task file, for scripts"),
             key("brief", &S::brief, "in prompts: what the verifier says of it, as hone.Brief"),
             key("hash", &S::digest, "SHA-256 of everything that decides a verdict")};

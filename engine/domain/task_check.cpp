@@ -233,7 +233,7 @@ std::string hash_of(const Task& task) {
     const Json doc = to_json(task);
     Json decisive = Json::object();
     for (const char* key : {"inputs", "outputs", "sizes", "shape", "hidden", "multiples", "ranges", "terms",
-                            "tolerance", "integers", "larger", "special", "source", "index"})
+                            "tolerance", "integers", "larger", "special", "source", "index", "baseline_program"})
         if (doc.contains(key)) decisive[key] = doc[key];
     return sha256(decisive.dump());
 }

@@ -14,9 +14,10 @@ namespace hone::lua {
 namespace {
 
 const std::vector<std::string> file_fields = {
-    "name",   "statement", "spec",      "inputs",   "outputs",   "shapes", "hidden",    "multiples",
-    "flops",  "bytes",     "tolerance", "integers", "baselines", "role",   "reference", "template",
-    "device", "verifier",  "special",   "ranges",   "terms",     "larger"};
+    "name",      "statement", "spec",   "inputs",    "outputs",          "shapes",    "hidden",
+    "multiples", "flops",     "bytes",  "tolerance", "integers",         "baselines", "role",
+    "reference", "template",  "device", "verifier",  "baseline_program", "special",   "ranges",
+    "terms",     "larger"};
 
 int torch_is_elsewhere(lua_State* L) {
     fail(L, "torch." + std::string(luaL_tolstring(L, 2, nullptr)) +

@@ -272,6 +272,9 @@ public:
         // beside the two common forms: "float64 without 3" leaves the third operator out, for who asks whether it
         // matters
         const bool on_gpu = std::string_view(device.kind) == "cuda";
+        if (!on_gpu && std::string_view(device.kind) != "cpu")
+            throw hone::Failed("reference.torch runs on devices of kind cpu and cuda, not \"" +
+                               std::string(device.kind) + "\"");
         constexpr std::string_view without = "float64 without ";
         const int left_out =
             form.starts_with(without) ? std::atoi(std::string(form.substr(without.size())).c_str()) : 0;

@@ -110,7 +110,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field lower number (ratio) lower end of the confidence interval
 ---@field upper? number (ratio) upper end; absent: the interval has none
 ---@field level number (share) of confidence; 0: by CUDA-L1's protocol, which has none
----@field baseline string what the ratio is taken to: "reference", or "against" (another program)
+---@field baseline string what the ratio is taken to: "reference", "program" (the task's own), or "against" (another one)
 
 ---A speed-up as a natural logarithm: 0 is as fast.
 ---@class hone.LogSpeedup
@@ -407,6 +407,7 @@ function run:judge(options) end
 ---@field index integer which of the tasks of source, from 1
 ---@field verifier? string id of the verifier that judges this task unless another is named
 ---@field device? any data for that verifier
+---@field baseline_program? table<string, string> by kind of device: the program there that times are compared with, in place of the reference
 ---@field baselines? any of the task file, for scripts
 ---@field brief? any in prompts: what the verifier says of it, as hone.Brief
 ---@field hash string SHA-256 of everything that decides a verdict

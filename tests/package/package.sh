@@ -34,6 +34,22 @@ for kind in timer verifier prompt shaper policy; do
     [ "$exported" = hone_part_entry ] || fail "$kind exports: $exported"
 done
 
+step "a whole device with memory of its own: build, ask for the contract, judge against the task's program and another"
+cp -r installed/share/hone/examples/device device
+cmake -G Ninja -S device -B device/build -DCMAKE_PREFIX_PATH="$scratch/installed" -DCMAKE_BUILD_TYPE=Release > log 2>&1 || { cat log; fail "configure the device"; }
+cmake --build device/build > log 2>&1 || { cat log; fail "build the device"; }
+ctest --test-dir device/build --output-on-failure --no-tests=error > log || { cat log; fail "the device breaks the contract"; }
+judge_on_device() { HONE_PLUGIN_PATH=$scratch/device/build XDG_STATE_HOME=$scratch/state "$hone" judge --quiet "$@" 2>&1 || true; }
+answer=$(judge_on_device device/blend.lua device/once.dsp)
+expect PASSED "$answer"
+expect "1.22x" "$answer"  # 45 cycles an element against 37
+expect "baseline program" "$answer"
+grep -v 'load r3 b' device/once.dsp > wrong.dsp
+expect INCORRECT_NUMERICAL "$(judge_on_device device/blend.lua wrong.dsp)"
+grep -v baseline_program device/blend.lua | awk '/^load r0 a/ {skip = 1} !skip; /^]] }/ {skip = 0}' > bare.lua
+expect "has no baseline on a device of kind \"dsp\"" "$(judge_on_device bare.lua device/once.dsp)"
+expect "ambiguous: 1x" "$(judge_on_device bare.lua device/once.dsp --against device/once.dsp)"
+
 step "build the timer by pkg-config"
 flags=$(PKG_CONFIG_PATH=installed/share/pkgconfig pkg-config --cflags hone)
 mkdir own

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <limits>
 #include <sstream>
+#include "judge/call/staged_call.hpp"
 #include "judge/correctness/numbers.hpp"
 #include "judge/correctness/rules.hpp"
 
@@ -229,13 +230,21 @@ void Verifier::compare(const hone_tensor& got, const hone_comparison& with, std:
 ReferenceProgram::ReferenceProgram(const Handle& handle, const hone_reference& functions, void* program)
     : handle_(&handle), functions_(&functions), program_(program) {}
 ReferenceProgram::ReferenceProgram(ReferenceProgram&& other) noexcept
-    : handle_(other.handle_), functions_(other.functions_), program_(std::exchange(other.program_, nullptr)) {}
+    : handle_(other.handle_),
+      functions_(other.functions_),
+      program_(std::exchange(other.program_, nullptr)),
+      memory_(other.memory_) {}
 ReferenceProgram::~ReferenceProgram() {
     if (!program_) return;
     const InPart here = handle_->inside("close");
     functions_->close(program_);
 }
-void ReferenceProgram::launch(const hone_call& call) { handle_->call("launch", functions_->launch, program_, &call); }
+void ReferenceProgram::launch(const hone_call& call) {
+    if (!memory_) return handle_->call("launch", functions_->launch, program_, &call);
+    StagedCall staged(call, *memory_);
+    handle_->call("launch", functions_->launch, program_, &staged.call());
+    staged.write_outputs();
+}
 
 void ReferenceProgram::wait() {
     if (HONE_OFFERS(functions_, wait)) handle_->call("wait", functions_->wait, program_);

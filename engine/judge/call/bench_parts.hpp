@@ -94,6 +94,10 @@ private:
 
 class ReferenceProgram {  // a task's own definition in one form
 public:
+    // From here on it works in this process: every call's tensors are read from `memory`, which must outlive the
+    // program, and its outputs are written there. For devices that no reference runs on.
+    void stage(Memory& memory) { memory_ = &memory; }
+    bool staged() const { return memory_ != nullptr; }
     ReferenceProgram(const Handle&, const hone_reference&, void* program);
     ReferenceProgram(ReferenceProgram&&) noexcept;
     ReferenceProgram& operator=(ReferenceProgram&&) = delete;
@@ -109,6 +113,7 @@ private:
     const Handle* handle_;
     const hone_reference* functions_;
     void* program_;
+    Memory* memory_ = nullptr;  // where the tensors of its calls lie, if not in this process's or its device's
 };
 
 class Reference {

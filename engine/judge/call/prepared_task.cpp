@@ -22,6 +22,20 @@ std::optional<ReferenceProgram> open_if_there_is(Reference& reference, const hon
     }
 }
 
+// On the device, or where the reference has no such form there, on the host. Throws PartFailed.
+ReferenceProgram open_or_stage(Reference& reference, const hone_device& device, const Task& task, const char* form,
+                               Memory& memory) {
+    const bool on_host = std::string(device.kind) == "cpu";
+    try {
+        return reference.open(device, task, form);
+    } catch (const PartFailed&) {
+        if (on_host) throw;
+    }
+    ReferenceProgram program = reference.open({sizeof(hone_device), "cpu", 0, nullptr, nullptr}, task, form);
+    program.stage(memory);
+    return program;
+}
+
 }  // namespace
 
 PreparedTask::PreparedTask(Task task, Arena& arena, Reference& reference, const hone_device& device,
@@ -34,8 +48,8 @@ PreparedTask::PreparedTask(Task task, Arena& arena, Reference& reference, const 
       draws_shapes_(settings.has("drawn-shapes") && settings.has("hidden-shapes")),
       strays_(settings.has("strays") && can_stray(task_)),
       seed_(replay_ ? *replay_ : fresh_seed()),
-      eager_(reference.open(device, task_, "eager")),
-      float64_(reference.open(device, task_, "float64")),
+      eager_(open_or_stage(reference, device, task_, "eager", arena.memory())),
+      float64_(open_or_stage(reference, device, task_, "float64", arena.memory())),
       scratch_bytes_(scratch_bytes),
       variants_(hone::variants(task_)),
       pool_bytes_(settings.pool_bytes / 4),

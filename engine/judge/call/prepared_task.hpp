@@ -31,6 +31,8 @@ public:
     // What candidates are compared with: the fastest of the reference's forms, once one is chosen
     // (judge/timing/calibration.hpp); before, the eager one.
     ReferenceProgram& baseline() { return others_.contains(form_) ? others_.at(form_) : eager_; }
+    // false: the reference runs on the host, so a program of the device must be the baseline.
+    bool reference_on_device() const { return !eager_.staged(); }
     const std::string& baseline_form() const { return form_; }
     // that the reference has, beside "eager"
     const std::map<std::string, ReferenceProgram>& other_forms() const { return others_; }
@@ -71,6 +73,7 @@ public:
     Json forms;
     double best_score = 0;             // of protocol cuda-l1, in this bench
     bool long_enough = false;          // to be timed
+    bool program_verified = false;     // the task's own baseline program, in this bench
     std::optional<double> empty_call;  // what a call without work costs, in the timer's unit; where that is measured
 
 private:

@@ -57,6 +57,7 @@ public:
           job_(job),
           lease_(lease),
           on_phase_(on_phase),
+          against_(job.against ? job.against : own_baseline()),
           random_(seed(), "judging", prepared.secret()) {
         context.lost_reading.clear();
         judgement_ = rejected(job.task.name(), job.candidate.hash, Verdict::PASSED, "");
@@ -100,8 +101,7 @@ private:
     double patience() const { return context_.settings.deadline * (context_.settings.has("deadline") ? 1.5 : 30); }
 
     std::uint64_t seed() const {
-        return secret_key(prepared_.seed(), job_.candidate.hash + (job_.against ? job_.against->hash : ""),
-                          prepared_.secret());
+        return secret_key(prepared_.seed(), job_.candidate.hash + (against_ ? against_->hash : ""), prepared_.secret());
     }
 
     std::optional<CandidateFailure> judge() {
@@ -111,16 +111,17 @@ private:
         Comparison comparison;
         // By chance which of two is opened first: on a GPU the older process has been seen to be faster, by 0.1 us.
         Chance opening(seed(), "opening", prepared_.secret());
-        const bool against_first = job_.against && opening.below(2);
+        const bool against_first = against_ && opening.below(2);
         if (against_first) comparison.against = open_against();
         comparison.candidate = open(job_.candidate, failure);
-        if (comparison.candidate && job_.against && !against_first) comparison.against = open_against();
+        if (comparison.candidate && against_ && !against_first) comparison.against = open_against();
         wall_.build = watch.lap();
         if (!comparison.candidate) return failure;
 
         if (!context_.code_on_host) take_device(watch);
         on_phase_("verify", patience());
         failure = verify(context_, prepared_, *comparison.candidate, random_);
+        if (!failure && comparison.against) verify_own_baseline(*comparison.against);
         wall_.verify = watch.lap();
         if (failure) return failure;
 
@@ -172,12 +173,38 @@ private:
         return subject;
     }
 
+    // The task's own program for this kind of device, if it names one.
+    std::optional<Candidate> own_baseline() const {
+        const auto& programs = job_.task.baseline_program;
+        const auto found = programs ? programs->find(context_.device_kind) : decltype(programs->end()){};
+        if (programs && found != programs->end())
+            return make_candidate(job_.task.name(), job_.candidate.language, found->second);
+        if (prepared_.reference_on_device()) return std::nullopt;
+        throw Error(
+            Blame::input, "task \"" + job_.task.name() + "\"",
+            "has no baseline on a device of kind \"" + context_.device_kind + "\": the reference does not run there",
+            "name a program of that device: baseline_program = { " + context_.device_kind +
+                " = \"...\" } in the task file, or --against FILE");
+    }
+
+    const char* baseline_word() const { return job_.against ? "against" : against_ ? "program" : "reference"; }
+
+    Error refused_baseline(const CandidateFailure& failure) const {
+        return {Blame::input,
+                job_.against ? "the program to compare with" : "baseline_program of task \"" + job_.task.name() + "\"",
+                verdict_name(failure.verdict) + (": " + failure.reason)};
+    }
+
+    void verify_own_baseline(Subject& program) {
+        if (job_.against || prepared_.program_verified) return;
+        if (const auto failure = verify(context_, prepared_, program, random_)) throw refused_baseline(*failure);
+        prepared_.program_verified = true;
+    }
+
     std::unique_ptr<Subject> open_against() {
         std::optional<CandidateFailure> failure;
-        std::unique_ptr<Subject> subject = reopen(*job_.against, failure);
-        if (!subject)
-            throw Error(Blame::input, "the program to compare with",
-                        verdict_name(failure->verdict) + (": " + failure->reason));
+        std::unique_ptr<Subject> subject = reopen(*against_, failure);
+        if (!subject) throw refused_baseline(*failure);
         return subject;
     }
 
@@ -185,21 +212,22 @@ private:
         std::optional<CandidateFailure> failure;
         // a stream of its own: a candidate's must not depend on who was judged before it
         Chance random(prepared_.seed(), "noise", prepared_.secret());
+        Subject* const program = prepared_.reference_on_device() ? nullptr : comparison.against.get();
         if (!prepared_.noise || (*prepared_.noise > noise_limit && context_.real_clock)) {
             choose_baseline(context_, prepared_, random);
-            const std::optional<double> noise = measure_noise(context_, prepared_, random, failure);
+            const std::optional<double> noise = measure_noise(context_, prepared_, program, random, failure);
             if (!noise) return failure;
             prepared_.noise = *noise;
         }
         if (!prepared_.long_enough) {
-            prepared_.empty_call = check_long_enough(context_, prepared_, random, failure);
+            prepared_.empty_call = check_long_enough(context_, prepared_, program, random, failure);
             if (failure) return failure;
             prepared_.long_enough = true;
         }
         context_.timer.facts();  // what it counts from here on is of this candidate
         const std::optional<Measurement> measured = measure(context_, prepared_, comparison, random_, failure);
         if (!measured) return failure;
-        report(*measured, job_.against.has_value());
+        report(*measured);
         if (context_.settings.cuda_l1 && (failure = report_cuda_l1(*measured, comparison))) return failure;
         return too_fast(typical_candidate(*measured));
     }
@@ -229,16 +257,15 @@ private:
         return std::nullopt;
     }
 
-    void report(const Measurement& m, bool against) {
+    void report(const Measurement& m) {
         const Interval& d = m.log_speedup;
         // a busy machine's floor counts; a quiet one's, of few pairs, is wider than what many pairs can tell
         // apart
         const bool told_apart = *prepared_.noise <= noise_limit || std::fabs(d.estimate) > *prepared_.noise;
         judgement_.outcome = told_apart && d.lower > 0 ? "faster" : told_apart && d.upper < 0 ? "slower" : "ambiguous";
-        judgement_.speedup = {
-            std::exp(d.estimate), std::exp(d.lower), {}, context_.settings.level, against ? "against" : "reference"};
+        judgement_.speedup = {std::exp(d.estimate), std::exp(d.lower), {}, context_.settings.level, baseline_word()};
         if (std::isfinite(d.upper)) judgement_.speedup->upper = std::exp(d.upper);
-        if (!prepared_.forms.empty() && !against) report_forms();
+        if (!prepared_.forms.empty() && !against_) report_forms();
         if (context_.settings.planted > 0) judgement_.planted = context_.settings.planted;
         judgement_.unit = context_.timer.unit();
         judgement_.pairs = std::count(m.counted.begin(), m.counted.end(), true);
@@ -298,6 +325,7 @@ private:
     const Job& job_;
     Lease& lease_;
     const OnPhase& on_phase_;
+    std::optional<Candidate> against_;  // the program that is the baseline; absent: the reference is
     Chance random_;
     double cpu_bench_ = cpu_seconds(RUSAGE_SELF), cpu_children_ = cpu_seconds(RUSAGE_CHILDREN);
     Judgement judgement_;

@@ -66,12 +66,12 @@ void time_forms(BenchContext& context, PreparedTask& prepared, std::vector<FormR
 
 // What the reference's own call says that its two clocks may differ by; 0: there is one clock, or the call is longer
 // than they matter for.
-double clock_tolerance(BenchContext& context, PreparedTask& prepared, Chance& random) {
+double clock_tolerance(BenchContext& context, PreparedTask& prepared, const TimedSide& baseline, Chance& random) {
     Pairing pairing(context, prepared, random);
     std::optional<CandidateFailure> none;
     double tolerance = 0;
     for (int i = 0; i < tries && tolerance == 0; ++i) {
-        pairing.time({nullptr, false}, prepared.set(0, Variant::declared, 0), random_offset(random), none);
+        pairing.time(baseline, prepared.set(0, Variant::declared, 0), random_offset(random), none);
         tolerance = pairing.independent().tolerance;
     }
     return tolerance;
@@ -130,20 +130,24 @@ void choose_baseline(BenchContext& context, PreparedTask& prepared, Chance& rand
     }
 }
 
-std::optional<double> measure_noise(BenchContext& context, PreparedTask& prepared, Chance& random,
+std::optional<double> measure_noise(BenchContext& context, PreparedTask& prepared, Subject* program, Chance& random,
                                     std::optional<CandidateFailure>& failure) {
     Pairing pairing(context, prepared, random);
     const StopRule rule{context.settings.precision / 2, context.settings.level, noise_pairs};
     SequentialTest sequential(context.code_on_host ? rule : on_device(rule), prepared.undisturbed_reading);
-    std::optional<CandidateFailure> none;
     int pairs = 0;
     const double until = monotonic_seconds() + noise_share * context.settings.seconds;
     for (int n = 0; n < noise_pairs && !sequential.done() && (pairs < least_noise_pairs || monotonic_seconds() < until);
          ++n) {
         const InputSet& set = prepared.set(0, Variant::declared, static_cast<std::size_t>(n % 8));
         const std::uint64_t offset = random_offset(random);
-        const auto a = pairing.time({nullptr, false}, set, offset, none),
-                   b = pairing.time({nullptr, false}, set, offset, none);
+        const auto a = pairing.time({program, false}, set, offset, failure),
+                   b = failure ? a : pairing.time({program, false}, set, offset, failure);
+        if (failure) {
+            failure->verdict = Verdict::INFRASTRUCTURE;
+            failure->reason = "the baseline program failed: " + failure->reason;
+            return std::nullopt;
+        }
         if (!a || !b) continue;
         sequential.add({*a, *b});
         ++pairs;
@@ -157,7 +161,7 @@ std::optional<double> measure_noise(BenchContext& context, PreparedTask& prepare
     return std::fabs(interval.estimate) + (interval.upper - interval.lower) / 2;
 }
 
-std::optional<double> check_long_enough(BenchContext& context, PreparedTask& prepared, Chance& random,
+std::optional<double> check_long_enough(BenchContext& context, PreparedTask& prepared, Subject* program, Chance& random,
                                         std::optional<CandidateFailure>& failure) {
     std::optional<double> empty;  // a undisturbed reading, as that of the reference to which it is held
     double shortest = std::numeric_limits<double>::infinity();
@@ -183,7 +187,7 @@ std::optional<double> check_long_enough(BenchContext& context, PreparedTask& pre
         case Length::too_short:
             throw too_short(prepared, "of which a call without work takes", *empty);
     }
-    const double tolerance = clock_tolerance(context, prepared, random);
+    const double tolerance = clock_tolerance(context, prepared, {program, false}, random);
     if (prepared.undisturbed_reading < least_times * tolerance)
         throw too_short(prepared, "and the two clocks of a call may differ by", tolerance);
     return empty;

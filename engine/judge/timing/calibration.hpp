@@ -15,9 +15,12 @@ CandidateFailure unreadable(const BenchContext&);
 // problem's baseline.
 void choose_baseline(BenchContext&, PreparedTask&, Chance&);
 
-// The reference against itself by the way of a measurement: |estimate| plus half width, in ln. What is nearer to 1
-// cannot be told from nothing. nullopt: the machine is too busy, see `failure`.
-std::optional<double> measure_noise(BenchContext&, PreparedTask&, Chance&, std::optional<CandidateFailure>& failure);
+// In these two `program` is what is timed where the task's reference does not run on the device; null: the reference.
+//
+// The baseline against itself by the way of a measurement: |estimate| plus half width, in ln. What is nearer to 1
+// cannot be told from nothing. nullopt: the machine is too busy or the program failed, see `failure`.
+std::optional<double> measure_noise(BenchContext&, PreparedTask&, Subject* program, Chance&,
+                                    std::optional<CandidateFailure>& failure);
 
 // What the undisturbed reading of a reference is worth beside a call without work, which takes `empty` and in its
 // shortest reading `shortest`, all in the timer's unit: enough from 2 such calls on. Disturbed: others' work made the
@@ -29,7 +32,7 @@ Length length_of(double reference, double empty, double shortest);
 // less than twice what the two clocks of a call may differ by (of it a program can take as much unseen). Returns what a
 // call without work costs, in the timer's unit; nothing where none was measured, or where `failure` is set: the machine
 // is too busy to tell, or the reference takes less than two calls without work, which another bench may read otherwise.
-std::optional<double> check_long_enough(BenchContext&, PreparedTask&, Chance&,
+std::optional<double> check_long_enough(BenchContext&, PreparedTask&, Subject* program, Chance&,
                                         std::optional<CandidateFailure>& failure);
 
 }  // namespace hone

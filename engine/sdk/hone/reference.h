@@ -12,7 +12,9 @@ typedef struct hone_reference {
     uint32_t size;
 
     /* Makes a program of a task's definition (task.source is its Lua text, task.index which of the file's tasks). form:
-     * "eager", "graph", "compiled", "compiled graph", "float64". FAILED: there is no such form.
+     * "eager", "graph", "compiled", "compiled graph", "float64". FAILED: there is no such form on this
+     * device. A device on which there is no "eager" or "float64": the judge opens them with the device "cpu" and moves
+     * the tensors itself; the baseline there is a program (task.baseline_program).
      * What was compiled serves the timed shape alone. */
     hone_rc (*open)(void* self, const hone_device* device, const hone_doc* task, const char* form, void** program);
     void (*close)(void* program);
