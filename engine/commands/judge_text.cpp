@@ -2,14 +2,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include "commands/judging.hpp"
+#include "base/quantity.hpp"
 
 namespace hone {
 namespace {
 
 // "by CUDA-L1's protocol, slices 1.11 to 1.2", or the interval
 std::string certainty(const Judgement& j) {
-    const double lower = j.speedup->lower, upper = j.speedup->upper.value_or(HUGE_VAL);
+    double lower = j.speedup->lower, upper = j.speedup->upper.value_or(HUGE_VAL);
+    if (j.unit != "s") std::swap(lower, upper), lower = 1 / lower, upper = 1 / upper;  // of costs, not of speeds
     char text[160];
     if (!j.cuda_l1)
         std::snprintf(text, sizeof text, "%g %% interval %.3g to %.3g", 100 * j.speedup->level, lower, upper);
@@ -29,8 +30,8 @@ void print_clock(const Judgement& j) {
         std::printf(
             "  restless  the reference's own times differ by more than this difference just now: try again when less "
             "is running\n");
-    const double empty = j.seconds->empty.value_or(0);
-    if (empty > notable_share * j.seconds->candidate)
+    const double empty = j.per_call()->empty.value_or(0);
+    if (empty > notable_share * j.per_call()->candidate)
         std::printf(
             "  call      %s of either time is the way to the program and back: the work alone differs by more\n",
             engineering(empty, j.unit).c_str());
@@ -42,14 +43,14 @@ void print_clock(const Judgement& j) {
 
 // What is not in the candidate's time, although the reference has it in its own.
 void print_prepacking(const Judgement& j) {
-    if (!j.seconds->prepack) return;
+    if (!j.per_call()->prepack) return;
     std::printf(
         "  prepack   %s once for constants that stay, by its own process and not in its time; the reference prepares "
         "them in each call\n",
-        engineering(*j.seconds->prepack, "s").c_str());
-    const double gain = j.seconds->baseline - j.seconds->candidate;
+        engineering(*j.per_call()->prepack, "s").c_str());
+    const double gain = j.per_call()->baseline - j.per_call()->candidate;
     if (gain > 0 && j.outcome == "faster" && j.speedup->baseline == "reference")
-        std::printf("            gained back after %.0f calls\n", std::ceil(*j.seconds->prepack / gain));
+        std::printf("            gained back after %.0f calls\n", std::ceil(*j.per_call()->prepack / gain));
 }
 
 const char* baseline_in_words(const Speedup& speedup) {
@@ -57,12 +58,24 @@ const char* baseline_in_words(const Speedup& speedup) {
     return speedup.baseline == "program" ? "the task's baseline program" : "the reference";
 }
 
+// "1.63x of the reference", "uses 0.3x the energy of the reference", "0.3x of the reference in parsecs"
+std::string ratio_text(const Judgement& j) {
+    const std::string other = baseline_in_words(*j.speedup);
+    const std::string what = cost_words(j.unit).what;
+    char text[64];
+    std::snprintf(text, sizeof text, "%.3gx", j.unit == "s" ? j.speedup->estimate : 1 / j.speedup->estimate);
+    if (j.unit == "s") return text + (" of " + other);
+    return what.empty() ? text + (" of " + other + " in " + j.unit + "s")
+                        : std::string("uses ") + text + " the " + what + " of " + other;
+}
+
 void print_speed(const Judgement& j) {
-    std::printf("%s: %.3gx of %s, %s\n", j.outcome.value_or("").c_str(), j.speedup->estimate,
-                baseline_in_words(*j.speedup), certainty(j).c_str());
-    std::printf("  times     %s, baseline %s (%d pairs; noise floor %.3g %%)\n",
-                engineering(j.seconds->candidate, j.unit).c_str(), engineering(j.seconds->baseline, j.unit).c_str(),
-                static_cast<int>(j.pairs.value_or(0)), 100 * std::expm1(j.noise));
+    const std::string what = cost_words(j.unit).what, label = j.unit == "s" ? "times" : what.empty() ? "costs" : what;
+    std::printf("%s: %s, %s\n", j.outcome.value_or("").c_str(), ratio_text(j).c_str(), certainty(j).c_str());
+    std::printf("  %-9s %s, baseline %s (%d pairs; noise floor %.3g %%)\n", label.c_str(),
+                engineering(j.per_call()->candidate, j.unit).c_str(),
+                engineering(j.per_call()->baseline, j.unit).c_str(), static_cast<int>(j.pairs.value_or(0)),
+                100 * std::expm1(j.noise));
     print_clock(j);
     print_prepacking(j);
 }
@@ -113,7 +126,7 @@ void print_task(const Judgement& j) {
 
 void print_for_people(const Judgement& j) {
     std::printf("%s%s%s\n", verdict_name(j.verdict), j.reason.empty() ? "" : ": ", j.reason.c_str());
-    if (j.passed() && j.speedup && j.seconds) print_speed(j), print_forms(j), print_roofline(j);
+    if (j.passed() && j.speedup && j.per_call()) print_speed(j), print_forms(j), print_roofline(j);
     print_log(j.log);
     if (j.failure)
         std::printf("  failed    %s; the same again: --set judge.seed=%s\n", j.failure->property.c_str(),

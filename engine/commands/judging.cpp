@@ -1,5 +1,4 @@
 #include "commands/judging.hpp"
-#include <cstdio>
 #include <sstream>
 #include "base/error.hpp"
 #include "base/paths.hpp"
@@ -52,20 +51,6 @@ Judgement ask(Judge& judge, const Task& task, const Candidate& candidate, const 
 int exit_code(const Judgement& judgement) {
     if (judgement.passed()) return 0;
     return static_cast<int>(judgement.scorable() ? Blame::run : Blame::environment);
-}
-
-std::string engineering(double value, const std::string& unit) {
-    static constexpr struct {
-        double factor;
-        const char* prefix;
-    } scales[] = {{1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
-    char text[64];
-    for (const auto& scale : scales) {
-        if (value < scale.factor && scale.factor > 1e-9) continue;
-        std::snprintf(text, sizeof text, "%.3g %s%s", value / scale.factor, scale.prefix, unit.c_str());
-        break;
-    }
-    return text;
 }
 
 }  // namespace hone

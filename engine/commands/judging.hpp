@@ -10,7 +10,6 @@ namespace hone {
 // never are). plan: file with its launch plan, "" if it has none of its own. Throws Error(input).
 Candidate read_candidate(Judge&, const Task&, const std::string& path, const std::string& plan = {});
 Judgement ask(Judge&, const Task&, const Candidate&, const std::optional<Candidate>& against);
-int exit_code(const Judgement&);                                 // 0 passed, 1 rejected, 4 it could not be run here
-std::string engineering(double value, const std::string& unit);  // "12.5 us"
+int exit_code(const Judgement&);  // 0 passed, 1 rejected, 4 it could not be run here
 
 }  // namespace hone

@@ -1,5 +1,7 @@
 // `hone plugins [NAME]`: what can be used, what is hidden by what, what is refused and why; and the options of one
 // part.
+#include <sys/wait.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -7,14 +9,18 @@
 #include "base/options.hpp"
 #include "base/paths.hpp"
 #include "base/printable.hpp"
+#include "base/process.hpp"
 #include "commands/command.hpp"
 #include "judge/call/settings.hpp"
 #include "judge/service/judge.hpp"
+#include "parts/descriptor.hpp"
 #include "parts/library.hpp"
 #include "parts/verifiers.hpp"
 
 namespace hone {
 namespace {
+
+constexpr int cannot_be_made = 77;  // exit code of hone-contract
 
 Json describe_options(const std::vector<Option>& options) {
     Json list = Json::array();
@@ -42,6 +48,14 @@ Json describe(const PartFile& file) {
         row["extensions"] = Json::array();
         for (const hone_extension* one = library.part().extensions; one && one->id; ++one)
             row["extensions"].push_back(one->id);
+        row["offers"] = Json::array();
+        for (const Offer& offer : offers_of(library.part(), file.interface_name))
+            row["offers"].push_back({{"id", offer.id}, {"functions", offer.offered}, {"absent", offer.absent}});
+        if (file.interface_name == "timer") {
+            const auto& timer = *static_cast<const hone_timer*>(library.part().functions);
+            row["kinds"] = timer.kinds;
+            row["unit"] = timer.unit;
+        }
     } catch (const Error& e) {
         row["refused"] = e.what();
     }
@@ -74,8 +88,14 @@ void print_one(const Json& row) {
                                  text("refused").c_str());
     std::printf("%s.%s %s: %s\n%s, built with %s\n", text("interface").c_str(), text("id").c_str(),
                 text("version").c_str(), text("summary").c_str(), text("file").c_str(), text("built_with").c_str());
-    for (const Json& id : row.value("extensions", Json::array()))
-        std::printf("offers %s\n", id.get_ref<const std::string&>().c_str());
+    if (row.contains("unit"))
+        std::printf("times devices of kind %s, in unit \"%s\"\n", text("kinds").c_str(), text("unit").c_str());
+    for (const Json& offer : row.value("offers", Json::array())) {
+        const std::string absent = offer.at("absent");
+        std::printf("offers %s: %s%s%s\n", offer.at("id").get_ref<const std::string&>().c_str(),
+                    offer.at("functions").get_ref<const std::string&>().c_str(), absent.empty() ? "" : "; not ",
+                    absent.c_str());
+    }
     if (row.contains("options") && !row["options"].empty()) std::printf("\noptions:\n"), print_options(row["options"]);
 }
 
@@ -106,7 +126,30 @@ std::vector<PartFile> choose(const std::vector<PartFile>& files, const std::stri
     return chosen;
 }
 
+// The conformance test of its interface, a program of its own: a part may take its process with it.
+int check(const Arguments& arguments) {
+    if (!arguments.count())
+        throw Error(Blame::usage, "plugins", "--check names no part",
+                    "usage: hone plugins --check NAME [OPTION=VALUE]");
+    const std::vector<PartFile> files = choose(list_parts(plugin_folders()), arguments.at(0));
+    for (const PartFile& file : files) print_one(describe(file));
+    std::fflush(stdout);
+    SpawnPlan plan;
+    plan.argv = {(program_path().parent_path() / "hone-contract").string(), files.at(0).path.string()};
+    for (std::size_t i = 1; i < arguments.count(); ++i) plan.argv.push_back(arguments.at(i));
+    plan.files = {{STDOUT_FILENO, STDOUT_FILENO}, {STDERR_FILENO, STDERR_FILENO}};
+    for (char** entry = environ; *entry; ++entry) plan.environment.emplace_back(*entry);
+    if (!fs::exists(plan.argv[0]))
+        throw Error(Blame::environment, plan.argv[0], "is not there",
+                    "build the target hone_contract, or install hone");
+    int status = 0;
+    Child(plan).wait(-1, &status);
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    return code == cannot_be_made ? static_cast<int>(Blame::environment) : code;
+}
+
 int run(const Arguments& arguments) {
+    if (arguments.has("--check")) return check(arguments);
     const bool judge = arguments.at_or(0, "") == "judge";
     std::vector<PartFile> files;
     if (!judge) files = list_parts(plugin_folders());
@@ -128,11 +171,14 @@ int run(const Arguments& arguments) {
 Command plugins_command() {
     return {
         "plugins",
-        "[NAME]",
+        "[NAME] [OPTION=VALUE]...",
         "parts that were found, what they hide, and the options of one",
         "NAME is an address as in the first column (timer.wall) or an id (wall); judge shows the judge's own options.\n"
+        "--check asks every function of NAME, made with these options, whether it keeps the contract of its header, "
+        "and\n"
+        "of a timer tells noise, resolution and drift. Exit code: 0 it does, 1 it does not, 4 it cannot be made here.\n"
         "Searched: HONE_PLUGIN_PATH, then the installed folder.",
-        {{"--json", "", "one JSON document on stdout"}},
+        {{"--check", "", "test NAME against its contract"}, {"--json", "", "one JSON document on stdout"}},
         run};
 }
 

@@ -6,6 +6,7 @@
 #include "base/paths.hpp"
 #include "base/printable.hpp"
 #include "base/progress.hpp"
+#include "base/quantity.hpp"
 #include "commands/command.hpp"
 #include "commands/judging.hpp"
 #include "domain/document_json.hpp"
@@ -197,7 +198,7 @@ std::string speed_text(const Judgement& judgement) {
 }
 
 std::string time_text(const Judgement& judgement, double judged::Seconds::*side) {
-    return judgement.seconds ? engineering((*judgement.seconds).*side, judgement.unit) : "-";
+    return judgement.per_call() ? engineering((*judgement.per_call()).*side, judgement.unit) : "-";
 }
 
 void print_row(const char* name, const std::string& then, const std::string& now) {

@@ -40,7 +40,7 @@ struct Outcome {
         return small ? "about equal" : judgement.outcome.value_or("");
     }
     bool ambiguous() const { return judgement.outcome == "ambiguous"; }
-    bool is_long() const { return judgement.passed() && judgement.seconds->candidate >= long_seconds; }
+    bool is_long() const { return judgement.passed() && judgement.per_call()->candidate >= long_seconds; }
     // No phase of an attack may outlast its stated deadline (beyond the half second after which a worker kills) unless
     // that defence is off.
     bool in_time() const {

@@ -73,7 +73,8 @@ struct Seconds {
     double candidate = 0, baseline = 0;
     std::optional<double> empty, independent, prepack, recorded;
 
-    static constexpr const char *title = "hone.Seconds", *about = "The typical time of one call.";
+    static constexpr const char *title = "hone.Seconds",
+                                *about = "The typical time of one call, or what it costs in the timer's unit.";
     static constexpr auto table() {
         using S = Seconds;
         return std::tuple{
@@ -200,7 +201,7 @@ struct Judgement {
     std::optional<judged::Failure> failure;
     std::optional<std::string> outcome;
     std::optional<Speedup> speedup;
-    std::optional<judged::Seconds> seconds;
+    std::optional<judged::Seconds> seconds, cost;
     std::string unit = "s";
     double noise = 0;
     std::optional<std::int64_t> pairs, discarded, processes;
@@ -225,6 +226,7 @@ struct Judgement {
 
     bool passed() const { return verdict == Verdict::PASSED; }
     bool scorable() const { return verdict != Verdict::INFRASTRUCTURE; }
+    const std::optional<judged::Seconds>& per_call() const { return seconds ? seconds : cost; }  // in the unit
     std::optional<LogSpeedup> log_speedup() const;
     std::string schema() const { return "hone.judgement/1"; }
 
@@ -241,10 +243,13 @@ struct Judgement {
             key("reason", &S::reason, "one line for people; may be empty"),
             key("kind", &S::kind, "which rule a REWARD_HACK broke"),
             key("failure", &S::failure, "of a program that gave wrong answers or whose call failed"),
-            key("outcome", &S::outcome, "of a passed one: \"faster\", \"slower\" or \"ambiguous\""),
+            key("outcome", &S::outcome,
+                "of a passed one: \"faster\", \"slower\" or \"ambiguous\"; in another unit than seconds \"less\" (it "
+                "costs less), \"more\" or \"ambiguous\""),
             key("speedup", &S::speedup, "of a timed one, as plain ratios"),
             key("log_speedup", &S::log_speedup, "the same as natural logarithms"),
-            key("seconds", &S::seconds, "of a timed one: times of one call"),
+            key("seconds", &S::seconds, "of a timed one: times of one call; absent where the unit is another"),
+            key("cost", &S::cost, "of one that was measured in another unit than seconds: the same in that unit"),
             key("unit", &S::unit, "of the timer's readings: \"s\", unless a timer counts something else"),
             key("noise", &S::noise, "ln", "the task's noise floor: the reference against itself; 0: not measured"),
             key("pairs", &S::pairs, "pairs of calls that count"),
@@ -291,7 +296,7 @@ Judgement judgement_from_json(const Json&);
 struct Exemplar {
     std::string task, hash, code, plan, language;
     Speedup speedup;
-    judged::Seconds seconds;
+    std::optional<judged::Seconds> seconds, cost;
     std::int64_t judged = 0, op = 0;
     bool passed() const { return true; }
     LogSpeedup log_speedup() const { return speedup.logarithm(); }
@@ -308,6 +313,7 @@ struct Exemplar {
                           key("speedup", &S::speedup, "of its newest judgement, as plain ratios"),
                           key("log_speedup", &S::log_speedup, "the same as natural logarithms"),
                           key("seconds", &S::seconds, "times of one call"),
+                          key("cost", &S::cost, "what a call costs, where the timer's unit is no second"),
                           key("judged", &S::judged, "how often its program was judged"),
                           key("op", &S::op, "operation of the journal with its newest judgement")};
     }

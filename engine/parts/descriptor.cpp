@@ -8,12 +8,16 @@ namespace hone {
 
 namespace {
 
-// A struct of functions as this program knows it: those that no part can do without are given by their places in the
-// struct.
+// A struct of functions as this program knows it, each by its name and its place in the struct.
+struct Member {
+    const char* name;
+    std::size_t place;
+    bool required;  // no part can do without it
+};
 struct Functions {
     const char* id;
     std::uint32_t size;
-    std::vector<std::size_t> required;
+    std::vector<Member> members;
 };
 
 struct Interface {
@@ -22,15 +26,23 @@ struct Interface {
     std::vector<Functions> extensions;
 };
 
+#define HONE_NEEDS(functions, member) \
+    Member { #member, offsetof(functions, member), true }
+#define HONE_MAY(functions, member) \
+    Member { #member, offsetof(functions, member), false }
+
 const std::vector<Functions>& verifier_extensions() {
     static const std::vector<Functions> all = {
         {HONE_EXT_DEVICE_DATA,
          sizeof(hone_device_data),
-         {offsetof(hone_device_data, fill), offsetof(hone_device_data, gather), offsetof(hone_device_data, set)}},
-        {HONE_EXT_PREPACK, sizeof(hone_prepack), {offsetof(hone_prepack, prepack)}},
-        {HONE_EXT_PROBE, sizeof(hone_probe), {offsetof(hone_probe, probe)}},
-        {HONE_EXT_RULES, sizeof(hone_rules), {offsetof(hone_rules, check)}},
-        {HONE_EXT_TIMING, sizeof(hone_timing), {}}};
+         {HONE_NEEDS(hone_device_data, fill), HONE_NEEDS(hone_device_data, gather), HONE_NEEDS(hone_device_data, set)}},
+        {HONE_EXT_PREPACK, sizeof(hone_prepack), {HONE_NEEDS(hone_prepack, prepack)}},
+        {HONE_EXT_PROBE, sizeof(hone_probe), {HONE_NEEDS(hone_probe, probe)}},
+        {HONE_EXT_RULES, sizeof(hone_rules), {HONE_NEEDS(hone_rules, check)}},
+        {HONE_EXT_TIMING,
+         sizeof(hone_timing),
+         {HONE_MAY(hone_timing, suspend), HONE_MAY(hone_timing, null_call), HONE_MAY(hone_timing, prepare),
+          HONE_MAY(hone_timing, recorded), HONE_MAY(hone_timing, process)}}};
     return all;
 }
 
@@ -38,9 +50,9 @@ const Functions& checks() {
     static const Functions all = {
         "hone_verifier.checks",
         sizeof(hone_checks),
-        {offsetof(hone_checks, copy), offsetof(hone_checks, differ), offsetof(hone_checks, strays),
-         offsetof(hone_checks, widen), offsetof(hone_checks, moments), offsetof(hone_checks, local_scale),
-         offsetof(hone_checks, compare)}};
+        {HONE_NEEDS(hone_checks, copy), HONE_NEEDS(hone_checks, differ), HONE_NEEDS(hone_checks, strays),
+         HONE_NEEDS(hone_checks, widen), HONE_NEEDS(hone_checks, moments), HONE_NEEDS(hone_checks, local_scale),
+         HONE_NEEDS(hone_checks, compare)}};
     return all;
 }
 
@@ -48,34 +60,44 @@ const std::vector<Functions>& policy_extensions() {
     static const std::vector<Functions> all = {
         {HONE_EXT_LEARNING,
          sizeof(hone_learning),
-         {offsetof(hone_learning, encode), offsetof(hone_learning, score), offsetof(hone_learning, learn),
-          offsetof(hone_learning, save), offsetof(hone_learning, load)}}};
+         {HONE_NEEDS(hone_learning, encode), HONE_NEEDS(hone_learning, score), HONE_NEEDS(hone_learning, learn),
+          HONE_NEEDS(hone_learning, save), HONE_NEEDS(hone_learning, load), HONE_MAY(hone_learning, adapt)}}};
     return all;
 }
 
 const std::vector<Interface>& interfaces() {
     static const std::vector<Interface> all = {
-        {"policy", {"hone.policy/1", sizeof(hone_policy), {offsetof(hone_policy, sample)}}, policy_extensions()},
-        {"prompt", {"hone.prompt/1", sizeof(hone_prompt), {offsetof(hone_prompt, write)}}, {}},
+        {"policy",
+         {"hone.policy/1",
+          sizeof(hone_policy),
+          {HONE_NEEDS(hone_policy, sample), HONE_MAY(hone_policy, idle), HONE_MAY(hone_policy, facts)}},
+         policy_extensions()},
+        {"prompt",
+         {"hone.prompt/1", sizeof(hone_prompt), {HONE_NEEDS(hone_prompt, write), HONE_MAY(hone_prompt, facts)}},
+         {}},
         {"verifier",
          {"hone.verifier/1",
           sizeof(hone_verifier),
-          {offsetof(hone_verifier, brief), offsetof(hone_verifier, device), offsetof(hone_verifier, open),
-           offsetof(hone_verifier, close), offsetof(hone_verifier, launch), offsetof(hone_verifier, wait),
-           offsetof(hone_verifier, reserve), offsetof(hone_verifier, release), offsetof(hone_verifier, write),
-           offsetof(hone_verifier, read), offsetof(hone_verifier, checks)}},
+          {HONE_NEEDS(hone_verifier, brief), HONE_NEEDS(hone_verifier, device), HONE_NEEDS(hone_verifier, open),
+           HONE_NEEDS(hone_verifier, close), HONE_NEEDS(hone_verifier, launch), HONE_NEEDS(hone_verifier, wait),
+           HONE_NEEDS(hone_verifier, reserve), HONE_NEEDS(hone_verifier, release), HONE_NEEDS(hone_verifier, write),
+           HONE_NEEDS(hone_verifier, read), HONE_NEEDS(hone_verifier, checks), HONE_MAY(hone_verifier, facts),
+           HONE_MAY(hone_verifier, takes)}},
          verifier_extensions()},
         {"reference",
          {"hone.reference/1",
           sizeof(hone_reference),
-          {offsetof(hone_reference, open), offsetof(hone_reference, close), offsetof(hone_reference, launch)}},
+          {HONE_NEEDS(hone_reference, open), HONE_NEEDS(hone_reference, close), HONE_NEEDS(hone_reference, launch),
+           HONE_MAY(hone_reference, facts), HONE_MAY(hone_reference, null_call), HONE_MAY(hone_reference, wait),
+           HONE_MAY(hone_reference, inside), HONE_MAY(hone_reference, deliver)}},
          {}},
         {"timer",
          {"hone.timer/1",
           sizeof(hone_timer),
-          {offsetof(hone_timer, kinds), offsetof(hone_timer, unit), offsetof(hone_timer, time)}},
+          {HONE_NEEDS(hone_timer, kinds), HONE_NEEDS(hone_timer, unit), HONE_NEEDS(hone_timer, time),
+           HONE_MAY(hone_timer, attach), HONE_MAY(hone_timer, flush), HONE_MAY(hone_timer, facts)}},
          {}},
-        {"shaper", {"hone.shaper/1", sizeof(hone_shaper), {offsetof(hone_shaper, shape)}}, {}}};
+        {"shaper", {"hone.shaper/1", sizeof(hone_shaper), {HONE_NEEDS(hone_shaper, shape)}}, {}}};
     return all;
 }
 
@@ -119,6 +141,22 @@ void check_names(const hone_part& part, const PartFile& file) {
                "build the part again with the headers of this hone");
 }
 
+bool is_set(const void* functions, const Member& member) {
+    const auto* bytes = static_cast<const char*>(functions);
+    std::uint32_t size = 0;
+    std::memcpy(&size, bytes, sizeof size);
+    const void* function = nullptr;
+    if (member.place + sizeof function <= size) std::memcpy(&function, bytes + member.place, sizeof function);
+    return function != nullptr;
+}
+
+std::string named(const void* functions, const Functions& known, bool offered) {
+    std::string names;
+    for (const Member& member : known.members)
+        if (is_set(functions, member) == offered) names += (names.empty() ? "" : " ") + std::string(member.name);
+    return names;
+}
+
 void check_struct(const void* functions, const Functions& expected, const PartFile& file) {
     const auto* bytes = static_cast<const char*>(functions);
     std::uint32_t size = 0;
@@ -128,10 +166,8 @@ void check_struct(const void* functions, const Functions& expected, const PartFi
                "its functions say " + std::to_string(size) + " bytes, " + expected.id + " has " +
                    std::to_string(expected.size),
                "set their size to that of the header's struct");
-    for (const std::size_t place : expected.required) {
-        const void* function = nullptr;
-        if (place + sizeof function <= size) std::memcpy(&function, bytes + place, sizeof function);
-        if (!function)
+    for (const Member& member : expected.members) {
+        if (member.required && !is_set(functions, member))
             refuse(file, std::string("lacks a function that ") + expected.id + " requires",
                    "the header of " + std::string(expected.id) + " tells which are optional");
     }
@@ -172,6 +208,20 @@ void check_descriptor(const hone_part& part, const PartFile& file) {
     check_functions(part, file);
     check_extensions(part, file);
     check_option_table(part, file);
+}
+
+std::vector<Offer> offers_of(const hone_part& part, const std::string& interface_name) {
+    const Interface& known = *find_interface(interface_name);
+    const auto offer = [](const void* functions, const Functions& of) {
+        return Offer{of.id, named(functions, of, true), named(functions, of, false)};
+    };
+    std::vector<Offer> offers = {offer(part.functions, known.functions)};
+    for (const Functions& extension : known.extensions) {
+        const hone_extension* one = part.extensions;
+        while (one && one->id && std::string_view(one->id) != extension.id) ++one;
+        if (one && one->id) offers.push_back(offer(one->functions, extension));
+    }
+    return offers;
 }
 
 }  // namespace hone

@@ -128,11 +128,13 @@ hone_rc start_jail(void* ctx, const hone_jail_plan* plan, hone_jail* out, hone_o
     if (jail->end()) return report(*jail->end(), why);
     *out = {};
     out->size = sizeof *out;
+    const int pid = jail->pid();
     out->ctx = jail.release();
     out->call = call;
     out->wait = wait;
     out->suspend = suspend;
     out->end = end;
+    out->pid = pid;
     return HONE_OK;
 }
 

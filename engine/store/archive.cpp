@@ -16,10 +16,16 @@ WITH said AS (
     row_number() OVER (PARTITION BY task, coalesce(canonical, hash) ORDER BY op DESC, grp DESC, member DESC) AS age
   FROM judgement JOIN candidate USING (task, hash)
   WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2))
-SELECT task, hash, code.body, plan.body, language, doc -> '$.speedup', doc -> '$.seconds', judged, op
+SELECT task, hash, code.body, plan.body, language, doc -> '$.speedup', coalesce(doc -> '$.seconds', 'null'), coalesce(doc -> '$.cost', 'null'), judged, op
 FROM said JOIN (SELECT task, program, count(DISTINCT id) AS judged FROM said GROUP BY task, program) USING (task, program)
 JOIN candidate USING (task, hash) JOIN text code ON code.sha256 = candidate.code LEFT JOIN text plan ON plan.sha256 = candidate.plan
 WHERE age = 1 AND scored ORDER BY )sql";
+
+std::optional<judged::Seconds> per_call(const std::string& text, const char* key) {
+    const Json json = Json::parse(text);
+    if (json.is_null()) return std::nullopt;
+    return read_record<judged::Seconds>(json, key);
+}
 
 std::string order_sql(const std::string& order) {
     const bool falling = order.starts_with("-");
@@ -44,9 +50,8 @@ std::vector<Exemplar> Journal::find(const Query& query) const {
     std::vector<Exemplar> found;
     while (row.step())
         found.push_back({row.bytes(0), row.bytes(1), row.bytes(2), row.bytes(3), row.bytes(4),
-                         read_record<Speedup>(Json::parse(row.bytes(5)), "speedup"),
-                         read_record<judged::Seconds>(Json::parse(row.bytes(6)), "seconds"), row.integer(7),
-                         row.integer(8)});
+                         read_record<Speedup>(Json::parse(row.bytes(5)), "speedup"), per_call(row.bytes(6), "seconds"),
+                         per_call(row.bytes(7), "cost"), row.integer(8), row.integer(9)});
     return found;
 }
 

@@ -1,6 +1,7 @@
 // A timer outside hone's tree: the whole of what a hardware team writes. Replace `now` by a counter, a simulator's
 // clock or a power meter, say for which kinds of device and in what unit it measures, and `run:timer("stopwatch")`
-// finds it.
+// finds it. What moves in steps tells facts "resolution" and "least_window" (hone/timer.h): a run then has several
+// calls. A counter of the candidate's own work reads the process run.pid; a counter in this process sees the bench.
 #include <ctime>
 #include <hone/plugin.hpp>
 

@@ -41,6 +41,7 @@ public:
     void suspend(bool suspended) override {
         host_.check(jail_.suspend(jail_.ctx, suspended), "the jail could not be stopped");
     }
+    int32_t process() override { return jail_.pid; }
 
 private:
     Host host_;

@@ -214,8 +214,12 @@ function report.comparison(run, judge, task, corpus)
     local function line(name, judgement)
         if not judgement.scorable then return ("%s: not measured, %s"):format(name, judgement.reason) end
         if not judgement.passed then return ("%s: %s"):format(name, judgement.verdict) end
-        local own, baseline = judgement.seconds.candidate * 1e6, judgement.seconds.baseline * 1e6
-        return ("%s: %.1f us, baseline %.1f us, %.2fx"):format(name, own, baseline, judgement.speedup.estimate)
+        local cost = judgement.seconds or judgement.cost
+        if judgement.unit ~= "s" then
+            return ("%s: %.4g %s, baseline %.4g %s, %.2fx as much"):format(name, cost.candidate, judgement.unit, cost.baseline, judgement.unit,
+                1 / judgement.speedup.estimate)
+        end
+        return ("%s: %.1f us, baseline %.1f us, %.2fx"):format(name, cost.candidate * 1e6, cost.baseline * 1e6, judgement.speedup.estimate)
     end
     local text = { task.name .. ": " .. task.statement, "", line("best program found", measure(best)) }
     if near then

@@ -100,7 +100,8 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field passed boolean true
 ---@field speedup hone.Speedup of its newest judgement, as plain ratios
 ---@field log_speedup hone.LogSpeedup the same as natural logarithms
----@field seconds hone.Seconds times of one call
+---@field seconds? hone.Seconds times of one call
+---@field cost? hone.Seconds what a call costs, where the timer's unit is no second
 ---@field judged integer how often its program was judged
 ---@field op integer operation of the journal with its newest judgement
 
@@ -118,7 +119,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field lower number (ln) of speedup.lower: above 0 is surely faster
 ---@field upper? number (ln) of speedup.upper
 
----The typical time of one call.
+---The typical time of one call, or what it costs in the timer's unit.
 ---@class hone.Seconds
 ---@field candidate number (judgement.unit) of the candidate
 ---@field baseline number (judgement.unit) of what it is compared with
@@ -136,10 +137,11 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field reason string one line for people; may be empty
 ---@field kind? string which rule a REWARD_HACK broke
 ---@field failure? hone.Failure of a program that gave wrong answers or whose call failed
----@field outcome? string of a passed one: "faster", "slower" or "ambiguous"
+---@field outcome? string of a passed one: "faster", "slower" or "ambiguous"; in another unit than seconds "less" (it costs less), "more" or "ambiguous"
 ---@field speedup? hone.Speedup of a timed one, as plain ratios
 ---@field log_speedup? hone.LogSpeedup the same as natural logarithms
----@field seconds? hone.Seconds of a timed one: times of one call
+---@field seconds? hone.Seconds of a timed one: times of one call; absent where the unit is another
+---@field cost? hone.Seconds of one that was measured in another unit than seconds: the same in that unit
 ---@field unit string of the timer's readings: "s", unless a timer counts something else
 ---@field noise number (ln) the task's noise floor: the reference against itself; 0: not measured
 ---@field pairs? integer pairs of calls that count

@@ -42,21 +42,27 @@ ctest --test-dir device/build --output-on-failure --no-tests=error > log || { ca
 judge_on_device() { HONE_PLUGIN_PATH=$scratch/device/build XDG_STATE_HOME=$scratch/state "$hone" judge --quiet "$@" 2>&1 || true; }
 answer=$(judge_on_device device/blend.lua device/once.dsp)
 expect PASSED "$answer"
-expect "1.22x" "$answer"  # 45 cycles an element against 37
-expect "baseline program" "$answer"
+expect "less: uses 0.822x the cycles of the task's baseline program" "$answer"  # 37 cycles an element against 45
 grep -v 'load r3 b' device/once.dsp > wrong.dsp
 expect INCORRECT_NUMERICAL "$(judge_on_device device/blend.lua wrong.dsp)"
 grep -v baseline_program device/blend.lua | awk '/^load r0 a/ {skip = 1} !skip; /^]] }/ {skip = 0}' > bare.lua
 expect "has no baseline on a device of kind \"dsp\"" "$(judge_on_device bare.lua device/once.dsp)"
-expect "ambiguous: 1x" "$(judge_on_device bare.lua device/once.dsp --against device/once.dsp)"
+expect "ambiguous: uses 1x the cycles of the other program" "$(judge_on_device bare.lua device/once.dsp --against device/once.dsp)"
 
-step "build the timer by pkg-config"
-flags=$(PKG_CONFIG_PATH=installed/share/pkgconfig pkg-config --cflags hone)
+step "build the timer by pkg-config, by the lines of the installed page"
 mkdir own
-# shellcheck disable=SC2086
-c++ -std=c++20 -O2 -fPIC -shared -fvisibility=hidden $flags my-timer/my-timer.cpp -o own/timer.my-timer.so
+sed -n '/PKG_CONFIG_PATH=/p; /^ *c++ .*pkg-config/p' installed/share/hone/examples/README.md |
+    sed "s|DIR|$scratch/installed|; s|stopwatch.cpp|my-timer/my-timer.cpp|; s|timer.stopwatch.so|own/timer.my-timer.so|" > lines.sh
+[ "$(wc -l < lines.sh)" = 2 ] || fail "examples/README.md has no two lines for pkg-config"
+sh -eu lines.sh || fail "the page's lines for pkg-config do not work as printed"
 "$contract" own/timer.my-timer.so
 expect "hides $scratch/installed/lib/hone/plugins/timer.my-timer.so" "$(HONE_PLUGIN_PATH=$scratch/own "$hone" plugins)"
+
+step "hone plugins --check asks the same and tells what the timer is worth"
+HONE_PLUGIN_PATH=$scratch/own "$hone" plugins --check timer.my-timer > log || { cat log; fail "hone plugins --check"; }
+for words in 'times devices of kind cpu, in unit "s"' "offers hone.timer/1: kinds unit time attach; not flush facts" "noise" "resolution: " "0 promises broken"; do
+    expect "$words" "$(cat log)"
+done
 
 step "a newer package is asked for"
 sed 's/find_package(hone 0.1/find_package(hone 9.0/' my-timer/CMakeLists.txt > log && mkdir newer && mv log newer/CMakeLists.txt

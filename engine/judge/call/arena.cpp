@@ -58,10 +58,11 @@ void Arena::blank(std::uint32_t word) {
 
 void Arena::wipe() { blank(0); }
 
-Layout::Layout(const Task& task, const Shape& shape, std::uint64_t scratch_bytes)
+Layout::Layout(const Task& task, const Shape& shape, std::uint64_t scratch_bytes, std::size_t number)
     : inputs_(tensors(task, "inputs", shape)),
       outputs_(tensors(task, "outputs", shape)),
-      sizes_(hone::sizes(task, shape)) {
+      sizes_(hone::sizes(task, shape)),
+      number_(number) {
     for (const TensorSpec& spec : inputs_)
         in_.push_back(tensor_at(spec, 0)), input_bytes_ += aligned(spec.bytes()) + tensor_alignment;
     for (const TensorSpec& spec : outputs_)
@@ -87,7 +88,7 @@ std::uint64_t Layout::tensor_bytes() const {
 }
 
 void Layout::place(const Arena& arena, std::uint64_t offset) {
-    place(arena.inputs() + offset, arena.outputs() + offset);
+    place(arena.inputs() + number_ * input_bytes_ + offset, outputs_begin(arena) + offset);
 }
 void Layout::place_secret(const Arena& arena) { place(arena.secret(), arena.secret() + input_bytes_); }
 

@@ -49,7 +49,8 @@ private:
 // The tensors of one task at one shape, placed in an arena.
 class Layout {
 public:
-    Layout(const Task&, const Shape&, std::uint64_t scratch_bytes);
+    // number: which of several layouts of a size that lie behind each other in the arena.
+    Layout(const Task&, const Shape&, std::uint64_t scratch_bytes, std::size_t number = 0);
     Layout(const Layout&) = delete;
 
     // Lays the tensors out `offset` bytes (a multiple of tensor_alignment below offset_range) behind the regions'
@@ -57,6 +58,7 @@ public:
     void place(const Arena&, std::uint64_t offset);
     void place_secret(const Arena&);  // all in the private region
     const hone_call& call() const { return call_; }
+    std::uint64_t outputs_begin(const Arena& arena) const { return arena.outputs() + number_ * output_bytes_; }
     const std::vector<TensorSpec>& inputs() const { return inputs_; }
     const std::vector<TensorSpec>& outputs() const { return outputs_; }
     std::uint64_t input_bytes() const { return input_bytes_; }
@@ -69,7 +71,7 @@ private:
     std::vector<std::int64_t> sizes_;
     std::vector<hone_tensor> in_, out_;
     hone_call call_{};
-    std::uint64_t input_bytes_ = 0, output_bytes_ = 0;
+    std::uint64_t input_bytes_ = 0, output_bytes_ = 0, number_;
 };
 
 }  // namespace hone

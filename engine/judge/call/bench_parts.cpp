@@ -1,4 +1,6 @@
 #include "judge/call/bench_parts.hpp"
+#include <unistd.h>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -101,6 +103,12 @@ double Subject::recorded() {
     double seconds = std::nan("");
     if (timing_ && HONE_OFFERS(timing_, recorded)) handle_->call("recorded", timing_->recorded, subject_, &seconds);
     return seconds;
+}
+
+int Subject::process() {
+    std::int32_t pid = 0;
+    if (timing_ && HONE_OFFERS(timing_, process)) handle_->call("process", timing_->process, subject_, &pid);
+    return pid ? pid : getpid();
 }
 
 Verifier::Verifier(const Recipe& recipe)
@@ -286,7 +294,8 @@ template <class Call> void losing_a_reading(Call&& call) {
 
 }  // namespace
 
-Timer::Timer(const Recipe& recipe) : handle_(recipe), functions_(functions_of<hone_timer>(handle_)) {}
+Timer::Timer(const Recipe& recipe)
+    : handle_(recipe), functions_(functions_of<hone_timer>(handle_)), unit_(functions_.unit) {}
 
 void Timer::attach(const hone_device& device) {
     const std::string place = "timer." + handle_.recipe().id;
@@ -295,6 +304,10 @@ void Timer::attach(const hone_device& device) {
             Blame::input, place, "cannot time a device of kind \"" + std::string(device.kind) + "\"",
             "it knows: " + std::string(functions_.kinds) + "; choose another timer, or a verifier for such a device");
     if (HONE_OFFERS(&functions_, attach)) handle_.call("attach", functions_.attach, handle_.self(), &device);
+    const Json told = facts();
+    unit_ = told.value("unit", unit_);
+    resolution_ = std::max(0.0, told.value("resolution", 0.0));
+    least_window_ = std::max(0.0, told.value("least_window", 0.0));
 }
 
 void Timer::flush(const hone_call& call) {
@@ -314,8 +327,9 @@ hone_sample Timer::time(const hone_run& run) {
 }
 
 void Timer::require_reading(const hone_sample& sample) const {
-    const bool forged = sample.value == 0 && sample.independent != 0;  // by the program: its clock's affair
-    if (sample.discard || forged || (sample.value > 0 && std::isfinite(sample.value))) return;
+    // 0 with an independent clock: forged by the program
+    const bool zero = sample.value == 0 && (sample.independent != 0 || resolution_ > 0);
+    if (sample.discard || zero || (sample.value > 0 && std::isfinite(sample.value))) return;
     char text[64];
     std::snprintf(text, sizeof text, "time: gave %g: no reading", sample.value);
     broke(text);

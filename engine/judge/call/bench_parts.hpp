@@ -40,6 +40,7 @@ public:
     void prepare(const hone_call&);
     // seconds of the last call by a profiler beside the candidate; NaN: none
     double recorded();
+    int process();                                      // that runs its calls
     std::uint64_t channel() const { return channel_; }  // see hone_run; no two subjects share one
 private:
     std::uint64_t channel_;
@@ -130,19 +131,26 @@ private:
 class Timer {
 public:
     explicit Timer(const Recipe&);
-    void attach(const hone_device&);  // throws Error(input) if the timer does not know this kind of device
+    // Throws Error(input) if the timer does not know this kind of device. From then on the numbers below are known.
+    void attach(const hone_device&);
     bool offers_flush() const { return HONE_OFFERS(&functions_, flush); }
     // Nothing where the timer does not offer it. It and time() throw ReadingLost where the timer says FAILED.
     void flush(const hone_call&);
     hone_sample time(const hone_run&);
-    void require_reading(const hone_sample&) const;  // throws PartBroken if it is none: NaN, infinite, not above 0
+    // Throws PartBroken if it is none: NaN, infinite, below 0; 0 of a timer that tells no resolution.
+    void require_reading(const hone_sample&) const;
     [[noreturn]] void broke(const std::string& promise) const;  // PartBroken in the timer's name
-    std::string unit() const { return functions_.unit; }
+    const std::string& name() const { return handle_.name(); }
+    const std::string& unit() const { return unit_; }
+    double resolution() const { return resolution_; }      // in the unit; 0: not told
+    double least_window() const { return least_window_; }  // seconds; 0: a run is one call
     Json facts() const;
 
 private:
     Handle handle_;
     const hone_timer& functions_;
+    std::string unit_;
+    double resolution_ = 0, least_window_ = 0;
 };
 
 }  // namespace hone

@@ -42,7 +42,7 @@ void CallSetup::prepare_constants(Layout& layout, const InputSet& set, std::uint
 // What lies before, between and behind the tensors at this offset and was theirs, or their red zones', at the last one.
 void CallSetup::blank_gaps(const Layout& layout) {
     const hone_call& call = layout.call();
-    std::uint64_t from = arena_.outputs();
+    std::uint64_t from = layout.outputs_begin(arena_);
     const auto blank_to = [&](std::uint64_t to) {
         if (to > from) memory_.set(from, (to - from) / 4 * 4, 0);
     };
@@ -51,7 +51,7 @@ void CallSetup::blank_gaps(const Layout& layout) {
         from = call.out[i].at + layout.outputs()[i].bytes() / 4 * 4 + red_zone_bytes;
     }
     if (call.scratch_bytes) from = call.scratch + call.scratch_bytes;
-    blank_to(arena_.outputs() + layout.output_bytes());
+    blank_to(layout.outputs_begin(arena_) + layout.output_bytes());
 }
 
 void CallSetup::poison_output(const hone_tensor& tensor, const TensorSpec& spec) {

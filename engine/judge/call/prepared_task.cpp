@@ -11,6 +11,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t judgings_a_seed = 32;
+constexpr std::size_t usual = 8;                                             // sets that calibration has
 constexpr std::array known_forms = {"graph", "compiled", "compiled graph"};  // of a reference, beside "eager"
 
 std::optional<ReferenceProgram> open_if_there_is(Reference& reference, const hone_device& device, const Task& task,
@@ -87,18 +88,52 @@ const std::string& PreparedTask::shape_name(std::size_t shape) const {
 }
 
 const InputSet& PreparedTask::set(std::size_t shape, Variant variant, std::size_t n) {
+    spares_.clear();
+    return kept_or_spare(shape, variant, n);
+}
+
+std::vector<const InputSet*> PreparedTask::usual_sets(std::size_t n) {
+    spares_.clear();
+    std::vector<const InputSet*> sets;
+    for (std::size_t i = 0; i < calls_; ++i) sets.push_back(&kept_or_spare(0, Variant::declared, (n + i) % usual));
+    return sets;
+}
+
+std::vector<const InputSet*> PreparedTask::timed_sets(std::size_t n) {
+    spares_.clear();
+    std::vector<const InputSet*> sets;
+    for (std::size_t i = 0; i < calls_; ++i) sets.push_back(&timed_set(n + i));
+    return sets;
+}
+
+std::size_t PreparedTask::most_calls() const {
+    return std::max<std::size_t>(1, pool_bytes_ / (layouts_[0]->input_bytes() + layouts_[0]->output_bytes()));
+}
+
+void PreparedTask::set_calls(std::size_t calls) {
+    calls_ = calls;
+    for (std::size_t i = more_calls_.size() + 1; i < calls; ++i)
+        more_calls_.push_back(std::make_unique<Layout>(task_, timed_shape(task_), scratch_bytes_, i));
+    input_bytes_ = std::max(input_bytes_, calls * layouts_[0]->input_bytes());
+    output_bytes_ = std::max(output_bytes_, calls * layouts_[0]->output_bytes());
+    noise.reset();
+    undisturbed_reading = no_reading;
+    long_enough = window_known = surely_fine = false;
+}
+
+const InputSet& PreparedTask::kept_or_spare(std::size_t shape, Variant variant, std::size_t n) {
     std::unique_ptr<InputSet>& kept = sets_[{shape, variant}][n];
     if (kept) return *kept;
     std::unique_ptr<InputSet> made = make_set(shape, variant, n);
     const bool full = bytes_ >= pool_bytes_;
     if (!full) bytes_ += made->bytes();
-    return *((full ? spare_ : kept) = std::move(made));
+    return *(full ? spares_.emplace_back(std::move(made)) : kept = std::move(made));
 }
 
 const InputSet& PreparedTask::timed_set(std::size_t n) {
     const bool stray =
         strays_ && secret_key(seed_, task_.hash() + "/stray/" + judging_ + "/" + std::to_string(n), secret_) % 2;
-    return set(0, stray ? Variant::strays : Variant::declared, n);
+    return kept_or_spare(0, stray ? Variant::strays : Variant::declared, n);
 }
 
 void PreparedTask::begin_judging(const std::string& candidate_hash) {
@@ -138,6 +173,7 @@ void PreparedTask::draw_shapes(const std::string& candidate_hash) {
 
 void PreparedTask::forget() {
     sets_.clear();
+    spares_.clear();
     bytes_ = 0;
 }
 

@@ -46,14 +46,18 @@ public:
     const std::vector<Variant>& variants() const { return variants_; }
     std::uint64_t input_bytes() const { return input_bytes_; }  // what the arena must offer
     std::uint64_t output_bytes() const { return output_bytes_; }
+    // The layouts of one timed run's calls (hone_run.calls), all of the timed shape; the first is layout(0).
+    std::size_t calls() const { return calls_; }
+    std::size_t most_calls() const;  // that the pool's memory holds
+    // Before the next make_room, and before a program is opened. What was measured with other numbers is forgotten.
+    void set_calls(std::size_t);
+    Layout& call_layout(std::size_t call) { return call == 0 ? layout(0) : *more_calls_[call - 1]; }
 
     // Set number n of a shape and variant, made on first use and kept while there is room. Borrowed until the next
-    // call.
+    // call of any of the three.
     const InputSet& set(std::size_t shape, Variant, std::size_t n);
-    // Number n of those that are timed: `declared`, or as often `strays`. Were all as declared, a program could tell
-    // from the first calls of its process that it is only timed there, and be wrong for all other values. Which are
-    // which is drawn for each candidate.
-    const InputSet& timed_set(std::size_t n);
+    std::vector<const InputSet*> usual_sets(std::size_t n);  // a run's, declared, from the few that calibration uses
+    std::vector<const InputSet*> timed_sets(std::size_t n);  // a run's: see timed_set, from number n on
     // With the candidate it decides every choice of a judging: given as replay key it repeats it.
     std::uint64_t seed() const { return seed_; }
     // After some judgings, and before a candidate is judged again, the seed and with it all sets are new, unless there
@@ -71,12 +75,18 @@ public:
     double undisturbed_reading = no_reading;  // of the reference, by all measurements
     // seconds of each form by name, null: its numbers are wrong; filled where there is more than one
     Json forms;
-    double best_score = 0;             // of protocol cuda-l1, in this bench
-    bool long_enough = false;          // to be timed
-    bool program_verified = false;     // the task's own baseline program, in this bench
+    double best_score = 0;                           // of protocol cuda-l1, in this bench
+    bool long_enough = false;                        // to be timed
+    bool window_known = false, surely_fine = false;  // judge/timing/window.hpp: of the baseline; of candidates too
+    bool program_verified = false;                   // the task's own baseline program, in this bench
     std::optional<double> empty_call;  // what a call without work costs, in the timer's unit; where that is measured
 
 private:
+    // Number n of those that are timed: `declared`, or as often `strays`. Were all as declared, a program could tell
+    // from the first calls of its process that it is only timed there, and be wrong for all other values. Which are
+    // which is drawn for each candidate.
+    const InputSet& timed_set(std::size_t n);
+    const InputSet& kept_or_spare(std::size_t shape, Variant, std::size_t n);
     std::unique_ptr<InputSet> make_set(std::size_t shape, Variant, std::size_t n);
     std::uint64_t key_for(std::size_t shape, Variant, std::size_t n);
     void renew(const std::string& candidate_hash);
@@ -103,7 +113,9 @@ private:
     std::map<std::pair<std::size_t, Variant>, std::map<std::size_t, std::unique_ptr<InputSet>>> sets_;
     std::uint64_t input_bytes_ = 0, output_bytes_ = 0;
     std::size_t bytes_ = 0, pool_bytes_;
-    std::unique_ptr<InputSet> spare_;
+    std::vector<std::unique_ptr<InputSet>> spares_;  // sets that the pool has no room for, while they are used
+    std::size_t calls_ = 1;
+    std::vector<std::unique_ptr<Layout>> more_calls_;
     double reference_seconds_;
 };
 

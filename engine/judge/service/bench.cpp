@@ -6,6 +6,7 @@
 #include "base/printable.hpp"
 #include "judge/service/health.hpp"
 #include "judge/service/judge.hpp"
+#include "judge/timing/window.hpp"
 #include "parts/in_part.hpp"
 #include "sandbox/jail.hpp"
 #include "sandbox/sandbox.hpp"
@@ -146,7 +147,7 @@ Judgement Bench::run(const Job& job, const OnPhase& on_phase) {
             probe_health(context_, task);
         }
         shaken_ = true;  // unless what follows ends well
-        Judgement judgement = examine(context_, task, job, lease_, on_phase);
+        Judgement judgement = with_room(task, job, on_phase);
         shaken_ = needs_health_check(judgement.verdict);
         judgement.verifier.emplace().facts = verifier_.facts();  // product, driver, compiler
         judgement.trust = verifier_.brief(job.task).value("tier", "") + (weak_.empty() ? "" : ", but " + weak_);
@@ -154,6 +155,18 @@ Judgement Bench::run(const Job& job, const OnPhase& on_phase) {
     } catch (const PartFailed& e) {  // a candidate's failures are endings; what is left is the task's or a part's
         throw Error(Blame::input, "task \"" + job.task.name() + "\"", e.what());
     }
+}
+
+Judgement Bench::with_room(PreparedTask& task, const Job& job, const OnPhase& on_phase) {
+    while (true) try {
+            return examine(context_, task, job, lease_, on_phase);
+        } catch (const MoreCalls& wanted) {
+            lease_.release();
+            if (context_.code_on_host) lease_.share();
+            task.set_calls(wanted.calls);
+            context_.make_room(task);
+            context_.open_empty(job.task);
+        }
 }
 
 namespace {

@@ -22,6 +22,8 @@ private:
     void probe(const OnPhase&);
     Judgement build_only(const Job&);
     PreparedTask& prepared(const Task&, const OnPhase&);
+    // Again with more memory, where a timer needs runs of more calls.
+    Judgement with_room(PreparedTask&, const Job&, const OnPhase&);
     void bound_pool(const PreparedTask& in_use);
 
     Verifier verifier_;

@@ -4,12 +4,14 @@
 #include <cmath>
 #include <cstdio>
 #include "base/process.hpp"
+#include "base/quantity.hpp"
 #include "domain/document_json.hpp"
 #include "judge/call/peaks.hpp"
 #include "judge/call/verify.hpp"
 #include "judge/timing/calibration.hpp"
 #include "judge/timing/cuda_l1.hpp"
 #include "judge/timing/paired_measurement.hpp"
+#include "judge/timing/window.hpp"
 
 namespace hone {
 namespace {
@@ -213,6 +215,8 @@ private:
         // a stream of its own: a candidate's must not depend on who was judged before it
         Chance random(prepared_.seed(), "noise", prepared_.secret());
         Subject* const program = prepared_.reference_on_device() ? nullptr : comparison.against.get();
+        Chance looking(prepared_.seed(), "window", prepared_.secret());
+        if (auto unfit = fit_window(context_, prepared_, program, *comparison.candidate, looking)) return unfit;
         if (!prepared_.noise || (*prepared_.noise > noise_limit && context_.real_clock)) {
             choose_baseline(context_, prepared_, random);
             const std::optional<double> noise = measure_noise(context_, prepared_, program, random, failure);
@@ -244,7 +248,8 @@ private:
         }
         const bool valid = score.steady && confirmed != false;
         if (valid) prepared_.best_score = std::max(prepared_.best_score, score.value);
-        judgement_.outcome = !valid || score.value == 1 ? "ambiguous" : score.value > 1 ? "faster" : "slower";
+        const CostWords words = cost_words(context_.timer.unit());
+        judgement_.outcome = !valid || score.value == 1 ? "ambiguous" : score.value > 1 ? words.less : words.more;
         Speedup& speedup = *judgement_.speedup;
         speedup.estimate = score.value;
         speedup.level = 0;
@@ -262,7 +267,10 @@ private:
         // a busy machine's floor counts; a quiet one's, of few pairs, is wider than what many pairs can tell
         // apart
         const bool told_apart = *prepared_.noise <= noise_limit || std::fabs(d.estimate) > *prepared_.noise;
-        judgement_.outcome = told_apart && d.lower > 0 ? "faster" : told_apart && d.upper < 0 ? "slower" : "ambiguous";
+        const CostWords words = cost_words(context_.timer.unit());
+        judgement_.outcome = told_apart && d.lower > 0   ? words.less
+                             : told_apart && d.upper < 0 ? words.more
+                                                         : "ambiguous";
         judgement_.speedup = {std::exp(d.estimate), std::exp(d.lower), {}, context_.settings.level, baseline_word()};
         if (std::isfinite(d.upper)) judgement_.speedup->upper = std::exp(d.upper);
         if (!prepared_.forms.empty() && !against_) report_forms();
@@ -274,6 +282,7 @@ private:
         judgement_.noise = *prepared_.noise;
         report_times(m);
         judgement_.clock = context_.timer.facts();
+        if (prepared_.calls() > 1) judgement_.clock["calls"] = prepared_.calls();
         if (m.independent_believed) judgement_.clock["believed"] = "independent";
     }
 
@@ -285,7 +294,7 @@ private:
     }
 
     void report_times(const Measurement& m) {
-        judged::Seconds& seconds = judgement_.seconds.emplace();
+        judged::Seconds& seconds = (context_.timer.unit() == "s" ? judgement_.seconds : judgement_.cost).emplace();
         seconds.candidate = typical_candidate(m);
         seconds.baseline = typical_baseline(m);
         seconds.empty = prepared_.empty_call;

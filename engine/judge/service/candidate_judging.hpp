@@ -17,6 +17,7 @@ using OnPhase = std::function<void(const char* phase, double seconds)>;
 // verdict, reason, samples and everything else of domain/judgement.hpp that this job decides. Throws Error(input) where
 // task or parts are at fault,
 // PartBroken where the bench is of no further use.
+// MoreCalls (judge/timing/window.hpp) where the timer needs runs of more calls than there is room for.
 Judgement examine(BenchContext&, PreparedTask&, const Job&, Lease&, const OnPhase&);
 
 }  // namespace hone

@@ -1,14 +1,15 @@
 #include "judge/timing/calibration.hpp"
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <numeric>
 #include <vector>
 #include "base/process.hpp"
+#include "base/quantity.hpp"
 #include "judge/call/verify.hpp"
 #include "judge/timing/pairing.hpp"
 #include "judge/timing/sequential_test.hpp"
+#include "judge/timing/window.hpp"
 
 namespace hone {
 namespace {
@@ -48,13 +49,13 @@ void time_forms(BenchContext& context, PreparedTask& prepared, std::vector<FormR
     std::vector<std::size_t> order(forms.size());
     std::iota(order.begin(), order.end(), 0u);
     for (std::size_t n = 0; n < form_rounds; ++n) {
-        const InputSet& set = prepared.set(0, Variant::declared, n % 8);
+        const std::vector<const InputSet*> sets = prepared.usual_sets(n);
         const std::uint64_t offset = random_offset(random);
         for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
         std::vector<std::optional<double>> round(forms.size());
         for (const std::size_t form : order) {
             prepared.choose_form(forms[form].name);
-            round[form] = pairing.time({nullptr, false}, set, offset, none);
+            round[form] = pairing.time({nullptr, false}, sets, offset, none);
         }
         if (!std::all_of(round.begin(), round.end(), [](const auto& value) { return value.has_value(); })) continue;
         for (std::size_t form = 0; form < forms.size(); ++form) {
@@ -71,27 +72,26 @@ double clock_tolerance(BenchContext& context, PreparedTask& prepared, const Time
     std::optional<CandidateFailure> none;
     double tolerance = 0;
     for (int i = 0; i < tries && tolerance == 0; ++i) {
-        pairing.time(baseline, prepared.set(0, Variant::declared, 0), random_offset(random), none);
+        pairing.time(baseline, prepared.usual_sets(0), random_offset(random), none);
         tolerance = pairing.independent().tolerance;
     }
     return tolerance;
 }
 
-CandidateFailure near_the_limit(const PreparedTask& prepared, double empty) {
-    char reason[256];
-    std::snprintf(
-        reason, sizeof reason,
-        "the reference of task \"%s\" takes %.3g us, of which a call without work takes %.3g us: this time too "
-        "much to be timed; try again, or make the task's timed shape larger",
-        prepared.task().name().c_str(), 1e6 * prepared.undisturbed_reading, 1e6 * empty);
-    return {Verdict::INFRASTRUCTURE, reason, Json::object()};
+CandidateFailure near_the_limit(const PreparedTask& prepared, double empty, const std::string& unit) {
+    return {Verdict::INFRASTRUCTURE,
+            "the reference of task \"" + prepared.task().name() + "\" takes " +
+                engineering(prepared.undisturbed_reading, unit) + ", of which a call without work takes " +
+                engineering(empty, unit) +
+                ": this time too much to be timed; try again, or make the task's timed shape larger",
+            Json::object()};
 }
 
-Error too_short(const PreparedTask& prepared, const char* beside, double seconds) {
-    char cause[160];
-    std::snprintf(cause, sizeof cause, "is too short to be timed: its reference takes %.3g us, %s %.3g us",
-                  1e6 * prepared.undisturbed_reading, beside, 1e6 * seconds);
-    return {Blame::input, "task \"" + prepared.task().name() + "\"", cause, "make its timed shape larger"};
+Error too_short(const PreparedTask& prepared, const char* beside, double value, const std::string& unit) {
+    return {Blame::input, "task \"" + prepared.task().name() + "\"",
+            "is too short to be timed: its reference takes " + engineering(prepared.undisturbed_reading, unit) + ", " +
+                beside + " " + engineering(value, unit),
+            "make its timed shape larger"};
 }
 
 }  // namespace
@@ -139,10 +139,10 @@ std::optional<double> measure_noise(BenchContext& context, PreparedTask& prepare
     const double until = monotonic_seconds() + noise_share * context.settings.seconds;
     for (int n = 0; n < noise_pairs && !sequential.done() && (pairs < least_noise_pairs || monotonic_seconds() < until);
          ++n) {
-        const InputSet& set = prepared.set(0, Variant::declared, static_cast<std::size_t>(n % 8));
+        const std::vector<const InputSet*> sets = prepared.usual_sets(static_cast<std::size_t>(n));
         const std::uint64_t offset = random_offset(random);
-        const auto a = pairing.time({program, false}, set, offset, failure),
-                   b = failure ? a : pairing.time({program, false}, set, offset, failure);
+        const auto a = pairing.time({program, false}, sets, offset, failure),
+                   b = failure ? a : pairing.time({program, false}, sets, offset, failure);
         if (failure) {
             failure->verdict = Verdict::INFRASTRUCTURE;
             failure->reason = "the baseline program failed: " + failure->reason;
@@ -158,7 +158,8 @@ std::optional<double> measure_noise(BenchContext& context, PreparedTask& prepare
         failure = unreadable(context);
         return std::nullopt;
     }
-    return std::fabs(interval.estimate) + (interval.upper - interval.lower) / 2;
+    return std::fabs(interval.estimate) + (interval.upper - interval.lower) / 2 +
+           step_of(context, prepared) / prepared.undisturbed_reading;
 }
 
 std::optional<double> check_long_enough(BenchContext& context, PreparedTask& prepared, Subject* program, Chance& random,
@@ -182,14 +183,14 @@ std::optional<double> check_long_enough(BenchContext& context, PreparedTask& pre
             failure = unreadable(context);
             return std::nullopt;
         case Length::near_limit:
-            failure = near_the_limit(prepared, *empty);
+            failure = near_the_limit(prepared, *empty, context.timer.unit());
             return std::nullopt;
         case Length::too_short:
-            throw too_short(prepared, "of which a call without work takes", *empty);
+            throw too_short(prepared, "of which a call without work takes", *empty, context.timer.unit());
     }
     const double tolerance = clock_tolerance(context, prepared, {program, false}, random);
     if (prepared.undisturbed_reading < least_times * tolerance)
-        throw too_short(prepared, "and the two clocks of a call may differ by", tolerance);
+        throw too_short(prepared, "and the two clocks of a call may differ by", tolerance, context.timer.unit());
     return empty;
 }
 

@@ -9,6 +9,7 @@
 #include "judge/timing/calibration.hpp"
 #include "judge/timing/clocks.hpp"
 #include "judge/timing/pairing.hpp"
+#include "judge/timing/window.hpp"
 
 namespace hone {
 namespace {
@@ -70,7 +71,7 @@ public:
     std::optional<Measurement> run(std::optional<CandidateFailure>& failure) {
         for (bool first = true; !failure && !over(); first = false) {
             if (used_ && sequential_.begins_block() && context_.settings.fresh) failure = reopen();
-            if (!failure) failure = pair(next_set(), first);
+            if (!failure) failure = pair(next_sets(), first);
             if (process_had_its_turn()) sequential_.begin_block(), known_ = known_ || sequential_.done();
         }
         if (failure) return std::nullopt;
@@ -79,10 +80,12 @@ public:
 
 private:
     // What making it took is not this candidate's time: later ones use it too.
-    const InputSet& next_set() {
+    std::vector<const InputSet*> next_sets() {
         const NotCounted making(begun_);
-        return context_.settings.has("fresh-keys") ? prepared_.timed_set(++seen_)
-                                                   : prepared_.set(0, Variant::declared, 0);
+        if (!context_.settings.has("fresh-keys")) return prepared_.usual_sets(0);
+        const std::size_t first = seen_ + 1;
+        seen_ += prepared_.calls();
+        return prepared_.timed_sets(first);
     }
 
     bool over() const {
@@ -98,7 +101,7 @@ private:
     }
 
     // In a replay what the timer saw, so that the end does not depend on how busy the machine is.
-    double spent() const { return context_.settings.seed ? read_ : seconds_had(); }
+    double spent() const { return context_.settings.seed && context_.timer.unit() == "s" ? read_ : seconds_had(); }
     bool is_late() const {
         return context_.settings.has("deadline") && monotonic_seconds() - started_ > context_.settings.deadline;
     }
@@ -160,7 +163,7 @@ private:
         return failure;
     }
 
-    std::optional<CandidateFailure> pair(const InputSet& set, bool first) {
+    std::optional<CandidateFailure> pair(const std::vector<const InputSet*>& sets, bool first) {
         const std::uint64_t offset = random_offset(random_);
         const int order = static_cast<int>(random_.below(2));
         std::optional<double> times[2];  // candidate, baseline
@@ -171,7 +174,7 @@ private:
             std::optional<CandidateFailure> failure;
             Subject* const subject = side == 0 ? comparison_.candidate.get() : comparison_.against.get();
             times[side] =
-                pairing_.time({subject, first, side == 0 ? context_.settings.planted : 0}, set, offset, failure);
+                pairing_.time({subject, first, side == 0 ? context_.settings.planted : 0}, sets, offset, failure);
             if (subject) inside[side] = pairing_.inside();
             if (subject && side == 0) recorded_ = subject->recorded(), prepacking_ = pairing_.prepacking();
             independent_[side] = pairing_.independent();
@@ -194,7 +197,7 @@ private:
 
     void add(Pair pair, const double* inside, int order) {
         if (!std::exchange(used_, true)) ++result_.processes;
-        read_ += pair.candidate + pair.baseline;
+        read_ += (pair.candidate + pair.baseline) * static_cast<double>(prepared_.calls());
         result_.candidate.push_back(pair.candidate);
         result_.baseline.push_back(pair.baseline);
         result_.order.push_back(order);
@@ -251,7 +254,8 @@ private:
         const double usual = std::min(typical_candidate(result_), typical_baseline(result_));
         const double deviations = student_quantile((1 + context_.settings.level) / 2, many),
                      between = std::sqrt(sides) * spread / usual;
-        const double half = std::hypot((d.upper - d.lower) / 2, deviations * between);
+        const double half =
+            std::hypot((d.upper - d.lower) / 2, deviations * between) + step_of(context_, prepared_) / usual;
         return {d.estimate, d.estimate - half, d.estimate + half};
     }
 

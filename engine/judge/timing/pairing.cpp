@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include "base/process.hpp"
+#include "base/quantity.hpp"
 #include "judge/call/prepack.hpp"
 #include "judge/call/verify.hpp"
 #include "judge/timing/sequential_test.hpp"
@@ -37,47 +38,71 @@ bool same_bits(const Samples& a, const Samples& b) {
 Pairing::Pairing(BenchContext& context, PreparedTask& prepared, Chance& random)
     : context_(context),
       prepared_(prepared),
-      layout_(prepared.layout(0)),
       random_(random),
       limit_(call_limit(context, prepared)),
       inside_(std::nan("")) {}
 
-std::optional<double> Pairing::time(const TimedSide& turn, const InputSet& set, std::uint64_t offset,
-                                    std::optional<CandidateFailure>& failure) {
-    Subject* const subject = turn.subject;
+// Each call of the run has tensors of its own.
+std::optional<CandidateFailure> Pairing::place(Subject* subject, const Sets& sets, std::uint64_t offset,
+                                               double& limit) {
+    if (subject && subject->prepacks() && sets.size() > 1)
+        return CandidateFailure{Verdict::INFRASTRUCTURE,
+                                context_.timer.name() +
+                                    ": its runs are of several calls, and a program that prepacks "
+                                    "is ready for one at a time",
+                                Json::object()};
     const std::uint64_t salt = random_.bits();
-    double limit = limit_;
-    if (subject) {
-        if ((failure = make_ready(context_, layout_, *subject, set, {offset, salt}, limit, &prepacking_)))
-            return std::nullopt;
-        subject->prepare(layout_.call());
-    } else {
-        context_.setup.prepare(layout_, set, offset, salt);
+    std::optional<CandidateFailure> failure;
+    for (std::size_t i = 0; i < sets.size() && !failure; ++i) {
+        Layout& layout = prepared_.call_layout(i);
+        if (subject) failure = make_ready(context_, layout, *subject, *sets[i], {offset, salt}, limit, &prepacking_);
+        else context_.setup.prepare(layout, *sets[i], offset, salt);
     }
-    if (!subject && prepared_.baseline().offers_null_call()) warm_reference();
+    return failure;
+}
+
+std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std::uint64_t offset,
+                                    std::optional<CandidateFailure>& failure) {
+    Subject* const subject = side.subject;
+    double limit = limit_;
+    run_value_ = run_seconds_ = 0;
+    if ((failure = place(subject, sets, offset, limit))) return std::nullopt;
+    const hone_call& first = prepared_.layout(0).call();
+    if (subject && sets.size() == 1) subject->prepare(first);
+    if (!subject && prepared_.baseline().offers_null_call()) warm_reference(first);
     const bool hold = subject && context_.settings.has("hold");
-    TimedRun run(prepared_, subject, context_.empty.get(), layout_.call(), limit, turn.planted);
+    TimedRun run(prepared_, subject, context_.empty.get(), limit, side.planted);
     const std::optional<hone_sample> sample = read(run, hold ? subject : nullptr);
-    if (subject) inside_ = run.inside();
-    if (run.failure()) failure = call_failed(*run.failure(), set, false);
+    const auto calls = static_cast<double>(sets.size());
+    if (subject) inside_ = run.inside() / calls;
+    if (run.failure()) failure = call_failed(*run.failure(), *sets[0], false);
     if (!sample || failure) return std::nullopt;
-    independent_ = {sample->independent, sample->independent - sample->value, sample->tolerance};
-    if (subject) failure = look(*subject, hold, set, turn.whole);
+    independent_ = {sample->independent / calls, (sample->independent - sample->value) / calls,
+                    sample->tolerance / calls};
+    run_value_ = sample->discard ? 0 : sample->value;
+    run_seconds_ = run.seconds();
+    if (subject) failure = look(*subject, hold, sets, side.whole);
     else hold_empty();
     const double value = context_.settings.has("outside-clock") || !std::isfinite(run.inside())
                              ? (sample->value > 0 ? sample->value : sample->independent)
                              : run.inside();
     if (failure || sample->discard || !(value > 0)) return std::nullopt;
-    return value;
+    return value / calls;
 }
 
 // held: a subject that stands still until it is read. Nothing: the timer has lost this reading, and said why.
 std::optional<hone_sample> Pairing::read(TimedRun& run, Subject* held) {
     independent_ = {};
     try {
-        context_.timer.flush(layout_.call());
+        for (std::size_t i = 0; i < run.calls(); ++i) context_.timer.flush(prepared_.call_layout(i).call());
         if (held) held->suspend(false);
-        return run.read(context_.timer);
+        hone_sample sample = run.read(context_.timer);
+        if (sample.value == 0 && sample.independent == 0 && !run.failure() && !sample.discard) {
+            context_.lost_reading = context_.timer.name() + ": time: gave 0: less than its resolution of " +
+                                    engineering(context_.timer.resolution(), context_.timer.unit());
+            sample.discard = 1;
+        }
+        return sample;
     } catch (const ReadingLost& lost) {
         context_.lost_reading = lost.what();
         run.end();
@@ -89,22 +114,24 @@ std::optional<hone_sample> Pairing::read(TimedRun& run, Subject* held) {
 
 std::optional<CandidateFailure> Pairing::warm(Subject& subject, const InputSet& set, std::uint64_t offset) {
     double limit = limit_;
-    if (auto failure = make_ready(context_, layout_, subject, set, {offset, random_.bits()}, limit)) return failure;
-    if (auto failure = run_call(context_, subject, layout_.call(), limit))
+    Layout& layout = prepared_.layout(0);
+    if (auto failure = make_ready(context_, layout, subject, set, {offset, random_.bits()}, limit)) return failure;
+    if (auto failure = run_call(context_, subject, layout.call(), limit))
         return call_failed(*std::move(failure), set, false);
-    return context_.setup.inspect(layout_, set, "in a fresh process", false);
+    return context_.setup.inspect(layout, set, "in a fresh process", false);
 }
 
 std::vector<double> Pairing::time_empty_calls() {
     std::vector<double> readings;
     if (!context_.empty) return readings;
-    const InputSet& set = prepared_.set(0, Variant::declared, 0);
+    const Sets sets = prepared_.usual_sets(0);
+    double limit = limit_;
     for (int i = 0; i < empty_calls; ++i) {
-        context_.setup.prepare(layout_, set, random_offset(random_), random_.bits());
-        TimedRun run(prepared_, context_.empty.get(), nullptr, layout_.call(), limit_, 0);
+        place(nullptr, sets, random_offset(random_), limit);
+        TimedRun run(prepared_, context_.empty.get(), nullptr, limit_, 0);
         const std::optional<hone_sample> sample = read(run, nullptr);
         if (run.failure()) throw PartBroken("the empty program failed: " + run.failure()->reason);
-        if (sample && sample->value > 0) readings.push_back(sample->value);
+        if (sample && sample->value > 0) readings.push_back(sample->value / static_cast<double>(sets.size()));
         hold_empty();
     }
     return readings;
@@ -119,29 +146,44 @@ void Pairing::hold_empty() {
 
 // A candidate's code runs on its device alone; a reference is also a library in this process, whose caches the making
 // of truths has taken over.
-void Pairing::warm_reference() {
-    prepared_.baseline().launch(layout_.call());
+void Pairing::warm_reference(const hone_call& call) {
+    prepared_.baseline().launch(call);
     prepared_.baseline().wait();
 }
 
 // The first look is taken at once, while a cheat that finishes late has no time yet; the second once the candidate
 // cannot run. Where they look is drawn now: nobody knew while the call ran.
-std::optional<CandidateFailure> Pairing::look(Subject& subject, bool hold, const InputSet& set, bool whole) {
-    const Positions positions = random_positions(layout_, random_);
+std::optional<CandidateFailure> Pairing::look(Subject& subject, bool hold, const Sets& sets, bool whole) {
+    std::vector<Positions> positions;
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        positions.push_back(random_positions(prepared_.call_layout(i), random_));
     const bool early = context_.settings.has("early-sample");
-    Samples before;
-    if (early) before = context_.setup.sample(layout_, positions);
+    std::vector<Samples> before;
+    if (early) before = sample(positions);
     stop(subject, hold);
-    if (hold)
-        if (auto failure = subject.check(layout_.call())) return call_failed(*std::move(failure), set, false);
+    for (std::size_t i = 0; hold && i < sets.size(); ++i)
+        if (auto failure = subject.check(prepared_.call_layout(i).call()))
+            return call_failed(*std::move(failure), *sets[i], false);
     if (!context_.settings.has("timed-check")) return std::nullopt;
-    const Samples after = context_.setup.sample(layout_, positions);
-    if (early && !same_bits(before, after))
-        return failed_at(
-            {Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()}, set,
-            "writes late");
-    if (!whole && !must_look_whole(set, positions, after)) return std::nullopt;
-    return context_.setup.inspect(layout_, set, "in a timed call", false);
+    const std::vector<Samples> after = sample(positions);
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        const InputSet& set = *sets[i];
+        if (early && !same_bits(before[i], after[i]))
+            return failed_at(
+                {Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()}, set,
+                "writes late");
+        if (!whole && !must_look_whole(set, positions[i], after[i])) continue;
+        if (auto failure = context_.setup.inspect(prepared_.call_layout(i), set, "in a timed call", false))
+            return failure;
+    }
+    return std::nullopt;
+}
+
+std::vector<Samples> Pairing::sample(const std::vector<Positions>& positions) {
+    std::vector<Samples> samples;
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        samples.push_back(context_.setup.sample(prepared_.call_layout(i), positions[i]));
+    return samples;
 }
 
 // Every call is; with that defence off those that are wrong where they were looked at, and some more.

@@ -23,9 +23,10 @@ class Pairing {
 public:
     Pairing(BenchContext&, PreparedTask&, Chance&);
 
-    // Reading of one call on a set of inputs placed at an offset, in the timer's unit. Nothing: the call failed
-    // (ending), or the timer discarded or lost it.
-    std::optional<double> time(const TimedSide&, const InputSet&, std::uint64_t offset,
+    // Reading of one call in the timer's unit: of a run of as many calls as there are sets of inputs (the task's
+    // calls()), placed at an offset, divided by their number. Nothing: a call failed (ending), or the timer discarded
+    // or lost the reading.
+    std::optional<double> time(const TimedSide&, const std::vector<const InputSet*>&, std::uint64_t offset,
                                std::optional<CandidateFailure>& failure);
     // One call that is checked whole and not timed: a fresh process has its pages and its team ready after it.
     std::optional<CandidateFailure> warm(Subject&, const InputSet&, std::uint64_t offset);
@@ -34,23 +35,27 @@ public:
     std::vector<double> time_empty_calls();
     // before the last call of a subject, by its own process; 0: it does not prepack
     double prepacking() const { return prepacking_; }
-    double inside() const { return inside_; }  // of the last call of a subject, by its own process; NaN: not told
+    double inside() const { return inside_; }        // of the last call of a subject, by its own process; NaN: not told
+    double run_value() const { return run_value_; }  // of the last run, all calls together; 0: none was read
+    double run_seconds() const { return run_seconds_; }            // that it took, by the bench's clock
     IndependentClock independent() const { return independent_; }  // of the last call
     double stopping() const { return stopping_; }  // seconds, so far, until subjects stood still: as long as they like
 
 private:
+    using Sets = std::vector<const InputSet*>;
     std::optional<hone_sample> read(TimedRun&, Subject* held);
-    void warm_reference();
+    std::optional<CandidateFailure> place(Subject*, const Sets&, std::uint64_t offset, double& limit);
+    void warm_reference(const hone_call&);
     void hold_empty();
-    std::optional<CandidateFailure> look(Subject&, bool hold, const InputSet&, bool whole);
+    std::vector<Samples> sample(const std::vector<Positions>&);
+    std::optional<CandidateFailure> look(Subject&, bool hold, const Sets&, bool whole);
     bool must_look_whole(const InputSet&, const Positions&, const Samples&);
     void stop(Subject&, bool hold);
 
     BenchContext& context_;
     PreparedTask& prepared_;
-    Layout& layout_;
     Chance& random_;
-    double limit_, inside_, prepacking_ = 0, stopping_ = 0;
+    double limit_, inside_, prepacking_ = 0, stopping_ = 0, run_value_ = 0, run_seconds_ = 0;
     IndependentClock independent_;
 };
 

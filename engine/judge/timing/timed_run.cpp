@@ -1,4 +1,6 @@
 #include "judge/timing/timed_run.hpp"
+#include <unistd.h>
+#include <algorithm>
 #include <cmath>
 #include "base/process.hpp"
 
@@ -11,20 +13,26 @@ std::string numbered(std::uint32_t call) { return "call " + std::to_string(call)
 
 }  // namespace
 
-TimedRun::TimedRun(PreparedTask& prepared, Subject* subject, Subject* nothing, const hone_call& call, double limit,
-                   double planted)
+TimedRun::TimedRun(PreparedTask& prepared, Subject* subject, Subject* nothing, double limit, double planted)
     : prepared_(prepared),
       subject_(subject),
       nothing_(nothing),
-      call_(call),
       limit_(limit),
       planted_(planted),
-      inside_(std::nan("")) {
+      launched_(prepared.calls(), false) {
     const bool empties = subject ? subject->offers_null_call() : prepared.baseline().offers_null_call();
     const std::uint64_t channel = subject                                       ? subject->channel()
                                   : prepared.baseline_form().ends_with("graph") ? graph_way
                                                                                 : 0;
-    run_ = {sizeof run_, this, 1, launch, wait, channel, empties ? null_call : nullptr, limit};
+    run_ = {sizeof run_,
+            this,
+            static_cast<std::uint32_t>(prepared.calls()),
+            launch,
+            wait,
+            channel,
+            empties ? null_call : nullptr,
+            limit,
+            subject ? subject->process() : getpid()};
 }
 
 // A candidate's failure comes first: a timer that sees it may end as it likes. Then what the timer did, since nothing
@@ -71,16 +79,15 @@ hone_rc TimedRun::refuse(std::string fault) {
 hone_rc TimedRun::launch(void* ctx, std::uint32_t call) {
     auto& self = *static_cast<TimedRun*>(ctx);
     if (call >= self.run_.calls) return self.refuse(numbered(call) + " was launched: there is none");
-    if (self.launched_) return self.refuse(numbered(call) + " was launched twice");
+    if (self.launched_[call]) return self.refuse(numbered(call) + " was launched twice");
     return guarded(ctx, [&](TimedRun& run) { run.begin(call); });
 }
 
 hone_rc TimedRun::wait(void* ctx, double* inside) {
-    auto& self = *static_cast<TimedRun*>(ctx);
     const hone_rc rc = guarded(ctx, [](TimedRun& run) {
         if (run.running_) run.await();
     });
-    if (inside) *inside = self.inside_;
+    if (inside) *inside = static_cast<TimedRun*>(ctx)->inside_;
     return rc;
 }
 
@@ -92,38 +99,47 @@ hone_rc TimedRun::null_call(void* ctx) {
 }
 
 void TimedRun::require_each_once() {
-    if (!launched_) refuse("call 0 was not launched");
-    if (running_) refuse("call 0 was not waited for");
+    const auto left_out = std::find(launched_.begin(), launched_.end(), false);
+    if (left_out != launched_.end())
+        refuse(numbered(static_cast<std::uint32_t>(left_out - launched_.begin())) + " was not launched");
+    if (running_) refuse(numbered(run_.calls - 1) + " was not waited for");
 }
 
-void TimedRun::begin(std::uint32_t) {
-    launched_ = running_ = true;
-    begun_ = monotonic_seconds();
-    subject_ ? subject_->launch(call_) : launch_reference();
+// No verifier need queue two calls: the one before ends first.
+void TimedRun::begin(std::uint32_t call) {
+    if (running_) await();
+    if (failure_) return;
+    call_begun_ = monotonic_seconds();
+    if (begun_ == 0) begun_ = call_begun_, inside_ = 0;
+    launched_[call] = running_ = true;
+    const hone_call& prepared = prepared_.call_layout(call).call();
+    subject_ ? subject_->launch(prepared) : launch_reference(prepared);
 }
 
 void TimedRun::await() {
     running_ = false;
-    inside_ = std::nan("");
-    if (subject_) failure_ = subject_->wait(limit_, inside_);
-    else prepared_.baseline().wait(), inside_ = prepared_.baseline().inside();
+    double inside = std::nan("");
+    if (subject_) failure_ = subject_->wait(limit_, inside);
+    else prepared_.baseline().wait(), inside = prepared_.baseline().inside();
     linger();
+    ended_ = monotonic_seconds();
+    inside_ = begun_ > 0 ? inside_ + inside : inside;  // of a null call: its own
 }
 
 void TimedRun::linger() const {
-    if (planted_ <= 0 || !launched_) return;
-    const double until = monotonic_seconds() + planted_ * (monotonic_seconds() - begun_);
+    if (planted_ <= 0 || call_begun_ == 0) return;
+    const double until = monotonic_seconds() + planted_ * (monotonic_seconds() - call_begun_);
     while (monotonic_seconds() < until) {
     }
 }
 
-void TimedRun::launch_reference() {
+void TimedRun::launch_reference(const hone_call& call) {
     if (nothing_) {
         double ignored = 0;
-        nothing_->launch(call_);
+        nothing_->launch(call);
         if (nothing_->wait(limit_, ignored)) throw PartBroken("the empty program failed");
     }
-    prepared_.baseline().launch(call_);
+    prepared_.baseline().launch(call);
 }
 
 }  // namespace hone

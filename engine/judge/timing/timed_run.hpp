@@ -1,6 +1,6 @@
-// judge/timing/timed_run.hpp: one side's call as a timer sees it (hone_run), and whether the timer did with it what
-// hone/timer.h says: launched it once and waited for it. What goes wrong inside is kept, because exceptions do not
-// cross the boundary.
+// judge/timing/timed_run.hpp: one side's calls as a timer sees them (hone_run), and whether the timer did with them
+// what hone/timer.h says: launched each once and waited for them. What goes wrong inside is kept, because exceptions do
+// not cross the boundary.
 #pragma once
 #include <cstdint>
 #include <exception>
@@ -15,14 +15,17 @@ namespace hone {
 class TimedRun {
 public:
     // subject null: the reference, before which `nothing`, if there is one, is run. planted: share of its own time by
-    // which the call of a subject is prolonged. limit: seconds. call: prepared; borrowed.
-    TimedRun(PreparedTask&, Subject* subject, Subject* nothing, const hone_call& call, double limit, double planted);
+    // which a call of a subject is prolonged. limit: seconds of a call. The calls are those of the task's layouts as
+    // they lie there.
+    TimedRun(PreparedTask&, Subject* subject, Subject* nothing, double limit, double planted);
     TimedRun(const TimedRun&) = delete;  // the timer holds its address
     // Lets the timer measure. Of no meaning where failure() is set then. Throws what a launch or a wait threw,
     // ReadingLost, and PartBroken where the timer gave no reading or did not keep its contract.
     hone_sample read(Timer&);
-    void end();                                // waits for a call that the timer has left alone
-    double inside() const { return inside_; }  // by the process that ran the call; NaN: not told
+    void end();                                         // waits for a call that the timer has left alone
+    double inside() const { return inside_; }           // of all calls by the process that ran them; NaN: not told
+    double seconds() const { return ended_ - begun_; }  // from the first launch until the last call had ended
+    std::uint32_t calls() const { return run_.calls; }
     const std::optional<CandidateFailure>& failure() const { return failure_; }  // of the candidate
 
 private:
@@ -33,15 +36,15 @@ private:
     void begin(std::uint32_t call);
     void await();
     void linger() const;
-    void launch_reference();
+    void launch_reference(const hone_call&);
     hone_rc refuse(std::string fault);
     void require_each_once();
 
     PreparedTask& prepared_;
     Subject *subject_, *nothing_;
-    const hone_call& call_;
-    double limit_, planted_, inside_, begun_ = 0;
-    bool launched_ = false, running_ = false;
+    double limit_, planted_, inside_ = 0, begun_ = 0, ended_ = 0, call_begun_ = 0;
+    std::vector<bool> launched_;
+    bool running_ = false;
     hone_run run_{};
     std::string fault_;  // of the timer
     std::optional<CandidateFailure> failure_;

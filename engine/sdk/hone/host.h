@@ -59,6 +59,8 @@ typedef struct hone_jail {
 
     /* SIGKILL; never waits on a driver. */
     void (*end)(void* ctx);
+
+    int32_t pid; /* of the process, for counters (hone_timing.process) */
 } hone_jail;
 
 typedef struct hone_host {

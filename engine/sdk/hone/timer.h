@@ -17,7 +17,8 @@ typedef struct hone_run {
     void* ctx;
     uint32_t calls; /* prepared, all different; 1 unless the timer's facts say "least_window" seconds */
 
-    /* Queues call i, each exactly once; returns when it is queued, perhaps in another process. */
+    /* Queues call i, each exactly once, which the host counts; returns when it is queued, perhaps in another process,
+     * and where two cannot be queued there when the one before has ended. */
     hone_rc (*launch)(void* ctx, uint32_t call);
 
     /* Until all are finished. inside, never null: seconds as the candidate's own process saw them (for instance CUDA
@@ -33,10 +34,14 @@ typedef struct hone_run {
     hone_rc (*null_call)(void* ctx);
 
     double limit; /* seconds that a call may take; a timer that follows the device gives up then, and wait tells why */
+
+    /* The process that runs the calls, with all of its threads, for counters of its work: the candidate's, or this one
+     * where the code runs here. It lives until time returns, and threads of it may come and go. */
+    int32_t pid;
 } hone_run;
 
 typedef struct hone_sample {
-    double value;    /* above 0, in the timer's unit, all calls together */
+    double value;    /* above 0, in the timer's unit, all calls together; 0: less than its "resolution" */
     int32_t discard; /* 1: the reading is of no use; it is taken again */
     /* Of a value that the code measured could forge: the same by a clock out of its reach, and how far the two may lie
      * apart. Where independent shows more than value does of the other side by tolerance, on the mean, independent is
@@ -48,7 +53,8 @@ typedef struct hone_timer {
     uint32_t size;
     const char* kinds; /* kinds of device, with blanks between: "cuda" */
     const char*
-        unit; /* of value: "s", "J", "cycle"; smaller is better, ratios are taken in it; "s" alone gets a roofline */
+        unit; /* of value: "s", "J", "cycle", "instruction", or any other, which gets plainer words; smaller is better,
+                 ratios are taken in it; "s" alone gets a roofline */
 
     /* Optional. Once, before the first time. device lives as long as the timer. */
     hone_rc (*attach)(void* self, const hone_device* device);
@@ -57,14 +63,17 @@ typedef struct hone_timer {
      * of the n tensors. */
     hone_rc (*flush)(void* self, const hone_tensor* touched, uint32_t n);
 
-    /* Launches each call of the run once, waits for them, measures. FAILED: this reading is lost. BROKEN: the clock is
-     * of no further use. */
+    /* Launches each call of the run once, waits for them, measures. FAILED: this reading is lost, and where too few are
+     * left the candidate is unscorable. BROKEN: the clock is of no further use; so is one that gives no number above 0,
+     * or whose launches the host counts otherwise. */
     hone_rc (*time)(void* self, const hone_run* run, hone_sample* out);
 
     /* Optional. For the record, and for the judge: "virtual" (1: no load of this machine disturbs it); in the unit:
-     * "resolution", "overhead" (of a null run; shown, not subtracted), "process_spread" (by how much one program's
-     * times differ from process to process, a standard deviation), "independent_spread" (the same of its independent
-     * clock); "least_window" (seconds). */
+     * "resolution" (the step between two readings: a run that reads less than ten steps is refused, and an interval is
+     * a step wider at each end), "overhead" (of a null run; shown, not subtracted), "process_spread" (by how much one
+     * program's times differ from process to process, a standard deviation), "independent_spread" (the same of its
+     * independent clock); "least_window" (seconds: a run has as many calls as last that long, and read ten steps);
+     * "unit" (where an option decides it). */
     hone_rc (*facts)(void* self, hone_out* out);
 } hone_timer;
 

@@ -22,8 +22,8 @@ public:
     // Throw Failed to lose this reading, Broken where the clock is of no further use.
     virtual hone_sample time(const hone_run& run) = 0;
 
-    // For the record, and for the judge: resolution and overhead of an empty run, in the unit; see hone_timer.facts in
-    // timer.h.
+    // For the record, and for the judge: "resolution" in the unit, "least_window" in seconds and others; see
+    // hone_timer.facts in timer.h.
     virtual void facts(Out out) { (void)out; }
 };
 

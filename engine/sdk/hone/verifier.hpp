@@ -26,6 +26,7 @@ public:
     virtual void suspend(bool suspended) { (void)suspended; }    // true: nothing of it runs; false: its next call may
     virtual void null_call() {}                                  // as launch, by the same channel, without work
     virtual double recorded() { return NAN; }                    // seconds of the last call by a profiler; NaN: none
+    virtual int32_t process() { return 0; }                      // that runs its calls, for counters; 0: the bench
     virtual void prepare(const hone_call& call) { (void)call; }  // what of a launch need not be timed
     virtual void prepack(const hone_call& call) { (void)call; }  // its own work on constant inputs
     virtual void check(const hone_call& call, Out verdict) { (void)call, (void)verdict; }  // rules beyond the judge's

@@ -1,4 +1,6 @@
 // What a timer does wrong is the timer's fault: never the candidate's, never the machine's, and told by its name.
+#include <cmath>
+#include "base/error.hpp"
 #include "judge_fixture.hpp"
 #include "test_folders.hpp"
 
@@ -70,6 +72,76 @@ TEST(JudgeTimer, WhoeverDiesIsNamedWithItsFunction) {
     EXPECT_EQ(says({{"fault", "hang"}}, {{"deadline", 0.3}}),
               "INFRASTRUCTURE: lost 3 times: the bench did not end its phase \"time\" in 0.45 s in timer \"faulty\" "
               "(time)");
+}
+
+Judgement judged(const Json& options) {
+    Judge judge(plan_with(options));
+    judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4"));
+    return judge.collect(60)->second;
+}
+
+// The reference takes 0.2 ms, the candidate 0.1.
+TEST(JudgeTimer, ATimerThatIsTooCoarseForTheTaskIsRefusedWithTheCure) {
+    const auto refusal = [](const Json& options) {
+        try {
+            return "passed: " + judged(options).reason;
+        } catch (const Error& e) {
+            return std::string(e.what());
+        }
+    };
+    EXPECT_EQ(refusal({{"resolution", 1e-3}}),
+              "timer \"faulty\": its resolution of 1 ms is larger than the task's 200 us; tell \"least_window\" in its "
+              "facts: runs of several calls are then timed");
+    EXPECT_EQ(refusal({{"resolution", 1e-4}, {"unit", "J"}}),
+              "timer \"faulty\": its resolution of 100 uJ is more than a tenth of the task's 200 uJ; tell "
+              "\"least_window\" in its facts: runs of several calls are then timed");
+    EXPECT_EQ(
+        says({{"resolution", 1.5e-5}}),
+        "INFRASTRUCTURE: timer \"faulty\": its resolution of 15 us is more than a tenth of the candidate's 100 us");
+}
+
+TEST(JudgeTimer, AnIntervalIsWiderByTheResolution) {
+    const double fine = judged({{"resolution", 1e-9}}).log_speedup()->upper.value() - std::log(2.0),
+                 coarse = judged({{"resolution", 8e-6}}).log_speedup()->upper.value() - std::log(2.0);
+    EXPECT_LT(fine, 1e-4);
+    EXPECT_NEAR(coarse - fine, 0.08, 1e-3);  // a step of 12.5
+}
+
+// Calls of one run lie side by side, each with inputs of its own, and are checked one by one.
+TEST(JudgeTimer, CallsAreMadeInRunsThatReadTenSteps) {
+    const Judgement judgement = judged({{"resolution", 1e-4}, {"window", 1e-9}});
+    ASSERT_TRUE(judgement.passed()) << judgement.reason;
+    EXPECT_EQ(judgement.clock.at("calls"), 13);  // of 0.1 ms: a quarter more than read 1 ms
+    EXPECT_NEAR(judgement.speedup->estimate, 2, 1e-6);
+    EXPECT_NEAR(judgement.seconds->candidate, 1e-4, 1e-9);
+    EXPECT_EQ(says({{"resolution", 1e-4}, {"window", 1e-9}, {"fault", "twice"}}),
+              "INFRASTRUCTURE: lost 3 times: timer \"faulty\": call 0 was launched twice");
+    Judge judge(plan_with({{"resolution", 1e-4}, {"window", 1e-9}}));
+    judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4 once"));
+    EXPECT_EQ(judge.collect(60)->second.verdict, Verdict::INCORRECT_NUMERICAL);
+}
+
+TEST(JudgeTimer, AWindowIsFilledWithCalls) {
+    const Judgement judgement = judged({{"window", 2e-5}});
+    ASSERT_TRUE(judgement.passed()) << judgement.reason;
+    EXPECT_GT(judgement.clock.at("calls"), 1);
+    try {
+        judged({{"window", 1.0}});
+        ADD_FAILURE() << "nobody has memory for that";
+    } catch (const Error& e) {
+        const std::string words = e.what();
+        EXPECT_EQ(words.find("timer \"faulty\": its runs of 1 s need "), 0u) << words;
+        EXPECT_NE(words.find("make judge.pool_mb larger, or the task's timed shape"), std::string::npos) << words;
+    }
+}
+
+TEST(JudgeTimer, AnotherUnitHasItsOwnColumnAndWords) {
+    const Judgement judgement = judged({{"unit", "J"}});
+    EXPECT_EQ(judgement.unit, "J");
+    EXPECT_EQ(judgement.outcome, "less");
+    EXPECT_FALSE(judgement.seconds);
+    EXPECT_NEAR(judgement.cost->candidate, 1e-4, 1e-9);
+    EXPECT_FALSE(judgement.roofline);
 }
 
 }  // namespace

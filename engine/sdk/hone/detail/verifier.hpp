@@ -99,6 +99,10 @@ template <class Subject> constexpr hone_timing timing() {
         f.recorded = [](void* p, double* seconds) {
             return on_loaded<Subject>(p, [&](Subject& x) { *seconds = x.recorded(); });
         };
+    if constexpr (HONE_OVERRIDES(Subject, LoadedCandidate, process))
+        f.process = [](void* p, int32_t* pid) {
+            return on_loaded<Subject>(p, [&](Subject& x) { *pid = x.process(); });
+        };
     return f;
 }
 template <class Subject> inline constexpr hone_timing timing_of = timing<Subject>();

@@ -24,6 +24,9 @@ typedef struct hone_timing {
     /* After wait. seconds: the last call by a profiler in the candidate's own process, NaN: none. Shown, never scored:
      * for programs that are trusted. */
     hone_rc (*recorded)(void* subject, double* seconds);
+
+    /* pid: the process that runs the candidate's calls, for counters; not offered: they run in the bench. */
+    hone_rc (*process)(void* subject, int32_t* pid);
 } hone_timing;
 
 #ifdef __cplusplus

@@ -1,0 +1,26 @@
+#include "base/quantity.hpp"
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+TEST(Quantity, PrefixesBelongToSymbolsAndPluralsToWords) {
+    EXPECT_EQ(engineering(12.5e-6, "s"), "12.5 us");
+    EXPECT_EQ(engineering(4000, "s"), "4e+03 s");
+    EXPECT_EQ(engineering(3.4e-3, "J"), "3.4 mJ");
+    EXPECT_EQ(engineering(0, "J"), "0 nJ");
+    EXPECT_EQ(engineering(1, "cycle"), "1 cycle");
+    EXPECT_EQ(engineering(1.25e6, "cycle"), "1.25 M cycles");
+    EXPECT_EQ(engineering(0.5, "instruction"), "0.5 instructions");
+}
+
+TEST(Quantity, AnUnknownUnitHasGenericWordsAlone) {
+    EXPECT_EQ(cost_words("s").less, "faster");
+    EXPECT_EQ(cost_words("J").what, "energy");
+    EXPECT_EQ(cost_words("J").more, "more");
+    EXPECT_EQ(cost_words("parsec").what, "");
+    EXPECT_EQ(cost_words("parsec").less, "less");
+}
+
+}  // namespace
+}  // namespace hone
