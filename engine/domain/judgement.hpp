@@ -226,7 +226,6 @@ struct Judgement {
 
     bool passed() const { return verdict == Verdict::PASSED; }
     bool scorable() const { return verdict != Verdict::INFRASTRUCTURE; }
-    bool busy() const { return !scorable() && kind == "busy"; }  // worth another try
     const std::optional<judged::Seconds>& per_call() const { return seconds ? seconds : cost; }  // in the unit
     std::optional<LogSpeedup> log_speedup() const;
     std::string schema() const { return "hone.judgement/1"; }
@@ -242,8 +241,7 @@ struct Judgement {
             key("passed", &S::passed, "verdict is PASSED"),
             key("scorable", &S::scorable, "false: verdict is INFRASTRUCTURE, which says nothing about the candidate"),
             key("reason", &S::reason, "one line for people; may be empty"),
-            key("kind", &S::kind,
-                "which rule a REWARD_HACK broke; \"busy\" of an INFRASTRUCTURE: the machine was, so another try may do"),
+            key("kind", &S::kind, "which rule a REWARD_HACK broke"),
             key("failure", &S::failure, "of a program that gave wrong answers or whose call failed"),
             key("outcome", &S::outcome,
                 "of a passed one: \"faster\", \"slower\" or \"ambiguous\"; in another unit than seconds \"less\" (it "

@@ -1,6 +1,7 @@
 #include "run/losses.hpp"
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 namespace hone {
 namespace {
@@ -16,23 +17,23 @@ std::string kind_of_loss(const std::string& reason) {
     return kind;
 }
 
-void Losses::add(const Judgement& judgement) {
-    Kind& kind = kinds_[kind_of_loss(judgement.reason)];
-    if (kind.count++ == 0) kind.reason = judgement.reason;
+void Losses::add(const std::string& reason, bool answered) {
+    Kind& kind = kinds_[kind_of_loss(reason)];
+    if (kind.count++ == 0) kind.reason = reason;
     ++count_;
-    busy_ += judgement.busy();
+    unanswered_ += !answered;
 }
 
-bool Losses::too_many(std::size_t total, bool is_step) const {
+// A stop must not be for ever: a program that kills its bench is judged again by each resumed run.
+bool Losses::too_many(std::size_t total, bool is_step, std::size_t before) const {
     if (count_ == 0) return false;
-    if (count_ == total) return count_ > busy_ || count_ >= few;
+    if (count_ == total) return unanswered_ == total || before + count_ >= few;
     return is_step && count_ >= few && 2 * count_ >= total;
 }
 
 std::string Losses::most_frequent() const {
-    const auto most = std::max_element(kinds_.begin(), kinds_.end(), [](const auto& a, const auto& b) {
-        return a.second.count < b.second.count;
-    });
+    const auto most = std::max_element(kinds_.begin(), kinds_.end(),
+                                       [](const auto& a, const auto& b) { return a.second.count < b.second.count; });
     return most == kinds_.end() ? "" : most->second.reason;
 }
 

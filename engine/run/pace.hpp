@@ -6,8 +6,8 @@ namespace hone {
 
 class Pace {
 public:
-    // Seconds left when `done` of `of` steps are done at `now` (seconds of any clock). Nothing at the first step that is
-    // told, and where the count begins again.
+    // Seconds left when `done` of `of` steps are done at `now` (seconds of any clock). Nothing at the first step that
+    // is told, and where the count begins again.
     std::optional<double> left(double now, double done, double of);
 
 private:

@@ -97,11 +97,13 @@ void Rollout::run() {
 }
 
 void Rollout::end() {
-    if (losses_.too_many(members_.size(), !plan_.step.is_null()))
+    std::size_t& in_a_row = run_().lost_in_a_row;
+    if (losses_.too_many(members_.size(), !plan_.step.is_null(), in_a_row))
         throw Error(Blame::environment, title(),
                     std::to_string(losses_.count()) + " of " + std::to_string(members_.size()) +
                         " answers are lost, most often because of this: " + losses_.most_frequent(),
                     "mend the cause and resume: only what is lost is asked for and judged again");
+    in_a_row = losses_.count() == members_.size() ? in_a_row + losses_.count() : 0;
     run_().journal.together([this] {
         for (std::size_t i = 0; i < members_.size(); ++i)
             if (!members_[i].judgement->scorable()) put_answer(i), put_judgement(i);
@@ -221,15 +223,17 @@ void Rollout::submit(std::size_t i) {
     if (gave_none(*member.answer))
         judged(i, rejected(task.name(), "", Verdict::INFRASTRUCTURE,
                            "the policy gave no answer: " + member.answer->value("text", "")));
-    else if (!member.parsed.ok)
-        judged(i, rejected(task.name(), "", Verdict::PARSE_ERROR, member.parsed.reason));
+    else if (!member.parsed.ok) judged(i, rejected(task.name(), "", Verdict::PARSE_ERROR, member.parsed.reason));
     if (member.judgement) return;
     member.ticket = plan_.judge->submit(task, member.parsed.candidate);
     waiting_.push_back(i);
 }
 
 void Rollout::judged(std::size_t i, Judgement judgement) {
-    if (!judgement.scorable()) losses_.add(judgement), run_().tell_loss(title(), judgement.reason);
+    if (!judgement.scorable()) {
+        losses_.add(judgement.reason, !gave_none(*members_[i].answer));
+        run_().tell_loss(title(), judgement.reason);
+    }
     members_[i].judgement = std::move(judgement);
 }
 
@@ -285,10 +289,9 @@ void Rollout::put_answer(std::size_t i) {
 void Rollout::put_judgement(std::size_t i) {
     if (run_().journal.judgement(slot(i))) return;
     const ParsedAnswer& parsed = members_[i].parsed;
-    run_().journal.put_judgement(slot(i),
-                                 {parsed.ok ? std::optional(parsed.candidate) : std::nullopt, parsed.analysis,
-                                  parsed.design},
-                                 *members_[i].judgement);
+    run_().journal.put_judgement(
+        slot(i), {parsed.ok ? std::optional(parsed.candidate) : std::nullopt, parsed.analysis, parsed.design},
+        *members_[i].judgement);
 }
 
 std::ptrdiff_t Rollout::answered() const {

@@ -1,9 +1,9 @@
 // run/rollout.hpp: run:rollout: answers to prompts, judged. Committed member by member in (group, member) order before
 // anybody sees them; what the journal holds is neither sampled nor judged again. What is lost (the policy gave no
-// answer, nobody could judge it) is committed last, with the end of the operation. Where too much is lost the rollout
-// throws Error(environment) instead: a resumed run asks for those answers and judgements again. A policy that works elsewhere is
-// judged while it still writes, and its answers are committed as they come; one that shares the machine writes first
-// and is then asked to be quiet.
+// answer, nobody could judge it) is committed last, with the end of the operation. Where too much is lost, run() throws
+// Error(environment) instead, so that a resumed run asks for those answers and judgements again. A policy that works
+// elsewhere is judged while it still writes, and its answers are committed as they come; one that shares the machine
+// writes first and is then asked to be quiet.
 #pragma once
 #include <memory>
 #include <optional>

@@ -61,6 +61,7 @@ public:
     std::vector<std::weak_ptr<JudgeSession>> judges;
     std::vector<Json> stage_rows;
     std::map<std::string, Pace> paces;  // by stage and what it counts
+    std::size_t lost_in_a_row = 0;      // answers of the last rollouts, each of them lost as a whole
     Spent spent;
     const double opened = monotonic_seconds();
     void judged(const Judgement&);  // adds what its bench worked

@@ -19,20 +19,13 @@ struct Column {
 };
 
 constexpr Column columns[] = {
-    {"samples", "samples", Form::count, 3},
-    {"lost", "lost", Form::count, 0},
-    {"success", "success", Form::share, 0},
-    {"typical", "typical", Form::ratio, 0},
-    {"fallback", "fallback", Form::ratio, 1},
-    {"best_of_n", "best of n", Form::ratio, 0},
-    {"shrinkage", "shrinkage", Form::share, 3},
-    {"mean", "mean", Form::ratio, 8},
-    {"median", "median", Form::ratio, 5},
-    {"max", "max", Form::ratio, 4},
-    {"above_1_01", ">1.01x", Form::count, 2},
-    {"distinct", "distinct", Form::count, 6},
-    {"novel", "novel", Form::count, 7},
-    {"seconds", "time", Form::time, 3},
+    {"samples", "samples", Form::count, 3},     {"lost", "lost", Form::count, 0},
+    {"success", "success", Form::share, 0},     {"typical", "typical", Form::ratio, 0},
+    {"fallback", "fallback", Form::ratio, 1},   {"best_of_n", "best of n", Form::ratio, 0},
+    {"shrinkage", "shrinkage", Form::share, 3}, {"mean", "mean", Form::ratio, 8},
+    {"median", "median", Form::ratio, 5},       {"max", "max", Form::ratio, 4},
+    {"above_1_01", ">1.01x", Form::count, 2},   {"distinct", "distinct", Form::count, 6},
+    {"novel", "novel", Form::count, 7},         {"seconds", "time", Form::time, 3},
 };
 
 std::string printed(const char* format, double value) {

@@ -192,6 +192,17 @@ function tests.stages_leave_lost_answers_out()
     test.equal({ #corpus.samples, #corpus.items }, { 8, 0 })
 end
 
+-- In rollouts of one answer a loss may be chance; four in a row are none.
+function tests.four_lost_in_a_row_stop_a_run()
+    local _, _, _, roll = test.setting()
+    local function lose() return roll("7 2 2 die")[1].members[1].judgement.scorable end
+    test.equal({ lose(), lose(), lose(), roll("7 2 2")[1].members[1].judgement.scorable, lose(), lose(), lose() },
+        { false, false, false, true, false, false, false })
+    local fine, text = pcall(lose)
+    test.is(not fine and tostring(text):find("rollout: 1 of 1 answers are lost, most often because of this: lost 3 times: the bench died of signal "
+        .. '6 (Aborted) in verifier "fake" (launch); mend the cause and resume', 1, true), tostring(text))
+end
+
 function tests.an_empty_corpus_is_an_error()
     local it = setting()
     local policy = it.run:policy("bigram")

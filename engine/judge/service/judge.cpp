@@ -154,7 +154,7 @@ struct Judge::State {
         Entry* const entry = end_run(header.at("id"));
         if (!entry) return;
         Judgement judgement = judgement_from_json(header.at("judgement"));
-        if (judgement.busy() && !std::exchange(entry->again, true)) return unsent.push_back(entry->key);
+        if (judgement.kind == "busy" && !std::exchange(entry->again, true)) return unsent.push_back(entry->key);
         settle(*entry, std::move(judgement));
     }
 

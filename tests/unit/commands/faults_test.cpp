@@ -19,10 +19,12 @@ namespace {
 
 const std::string program = "run:policy(function() return '3 1 4' end)",
                   remote = "run:policy('http', { model = 'openai/m', several = 'no', concurrency = 1, tries = 1 })",
-                  evaluate = "run:evaluate { policy = policy, prompt = prompt, judge = judge, suite = suite, row = 'f', "
-                             "group = 4, max_tokens = 16 }",
-                  step = "run:contrastive_rl { policy = policy, prompt = prompt, judge = judge, suite = suite, stage = "
-                         "'f', steps = 1, group = 8, max_tokens = 16, exemplars = 'none', shape = shape }";
+                  evaluate =
+                      "run:evaluate { policy = policy, prompt = prompt, judge = judge, suite = suite, row = 'f', "
+                      "group = 4, max_tokens = 16 }",
+                  step =
+                      "run:contrastive_rl { policy = policy, prompt = prompt, judge = judge, suite = suite, stage = "
+                      "'f', steps = 1, group = 8, max_tokens = 16, exemplars = 'none', shape = shape }";
 
 struct Case {
     const char* fault;             // as the first column names it
@@ -30,9 +32,9 @@ struct Case {
     std::string environment = "";  // HONE_FAULT at first; "none" afterwards
     std::string policy = program;
     std::string body = evaluate;
-    std::string parts = "";     // replaces some of the script's
-    const char* name = "f";     // of the gtest
-    int kilobytes = 0;          // of the disk at first; 0: enough
+    std::string parts = "";  // replaces some of the script's
+    const char* name = "f";  // of the gtest
+    int kilobytes = 0;       // of the disk at first; 0: enough
 };
 
 std::string failing(const std::string& reply) { return R"({"then": )" + reply + "}"; }
@@ -43,50 +45,82 @@ std::string complaint(int status, const std::string& error) {
 const std::vector<Case>& cases() {
     static const std::vector<Case> all = {
         {.fault = "no network", .server = "none", .policy = remote, .name = "NoNetwork"},
-        {.fault = "429: slow down", .server = complaint(429, R"({"message": "slow down"})"), .policy = remote,
+        {.fault = "429: slow down",
+         .server = complaint(429, R"({"message": "slow down"})"),
+         .policy = remote,
          .name = "SlowDown"},
-        {.fault = "500: the server is down", .server = complaint(500, R"({"message": "down"})"), .policy = remote,
+        {.fault = "500: the server is down",
+         .server = complaint(500, R"({"message": "down"})"),
+         .policy = remote,
          .name = "ServerDown"},
-        {.fault = "400: the prompt is too long", .server = complaint(400, R"({"message": "too long"})"),
-         .policy = remote, .name = "TooLong"},
+        {.fault = "400: the prompt is too long",
+         .server = complaint(400, R"({"message": "too long"})"),
+         .policy = remote,
+         .name = "TooLong"},
         {.fault = "a gateway's page", .server = failing(R"({"body": "<html>"})"), .policy = remote, .name = "Page"},
         {.fault = "answers are cut", .server = failing(R"({"cut": 20})"), .policy = remote, .name = "Cut"},
-        {.fault = "a redirect", .server = failing(R"({"status": 302, "body": ""})"), .policy = remote,
+        {.fault = "a redirect",
+         .server = failing(R"({"status": 302, "body": ""})"),
+         .policy = remote,
          .name = "Redirect"},
-        {.fault = "401: a wrong key", .server = complaint(401, R"({"message": "no"})"), .policy = remote,
+        {.fault = "401: a wrong key",
+         .server = complaint(401, R"({"message": "no"})"),
+         .policy = remote,
          .name = "WrongKey"},
-        {.fault = "404: no such model", .server = complaint(404, R"({"message": "no"})"), .policy = remote,
+        {.fault = "404: no such model",
+         .server = complaint(404, R"({"message": "no"})"),
+         .policy = remote,
          .name = "NoModel"},
-        {.fault = "402: the quota is spent", .server = complaint(402, R"({"message": "pay"})"), .policy = remote,
+        {.fault = "402: the quota is spent",
+         .server = complaint(402, R"({"message": "pay"})"),
+         .policy = remote,
          .name = "Quota"},
-        {.fault = "one request of four fails", .server = R"({"steps": [{"status": 500, "body": ""}], "text": "3 1 4"})",
-         .policy = remote, .name = "OneOfFour"},
+        {.fault = "one request of four fails",
+         .server = R"({"steps": [{"status": 500, "body": ""}], "text": "3 1 4"})",
+         .policy = remote,
+         .name = "OneOfFour"},
+        {.fault = "one request of a step fails",
+         .server = R"({"steps": [{"status": 500, "body": ""}], "text": "3 1 4"})",
+         .policy = remote,
+         .body = step,
+         .name = "OneOfAStep"},
         {.fault = "half of a step's requests fail",
          .server = R"({"steps": [{"status": 500, "body": ""}, {"status": 500, "body": ""}, {"status": 500, "body": ""},
                       {"status": 500, "body": ""}], "text": "3 1 4"})",
-         .policy = remote, .body = step, .name = "HalfOfAStep"},
+         .policy = remote,
+         .body = step,
+         .name = "HalfOfAStep"},
         {.fault = "the timer reads NaN", .environment = "nan", .name = "NaN"},
         {.fault = "a dead meter", .environment = "break", .name = "DeadMeter"},
         {.fault = "a meter loses its readings", .environment = "fail", .name = "LostReadings"},
         {.fault = "a coarse meter", .environment = "coarse", .name = "CoarseMeter"},
         {.fault = "a busy machine", .environment = "disturbed", .name = "Busy"},
-        {.fault = "a full disk", .policy = "run:policy(function(r) return r.member .. (' 1'):rep(10000) end)",
-         .body = "run:evaluate { policy = policy, prompt = prompt, judge = judge, suite = suite, row = 'f', group = 60 }",
-         .name = "FullDisk", .kilobytes = 300},
+        {.fault = "a full disk",
+         .policy = "run:policy(function(r) return r.member .. (' 1'):rep(10000) end)",
+         .body =
+             "run:evaluate { policy = policy, prompt = prompt, judge = judge, suite = suite, row = 'f', group = 60 }",
+         .name = "FullDisk",
+         .kilobytes = 300},
+        {.fault = "a policy that knows nothing yet",
+         .policy = "run:policy('bigram')",
+         .body = step,
+         .name = "KnowsNothing"},
         {.fault = "an empty corpus",
          .body = "local corpus = mended and run:collect { teacher = policy, suite = suite, judge = judge, trials = 1 } "
                  "or { items = {}, samples = {} }\n"
                  "run:sft { policy = run:policy('bigram'), prompt = prompt, corpus = corpus, epochs = 1 }",
          .name = "EmptyCorpus"},
         {.fault = "wrong exemplars",
-         .body = "run:evaluate { policy = policy, prompt = prompt, judge = judge, suite = suite, row = 'f', group = 4,\n"
-                 "    exemplars = mended and 'none' or function() return { 'softmax' } end }",
+         .body =
+             "run:evaluate { policy = policy, prompt = prompt, judge = judge, suite = suite, row = 'f', group = 4,\n"
+             "    exemplars = mended and 'none' or function() return { 'softmax' } end }",
          .name = "WrongExemplars"},
         {.fault = "a policy crashes", .policy = "run:policy('mutant')", .name = "PolicyCrash"},
         {.fault = "a prompt crashes", .parts = "prompt = run:prompt('mutant')", .name = "PromptCrash"},
         {.fault = "a shaper crashes", .body = step, .parts = "shape = run:shaper('mutant')", .name = "ShaperCrash"},
         {.fault = "a timer crashes", .environment = "crash", .name = "TimerCrash"},
-        {.fault = "a verifier crashes", .policy = "run:policy(function() return '3 1 4 die' end)",
+        {.fault = "a verifier crashes",
+         .policy = "run:policy(function() return '3 1 4 die' end)",
          .name = "VerifierCrash"},
         {.fault = "a reference crashes", .parts = "reference = run:reference('mutant')", .name = "ReferenceCrash"},
     };
@@ -125,7 +159,7 @@ std::vector<std::vector<std::string>> rows_of_page() {
 bool agrees(const std::string& page, const std::string& seen) {
     std::size_t at = 0;
     const std::string any = "…";
-    for (std::size_t from = 0;; ) {
+    for (std::size_t from = 0;;) {
         const std::size_t to = page.find(any, from);
         const std::string piece = page.substr(from, to == std::string::npos ? to : to - from);
         const std::size_t found = seen.find(piece, at);
@@ -153,9 +187,13 @@ protected:
         SpawnPlan plan;
         plan.argv = {(program_path().parent_path() / "hone").string(), "run", "f.lua"};
         if (resume) plan.argv.push_back("--resume");
-        plan.environment = {"HONE_PLUGIN_PATH=" HONE_TEST_FIXTURE_DIR "/faulty", "PATH=/usr/bin:/bin",
-                            "XDG_STATE_HOME=" + folder_.string(), "XDG_CACHE_HOME=" + folder_.string(),
-                            "OPENAI_API_KEY=sk-test", "OPENAI_BASE_URL=" + base_url, "HONE_FAULT=" + fault};
+        plan.environment = {"HONE_PLUGIN_PATH=" HONE_TEST_FIXTURE_DIR "/faulty",
+                            "PATH=/usr/bin:/bin",
+                            "XDG_STATE_HOME=" + folder_.string(),
+                            "XDG_CACHE_HOME=" + folder_.string(),
+                            "OPENAI_API_KEY=sk-test",
+                            "OPENAI_BASE_URL=" + base_url,
+                            "HONE_FAULT=" + fault};
         const Fd told(open("told", O_WRONLY | O_CREAT | O_TRUNC, 0644)), silent(open("/dev/null", O_WRONLY));
         plan.files = {{silent.get(), 1}, {told.get(), 2}};
         int status = 0;

@@ -119,7 +119,7 @@ TEST_F(StoreCommands, WhatWinnersLoseIsShown) {
 }
 
 TEST_F(StoreCommands, WhatIsLostIsShownWithItsReason) {
-    const Json one = {{"stage", "one"}, {"samples", 7},       {"lost", 1},
+    const Json one = {{"stage", "one"}, {"samples", 7},        {"lost", 1},
                       {"success", 0.5}, {"baseline", "eager"}, {"lost_reason", "the meter is gone"}},
                two = {{"stage", "two"}, {"samples", 0}, {"lost", 8}, {"lost_reason", "no \033[2Jnetwork"}};
     EXPECT_EQ(report_text({{"run", "r"}, {"seed", 1}, {"program_version", "0"}, {"stages", {one, two}}}),

@@ -8,6 +8,7 @@
 #include "lua/repl.hpp"
 #include "lua/state.hpp"
 #include "run/interrupt.hpp"
+#include "run/pace.hpp"
 
 namespace hone::lua {
 namespace {
@@ -102,9 +103,10 @@ TEST(PaceOfAStage, TellsWhatIsLeftByTheStepsOfThisProcess) {
 }
 
 TEST_F(Host, AnUnfitEnvironmentIsToldWithTheWayOn) {
-    EXPECT_EQ(error("run:policy(\"bigram\"):save(\"/proc/none\")"),
-              "first.lua:2: /proc/none: cannot be written: No such file or directory\nthe run is saved; go on with: hone "
-              "run first.lua --resume");
+    EXPECT_EQ(
+        error("run:policy(\"bigram\"):save(\"/proc/none\")"),
+        "first.lua:2: /proc/none: cannot be written: No such file or directory\nthe run is saved; go on with: hone "
+        "run first.lua --resume");
 }
 
 TEST_F(Host, AResumedRunKeepsItsSettings) {
