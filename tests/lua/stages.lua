@@ -165,7 +165,7 @@ function tests.lost_answers_are_counted_apart()
     local suite = { { name = "x" }, { name = "y" } }
     local sample = { task = suite[1], passed = true, log_speedup = math.log(2), lower = math.log(2), artifact = "a" }
     local row = report.row({ sample }, suite, nil, nil, { "down for 3 s", "down for 4 s", "gone" })
-    test.equal({ row.samples, row.lost, row.lost_reason, row.success }, { 1, 3, "down for 3 s", 1 })
+    test.equal({ row.samples, row.lost, row.lost_reason, row.success }, { 1, 3, "down for 3 s", 1.0 })
     test.is(math.abs(row.fallback - 2) < 1e-9 and math.abs(row.best_of_n - 2) < 1e-9, "y, which nobody judged, says nothing")
     local none = report.row({}, suite, nil, nil, { "gone" })
     test.equal({ none.samples, none.lost, none.success or "-", none.typical or "-", none.fallback or "-" }, { 0, 1, "-", "-", "-" })
@@ -186,7 +186,7 @@ function tests.stages_leave_lost_answers_out()
     local it = setting()
     local only = it.run:suite("fake", { only = "axpy" })
     local row = it.run:evaluate { policy = dying(it.run, "3 1 4"), prompt = it.prompt, suite = only, judge = it.judge, row = "dying", group = 4 }
-    test.equal({ row.samples, row.lost, row.success }, { 3, 1, 1 })
+    test.equal({ row.samples, row.lost, row.success }, { 3, 1, 1.0 })
     test.equal(row.lost_reason, 'lost 3 times: the bench died of signal 6 (Aborted) in verifier "fake" (launch)')
     local corpus = it.run:collect { teacher = dying(it.run, "2 1 4"), suite = only, judge = it.judge, trials = 8, keep = 1, row = "teacher" }
     test.equal({ #corpus.samples, #corpus.items }, { 8, 0 })
