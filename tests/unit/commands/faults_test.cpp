@@ -19,6 +19,9 @@ namespace {
 
 const std::string program = "run:policy(function() return '3 1 4' end)",
                   remote = "run:policy('http', { model = 'openai/m', several = 'no', concurrency = 1, tries = 1 })",
+                  impatient =
+                      "run:policy('http', { model = 'openai/m', several = 'no', tries = 1, deadline = mended and "
+                      "0 or 2 })",
                   evaluate =
                       "run:evaluate { policy = policy, prompt = prompt, judge = judge, suite = suite, row = 'f', "
                       "group = 4, max_tokens = 16 }",
@@ -59,6 +62,7 @@ const std::vector<Case>& cases() {
          .name = "TooLong"},
         {.fault = "a gateway's page", .server = failing(R"({"body": "<html>"})"), .policy = remote, .name = "Page"},
         {.fault = "answers are cut", .server = failing(R"({"cut": 20})"), .policy = remote, .name = "Cut"},
+        {.fault = "the server is silent", .server = failing(R"({"delay": 5})"), .policy = impatient, .name = "Silent"},
         {.fault = "a redirect",
          .server = failing(R"({"status": 302, "body": ""})"),
          .policy = remote,
@@ -217,7 +221,7 @@ protected:
     // The cells of the table behind the first.
     std::vector<std::string> seen() const {
         std::optional<test::ScriptedServer> faulty, good;  // none beside a small disk: it takes a process of one thread
-        if (one_.policy == remote) faulty.emplace(one_.server == "none" ? "{}" : one_.server), good.emplace(answering);
+        if (!one_.server.empty()) faulty.emplace(one_.server == "none" ? "{}" : one_.server), good.emplace(answering);
         const std::string first_url = !faulty || one_.server == "none" ? "http://127.0.0.1:1/v1" : faulty->base_url();
         const std::string code = std::to_string(run(false, one_.environment, first_url)), told = read_file("told"),
                           report = reported(), journal = kept();
