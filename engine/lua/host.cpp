@@ -28,8 +28,8 @@ std::string way_on(const Session& session) {
 }
 
 std::string with_way_on(const Session& session, const Error& error) {
-    if (session.runs.empty()) return error.cause();
-    return error.cause() + "\n" + way_on(session);
+    if (session.runs.empty()) return error.what();
+    return error.what() + ("\n" + way_on(session));
 }
 
 void execute(State& state) {
@@ -51,8 +51,8 @@ int supervised(State& state, const std::function<void()>& body) {
         return exit.code;
     } catch (const Error& error) {
         save_after_error(state);
-        if (error.blame() != Blame::interrupted) throw;
-        throw Error(Blame::interrupted, "", with_way_on(state.session(), error));
+        if (error.blame() != Blame::interrupted && error.blame() != Blame::environment) throw;
+        throw Error(error.blame(), "", with_way_on(state.session(), error));
     }
 }
 

@@ -137,6 +137,7 @@ int collect(lua_State* L) {
         const Spending judging(run.spent.judging);
         const Judgement done = wait_for_first(judge);
         run.judged(done);
+        if (!done.scorable()) run.tell_loss("judge", done.reason);
         const auto candidate = first.candidate.code.empty() ? std::nullopt : std::optional(first.candidate);
         run.journal.put_judgement({op, 0, 0}, {candidate, "", "", first.against}, done);
         return Json::object();

@@ -1,5 +1,6 @@
 // run:* beside parts, suites and rollouts.
 #include <unistd.h>
+#include <algorithm>
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "base/terminal.hpp"
@@ -13,6 +14,8 @@ namespace hone::lua {
 namespace {
 
 constexpr std::size_t width_of_line = 100;
+constexpr double worth_telling = 60;  // seconds
+constexpr const char* counts[] = {"round", "step", "epoch", "update"};
 
 int rng(lua_State* L) {
     push_handle(L, std::make_shared<Rng>(Rng{Random(handle<Run>(L, 1)->seed, get<std::string>(L, 2))}));
@@ -32,14 +35,24 @@ std::string one_line(const std::string& stage, Json metrics) {
         if (!metrics.contains(key)) return;
         std::string field = std::string("  ") + key + " " + shown(metrics[key]);
         if (*of && metrics.contains(of)) field += "/" + shown(metrics[of]), metrics.erase(of);
-        if (line.size() + field.size() <= width_of_line) line += field;
+        if (line == stage || line.size() + field.size() <= width_of_line) line += field;
         metrics.erase(key);
     };
-    for (const char* count : {"round", "step", "epoch", "update"}) take(count, "of");
-    for (const char* key : {"success", "typical", "reward", "loss"}) take(key, "");
+    for (const char* count : counts) take(count, "of");
+    for (const char* key : {"success", "typical", "reward", "loss", "lost"}) take(key, "");
     const Json rest = metrics;
     for (const auto& [key, value] : rest.items()) take(key.c_str(), "");
     return line;
+}
+
+// "  about 12 min 00 s left"
+std::string time_left(Run& run, const std::string& stage, const Json& metrics) {
+    const auto number = [&](const char* key) { return metrics.contains(key) && metrics[key].is_number(); };
+    const auto count = std::find_if(std::begin(counts), std::end(counts), number);
+    if (count == std::end(counts) || !number("of")) return "";
+    const std::optional<double> left =
+        run.paces[stage + "/" + *count].left(monotonic_seconds(), metrics[*count], metrics["of"]);
+    return left && *left > worth_telling ? "  about " + duration_text(*left) + " left" : "";
 }
 
 int step(lua_State* L) {
@@ -50,7 +63,7 @@ int step(lua_State* L) {
         Json document = metrics;
         document["stage"] = stage;
         run.journal.put_event(op, "step", document);
-        Progress::say(one_line(stage, metrics));
+        Progress::say(one_line(stage, metrics) + time_left(run, stage, metrics));
         return metrics;
     });
     return 0;

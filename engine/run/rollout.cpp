@@ -23,6 +23,9 @@ Json to_json(const Answer& answer) {
     return json;
 }
 
+// Not the model's doing: no network, a server that is down.
+bool gave_none(const Json& answer) { return answer.value("finish", "") == "error"; }
+
 class Quiet {  // the policy keeps off the cores while the judge times
 public:
     explicit Quiet(Policy* policy) : policy_(policy) {
@@ -74,9 +77,7 @@ void Rollout::run() {
     });
     restore();
     if (judgements_ < members_.size()) {
-        const std::string title =
-            plan_.stage.empty() ? "rollout" : plan_.stage + (plan_.step.is_number() ? " " + plan_.step.dump() : "");
-        progress_.emplace(title, static_cast<long>(members_.size()));
+        progress_.emplace(title(), static_cast<long>(members_.size()));
         try {
             {
                 const Spending sampling(run_().spent.sampling);
@@ -92,7 +93,26 @@ void Rollout::run() {
         }
         progress_.reset();
     }
-    if (!run_().journal.result(op_)) run_().journal.end(op_, {{"members", members_.size()}});
+    if (!run_().journal.result(op_)) end();
+}
+
+void Rollout::end() {
+    std::size_t& in_a_row = run_().lost_in_a_row;
+    if (losses_.too_many(members_.size(), !plan_.step.is_null(), in_a_row))
+        throw Error(Blame::environment, title(),
+                    std::to_string(losses_.count()) + " of " + std::to_string(members_.size()) +
+                        " answers are lost, most often because of this: " + losses_.most_frequent(),
+                    "mend the cause and resume: only what is lost is asked for and judged again");
+    in_a_row = losses_.count() == members_.size() ? in_a_row + losses_.count() : 0;
+    run_().journal.together([this] {
+        for (std::size_t i = 0; i < members_.size(); ++i)
+            if (!members_[i].judgement->scorable()) put_answer(i), put_judgement(i);
+        run_().journal.end(op_, {{"members", members_.size()}});
+    });
+}
+
+std::string Rollout::title() const {
+    return plan_.stage.empty() ? "rollout" : plan_.stage + (plan_.step.is_number() ? " " + plan_.step.dump() : "");
 }
 
 void Rollout::put_prompt(std::size_t g) {
@@ -132,6 +152,7 @@ void Rollout::sample() {
 void Rollout::sample_script() {
     for (std::size_t i = answers_; i < members_.size(); ++i) {
         check_interrupt();
+        if (members_[i].answer) continue;
         const std::string text = ask_(i / size_, static_cast<int>(i % size_), seed_of(i / size_) + i % size_);
         take_answer(i, {{"text", text},
                         {"finish", "stop"},
@@ -199,21 +220,28 @@ void Rollout::submit(std::size_t i) {
     Member& member = members_[i];
     if (member.judgement || member.ticket) return;
     const Task& task = *prompt_of(i).task;
-    if (member.answer->value("finish", "") == "error")
-        member.judgement = rejected(task.name(), "", Verdict::INFRASTRUCTURE,
-                                    "the policy gave no answer: " + member.answer->value("text", ""));
-    else if (!member.parsed.ok)
-        member.judgement = rejected(task.name(), "", Verdict::PARSE_ERROR, member.parsed.reason);
+    if (gave_none(*member.answer))
+        judged(i, rejected(task.name(), "", Verdict::INFRASTRUCTURE,
+                           "the policy gave no answer: " + member.answer->value("text", "")));
+    else if (!member.parsed.ok) judged(i, rejected(task.name(), "", Verdict::PARSE_ERROR, member.parsed.reason));
     if (member.judgement) return;
     member.ticket = plan_.judge->submit(task, member.parsed.candidate);
     waiting_.push_back(i);
+}
+
+void Rollout::judged(std::size_t i, Judgement judgement) {
+    if (!judgement.scorable()) {
+        losses_.add(judgement.reason, !gave_none(*members_[i].answer));
+        run_().tell_loss(title(), judgement.reason);
+    }
+    members_[i].judgement = std::move(judgement);
 }
 
 void Rollout::receive(double seconds) {
     plan_.judge->poll(seconds);
     std::erase_if(waiting_, [&](std::size_t i) {
         auto judgement = plan_.judge->take(*members_[i].ticket);
-        if (judgement) run_().judged(*judgement), members_[i].judgement = std::move(judgement);
+        if (judgement) run_().judged(*judgement), judged(i, std::move(*judgement));
         return members_[i].judgement.has_value();
     });
     if (waiting_.empty()) commit();
@@ -242,24 +270,28 @@ void Rollout::commit() {
 }
 
 // What was paid for as it came, the rest from the front, so that equal runs leave equal journals. A judgement after its
-// answer.
+// answer. What is lost waits for the end of the operation.
 void Rollout::put_complete() {
     for (std::size_t i = answers_; i < members_.size() && (i == answers_ || plan_.policy->remote()); ++i) {
-        Member& member = members_[i];
-        if (!member.answer) continue;
-        if (!std::exchange(member.kept, true)) run_().journal.put_answer(slot(i), *member.answer);
+        if (!members_[i].answer) continue;
+        if (!gave_none(*members_[i].answer)) put_answer(i);
         if (answers_ == i) ++answers_;
     }
-    while (judgements_ < answers_ && members_[judgements_].judgement) {
-        const Member& member = members_[judgements_];
-        const ParsedAnswer& parsed = member.parsed;
-        if (!run_().journal.judgement(slot(judgements_)))
-            run_().journal.put_judgement(
-                slot(judgements_),
-                {parsed.ok ? std::optional(parsed.candidate) : std::nullopt, parsed.analysis, parsed.design},
-                *member.judgement);
-        ++judgements_;
-    }
+    for (; judgements_ < answers_ && members_[judgements_].judgement; ++judgements_)
+        if (members_[judgements_].judgement->scorable()) put_judgement(judgements_);
+}
+
+void Rollout::put_answer(std::size_t i) {
+    Member& member = members_[i];
+    if (!std::exchange(member.kept, true)) run_().journal.put_answer(slot(i), *member.answer);
+}
+
+void Rollout::put_judgement(std::size_t i) {
+    if (run_().journal.judgement(slot(i))) return;
+    const ParsedAnswer& parsed = members_[i].parsed;
+    run_().journal.put_judgement(
+        slot(i), {parsed.ok ? std::optional(parsed.candidate) : std::nullopt, parsed.analysis, parsed.design},
+        *members_[i].judgement);
 }
 
 std::ptrdiff_t Rollout::answered() const {
@@ -271,8 +303,9 @@ void Rollout::show() {
                                       [](const Member& m) { return m.judgement && m.judgement->passed(); });
     const auto judged = static_cast<long>(members_.size()) -
                         std::count_if(members_.begin(), members_.end(), [](const Member& m) { return !m.judgement; });
+    const std::string lost = losses_.count() ? ", " + std::to_string(losses_.count()) + " lost" : "";
     progress_->update(judged, std::to_string(answered()) + " written, " + std::to_string(judged) + " judged, " +
-                                  std::to_string(passed) + " passed");
+                                  std::to_string(passed) + " passed" + lost);
 }
 
 }  // namespace hone

@@ -1,7 +1,9 @@
 // run/rollout.hpp: run:rollout: answers to prompts, judged. Committed member by member in (group, member) order before
-// anybody sees them; what the journal holds is neither sampled nor judged again. A policy that works elsewhere is
-// judged while it still writes, and its answers are committed as they come; one that shares the machine writes first
-// and is then asked to be quiet.
+// anybody sees them; what the journal holds is neither sampled nor judged again. What is lost (the policy gave no
+// answer, nobody could judge it) is committed last, with the end of the operation. Where too much is lost, run() throws
+// Error(environment) instead, so that a resumed run asks for those answers and judgements again. A policy that works
+// elsewhere is judged while it still writes, and its answers are committed as they come; one that shares the machine
+// writes first and is then asked to be quiet.
 #pragma once
 #include <memory>
 #include <optional>
@@ -9,6 +11,7 @@
 #include <vector>
 #include "base/progress.hpp"
 #include "run/judge_session.hpp"
+#include "run/losses.hpp"
 #include "run/policy_session.hpp"
 
 namespace hone {
@@ -64,12 +67,17 @@ private:
     void take_answer(std::size_t i, Json answer);
     void parse(std::size_t i, Json answer);
     void submit(std::size_t i);
+    void judged(std::size_t i, Judgement);
     void receive(double seconds);
     void judge();
     void put_prompt(std::size_t group);
     void commit_at_times();
     void commit();
     void put_complete();
+    void put_answer(std::size_t i);
+    void put_judgement(std::size_t i);
+    void end();
+    std::string title() const;
     std::ptrdiff_t answered() const;
     void show();
 
@@ -78,7 +86,8 @@ private:
     std::size_t size_;
     std::vector<Member> members_;
     std::vector<std::size_t> waiting_;          // with a ticket, no judgement
-    std::size_t answers_ = 0, judgements_ = 0;  // committed, from the front
+    std::size_t answers_ = 0, judgements_ = 0;  // committed or lost, from the front
+    Losses losses_;
     std::int64_t op_ = 0;
     double committed_ = 0;  // when, on the monotonic clock
     std::optional<Progress> progress_;

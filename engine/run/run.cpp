@@ -6,6 +6,7 @@
 #include "base/random.hpp"
 #include "run/interrupt.hpp"
 #include "run/judge_session.hpp"
+#include "run/losses.hpp"
 #include "run/policy_session.hpp"
 
 namespace hone {
@@ -34,6 +35,10 @@ void Run::judged(const Judgement& judgement) {
     if (!judgement.wall) return;
     spent.verifying += judgement.wall->verify;
     spent.timing += judgement.wall->time;
+}
+
+void Run::tell_loss(const std::string& title, const std::string& reason) {
+    if (told_losses_.insert(kind_of_loss(reason)).second) Progress::say(title + ": an answer is lost: " + reason);
 }
 
 std::int64_t Run::begin(const std::string& kind, const Json& key) {

@@ -2,11 +2,14 @@
 // resumed.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 #include "base/process.hpp"
 #include "domain/judgement.hpp"
+#include "run/pace.hpp"
 #include "run/session.hpp"
 #include "store/journal.hpp"
 
@@ -57,13 +60,18 @@ public:
     std::vector<std::weak_ptr<PolicySession>> policies;
     std::vector<std::weak_ptr<JudgeSession>> judges;
     std::vector<Json> stage_rows;
+    std::map<std::string, Pace> paces;  // by stage and what it counts
+    std::size_t lost_in_a_row = 0;      // answers of the last rollouts, each of them lost as a whole
     Spent spent;
     const double opened = monotonic_seconds();
     void judged(const Judgement&);  // adds what its bench worked
+    // Tells people why an answer is lost, once for each kind of reason. title: of the rollout
+    void tell_loss(const std::string& title, const std::string& reason);
 
 private:
     std::int64_t last_op_ = 0;
     std::vector<std::string> names_;
+    std::set<std::string> told_losses_;  // their kinds
 };
 
 std::shared_ptr<Run> open_run(Session&, const std::string& name, const std::string& folder, std::uint64_t seed,

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <set>
+#include "base/printable.hpp"
 #include "base/terminal.hpp"
 #include "store/journal_state.hpp"
 
@@ -18,19 +19,13 @@ struct Column {
 };
 
 constexpr Column columns[] = {
-    {"samples", "samples", Form::count, 3},
-    {"success", "success", Form::share, 0},
-    {"typical", "typical", Form::ratio, 0},
-    {"fallback", "fallback", Form::ratio, 1},
-    {"best_of_n", "best of n", Form::ratio, 0},
-    {"shrinkage", "shrinkage", Form::share, 3},
-    {"mean", "mean", Form::ratio, 8},
-    {"median", "median", Form::ratio, 5},
-    {"max", "max", Form::ratio, 4},
-    {"above_1_01", ">1.01x", Form::count, 2},
-    {"distinct", "distinct", Form::count, 6},
-    {"novel", "novel", Form::count, 7},
-    {"seconds", "time", Form::time, 3},
+    {"samples", "samples", Form::count, 3},     {"lost", "lost", Form::count, 0},
+    {"success", "success", Form::share, 0},     {"typical", "typical", Form::ratio, 0},
+    {"fallback", "fallback", Form::ratio, 1},   {"best_of_n", "best of n", Form::ratio, 0},
+    {"shrinkage", "shrinkage", Form::share, 3}, {"mean", "mean", Form::ratio, 8},
+    {"median", "median", Form::ratio, 5},       {"max", "max", Form::ratio, 4},
+    {"above_1_01", ">1.01x", Form::count, 2},   {"distinct", "distinct", Form::count, 6},
+    {"novel", "novel", Form::count, 7},         {"seconds", "time", Form::time, 3},
 };
 
 std::string printed(const char* format, double value) {
@@ -95,12 +90,24 @@ std::string right(const std::string& text, std::size_t width) {
     return "  " + std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
+// Of the row that lost most.
+std::string why_lost(const Json& stages) {
+    std::string reason;
+    double most = 0;
+    for (const Json& row : stages)
+        if (row.value("lost", 0.0) > most) most = row["lost"], reason = row.value("lost_reason", "");
+    return printable(reason);
+}
+
 std::string legend(const Table& table, const Json& stages, std::size_t width) {
     const auto shows = [&](const char* key) {
         return std::any_of(table.shown.begin(), table.shown.end(),
                            [&](const Column& c) { return std::string(c.key) == key; });
     };
     std::string text;
+    if (shows("lost"))
+        text += "lost: answers that nobody could judge, in no other number, most often because of this: " +
+                why_lost(stages) + "; ";
     if (shows("typical")) text += "typical: geometric mean over tasks of verified answers' speed-up; ";
     if (shows("fallback"))
         text += shows("typical") ? "fallback: the same with max(x, 1), failures 1; "

@@ -1,4 +1,5 @@
 -- Stage 1a: teachers write the corpus. At most `trials` answers for each teacher and task, until `keep` of them passed (CUDA-L1: 20 and 2).
+-- An answer that is lost is no trial: it is asked for again, in at most twice as many rounds as there are trials.
 local hone = require "hone"
 local report = require "hone.report"
 
@@ -30,11 +31,11 @@ return function(run, given)
         trials = 20, keep = 2, temperature = 1.0, max_tokens = 4096, stage = "collect", row = hone.optional,
     }, "run:collect")
     local teachers = type(o.teacher) == "table" and o.teacher or { o.teacher }
-    local corpus, seen, samples = o.into or { items = {}, samples = {} }, {}, {}
+    local corpus, seen, samples, losses = o.into or { items = {}, samples = {} }, {}, {}, {}
     for _, teacher in ipairs(teachers) do
         local state = {}
         for i = 1, #o.suite do state[i] = { trials = 0, passed = 0 } end
-        for round = 1, o.trials do
+        for round = 1, 2 * o.trials do
             local list = prompts(run, o, state)
             if #list == 0 then break end
             local groups = run:rollout {
@@ -42,18 +43,21 @@ return function(run, given)
                 step = round,
             }
             for i, group in ipairs(groups) do
-                local s, sample = list[i].state, report.sample(group.task, group.members[1])
-                s.trials = s.trials + 1
+                local s, member = list[i].state, group.members[1]
+                local sample = report.sample(group.task, member)
                 if sample then
+                    s.trials = s.trials + 1
                     samples[#samples + 1] = sample
                     if sample.passed then s.passed = s.passed + 1 end
                     keep(corpus, seen, sample)
+                else
+                    losses[#losses + 1] = member.judgement.reason
                 end
             end
         end
     end
     for _, sample in ipairs(samples) do corpus.samples[#corpus.samples + 1] = sample end
-    run:step(o.stage, { trials = #samples, corpus = #corpus.items })
-    if o.row then run:record(o.row, report.row(samples, o.suite)) end
+    run:step(o.stage, { trials = #samples, corpus = #corpus.items, lost = #losses > 0 and #losses or nil })
+    if o.row then run:record(o.row, report.row(samples, o.suite, nil, nil, losses)) end
     return corpus
 end

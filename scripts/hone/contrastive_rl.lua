@@ -8,6 +8,7 @@ local objective = require "hone.objective"
 local report = require "hone.report"
 local shaping = require "hone.shaping"
 
+local patience = 3 -- steps without a verified answer, from the first one, after which the stage says so
 local likelihood_items, auxiliary_share = 16, 0.3 -- of the likelihood term in one step; the share of them that auxiliary tasks have
 
 local function prompts(run, o, step)
@@ -86,12 +87,13 @@ local function update(run, o, groups, advantages, rng, step)
     return done
 end
 
+-- Numbers of a step: shares and means of the answers that could be judged, nil where there is none.
 local function measure(groups, rewarded)
-    local passed, total, typical, distinct, reward = 0, 0, {}, 0, {}
+    local passed, total, lost, typical, distinct, reward = 0, 0, 0, {}, 0, {}
     for g, group in ipairs(groups) do
         local seen, logs = {}, {}
         for i, member in ipairs(group.members) do
-            total = total + 1
+            if member.judgement.scorable then total = total + 1 else lost = lost + 1 end
             if rewarded[g][i] then reward[#reward + 1] = rewarded[g][i] end
             if member.judgement.passed then
                 passed = passed + 1
@@ -102,8 +104,8 @@ local function measure(groups, rewarded)
         if #logs > 0 then typical[#typical + 1] = objective.mean(logs) end
     end
     return {
-        success = passed / total, typical = #typical > 0 and math.exp(objective.mean(typical)) or 0, distinct = distinct / #groups,
-        reward = #reward > 0 and objective.mean(reward) or 0,
+        success = total > 0 and passed / total or nil, typical = #typical > 0 and math.exp(objective.mean(typical)) or nil,
+        distinct = distinct / #groups, reward = #reward > 0 and objective.mean(reward) or nil, lost = lost > 0 and lost or nil,
     }
 end
 
@@ -133,7 +135,7 @@ return function(run, given)
     o.draw, o.archive = exemplars.strategy(o.exemplars), o.archive or run.archive
     o.shape = o.shape or run:shaper "log-speedup"
     o.reference = learns and (o.preset.kl or 0) > 0 and o.policy:clone()
-    local rng, best = run:rng(o.stage), {}
+    local rng, best, look = run:rng(o.stage), {}, math.min(o.steps, patience)
     for step = 1, o.steps do
         local groups = run:rollout {
             policy = o.policy, judge = o.judge, prompts = prompts(run, o, step), group = o.group, temperature = o.temperature,
@@ -152,6 +154,7 @@ return function(run, given)
         end
         line.step, line.of = step, o.steps
         run:step(o.stage, line)
+        if learns and step == look and not next(best) then run:step(o.stage, { note = "no answer has passed yet: fine-tune longer" }) end
     end
     return { best = best }
 end

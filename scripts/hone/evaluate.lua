@@ -28,13 +28,12 @@ return function(run, given)
         policy = o.policy, judge = o.judge, prompts = prompts, group = o.group, temperature = o.temperature, max_tokens = o.max_tokens,
         stage = o.row,
     }
-    local samples = {}
-    for _, group in ipairs(groups) do
-        for _, member in ipairs(group.members) do samples[#samples + 1] = report.sample(group.task, member) end
-    end
-    local best = report.measured_again(o.again or o.judge, samples, o.suite)
-    local row = report.row(samples, o.suite, best, o.corpus and known(o.corpus))
+    local samples, losses = report.samples(groups)
+    local best = report.measured_again(o.again or o.judge, samples, o.suite, losses)
+    local row = report.row(samples, o.suite, best, o.corpus and known(o.corpus), losses)
     run:record(o.row, row)
-    run:step(o.row, { success = row.success, typical = row.typical or 0, fallback = row.fallback, best_of_n = row.best_of_n })
+    run:step(o.row, {
+        success = row.success, typical = row.typical, lost = row.lost, fallback = row.fallback, best_of_n = row.best_of_n,
+    })
     return row, samples, best
 end

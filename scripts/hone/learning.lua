@@ -105,7 +105,9 @@ function learning.likelihood(run, policy, epoch, options)
     local plan, n = {}, 0
     while options.updates and #plan < options.updates or not options.updates and n < options.epochs do
         n = n + 1
-        for _, batch in ipairs(batches(epoch(n), options.batch, options.rng)) do
+        local list = epoch(n)
+        if #list == 0 then error(options.stage .. ": epoch " .. n .. " has no sequence to learn from", 2) end
+        for _, batch in ipairs(batches(list, options.batch, options.rng)) do
             if #plan ~= options.updates then plan[#plan + 1] = batch end
         end
     end

@@ -46,6 +46,29 @@ function report.sample(task, member)
     }
 end
 
+-- The answers of groups as samples, and for each answer that is none (lost) the reason.
+function report.samples(groups)
+    local samples, losses = {}, {}
+    for _, group in ipairs(groups) do
+        for _, member in ipairs(group.members) do
+            local sample = report.sample(group.task, member)
+            if sample then samples[#samples + 1] = sample else losses[#losses + 1] = member.judgement.reason end
+        end
+    end
+    return samples, losses
+end
+
+-- How many are lost, and the most frequent reason (numbers apart): nothing where none is.
+local function lost(losses)
+    local count, first, most = {}, {}, nil
+    for _, reason in ipairs(losses) do
+        local kind = reason:gsub("%d", "")
+        first[kind], count[kind] = first[kind] or reason, (count[kind] or 0) + 1
+        if not most or count[kind] > count[most] then most = kind end
+    end
+    if most then return #losses, first[most] end
+end
+
 -- What a judge takes: the program of a sample, an item or an exemplar, with its launch plan.
 function report.program(item)
     return { code = item.code, language = item.language, plan = item.plan }
@@ -70,22 +93,24 @@ local function grouped(samples, suite)
     return list
 end
 
--- Per task: log of the geometric mean of verified answers (nil: none), of one answer with fallback, success rate, best sample.
+-- Per task: log of the geometric mean of verified answers (nil: none), of one answer with fallback and success rate (nil: nothing was
+-- judged), best sample.
 function report.by_task(samples, suite)
     local list = {}
     for i, group in ipairs(grouped(samples, suite)) do
         list[i] = {
-            task = group.task, typical = mean(group.logs), fallback = mean(group.kept) or 0, distinct = group.distinct, best = group.best,
-            success = #group.kept > 0 and #group.logs / #group.kept or 0,
+            task = group.task, typical = mean(group.logs), fallback = mean(group.kept), distinct = group.distinct, best = group.best,
+            success = #group.kept > 0 and #group.logs / #group.kept or nil,
         }
     end
     return list
 end
 
 -- The row of a stage (plain ratios). remeasured: {task name = log speed-up of its best on fresh inputs}; known: set of machine codes of the
--- corpus. shrinkage: the share of their quick estimates that the winners lose when they are measured again, luck of the draw and all.
-function report.row(samples, suite, remeasured, known)
-    local passed, typical, fallback, best, lost, distinct, novel, above, baseline = {}, {}, {}, {}, {}, 0, 0, 0, nil
+-- corpus; losses: reasons of answers without a score, which are in no mean. shrinkage: the share of their quick estimates that the winners
+-- lose when they are measured again, luck of the draw and all.
+function report.row(samples, suite, remeasured, known, losses)
+    local passed, typical, fallback, best, luck, distinct, novel, above, baseline = {}, {}, {}, {}, {}, 0, 0, 0, nil
     for _, sample in ipairs(samples) do
         if sample.passed then
             passed[#passed + 1] = math.exp(sample.log_speedup)
@@ -97,23 +122,26 @@ function report.row(samples, suite, remeasured, known)
         if group.typical then typical[#typical + 1] = group.typical end
         fallback[#fallback + 1] = group.fallback
         local again = group.best and remeasured and remeasured[group.task.name]
-        if again then lost[#lost + 1] = again - group.best.log_speedup end
+        if again then luck[#luck + 1] = again - group.best.log_speedup end
         local top = again or group.best and group.best.log_speedup or 0
-        best[#best + 1] = math.max(top, 0) -- whose best fails or is slower keeps the reference
-        if top > math.log(1.01) then above = above + 1 end
+        if group.fallback and again ~= false then best[#best + 1] = math.max(top, 0) end -- whose best fails or is slower keeps the reference
+        if again ~= false and top > math.log(1.01) then above = above + 1 end
         distinct = distinct + group.distinct
     end
+    local count, reason = lost(losses or {})
     return {
-        samples = #samples, success = #samples > 0 and #passed / #samples or 0, tasks = #suite, tasks_verified = #typical,
+        samples = #samples, lost = count, lost_reason = reason, success = #samples > 0 and #passed / #samples or nil,
+        tasks = #suite, tasks_verified = #typical,
         typical = geometric(typical), fallback = geometric(fallback), best_of_n = geometric(best), above_1_01 = above,
-        shrinkage = #lost > 0 and 1 - geometric(lost) or nil,
+        shrinkage = #luck > 0 and 1 - geometric(luck) or nil,
         mean = mean(passed), median = median(passed), max = #passed > 0 and math.max(table.unpack(passed)) or nil,
         distinct = distinct / #suite, novel = known and #passed > 0 and novel / #passed or nil, baseline = baseline,
     }
 end
 
--- Each task's best sample, judged again: {task name = log speed-up}, 0 where it no longer passes. judge: one that takes timings anew.
-function report.measured_again(judge, samples, suite)
+-- Each task's best sample, judged again: {task name = log speed-up}, 0 where it no longer passes, false where it could not be judged, whose
+-- reason is added to losses. judge: one that takes timings anew.
+function report.measured_again(judge, samples, suite, losses)
     local waiting, result = {}, {}
     for _, group in ipairs(report.by_task(samples, suite)) do
         if group.best then
@@ -123,7 +151,8 @@ function report.measured_again(judge, samples, suite)
     end
     for ticket, judgement in function() return judge:collect() end do
         local name = waiting[ticket]
-        if name then result[name] = judgement.passed and judgement.log_speedup.estimate or 0 end
+        if name then result[name] = judgement.passed and judgement.log_speedup.estimate or judgement.scorable and 0 end
+        if name and not judgement.scorable and losses then losses[#losses + 1] = judgement.reason end
     end
     return result
 end

@@ -19,13 +19,14 @@ local function prompts(run, o, round)
     return list
 end
 
--- Verified answers as sequences, with their multiplicity up to `cap` for the same text to the same prompt.
+-- Verified answers as sequences, with their multiplicity up to `cap` for the same text to the same prompt; the success rate of those that
+-- could be judged (nil: none), and how many could not.
 local function own_answers(groups, cap)
-    local sequences, passed, total = {}, 0, 0
+    local sequences, passed, total, lost = {}, 0, 0, 0
     for _, group in ipairs(groups) do
         local count = {}
         for _, member in ipairs(group.members) do
-            total = total + 1
+            if member.judgement.scorable then total = total + 1 else lost = lost + 1 end
             local hash = member.judgement.passed and member.candidate.hash
             if hash then
                 passed = passed + 1
@@ -34,7 +35,7 @@ local function own_answers(groups, cap)
             end
         end
     end
-    return sequences, passed / math.max(total, 1)
+    return sequences, total > 0 and passed / total or nil, lost > 0 and lost or nil
 end
 
 local function replay(run, o, count, rng, round)
@@ -63,8 +64,8 @@ return function(run, given)
             policy = o.policy, judge = o.judge, prompts = prompts(run, o, round), group = o.group, temperature = o.temperature,
             max_tokens = o.max_tokens, stage = o.stage, step = round,
         }
-        local own, success = own_answers(groups, o.cap)
-        run:step(o.stage, { round = round, of = o.rounds, success = success, learnt_from = #own })
+        local own, success, lost = own_answers(groups, o.cap)
+        run:step(o.stage, { round = round, of = o.rounds, success = success, lost = lost, learnt_from = #own })
         if #own > 0 then
             local again = replay(run, o, math.floor(o.replay * #own), rng, round)
             local done = learning.likelihood(run, o.policy, function()

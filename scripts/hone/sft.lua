@@ -56,6 +56,10 @@ return function(run, given)
     }, "run:sft")
     if not learning.possible(run, o.policy, o.train, o.stage) then return end
     local rng, items = run:rng(o.stage), learning.items(o.corpus)
+    if #items == 0 then
+        error("run:sft: the corpus is empty: no program of a teacher has passed; run:collect with more trials, or with a prompt that the "
+            .. "teacher understands (`hone report` counts the verdicts)", 2)
+    end
     local lists, names = learning.by_task(items)
     if o.adapt then
         local texts = {}

@@ -160,6 +160,70 @@ function tests.rows_count_failures()
     test.equal(row.above_1_01, 1)
 end
 
+-- A lost answer is no failure: it is in no mean, and its reason is told.
+function tests.lost_answers_are_counted_apart()
+    local suite = { { name = "x" }, { name = "y" } }
+    local sample = { task = suite[1], passed = true, log_speedup = math.log(2), lower = math.log(2), artifact = "a" }
+    local row = report.row({ sample }, suite, nil, nil, { "down for 3 s", "down for 4 s", "gone" })
+    test.equal({ row.samples, row.lost, row.lost_reason, row.success }, { 1, 3, "down for 3 s", 1.0 })
+    test.is(math.abs(row.fallback - 2) < 1e-9 and math.abs(row.best_of_n - 2) < 1e-9, "y, which nobody judged, says nothing")
+    local none = report.row({}, suite, nil, nil, { "gone" })
+    test.equal({ none.samples, none.lost, none.success or "-", none.typical or "-", none.fallback or "-" }, { 0, 1, "-", "-", "-" })
+    test.equal(report.row({ sample }, suite, nil, nil, {}).lost, nil)
+    test.equal(report.row({ sample }, suite, { x = false }).best_of_n, nil)
+end
+
+-- A policy of Lua functions whose program "3 1 4 die" takes its bench with it: that answer is lost.
+local function dying(run, text)
+    local count = 0
+    return run:policy(function()
+        count = count + 1
+        return count % 4 == 0 and "3 1 4 die" or text
+    end)
+end
+
+function tests.stages_leave_lost_answers_out()
+    local it = setting()
+    local only = it.run:suite("fake", { only = "axpy" })
+    local row = it.run:evaluate { policy = dying(it.run, "3 1 4"), prompt = it.prompt, suite = only, judge = it.judge, row = "dying", group = 4 }
+    test.equal({ row.samples, row.lost, row.success }, { 3, 1, 1.0 })
+    test.equal(row.lost_reason, 'lost 3 times: the bench died of signal 6 (Aborted) in verifier "fake" (launch)')
+    local corpus = it.run:collect { teacher = dying(it.run, "2 1 4"), suite = only, judge = it.judge, trials = 8, keep = 1, row = "teacher" }
+    test.equal({ #corpus.samples, #corpus.items }, { 8, 0 })
+end
+
+-- In rollouts of one answer a loss may be chance; four in a row are none.
+function tests.four_lost_in_a_row_stop_a_run()
+    local _, _, _, roll = test.setting()
+    local function lose() return roll("7 2 2 die")[1].members[1].judgement.scorable end
+    test.equal({ lose(), lose(), lose(), roll("7 2 2")[1].members[1].judgement.scorable, lose(), lose(), lose() },
+        { false, false, false, true, false, false, false })
+    local fine, text = pcall(lose)
+    test.is(not fine and tostring(text):find("rollout: 1 of 1 answers are lost, most often because of this: lost 3 times: the bench died of signal "
+        .. '6 (Aborted) in verifier "fake" (launch); mend the cause and resume', 1, true), tostring(text))
+end
+
+function tests.an_empty_corpus_is_an_error()
+    local it = setting()
+    local policy = it.run:policy("bigram")
+    for _, more in ipairs { {}, { updates = 3 } } do
+        local options = { policy = policy, prompt = it.prompt, corpus = { items = {}, samples = {} } }
+        for key, value in pairs(more) do options[key] = value end
+        local fine, text = pcall(function() it.run:sft(options) end)
+        test.is(not fine and tostring(text):find("run:sft: the corpus is empty: no program of a teacher has passed; run:collect with more trials", 1,
+            true), tostring(text))
+    end
+end
+
+function tests.the_template_teacher_refuses_a_prompt_with_fences()
+    local it = setting()
+    local fine, text = pcall(function()
+        it.run:collect { teacher = it.teacher, prompt = it.run:prompt("contrastive"), suite = it.suite, judge = it.judge }
+    end)
+    test.is(not fine and tostring(text):find('policy "template" writes programs without fences, and this prompt asks for fences: leave `prompt` '
+        .. 'out of run:collect', 1, true), tostring(text))
+end
+
 -- The value that objective.weights should be the gradient of, over whole sequences: every token counts.
 local function objective_value(preset, scores, old, advantages, scale, reference)
     local total = 0

@@ -28,6 +28,7 @@ struct Entry {  // everything known of one (task, candidate, against)
     int uses = 0;                        // of that judgement
     int judged = 0;                      // times
     std::optional<Job> job;              // while it is being judged
+    bool again = false;                  // that is the second try: the machine was too busy at the first
     std::vector<std::uint64_t> tickets;  // that wait for it
 };
 
@@ -147,8 +148,14 @@ struct Judge::State {
                         "lost " + std::to_string(most_attempts) + " times: " + header.at("reason").get<std::string>()));
     }
 
+    // A busy moment says nothing about the program, and would be handed to every ticket: after all others it is judged
+    // once more.
     void on_result(const Json& header) {
-        if (Entry* entry = end_run(header.at("id"))) settle(*entry, judgement_from_json(header.at("judgement")));
+        Entry* const entry = end_run(header.at("id"));
+        if (!entry) return;
+        Judgement judgement = judgement_from_json(header.at("judgement"));
+        if (judgement.kind == "busy" && !std::exchange(entry->again, true)) return unsent.push_back(entry->key);
+        settle(*entry, std::move(judgement));
     }
 
     void forget(Entry& entry) {
@@ -238,6 +245,7 @@ void Judge::submit(std::uint64_t ticket, const Task& task, const Candidate& cand
     ++s.waiting;
     if (entry.job) return;
     s.start_worker();
+    entry.again = false;
     entry.job = Job{key.substr(0, 12) + "-" + std::to_string(++entry.judged), 1, task, candidate, {}};
     if (against) entry.job->against = *against;
     s.unsent.push_back(key);

@@ -84,7 +84,7 @@ CandidateFailure near_the_limit(const PreparedTask& prepared, double empty, cons
                 engineering(prepared.undisturbed_reading, unit) + ", of which a call without work takes " +
                 engineering(empty, unit) +
                 ": this time too much to be timed; try again, or make the task's timed shape larger",
-            Json::object()};
+            Json{{"kind", "busy"}}};
 }
 
 Error too_short(const PreparedTask& prepared, const char* beside, double value, const std::string& unit) {
@@ -101,7 +101,7 @@ CandidateFailure unreadable(const BenchContext& context) {
     return {Verdict::INFRASTRUCTURE,
             "this machine is too busy to time anything: nearly every call was disturbed; try again when less is "
             "running on it",
-            Json::object()};
+            Json{{"kind", "busy"}}};
 }
 
 Length length_of(double reference, double empty, double shortest) {

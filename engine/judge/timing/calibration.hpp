@@ -8,7 +8,7 @@
 
 namespace hone {
 
-// INFRASTRUCTURE: too few readings count, since the timer lost them or the machine is too busy.
+// INFRASTRUCTURE: too few readings count, since the timer lost them or the machine is too busy (kind "busy").
 CandidateFailure unreadable(const BenchContext&);
 
 // Times the reference's forms against each other and keeps the fastest whose answer agrees with the truth as the

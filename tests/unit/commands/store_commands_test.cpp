@@ -118,6 +118,19 @@ TEST_F(StoreCommands, WhatWinnersLoseIsShown) {
               "baseline: eager\n");
 }
 
+TEST_F(StoreCommands, WhatIsLostIsShownWithItsReason) {
+    const Json one = {{"stage", "one"}, {"samples", 7},        {"lost", 1},
+                      {"success", 0.5}, {"baseline", "eager"}, {"lost_reason", "the meter is gone"}},
+               two = {{"stage", "two"}, {"samples", 0}, {"lost", 8}, {"lost_reason", "no \033[2Jnetwork"}};
+    EXPECT_EQ(report_text({{"run", "r"}, {"seed", 1}, {"program_version", "0"}, {"stages", {one, two}}}),
+              "run r, seed 1, hone 0\n\n"
+              "stage  samples  lost  success\n"
+              "one          7     1   50.0 %\n"
+              "two          0     8        -\n\n"
+              "lost: answers that nobody could judge, in no other number, most often because of this: no\n"
+              "\xef\xbf\xbd[2Jnetwork; baseline: eager\n");
+}
+
 TEST_F(StoreCommands, WideTablesLoseTheLeastImportantColumns) {
     Json stage = {{"stage", "supervised, self-supervised and contrastive"}};
     for (const char* key : {"samples", "success", "typical", "fallback", "best_of_n", "mean", "median", "max",

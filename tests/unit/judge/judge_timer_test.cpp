@@ -1,5 +1,6 @@
 // What a timer does wrong is the timer's fault: never the candidate's, never the machine's, and told by its name.
 #include <cmath>
+#include <set>
 #include "base/error.hpp"
 #include "judge_fixture.hpp"
 #include "test_folders.hpp"
@@ -72,6 +73,27 @@ TEST(JudgeTimer, WhoeverDiesIsNamedWithItsFunction) {
     EXPECT_EQ(says({{"fault", "hang"}}, {{"deadline", 0.3}}),
               "INFRASTRUCTURE: lost 3 times: the bench did not end its phase \"time\" in 0.45 s in timer \"faulty\" "
               "(time)");
+}
+
+// Each judging reads 128 calls for the noise floor, until enough of them are undisturbed.
+TEST(JudgeTimer, ABusyMomentIsJudgedOnceMoreAndNotHandedToAllWithTheProgram) {
+    const auto judge_three = [](Judge& judge) {
+        for (std::uint64_t ticket = 1; ticket <= 3; ++ticket)
+            judge.submit(ticket, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4"));
+        std::set<std::string> said;
+        while (judge.pending()) {
+            const Judgement judgement = judge.collect(60)->second;
+            said.insert(std::string(verdict_name(judgement.verdict)) + ": " + judgement.reason);
+        }
+        return said;
+    };
+    Judge calm(plan_with({{"fault", "disturbed"}, {"until", 128}}));
+    EXPECT_EQ(judge_three(calm), std::set<std::string>{"PASSED: "});
+    Judge busy(plan_with({{"fault", "disturbed"}, {"until", 256}}));
+    EXPECT_EQ(judge_three(busy),
+              std::set<std::string>{"INFRASTRUCTURE: this machine is too busy to time anything: nearly every call was "
+                                    "disturbed; try again when less is running on it"});
+    EXPECT_EQ(judge_three(busy), std::set<std::string>{"PASSED: "}) << "the next submission is a new judging";
 }
 
 Judgement judged(const Json& options) {

@@ -8,6 +8,7 @@
 #include "lua/repl.hpp"
 #include "lua/state.hpp"
 #include "run/interrupt.hpp"
+#include "run/pace.hpp"
 
 namespace hone::lua {
 namespace {
@@ -90,6 +91,22 @@ TEST_F(Host, SettingsThatNobodyReadStopTheScript) {
     EXPECT_EQ(error_text([] { ScriptSettings({"on=x"}).read("on", true); }),
               "--set on=x: true or false expected; the script's own value is true");
     EXPECT_EQ(error_text([] { ScriptSettings({"steps"}); }), "--set steps: no value; write --set name=value");
+}
+
+TEST(PaceOfAStage, TellsWhatIsLeftByTheStepsOfThisProcess) {
+    Pace pace;
+    EXPECT_EQ(pace.left(100, 7, 36), std::nullopt) << "resumed at step 7";
+    EXPECT_EQ(pace.left(110, 8, 36), 280);
+    EXPECT_EQ(pace.left(140, 9, 36), 540);
+    EXPECT_EQ(pace.left(200, 1, 36), std::nullopt) << "the next stage of that name";
+    EXPECT_EQ(pace.left(201, 2, 36), 34);
+}
+
+TEST_F(Host, AnUnfitEnvironmentIsToldWithTheWayOn) {
+    EXPECT_EQ(
+        error("run:policy(\"bigram\"):save(\"/proc/none\")"),
+        "first.lua:2: /proc/none: cannot be written: No such file or directory\nthe run is saved; go on with: hone "
+        "run first.lua --resume");
 }
 
 TEST_F(Host, AResumedRunKeepsItsSettings) {

@@ -1,0 +1,31 @@
+// run/losses.hpp: answers that nobody could judge, and why. The fault is never the program's: the policy gave no
+// answer, the meter is dead, the machine was too busy.
+#pragma once
+#include <cstddef>
+#include <map>
+#include <string>
+
+namespace hone {
+
+// What reasons of one kind have in common: all but their numbers.
+std::string kind_of_loss(const std::string& reason);
+
+class Losses {  // of one rollout
+public:
+    void add(const std::string& reason, bool answered);
+    std::size_t count() const { return count_; }
+    // Of `total` answers, too many are lost to go on: the policy answered nothing; or nothing could be judged, here and
+    // in the `before` answers of the rollouts before, four or more; or half of a step is lost, four or more.
+    bool too_many(std::size_t total, bool is_step, std::size_t before) const;
+    std::string most_frequent() const;  // reason, as first told; empty: nothing is lost
+
+private:
+    struct Kind {
+        std::string reason;
+        std::size_t count = 0;
+    };
+    std::map<std::string, Kind> kinds_;
+    std::size_t count_ = 0, unanswered_ = 0;
+};
+
+}  // namespace hone
