@@ -102,8 +102,8 @@ local function measure(groups, rewarded)
         if #logs > 0 then typical[#typical + 1] = objective.mean(logs) end
     end
     return {
-        success = passed / total, typical = #typical > 0 and math.exp(objective.mean(typical)) or 0, distinct = distinct / #groups,
-        reward = #reward > 0 and objective.mean(reward) or 0,
+        success = passed / total, typical = #typical > 0 and math.exp(objective.mean(typical)) or nil, distinct = distinct / #groups,
+        reward = #reward > 0 and objective.mean(reward) or nil,
     }
 end
 
@@ -126,10 +126,9 @@ return function(run, given)
         shape = hone.optional, preset = "hone", regulariser = 0.2,
         lr = 5e-4, updates = 1, max_grad_norm = 1.0, train = "auto", stage = "contrastive-rl",
     }, "run:contrastive_rl")
-    local name = o.preset
-    o.preset = type(name) == "table" and name or objective.presets[name] or error("run:contrastive_rl: no preset " .. tostring(name), 2)
+    o.preset = type(o.preset) == "table" and o.preset or objective.preset(o.preset, "run:contrastive_rl", 3)
     local learns = learning.possible(run, o.policy, o.train, o.stage)
-    if not learns then run:step(o.stage, { note = "runs as search: exemplars, scores and archive, no updates" }) end
+    if not learns then run:step(o.stage, { note = "runs as search: exemplars, scores and archive" }) end
     o.draw, o.archive = exemplars.strategy(o.exemplars), o.archive or run.archive
     o.shape = o.shape or run:shaper "log-speedup"
     o.reference = learns and (o.preset.kl or 0) > 0 and o.policy:clone()

@@ -35,6 +35,6 @@ return function(run, given)
     local best = report.measured_again(o.again or o.judge, samples, o.suite)
     local row = report.row(samples, o.suite, best, o.corpus and known(o.corpus))
     run:record(o.row, row)
-    run:step(o.row, { success = row.success, typical = row.typical or 0, fallback = row.fallback, best_of_n = row.best_of_n })
+    run:step(o.row, { success = row.success, typical = row.typical, fallback = row.fallback, best_of_n = row.best_of_n })
     return row, samples, best
 end

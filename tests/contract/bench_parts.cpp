@@ -145,7 +145,7 @@ void* open_reference(Contract& contract, const hone_reference& f, const hone_dev
                      const char* form = "float64", hone_rc* answer = nullptr) {
     Json task = sample_task();
     task["source"] = source;
-    const Lent lent(task);
+    const Lent lent(task, "hone.Task");
     void* program = nullptr;
     const hone_rc rc =
         contract.call("open", [&] { return f.open(contract.self(), &device, lent.doc(), form, &program); });
