@@ -18,6 +18,7 @@ A prompt part gets a task and exemplars. A shaper gets judgements. A verifier ge
 
 - A path joins keys by dots and counts list entries from 0: `speedup.lower`, `samples.candidate.0`.
 - A type with `?` at its end: the key may be absent. `any`: a table whose keys are somebody else's.
+- A part's read of a key that stands in no table fails its call with the nearest key.
 - A task's `brief` is in prompts alone: `text` for the prompt, `fences` (languages of the blocks, the code's first), `prototype`, `tier` (of trust).
 - A key has one unit wherever it stands. `speedup` is a plain ratio, `log_speedup` its natural logarithm; `ln` marks other logarithms.
 - Numbers that are not finite are null. Unknown keys may be there: ignore them.

@@ -78,7 +78,7 @@ expect "hides $scratch/installed/lib/hone/plugins/timer.my-timer.so" "$(HONE_PLU
 
 step "hone plugins --check asks the same and tells what the timer is worth"
 HONE_PLUGIN_PATH=$scratch/own "$hone" plugins --check timer.my-timer > log || { cat log; fail "hone plugins --check"; }
-for words in 'times devices of kind cpu, in unit "s"' "offers hone.timer/1: kinds unit time attach; not flush facts" "noise" "resolution: " "0 promises broken"; do
+for words in 'times devices of kind cpu, in unit "s"' "offers hone.timer/1: kinds unit time attach; not flush facts" "noise" "an empty call: " "resolution: " "0 promises broken"; do
     expect "$words" "$(cat log)"
 done
 
