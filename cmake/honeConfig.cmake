@@ -3,6 +3,8 @@ get_filename_component(_hone_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUT
 if(NOT TARGET hone::sdk)
   add_library(hone::sdk INTERFACE IMPORTED)
   set_target_properties(hone::sdk PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${_hone_prefix}/include" INTERFACE_COMPILE_FEATURES cxx_std_20)
+  # a function without `override` may be misspelt: then it overrides nothing, and the part does not offer it
+  set_property(TARGET hone::sdk PROPERTY INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CXX>:-Werror=suggest-override;-Werror=overloaded-virtual>")
 endif()
 include("${CMAKE_CURRENT_LIST_DIR}/HoneAddPart.cmake")
 

@@ -19,6 +19,12 @@ MISUSES = {
                           "marked 'override', but does not override"),
     "an overload beside it": (f"struct A : hone::TimerPart {{ {BORN} {TIME} void facts(hone::Out) override {{}} void facts(int) {{}} }}; {TIMER}",
                               "cannot resolve address of overloaded function"),
+    "an override without the word": (f"struct A : hone::TimerPart {{ {BORN} {TIME} void attach(const hone_device&) {{}} }}; {TIMER}",
+                                     "can be marked override"),
+    "options in a private section": (f"class A : public hone::TimerPart {{ public: {BORN} {TIME} private: static constexpr hone_option options[] = {{{{}}}}; }}; "
+                                     f"{TIMER}", "`options` is not public: hone would not see it"),
+    "options in a public section": (f"class A : public hone::TimerPart {{ public: {BORN} {TIME} static constexpr hone_option options[] = {{{{}}}}; }}; {TIMER}", ""),
+    "a final class": (f"struct A final : hone::TimerPart {{ {BORN} {TIME} }}; {TIMER}", ""),
     "no base class": (f"struct A {{ {BORN} hone_sample time(const hone_run&) {{ return {{}}; }} }}; {TIMER}",
                       "derive the class from hone::TimerPart (hone/timer.hpp)"),
     "no time()": (f"struct A : hone::TimerPart {{ {BORN} }}; {TIMER}", "abstract"),
@@ -45,7 +51,7 @@ MISUSES = {
 
 
 def errors(program):
-    done = subprocess.run([sys.argv[2], "-std=c++20", "-fsyntax-only", "-Werror=overloaded-virtual", "-I", sys.argv[1], "-x", "c++", "-"],
+    done = subprocess.run([sys.argv[2], "-std=c++20", "-fsyntax-only", "-Werror=overloaded-virtual", "-Werror=suggest-override", "-I", sys.argv[1], "-x", "c++", "-"],
                           input='#include "hone/plugin.hpp"\n' + program, capture_output=True, text=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"})
     return "\n".join(line for line in done.stderr.split("\n") if "error" in line)
 

@@ -1,11 +1,11 @@
 #include "base/quantity.hpp"
 #include <cmath>
 #include <cstdio>
-#include <map>
+#include "hone/units.hpp"
 
 namespace hone {
 
-std::string engineering(double value, const std::string& unit) {
+std::string engineering(double value, const std::string& unit, int digits) {
     static constexpr struct {
         double factor;
         const char* prefix;
@@ -17,19 +17,26 @@ std::string engineering(double value, const std::string& unit) {
         const bool last = scale.factor == (word ? 1 : 1e-9);
         if (skipped || (std::fabs(value) < scale.factor && !last)) continue;
         const char* const blank = word && *scale.prefix ? " " : "";
-        std::snprintf(text, sizeof text, "%.3g %s%s%s%s", value / scale.factor, scale.prefix, blank, unit.c_str(),
-                      word && value != 1 ? "s" : "");
+        std::snprintf(text, sizeof text, "%.*g %s%s%s%s", digits, value / scale.factor, scale.prefix, blank,
+                      unit.c_str(), word && value != 1 ? "s" : "");
         break;
     }
     return text;
 }
 
 CostWords cost_words(const std::string& unit) {
-    static const std::map<std::string, std::string> known = {
-        {"s", "time"}, {"J", "energy"}, {"cycle", "cycles"}, {"instruction", "instructions"}};
-    const auto found = known.find(unit);
-    const std::string what = found == known.end() ? "" : found->second;
+    const std::string what(what_it_costs(unit));
     return unit == "s" ? CostWords{what, "faster", "slower"} : CostWords{what, "less", "more"};
+}
+
+std::string ratio_text(const std::string& unit, double estimate, double lower, double upper) {
+    const std::string what = cost_words(unit).what;
+    char text[128];
+    if (unit == "s") std::snprintf(text, sizeof text, "%.3fx [%.3f, %.3f]", estimate, lower, upper);
+    else
+        std::snprintf(text, sizeof text, "%.3fx [%.3f, %.3f] in %s", 1 / estimate, 1 / upper, 1 / lower,
+                      what.empty() ? (unit + "s").c_str() : what.c_str());
+    return text;
 }
 
 }  // namespace hone

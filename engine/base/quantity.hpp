@@ -5,7 +5,7 @@
 namespace hone {
 
 // "12.5 us", "3.4 mJ", "1.25 M cycles"; 1 is "1 cycle". Units of one or two letters take the prefix, words the plural.
-std::string engineering(double value, const std::string& unit);
+std::string engineering(double value, const std::string& unit, int digits = 3);
 
 // How a ratio of costs in a unit is told.
 struct CostWords {
@@ -13,5 +13,9 @@ struct CostWords {
     std::string less, more;  // outcome of a candidate that costs less, or more: "faster", "slower"; "less", "more"
 };
 CostWords cost_words(const std::string& unit);
+
+// A speed-up with its interval: "2.1x [2, 2.2]"; in another unit than seconds the ratio of the costs, its inverse:
+// "0.476x [0.455, 0.5] in energy". Three decimals.
+std::string ratio_text(const std::string& unit, double estimate, double lower, double upper);
 
 }  // namespace hone

@@ -5,6 +5,7 @@
 #include <map>
 #include "base/paths.hpp"
 #include "base/printable.hpp"
+#include "base/quantity.hpp"
 #include "commands/command.hpp"
 #include "parts/verifiers.hpp"
 #include "store/journal.hpp"
@@ -34,11 +35,10 @@ std::map<std::string, Exemplar> best_by_task(const Journal& journal) {
 
 std::string score_text(const Exemplar& program) {
     const Speedup& s = program.speedup;
-    char text[160];
-    std::snprintf(text, sizeof text, "%.3fx [%.3f, %.3f] at %.0f %% against %s, %s", s.estimate, s.lower,
-                  s.upper.value_or(HUGE_VAL), 100 * s.level, s.baseline.c_str(),
-                  program.judged > 1 ? "measured again on fresh inputs" : "measured once");
-    return text;
+    char level[16];
+    std::snprintf(level, sizeof level, "%.0f %%", 100 * s.level);
+    return ratio_text(program.unit, s.estimate, s.lower, s.upper.value_or(HUGE_VAL)) + " at " + level + " against " +
+           s.baseline + (program.judged > 1 ? ", measured again on fresh inputs" : ", measured once");
 }
 
 std::string file_name(std::string task, const std::string& extension) {

@@ -15,8 +15,8 @@ namespace {
 struct Kind {
     const char *name, *example;  // the folder below examples/, and the name that its files use
 };
-constexpr Kind kinds[] = {
-    {"timer", "stopwatch"}, {"verifier", "postfix"}, {"prompt", "terse"}, {"shaper", "rank"}, {"policy", "pipe"}};
+constexpr Kind kinds[] = {{"timer", "stopwatch"}, {"verifier", "postfix"}, {"reference", "formula"},
+                          {"prompt", "terse"},    {"shaper", "rank"},      {"policy", "pipe"}};
 
 const Kind& kind_of(const std::string& name) {
     std::vector<std::string> names;
@@ -25,9 +25,9 @@ const Kind& kind_of(const std::string& name) {
         names.push_back(kind.name);
     }
     const std::string nearest = nearest_name(name, names);
-    throw Error(
-        Blame::usage, "hone new", "there is no kind \"" + name + "\"",
-        nearest.empty() ? "kinds: timer, verifier, prompt, shaper, policy" : "did you mean \"" + nearest + "\"?");
+    throw Error(Blame::usage, "hone new", "there is no kind \"" + name + "\"",
+                nearest.empty() ? "kinds: timer, verifier, reference, prompt, shaper, policy"
+                                : "did you mean \"" + nearest + "\"?");
 }
 
 void check_name(const std::string& name) {
@@ -93,7 +93,7 @@ int new_part(const Arguments& arguments) {
 Command new_command() {
     return {"new",
             "KIND NAME",
-            "a folder with a part of your own, ready to build: timer, verifier, prompt, shaper, policy",
+            "a folder with a part of your own, ready to build: timer, verifier, reference, prompt, shaper, policy",
             "The folder NAME is made here, from the example of its kind. Its test asks every function of the part\n"
             "whether it keeps the contract.",
             {},

@@ -1,4 +1,4 @@
-// `hone runs`: the runs of this folder, oldest first.
+// `hone runs`: the runs of this folder, in the order in which they began.
 #include "store/runs.hpp"
 #include <algorithm>
 #include <cstdio>
@@ -17,8 +17,11 @@ constexpr const char* summary_sql =
 
 Json summary(const std::string& name) {
     try {
-        const std::vector<Json> rows = Journal::read(name).rows(summary_sql);
-        return rows.empty() ? Json{{"run", name}, {"refused", "holds no run yet"}} : rows.front();
+        const Journal journal = Journal::read(name);
+        std::vector<Json> rows = journal.rows(summary_sql);
+        if (rows.empty()) return {{"run", name}, {"refused", "holds no run yet"}};
+        rows.front().update({{"state", run_state(journal)}, {"last_step", last_step(journal)}});
+        return rows.front();
     } catch (const Error& e) {
         return {{"run", name}, {"refused", e.what()}};
     }
@@ -34,10 +37,19 @@ Row cells(const Json& row) {
     std::snprintf(dollars, sizeof dollars, "%.2f", row["usd"].get<double>());
     std::string begun = row["begun"].get<std::string>().substr(0, 16);  // to the minute
     std::replace(begun.begin(), begun.end(), 'T', ' ');
-    return {row["run"], begun, row["seed"], number("operations"), number("judgements"), number("passed"), dollars};
+    return {row["run"],
+            begun,
+            row["state"],
+            row["last_step"],
+            row["seed"],
+            number("operations"),
+            number("judgements"),
+            number("passed"),
+            dollars};
 }
 
-// The first two columns to the left, numbers to the right.
+constexpr std::size_t texts = 4;  // columns to the left; numbers stand to the right
+
 void print_table(const std::vector<Row>& rows) {
     std::vector<std::size_t> widths(rows.front().size());
     for (const Row& row : rows)
@@ -46,7 +58,7 @@ void print_table(const std::vector<Row>& rows) {
         std::string line;
         for (std::size_t c = 0; c < row.size(); ++c) {
             const std::string space(widths[c] - row[c].size(), ' ');
-            line += (c ? "  " : "") + (c < 2 ? row[c] + space : space + row[c]);
+            line += (c ? "  " : "") + (c < texts ? row[c] + space : space + row[c]);
         }
         std::printf("%s\n", printable(line).c_str());
     }
@@ -55,10 +67,13 @@ void print_table(const std::vector<Row>& rows) {
 int run(const Arguments& arguments) {
     Json rows = Json::array();
     for (const std::string& name : list_runs()) rows.push_back(summary(name));
+    std::stable_sort(rows.begin(), rows.end(), [](const Json& a, const Json& b) {
+        return a.value("begun", std::string()) < b.value("begun", std::string());
+    });
     if (arguments.has("--json"))
         return std::fputs(document_text({{"schema", "hone.runs/1"}, {"runs", rows}}).c_str(), stdout), 0;
     if (rows.empty()) return std::fprintf(stderr, "runs/ holds none: start one with hone run SCRIPT\n"), 0;
-    std::vector<Row> table = {{"run", "begun (UTC)", "seed", "ops", "judged", "passed", "USD"}};
+    std::vector<Row> table = {{"run", "begun (UTC)", "state", "last step", "seed", "ops", "judged", "passed", "USD"}};
     for (const Json& row : rows)
         if (!row.contains("refused")) table.push_back(cells(row));
     print_table(table);

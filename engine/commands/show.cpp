@@ -5,6 +5,7 @@
 #include <set>
 #include "base/diff.hpp"
 #include "base/printable.hpp"
+#include "base/quantity.hpp"
 #include "base/stats.hpp"
 #include "commands/command.hpp"
 #include "domain/judgement.hpp"
@@ -22,21 +23,9 @@ std::string text_or(const Json& object, const char* key, const std::string& abse
                                                                                  : absent;
 }
 
-std::string shown_time(double seconds) {
-    char text[32];
-    std::snprintf(text, sizeof text,
-                  seconds < 1e-3 ? "%.2f us"
-                  : seconds < 1  ? "%.3f ms"
-                                 : "%.3f s",
-                  seconds * (seconds < 1e-3 ? 1e6
-                             : seconds < 1  ? 1e3
-                                            : 1));
-    return text;
-}
-
 // Twelve rows over the middle of both sides' samples; what lies outside is counted at the ends.
-std::string histogram(const judged::Samples& samples) {
-    constexpr int rows = 12, width = 30;
+std::string histogram(const judged::Samples& samples, const std::string& unit) {
+    constexpr int rows = 12, width = 30, digits = 5;
     std::vector<double> all = samples.candidate;
     all.insert(all.end(), samples.baseline.begin(), samples.baseline.end());
     const double least = quantile(all, 0.01), most = std::max(quantile(all, 0.98), least * (1 + 1e-9)),
@@ -50,13 +39,17 @@ std::string histogram(const judged::Samples& samples) {
     const std::vector<int> left = count(samples.candidate), right = count(samples.baseline);
     const int top =
         std::max({1, *std::max_element(left.begin(), left.end()), *std::max_element(right.begin(), right.end())});
-    std::string text = "       from  candidate" + std::string(width - 7, ' ') + "baseline\n";
-    for (std::size_t i = 0; i < rows; ++i) {
-        const auto bar = [&](int n) { return std::string(static_cast<std::size_t>((n * width + top - 1) / top), '#'); };
-        const std::string from = shown_time(least + static_cast<double>(i) * step), mine = bar(left[i]);
-        text += std::string(11 - std::min<std::size_t>(11, from.size()), ' ') + from + "  " + mine +
-                std::string(width + 2 - mine.size(), ' ') + bar(right[i]) + "\n";
-    }
+    std::vector<std::string> from = {"from"};
+    for (int i = 0; i < rows; ++i) from.push_back(engineering(least + i * step, unit, digits));
+    std::size_t wide = 11;
+    for (const std::string& label : from) wide = std::max(wide, label.size());
+    const auto line = [&](const std::string& label, const std::string& mine, const std::string& other) {
+        return std::string(wide - label.size(), ' ') + label + "  " + mine + std::string(width + 2 - mine.size(), ' ') +
+               other + "\n";
+    };
+    const auto bar = [&](int n) { return std::string(static_cast<std::size_t>((n * width + top - 1) / top), '#'); };
+    std::string text = line(from[0], "candidate", "baseline");
+    for (std::size_t i = 0; i < rows; ++i) text += line(from[i + 1], bar(left[i]), bar(right[i]));
     return text;
 }
 
@@ -73,8 +66,10 @@ void print_rest(const Json& judgement) {
 void print_head(const Json& found, const Judgement& j) {
     std::printf("%s  %s", found["id"].get<std::string>().c_str(), verdict_name(j.verdict));
     if (j.speedup)
-        std::printf("  %s %.3fx [%.3f, %.3f] against %s", j.outcome.value_or("").c_str(), j.speedup->estimate,
-                    j.speedup->lower, j.speedup->upper.value_or(HUGE_VAL), j.speedup->baseline.c_str());
+        std::printf(
+            "  %s %s against %s", j.outcome.value_or("").c_str(),
+            ratio_text(j.unit, j.speedup->estimate, j.speedup->lower, j.speedup->upper.value_or(HUGE_VAL)).c_str(),
+            j.speedup->baseline.c_str());
     std::printf("\ntask %s, ", j.task.c_str());
     if (found["run"].is_null())
         std::printf("hone judge %s, %s\n", text_or(found["files"], "program", "?").c_str(),
@@ -150,7 +145,8 @@ void print_evidence(const Json& found) {
     section("--- settings", settings_text(found, j));
     section("--- compiler", j.log);
     if (j.samples && !j.samples->candidate.empty())
-        section("--- samples (" + std::to_string(j.samples->candidate.size()) + " pairs)", histogram(*j.samples));
+        section("--- samples (" + std::to_string(j.samples->candidate.size()) + " pairs)",
+                histogram(*j.samples, j.unit));
 }
 
 int run(const Arguments& arguments) {

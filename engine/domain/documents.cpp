@@ -1,4 +1,6 @@
 #include "domain/documents.hpp"
+#include <algorithm>
+#include "base/options.hpp"
 #include "domain/candidate.hpp"
 #include "domain/judgement.hpp"
 #include "domain/task.hpp"
@@ -16,6 +18,7 @@ A prompt part gets a task and exemplars. A shaper gets judgements. A verifier ge
 
 - A path joins keys by dots and counts list entries from 0: `speedup.lower`, `samples.candidate.0`.
 - A type with `?` at its end: the key may be absent. `any`: a table whose keys are somebody else's.
+- A part's read of a key that stands in no table fails its call with the nearest key.
 - A task's `brief` is in prompts alone: `text` for the prompt, `fences` (languages of the blocks, the code's first), `prototype`, `tier` (of trust).
 - A key has one unit wherever it stands. `speedup` is a plain ratio, `log_speedup` its natural logarithm; `ln` marks other logarithms.
 - Numbers that are not finite are null. Unknown keys may be there: ignore them.
@@ -35,7 +38,50 @@ std::string section(const DocumentText& document) {
     return text + "\n";
 }
 
+const DocumentText* find_document(const std::string& title) {
+    static const std::vector<DocumentText> all = documents();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const DocumentText& one) { return one.title == title; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+std::string without(std::string text, std::string_view end) {
+    if (text.ends_with(end)) text.resize(text.size() - end.size());
+    return text;
+}
+
+// The type of what lies at `name` in a value of a type, "any" where anything may; "" where there is no such key.
+std::string type_within(std::string type, const std::string& name) {
+    static const std::string table = "table<string, ";
+    type = without(type, "?");
+    const bool number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+    if (type == "any") return type;
+    if (type.ends_with("[]")) return number ? without(type, "[]") : "";
+    if (type.starts_with(table)) return without(type.substr(table.size()), ">");
+    if (const DocumentText* document = find_document(type))
+        for (const KeyText& key : document->keys)
+            if (key.name == name) return key.type;
+    return "";
+}
+
 }  // namespace
+
+std::string misspelt_key(const std::string& title, const std::string& path) {
+    std::string type = title;
+    for (std::size_t at = 0; at <= path.size();) {
+        const std::size_t end = std::min(path.find('.', at), path.size());
+        const std::string name = path.substr(at, end - at), within = type_within(type, name);
+        if (within.empty()) {
+            const DocumentText* document = find_document(without(type, "?"));
+            const std::string near = document ? nearest_name(name, document->names()) : "";
+            return title + " has no \"" + path + "\"" +
+                   (near.empty() ? "" : "; did you mean \"" + path.substr(0, at) + near + path.substr(end) + "\"?");
+        }
+        type = within;
+        at = end + 1;
+    }
+    return "";
+}
 
 std::vector<DocumentText> documents() {
     std::vector<DocumentText> all;

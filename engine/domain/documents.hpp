@@ -7,6 +7,9 @@
 namespace hone {
 
 std::vector<DocumentText> documents();  // also those within others
-std::string documents_markdown();       // hone/documents.md, which is installed with the headers
+// What is wrong with a path into a document: `hone.Exemplar has no "speedup.lowr"; did you mean "speedup.lower"?`; ""
+// if the document, or one within it, may have that key.
+std::string misspelt_key(const std::string& title, const std::string& path);
+std::string documents_markdown();  // hone/documents.md, which is installed with the headers
 
 }  // namespace hone

@@ -298,6 +298,7 @@ struct Exemplar {
     Speedup speedup;
     std::optional<judged::Seconds> seconds, cost;
     std::int64_t judged = 0, op = 0;
+    std::string unit = "s";
     bool passed() const { return true; }
     LogSpeedup log_speedup() const { return speedup.logarithm(); }
 
@@ -314,6 +315,7 @@ struct Exemplar {
                           key("log_speedup", &S::log_speedup, "the same as natural logarithms"),
                           key("seconds", &S::seconds, "times of one call"),
                           key("cost", &S::cost, "what a call costs, where the timer's unit is no second"),
+                          key("unit", &S::unit, "of the timer's readings, as in a judgement"),
                           key("judged", &S::judged, "how often its program was judged"),
                           key("op", &S::op, "operation of the journal with its newest judgement")};
     }

@@ -9,7 +9,10 @@ namespace {
 const Binding& running(lua_State* L) { return *static_cast<const Binding*>(lua_touserdata(L, lua_upvalueindex(1))); }
 
 int enter(lua_State* L) {
-    return guarded(L, [L] { return running(L).call(L); });
+    const Binding& binding = running(L);
+    if (binding.kind == Binding::Kind::method && !lua_isuserdata(L, 1))
+        fail(L, std::string(binding.name) + " is called with a colon, not with a dot");
+    return guarded(L, [&] { return binding.call(L); });
 }
 
 // upvalues: owner's name, methods, fields, absent or nil

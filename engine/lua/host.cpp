@@ -7,6 +7,7 @@
 #include "lua/state.hpp"
 #include "parts/crash.hpp"
 #include "parts/handle.hpp"
+#include "parts/in_part.hpp"
 #include "run/interrupt.hpp"
 
 namespace hone {
@@ -14,18 +15,23 @@ namespace lua {
 namespace {
 
 // Saves while an error is on its way: what fails here is told, the error goes on.
-void save_after_error(State& state) {
+void save_after_error(State& state, const Error& error) {
     for (const auto& run : state.session().runs) try {
             run->save_policies();
-        } catch (const std::exception& error) {
-            Progress::say(std::string("hone: not saved: ") + error.what());
+            run->note_end(error.blame() == Blame::interrupted ? "interrupted" : "failed");
+        } catch (const std::exception& unsaved) {
+            Progress::say(std::string("hone: not saved: ") + unsaved.what());
         }
 }
 
-std::string way_on(const Session& session) {
-    return "the run is saved; go on with: hone run " + session.script_path +
-           (session.name.empty() ? "" : " --name " + session.name) + " --resume";
+void save(State& state, int exit_code) {
+    for (const auto& run : state.session().runs) {
+        run->save_policies();
+        run->note_end(exit_code == 0 ? "finished" : "failed");
+    }
 }
+
+std::string way_on(const Session& session) { return "the run is saved; go on with: " + resume_command(session); }
 
 std::string with_way_on(const Session& session, const Error& error) {
     if (session.runs.empty()) return error.what();
@@ -37,20 +43,22 @@ void execute(State& state) {
     load_chunk(state.raw(), session.script_text, session.script_path);
     state.call(0, 0);
     session.settings.check_all_read();
-    for (const auto& run : session.runs) run->save_policies();
 }
 
 // body, with Ctrl-C and os.exit brought to the end of the program
 int supervised(State& state, const std::function<void()>& body) {
-    const WayOn after_a_crash(way_on(state.session()), [&] { return !state.session().runs.empty(); });
+    const PartWatch watch;
+    WayOn after_a_crash;
+    state.session().begun = [&] { after_a_crash.say(way_on(state.session())); };
     try {
         body();
+        save(state, 0);
         return 0;
     } catch (const State::ScriptExit& exit) {
-        for (const auto& run : state.session().runs) run->save_policies();
+        save(state, exit.code);
         return exit.code;
     } catch (const Error& error) {
-        save_after_error(state);
+        save_after_error(state, error);
         if (error.blame() != Blame::interrupted && error.blame() != Blame::environment) throw;
         throw Error(error.blame(), "", with_way_on(state.session(), error));
     }
@@ -77,7 +85,6 @@ int run_repl(Session session) {
         lua::Repl repl(state);
         if (!state.session().script_path.empty()) repl.run_script();
         repl.loop();
-        for (const auto& run : state.session().runs) run->save_policies();
     });
 }
 

@@ -7,6 +7,7 @@
 #include "lua/run.hpp"
 #include "lua/state.hpp"
 #include "lua/tables.hpp"
+#include "store/runs.hpp"
 
 namespace hone::lua {
 namespace {
@@ -23,6 +24,21 @@ std::string checked_name(const std::string& name) {
     return name;
 }
 
+// Of a new run: the command line's, else the script's own. With --new the session keeps it for the way on.
+std::string run_name(Session& given, const Options& options) {
+    const char* const flag = given.fresh ? "--new" : "--name";
+    if (!given.runs.empty() && (given.fresh || !given.name.empty()))
+        throw Error(Blame::usage, flag, "names one run, and this script begins a second one",
+                    std::string("leave ") + flag + " out");
+    std::string name = options.get<std::string>("name", fs::path(given.script_path).stem().string());
+    if (!given.name.empty()) name = given.name;
+    name = checked_name(name.empty() ? "session" : name);
+    if (!given.fresh) return name;
+    if (options.has("dir"))
+        throw Error(Blame::usage, flag, "the script names its run's folder itself (dir)", "leave --new or dir out");
+    return given.name = next_free_name(name);
+}
+
 int make_run(lua_State* L) {
     Session& given = session(L);
     lua_settop(L, 1);
@@ -31,9 +47,7 @@ int make_run(lua_State* L) {
         lua_replace(L, 1);
     }
     const Options options(L, 1);
-    std::string name = options.get<std::string>("name", fs::path(given.script_path).stem().string());
-    if (!given.name.empty()) name = given.name;
-    name = checked_name(name.empty() ? "session" : name);
+    const std::string name = run_name(given, options);
     const std::string folder = options.get<std::string>("dir", "runs/" + name);
     const std::int64_t every = options.get<std::int64_t>("checkpoint", 25);
     if (every < 1)
@@ -145,7 +159,7 @@ Bindings module_bindings() {
           {"seed", "integer?", "every stream of the run derives from it (default 1)"},
           {"dir", "string?", "folder of journal and checkpoints (default runs/NAME)"},
           {"checkpoint", "integer?", "updates of a policy between two checkpoints (default 25)"}},
-         "Begins a run, or with `--resume` goes on with one.",
+         "Begins a run, or with `--resume` goes on with one; `--new` takes the next free name (\"NAME-2\").",
          "0.1"},
         {function,
          "hone.settings",
@@ -154,9 +168,8 @@ Bindings module_bindings() {
           {"default", "number|string|boolean", "the value without --set; gives the type"}},
          {{"value", "any", "of the default's type"}},
          {},
-         "The value of `--set name=value`. Read all settings before the first blocking call: there, or at the script's "
-         "end, a --set that "
-         "nobody read stops the script.",
+         "The value of `--set name=value`. Read all settings before the first blocking call: a later read is an "
+         "error, and a --set that nobody read stops the script there, or at its end.",
          "0.1"},
         {function,
          "hone.options",

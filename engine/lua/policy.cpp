@@ -22,6 +22,7 @@ std::vector<Message> read_messages(lua_State* L, int index) {
             if (!Type<std::string>::is(L, -1))
                 throw Error(Blame::input, "messages", "entry " + std::to_string(i) + " has no text");
             messages.push_back({luaL_optstring(L, -2, ""), Type<std::string>::get(L, -1)});
+            check_role("messages", messages.back().role);
             lua_pop(L, 2);
         }
         lua_pop(L, 1);

@@ -63,7 +63,9 @@ int step(lua_State* L) {
         Json document = metrics;
         document["stage"] = stage;
         run.journal.put_event(op, "step", document);
-        Progress::say(one_line(stage, metrics) + time_left(run, stage, metrics));
+        // streams of several runs in one script are told apart
+        Progress::say((run.session.runs.size() > 1 ? run.name + "  " : "") + one_line(stage, metrics) +
+                      time_left(run, stage, metrics));
         return metrics;
     });
     return 0;
@@ -86,6 +88,7 @@ int report(lua_State* L) {
     const Run& run = *handle<Run>(L, 1);
     Json document = report_json(run.journal);
     document["stages"] = run.stage_rows;  // a resumed run's journal holds rows that lie ahead of this point
+    document.erase("state");
     push(L, report_text(document, terminal_width(STDOUT_FILENO, report_width, report_width)));
     return 1;
 }

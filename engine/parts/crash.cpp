@@ -1,20 +1,21 @@
 #include "parts/crash.hpp"
 #include <signal.h>
 #include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include "parts/in_part.hpp"
 
 namespace hone {
 namespace {
 
-const WayOn* way_on = nullptr;
+char way_on[1024] = "";
 char own_stack[1 << 16];  // a stack that has overflown holds no handler
-
-}  // namespace
+pid_t watched = 0;        // the process that has called tell_crashes
 
 // Collected in memory that is there already: a handler may not ask for any.
 struct LastWords {
-    char text[1024];
+    char text[2048];
     std::size_t n = 0;
 
     void add(const char* from) {
@@ -31,22 +32,40 @@ struct LastWords {
         const char* const name = sigdescr_np(signal);
         add("hone: signal "), add(signal), add(" ("), add(name ? name : "unknown"), add("): crashed");
         if (place[0]) add(" in "), add(place);
-        if (way_on && way_on->applies_()) add("; "), add(way_on->words_.c_str());
+        write();
+    }
+    void write_of_exit(const char* place, int status) {
+        add("hone: "), add(place), add(" ended the program with status "), add(status);
+        write();
+    }
+
+private:
+    void write() {
+        if (way_on[0]) add("; "), add(way_on);
         add("\n");
         [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, n);
     }
 };
-
-namespace {
 
 void on_crash(int signal) {
     LastWords().write_of(signal);
     raise(signal);  // SA_RESETHAND: this time it ends the process
 }
 
+// Of this process alone: a child that a part has made ends as it likes.
+void tell_of_exit(int status) {
+    char place[128];
+    InPart::tell(place, sizeof place);
+    if (getpid() != watched || !place[0]) return;
+    LastWords().write_of_exit(place, status & 0xff);
+    _Exit(status ? status : 1);
+}
+
 }  // namespace
 
 void tell_crashes() {
+    watched = getpid();
+    on_exit([](int status, void*) { tell_of_exit(status); }, nullptr);
 #ifndef __SANITIZE_ADDRESS__  // which tells more of a crash, in its own words
     stack_t stack{};
     stack.ss_sp = own_stack;
@@ -59,10 +78,19 @@ void tell_crashes() {
 #endif
 }
 
-WayOn::WayOn(std::string words, std::function<bool()> applies)
-    : words_(std::move(words)), applies_(std::move(applies)) {
-    way_on = this;
+}  // namespace hone
+
+#ifndef __SANITIZE_ADDRESS__
+// Stands before the C library's for whoever is linked or loaded later: so a part is named that ends the program by it.
+extern "C" void _exit(int status) {
+    hone::tell_of_exit(status);
+    _Exit(status);
 }
-WayOn::~WayOn() { way_on = nullptr; }
+#endif
+
+namespace hone {
+
+void WayOn::say(const std::string& words) { std::snprintf(way_on, sizeof way_on, "%s", words.c_str()); }
+WayOn::~WayOn() { way_on[0] = '\0'; }
 
 }  // namespace hone

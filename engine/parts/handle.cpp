@@ -1,12 +1,14 @@
 #include "parts/handle.hpp"
 #include "parts/host.hpp"
+#include "parts/lending.hpp"
 
 namespace hone {
 
 struct Handle::Context {
-    explicit Context(const Recipe& recipe)
-        : options(recipe.options), host(recipe.interface_name + " \"" + recipe.id + "\"") {}
+    Context(const Recipe& recipe, const std::vector<Option>& table)
+        : options(recipe.options), lent(options, table), host(recipe.interface_name + " \"" + recipe.id + "\"") {}
     const Json options;
+    const Lending lent;
     PartHost host;
 };
 
@@ -19,10 +21,10 @@ const void* find_extension(const hone_part& part, std::string_view id) {
 Handle::Handle(const Recipe& recipe)
     : recipe_(recipe),
       library_(Library::open({recipe.interface_name, recipe.id, recipe.file, {}})),
-      context_(new Context(recipe)) {
+      context_(new Context(recipe, library_.options())) {
     if (library_.file_hash() != recipe.file_hash)
         throw Error(Blame::input, recipe.file, "changed since the script named it", "start the run again");
-    call("create", part().create, host(), as_doc(context_->options), &self_);
+    call("create", part().create, host(), context_->lent.doc(), &self_);
 }
 
 Handle::Handle(Handle&&) noexcept = default;
@@ -38,6 +40,8 @@ const std::string& Handle::name() const { return context_->host.name(); }
 const hone_host* Handle::host() const { return context_->host.functions(); }
 
 void Handle::check(hone_rc rc, const char* function) const {
+    if (const std::string misread = take_misread(); !misread.empty())
+        throw Error(Blame::input, context_->host.name(), std::string(function) + ": " + misread);
     if (rc == HONE_OK) return;
     const std::string told = context_->host.take_error();
     const std::string text = std::string(function) + ": " + (told.empty() ? "failed without a word" : told);

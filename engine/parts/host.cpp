@@ -1,6 +1,7 @@
 #include "parts/host.hpp"
 #include "base/progress.hpp"
 #include "parts/handle.hpp"
+#include "parts/lending.hpp"
 
 namespace hone {
 
@@ -10,23 +11,29 @@ BenchServices services;
 const std::atomic<bool>* stop_flag = nullptr;
 std::uint64_t jails = 0;
 
-const Json& tree(const hone_doc* doc) { return *reinterpret_cast<const Json*>(doc); }
+// What lies at a path, or null: then the key may be misspelt.
+const Json* find(const hone_doc* doc, const char* path) {
+    const Json& tree = *reinterpret_cast<const Json*>(doc);
+    const Json* const found = find_path(tree, path);
+    if (!found) note_miss(tree, path);
+    return found;
+}
 
 double doc_num(const hone_doc* doc, const char* path, double absent) {
-    const Json* value = find_path(tree(doc), path);
+    const Json* value = find(doc, path);
     if (value && value->is_boolean()) return value->get<bool>();
     return value && value->is_number() ? value->get<double>() : absent;
 }
 
 hone_text doc_text(const hone_doc* doc, const char* path) {
-    const Json* value = find_path(tree(doc), path);
+    const Json* value = find(doc, path);
     if (!value || !value->is_string()) return {nullptr, 0};
     const std::string& text = value->get_ref<const std::string&>();
     return {text.data(), text.size()};
 }
 
 int64_t doc_count(const hone_doc* doc, const char* path) {
-    const Json* value = find_path(tree(doc), path);
+    const Json* value = find(doc, path);
     return value && value->is_structured() ? static_cast<int64_t>(value->size()) : -1;
 }
 

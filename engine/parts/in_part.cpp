@@ -2,14 +2,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include "base/error.hpp"
+#include "base/progress.hpp"
 
 namespace hone {
 namespace {
 
 constexpr std::size_t place_bytes = 128;
-const InPart* innermost = nullptr;
+InPart* innermost = nullptr;
+std::mutex changing;     // innermost and what it says; a signal handler reads them without
 char* shared = nullptr;  // [place_bytes]
 
 void keep_place() {
@@ -19,14 +23,31 @@ void keep_place() {
 }  // namespace
 
 InPart::InPart(const std::string& part, const char* function) noexcept
-    : part_(part.c_str()), function_(function), outer_(innermost) {
+    : part_(part.c_str()), function_(function), outer_(innermost), answered_(monotonic_seconds()) {
+    const std::lock_guard lock(changing);
     innermost = this;
     keep_place();
 }
 
 InPart::~InPart() {
+    const std::lock_guard lock(changing);
     innermost = outer_;
+    if (outer_) outer_->answered_ = monotonic_seconds();
     keep_place();
+}
+
+void InPart::answers() noexcept {
+    const std::lock_guard lock(changing);
+    if (innermost) innermost->answered_ = monotonic_seconds();
+}
+
+double InPart::silence(std::string& place) {
+    const std::lock_guard lock(changing);
+    if (!innermost) return -1;
+    char text[place_bytes];
+    tell(text, sizeof text);
+    place = text;
+    return monotonic_seconds() - innermost->answered_;
 }
 
 void InPart::tell(char* text, std::size_t room) noexcept {
@@ -36,6 +57,32 @@ void InPart::tell(char* text, std::size_t room) noexcept {
     };
     if (innermost) add(innermost->part_), add(" ("), add(innermost->function_), add(")");
     text[n] = '\0';
+}
+
+PartWatch::PartWatch(double patience) : thread_([this, patience] { watch(patience); }) {}
+
+PartWatch::~PartWatch() {
+    {
+        const std::lock_guard lock(mutex_);
+        end_ = true;
+    }
+    ended_.notify_all();
+    thread_.join();
+}
+
+void PartWatch::watch(double patience) {
+    std::unique_lock lock(mutex_);
+    double next = patience;
+    while (!ended_.wait_for(lock, std::chrono::duration<double>(patience / 10), [&] { return end_; })) {
+        std::string place;
+        const double silence = InPart::silence(place);
+        if (silence < patience) next = patience;
+        if (silence < next) continue;
+        char seconds[32];
+        std::snprintf(seconds, sizeof seconds, "%.3g", next);
+        Progress::say(place + " has not answered for " + seconds + " s");
+        next *= 2;
+    }
 }
 
 Fd make_place() {

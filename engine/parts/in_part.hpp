@@ -1,7 +1,10 @@
 // parts/in_part.hpp: which part this process is in, and in which of its functions: for whoever asks after its death.
 #pragma once
+#include <condition_variable>
 #include <cstddef>
+#include <mutex>
 #include <string>
+#include <thread>
 #include "base/process.hpp"
 
 namespace hone {
@@ -12,12 +15,33 @@ public:
     InPart(const std::string& part, const char* function) noexcept;  // `timer "wall"`, `time`: both outlive this
     ~InPart();
     InPart(const InPart&) = delete;
+    static void answers() noexcept;  // the innermost has asked for something, or given something
+    // Seconds since the innermost call began or answered, and `timer "wall" (time)` in `place`; negative in none. Any
+    // thread.
+    static double silence(std::string& place);
     // `timer "wall" (time)` of the innermost, cut at `room`, with its end; "" in none. Async-signal-safe.
     static void tell(char* text, std::size_t room) noexcept;
 
 private:
     const char *part_, *function_;
-    const InPart* outer_;
+    InPart* outer_;
+    double answered_;  // monotonic seconds
+};
+
+// Tells of a call into a part that is silent for so many seconds, and again whenever that time has doubled: `policy "x"
+// (sample) has not answered for 60 s`. A thread of its own.
+class PartWatch {
+public:
+    explicit PartWatch(double patience = 60);
+    ~PartWatch();
+    PartWatch(const PartWatch&) = delete;
+
+private:
+    void watch(double patience);
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    bool end_ = false;
+    std::thread thread_;
 };
 
 // A page through which one process sees which part another one is in, or was in when it died. Throws

@@ -1,4 +1,5 @@
 #include "parts/policy.hpp"
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 
@@ -69,6 +70,7 @@ public:
 private:
     // Every request is known from the start, so a part never has to wait for one.
     std::int32_t take(hone_request* out) {
+        InPart::answers();
         keep([&] { pause_(); });
         if (thrown_ || next_ == requests_.size()) return -1;
         const SampleRequest& request = requests_[next_++];
@@ -80,6 +82,7 @@ private:
         return 1;
     }
     void give(const hone_answer& answer) {
+        InPart::answers();
         keep([&] { give_(copied(answer)); });
     }
     template <class Body> void keep(Body&& body) {
@@ -99,6 +102,13 @@ private:
 };
 
 }  // namespace
+
+void check_role(const std::string& place, const std::string& role) {
+    static const std::vector<std::string> roles = {"system", "user", "assistant", "plain"};
+    if (role.empty() || std::find(roles.begin(), roles.end(), role) != roles.end()) return;
+    throw Error(Blame::input, place, "a message has the role \"" + role + "\"",
+                choose(role, roles, "roles") + "; \"\" is ready-rendered text");
+}
 
 void Sequences::add(const std::vector<std::int32_t>& sequence) {
     ids.insert(ids.end(), sequence.begin(), sequence.end());
@@ -163,6 +173,7 @@ Updated Policy::learn(const Sequences& sequences, const Update& update) {
     if (update.weigh)
         step.weigh = [](void* ctx, std::uint32_t i, const float* logp, const float* entropy, float* weight,
                         float* entropy_weight) {
+            InPart::answers();
             auto& c = *static_cast<Context*>(ctx);
             const auto n = static_cast<std::size_t>(c.sequences.begin[i + 1] - c.sequences.begin[i]);
             std::fill_n(weight, n, 0.f);

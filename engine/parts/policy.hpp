@@ -14,6 +14,9 @@ struct Message {
     std::string role, text;  // role "" or "plain": a ready-rendered piece, see hone_message
 };
 
+// Throws Error(input) with the nearest role unless it is one of hone_message.
+void check_role(const std::string& place, const std::string& role);
+
 struct SampleRequest {
     std::uint64_t tag = 0;
     std::vector<Message> messages;

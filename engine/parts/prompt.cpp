@@ -1,18 +1,20 @@
 #include "parts/prompt.hpp"
+#include "parts/lending.hpp"
 
 namespace hone {
 
 std::vector<Message> Prompt::write(const Json& task, const std::vector<Json>& exemplars, std::uint64_t seed) {
-    std::vector<const hone_doc*> lent;
-    for (const Json& exemplar : exemplars) lent.push_back(as_doc(exemplar));
+    const Lending lent_task(task, "hone.Task");
+    const Lendings lent(exemplars, "hone.Exemplar");
     std::vector<Message> messages;
     const auto put = [](void* ctx, hone_message message) {
         auto& list = *static_cast<std::vector<Message>*>(ctx);
         list.push_back(
             {std::string(message.role.at, message.role.len), std::string(message.text.at, message.text.len)});
     };
-    handle_.call("write", functions().write, handle_.self(), as_doc(task), lent.data(),
-                 static_cast<std::uint32_t>(lent.size()), seed, &messages, put);
+    handle_.call("write", functions().write, handle_.self(), lent_task.doc(), lent.docs().data(),
+                 static_cast<std::uint32_t>(lent.docs().size()), seed, &messages, put);
+    for (const Message& message : messages) check_role(handle_.name() + ": write", message.role);
     return messages;
 }
 

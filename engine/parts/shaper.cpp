@@ -1,16 +1,16 @@
 #include "parts/shaper.hpp"
 #include <cmath>
+#include "parts/lending.hpp"
 
 namespace hone {
 
 std::vector<Reward> Shaper::shape(const std::vector<Json>& judgements) {
     const auto& functions = *static_cast<const hone_shaper*>(handle_.part().functions);
-    std::vector<const hone_doc*> lent;
-    for (const Json& judgement : judgements) lent.push_back(as_doc(judgement));
+    const Lendings lent(judgements, "hone.Judgement");
     std::vector<double> values(judgements.size(), NAN);
     Collect reasons;
-    handle_.call("shape", functions.shape, handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()),
-                 values.data(), reasons.out());
+    handle_.call("shape", functions.shape, handle_.self(), lent.docs().data(),
+                 static_cast<std::uint32_t>(lent.docs().size()), values.data(), reasons.out());
     std::vector<Reward> rewards;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (std::isinf(values[i]))

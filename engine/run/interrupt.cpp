@@ -1,5 +1,6 @@
 #include "run/interrupt.hpp"
 #include <unistd.h>
+#include <cstdlib>
 #include "base/error.hpp"
 
 namespace hone {
@@ -8,7 +9,7 @@ namespace {
 std::atomic<bool> flag{false};
 
 void on_signal(int) {
-    if (flag.exchange(true)) _exit(static_cast<int>(Blame::interrupted));
+    if (flag.exchange(true)) _Exit(static_cast<int>(Blame::interrupted));
     constexpr char text[] = "\nhone: interrupted: the run is saved, then it ends (once more ends it at once)\n";
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, sizeof text - 1);
 }

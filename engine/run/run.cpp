@@ -8,20 +8,32 @@
 #include "run/judge_session.hpp"
 #include "run/losses.hpp"
 #include "run/policy_session.hpp"
+#include "store/runs.hpp"
 
 namespace hone {
 namespace {
 
-// "resuming runs/x after operation 123 (contrastive-rl step 7)"
+// "resuming runs/x after operation 123 (contrastive-rl step 7/36)"
 std::string where_it_goes_on(const Journal& journal) {
     const Json ops = journal.rows("SELECT coalesce(max(op), 0) AS op FROM operation WHERE result IS NOT NULL").at(0);
-    std::string text = "resuming " + journal.folder() + " after operation " + ops["op"].dump();
-    for (const Json& row : journal.rows("SELECT doc FROM event WHERE kind = 'step' ORDER BY op DESC LIMIT 1")) {
-        const Json step = Json::parse(row["doc"].get_ref<const std::string&>());
-        text += " (" + step.value("stage", std::string());
-        for (const char* count : {"round", "step", "epoch", "update"})
-            if (step.contains(count)) text += std::string(" ") + count + " " + step[count].dump();
-        text += ")";
+    const std::string last = last_step(journal);
+    return "resuming " + journal.folder() + " after operation " + ops["op"].dump() +
+           (last.empty() ? "" : " (" + last + ")");
+}
+
+// "steps=6 (was 2), lr=0.1 (was not set)"; "" where both say the same
+std::string changed_settings(const Json& then, const Json& now) {
+    const auto said = [](const Json& settings, const std::string& name) {
+        return settings.value(name, std::string("not set"));
+    };
+    Json names = then;
+    names.update(now);
+    std::string text;
+    for (const auto& [name, value] : names.items()) {
+        const std::string before = said(then, name), after = said(now, name);
+        if (before == after) continue;
+        const bool set = now.contains(name);
+        text += (text.empty() ? "" : ", ") + name + (set ? "=" + after : " is not set") + " (was " + before + ")";
     }
     return text;
 }
@@ -43,7 +55,7 @@ void Run::tell_loss(const std::string& title, const std::string& reason) {
 
 std::int64_t Run::begin(const std::string& kind, const Json& key) {
     check_interrupt();
-    session.settings.check_all_read();
+    session.settings.close(kind);
     last_op_ = journal.begin(kind, key);
     return last_op_;
 }
@@ -76,6 +88,8 @@ void Run::save_policies() {
         if (const auto policy = weak.lock()) policy->checkpoint();
 }
 
+void Run::note_end(const char* state) { journal.put_event(0, "end", {{"state", state}}); }
+
 JudgeSession& Run::default_judge() const {
     for (const auto& weak : judges)
         if (const auto judge = weak.lock()) return *judge;
@@ -88,14 +102,12 @@ std::shared_ptr<Run> open_run(Session& session, const std::string& name, const s
     RunInfo info{name, session.script_path,        session.script_text, HONE_VERSION,
                  seed, session.settings.to_json(), describe_host()};
     Journal journal = session.resume ? Journal::resume(folder, info) : Journal::create(folder, info);
-    const Json recorded = journal.info().settings;
-    if (recorded != info.settings)
-        throw Error(Blame::usage, folder,
-                    "was begun with the settings " + recorded.dump() + ", not " + info.settings.dump(),
-                    "resume with the same --set values");
     if (session.resume) Progress::say(where_it_goes_on(journal));
+    if (const std::string changed = changed_settings(journal.info().settings, info.settings); !changed.empty())
+        Progress::say("settings other than those that the run began with: " + changed);
     auto run = std::make_shared<Run>(session, std::move(journal), seed, updates);
     session.runs.push_back(run);
+    if (session.begun) session.begun();
     return run;
 }
 

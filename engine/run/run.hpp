@@ -50,6 +50,7 @@ public:
     std::string unique_name(const std::string& id);         // "bigram", then "bigram#2"
     std::string path(const std::string& relative) const { return journal.folder() + "/" + relative; }
     void save_policies();                 // a checkpoint of each that learnt since its last
+    void note_end(const char* state);     // "finished", "failed" or "interrupted", for `hone runs`
     JudgeSession& default_judge() const;  // the first; throws Error(input) if there is none
 
     Session& session;

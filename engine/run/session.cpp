@@ -16,6 +16,15 @@ Json number(const std::string& text, const std::string& name, const char* wanted
     return value;
 }
 
+// A word as a shell reads it: in single quotes where it holds more than letters, digits and a few marks.
+std::string for_shell(const std::string& word) {
+    constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
 }  // namespace
 
 ScriptSettings::ScriptSettings(const std::vector<std::string>& words) {
@@ -28,6 +37,10 @@ ScriptSettings::ScriptSettings(const std::vector<std::string>& words) {
 }
 
 Json ScriptSettings::read(const std::string& name, const Json& preset) {
+    if (!closed_by_.empty())
+        throw Error(Blame::input, "hone.settings",
+                    "\"" + name + "\" is read after the script's first blocking call (" + closed_by_ + ")",
+                    "read all settings at the script's top");
     asked_[name] = true;
     const auto found = given_.find(name);
     if (found == given_.end()) return preset;
@@ -49,6 +62,26 @@ void ScriptSettings::check_all_read() const {
             throw Error(Blame::usage, "--set " + name + "=" + text,
                         "the script reads no setting \"" + name + "\" before its first blocking call",
                         choose(name, names, "settings"));
+}
+
+void ScriptSettings::close(const std::string& call) {
+    if (!closed_by_.empty()) return;
+    check_all_read();
+    closed_by_ = call;
+}
+
+std::vector<std::string> ScriptSettings::words() const {
+    std::vector<std::string> words;
+    for (const auto& [name, text] : given_) words.push_back(name + "=" + text);
+    return words;
+}
+
+std::string resume_command(const Session& session) {
+    std::string line = "hone " + session.command;
+    if (!session.script_path.empty()) line += " " + for_shell(session.script_path);
+    if (!session.name.empty()) line += " --name " + for_shell(session.name);
+    for (const std::string& word : session.settings.words()) line += " --set " + for_shell(word);
+    return line + " --resume";
 }
 
 }  // namespace hone

@@ -1,5 +1,6 @@
 // run/session.hpp: one start of the program: what its command line said, and the runs that its script made.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,22 +16,32 @@ class ScriptSettings {
 public:
     ScriptSettings() = default;
     explicit ScriptSettings(const std::vector<std::string>& words);  // "steps=5"; throws Error(usage)
-    // throws Error(usage) where the text is not of the preset's type
+    // Throws Error(usage) where the text is not of the preset's type, Error(input) after close().
     Json read(const std::string& name, const Json& preset);
     // throws Error(usage) naming one that nobody asked for
     void check_all_read() const;
+    // The script's first blocking call, such as "rollout": checks that all were read; none may be read from now on.
+    void close(const std::string& call);
     Json to_json() const { return given_; }
+    std::vector<std::string> words() const;  // "steps=5", in order of the names
 
 private:
     std::map<std::string, std::string> given_;
     std::map<std::string, bool> asked_;
+    std::string closed_by_;
 };
 
 struct Session {
+    std::string command = "run";  // or "repl"
     std::string script_path, script_text, name;
     bool resume = false, trace = false;  // trace: errors show the frames of hone's own scripts too
+    bool fresh = false;                  // --new: a run takes the next free name
     ScriptSettings settings;
     std::vector<std::shared_ptr<Run>> runs;
+    std::function<void()> begun;  // is called when a run has joined them; may be empty
 };
+
+// The command line that goes on with what this one began, for a shell.
+std::string resume_command(const Session&);
 
 }  // namespace hone

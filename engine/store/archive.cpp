@@ -16,7 +16,7 @@ WITH said AS (
     row_number() OVER (PARTITION BY task, coalesce(canonical, hash) ORDER BY op DESC, grp DESC, member DESC) AS age
   FROM judgement JOIN candidate USING (task, hash)
   WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2))
-SELECT task, hash, code.body, plan.body, language, doc -> '$.speedup', coalesce(doc -> '$.seconds', 'null'), coalesce(doc -> '$.cost', 'null'), judged, op
+SELECT task, hash, code.body, plan.body, language, doc -> '$.speedup', coalesce(doc -> '$.seconds', 'null'), coalesce(doc -> '$.cost', 'null'), judged, op, doc ->> '$.unit'
 FROM said JOIN (SELECT task, program, count(DISTINCT id) AS judged FROM said GROUP BY task, program) USING (task, program)
 JOIN candidate USING (task, hash) JOIN text code ON code.sha256 = candidate.code LEFT JOIN text plan ON plan.sha256 = candidate.plan
 WHERE age = 1 AND scored ORDER BY )sql";
@@ -34,10 +34,9 @@ std::string order_sql(const std::string& order) {
     if (name == "age") return falling ? "op, grp, member" : "op DESC, grp DESC, member DESC";
     if (name == "speedup.estimate" || name == "speedup.lower" || name == "speedup.upper")
         return "speedup_" + name.substr(8) + way;
-    throw Error(
-        Blame::input, "archive",
-        "no order \"" + order + "\"" + suggestion(name, {"age", "speedup.estimate", "speedup.lower", "speedup.upper"}),
-        "a leading minus turns it round");
+    throw Error(Blame::input, "archive", "no order \"" + order + "\"",
+                choose(name, {"age", "random", "speedup.estimate", "speedup.lower", "speedup.upper"}, "orders") +
+                    "; a leading minus turns all but random round");
 }
 
 }  // namespace
@@ -51,7 +50,7 @@ std::vector<Exemplar> Journal::find(const Query& query) const {
     while (row.step())
         found.push_back({row.bytes(0), row.bytes(1), row.bytes(2), row.bytes(3), row.bytes(4),
                          read_record<Speedup>(Json::parse(row.bytes(5)), "speedup"), per_call(row.bytes(6), "seconds"),
-                         per_call(row.bytes(7), "cost"), row.integer(8), row.integer(9)});
+                         per_call(row.bytes(7), "cost"), row.integer(8), row.integer(9), row.bytes(10)});
     return found;
 }
 

@@ -98,7 +98,8 @@ Journal Journal::create(const std::string& folder, const RunInfo& info) {
     if (!fresh) require_schema(database, state->file());
     if (holds_run(database) && !did_nothing(database))
         throw Error(Blame::input, folder, "holds a run already",
-                    "go on with --resume, give the run another name, or remove the folder");
+                    "go on with --resume, which keeps all that agrees with the script; begin another run with --new; "
+                    "or remove the folder");
     database.log_ahead();
     if (fresh) make_tables(database);
     Transaction transaction(database);

@@ -6,6 +6,7 @@
 #include "base/printable.hpp"
 #include "base/terminal.hpp"
 #include "store/journal_state.hpp"
+#include "store/runs.hpp"
 
 namespace hone {
 namespace {
@@ -122,6 +123,13 @@ std::string legend(const Table& table, const Json& stages, std::size_t width) {
     return wrapped(text + (baselines.empty() ? " not recorded" : ""), width, "");
 }
 
+// "running, last step: contrastive-rl step 7/36"
+std::string unfinished(const Json& report) {
+    const std::string state = report.value("state", "finished"), last = report.value("last_step", "");
+    if (state == "finished") return "";
+    return state + (last.empty() ? "" : ", last step: " + last) + "\n";
+}
+
 }  // namespace
 
 std::string duration_text(double seconds) {
@@ -136,9 +144,10 @@ std::string duration_text(double seconds) {
 
 Json report_json(const Journal& journal) {
     const RunInfo info = journal.info();
-    Json report = {{"schema", "hone.report/1"}, {"run", info.name},
-                   {"seed", info.seed},         {"program_version", info.program_version},
-                   {"stages", Json::array()},   {"verdicts", Json::object()}};
+    Json report = {{"schema", "hone.report/1"},   {"run", info.name},
+                   {"seed", info.seed},           {"program_version", info.program_version},
+                   {"stages", Json::array()},     {"verdicts", Json::object()},
+                   {"state", run_state(journal)}, {"last_step", last_step(journal)}};
     for (const Json& row : journal.rows("SELECT stage, doc, wall FROM stage_row ORDER BY op")) {
         Json stage = Json::parse(row["doc"].get_ref<const std::string&>());
         stage["stage"] = row["stage"];
@@ -161,7 +170,7 @@ Json report_json(const Journal& journal) {
 std::string report_text(const Json& report, std::size_t width) {
     const Json& stages = report["stages"];
     std::string text = "run " + report["run"].get<std::string>() + ", seed " + report["seed"].dump() + ", hone " +
-                       report["program_version"].get<std::string>() + "\n\n";
+                       report["program_version"].get<std::string>() + "\n" + unfinished(report) + "\n";
     if (stages.empty()) return text + "no stage has recorded a row yet (run:record)\n";
     const Table table = lay_out(stages, width);
     text += left("stage", table.first);

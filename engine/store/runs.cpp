@@ -5,6 +5,19 @@
 #include "store/journal_state.hpp"
 
 namespace hone {
+namespace {
+
+constexpr std::size_t most_named = 10;
+
+// "c, b, a and 3 more", the newest first
+std::string newest(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
+        text += (i ? ", " : "") + names[names.size() - 1 - i];
+    return names.size() <= most_named ? text : text + " and " + std::to_string(names.size() - most_named) + " more";
+}
+
+}  // namespace
 
 std::vector<std::string> list_runs() {
     std::vector<std::pair<fs::file_time_type, std::string>> found;
@@ -23,11 +36,33 @@ fs::path find_run(const std::string& folder_or_name) {
     const fs::path named = fs::path("runs") / folder_or_name;
     if (fs::exists(journal_file(named))) return named;
     const std::vector<std::string> names = list_runs();
-    std::string known;
-    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
     throw Error(Blame::input, folder_or_name,
                 "no run of this name, and no folder that holds one" + suggestion(folder_or_name, names),
-                known.empty() ? "runs/ holds none: start one with hone run SCRIPT" : "runs here: " + known);
+                names.empty() ? "runs/ holds none: start one with hone run SCRIPT" : "runs here: " + newest(names));
+}
+
+std::string next_free_name(const std::string& name) {
+    std::string free = name;
+    for (int n = 2; fs::exists(journal_file(fs::path("runs") / free)); ++n) free = name + "-" + std::to_string(n);
+    return free;
+}
+
+std::string last_step(const Journal& journal) {
+    const auto rows = journal.rows("SELECT doc FROM event WHERE kind = 'step' ORDER BY op DESC LIMIT 1");
+    if (rows.empty()) return "";
+    const Json step = Json::parse(rows[0]["doc"].get_ref<const std::string&>());
+    std::string text = step.value("stage", std::string());
+    for (const char* count : {"round", "step", "epoch", "update"})
+        if (step.contains(count)) text += std::string(" ") + count + " " + step[count].dump();
+    return text + (step.contains("of") ? "/" + step["of"].dump() : "");
+}
+
+std::string run_state(const Journal& journal) {
+    if (being_written(journal.folder())) return "running";
+    const auto rows =
+        journal.rows("SELECT kind, doc FROM event WHERE kind IN ('resume', 'end') ORDER BY id DESC LIMIT 1");
+    if (rows.empty() || rows[0]["kind"] != "end") return "interrupted";  // killed: it could not say how it ended
+    return Json::parse(rows[0]["doc"].get_ref<const std::string&>()).at("state");
 }
 
 }  // namespace hone

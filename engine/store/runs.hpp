@@ -3,11 +3,18 @@
 #include <string>
 #include <vector>
 #include "base/paths.hpp"
+#include "store/journal.hpp"
 
 namespace hone {
 
-std::vector<std::string> list_runs();  // names below runs/, oldest first
-// A run's folder, by folder or by name. Throws Error(input) with the nearest name.
+std::vector<std::string> list_runs();  // names below runs/, in the order in which they were last written
+// A run's folder, by folder or by name. Throws Error(input) with the nearest name and the newest runs.
 fs::path find_run(const std::string& folder_or_name);
+// The name, or "NAME-2", "NAME-3" and so on: the first of which runs/ holds no run.
+std::string next_free_name(const std::string& name);
+
+std::string last_step(const Journal&);  // "contrastive-rl step 7/36"; "" before the first run:step
+// "running" (a process writes it), "finished", "failed", or "interrupted" (by Ctrl-C, by a signal)
+std::string run_state(const Journal&);
 
 }  // namespace hone

@@ -22,7 +22,19 @@ std::string this_process() {
     return "process " + std::to_string(getpid()) + " on " + host;
 }
 
+// Tries again for a moment: whoever asks being_written() holds the lock as long as the question takes.
+bool lock(int fd) {
+    for (int tries = 0; tries < 5; ++tries, usleep(2000))
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0) return true;
+    return false;
+}
+
 }  // namespace
+
+bool being_written(const std::filesystem::path& folder) {
+    const Fd file(open((folder / "writer.lock").c_str(), O_RDONLY | O_CLOEXEC));
+    return file && flock(file.get(), LOCK_SH | LOCK_NB) != 0;
+}
 
 WriterLock::WriterLock(const std::filesystem::path& folder) {
     const std::filesystem::path path = folder / "writer.lock";
@@ -30,7 +42,7 @@ WriterLock::WriterLock(const std::filesystem::path& folder) {
     if (!file_)
         throw Error(Blame::environment, path.string(), std::strerror(errno),
                     "check that the folder is yours and can be written");
-    if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0)
+    if (!lock(file_.get()))
         throw Error(Blame::environment, folder.string(), "the run is being written by " + holder_of(file_.get()),
                     "wait for it, end it, or start a run with another name");
     const std::string self = this_process();

@@ -14,6 +14,8 @@ private:
     Fd file_;
 };
 
+bool being_written(const std::filesystem::path& folder);  // a process holds its lock
+
 // The kind of network file system behind a statfs type ("NFS"), or null. SQLite's WAL needs memory shared between
 // processes of one host.
 const char* network_file_system(long statfs_type);

@@ -1,7 +1,8 @@
-// A prompt strategy outside hone's tree: the verifier's brief, the best programs so far with how fast they were, and
+// A prompt strategy outside hone's tree: the verifier's brief, the best programs so far with their scores, and
 // one sentence that asks for a better one.
 #include <cstdio>
 #include <hone/plugin.hpp>
+#include <hone/units.hpp>
 
 struct Terse : hone::PromptPart {
     Terse(hone::Host, hone::Doc options) : shown(static_cast<uint32_t>(options.integer("exemplars"))) {}
@@ -11,15 +12,19 @@ struct Terse : hone::PromptPart {
         put("system", task.text("brief.text"));
         std::string text = task.text("statement") + "\n";
         for (uint32_t i = 0; i < exemplars.size() && i < shown; ++i)
-            text += "\n" + times(exemplars[i]) + " as fast as the reference:\n```" + language + "\n" +
-                    exemplars[i].text("code") + "\n```\n";
-        put("user", text + "\nAnswer with one faster program in a ```" + language + " block.");
+            text += "\n" + score(exemplars[i]) + " the reference:\n```" + language + "\n" + exemplars[i].text("code") +
+                    "\n```\n";
+        put("user", text + "\nAnswer with one better program in a ```" + language + " block.");
     }
 
-    static std::string times(const hone::Doc& exemplar) {
-        char words[32];
-        std::snprintf(words, sizeof words, "%.2f times", exemplar.num("speedup.estimate", 1));
-        return words;
+    // "2.00 times as fast as", or by a timer that counts something else "0.50 times the energy of"
+    static std::string score(const hone::Doc& exemplar) {
+        const double ratio = exemplar.num("speedup.estimate", 1);
+        const std::string unit = exemplar.text("unit");
+        const bool speed = unit.empty() || unit == "s";
+        char times[32];
+        std::snprintf(times, sizeof times, "%.2f times ", speed ? ratio : 1 / ratio);
+        return times + (speed ? "as fast as" : "the " + hone::cost_in_words(unit) + " of");
     }
 
     uint32_t shown;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include "hone/plugin.hpp"
+#include "hone/units.hpp"
 
 namespace {
 
@@ -23,13 +24,16 @@ std::string speedup_text(double log_speedup) {
     return text;
 }
 
+// A judgement that a script made by itself may have no unit.
+std::string score_text(const std::string& unit) {
+    const std::string cost = hone::cost_in_words(unit.empty() ? "s" : unit);
+    return "A score is the reference's " + cost + " over the program's " + cost + ".\n\n";
+}
+
 const char* system_text =
     "You write fast, correct compute kernels. You are given a task with its reference implementation and, where there "
-    "are any, earlier "
-    "programs "
-    "for it with their measured speed-up over the reference. Write a program that computes the same function and runs "
-    "faster than all of "
-    "them.";
+    "are any, earlier programs for it with their measured scores. Write a program that computes the same function and "
+    "scores higher than all of them.";
 
 std::string task_text(hone::Doc task) {
     return "# Task: " + task.text("name") + "\n\n" + task.text("statement") +
@@ -45,16 +49,15 @@ const char* requirements_text =
     "does not compile, crashes, or is wrong on any hidden input or shape scores 0.\n"
     "- Every call does the whole work on the inputs it is given. Nothing may be kept from one call for the next.\n"
     "- Sizes, types and the prototype stay as they are.\n"
-    "- Time is measured from outside the program, on inputs made just before each call.\n";
+    "- The score is measured from outside the program, on inputs made just before each call.\n";
 
 std::string answer_text(const std::string& fence, bool contrast) {
     std::string text = "# Your answer\n\nThree sections, in this order:\n\n## Performance analysis\n";
     if (contrast)
         text +=
-            "Compare the programs above. Which are faster, and which property of theirs explains it? Which of their "
+            "Compare the programs above. Which score higher, and which property of theirs explains it? Which of their "
             "ideas carry further, "
-            "and what do "
-            "the slow ones waste? ";
+            "and what do the others waste? ";
     text +=
         "What bounds this task on this machine: memory traffic, arithmetic, latency, or call overhead? Which "
         "techniques are not used yet, "
@@ -72,9 +75,7 @@ struct Contrastive : hone::PromptPart {
         const std::string fence = fence_of(task);
         const uint32_t shown = std::min(exemplars.size(), most_shown);
         std::string text = task_text(task) + "\n" + requirements_text + "\n";
-        if (shown > 0)
-            text +=
-                "# Earlier programs with their scores\n\nA score is the reference's time over the program's time.\n\n";
+        if (shown > 0) text += "# Earlier programs with their scores\n\n" + score_text(exemplars[0].text("unit"));
         for (uint32_t i = 0; i < shown; ++i) {
             const hone::Doc one = exemplars[i];
             text += "Program " + std::to_string(i + 1) + ", score " + speedup_text(one.num("log_speedup.estimate", 0)) +

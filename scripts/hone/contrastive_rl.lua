@@ -128,10 +128,9 @@ return function(run, given)
         shape = hone.optional, preset = "hone", regulariser = 0.2,
         lr = 5e-4, updates = 1, max_grad_norm = 1.0, train = "auto", stage = "contrastive-rl",
     }, "run:contrastive_rl")
-    local name = o.preset
-    o.preset = type(name) == "table" and name or objective.presets[name] or error("run:contrastive_rl: no preset " .. tostring(name), 2)
+    o.preset = type(o.preset) == "table" and o.preset or objective.preset(o.preset, "run:contrastive_rl", 3)
     local learns = learning.possible(run, o.policy, o.train, o.stage)
-    if not learns then run:step(o.stage, { note = "runs as search: exemplars, scores and archive, no updates" }) end
+    if not learns then run:step(o.stage, { note = "runs as search: exemplars, scores and archive" }) end
     o.draw, o.archive = exemplars.strategy(o.exemplars), o.archive or run.archive
     o.shape = o.shape or run:shaper "log-speedup"
     o.reference = learns and (o.preset.kl or 0) > 0 and o.policy:clone()

@@ -1,12 +1,12 @@
 -- What the stages share: items to learn from, likelihood updates, and what happens where a policy cannot learn.
 local learning = {}
 
--- A stage that needs gradients passes a frozen policy by and says so; with train = true it refuses instead.
+-- A stage that needs gradients makes no updates of a frozen policy and says so; with train = true it refuses instead.
 function learning.possible(run, policy, train, stage)
     if policy.trainable then return true end
-    if train == true then error(("%s: train = true, but policy %q cannot learn; use train = \"auto\" to pass"):format(stage,
+    if train == true then error(("%s: train = true, but policy %q cannot learn; use train = \"auto\" to go on without updates"):format(stage,
         policy.name), 3) end
-    run:step(stage, { note = "passed: policy " .. policy.name .. " cannot learn" })
+    run:step(stage, { note = "no updates: policy " .. policy.name .. " cannot learn" })
     return false
 end
 

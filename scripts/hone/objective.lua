@@ -115,6 +115,15 @@ objective.presets = {
         divergence = "k3" },
 }
 
+-- A preset by name. level: of the caller to blame, as in error().
+function objective.preset(name, place, level)
+    if objective.presets[name] then return objective.presets[name] end
+    local names = {}
+    for known in pairs(objective.presets) do names[#names + 1] = known end
+    table.sort(names)
+    error(("%s: no preset \"%s\" (presets: %s)"):format(place, tostring(name), table.concat(names, ", ")), level)
+end
+
 -- Weights of one answer. logp: present log-probabilities of its tokens, old: those at sampling, reference: a frozen model's (or nil),
 -- scale: from an aggregation. Second result: numbers to log (clipped tokens, summed k3, tokens).
 function objective.weights(preset, logp, old, advantage, scale, reference)

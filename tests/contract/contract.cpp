@@ -76,6 +76,7 @@ hone_rc Contract::call(const std::string& function, const std::function<hone_rc(
         expect(false, function + ": no exception crosses the boundary");
         return rc;
     }
+    if (const std::string misread = take_misread(); !misread.empty()) expect(false, function + ": " + misread);
     expect(rc >= HONE_OK && rc <= HONE_BROKEN, function + ": returns a known code, not " + std::to_string(rc));
     if (rc == HONE_OK)
         expect(failures_told_ == 0, function + ": a call that succeeds tells no failure (" + error_ + ")");
@@ -85,7 +86,8 @@ hone_rc Contract::call(const std::string& function, const std::function<hone_rc(
 
 bool Contract::create(const Json& given) {
     options_ = check_options(library_.options(), given, plain_.name());
-    const hone_rc rc = call("create", [&] { return part().create(&host_, as_doc(options_), &self_); });
+    lent_options_.emplace(options_, library_.options());
+    const hone_rc rc = call("create", [&] { return part().create(&host_, lent_options_->doc(), &self_); });
     expect(rc != HONE_BROKEN, "create: an option or a machine that does not fit is REFUSED or FAILED (" + error_ + ")");
     if (rc != HONE_OK) std::printf("create: %s\n", error_.c_str());
     return rc == HONE_OK;

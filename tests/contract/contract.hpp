@@ -2,11 +2,13 @@
 // scribbled over once the call that borrowed them has returned, and the list of broken promises.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 #include "base/json.hpp"
 #include "parts/handle.hpp"
 #include "parts/host.hpp"
+#include "parts/lending.hpp"
 
 namespace hone::contract {
 
@@ -25,7 +27,7 @@ public:
 
     void expect(bool kept, const std::string& promise);  // each broken promise is told
     // Calls into the part: no exception crosses, a failure comes with a text, a success with none, host->fail is called
-    // on this thread.
+    // on this thread, no key is read that a document cannot have.
     hone_rc call(const std::string& function, const std::function<hone_rc()>&);
     const std::string& error() const { return error_; }  // of the last call
     bool create(const Json& options);                    // the rest by default; false: refused with its reason
@@ -39,6 +41,7 @@ private:
     PartHost plain_;
     hone_host host_;
     Json options_;
+    std::optional<Lending> lent_options_;
     void* self_ = nullptr;
     std::string error_;
     int failures_told_ = 0, broken_ = 0;
@@ -49,13 +52,14 @@ private:
 // nonsense.
 class Lent {
 public:
-    explicit Lent(Json json) : json_(std::move(json)) {}
+    Lent(Json json, const char* title) : json_(std::move(json)), lending_(json_, title) {}
     Lent(const Lent&) = delete;
     ~Lent();
-    const hone_doc* doc() const { return as_doc(json_); }
+    const hone_doc* doc() const { return lending_.doc(); }
 
 private:
     Json json_;
+    const Lending lending_;
 };
 
 bool is_utf8(const std::string&);

@@ -21,10 +21,11 @@ using Messages = std::vector<std::pair<std::string, std::string>>;
 
 Messages write(Contract& contract, std::uint32_t n, std::uint64_t seed) {
     Messages messages;
-    const Lent task(sample_task());
+    const Lent task(sample_task(), "hone.Task");
     std::vector<std::unique_ptr<Lent>> lent;
     std::vector<const hone_doc*> docs;
-    for (std::uint32_t i = 0; i < n; ++i) docs.push_back(lent.emplace_back(new Lent(exemplar(0.5 * i)))->doc());
+    for (std::uint32_t i = 0; i < n; ++i)
+        docs.push_back(lent.emplace_back(new Lent(exemplar(0.5 * i), "hone.Exemplar"))->doc());
     const auto put = [](void* ctx, hone_message m) {
         static_cast<Messages*>(ctx)->emplace_back(std::string(m.role.at ? m.role.at : "", m.role.len),
                                                   std::string(m.text.at ? m.text.at : "", m.text.len));
@@ -48,7 +49,7 @@ Json judgement(const char* verdict, double log_speedup) {
 std::vector<double> shape(Contract& contract, const std::vector<Json>& judgements, Json& told) {
     std::vector<std::unique_ptr<Lent>> lent;
     std::vector<const hone_doc*> docs;
-    for (const Json& each : judgements) docs.push_back(lent.emplace_back(new Lent(each))->doc());
+    for (const Json& each : judgements) docs.push_back(lent.emplace_back(new Lent(each, "hone.Judgement"))->doc());
     std::vector<double> rewards(judgements.size(), -12345);
     Collect reasons;
     const auto& f = contract.functions<hone_shaper>();

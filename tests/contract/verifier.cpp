@@ -43,7 +43,7 @@ private:
 
     void check_brief() {
         Collect out;
-        const Lent task(sample_task());
+        const Lent task(sample_task(), "hone.Task");
         const hone_rc rc = contract_.call("brief", [&] { return f_.brief(self(), task.doc(), out.out()); });
         contract_.expect(rc == HONE_OK, std::string("brief: needs neither device nor bench (") + error() + ")");
         brief_ = out.json();
@@ -120,9 +120,10 @@ private:
     }
 
     void* open(const std::string& code, Json& facts) {
-        const Lent task(sample_task());
+        const Lent task(sample_task(), "hone.Task");
         const std::string fences = brief_.value("fences", "");
-        const Lent candidate(to_json(make_candidate("sum", fences.substr(0, fences.find(' ')), code)));
+        const Lent candidate(to_json(make_candidate("sum", fences.substr(0, fences.find(' ')), code)),
+                             "hone.Candidate");
         void* subject = nullptr;
         Collect out;
         succeeds("open", [&] { return f_.open(self(), task.doc(), candidate.doc(), &subject, out.out()); });

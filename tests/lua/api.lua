@@ -8,9 +8,10 @@ api["hone.run"] = function()
   test.equal({ run.name, run.seed }, { "named", 9 })
 end
 api["hone.settings"] = function()
-  test.equal({ test.number, test.switch }, { 12, true })
-  test.equal(hone.settings("given.number", 1.5), 12.0)
-  test.equal(hone.settings("absent", "text"), "text")
+  test.equal({ test.number, test.switch, test.fraction, test.text }, { 12, true, 12.0, "text" })
+  test.run():step("x")
+  local fine, text = pcall(hone.settings, "late", 1)
+  test.is(not fine and tostring(text):find('"late" is read after the script\'s first blocking call (', 1, true), text)
 end
 api["hone.options"] = function()
   local filled = hone.options({ lr = 2, note = "x" }, { lr = 1, epochs = 3, note = hone.required, on_step = hone.optional }, "stage")

@@ -3,6 +3,7 @@ local hone = require "hone"
 local test = {}
 local folder, count = hone.settings("folder", ""), 0
 test.number, test.switch = hone.settings("given.number", 1), hone.settings("given.switch", false)
+test.fraction, test.text = hone.settings("given.number", 1.5), hone.settings("absent", "text")
 
 function test.run(options)
   count = count + 1

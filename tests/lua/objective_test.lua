@@ -220,3 +220,9 @@ for name, preset in pairs(objective.presets) do
 end
 
 print "objective: all cases hold"
+
+do -- a preset that there is not: the presets that there are
+    local _, text = pcall(objective.preset, "ppo", "run:contrastive_rl", 1)
+    local wanted = 'run:contrastive_rl: no preset "ppo" (presets: cuda_l1, dapo, dr_grpo, grpo, gspo, hone, reinforce, rloo)'
+    assert(tostring(text):sub(-#wanted) == wanted, text)
+end

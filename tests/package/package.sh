@@ -21,7 +21,7 @@ hone=$scratch/installed/bin/hone
 cd "$scratch"
 
 step "a part of each kind by hone new: build, ask for the contract, install, load"
-for kind in timer verifier prompt shaper policy; do
+for kind in timer verifier reference prompt shaper policy; do
     "$hone" new $kind my-$kind > log || fail "hone new $kind"
     expect "ctest --test-dir my-$kind/build" "$(cat log)"
     cmake -G Ninja -S my-$kind -B my-$kind/build -DCMAKE_PREFIX_PATH="$scratch/installed" -DCMAKE_BUILD_TYPE=Release > log 2>&1 || { cat log; fail "configure $kind"; }
@@ -34,6 +34,24 @@ for kind in timer verifier prompt shaper policy; do
     [ "$exported" = hone_part_entry ] || fail "$kind exports: $exported"
 done
 
+step "a function without override is a compile error: if it were misspelt, it would override nothing"
+sed -i.right 's/ override//' my-timer/my-timer.cpp
+cmake --build my-timer/build > log 2>&1 && fail "a timer without override was built"
+expect "can be marked override [-Werror=suggest-override]" "$(cat log)"
+mv my-timer/my-timer.cpp.right my-timer/my-timer.cpp
+
+step "a task is judged by the reference of one's own"
+cat > mean.lua <<'END'
+return { name = "mean", statement = "Half of the sum.", hidden = { { R = 3, C = 5 } }, shape = { R = 64, C = 64 }, sizes = { "R", "C" },
+    inputs = { { name = "a", shape = { "R", "C" } }, { name = "b", shape = { "R", "C" } } }, outputs = { { name = "o", shape = { "R", "C" } } },
+    reference = function(a, b) return array.map(function(x, y) return (x + y) / 2 end, a, b) end }
+END
+echo 'a b + 0.5 *' > right.postfix
+echo 'a b +' > wrong.postfix
+judge_mean() { XDG_STATE_HOME=$scratch/state "$hone" judge --quiet mean.lua "$1" --verifier my-verifier --timer my-timer --reference my-reference 2>&1 || true; }
+expect INCORRECT_NUMERICAL "$(judge_mean wrong.postfix)"
+answer=$(judge_mean right.postfix)
+case $answer in *PASSED*|*INFRASTRUCTURE*busy*) ;; *) fail "the right program: $answer" ;; esac
 step "a whole device with memory of its own: build, ask for the contract, judge against the task's program and another"
 cp -r installed/share/hone/examples/device device
 cmake -G Ninja -S device -B device/build -DCMAKE_PREFIX_PATH="$scratch/installed" -DCMAKE_BUILD_TYPE=Release > log 2>&1 || { cat log; fail "configure the device"; }
@@ -60,7 +78,7 @@ expect "hides $scratch/installed/lib/hone/plugins/timer.my-timer.so" "$(HONE_PLU
 
 step "hone plugins --check asks the same and tells what the timer is worth"
 HONE_PLUGIN_PATH=$scratch/own "$hone" plugins --check timer.my-timer > log || { cat log; fail "hone plugins --check"; }
-for words in 'times devices of kind cpu, in unit "s"' "offers hone.timer/1: kinds unit time attach; not flush facts" "noise" "resolution: " "0 promises broken"; do
+for words in 'times devices of kind cpu, in unit "s"' "offers hone.timer/1: kinds unit time attach; not flush facts" "noise" "an empty call: " "resolution: " "0 promises broken"; do
     expect "$words" "$(cat log)"
 done
 

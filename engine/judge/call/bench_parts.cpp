@@ -8,6 +8,7 @@
 #include "judge/call/staged_call.hpp"
 #include "judge/correctness/numbers.hpp"
 #include "judge/correctness/rules.hpp"
+#include "parts/lending.hpp"
 
 namespace hone {
 namespace {
@@ -122,7 +123,8 @@ Verifier::Verifier(const Recipe& recipe)
 Json Verifier::brief(const Task& task) const {
     Collect out;
     const Json doc = to_json(task);
-    handle_.call("brief", functions_.brief, handle_.self(), as_doc(doc), out.out());
+    const Lending lent(doc, Task::title);
+    handle_.call("brief", functions_.brief, handle_.self(), lent.doc(), out.out());
     Json brief = out.json();
     brief["text"] = brief.value("text", "") + "\n" + rules_of(task);
     return brief;
@@ -140,7 +142,8 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
     Collect out;
     void* subject = nullptr;
     const Json task_doc = to_json(task), candidate_doc = to_json(candidate);
-    const hone_rc rc = handle_.enter("open", functions_.open, handle_.self(), as_doc(task_doc), as_doc(candidate_doc),
+    const Lending lent_task(task_doc, Task::title), lent_candidate(candidate_doc, Candidate::title);
+    const hone_rc rc = handle_.enter("open", functions_.open, handle_.self(), lent_task.doc(), lent_candidate.doc(),
                                      &subject, out.out());
     facts = out.json();  // also of one that was built and cannot be run here
     handle_.check(rc, "open");
@@ -275,7 +278,8 @@ Reference::Reference(const Recipe& recipe) : handle_(recipe), functions_(functio
 ReferenceProgram Reference::open(const hone_device& device, const Task& task, const char* form) {
     void* program = nullptr;
     const Json doc = to_json(task);
-    handle_.call("open", functions_.open, handle_.self(), &device, as_doc(doc), form, &program);
+    const Lending lent(doc, Task::title);
+    handle_.call("open", functions_.open, handle_.self(), &device, lent.doc(), form, &program);
     return {handle_, functions_, program};
 }
 

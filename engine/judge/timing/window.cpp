@@ -92,7 +92,8 @@ std::optional<CandidateFailure> fit_window(BenchContext& context, PreparedTask& 
             throw MoreCalls{static_cast<std::size_t>(wanted)};
         if (short_of && !own) throw Error(Blame::input, timer.name(), short_of->cause, short_of->cure);
         if (short_of)
-            return CandidateFailure{Verdict::INFRASTRUCTURE, timer.name() + ": " + short_of->cause, Json::object()};
+            return CandidateFailure{Verdict::INFRASTRUCTURE,
+                                    timer.name() + ": " + short_of->cause + "; " + short_of->cure, Json::object()};
         if (own) continue;
         prepared.window_known = true;
         prepared.surely_fine = timer.least_window() == 0 && look->value >= many_steps * timer.resolution();

@@ -20,6 +20,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include "hone/abi.h"
 
@@ -143,7 +144,23 @@ template <class T> hone_rc create(const hone_host* host, const hone_doc* options
     return guarded(host, [&] { *self = new Held<T>{host, T(Host(host), Doc(host, options))}; });
 }
 template <class T> void destroy(void* self) noexcept { delete held<T>(self); }
+// Two classes with the name "options": whoever derives from both cannot say which. So a class has the name, public or
+// not, where its own and this one clash.
+struct NamesOptions {
+    int options;
+};
+template <class T> struct BothOptions : T, NamesOptions {};
+template <class T> constexpr bool names_options() {
+    if constexpr (std::is_final_v<T>) return requires {
+            T::options;
+        };
+    else return !requires {
+            &BothOptions<T>::options;
+        };
+}
 template <class T> constexpr const hone_option* options() {
+    static_assert(
+        !names_options<T>() || requires { T::options; }, "`options` is not public: hone would not see it");
     if constexpr (requires { T::options; }) {
         static_assert(std::end(T::options)[-1].name == nullptr, "the table of options ends with {}");
         return T::options;

@@ -22,5 +22,11 @@ TEST(Quantity, AnUnknownUnitHasGenericWordsAlone) {
     EXPECT_EQ(cost_words("parsec").less, "less");
 }
 
+TEST(Quantity, ARatioIsOfSpeedsOrOfCosts) {
+    EXPECT_EQ(ratio_text("s", 2, 1.6, 2.5), "2.000x [1.600, 2.500]");
+    EXPECT_EQ(ratio_text("J", 2, 1.6, 2.5), "0.500x [0.400, 0.625] in energy");
+    EXPECT_EQ(ratio_text("parsec", 2, 1.6, 2.5), "0.500x [0.400, 0.625] in parsecs");
+}
+
 }  // namespace
 }  // namespace hone

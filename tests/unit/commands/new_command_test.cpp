@@ -31,13 +31,15 @@ private:
 };
 
 TEST_F(NewPart, HasItsOwnNameEverywhere) {
-    for (const std::string kind : {"timer", "verifier", "prompt", "shaper", "policy"}) {
+    for (const std::string kind : {"timer", "verifier", "reference", "prompt", "shaper", "policy"}) {
         EXPECT_EQ(run_program({"new", kind, "my-" + kind}), 0);
         const std::string source = read_file("my-" + kind + "/my-" + kind + ".cpp");
         EXPECT_NE(source.find("\"my-" + kind + "\", \"1.0\""), std::string::npos) << source;
         const std::string cmake = read_file("my-" + kind + "/CMakeLists.txt"), named = kind + " my-" + kind;
         EXPECT_NE(cmake.find("hone_add_part(" + named + " my-" + kind + ".cpp)"), std::string::npos) << cmake;
         EXPECT_NE(cmake.find("hone_test_part(" + named), std::string::npos) << cmake;
+        const std::string page = read_file("my-" + kind + "/README.md");
+        EXPECT_NE(page.find("`my-" + kind + ".cpp` "), std::string::npos) << page;
     }
     EXPECT_NE(read_file("my-timer/my-timer.cpp").find("struct MyTimer : hone::TimerPart"), std::string::npos);
 }

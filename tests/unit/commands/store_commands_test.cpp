@@ -90,7 +90,7 @@ private:
 
 TEST_F(StoreCommands, ReportIsATable) {
     EXPECT_EQ(output({"report", "first"}),
-              "run first, seed 7, hone 0.1.0\n\n"
+              "run first, seed 7, hone 0.1.0\ninterrupted\n\n"
               "stage      samples  success  typical  fallback  best of n  >1.01x        time\n"
               "sft             96   65.5 %    0.49x     1.20x      1.50x       7  1 min 05 s\n"
               "all three      960   80.0 %    2.20x     2.25x      12.2x      19  1 h 06 min\n\n"
@@ -105,6 +105,15 @@ TEST_F(StoreCommands, ReportIsADocument) {
     EXPECT_EQ(report["stages"][1]["seconds"], 4000.0);
     EXPECT_EQ(report["verdicts"], (Json{{"PASSED", 4}, {"PARSE_ERROR", 1}}));
     EXPECT_EQ(report["usd"], 0.25);
+    EXPECT_EQ(report["state"], "interrupted") << "it never said that it ended";
+}
+
+TEST_F(StoreCommands, ReportOfARunningRunHasItsLastStep) {
+    Journal journal = Journal::create("runs/second", {"second", "second.lua", "", "0.1.0", 7, {}, {}});
+    journal.put_event(journal.begin("step", {}), "step", {{"stage", "contrastive-rl"}, {"step", 7}, {"of", 36}});
+    EXPECT_EQ(output({"report", "second"}),
+              "run second, seed 7, hone 0.1.0\nrunning, last step: contrastive-rl step 7/36\n\n"
+              "no stage has recorded a row yet (run:record)\n");
 }
 
 TEST_F(StoreCommands, WhatWinnersLoseIsShown) {
@@ -205,6 +214,10 @@ TEST_F(StoreCommands, ShowSaysWhatIsMissing) {
     output({"show", "zz"}, 3);
     EXPECT_EQ(error_text([] { Journal::read("frist"); }),
               "frist: no run of this name, and no folder that holds one; did you mean \"first\"?; runs here: first");
+    for (int i = 0; i < 11; ++i) Journal::create("runs/r" + std::to_string(i), {"r", "r.lua", "", "0.1.0", 7, {}, {}});
+    const std::string text = error_text([] { Journal::read("frist"); });
+    EXPECT_EQ(std::count(text.begin(), text.end(), ','), 9) << text;
+    EXPECT_EQ(text.substr(text.size() - 11), " and 2 more");
 }
 
 TEST_F(StoreCommands, BestPrefersWhatWasMeasuredAgain) {
@@ -217,11 +230,39 @@ TEST_F(StoreCommands, BestPrefersWhatWasMeasuredAgain) {
               "ccc3\none\n2\nthree\n");
 }
 
+// Of a timer that reads joules: every number in that unit, and ratios of costs.
+TEST_F(StoreCommands, AnotherUnitIsShownInItsOwnWords) {
+    Journal journal = Journal::create("runs/meter", {"meter", "meter.lua", "", "0.1.0", 7, {}, {}});
+    Judgement judgement = judged("m1", "ddd4", 1.9);
+    judgement.unit = "J", judgement.outcome = "less";
+    judgement.seconds.swap(judgement.cost);
+    journal.put_judgement({journal.begin("collect", {}), 0, 0}, program("ddd4", "one\n"), judgement);
+    const std::string text = output({"show", "m1", "--run", "meter"});
+    EXPECT_NE(text.find("m1  PASSED  less 0.500x [0.476, 0.526] in energy against eager\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\n     250 mJ  ##"), std::string::npos) << text;
+    EXPECT_EQ(
+        output({"best", "meter", "-o", "out"}),
+        "softmax                          0.500x [0.476, 0.526] in energy at 95 % against eager, measured once\n");
+    EXPECT_EQ(journal.find({}).at(0).unit, "J");
+}
+
 TEST_F(StoreCommands, RunsAreListed) {
     const Json runs = Json::parse(output({"runs", "--json"}))["runs"];
     ASSERT_EQ(runs.size(), 1u);
     EXPECT_EQ(runs[0]["judgements"], 5);
     EXPECT_EQ(runs[0]["passed"], 4);
+    Journal journal = Journal::create("runs/a-later-one", {"a-later-one", "a.lua", "", "0.1.0", 7, {}, {}});
+    journal.put_event(journal.begin("step", {}), "step", {{"stage", "sft"}, {"update", 3}, {"of", 9}});
+    { Journal::resume("runs/first", {"first", "", "", "", 7, {}, {}}).put_event(0, "end", {{"state", "finished"}}); }
+    const std::string text = output({"runs"});
+    const std::string title =
+        "run          begun (UTC)       state     last step       seed  ops  judged  passed   USD\n";
+    EXPECT_EQ(text.substr(0, title.size()), title);
+    const std::size_t first = text.find("\nfirst "), later = text.find("\na-later-one "),
+                      finished = text.find("  finished  ");
+    EXPECT_LT(first, finished) << text;
+    EXPECT_LT(finished, later) << "in the order in which they began, whatever was written last";
+    EXPECT_NE(text.find("  running   sft update 3/9 "), std::string::npos) << text;
     fs::create_directories("runs/odd");
     write_file("runs/odd/journal.sqlite", "no database, but long enough to be looked at as one");
     EXPECT_NE(output({"runs"}).find("damaged, or no journal of hone"), std::string::npos);

@@ -222,6 +222,26 @@ TEST(JudgeFake, TheBaselineCanBeAnotherProgram) {
     EXPECT_NEAR(doc["speedup"]["estimate"], 1.5, 1e-6);
 }
 
+// A task may name the program of a device that times are compared with there.
+TEST(JudgeFake, ATasksOwnProgramIsItsBaseline) {
+    const auto judged = [](const std::string& baseline) {
+        FakeJudge fake;
+        Task task = load_task("fake/axpy");
+        task.baseline_program = {{"fake", baseline}, {"another", "no program"}};
+        fake.judge.submit(1, task, make_candidate("axpy", "fake", "3 1 4"));
+        return fake.collect_all().at(1);
+    };
+    const Judgement judgement = judged("3 3 4");  // half as fast again as the candidate's best
+    ASSERT_TRUE(judgement.passed()) << judgement.reason;
+    EXPECT_EQ(judgement.speedup->baseline, "program");
+    EXPECT_NEAR(judgement.speedup->estimate, 1.5, 1e-6);
+    EXPECT_NEAR(judgement.seconds->baseline, 1.5e-4, 1e-9);
+    EXPECT_EQ(error_text([&] { judged("no program"); }).substr(0, 52),
+              "baseline_program of task \"axpy\": COMPILE_ERROR: \"no\"");
+    EXPECT_EQ(error_text([&] { judged("5 1 4"); }).substr(0, 50),
+              "baseline_program of task \"axpy\": INCORRECT_NUMERIC");
+}
+
 TEST(JudgeFake, TheBaselineIsTheFastestFormThatAnswersRightly) {
     FakeJudge fake;
     Task task = load_task("fake/axpy");

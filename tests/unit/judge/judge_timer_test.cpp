@@ -119,7 +119,8 @@ TEST(JudgeTimer, ATimerThatIsTooCoarseForTheTaskIsRefusedWithTheCure) {
               "\"least_window\" in its facts: runs of several calls are then timed");
     EXPECT_EQ(
         says({{"resolution", 1.5e-5}}),
-        "INFRASTRUCTURE: timer \"faulty\": its resolution of 15 us is more than a tenth of the candidate's 100 us");
+        "INFRASTRUCTURE: timer \"faulty\": its resolution of 15 us is more than a tenth of the candidate's 100 us; "
+        "tell \"least_window\" in its facts: runs of several calls are then timed");
 }
 
 TEST(JudgeTimer, AnIntervalIsWiderByTheResolution) {

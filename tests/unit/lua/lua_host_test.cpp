@@ -9,6 +9,7 @@
 #include "lua/state.hpp"
 #include "run/interrupt.hpp"
 #include "run/pace.hpp"
+#include "store/runs.hpp"
 
 namespace hone::lua {
 namespace {
@@ -42,6 +43,8 @@ TEST_F(Host, AnErrorHasTheScriptsLineAndFramesWithoutTheEngines) {
               "first.lua:2: run has no \"rolout\"; did you mean \"rollout\"?\n  first.lua:2: in upvalue 'inner'\n  "
               "first.lua:3: in local "
               "'outer'\n  first.lua:4: in main chunk");
+    EXPECT_EQ(error("run.suite('fake')"),
+              "first.lua:2: run:suite is called with a colon, not with a dot\n  first.lua:2: in main chunk");
     EXPECT_EQ(error("local x = = 1"), "first.lua:2: unexpected symbol near '='");
 }
 
@@ -115,10 +118,81 @@ TEST_F(Host, AResumedRunKeepsItsSettings) {
     EXPECT_EQ(run("run:step(\"x\")"), 0);
     EXPECT_NE(error("run:record(\"x\", {})").find("operation 1 was recorded as step and is now record"),
               std::string::npos);
-    session_.settings = ScriptSettings({"x=1"});
-    EXPECT_EQ(error("hone.settings(\"x\", 0)"),
-              "first.lua:1: " + (folder_ / "run").string() +
-                  ": was begun with the settings {}, not {\"x\":\"1\"}; resume with the same --set values");
+}
+
+const char* const counts = "for i = 1, hone.settings('steps', 2) do run:step('x', { i = i }) end";
+
+TEST_F(Host, ARunIsProlongedByAnotherSetting) {
+    session_.settings = ScriptSettings({"steps=2"});
+    EXPECT_EQ(run(counts), 0);
+    session_.settings = ScriptSettings({"steps=4"});
+    session_.resume = true;
+    Progress::set_quiet(false);
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(run(counts), 0);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+              "resuming " + (folder_ / "run").string() + " after operation 2 (x)\n" +
+                  "settings other than those that the run began with: steps=4 (was 2)\nx  i 3\nx  i 4\n");
+    Progress::set_quiet(true);
+    EXPECT_EQ(Journal::read((folder_ / "run").string()).rows("SELECT count(*) AS n FROM operation").at(0)["n"], 4);
+    session_.settings = ScriptSettings({"stage=y"});
+    EXPECT_EQ(error("run:step(hone.settings('stage', 'x'))"),
+              "first.lua:2: " + (folder_ / "run/journal.sqlite").string() +
+                  ": operation 1 (step) was recorded with another value of \"stage\"; the script or its inputs changed "
+                  "since the run was recorded: undo the change, or start a run with another name");
+}
+
+TEST_F(Host, SettingsAreReadBeforeTheFirstBlockingCall) {
+    EXPECT_EQ(error("run:step('x')\nhone.settings('late', 1)"),
+              "first.lua:3: hone.settings: \"late\" is read after the script's first blocking call (step); read all "
+              "settings at the script's top");
+}
+
+TEST_F(Host, ARunKnowsHowItEnded) {
+    const auto state = [&] { return run_state(Journal::read((folder_ / "run").string())); };
+    EXPECT_EQ(error("run:step('sft', { epoch = 1, of = 3 }) error('mine')").substr(0, 12), "first.lua:2:");
+    EXPECT_EQ(state(), "failed");
+    EXPECT_EQ(last_step(Journal::read((folder_ / "run").string())), "sft epoch 1/3");
+    session_.resume = true;
+    EXPECT_EQ(run("run:step('sft', { epoch = 1, of = 3 })"), 0);
+    EXPECT_EQ(state(), "finished");
+    EXPECT_EQ(run("run:step('sft') os.exit(1)"), 1);
+    EXPECT_EQ(state(), "failed");
+    const Journal writing = Journal::resume((folder_ / "run").string(), {"run", "", "", "", 1, {}, {}});
+    EXPECT_EQ(state(), "running");
+}
+
+TEST_F(Host, NewTakesTheNextFreeName) {
+    const auto begin = [&](const std::string& text, bool fresh) {
+        Session session;
+        session.script_path = "first.lua";
+        session.script_text = "local hone = require 'hone'\n" + text;
+        session.fresh = fresh;
+        return run_script(session);
+    };
+    const auto refusal = [&](const std::string& text) { return error_text([&] { begin(text, true); }); };
+    const fs::path before = fs::current_path();
+    fs::current_path(folder_);
+    const std::string step = "hone.run():step('x')";
+    EXPECT_EQ(begin(step, false), 0);
+    EXPECT_EQ(begin(step, true), 0);
+    EXPECT_EQ(begin(step, true), 0);
+    EXPECT_TRUE(fs::exists("runs/first-2/journal.sqlite") && fs::exists("runs/first-3/journal.sqlite"));
+    EXPECT_EQ(refusal("hone.run() hone.run()"),
+              "first.lua:2: --new: names one run, and this script begins a second one; leave --new out");
+    EXPECT_EQ(refusal("hone.run { dir = 'there' }"),
+              "first.lua:2: --new: the script names its run's folder itself (dir); leave --new or dir out");
+    fs::current_path(before);
+}
+
+TEST_F(Host, StreamsOfSeveralRunsHaveNames) {
+    Progress::set_quiet(false);
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(run("run:step('x', { i = 1 })\nlocal other = hone.run { name = 'other', dir = '" +
+                  (folder_ / "other").string() + "' }\nother:step('x', { i = 2 })\nrun:step('x', { i = 3 })"),
+              0);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "x  i 1\nother  x  i 2\nfirst  x  i 3\n");
+    Progress::set_quiet(true);
 }
 
 TEST_F(Host, ThePromptKnowsTheScriptsLocals) {

@@ -19,6 +19,7 @@ namespace {
 
 const std::string judge_and_task =
     "local hone = require \"hone\"\n"
+    "hone.settings(\"note\", \"\")\n"
     "local run = hone.run { name = \"stopped\", seed = 1 }\n"
     "local judge = run:judge { verifier = run:verifier(\"fake\"), timer = run:timer(\"virtual\"), reference = "
     "run:reference(\"lua\") }\n"
@@ -49,7 +50,8 @@ protected:
 
     Child start(bool resume, const std::string& base_url = "") {
         SpawnPlan plan;
-        plan.argv = {(program_path().parent_path() / "hone").string(), "run", "script.lua", "--quiet"};
+        plan.argv = {
+            (program_path().parent_path() / "hone").string(), "run", "the script.lua", "--quiet", "--set", "note=it's"};
         if (resume) plan.argv.push_back("--resume");
         for (char** one = environ; *one; ++one) plan.environment.push_back(*one);
         plan.environment.push_back("OPENAI_API_KEY=sk-test");
@@ -90,7 +92,8 @@ protected:
 
     void expect_interrupted(int status) {
         EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130) << status << "\n" << read_file("said");
-        EXPECT_NE(read_file("said").find("interrupted\nthe run is saved; go on with: hone run script.lua --resume\n"),
+        EXPECT_NE(read_file("said").find("interrupted\nthe run is saved; go on with: hone run 'the script.lua' --set "
+                                         "'note=it'\\''s' --resume\n"),
                   std::string::npos)
             << read_file("said");
     }
@@ -107,7 +110,7 @@ TEST_P(StoppedRemoteRollout, OnlyTheAnswerThatIsMissingIsAskedForAgain) {
         if (request["messages"].back()["content"] == "slow") held.wait(true);
         return "3 1 4";
     });
-    write_file("script.lua", ten_from_a_server);
+    write_file("the script.lua", ten_from_a_server);
     const int status = stop_after(9, GetParam(), server.base_url());
     EXPECT_EQ(kept("answer"), 9);
     if (GetParam() == SIGINT) expect_interrupted(status);
@@ -125,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(By, StoppedRemoteRollout, ::testing::Values(SIGKILL, SI
 
 TEST_F(StoppedRollout, ALocalModelIsInterruptedBetweenTokens) {
     if (!fs::exists(HONE_TEST_PLUGIN_DIR "/policy.torch-lm.so")) GTEST_SKIP() << "needs LibTorch";
-    write_file("script.lua", many_from_a_local_model);
+    write_file("the script.lua", many_from_a_local_model);
     expect_interrupted(stop_after(1, SIGINT));
     const long first = kept("answer");
     EXPECT_GE(first, 1);

@@ -1,51 +1,138 @@
-// A crash of a part in the engine's own process has last words: which part, and how to go on.
+// A part that crashes, ends the program or is silent is named, with its function and how to go on.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <csignal>
+#include <map>
+#include <thread>
 #include "base/paths.hpp"
 #include "base/process.hpp"
+#include "parts/in_part.hpp"
 #include "test_folders.hpp"
 
 namespace hone {
 namespace {
 
-// What `hone run` of a script says before it ends, and of which signal it died.
-std::string last_words(const fs::path& folder, const std::string& script, int& signal) {
-    write_file(folder / "mutant.lua", script);
-    SpawnPlan plan;
-    const fs::path program = fs::path(HONE_TEST_PLUGIN_DIR).parent_path().parent_path().parent_path() / "bin/hone";
-    plan.argv = {program.string(), "run", "mutant.lua", "--name", "m", "--quiet"};
-    plan.environment = {"HONE_PLUGIN_PATH=" HONE_TEST_FIXTURE_DIR "/faulty", "PATH=/usr/bin:/bin",
-                        "XDG_STATE_HOME=" + folder.string(), "XDG_CACHE_HOME=" + folder.string()};
-    plan.in_child = [&] { return chdir(folder.c_str()) == 0; };
-    const Fd told(open((folder / "told").c_str(), O_WRONLY | O_CREAT, 0644));
-    plan.files = {{told.get(), 2}};
-    int status = 0;
-    EXPECT_TRUE(Child(plan).wait(60, &status));
-    signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    return read_file(folder / "told");
+class Crash : public ::testing::Test {
+protected:
+    Crash() {
+        char name[] = "/tmp/hone_crash_XXXXXX";
+        folder_ = mkdtemp(name);
+    }
+    ~Crash() override { fs::remove_all(folder_); }
+    void SetUp() override {
+#ifdef __SANITIZE_ADDRESS__
+        GTEST_SKIP() << "the sanitizer tells of a crash in its own words";
+#endif
+    }
+
+    // What hone says on standard error, and how it ends.
+    std::string hone(const std::vector<std::string>& words, int& status) {
+        SpawnPlan plan;
+        const fs::path program = fs::path(HONE_TEST_PLUGIN_DIR).parent_path().parent_path().parent_path() / "bin/hone";
+        plan.argv = {program.string()};
+        plan.argv.insert(plan.argv.end(), words.begin(), words.end());
+        plan.environment = {"HONE_PLUGIN_PATH=" HONE_TEST_FIXTURE_DIR "/faulty", "PATH=/usr/bin:/bin",
+                            "XDG_STATE_HOME=" + folder_.string(), "XDG_CACHE_HOME=" + folder_.string()};
+        plan.in_child = [&] { return chdir(folder_.c_str()) == 0; };
+        const Fd told(open((folder_ / "told").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644));
+        const Fd nowhere(open("/dev/null", O_WRONLY));
+        plan.files = {{nowhere.get(), 1}, {told.get(), 2}};
+        EXPECT_TRUE(Child(plan).wait(60, &status));
+        return read_file(folder_ / "told");
+    }
+    // One group of answers to one task, shaped; `parts` says which of its parts are others than hone's own.
+    std::string run(const std::map<std::string, std::string>& parts, int& status) {
+        std::map<std::string, std::string> all = {{"policy", "run:policy(function() return '1 2 3' end)"},
+                                                  {"prompt", "run:prompt('compact')"},
+                                                  {"shaper", "run:shaper('log-speedup')"},
+                                                  {"reference", "run:reference('lua')"}};
+        for (const auto& [name, part] : parts) all[name] = part;
+        write_file(folder_ / "mutant.lua",
+                   "local run = require('hone').run { name = 'm', seed = 1 }\n"
+                   "local judge = run:judge { verifier = run:verifier('fake'), timer = "
+                   "run:timer('virtual'), reference = " +
+                       all["reference"] +
+                       " }\n"
+                       "local task = run:suite('fake', { only = 'axpy' })[1]\n"
+                       "local messages = run:write(" +
+                       all["prompt"] +
+                       ", task)\n"
+                       "local groups = run:rollout { policy = " +
+                       all["policy"] +
+                       ", judge = judge, prompts = { { task = task, messages = messages } }, "
+                       "group = 2, max_tokens = 8 }\nrun:shape(" +
+                       all["shaper"] + ", groups[1])\n");
+        return hone({"run", "mutant.lua", "--name", "m", "--quiet"}, status);
+    }
+
+    fs::path folder_;
+};
+
+const std::string way_on = "; the run is saved; go on with: hone run mutant.lua --name m --resume\n";
+
+TEST_F(Crash, ACrashOfAPartOfTheEngineNamesItAndTheWayOn) {
+    for (const auto& [interface, function] :
+         {std::pair{"policy", "sample"}, {"prompt", "write"}, {"shaper", "shape"}}) {
+        int status = 0;
+        fs::remove_all(folder_ / "runs");
+        const std::string part = std::string("run:") + interface + "('mutant')";
+        EXPECT_EQ(run({{interface, part}}, status), "hone: signal 11 (Segmentation fault): crashed in " +
+                                                        std::string(interface) + " \"mutant\" (" + function + ")" +
+                                                        way_on);
+        EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+    }
 }
 
-TEST(Crash, ACrashOfAPolicyNamesItAndTheWayOn) {
-#ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "the sanitizer tells of a crash in its own words";
-#endif
-    char name[] = "/tmp/hone_crash_XXXXXX";
-    const fs::path folder = mkdtemp(name);
-    int signal = 0;
-    const std::string words = last_words(folder, R"(
-        local hone = require "hone"
-        local run = hone.run { name = "m", seed = 1 }
-        local judge = run:judge { verifier = run:verifier("fake"), timer = run:timer("virtual"), reference = run:reference("lua") }
-        run:evaluate { policy = run:policy("mutant"), prompt = run:prompt("compact"), judge = judge,
-            suite = run:suite("fake", { only = { "axpy" } }), row = "mutant", group = 2, max_tokens = 8 })",
-                                         signal);
-    EXPECT_EQ(signal, SIGSEGV);
-    EXPECT_EQ(words,
-              "hone: signal 11 (Segmentation fault): crashed in policy \"mutant\" (sample); the run is saved; go on "
-              "with: hone run mutant.lua --name m --resume\n");
-    fs::remove_all(folder);
+TEST_F(Crash, APartThatEndsTheProgramIsNamed) {
+    for (const std::string how : {"exit", "_exit"}) {
+        int status = 0;
+        fs::remove_all(folder_ / "runs");
+        EXPECT_EQ(run({{"policy", "run:policy('mutant', { how = '" + how + "' })"}}, status),
+                  "hone: policy \"mutant\" (sample) ended the program with status 0" + way_on);
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << "not as if the run had succeeded";
+    }
+}
+
+TEST_F(Crash, ACrashOfAReferenceIsToldByItsWorker) {
+    int status = 0;
+    const std::string words = run({{"reference", "run:reference('mutant')"}}, status);
+    EXPECT_NE(words.find("the bench died of signal 11 (Segmentation fault) in reference \"mutant\" (open)"),
+              std::string::npos)
+        << words;
+}
+
+TEST_F(Crash, TheContractTestOfABrokenPartNamesTheFunction) {
+    int status = 0;
+    EXPECT_EQ(hone({"plugins", "--check", "policy.mutant"}, status), "broken: sample: Segmentation fault\n");
+    EXPECT_EQ(WEXITSTATUS(status), 1);
+    EXPECT_NE(
+        hone({"plugins", "--check", "shaper.misreader"}, status)
+            .find("broken: shape: hone.Judgement has no \"log_speedup.lowr\"; did you mean \"log_speedup.lower\"?"),
+        std::string::npos);
+    EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
+TEST_F(Crash, ASilentPartIsNamed) {
+    const std::string part = "policy \"slow\"";
+    const auto pause = [](double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); };
+    ::testing::internal::CaptureStderr();
+    {
+        const PartWatch watch(0.3);
+        const InPart here(part, "sample");
+        for (int i = 0; i < 20; ++i) pause(0.02), InPart::answers();
+    }
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+    ::testing::internal::CaptureStderr();
+    {
+        const PartWatch watch(0.3);
+        const InPart here(part, "sample");
+        pause(0.5);
+    }
+    const PartWatch idle(0.01);
+    pause(0.1);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), part + " (sample) has not answered for 0.3 s\n");
 }
 
 }  // namespace

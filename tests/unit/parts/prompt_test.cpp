@@ -103,6 +103,12 @@ TEST(PromptContrastive, ComparesOnlyWhereThereIsSomethingToCompare) {
     EXPECT_NE(shown[1].second.find("Program 1, score 0.50x:\n\n```cpp\nint a;\n```"), std::string::npos);
     EXPECT_NE(shown[1].second.find("Program 2, score 2.00x:\n\n```cpp\nint b;\n```"), std::string::npos);
     EXPECT_NE(shown[1].second.find("Compare the programs above"), std::string::npos);
+    EXPECT_NE(shown[1].second.find("A score is the reference's time over the program's time.\n"), std::string::npos);
+    Json metered = exemplar("int a;", 2);
+    metered["unit"] = "J";
+    EXPECT_NE(
+        joined(write(prompt, task, {metered})).find("A score is the reference's energy over the program's energy.\n"),
+        std::string::npos);
     EXPECT_EQ(fenced(prompt), 1);
 }
 

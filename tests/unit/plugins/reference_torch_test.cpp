@@ -55,10 +55,10 @@ protected:
                            {"source", "return { reference = " + body + " }"}};
         return open_task(task, form);
     }
-    void* open_task(const Json& task, const char* form) {
+    void* open_task(const Json& task, const char* form, const char* kind = "cpu") {
         hone_device device{};
         device.size = sizeof device;
-        device.kind = "cpu";
+        device.kind = kind;
         void* program = nullptr;
         handle_->check(functions_->open(handle_->self(), &device, hone::as_doc(task), form, &program), "open");
         return program;
@@ -220,6 +220,17 @@ struct Case {
     std::vector<std::int64_t> shape;
     std::vector<float> wanted;
 };
+
+TEST_F(ReferenceTorch, AnUnknownKindOfDeviceIsRefusedBeforeItsMemoryIsTouched) {
+    const Json task = {{"name", "t"}, {"index", 1}, {"outputs", {{{"name", "o"}}}}, {"source", "return {}"}};
+    try {
+        open_task(task, "eager", "dsp");
+        ADD_FAILURE() << "opened";
+    } catch (const hone::PartFailed& e) {
+        EXPECT_EQ(std::string(e.what()),
+                  "reference \"torch\": open: reference.torch runs on devices of kind cpu and cuda, not \"dsp\"");
+    }
+}
 
 TEST_F(ReferenceTorch, OperatorsGiveTheValuesWorkedOutByHand) {
     const Tensor m{{2, 3}, {1, 2, 3, 4, 5, 6}}, n{{3, 2}, {1, 0, 0, 1, 1, 1}}, v{{3}, {-1, 0, 2}};

@@ -260,10 +260,12 @@ TEST_F(StoreTest, ArchiveKeepsTheNewestWord) {
                           passed(1.9, "fast"));  // the same program again: it shares the judgement
     EXPECT_EQ(journal.find({"softmax", "-speedup.lower", 0, 1}).at(0).judged, 2);
     EXPECT_EQ(best.code, "code of fast");
-    EXPECT_EQ(error_text([&] {
-                  journal.find({"softmax", "speedup.lowr"});
-              }),
-              "archive: no order \"speedup.lowr\"; did you mean \"speedup.lower\"?; a leading minus turns it round");
+    EXPECT_EQ(
+        error_text([&] {
+            journal.find({"softmax", "speedup.lowr"});
+        }),
+        "archive: no order \"speedup.lowr\"; did you mean \"speedup.lower\"? (orders: age, random, speedup.estimate, "
+        "speedup.lower, speedup.upper); a leading minus turns all but random round");
 }
 
 TEST_F(StoreTest, AnotherCommentMakesNoOtherProgram) {
@@ -317,7 +319,9 @@ TEST_F(StoreTest, RefusalsSayWhatToDo) {
     EXPECT_NO_THROW(Journal::read(folder()));
     { Journal gone = std::move(journal); }
     EXPECT_EQ(error_text([&] { fresh(); }),
-              folder() + ": holds a run already; go on with --resume, give the run another name, or remove the folder");
+              folder() +
+                  ": holds a run already; go on with --resume, which keeps all that agrees with the script; begin "
+                  "another run with --new; or remove the folder");
     RunInfo other = info();
     other.seed = 8;
     EXPECT_EQ(error_text([&] { Journal::resume(folder(), other); }),

@@ -1,0 +1,65 @@
+#include "parts/lending.hpp"
+#include <algorithm>
+#include <mutex>
+#include "domain/documents.hpp"
+#include "parts/handle.hpp"
+
+namespace hone {
+namespace {
+
+std::mutex lending;
+std::vector<const Lending*> lent;
+thread_local std::string misread;
+
+std::vector<std::string> names_of(const std::vector<Option>& table) {
+    std::vector<std::string> names;
+    for (const Option& option : table) names.push_back(option.name);
+    return names;
+}
+
+std::string misspelt_option(const std::string& name, const std::vector<std::string>& names) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) return "";
+    return "the part's table of options has no \"" + name + "\"" + suggestion(name, names);
+}
+
+void begin(const Lending* one) {
+    const std::lock_guard lock(lending);
+    lent.push_back(one);
+}
+
+}  // namespace
+
+Lending::Lending(const Json& document, std::string title) : document_(document), title_(std::move(title)) {
+    begin(this);
+}
+
+Lending::Lending(const Json& options, const std::vector<Option>& table) : document_(options), names_(names_of(table)) {
+    begin(this);
+}
+
+Lending::~Lending() {
+    const std::lock_guard lock(lending);
+    std::erase(lent, this);
+}
+
+const hone_doc* Lending::doc() const { return as_doc(document_); }
+
+Lendings::Lendings(const std::vector<Json>& documents, const char* title) {
+    for (const Json& document : documents) {
+        lent_.push_back(std::make_unique<Lending>(document, title));
+        docs_.push_back(lent_.back()->doc());
+    }
+}
+
+void note_miss(const Json& document, const std::string& path) {
+    const std::lock_guard lock(lending);
+    for (const Lending* one : lent) {
+        if (&one->document_ != &document || !misread.empty()) continue;
+        misread = one->title_.empty() ? misspelt_option(path, one->names_) : misspelt_key(one->title_, path);
+        if (!misread.empty() && !one->title_.empty()) misread += "; hone/documents.md has every key";
+    }
+}
+
+std::string take_misread() { return std::exchange(misread, {}); }
+
+}  // namespace hone

@@ -1,0 +1,63 @@
+// A key that a document cannot have, and a role that a message cannot have, end the call with words.
+#include <gtest/gtest.h>
+#include "domain/candidate.hpp"
+#include "domain/documents.hpp"
+#include "domain/judgement.hpp"
+#include "error_text.hpp"
+#include "parts/prompt.hpp"
+#include "parts/shaper.hpp"
+#include "test_folders.hpp"
+
+namespace hone {
+namespace {
+
+Recipe misreader(const std::string& interface_name, const Json& options = Json::object()) {
+    const PartFile file{
+        interface_name, "misreader", HONE_TEST_FIXTURE_DIR "/faulty/" + interface_name + ".misreader.so", {}};
+    const Library library = Library::open(file);
+    return {interface_name, "misreader", file.path.string(), library.file_hash(),
+            check_options(library.options(), options, "test")};
+}
+
+std::string written(const std::string& what) {
+    const Json task = {{"name", "t"}, {"inputs", {{{"name", "a"}}}}}, exemplar = {{"code", "c"}};
+    return error_text([&] { Prompt(misreader("prompt", {{"what", what}})).write(task, {exemplar}, 1); });
+}
+
+TEST(Lending, AMisspeltKeyIsAnError) {
+    EXPECT_EQ(written("option"),
+              "prompt \"misreader\": create: the part's table of options has no \"limt\"; did you mean \"limit\"?");
+    EXPECT_EQ(written("task"),
+              "prompt \"misreader\": write: hone.Task has no \"inputs.0.dtyp\"; did you mean \"inputs.0.dtype\"?; "
+              "hone/documents.md has every key");
+    EXPECT_EQ(written("exemplar"),
+              "prompt \"misreader\": write: hone.Exemplar has no \"speedup.lowr\"; did you mean \"speedup.lower\"?; "
+              "hone/documents.md has every key");
+    EXPECT_EQ(error_text([] {
+                  Shaper(misreader("shaper")).shape({Json{{"verdict", "PASSED"}}});
+              }),
+              "shaper \"misreader\": shape: hone.Judgement has no \"log_speedup.lowr\"; did you mean "
+              "\"log_speedup.lower\"?; hone/documents.md has every key");
+    EXPECT_EQ(written("fine"), "(no error)") << "keys that may be absent, and a verifier's own";
+}
+
+TEST(Lending, AMisspeltRoleIsAnError) {
+    EXPECT_EQ(written("role"),
+              "prompt \"misreader\": write: a message has the role \"sytem\"; did you mean \"system\"? (roles: system, "
+              "user, assistant, plain); \"\" is ready-rendered text");
+}
+
+TEST(Lending, PathsFollowTheTablesOfDocuments) {
+    for (const char* path : {"name", "inputs", "inputs.3.shape.0", "hidden.0.R", "shape.R", "ranges.R.1", "terms.0",
+                             "tolerance.class", "device.op.anything", "brief.own", "baseline_program.cpu"})
+        EXPECT_EQ(misspelt_key("hone.Task", path), "") << path;
+    EXPECT_EQ(misspelt_key("hone.Task", "outputs.name"), "hone.Task has no \"outputs.name\"");
+    EXPECT_EQ(misspelt_key("hone.Task", "tolerance.clas"),
+              "hone.Task has no \"tolerance.clas\"; did you mean \"tolerance.class\"?");
+    EXPECT_EQ(misspelt_key("hone.Task", "name.first"), "hone.Task has no \"name.first\"");
+    EXPECT_EQ(misspelt_key("hone.Task", "inptus.0.name"),
+              "hone.Task has no \"inptus.0.name\"; did you mean \"inputs.0.name\"?");
+}
+
+}  // namespace
+}  // namespace hone
