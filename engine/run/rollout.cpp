@@ -199,7 +199,7 @@ void Rollout::submit(std::size_t i) {
     Member& member = members_[i];
     if (member.judgement || member.ticket) return;
     const Task& task = *prompt_of(i).task;
-    if (member.answer->value("finish", "") == "error")
+    if (const std::string finish = member.answer->value("finish", ""); finish == "error" || finish == "refusal")
         member.judgement = rejected(task.name(), "", Verdict::INFRASTRUCTURE,
                                     "the policy gave no answer: " + member.answer->value("text", ""));
     else if (!member.parsed.ok)
