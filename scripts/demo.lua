@@ -1,6 +1,6 @@
 -- The demo: a model of 0.9 million random weights learns to write C++ kernels in the three stages of CUDA-L1. Every answer on the way is
--- compiled, verified and timed for real in a confined process. Swap run:policy for run:policy("http", { model = "openai/..." }) and the
--- gradient stages say that they pass; what is left is search.
+-- compiled, verified and timed for real in a confined process. Swap run:policy for run:policy("http", { model = "openai/..." }): prompts and
+-- presets follow, the gradient stages say that they pass, and what is left is search.
 local hone = require "hone"
 local report = require "hone.report"
 local shaping = require "hone.shaping"
@@ -17,7 +17,6 @@ local answers = hone.settings("answers", quick and 4 or 8)      -- to each task,
 
 local run = hone.run { name = "demo", seed = hone.settings("seed", 1) }
 local policy = run:policy("torch-lm", { model = "tiny", vocabulary = 768 })
-local prompt = run:prompt("compact", { exemplars = 2 })
 local verifier, timer, reference = run:verifier("cpp"), run:timer("wall"), run:reference("torch")
 local judge = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1 }
 local fresh = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1, refresh = 1 }
@@ -31,17 +30,17 @@ run:collect { teacher = teacher, suite = auxiliary, judge = judge, trials = 3, k
 
 local function evaluate(row, n)
     run:evaluate {
-        policy = policy, prompt = prompt, suite = suite, judge = fresh, again = again, row = row, group = n or answers, corpus = corpus,
+        policy = policy, suite = suite, judge = fresh, again = again, row = row, group = n or answers, corpus = corpus,
     }
 end
 
 evaluate("random init", 2)
-run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = epochs, balance = keep }
+run:sft { policy = policy, corpus = corpus, epochs = epochs, balance = keep }
 evaluate "SFT"
-run:self_supervised { policy = policy, prompt = prompt, suite = suite, judge = judge, corpus = corpus, rounds = rounds }
+run:self_supervised { policy = policy, suite = suite, judge = judge, corpus = corpus, rounds = rounds }
 evaluate "SFT + self-supervised"
 run:contrastive_rl {
-    policy = policy, prompt = prompt, suite = suite, auxiliary = auxiliary, judge = judge, steps = steps, group = group,
+    policy = policy, suite = suite, auxiliary = auxiliary, judge = judge, steps = steps, group = group,
     exemplar_share = 0.5, shape = shaping.published(run),
 }
 evaluate "all three"

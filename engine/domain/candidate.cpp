@@ -13,6 +13,9 @@ namespace hone {
 
 namespace {
 
+// A reasoning model's thoughts before its answer, as local servers pass them on.
+constexpr std::string_view begin_of_thoughts = "<think>", end_of_thoughts = "</think>";
+
 struct Block {
     std::string language, text;
 };
@@ -60,9 +63,15 @@ Scan scan(std::string_view answer) {
         const std::string_view line = answer.substr(at, end - at);
         at = end + 1;
         const auto mark = fence(line);
-        if (!mark || mark->marks < open) {
+        if (!open && trim(line).ends_with(end_of_thoughts)) {  // they began in the prompt
+            result = {};
+            begun = false;
+        } else if (!mark || mark->marks < open) {
             if (open) result.blocks.back().text.append(line).push_back('\n');
             if (!begun) result.prose.append(line).push_back('\n');
+        } else if (open && mark->language == result.blocks.back().language) {
+            result.blocks.back().text.clear();  // a draft that was never closed, and the next one
+            open = mark->marks;
         } else if (open && !mark->language.empty()) {
             break;  // a block within a block: the first was never closed
         } else {
@@ -118,19 +127,30 @@ bool is_called(const std::string& word, std::string_view names) {
     return false;
 }
 
-// the text of the only block of a language; its absence is a fault only if it is needed
-std::string only_block(const Scan& found, const std::string& names, bool needed, std::string& fault) {
-    const std::string language = first_name(names);
-    const Block* only = nullptr;
-    long count = 0;
-    for (const Block& block : found.blocks)
-        if (is_called(block.language, names)) {
-            only = &block;
-            ++count;
-        }
-    if (count > 1) fault = (count == 2 ? "two" : std::to_string(count)) + " ```" + language + " blocks";
-    if (count == 0 && needed) fault = "no ```" + language + " block";
-    return only ? std::string(trim(only->text)) : std::string();
+constexpr std::size_t none = std::string::npos;
+
+// Where the last block of a language is, from the block `first` on.
+std::size_t last_block(const std::vector<Block>& blocks, const std::string& names, std::size_t first) {
+    for (std::size_t i = blocks.size(); i-- > first;)
+        if (is_called(blocks[i].language, names)) return i;
+    return none;
+}
+
+// The plan that belongs to the program in block `at`. A plan before that block belongs to an earlier draft, if there is
+// one.
+std::size_t plan_block(const std::vector<Block>& blocks, const std::vector<std::string>& fences, std::size_t at) {
+    const std::size_t plan = last_block(blocks, fences[1], at + 1);
+    const bool draft =
+        std::any_of(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(at),
+                    [&](const Block& block) { return is_called(block.language, fences.front()); });
+    return plan != none || draft ? plan : last_block(blocks, fences[1], 0);
+}
+
+// Behind the thoughts that an answer begins with; nullopt if they have no end.
+std::optional<std::string_view> without_thoughts(std::string_view answer) {
+    if (!trim(answer).starts_with(begin_of_thoughts)) return answer;
+    const std::size_t end = answer.find(end_of_thoughts);
+    return end == none ? std::nullopt : std::optional(answer.substr(end + end_of_thoughts.size()));
 }
 
 // An answer without fences is the program; a line ```lua, where the fences name a plan's language, begins the plan.
@@ -171,13 +191,18 @@ ParsedAnswer parse_answer(const std::string& task, const std::string& answer, co
     if (!fenced) std::tie(code, plan) = bare(answer, fences);
     ParsedAnswer result;
     if (fenced) {
-        const Scan found = scan(answer);
+        const auto spoken = without_thoughts(answer);
+        if (!spoken) return refused("the <think> block has no end: the answer was cut");
+        const Scan found = scan(*spoken);
         if (!found.fault.empty()) return refused(found.fault);
-        code = only_block(found, fences.front(), true, fault);
-        if (fault.empty() && fences.size() > 1) plan = only_block(found, fences[1], false, fault);
+        const std::size_t at = last_block(found.blocks, fences.front(), 0);
+        if (at == none) return refused("no ```" + first_name(fences.front()) + " block");
+        const std::size_t plan_at = fences.size() > 1 ? plan_block(found.blocks, fences, at) : none;
+        code = trim(found.blocks[at].text);
+        if (plan_at != none) plan = trim(found.blocks[plan_at].text);
         split_prose(found.prose, result);
     }
-    if (fault.empty()) fault = program_fault(code, plan);
+    fault = program_fault(code, plan);
     result.ok = fault.empty();
     result.reason = fault;
     if (result.ok)

@@ -55,6 +55,12 @@ void write_by_function(lua_State* L, const Ref& function, const TaskHandle& task
     set_shown(L, to_json(L, exemplars_at).get<std::vector<Json>>(), messages, said);
 }
 
+int facts(lua_State* L) {
+    const auto prompt = handle<PromptPart>(L, 1);
+    push_json(L, prompt->part ? prompt->part->facts() : Json::object());
+    return 1;
+}
+
 int write(lua_State* L) {
     const bool none = lua_gettop(L) < exemplars_at;
     lua_settop(L, 6);
@@ -181,6 +187,16 @@ int shape(lua_State* L) {
 Bindings write_bindings() {
     using enum Binding::Kind;
     return {
+        {method,
+         "prompt:facts",
+         facts,
+         {},
+         {{"facts", "table",
+           "by the part's own names: fenced (0: the whole answer is the program), speaks (only a policy that says the "
+           "same reads it); empty for a Lua function"}},
+         {},
+         "What the part says of itself.",
+         "0.1"},
         {method,
          "run:write",
          write,

@@ -29,7 +29,7 @@ struct SampleRequest {
 struct Answer {
     std::uint64_t tag = 0;
     std::uint32_t member = 0;  // 0 .. group-1 of its request
-    std::string finish;        // "stop", "length", "refusal", "error" (text: the reason)
+    std::string finish;        // "stop", "length", "refusal", "error" (text of these two: the reason)
     std::string text;          // valid UTF-8: other bytes are replaced
     std::vector<std::int32_t> prompt_ids, ids;
     std::vector<float> logp;    // of the distribution sampled; empty: not told

@@ -25,6 +25,8 @@ Json to_json(const Answer& answer) {
 
 // Not the model's doing: no network, a server that is down.
 bool gave_none(const Json& answer) { return answer.value("finish", "") == "error"; }
+// A refusal, too, says nothing about a program; but it was given, and may have been paid for.
+bool refused(const Json& answer) { return answer.value("finish", "") == "refusal"; }
 
 class Quiet {  // the policy keeps off the cores while the judge times
 public:
@@ -220,7 +222,7 @@ void Rollout::submit(std::size_t i) {
     Member& member = members_[i];
     if (member.judgement || member.ticket) return;
     const Task& task = *prompt_of(i).task;
-    if (gave_none(*member.answer))
+    if (gave_none(*member.answer) || refused(*member.answer))
         judged(i, rejected(task.name(), "", Verdict::INFRASTRUCTURE,
                            "the policy gave no answer: " + member.answer->value("text", "")));
     else if (!member.parsed.ok) judged(i, rejected(task.name(), "", Verdict::PARSE_ERROR, member.parsed.reason));

@@ -21,6 +21,7 @@ public:
     }
     void facts(hone::Out out) override {
         out.text("device", "remote");  // its work is not this process's
+        out.text("speaks", "chat");
         out.text("model", command);
     }
 

@@ -35,7 +35,10 @@ struct Compact : hone::PromptPart {
         }
         put("", "<|code|>");
     }
-    void facts(hone::Out out) override { out.num("fenced", 0); }
+    void facts(hone::Out out) override {
+        out.num("fenced", 0);
+        out.text("speaks", "compact");
+    }
 
     unsigned long most_shown;
     static constexpr hone_option options[] = {{"exemplars", "int", "2", "0..8", "most scored programs shown"}, {}};

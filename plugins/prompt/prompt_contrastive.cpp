@@ -64,7 +64,7 @@ std::string answer_text(const std::string& fence, bool contrast) {
         "and where is "
         "the largest gain left?\n\n## Algorithm design\nThe optimisation you chose, in words.\n\n## Code\nOne complete "
         "program in one "
-        "block:\n\n";
+        "block. Of several blocks the last counts, so write no other behind it:\n\n";
     return text + block(fence, "...");
 }
 

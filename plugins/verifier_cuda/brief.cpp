@@ -5,7 +5,7 @@ namespace hone::cuda {
 namespace {
 
 constexpr const char* plan_language = R"(
-Where that does not do, add a launch plan in a second block, ```lua; the kernels may then have any names and parameters. It returns a table
+Where that does not do, add a launch plan in a second block, ```lua, behind the program's; the kernels may then have any names and parameters. It returns a table
 and is evaluated once for each shape. Known in it: every size by its name, device.multiprocessors, device.shared_bytes, device.l2_bytes,
 ceil_div(a, b), round_up(a, b), min, max; no libraries.
 return {

@@ -139,6 +139,7 @@ public:
 
     void facts(hone::Out out) override {
         out.text("device", "cpu");
+        out.text("speaks", "compact");
         out.text("dtype", "f32");
         out.num("vocabulary", static_cast<double>(vocabulary_.size()));
         out.num("rows", static_cast<double>(table_.rows().size()));

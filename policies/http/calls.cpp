@@ -1,5 +1,7 @@
 #include "calls.hpp"
 #include <chrono>
+#include <cstdio>
+#include <map>
 
 namespace http {
 namespace {
@@ -18,27 +20,45 @@ bool exhausted(const Complaint& complaint) {
     return complaint.code == "insufficient_quota" || complaint.code == "insufficient_balance";
 }
 
+// What a model was found not to take, for the life of the process: its next policy need not find that out again.
+LeftOut& left_out_of(const Settings& settings) {
+    static std::map<std::string, LeftOut> by_model;
+    return by_model[settings.base_url + " " + settings.model];
+}
+
+std::string seconds_text(double seconds) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g s", seconds);
+    return text;
+}
+
 }  // namespace
 
 Calls::Calls(const Settings& settings, hone::Host host)
-    : settings_(settings), host_(host), limit_(settings.concurrency), backoff_(settings.backoff) {
-    dialect_.several = settings.several;
-    dialect_.logprobs = settings.token_ids;
-}
+    : settings_(settings),
+      host_(host),
+      left_out_(left_out_of(settings)),
+      limit_(settings.concurrency),
+      backoff_(settings.backoff) {}
 
 void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
     if (!settings_.price.known)
-        warn_once("no price is known for " + settings_.provider + "/" + settings_.model +
-                  ": its cost counts as 0 unless the provider says it");
+        warn_once("no price is known for " + who() + ": its cost counts as 0 unless the provider says it");
     host_.check(host_.raw()->spend(host_.raw()->ctx, estimated_usd(settings_, *question, group), 0),
                 "the run's budget is spent");
-    const std::uint32_t step = dialect_.several ? group : 1;
+    const std::uint32_t step = several() ? group : 1;
     for (std::uint32_t member = 0; member < group; member += step) open(question, member, step);
 }
 
 void Calls::open(std::shared_ptr<const Question> question, std::uint32_t member, std::uint32_t count) {
     ++open_;
-    waiting_.push_back(std::make_shared<Call>(Call{std::move(question), member, count, 0, now(), 0, {}}));
+    waiting_.push_back(std::make_shared<Call>(Call{std::move(question), member, count, 0, now(), 0, {}, {}}));
+}
+
+// One request for each of its answers: where a server does not take n, or gave fewer.
+void Calls::split(const Call& call) {
+    for (std::uint32_t i = 0; i < call.count; ++i) open(call.question, call.member + i, 1);
+    --open_;
 }
 
 void Calls::run_for(double seconds, const std::function<void(const Answered&)>& give) {
@@ -62,16 +82,18 @@ void Calls::send_waiting() {
     while (!waiting_.empty() && limit_.free()) {
         const CallPtr call = waiting_.front();
         waiting_.pop_front();
-        if (left(*call) > 0) send(call);
+        if (call->count > 1 && !several()) split(*call);
+        else if (left(*call) > 0) send(call);
         else fail(call, call->last_error.empty() ? "not sent" : call->last_error);
     }
 }
 
 void Calls::send(const CallPtr& call) {
     ++call->tries;
+    call->without = left_out_;
     call->epoch = limit_.begin();
     Post post{settings_.base_url + "/chat/completions",
-              request_body(settings_, dialect_, *call->question, call->member, call->count),
+              request_body(settings_, left_out_, *call->question, call->member, call->count),
               {"Content-Type: application/json", "Accept: application/json", "Expect:", "User-Agent: hone"},
               settings_.connect,
               settings_.silence,
@@ -99,55 +121,63 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
     host_.raw()->spend(host_.raw()->ctx, usd, 1);
     const auto given = static_cast<std::uint32_t>(std::min<std::size_t>(done.choices.size(), call->count));
     const double share = 1.0 / given;  // a request's usage, spread over its answers
-    for (std::uint32_t i = 0; i < given; ++i)
-        answers_.push_back(
-            {call->question->tag, call->member + i, done.choices[i], done.prompt_ids, done.tokens_in,
-             done.tokens_cached,
-             done.choices[i].ids.empty() ? done.tokens_out * share : static_cast<double>(done.choices[i].ids.size()),
-             usd * share});
-    if (given < call->count) {
-        warn_once("the server gave fewer answers than n asked for: from now on one request each");
-        dialect_.several = false;
-        for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);
+    for (std::uint32_t i = 0; i < given; ++i) {
+        Choice choice = done.choices[i];
+        if (choice.finish == HONE_REFUSAL || choice.finish == HONE_ERROR)
+            choice.text = settings_.redacted(who() + ": " + choice.text);
+        const double tokens = choice.ids.empty() ? done.tokens_out * share : static_cast<double>(choice.ids.size());
+        answers_.push_back({call->question->tag, call->member + i, std::move(choice), done.prompt_ids, done.tokens_in,
+                            done.tokens_cached, tokens, usd * share});
     }
+    if (given < call->count) left_out_.insert("n");  // nothing is lost, so nothing is said
+    for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);
     --open_;
 }
 
 void Calls::refused(const CallPtr& call, const Reply& reply) {
     const Complaint complaint = read_complaint(settings_.redacted(reply.body));
-    const std::string who = settings_.provider + "/" + settings_.model, &said = complaint.message,
-                      status = std::to_string(reply.status);
+    const std::string &said = complaint.message, status = std::to_string(reply.status);
     if (reply.status == 401 || reply.status == 403)  // the server's own words may quote the key: they are left out
         throw hone::Refused(
             settings_.provider + " refused the key (" + status + "); put a valid one into the environment variable " +
             (settings_.key_env.empty() || settings_.key_env == "none" ? "named by key_env" : settings_.key_env));
     if (reply.status == 404)
-        throw hone::Refused(who + ": no such model or address (404): " + said + "; asked at " + settings_.base_url);
+        throw hone::Refused(who() + ": no such model or address (404): " + said + "; asked at " + settings_.base_url);
     if (reply.status == 402 || exhausted(complaint))
-        throw hone::Refused(who + ": the account's quota is spent (" + status + "): " + said);
+        throw hone::Refused(who() + ": the account's quota is spent (" + status + "): " + said);
+    if (!reply.location.empty())
+        return fail(call, status + ": the server sends requests on to " + reply.location +
+                              "; put the address that answers into base_url");
     const std::string reason = status + ": " + said;
     if (worth_retrying(reply)) return again(call, reply, reason);
-    if (const std::string dropped = reply.status == 400 ? dialect_.drop(complaint.field) : ""; !dropped.empty()) {
-        warn_once(who + " does not take \"" + dropped + "\": " +
-                  (dropped == "max_tokens" ? "max_completion_tokens is sent instead" : "it is left out from now on"));
-        if (dropped != "n") return waiting_.push_front(call);
-        for (std::uint32_t i = 0; i < call->count; ++i) open(call->question, call->member + i, 1);
-        --open_;
-        return;
-    }
+    if (reply.status == 400 && sent_without(call, complaint.field)) return;
     fail(call, reason);
+}
+
+// Sends again without a field that the server complains of. Requests that were under way when the field was left out
+// complain later, and are sent again too. False where the request did not hold it, or cannot do without it.
+bool Calls::sent_without(const CallPtr& call, const std::string& field) {
+    if (!can_be_left_out(field) || call->without.contains(field)) return false;
+    if (left_out_.insert(field).second)
+        warn_once(who() + " does not take \"" + field + "\": " +
+                  (field == "max_tokens" ? "max_completion_tokens is sent instead" : "it is left out from now on"));
+    waiting_.push_front(call);
+    return true;
 }
 
 void Calls::again(const CallPtr& call, const Reply& reply, std::string reason) {
     call->last_error = std::move(reason);
     const double wait = backoff_.wait(call->tries, reply.retry_after);
+    if (reply.retry_after > 0 && reply.retry_after >= left(*call))
+        call->last_error += "; the server asks to wait " + seconds_text(reply.retry_after) +
+                            ", and the deadline of " + seconds_text(settings_.deadline) + " ends before";
     if (call->tries >= static_cast<int>(settings_.tries) || wait >= left(*call)) return fail(call, call->last_error);
     transfers_.after(wait, [this, call] { waiting_.push_back(call); });
 }
 
 void Calls::fail(const CallPtr& call, const std::string& reason) {
     const std::string text =
-        settings_.redacted(settings_.provider + "/" + settings_.model + ", after " + std::to_string(call->tries) +
+        settings_.redacted(who() + ", after " + std::to_string(call->tries) +
                            (call->tries == 1 ? " try: " : " tries: ") + reason);
     for (std::uint32_t i = 0; i < call->count; ++i)
         answers_.push_back({call->question->tag, call->member + i, {text, HONE_ERROR, {}, {}}, {}});

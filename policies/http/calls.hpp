@@ -11,7 +11,7 @@ namespace http {
 struct Answered {
     std::uint64_t tag;
     std::uint32_t member;
-    Choice choice;  // HONE_ERROR: text is the reason
+    Choice choice;
     std::vector<std::int32_t> prompt_ids;
     double tokens_in = 0, tokens_cached = 0, tokens_out = 0, usd = 0;
 };
@@ -38,23 +38,28 @@ private:
         int tries = 0;
         double begun;  // of the first try, on the monotonic clock
         unsigned epoch = 0;
+        LeftOut without;  // fields that were left out when it was sent
         std::string last_error;
     };
     using CallPtr = std::shared_ptr<Call>;
     void open(std::shared_ptr<const Question>, std::uint32_t member, std::uint32_t count);
+    bool several() const { return settings_.several && !left_out_.contains("n"); }
+    void split(const Call&);
     void send_waiting();
     void send(const CallPtr&);
     void finished(const CallPtr&, Reply);
     void succeeded(const CallPtr&, const Completion&);
     void refused(const CallPtr&, const Reply&);
+    bool sent_without(const CallPtr&, const std::string& field);
     void again(const CallPtr&, const Reply&, std::string reason);
     void fail(const CallPtr&, const std::string& reason);
     void warn_once(const std::string& text);
     double left(const Call&) const;
+    std::string who() const { return settings_.provider + "/" + settings_.model; }
 
     const Settings& settings_;
     hone::Host host_;
-    Dialect dialect_;
+    LeftOut& left_out_;  // by every policy of this model in this process
     Limit limit_;
     Backoff backoff_;
     Transfers transfers_;

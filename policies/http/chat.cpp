@@ -42,19 +42,33 @@ std::string content_of(const json& message) {
     return text;
 }
 
-int finish_of(const json& choice) {
-    const std::string reason = text_at(choice, "finish_reason");
-    if (reason == "length" || reason == "max_tokens") return HONE_LENGTH;
-    if (reason == "content_filter" || reason == "refusal" || !text_at(member(choice, "message"), "refusal").empty())
-        return HONE_REFUSAL;
-    return reason == "insufficient_system_resource" ? HONE_ERROR : HONE_STOP;
+struct Fault {
+    int finish;  // HONE_STOP: none
+    std::string reason;
+};
+
+// What the provider or the model did instead of answering. A program may be wrong; these hold no program to judge.
+Fault fault_of(const json& choice, const std::string& text) {
+    const std::string ended = text_at(choice, "finish_reason"), said = text_at(member(choice, "message"), "refusal");
+    const auto with = [](const std::string& words) { return words.empty() ? "" : ": " + words; };
+    if (!said.empty() || ended == "refusal")
+        return {HONE_REFUSAL, "the model refused" + with(said.empty() ? text : said)};
+    if (ended == "content_filter") return {HONE_REFUSAL, "a content filter stopped the answer"};
+    if (ended == "insufficient_system_resource") return {HONE_ERROR, "the server ran out of resources while it answered"};
+    if (ended == "error") return {HONE_ERROR, "the server failed" + with(text_at(member(choice, "error"), "message"))};
+    if (text.find_first_not_of(" \t\r\n") != std::string::npos) return {HONE_STOP, ""};
+    return {HONE_ERROR, ended == "length" ? "the answer is empty: max_tokens were spent before its first word; raise "
+                                            "max_tokens, or ask for less reasoning"
+                                          : "the answer is empty (finish_reason \"" + ended + "\")"};
 }
 
 Choice choice_of(const json& from) {
     Choice choice;
     choice.text = content_of(member(from, "message"));
-    choice.finish = finish_of(from);
-    if (choice.finish == HONE_REFUSAL && choice.text.empty()) choice.text = text_at(member(from, "message"), "refusal");
+    if (const Fault fault = fault_of(from, choice.text); fault.finish != HONE_STOP)
+        return {fault.reason, fault.finish, {}, {}};
+    const std::string ended = text_at(from, "finish_reason");
+    if (ended == "length" || ended == "max_tokens") choice.finish = HONE_LENGTH;
     choice.ids = ids_at(from, "token_ids");
     for (const json& token : member(member(from, "logprobs"), "content"))
         choice.logp.push_back(static_cast<float>(number_at(token, "logprob")));
@@ -81,29 +95,25 @@ Question question_of(const hone_request& request, const hone::Host& host) {
     return question;
 }
 
-std::string Dialect::drop(const std::string& field) {
-    const auto off = [&](bool& flag) { return std::exchange(flag, false) ? field : std::string(); };
-    if (field == "temperature") return off(temperature);
-    if (field == "top_p") return off(top_p);
-    if (field == "seed") return off(seed);
-    if (field == "stop") return off(stop);
-    if (field == "n") return off(several);
-    if (field == "logprobs" || field == "return_token_ids") return off(logprobs);
-    if (field == "max_tokens" && !completion_limit) return completion_limit = true, field;
-    return {};
+bool can_be_left_out(const std::string& field) {
+    static const std::set<std::string> fields = {"temperature", "top_p",    "seed",            "stop",
+                                                 "n",           "logprobs", "return_token_ids", "max_tokens"};
+    return fields.contains(field);
 }
 
-std::string request_body(const Settings& settings, const Dialect& dialect, const Question& question,
+std::string request_body(const Settings& settings, const LeftOut& left_out, const Question& question,
                          std::uint32_t member, std::uint32_t count) {
+    const auto taken = [&](const char* field) { return !left_out.contains(field); };
     json body = {{"model", settings.model}, {"messages", question.messages}};
     if (question.max_tokens > 0)
-        body[dialect.completion_limit ? "max_completion_tokens" : "max_tokens"] = question.max_tokens;
-    if (dialect.temperature) body["temperature"] = question.temperature;
-    if (dialect.top_p && question.top_p > 0 && question.top_p < 1) body["top_p"] = question.top_p;
-    if (dialect.seed) body["seed"] = (question.seed + member) & 0x7fffffffu;  // some servers take 32 bits
-    if (dialect.stop && !question.stop.empty()) body["stop"] = question.stop;
+        body[taken("max_tokens") ? "max_tokens" : "max_completion_tokens"] = question.max_tokens;
+    if (taken("temperature")) body["temperature"] = question.temperature;
+    if (taken("top_p") && question.top_p > 0 && question.top_p < 1) body["top_p"] = question.top_p;
+    if (taken("seed")) body["seed"] = (question.seed + member) & 0x7fffffffu;  // some servers take 32 bits
+    if (taken("stop") && !question.stop.empty()) body["stop"] = question.stop;
     if (count > 1) body["n"] = count;
-    if (dialect.logprobs) body["logprobs"] = true, body["return_token_ids"] = true;
+    if (settings.token_ids && taken("logprobs") && taken("return_token_ids"))
+        body["logprobs"] = true, body["return_token_ids"] = true;
     body.update(settings.body);
     return body.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -130,6 +140,7 @@ Complaint read_complaint(const std::string& body) {
     const json doc = json::parse(body, nullptr, false);
     const json& error = member(doc.is_array() && !doc.empty() ? doc[0] : doc, "error");
     if (error.is_string()) return {error.get<std::string>(), "", ""};
+    if (body.empty()) return {"the server gives no reason", "", ""};
     if (!error.is_object()) return {body.substr(0, 200), "", ""};
     const std::string code = text_at(error, "code");
     return {text_at(error, "message"), text_at(error, "param"), code.empty() ? text_at(error, "type") : code};

@@ -3,6 +3,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 #include "settings.hpp"
@@ -18,18 +19,13 @@ struct Question {  // one request of the engine
 };
 Question question_of(const hone_request&, const hone::Host&);
 
-// What a server turned out not to take is left out from then on.
-struct Dialect {
-    bool temperature = true, top_p = true, seed = true, several, logprobs, stop = true;
-    bool completion_limit = false;  // "max_completion_tokens" instead of "max_tokens"
-    // Drops what a 400 complains of; the name of the field, or empty if the answer names none that can be dropped.
-    std::string drop(const std::string& refused_field);
-};
-
-std::string request_body(const Settings&, const Dialect&, const Question&, std::uint32_t member, std::uint32_t count);
+// Fields of a request that a model was found not to take. "max_tokens" among them: "max_completion_tokens" is sent.
+using LeftOut = std::set<std::string>;
+bool can_be_left_out(const std::string& field);
+std::string request_body(const Settings&, const LeftOut&, const Question&, std::uint32_t member, std::uint32_t count);
 
 struct Choice {
-    std::string text;
+    std::string text;  // HONE_REFUSAL, HONE_ERROR: why this is no answer of the model's
     int finish = HONE_STOP;
     std::vector<std::int32_t> ids;
     std::vector<float> logp;

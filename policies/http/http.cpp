@@ -27,6 +27,7 @@ public:
 
     void facts(hone::Out out) override {
         out.text("device", "remote");
+        out.text("speaks", "chat");
         out.text("provider", settings_.provider);
         out.text("model", settings_.model);
         out.text("model_answered", calls_.model_answered());

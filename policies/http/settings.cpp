@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -159,9 +160,23 @@ bool on_this_machine(const std::string& url) {
     return inet_pton(AF_INET, part, address) == 1 && address[0] == 127;
 }
 
+// A key out of a file or a secret store often ends with a newline. Within the key such a character would break the
+// header that it travels in.
+std::string key_in(const std::string& name) {
+    std::string key = variable(name);
+    key.erase(0, std::min(key.find_first_not_of(" \t\r\n"), key.size()));
+    key.erase(key.find_last_not_of(" \t\r\n") + 1);
+    for (const char c : key)
+        if (static_cast<unsigned char>(c) < ' ' || c == 0x7f)
+            throw hone::Refused("environment variable " + name +
+                                " holds a newline or another control character within the key; put the key there alone, "
+                                "on one line");
+    return key;
+}
+
 void read_key(Settings& settings) {
     if (settings.key_env == "none") return;
-    settings.key = variable(settings.key_env);
+    settings.key = key_in(settings.key_env);
     const bool here = on_this_machine(settings.base_url);
     if (settings.key.empty() && !here)
         throw hone::Refused(settings.key_env.empty()
@@ -178,8 +193,10 @@ void read_key(Settings& settings) {
 }  // namespace
 
 std::string Settings::redacted(std::string text) const {
-    for (std::size_t at; !key.empty() && (at = text.find(key)) != std::string::npos;)
-        text.replace(at, key.size(), "[key]");
+    const std::string shown = "[key]";  // which may hold the key: the search goes on behind it
+    if (key.empty()) return text;
+    for (std::size_t at = 0; (at = text.find(key, at)) != std::string::npos; at += shown.size())
+        text.replace(at, key.size(), shown);
     return text;
 }
 

@@ -88,6 +88,9 @@ struct Transfer {
         curl_off_t seconds = 0;
         curl_easy_getinfo(easy.get(), CURLINFO_RETRY_AFTER, &seconds);
         reply.retry_after = std::max(reply.retry_after, static_cast<double>(seconds));
+        char* location = nullptr;
+        curl_easy_getinfo(easy.get(), CURLINFO_REDIRECT_URL, &location);
+        if (location) reply.location = location;
         if (code == CURLE_OK) return;
         reply.timed_out = code == CURLE_OPERATION_TIMEDOUT;
         if (reply.error.empty()) reply.error = error[0] ? error : curl_easy_strerror(code);

@@ -195,6 +195,8 @@ void TorchLm::facts(Out out) {
     out.num("threads", threads_);
     out.text("device", device_name(place_));
     out.text("dtype", "float32");
+    const auto known = [this](const char* token) { return engine_->tokenizer.id(token) >= 0; };
+    out.text("speaks", known("<|task|>") && known("<|code|>") ? "compact" : "chat");
     out.text("template", chat_end(engine_->tokenizer) >= 0 ? "chatml" : "none");
 }
 

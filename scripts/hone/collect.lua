@@ -1,15 +1,15 @@
 -- Stage 1a: teachers write the corpus. At most `trials` answers for each teacher and task, until `keep` of them passed (CUDA-L1: 20 and 2).
 -- An answer that is lost is no trial: it is asked for again, in at most twice as many rounds as there are trials.
 local hone = require "hone"
+local learning = require "hone.learning"
 local report = require "hone.report"
 
 -- One prompt for each answer that is still wanted, so that no teacher is asked for more than its trials.
-local function prompts(run, o, state)
+local function prompts(run, o, prompt, state)
     local list = {}
     for i, task in ipairs(o.suite) do
         local s = state[i]
-        local plain = { { role = "user", text = task.statement }, fenced = false }
-        local messages = o.prompt and run:write(o.prompt, task, {}, "collect/" .. task.name, o.judge) or plain
+        local messages = run:write(prompt, task, {}, "collect/" .. task.name, o.judge)
         for _ = 1, math.min(o.trials - s.trials, o.keep - s.passed) do
             list[#list + 1] = { task = task, messages = messages, state = s }
         end
@@ -28,18 +28,21 @@ end
 return function(run, given)
     local o = hone.options(given, {
         teacher = hone.required, suite = hone.required, judge = hone.required, prompt = hone.optional, into = hone.optional,
-        trials = 20, keep = 2, temperature = 1.0, max_tokens = 4096, stage = "collect", row = hone.optional,
+        trials = 20, keep = 2, temperature = 1.0, max_tokens = hone.optional, stage = "collect", row = hone.optional,
     }, "run:collect")
     local teachers = type(o.teacher) == "table" and o.teacher or { o.teacher }
     local corpus, seen, samples, losses = o.into or { items = {}, samples = {} }, {}, {}, {}
     for _, teacher in ipairs(teachers) do
+        local own = learning.options(run, { policy = teacher, prompt = o.prompt, max_tokens = o.max_tokens }, {
+            policy = hone.required, prompt = learning.prompt, max_tokens = learning.max_tokens,
+        }, "run:collect")
         local state = {}
         for i = 1, #o.suite do state[i] = { trials = 0, passed = 0 } end
         for round = 1, 2 * o.trials do
-            local list = prompts(run, o, state)
+            local list = prompts(run, o, own.prompt, state)
             if #list == 0 then break end
             local groups = run:rollout {
-                policy = teacher, judge = o.judge, prompts = list, temperature = o.temperature, max_tokens = o.max_tokens, stage = o.stage,
+                policy = teacher, judge = o.judge, prompts = list, temperature = o.temperature, max_tokens = own.max_tokens, stage = o.stage,
                 step = round,
             }
             for i, group in ipairs(groups) do

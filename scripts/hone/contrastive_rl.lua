@@ -121,12 +121,12 @@ end
 -- shape: see shaping.lua; archive: what exemplars and likelihood items come from, if not the run's.
 -- Returns {best}: the best verified answer of each task.
 return function(run, given)
-    local o = hone.options(given, {
-        policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, auxiliary = {},
-        steps = 36, group = 8, temperature = 1.0, max_tokens = 256,
+    local o = learning.options(run, given, {
+        policy = hone.required, prompt = learning.prompt, suite = hone.required, judge = hone.required, auxiliary = {},
+        steps = 36, group = 8, temperature = 1.0, max_tokens = learning.max_tokens,
         exemplars = "bucket", exemplar_share = 1.0, archive = hone.optional,
         shape = hone.optional, preset = "hone", regulariser = 0.2,
-        lr = 5e-4, updates = 1, max_grad_norm = 1.0, train = "auto", stage = "contrastive-rl",
+        lr = learning.by_policy { compact = 5e-4, chat = 1e-6 }, updates = 1, max_grad_norm = 1.0, train = "auto", stage = "contrastive-rl",
     }, "run:contrastive_rl")
     o.preset = type(o.preset) == "table" and o.preset or objective.preset(o.preset, "run:contrastive_rl", 3)
     local learns = learning.possible(run, o.policy, o.train, o.stage)

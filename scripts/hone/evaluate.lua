@@ -14,9 +14,9 @@ end
 -- Returns the row, the samples behind it and each task's best measured again. `judge` should take every timing anew (refresh = 1): one that
 -- was stored while it was rewarded is luckier than its program. `again`: the judge that measures winners at length, the same one unless given.
 return function(run, given)
-    local o = hone.options(given, {
-        policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, again = hone.optional,
-        row = hone.required, group = 8, exemplars = "none", corpus = hone.optional, temperature = 1.0, max_tokens = 256,
+    local o = learning.options(run, given, {
+        policy = hone.required, prompt = learning.prompt, suite = hone.required, judge = hone.required, again = hone.optional,
+        row = hone.required, group = 8, exemplars = "none", corpus = hone.optional, temperature = 1.0, max_tokens = learning.max_tokens,
     }, "run:evaluate")
     local draw, prompts = exemplars.strategy(o.exemplars), {}
     for i, task in ipairs(o.suite) do

@@ -1,5 +1,37 @@
 -- What the stages share: items to learn from, likelihood updates, and what happens where a policy cannot learn.
+local hone = require "hone"
 local learning = {}
+
+-- A default for learning.options that depends on what the stage's policy says it speaks (hone/policy.h): one value for each word. A policy
+-- that says nothing gets the value of "other", else that of "chat".
+local by_policy = {}
+function learning.by_policy(values) return setmetatable(values, by_policy) end
+
+-- The prompt of a Lua function and of recorded answers: the task's statement. The whole answer is the program.
+local function statement(task) return { { role = "user", text = task.statement }, fenced = false } end
+
+learning.prompt = learning.by_policy { compact = "compact", chat = "contrastive", other = statement }
+learning.max_tokens = learning.by_policy { compact = 256, chat = 8192 }
+
+-- The options of a stage: hone.options, with the defaults that depend on the policy. A prompt in marks that the policy does not know is refused.
+function learning.options(run, given, defaults, place)
+    local policy = type(given) == "table" and given.policy
+    local speaks = type(policy) == "userdata" and policy:facts().speaks
+    for key, value in pairs(defaults) do
+        if getmetatable(value) == by_policy then
+            local chosen = value[speaks or "other"]
+            if chosen == nil then chosen = value.chat end
+            defaults[key] = value == learning.prompt and run:prompt(chosen) or chosen
+        end
+    end
+    local o = hone.options(given, defaults, place)
+    local written = type(o.prompt) == "userdata" and o.prompt:facts().speaks
+    if written and speaks and written ~= speaks then
+        error(("%s: the prompt is written in the marks of %q, which policy %q does not know; write prompt = run:prompt(%q), or leave "
+            .. "prompt out"):format(place, written, policy.name, learning.prompt[speaks] or learning.prompt.chat), 3)
+    end
+    return o
+end
 
 -- A stage that needs gradients makes no updates of a frozen policy and says so; with train = true it refuses instead.
 function learning.possible(run, policy, train, stage)

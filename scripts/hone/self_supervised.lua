@@ -49,10 +49,10 @@ local function replay(run, o, count, rng, round)
 end
 
 return function(run, given)
-    local o = hone.options(given, {
-        policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, corpus = hone.optional,
-        rounds = 3, group = 12, temperature = 1.0, max_tokens = 256, exemplars = "bucket", cap = 4, replay = 0.3,
-        epochs = 2, batch = 16, lr = 4e-4, warm_up = 5, weight_decay = 0.05, max_grad_norm = 1.0,
+    local o = learning.options(run, given, {
+        policy = hone.required, prompt = learning.prompt, suite = hone.required, judge = hone.required, corpus = hone.optional,
+        rounds = 3, group = 12, temperature = 1.0, max_tokens = learning.max_tokens, exemplars = "bucket", cap = 4, replay = 0.3,
+        epochs = 2, batch = 16, lr = learning.by_policy { compact = 4e-4, chat = 5e-6 }, warm_up = 5, weight_decay = 0.05, max_grad_norm = 1.0,
         train = "auto", stage = "self-supervised",
     }, "run:self_supervised")
     if not learning.possible(run, o.policy, o.train, o.stage) then return end

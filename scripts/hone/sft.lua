@@ -48,11 +48,12 @@ end
 
 -- updates: so many instead of whole epochs. Returns {updates, tokens}, or nothing where the policy cannot learn.
 return function(run, given)
-    local o = hone.options(given, {
-        policy = hone.required, prompt = hone.required, corpus = hone.required, adapt = true,
+    local o = learning.options(run, given, {
+        policy = hone.required, prompt = learning.prompt, corpus = hone.required,
+        adapt = learning.by_policy { compact = true, chat = false },
         exemplars = 2, exemplar_share = 0.5, balance = hone.optional,
-        epochs = 12, updates = hone.optional, batch = 16, lr = 3e-3, warm_up = 20, weight_decay = 0.05, max_grad_norm = 1.0,
-        train = "auto", stage = "sft",
+        epochs = 12, updates = hone.optional, batch = 16, lr = learning.by_policy { compact = 3e-3, chat = 1e-5 }, warm_up = 20,
+        weight_decay = 0.05, max_grad_norm = 1.0, train = "auto", stage = "sft",
     }, "run:sft")
     if not learning.possible(run, o.policy, o.train, o.stage) then return end
     local rng, items = run:rng(o.stage), learning.items(o.corpus)

@@ -14,6 +14,7 @@ void check(const http::Completion& completion) {
     hold(!completion.choices.empty(), "a completion has a choice");
     for (const http::Choice& choice : completion.choices) {
         hold(is_utf8(choice.text), "an answer is UTF-8");
+        hold(!choice.text.empty(), "an answer, or the reason why there is none");
         hold(choice.ids.empty() || choice.logp.empty() || choice.ids.size() == choice.logp.size(),
              "log-probabilities are of the tokens");
     }
@@ -29,9 +30,6 @@ void check(const http::Completion& completion) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     const std::string body(hone::fuzz::view(bytes, size));
     if (const auto completion = http::read_completion(body)) check(*completion);
-    const http::Complaint complaint = http::read_complaint(body);
-    http::Dialect dialect{.several = true, .logprobs = true};
-    const std::string dropped = dialect.drop(complaint.field);
-    hold(dropped.empty() || dialect.drop(complaint.field).empty(), "a field is dropped once");
+    (void)http::read_complaint(body);
     return 0;
 }

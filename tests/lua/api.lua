@@ -109,6 +109,11 @@ api["judge:collect"] = function()
   test.equal(judge:collect(), nil)
 end
 
+api["prompt:facts"] = function()
+  local run = test.run()
+  test.equal(run:prompt("compact"):facts(), { fenced = 0.0, speaks = "compact" })
+  test.equal(run:prompt(function() return "x" end):facts(), {})
+end
 api["run:write"] = function()
   local run, task, judge = test.setting() -- the run knows its judge as long as somebody holds it
   local messages = run:write(run:prompt("compact"), task, { { hash = "h", code = "7", log_speedup = { estimate = 0 } } })

@@ -70,6 +70,58 @@ function tests.a_frozen_policy_passes_the_gradient_stages_and_searches()
     test.is(not fine and tostring(text):find('policy "template" cannot learn', 1, true), tostring(text))
 end
 
+-- A filter that stops an answer says nothing about the model: it is no wrong program.
+function tests.a_refusal_is_not_scored()
+    local it = setting()
+    local path = test.folder() .. "/refusals.jsonl"
+    local file = assert(io.open(path, "w"))
+    file:write('{"task": "square", "text": "7 2 2"}\n',
+        '{"task": "square", "text": "openai/m: a content filter stopped the answer", "finish": "refusal"}\n', '{"task": "square", "text": "7 2 3"}\n')
+    file:close()
+    local task = it.run:suite("fake", { only = "square" })[1]
+    local prompts = { { task = task, messages = { { role = "user", text = "square" }, fenced = false } } }
+    local group = it.run:rollout {
+        policy = it.run:policy("replay", { file = path }), judge = it.judge, prompts = prompts, group = 3, stage = "refusals",
+    }[1]
+    local refused = group.members[2].judgement
+    test.equal({ refused.verdict, refused.reason, refused.scorable },
+        { "INFRASTRUCTURE", "the policy gave no answer: openai/m: a content filter stopped the answer", false })
+    test.is(group.members[1].judgement.passed and group.members[3].judgement.passed)
+end
+
+-- Prompt, length and learning rate follow from what the policy says it speaks; what is given stays.
+function tests.presets_follow_the_policy()
+    local run = test.run()
+    local learning = require "hone.learning"
+    local function preset(policy, given)
+        given = given or {}
+        given.policy = policy
+        local o = learning.options(run, given, {
+            policy = hone.required, prompt = learning.prompt, max_tokens = learning.max_tokens,
+            lr = learning.by_policy { compact = 3e-3, chat = 1e-5 }, adapt = learning.by_policy { compact = true, chat = false },
+        }, "run:own")
+        return { o.max_tokens, o.lr, o.adapt, run:write(o.prompt, run:suite("fake")[1], {}, "x", test.judge(run)).fenced }
+    end
+    local tiny, remote = run:policy("bigram"), run:policy("http", { model = "vllm/m" })
+    test.equal(preset(tiny), { 256, 3e-3, true, false })
+    test.equal(preset(remote), { 8192, 1e-5, false, true })
+    test.equal(preset(run:policy(function() return "7" end)), { 8192, 1e-5, false, false })
+    test.equal(preset(remote, { max_tokens = 7, lr = 1.0, adapt = true, prompt = test.prompt(run) }), { 7, 1.0, true, false })
+end
+
+function tests.a_prompt_in_marks_that_the_policy_does_not_know_is_refused()
+    local it = setting()
+    local remote = it.run:policy("http", { model = "vllm/m" })
+    local why = ': the prompt is written in the marks of "compact", which policy "http" does not know; write prompt = '
+        .. 'run:prompt("contrastive"), or leave prompt out'
+    test.fails("run:evaluate" .. why, function()
+        it.run:evaluate { policy = remote, prompt = it.prompt, suite = it.suite, judge = it.judge, row = "x" }
+    end)
+    test.fails("run:collect" .. why, function()
+        it.run:collect { teacher = remote, prompt = it.prompt, suite = it.suite, judge = it.judge }
+    end)
+end
+
 -- A strategy may draw more than its prompt shows: the rest is nowhere told as shown.
 function tests.only_the_exemplars_that_a_prompt_shows_count_as_shown()
     local it = setting()

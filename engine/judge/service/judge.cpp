@@ -8,6 +8,7 @@
 #include "base/hash.hpp"
 #include "base/paths.hpp"
 #include "base/process.hpp"
+#include "base/secrets.hpp"
 #include "judge/call/bench_parts.hpp"
 #include "judge/call/settings.hpp"
 #include "judge/service/job.hpp"
@@ -32,10 +33,11 @@ struct Entry {  // everything known of one (task, candidate, against)
     std::vector<std::uint64_t> tickets;  // that wait for it
 };
 
-std::vector<std::string> own_environment() {
+// Of this process's environment what a worker and its benches may see.
+std::vector<std::string> worker_environment() {
     std::vector<std::string> entries;
     for (char** entry = environ; *entry; ++entry) entries.emplace_back(*entry);
-    return entries;
+    return without_secrets(entries, named_secrets());
 }
 
 }  // namespace
@@ -74,7 +76,7 @@ struct Judge::State {
         SpawnPlan spawn;
         spawn.argv = {(program_path().parent_path() / "hone").string(), "worker"};
         spawn.files = {{in_read.get(), STDIN_FILENO}, {out_write.get(), STDOUT_FILENO}, {STDERR_FILENO, STDERR_FILENO}};
-        spawn.environment = own_environment();
+        spawn.environment = worker_environment();
         worker = Child(spawn);
         to = std::move(in_write);
         from = std::move(out_read);

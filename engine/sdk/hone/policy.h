@@ -25,6 +25,7 @@ typedef struct hone_request {
     const hone_doc* extra; /* a provider's fields, stop strings; may be null */
 } hone_request;
 
+/* REFUSAL: the model declined, or a provider's filter stopped it. ERROR: no answer came. Neither is ever scored. */
 enum { HONE_STOP = 0, HONE_LENGTH = 1, HONE_REFUSAL = 2, HONE_ERROR = 3 };
 
 typedef struct hone_answer {
@@ -32,7 +33,7 @@ typedef struct hone_answer {
     uint64_t tag;
     uint32_t member;                 /* 0 .. group-1, in any order */
     int32_t finish;                  /* HONE_STOP ... HONE_ERROR */
-    hone_text text;                  /* HONE_ERROR: the reason */
+    hone_text text;                  /* HONE_REFUSAL, HONE_ERROR: the reason */
     const int32_t *prompt_ids, *ids; /* [n_prompt], [n]; null if the provider gives none. Scripts train on these, never
                                         on text encoded again */
     uint32_t n_prompt, n;
@@ -62,7 +63,9 @@ typedef struct hone_policy {
     /* Optional. quiet 1: finishes and keeps off device and cores while the judge times; 0: goes on. */
     hone_rc (*idle)(void* self, int32_t quiet);
 
-    /* Optional. For the record: "context" (tokens), "device" ("remote": elsewhere), "dtype", "model", ... */
+    /* Optional. For the record: "context" (tokens), "device" ("remote": elsewhere), "dtype", "model", ...
+     * "speaks" decides which prompt, max_tokens and learning rate the stages preset: "chat" (roles, answers between
+     * fences), or "compact" (the vocabulary has the marks of prompt.compact; an answer is a program, nothing else). */
     hone_rc (*facts)(void* self, hone_out* out);
 } hone_policy;
 

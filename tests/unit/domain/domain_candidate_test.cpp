@@ -55,11 +55,8 @@ TEST(ParseAnswer, TakesALaunchPlan) {
 
 TEST(ParseAnswer, ReasonsForRefusal) {
     EXPECT_EQ(parse("").reason, "no ```cpp block");
-    EXPECT_EQ(parse("```cpp\na\n```\n```cpp\nb\n```").reason, "two ```cpp blocks");
-    EXPECT_EQ(parse("```cpp\na\n```\n```cpp\nb\n```\n```cpp\nb\n```").reason, "3 ```cpp blocks");
-    EXPECT_EQ(parse("```cuda\nk\n```\n```lua\n1\n```\n```lua\n2\n```", cuda).reason, "two ```lua blocks");
     EXPECT_EQ(parse("```cpp\nint x;").reason, "the ```cpp block is not closed");
-    EXPECT_EQ(parse("```cpp\nint x;\n```cpp\nint x;\n```").reason, "the ```cpp block is not closed");
+    EXPECT_EQ(parse("```cuda\nk\n```lua\n1\n```", cuda).reason, "the ```cuda block is not closed");
     EXPECT_EQ(parse("```cpp\n \n```").reason, "the program is empty");
     EXPECT_EQ(parse("```cpp\n" + std::string(max_candidate_bytes + 1, 'x') + "\n```").reason,
               "program longer than 64 KiB");
@@ -67,6 +64,48 @@ TEST(ParseAnswer, ReasonsForRefusal) {
     EXPECT_EQ(parse(std::string("```cpp\na\0b\n```", 14)).reason, "answer holds a NUL byte");
     EXPECT_EQ(parse("\xc3(").reason, "answer is not UTF-8");
     EXPECT_EQ(parse("\xed\xa0\x80").reason, "answer is not UTF-8");  // a surrogate
+}
+
+TEST(ParseAnswer, OfSeveralProgramsTheLastCounts) {
+    EXPECT_EQ(parse("A draft:\n```cpp\na\n```\nBetter:\n```c++\nb\n```\nIt runs so:\n```sh\n./b\n```").candidate.code, "b");
+    EXPECT_EQ(parse("A draft:\n```cpp\na\n```\nBetter:\n```cpp\nb\n```").analysis, "A draft:");
+    EXPECT_EQ(parse("```cpp\nint a;\n```cpp\nint b;\n```").candidate.code, "int b;") << "a draft that was not closed";
+    EXPECT_EQ(parse("```cpp\na\n```\n```cpp\n\n```").reason, "the program is empty");
+}
+
+// A draft is not what an answer meant that was cut, and a program without its plan is another one.
+TEST(ParseAnswer, AnAnswerThatEndsInABlockIsRefusedWhateverStandsBefore) {
+    EXPECT_EQ(parse("```cpp\na\n```\n```cpp\nb").reason, "the ```cpp block is not closed");
+    EXPECT_EQ(parse("```cuda\nk\n```\n```lua\nreturn {", cuda).reason, "the ```lua block is not closed");
+}
+
+TEST(ParseAnswer, APlanBelongsToTheProgramThatItFollows) {
+    const auto parsed = [](const std::string& answer) {
+        const Candidate candidate = parse(answer, cuda).candidate;
+        return candidate.code + " with " + candidate.plan;
+    };
+    const std::string first = "```cuda\na\n```\n", second = "```cuda\nb\n```\n", plan = "```lua\n1\n```\n",
+                      other = "```lua\n2\n```\n";
+    EXPECT_EQ(parsed(first + plan + second + other), "b with 2");
+    EXPECT_EQ(parsed(first + plan + other), "a with 2") << "of several the last";
+    EXPECT_EQ(parsed(first + plan + second), "b with ") << "the draft's plan names the draft's kernels";
+    EXPECT_EQ(parsed(plan + first), "a with 1");
+    EXPECT_EQ(parsed(plan + first + other), "a with 2");
+}
+
+TEST(ParseAnswer, ThoughtsInFrontAreNoPartOfTheAnswer) {
+    const std::string answer = "Vectorise.\n```cpp\nb\n```", hash = parse(answer).candidate.hash;
+    const ParsedAnswer thought = parse("\n<think>\nFirst\n```cpp\na\n```\nno, ```cpp\n</think>\n\n" + answer);
+    EXPECT_EQ(thought.candidate.hash, hash);
+    EXPECT_EQ(thought.analysis, "Vectorise.");
+    EXPECT_EQ(parse("<think></think>" + answer).candidate.hash, hash);
+    EXPECT_EQ(parse("hm, ```cpp\na\n```\nso.\n</think>\n" + answer).candidate.hash, hash)
+        << "where the prompt opened the block";
+    EXPECT_EQ(parse("hm, ```cpp\na\n```\nso.\n</think>\n" + answer).analysis, "Vectorise.");
+    EXPECT_EQ(parse("<think>\n```cpp\na\n```\n").reason, "the <think> block has no end: the answer was cut");
+    EXPECT_EQ(parse("<think>\n```cpp\na\n```\n</think>\nDone.").reason, "no ```cpp block") << "a thought is no answer";
+    EXPECT_EQ(parse("```cpp\n// </think>\n<think>\n```").candidate.code, "// </think>\n<think>") << "of a program it stays";
+    EXPECT_EQ(parse_answer("t", "<think></think>x", {"cpp"}, false).candidate.code, "<think></think>x");
 }
 
 TEST(ParseAnswer, UnfencedAnswersAreTheProgram) {

@@ -75,6 +75,29 @@ TEST(JudgeWorker, AWorkerThatIsKilledLosesNoJob) {
     for (const auto& [ticket, judgement] : results) EXPECT_TRUE(judgement.passed()) << judgement.reason;
 }
 
+// The children of a process and theirs, with their environments.
+std::string environments_below(const std::string& process) {
+    std::string all;
+    std::istringstream children(read_file("/proc/" + process + "/task/" + process + "/children"));
+    for (std::string child; children >> child;)
+        all += read_file("/proc/" + child + "/environ") + environments_below(child);
+    return all;
+}
+
+TEST(JudgeWorker, WorkerAndBenchGetNoKeys) {
+    setenv("HONE_TEST_API_KEY", "sk-of-a-provider", 1);
+    setenv("HONE_TEST_PLAIN", "harmless", 1);
+    FakeJudge fake;
+    ASSERT_TRUE(fake.ask("axpy", "3 1 4").passed());
+    const std::string seen = environments_below(std::to_string(getpid()));
+    unsetenv("HONE_TEST_API_KEY");
+    unsetenv("HONE_TEST_PLAIN");
+    const std::size_t first = seen.find("HONE_TEST_PLAIN=harmless");
+    ASSERT_NE(first, std::string::npos);
+    EXPECT_NE(seen.find("HONE_TEST_PLAIN=harmless", first + 1), std::string::npos) << "of the worker and of its bench";
+    EXPECT_EQ(seen.find("sk-of-a-provider"), std::string::npos);
+}
+
 TEST(JudgeWorker, AHangingBenchIsKilledAtItsDeadline) {
     FakeJudge fake(Json{{"deadline", 0.3}});
     const double begun = monotonic_seconds();

@@ -16,12 +16,14 @@ namespace {
 const std::string local_start = "local policy = run:policy(\"torch-lm\"",
                   remote_line = "local policy = run:policy(\"http\", { model = \"openai/scripted\" })";
 
-// The program that tests/exploits/honest has for the task that the prompt is about: "<|task|>mse_loss n=131072<|...".
-std::string known_program(const std::string& prompt) {
-    const std::size_t from = std::string("<|task|>").size();
-    const std::string task = prompt.substr(from, prompt.find(' ') - from);
+// An answer as a language model gives it, with the program that tests/exploits/honest has for the task that the prompt
+// is about: "# Task: mse_loss\n...".
+std::string known_answer(const std::string& prompt) {
+    const std::string title = "# Task: ";
+    const std::string task = prompt.substr(title.size(), prompt.find('\n') - title.size());
     for (const auto& entry : fs::directory_iterator(fs::path(HONE_TEST_SOURCE_DIR) / "tests/exploits/honest"))
-        if (entry.path().filename().string().starts_with(task + ".")) return read_file(entry.path());
+        if (prompt.starts_with(title) && entry.path().filename().string().starts_with(task + "."))
+            return "## Code\n```cpp\n" + read_file(entry.path()) + "```\n";
     return "no program for " + task;
 }
 
@@ -64,7 +66,7 @@ TEST_F(DemoHttp, OneChangedLineAndTheSameTable) {
     ASSERT_EQ(changed, 1);
     write_file("demo.lua", script);
     const test::ScriptedServer server("{}", [](const Json& request) {
-        return known_program(request["messages"].back()["content"].get<std::string>());
+        return known_answer(request["messages"].back()["content"].get<std::string>());
     });
     const std::string command = "HONE_SCRIPT_PATH=scripts HONE_PLUGIN_PATH=" HONE_TEST_PLUGIN_DIR
                                 " OPENAI_API_KEY=sk-demo OPENAI_BASE_URL=" +
@@ -84,6 +86,7 @@ TEST_F(DemoHttp, OneChangedLineAndTheSameTable) {
     EXPECT_NE(talk.find("contrastive-rl  note runs as search: exemplars, scores and archive, no updates\n"),
               std::string::npos)
         << talk;
+    EXPECT_EQ(server.requests().front()["body"]["max_tokens"], 8192) << "the tiny model's 256 would cut every answer";
     const Journal journal = Journal::read("runs/demo");
     EXPECT_EQ(journal.rows("SELECT count(*) AS n FROM update_step").at(0)["n"], 0);
     const Json last =

@@ -147,6 +147,111 @@ TEST_F(HttpPolicy, LeavesOutWhatTheModelRefuses) {
               std::string::npos);
 }
 
+std::string complaint_of(const std::string& field) {
+    return R"({"status": 400, "together": 8, "body": {"error": {"message": "unsupported", "param": ")" + field +
+           "\"}}}";
+}
+
+// The first eight requests are refused together, whatever they hold.
+std::string eight_complaints_of(const std::string& field) {
+    std::string steps;
+    for (int i = 0; i < 8; ++i) steps += (i ? ", " : "") + complaint_of(field);
+    return "{\"steps\": [" + steps + "]}";
+}
+
+std::vector<Ask> eight_questions(std::uint32_t group) {
+    std::vector<Ask> asks;
+    for (unsigned i = 0; i < 8; ++i) asks.push_back({.messages = {{"user", std::to_string(i)}}, .group = group});
+    return asks;
+}
+
+TEST_F(HttpPolicy, AFieldThatIsRefusedCostsNoAnswerThatWasUnderWay) {
+    const ScriptedServer server(eight_complaints_of("temperature"));
+    PolicyPart part("http", options(server, {{"concurrency", 8}}));
+    const auto answers = part.sample(eight_questions(1));
+    ASSERT_EQ(answers.size(), 8u);
+    for (const auto& [key, answer] : answers) EXPECT_EQ(answer.text, "an answer");
+    EXPECT_EQ(server.requests().size(), 16u);
+    const std::string told = "openai/gpt-test does not take \"temperature\": it is left out from now on\n";
+    const std::size_t first = PolicyPart::logged().find(told);
+    EXPECT_NE(first, std::string::npos);
+    EXPECT_EQ(PolicyPart::logged().find(told, first + 1), std::string::npos) << "told once";
+    PolicyPart other("http", options(server));
+    EXPECT_EQ(other.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_FALSE(server.requests().back()["body"].contains("temperature")) << "known of the model, not of the policy";
+    EXPECT_EQ(server.requests().size(), 17u);
+}
+
+TEST_F(HttpPolicy, GroupsThatAreUnderWayAreSplitWhereNIsRefused) {
+    const ScriptedServer server(eight_complaints_of("n"));
+    PolicyPart part("http", options(server, {{"concurrency", 8}}));
+    std::vector<Ask> asks = eight_questions(3);
+    asks.insert(asks.end(), asks.begin(), asks.end());  // the second eight wait meanwhile
+    const auto answers = part.sample(asks);
+    ASSERT_EQ(answers.size(), 48u);
+    for (const auto& [key, answer] : answers) EXPECT_EQ(answer.text, "an answer");
+    EXPECT_EQ(server.requests().size(), 8u + 48u);
+}
+
+TEST_F(HttpPolicy, AFieldThatCannotBeLeftOutFailsTheAnswer) {
+    const ScriptedServer server("{\"then\": " + complaint_of("messages") + "}");
+    PolicyPart part("http", options(server));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "openai/gpt-test, after 1 try: 400: unsupported");
+    const ScriptedServer stubborn("{\"then\": " + complaint_of("seed") + "}");
+    PolicyPart twice("http", options(stubborn));
+    EXPECT_EQ(twice.ask({.messages = {{"user", "q"}}}).text, "openai/gpt-test, after 2 tries: 400: unsupported");
+}
+
+// What a provider or a model does instead of answering holds no program, and is told as such.
+TEST_F(HttpPolicy, WhatIsNoAnswerIsNamed) {
+    const auto given = [](const Json& change) {
+        Json body = completion("some text");
+        body["choices"][0].merge_patch(change);
+        const ScriptedServer server("{\"then\": {\"body\": " + body.dump() + "}}");
+        PolicyPart part("http", options(server));
+        const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
+        EXPECT_EQ(answer.tokens_out, 5) << "it was paid for";
+        return std::to_string(answer.finish) + " " + answer.text;
+    };
+    const std::string refusal = std::to_string(HONE_REFUSAL) + " openai/gpt-test: ",
+                      error = std::to_string(HONE_ERROR) + " openai/gpt-test: ";
+    EXPECT_EQ(given({{"message", {{"content", nullptr}, {"refusal", "I cannot help with that"}}}}),
+              refusal + "the model refused: I cannot help with that");
+    EXPECT_EQ(given({{"finish_reason", "content_filter"}}), refusal + "a content filter stopped the answer");
+    EXPECT_EQ(given({{"message", {{"content", nullptr}}}}), error + "the answer is empty (finish_reason \"stop\")");
+    EXPECT_EQ(given({{"message", {{"content", " \n"}}}}), error + "the answer is empty (finish_reason \"stop\")");
+    EXPECT_EQ(given({{"message", {{"content", ""}}}, {"finish_reason", "length"}}),
+              error + "the answer is empty: max_tokens were spent before its first word; raise max_tokens, or ask for "
+                      "less reasoning");
+    EXPECT_EQ(given({{"finish_reason", "error"}, {"error", {{"message", "upstream is gone"}}}}),
+              error + "the server failed: upstream is gone");
+    EXPECT_EQ(given({{"finish_reason", "insufficient_system_resource"}}),
+              error + "the server ran out of resources while it answered");
+}
+
+TEST_F(HttpPolicy, AWaitBeyondTheDeadlineIsTold) {
+    const ScriptedServer server(
+        R"({"then": {"status": 429, "headers": {"Retry-After": "3600"}, "body": {"error": {"message": "slow down"}}}})");
+    PolicyPart part("http", options(server));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
+              "openai/gpt-test, after 1 try: 429: slow down; the server asks to wait 3600 s, and the deadline of 900 s "
+              "ends before");
+}
+
+TEST_F(HttpPolicy, ARedirectIsNotFollowedAndTold) {
+    const ScriptedServer server(
+        R"({"then": {"status": 302, "headers": {"Location": "https://login.example.org/v1?from=)" + key +
+        R"("}, "body": ""}})");
+    PolicyPart part("http", options(server));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
+              "openai/gpt-test, after 1 try: 302: the server sends requests on to "
+              "https://login.example.org/v1?from=[key]; put the address that answers into base_url");
+    const ScriptedServer silent(R"({"then": {"status": 418, "body": ""}})");
+    PolicyPart other("http", options(silent));
+    EXPECT_EQ(other.ask({.messages = {{"user", "q"}}}).text,
+              "openai/gpt-test, after 1 try: 418: the server gives no reason");
+}
+
 TEST_F(HttpPolicy, RefusedKeysStopTheScript) {
     const ScriptedServer server(
         R"({"then": {"status": 401, "body": {"error": {"message": "Incorrect API key provided: )" + key + "\"}}}}");
@@ -203,6 +308,9 @@ TEST_F(HttpPolicy, FewerAnswersThanAskedForAreAskedAgain) {
     PolicyPart part("http", options(server));
     EXPECT_EQ(part.sample({{.messages = {{"user", "q"}}, .group = 3}}).size(), 3u);
     EXPECT_EQ(server.requests().size(), 3u);
+    EXPECT_EQ(PolicyPart::logged(), "no price is known for openai/gpt-test: its cost counts as 0 unless the provider "
+                                    "says it\n")
+        << "nothing is lost, so nothing is said of n";
 }
 
 TEST_F(HttpPolicy, TakesTokenIdsWhereGiven) {
@@ -311,9 +419,34 @@ TEST_F(HttpPolicy, TheKeyIsNeverShown) {
             static_cast<std::string*>(to)->append(name).append("=").append(value.at, value.len).append("\n");
         }};
     part.check(part.functions().facts(part.self(), const_cast<hone_out*>(&out)));
-    EXPECT_NE(facts.find("device=remote\n"), std::string::npos);
+    EXPECT_NE(facts.find("device=remote\nspeaks=chat\n"), std::string::npos);
     EXPECT_EQ(facts.find(key), std::string::npos);
     EXPECT_EQ(PolicyPart::logged().find(key), std::string::npos);
+}
+
+TEST_F(HttpPolicy, AKeyThatIsInItsOwnReplacementIsHidden) {
+    setenv("OPENAI_API_KEY", "k", 1);
+    const ScriptedServer server(R"({"then": {"status": 418, "body": {"error": {"message": "broken"}}}})");
+    PolicyPart part("http", options(server));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
+              "openai/gpt-test, after 1 try: 418: bro[[key]ey]en");  // the text is searched twice
+}
+
+TEST_F(HttpPolicy, AKeyIsOneLine) {
+    setenv("OPENAI_API_KEY", (key + "\r\n").c_str(), 1);
+    const ScriptedServer server;
+    PolicyPart part("http", options(server));
+    part.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(server.requests().at(0)["authorization"], "Bearer " + key) << "as it comes out of a file";
+    for (const std::string broken : {"sk-first\nsk-second", "sk-\x7f", "sk-\x01x"}) {
+        setenv("OPENAI_API_KEY", broken.c_str(), 1);
+        EXPECT_EQ(refusal({{"model", "openai/m"}}),
+                  "environment variable OPENAI_API_KEY holds a newline or another control character within the key; put "
+                  "the key there alone, on one line");
+    }
+    setenv("OPENAI_API_KEY", "\n", 1);
+    EXPECT_EQ(refusal({{"model", "openai/m"}}),
+              "environment variable OPENAI_API_KEY is not set: it must hold the key for openai");
 }
 
 TEST(HttpLimit, HalvesOnceForAllThatWereUnderWay) {
