@@ -8,6 +8,7 @@
 #include "base/process.hpp"
 #include "base/progress.hpp"
 #include "base/stats.hpp"
+#include "commands/judge_speed_text.hpp"
 #include "commands/judge_text.hpp"
 #include "domain/document_json.hpp"
 

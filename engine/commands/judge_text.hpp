@@ -11,7 +11,6 @@ namespace hone {
 void print_for_people(const Judgement&);
 void print_hull(const Judgement&, std::size_t times);  // of commands/judge_repeats.hpp
 std::string verdict_text(const Judgement&);            // "TIMEOUT: no answer within 0.25 s"
-std::string speed_text(const Judgement&);              // "faster: 1.63x of the reference, 95 % interval 1.5 to 1.78"
 // Whether the lower end of the ratio is as high as was asked for; says so where it is not (quietly: to standard error).
 bool meets(const std::optional<double>& at_least, const Judgement&, bool quietly);
 

@@ -149,7 +149,8 @@ void note_terms(LintSample& sample, std::vector<std::string>& notes) {
 void note_roofline(LintSample& sample, std::vector<std::string>& notes) {
     if (!sample.task().flops && !sample.task().bytes)
         notes.push_back(
-            "roofline: the task states neither flops nor bytes, so no judgement tells how near a program is to what the "
+            "roofline: the task states neither flops nor bytes, so no judgement tells how near a program is to what "
+            "the "
             "device can do, and no time is refused as impossible; write bytes = \"8*R*C\" or flops");
 }
 

@@ -1,5 +1,6 @@
 #include "judge/timing/machine_load.hpp"
 #include <sys/resource.h>
+#include <unistd.h>
 #include <algorithm>
 #include "base/process.hpp"
 #include "judge/timing/paired_measurement.hpp"
@@ -7,7 +8,11 @@
 namespace hone {
 namespace {
 
-double used_by(const std::unique_ptr<Subject>& subject) { return subject ? process_seconds(subject->process()) : 0; }
+// Of a process of its own; a program that runs in the bench is in the bench's time.
+double used_by(const std::unique_ptr<Subject>& subject) {
+    const int pid = subject ? subject->process() : 0;
+    return pid == getpid() ? 0 : process_seconds(pid);
+}
 
 }  // namespace
 

@@ -376,8 +376,8 @@ std::string own_task(const std::string& name, const std::string& shape, const st
 Ran judge_quickly(const std::string& task, const std::string& code, std::vector<std::string> more = {}) {
     const std::string file = testing::TempDir() + "hone-own-" + std::to_string(std::hash<std::string>()(code)) + ".cpp";
     write_file(file, code);
-    std::vector<std::string> words = {"judge", task, file, "--reference", "lua", "--set", "judge.seconds=0.05",
-                                      "--set", "judge.pairs=8"};
+    std::vector<std::string> words = {
+        "judge", task, file, "--reference", "lua", "--set", "judge.seconds=0.05", "--set", "judge.pairs=8"};
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
 }
@@ -412,10 +412,10 @@ TEST(JudgeCommand, AFailingCallIsRevealedToWhoAsks) {
     EXPECT_NE(ran.out.find("\n  wrong     o[7] is 12345, not "), std::string::npos) << ran.out;
     EXPECT_NE(ran.out.find("\n  no score  with --reveal secret inputs may be known\n"), std::string::npos) << ran.out;
     const Json judged = Json::parse(judge_quickly(task, code, {"--reveal", "--json"}).out, nullptr, false);
-    EXPECT_EQ(judged["defences_off"], Json({"revealed"}));
+    EXPECT_EQ(judged["defences_off"], Json::array({"revealed"}));
     const Json failure = judged["failure"];
     EXPECT_NE(failure["sizes"]["N"], 4096);
-    EXPECT_EQ(failure["elements"][0]["index"], Json({7}));
+    EXPECT_EQ(failure["elements"][0]["index"], Json::array({7}));
     EXPECT_EQ(failure["elements"][0]["got"], 12345);
     const fs::path folder = failure.value("folder", "");
     for (const char* name : {"input-a.npy", "output-o.npy", "expected-o.npy"})
@@ -436,7 +436,7 @@ TEST(JudgeCommand, FlagsOfOnesOwnMakeNoScore) {
     EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
     const Json judged = Json::parse(ran.out, nullptr, false);
     EXPECT_EQ(judged["trust"], "host, compiled with -Ofast -mtune=native");
-    EXPECT_EQ(judged["defences_off"], Json({"it was compiled with -Ofast -mtune=native"}));
+    EXPECT_EQ(judged["defences_off"], Json::array({"it was compiled with -Ofast -mtune=native"}));
     EXPECT_FALSE(judged["facts"].contains("no_score"));
     const Ran refused = judge_quickly(task, code, {"--set", "verifier.flags=-fplugin=x.so"});
     EXPECT_EQ(refused.code, 3);

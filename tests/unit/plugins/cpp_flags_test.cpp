@@ -31,11 +31,36 @@ TEST(CppFlags, ThoseThatDecideHowCodeIsMadeAreAllowed) {
 }
 
 TEST(CppFlags, ThoseThatNameFilesOrLoadCodeAreRefused) {
-    for (const char* flag :
-         {"-fplugin=x.so", "-fplugin-arg-x-y", "-include", "x.h", "@file", "-specs=x", "-B/tmp", "-wrapper", "-I/usr",
-          "-isystem", "-Xclang", "-Wl,-rpath,/x", "-Wno-all", "-mllvm", "-mllvm=-load", "-fprofile-use=x",
-          "-fprofile-generate", "-fdump-tree-all", "-save-temps", "-o", "-x", "-D_X", "-fauto-profile=x", "-l:x.so",
-          "-fuse-ld=x", "-fsanitize=address", "-fstack-usage", "-flto", "-mx=/etc/passwd", "-g"}) {
+    for (const char* flag : {"-fplugin=x.so",
+                             "-fplugin-arg-x-y",
+                             "-include",
+                             "x.h",
+                             "@file",
+                             "-specs=x",
+                             "-B/tmp",
+                             "-wrapper",
+                             "-I/usr",
+                             "-isystem",
+                             "-Xclang",
+                             "-Wl,-rpath,/x",
+                             "-Wno-all",
+                             "-mllvm",
+                             "-mllvm=-load",
+                             "-fprofile-use=x",
+                             "-fprofile-generate",
+                             "-fdump-tree-all",
+                             "-save-temps",
+                             "-o",
+                             "-x",
+                             "-D_X",
+                             "-fauto-profile=x",
+                             "-l:x.so",
+                             "-fuse-ld=x",
+                             "-fsanitize=address",
+                             "-fstack-usage",
+                             "-flto",
+                             "-mx=/etc/passwd",
+                             "-g"}) {
         std::string refusal;
         try {
             cpp::allowed_flags(std::string("-O2 ") + flag);
