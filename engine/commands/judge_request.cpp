@@ -1,10 +1,11 @@
 #include "commands/judge_request.hpp"
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include "base/host.hpp"
 #include "base/options.hpp"
 #include "base/paths.hpp"
 #include "base/progress.hpp"
-#include "commands/judging.hpp"
 #include "commands/settings.hpp"
 #include "judge/call/settings.hpp"
 #include "lua/task_file.hpp"
@@ -39,17 +40,30 @@ bool have(const std::string& interface_name, const std::string& id) {
                        [&](const PartFile& file) { return file.interface_name == interface_name && file.id == id; });
 }
 
-std::string text_of_answer(const fs::path& file) {
-    return file.extension() == ".md" && fs::is_regular_file(file) ? read_file(file, max_answer_bytes) : "";
+// Standard input has no ending: its blocks of code tell the language, else the task's suite does.
+const VerifierKind* verifier_of_input(const std::string& text, const std::string& suite) {
+    for (const VerifierKind& kind : verifier_kinds())
+        if (has_fence(text, kind.fence_with_names())) return &kind;
+    for (const VerifierKind& kind : verifier_kinds())
+        if (!suite.empty() && kind.suite == suite) return &kind;
+    return nullptr;
+}
+
+const VerifierKind* suggested_verifier(const Task& task, const std::string& file, const std::string& text) {
+    if (task.verifier) return verifier_kind(*task.verifier);
+    if (file == standard_input) return verifier_of_input(text, task.suite);
+    return verifier_of_file(file, fs::path(file).extension() == ".md" ? text : "");
 }
 
 // What the task and the file suggest; each can be said by its flag.
-Parts choose_parts(const Task& task, const fs::path& file, const Arguments& arguments) {
-    const VerifierKind* found =
-        task.verifier ? verifier_kind(*task.verifier) : verifier_of_file(file, text_of_answer(file));
+Parts choose_parts(const Task& task, const std::string& file, const std::string& text, const Arguments& arguments) {
+    const VerifierKind* found = suggested_verifier(task, file, text);
     const VerifierKind kind = found ? *found : VerifierKind{};
     if (!found && !arguments.has("--verifier"))
-        throw Error(Blame::usage, "judge", "no verifier here takes " + file.string(), "name one: --verifier ID");
+        throw Error(Blame::usage, "judge",
+                    file == standard_input ? "no verifier is known for the program on standard input"
+                                           : "no verifier here takes " + file,
+                    "name one: --verifier ID");
     return {arguments.value("--verifier", kind.id),
             arguments.value("--timer", kind.timer.empty() ? "wall" : kind.timer),
             arguments.value("--reference", !kind.reference.empty()      ? kind.reference
@@ -57,11 +71,19 @@ Parts choose_parts(const Task& task, const fs::path& file, const Arguments& argu
                                                                         : "lua")};
 }
 
+Json close_look(const std::string& verifier, const Json& given) {
+    const VerifierKind* kind = verifier_kind(verifier);
+    Json options = kind ? kind->closely : Json::object();
+    options.update(given);
+    return options;
+}
+
 JudgePlan make_plan(const Parts& parts, const Arguments& arguments) {
     const Json settings = parse_settings(arguments.values("--set"), {"verifier", "timer", "reference", "judge"});
     Json options = careful(verifier_kind(parts.verifier));
     options.update(settings["judge"]);
-    return {make_recipe("verifier", parts.verifier, settings["verifier"], "judge"),
+    if (arguments.has("--reveal")) options["reveal"] = true;
+    return {make_recipe("verifier", parts.verifier, close_look(parts.verifier, settings["verifier"]), "judge"),
             make_recipe("timer", parts.timer, settings["timer"], "judge"),
             make_recipe("reference", parts.reference, settings["reference"], "judge"),
             check_options(judge_options(), options, "judge")};
@@ -70,15 +92,16 @@ JudgePlan make_plan(const Parts& parts, const Arguments& arguments) {
 std::string task_address(const std::string& name, const std::string& file, const Arguments& arguments) {
     if (!task_file_of(name).empty()) return fs::absolute(name).string();
     if (name.find('/') != std::string::npos) return name;
-    const VerifierKind* kind = verifier_of_file(file);
+    const VerifierKind* kind =
+        arguments.has("--verifier") ? verifier_kind(arguments.value("--verifier")) : verifier_of_file(file);
     return arguments.value("--suite", kind ? kind->suite : "") + "/" + name;
 }
 
 // A ratio needs two right programs: the other one is judged first.
-void check_other(Judge& judge, const Task& task, const Candidate& other, const std::string& path) {
+void check_other(Judge& judge, const Task& task, const Candidate& other, const std::string& path, const OnNote& note) {
     std::optional<Judgement> judgement;
     try {
-        judgement = ask(judge, task, other, other);  // to itself: there may be no other baseline
+        judgement = ask(judge, task, other, other, note);  // to itself: there may be no other baseline
     } catch (const Error& e) {
         if (e.blame() == Blame::environment) return;  // nothing runs here, which is then said of the candidate
         throw;
@@ -102,6 +125,36 @@ void keep(Judgement& judgement, const Judge& judge, Json evidence) {
     }
 }
 
+Error usage(const std::string& cause) { return {Blame::usage, "judge", cause}; }
+
+std::optional<double> number_of(const Arguments& arguments, const std::string& flag, const char* expected) {
+    if (!arguments.has(flag)) return std::nullopt;
+    const std::string text = arguments.value(flag);
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end || !std::isfinite(value) || value <= 0)
+        throw usage(flag + " takes " + expected + ", not \"" + text + "\"");
+    return value;
+}
+
+int times_of(const Arguments& arguments) {
+    const std::optional<double> times = number_of(arguments, "--repeat", "a number from 1 to 999");
+    if (!times) return 1;
+    if (*times > 999 || *times != std::floor(*times))
+        throw usage("--repeat takes a number from 1 to 999, not \"" + arguments.value("--repeat") + "\"");
+    return static_cast<int>(*times);
+}
+
+double seconds_over(const Arguments& arguments, int times) {
+    const std::optional<double> minutes = number_of(arguments, "--over", "minutes");
+    if (minutes && times < 2) throw usage("--over needs --repeat: one judging is spread over no time");
+    return 60 * minutes.value_or(0);
+}
+
+Json absolute(const std::string& path) {
+    return path.empty() || path == standard_input ? Json() : Json(fs::absolute(path).string());
+}
+
 }  // namespace
 
 std::string careful_text() {
@@ -112,18 +165,36 @@ std::string careful_text() {
 }
 
 JudgeRequest read_request(const Arguments& arguments) {
+    const int times = times_of(arguments);
+    const double over = seconds_over(arguments, times);
+    const std::optional<double> at_least = number_of(arguments, "--at-least", "a ratio above 0");
     const std::string file = arguments.at(1), address = task_address(arguments.at(0), file, arguments);
     Task task = load_task(address);
-    JudgePlan plan = make_plan(choose_parts(task, file, arguments), arguments);
-    return {address, std::move(task), std::move(plan), file, arguments.value("--plan"), arguments.value("--against")};
+    std::string text = read_program(file);
+    JudgePlan plan = make_plan(choose_parts(task, file, text, arguments), arguments);
+    return {.address = address,
+            .task = std::move(task),
+            .plan = std::move(plan),
+            .file = file,
+            .text = std::move(text),
+            .launch_plan = arguments.value("--plan"),
+            .against = arguments.value("--against"),
+            .times = times,
+            .over = over,
+            .at_least = at_least};
 }
 
-Judgement judge_once(Judge& judge, const JudgeRequest& request) {
-    const Candidate candidate = read_candidate(judge, request.task, request.file, request.launch_plan);
-    std::optional<Candidate> against;
-    if (!request.against.empty()) against = read_candidate(judge, request.task, request.against);
-    if (against) check_other(judge, request.task, *against, request.against);
-    Judgement judgement = ask(judge, request.task, candidate, against);
+Programs read_programs(Judge& judge, const JudgeRequest& request, const OnNote& note) {
+    Programs programs{find_candidate(judge, request.task, request.file, request.text, request.launch_plan), {}};
+    if (request.against.empty()) return programs;
+    programs.against = read_candidate(judge, request.task, request.against);
+    check_other(judge, request.task, *programs.against, request.against, note);
+    return programs;
+}
+
+Judgement judge_once(Judge& judge, const JudgeRequest& request, const Programs& programs, const OnNote& note) {
+    const auto& [candidate, against] = programs;
+    Judgement judgement = ask(judge, request.task, candidate, against, note);
     judgement.id.clear();  // the judge's own number, which means nothing to others
     keep(judgement, judge,
          {{"judgement", to_json(judgement)},
@@ -131,9 +202,9 @@ Judgement judge_once(Judge& judge, const JudgeRequest& request) {
           {"against", against ? to_json(*against) : Json()},
           {"task", {{"address", request.address}, {"doc", to_json(request.task)}}},
           {"files",
-           {{"program", fs::absolute(request.file).string()},
-            {"plan", request.launch_plan.empty() ? Json() : Json(fs::absolute(request.launch_plan).string())},
-            {"against", against ? Json(fs::absolute(request.against).string()) : Json()}}}});
+           {{"program", absolute(request.file)},
+            {"plan", absolute(request.launch_plan)},
+            {"against", absolute(request.against)}}}});
     return judgement;
 }
 

@@ -1,7 +1,9 @@
 // commands/judge_request.hpp: what a command line of `hone judge` asks for.
 #pragma once
+#include <optional>
 #include <string>
 #include "commands/command.hpp"
+#include "commands/judging.hpp"
 #include "judge/service/judge.hpp"
 
 namespace hone {
@@ -10,14 +12,25 @@ struct JudgeRequest {
     std::string address;  // of the task, as load_task takes it
     Task task;
     JudgePlan plan;
-    std::string file, launch_plan, against;  // paths; the last two may be empty
+    std::string file, text;            // the program: its path, or "-" for standard input; what was read there
+    std::string launch_plan, against;  // paths; may be empty
+    int times = 1;                     // to judge it
+    double over = 0;                   // seconds, over which the beginnings of the judgings are spread
+    std::optional<double> at_least;    // of a speed-up's lower end
+};
+
+struct Programs {
+    Candidate candidate;
+    std::optional<Candidate> against;  // what it is compared with: it passes
 };
 
 // Throws Error(usage), or Error(input) of a task or an option.
 JudgeRequest read_request(const Arguments&);
-// Judges the program, after the one that it is compared with, and keeps the evidence: the judgement has the id of that.
-// Throws Error(input) where the program to compare with does not pass.
-Judgement judge_once(Judge&, const JudgeRequest&);
+// Judges the program to compare with, if there is one. Throws Error(input) where that does not pass, and of a program
+// that cannot be found in its text.
+Programs read_programs(Judge&, const JudgeRequest&, const OnNote&);
+// Judges the program and keeps the evidence: the judgement has the id of that.
+Judgement judge_once(Judge&, const JudgeRequest&, const Programs&, const OnNote&);
 // The judge's options for one program that is looked at closely, for the help text.
 std::string careful_text();
 

@@ -1,4 +1,6 @@
 #include "commands/judging.hpp"
+#include <iostream>
+#include <map>
 #include <sstream>
 #include "base/error.hpp"
 #include "base/paths.hpp"
@@ -7,6 +9,18 @@
 namespace hone {
 
 namespace {
+
+constexpr double between_looks = 0.2;  // seconds
+
+std::string read_standard_input() {
+    std::string text(max_answer_bytes + 1, '\0');
+    std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(std::cin.gcount()));
+    if (text.size() > max_answer_bytes)
+        throw Error(Blame::input, "standard input",
+                    "is longer than " + std::to_string(max_answer_bytes >> 20) + " MiB, and no program may be");
+    return text;
+}
 
 std::string read_given(const std::string& path) {
     if (!fs::exists(path)) throw Error(Blame::input, path, "there is no such file");
@@ -32,20 +46,44 @@ Candidate with_plan(const Candidate& candidate, const std::vector<std::string>& 
 
 }  // namespace
 
-Candidate read_candidate(Judge& judge, const Task& task, const std::string& path, const std::string& plan) {
+std::string read_program(const std::string& path) {
+    return path == standard_input ? read_standard_input() : read_given(path);
+}
+
+Candidate find_candidate(Judge& judge, const Task& task, const std::string& path, const std::string& text,
+                         const std::string& plan) {
     std::istringstream words(judge.brief(task).at("fences").get<std::string>());
     std::vector<std::string> fences;
     for (std::string word; words >> word;) fences.push_back(all_names(word));
-    const std::string text = read_given(path);
     const ParsedAnswer answer = parse_answer(task.name(), text, fences, is_answer(path, text));
     if (!answer.ok) throw Error(Blame::input, path, answer.reason);
     return plan.empty() ? answer.candidate : with_plan(answer.candidate, fences, plan);
 }
 
-Judgement ask(Judge& judge, const Task& task, const Candidate& candidate, const std::optional<Candidate>& against) {
+Candidate read_candidate(Judge& judge, const Task& task, const std::string& path, const std::string& plan) {
+    return find_candidate(judge, task, path, read_given(path), plan);
+}
+
+Judgement ask(Judge& judge, const Task& task, const Candidate& candidate, const std::optional<Candidate>& against,
+              const OnNote& note) {
     judge.submit(0, task, candidate, against ? &*against : nullptr);
-    while (true)
-        if (auto result = judge.collect(60)) return result->second;
+    while (true) {
+        if (auto result = judge.collect(between_looks)) return result->second;
+        note(phase_in_words(judge.phase()));
+    }
+}
+
+std::string phase_in_words(const std::string& phase) {
+    static const std::map<std::string, std::string> words = {
+        {"", "starts a bench"},
+        {"probe", "tries out the device"},
+        {"prepare", "prepares the reference"},
+        {"build", "compiles"},
+        {"verify", "verifies"},
+        {"time", "times"},
+        {"wait", "waits: another program of hone has the machine"}};
+    const auto found = words.find(phase);
+    return found == words.end() ? phase : found->second;
 }
 
 int exit_code(const Judgement& judgement) {

@@ -1,15 +1,26 @@
 // commands/judging.hpp: what the commands that judge one program share.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include "judge/service/judge.hpp"
 
 namespace hone {
 
-// The program in a file: bare, or in an answer with fences as a model writes it (*.md always is one, *.cpp and *.cu
-// never are). plan: file with its launch plan, "" if it has none of its own. Throws Error(input).
+constexpr const char* standard_input = "-";  // in place of a program's path
+
+// The text in a file, or on standard input, which is read to its end. Throws Error(input).
+std::string read_program(const std::string& path);
+// The program in a text: bare, or in an answer with fences as a model writes it (*.md always is one, *.cpp and *.cu
+// never are). path: where the text is from; plan: file with its launch plan, "" if it has none of its own. Throws
+// Error(input).
+Candidate find_candidate(Judge&, const Task&, const std::string& path, const std::string& text,
+                         const std::string& plan = {});
 Candidate read_candidate(Judge&, const Task&, const std::string& path, const std::string& plan = {});
-Judgement ask(Judge&, const Task&, const Candidate&, const std::optional<Candidate>& against);
-int exit_code(const Judgement&);  // 0 passed, 1 rejected, 4 it could not be run here
+
+using OnNote = std::function<void(const std::string&)>;  // is told several times a second what is waited for
+Judgement ask(Judge&, const Task&, const Candidate&, const std::optional<Candidate>& against, const OnNote&);
+std::string phase_in_words(const std::string& phase);  // of Judge::phase
+int exit_code(const Judgement&);                       // 0 passed, 1 rejected, 4 it could not be run here
 
 }  // namespace hone

@@ -71,7 +71,10 @@ public:
         return found;
     }
 
-    Judgement judge() { return ask(judge_, task_, candidate_, against_); }
+    Judgement judge() {
+        Progress progress("replay", 1);
+        return ask(judge_, task_, candidate_, against_, [&](const std::string& note) { progress.update(0, note); });
+    }
 
     // The judge's options, all from the record but the seed and the number of benches.
     const Json& settings() const { return judge_.plan().options; }
@@ -150,6 +153,7 @@ Json failure_of(const Judgement& judgement) {
     if (judgement.failure->property == "takes too long") return Json{{"property", "takes too long"}};
     Json failure = document_to_json(*judgement.failure);
     failure.erase("key");
+    failure.erase("folder");
     return failure;
 }
 

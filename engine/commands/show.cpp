@@ -72,7 +72,7 @@ void print_head(const Json& found, const Judgement& j) {
             j.speedup->baseline.c_str());
     std::printf("\ntask %s, ", j.task.c_str());
     if (found["run"].is_null())
-        std::printf("hone judge %s, %s\n", text_or(found["files"], "program", "?").c_str(),
+        std::printf("hone judge %s, %s\n", text_or(found["files"], "program", "-").c_str(),
                     text_or(found, "made", "?").c_str());
     else
         std::printf("run %s, operation %s, group %s, member %s\n", found["run"].get<std::string>().c_str(),

@@ -119,11 +119,27 @@ struct SliceScore {
     }
 };
 
+struct WrongElement {
+    std::vector<std::int64_t> index;
+    double got = 0, expected = 0;
+
+    static constexpr const char *title = "hone.WrongElement", *about = "An element of an output that is wrong.";
+    static constexpr auto table() {
+        using S = WrongElement;
+        return std::tuple{key("index", &S::index, "of the element, one number a dimension, from 0"),
+                          key("got", &S::got, "what the program wrote; null: not finite"),
+                          key("expected", &S::expected, "the definition in float64; null: not finite")};
+    }
+};
+
 struct Failure {
     std::string property;
     std::optional<std::string> tensor, shape, variant;
     std::optional<std::int64_t> hidden;
     std::string key;
+    std::optional<std::map<std::string, std::int64_t>> sizes;
+    std::optional<std::vector<WrongElement>> elements;
+    std::optional<std::string> folder;
 
     static constexpr const char *title = "hone.Failure", *about = "Where a program failed.";
     static constexpr auto table() {
@@ -134,7 +150,10 @@ struct Failure {
             hone::key("shape", &S::shape, "\"timed\" or \"hidden\""),
             hone::key("hidden", &S::hidden, "number of the hidden shape, from 1; drawn ones come after the task's"),
             hone::key("variant", &S::variant, "distribution of the inputs"),
-            hone::key("key", &S::key, "the judge option seed with which it fails again")};
+            hone::key("key", &S::key, "the judge option seed with which it fails again"),
+            hone::key("sizes", &S::sizes, "of that shape; with the judge option reveal alone, like what follows"),
+            hone::key("elements", &S::elements, "the first ten that are wrong"),
+            hone::key("folder", &S::folder, "with the call's inputs, outputs and truth as .npy files")};
     }
 };
 
@@ -162,6 +181,7 @@ struct Samples {
 
 struct Wall {
     double build = 0, wait = 0, verify = 0, time = 0, total = 0, bench_cpu = 0, children_cpu = 0;
+    std::optional<double> foreign, stolen;
 
     static constexpr const char *title = "hone.Wall", *about = "What the judging itself cost.";
     static constexpr auto table() {
@@ -172,7 +192,11 @@ struct Wall {
                           key("time", &S::time, "s", "timing"),
                           key("total", &S::total, "s", "build, verify and time"),
                           key("bench_cpu", &S::bench_cpu, "s", "processor time of reference and comparing"),
-                          key("children_cpu", &S::children_cpu, "s", "processor time of compiler and candidate")};
+                          key("children_cpu", &S::children_cpu, "s", "processor time of compiler and candidate"),
+                          key("foreign", &S::foreign, "cores",
+                              "that other programs used while the candidate was timed, on average; absent: not told"),
+                          key("stolen", &S::stolen, "cores",
+                              "that the host of this virtual machine gave to others meanwhile; absent: not told")};
     }
 };
 
@@ -272,7 +296,9 @@ struct Judgement {
             key("hash", &S::hash, "the candidate's; empty: the answer held none"),
             key("id", &S::id, "what `hone show` and `hone replay` know it by; may be empty"),
             key("keys", &S::keys, "each is a judge option seed with which the judging repeats"),
-            key("defences_off", &S::defences_off, "test settings of the judge; with any it is no score"),
+            key("defences_off", &S::defences_off,
+                "why it is no score: defences that were switched off, \"planted\", \"revealed\", what a verifier "
+                "names"),
             key("trust", &S::trust, "the verifier's tier, and walls that do not hold"),
             key("device", &S::device, "kind of device, as the verifier calls it"),
             key("sandbox", &S::sandbox,

@@ -69,13 +69,21 @@ void check_distributions(LintSample& sample, LintResult& result) {
 // The judge draws shapes anew for each judging; the definition must have an answer at all of them.
 void check_drawn_shapes(LintSample& sample, LintResult& result) {
     PreparedTask& prepared = sample.prepared();
+    const Task& task = prepared.task();
+    bool another = task.sizes.empty();  // than the timed one
     std::size_t shape = 0;
     try {
         for (int judging = 0; judging < drawn_judgings; ++judging) {
             prepared.begin_judging("lint " + std::to_string(judging));
+            for (const Shape& hidden : hidden_shapes(prepared.drawn_task()))
+                another = another || hidden != timed_shape(task);
             for (shape = prepared.lasting_shapes(); shape < prepared.shapes(); ++shape)
                 prepared.set(shape, Variant::declared, 0);
         }
+        if (!another)
+            result.reasons.push_back(
+                "hidden: no shape but the timed one is verified, so a program that is right for that one alone passes; "
+                "widen `ranges`, name hidden shapes, or write numbers in place of sizes where there are no others");
     } catch (const Error& e) {
         if (e.blame() != Blame::input) throw;
         result.reasons.push_back("ranges: the reference fails at a shape that the judge may draw, " +

@@ -146,6 +146,14 @@ void note_terms(LintSample& sample, std::vector<std::string>& notes) {
             "where there is no sum");
 }
 
+void note_roofline(LintSample& sample, std::vector<std::string>& notes) {
+    if (!sample.task().flops && !sample.task().bytes)
+        notes.push_back(
+            "roofline: the task states neither flops nor bytes, so no judgement tells how near a program is to what "
+            "the "
+            "device can do, and no time is refused as impossible; write bytes = \"8*R*C\" or flops");
+}
+
 // A program that is right up to a size, and wrong beyond, passes where no shape is longer.
 void note_long_shapes(LintSample& sample, std::vector<std::string>& notes) {
     const std::vector<std::string>& sizes = sample.task().sizes;
@@ -162,6 +170,7 @@ void note_long_shapes(LintSample& sample, std::vector<std::string>& notes) {
 
 void take_notes(LintSample& sample, std::vector<std::string>& notes) {
     note_terms(sample, notes);
+    note_roofline(sample, notes);
     note_long_shapes(sample, notes);
     note_time(sample, notes);
     note_collapse(sample, notes);

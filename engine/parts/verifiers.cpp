@@ -26,6 +26,7 @@ VerifierKind read_kind(const std::string& id, const Json& doc) {
             .reference = doc.value("reference", ""),
             .otherwise = doc.value("otherwise", false),
             .careful = doc.value("careful", Json::object()),
+            .closely = doc.value("closely", Json::object()),
             .zoo = doc.value("zoo", Json::object())};
 }
 

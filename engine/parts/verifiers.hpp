@@ -21,6 +21,7 @@ struct VerifierKind {
     std::string timer, reference;          // that go with it; reference "": the best that is here
     bool otherwise = false;                // takes programs whose file's ending says nothing
     Json careful = Json::object();         // options of the judge for one program that is looked at closely
+    Json closely = Json::object();         // options of the verifier likewise
     Json zoo = Json::object();             // options of the judge for the attacks of the zoo
     std::string fence_with_names() const;  // "cpp|c++|cxx|cc", as parse_answer takes it
 };

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 #include "cache.hpp"
+#include "listing.hpp"
 
 namespace hone::cpp {
 namespace {
@@ -19,9 +20,11 @@ std::string first_error(const std::string& log) {
 }  // namespace
 
 std::vector<std::string> Compiler::flags() const {
-    return {"-std=c++20",         "-O3",
-            "-march=native",      "-fno-math-errno",
-            "-fno-trapping-math", gnu() ? "-fopenmp" : "-fopenmp-simd"};
+    std::vector<std::string> all = {"-std=c++20",         "-O3",
+                                    "-march=native",      "-fno-math-errno",
+                                    "-fno-trapping-math", gnu() ? "-fopenmp" : "-fopenmp-simd"};
+    all.insert(all.end(), further_.begin(), further_.end());
+    return all;
 }
 
 std::string Compiler::command() const {
@@ -98,19 +101,32 @@ std::string Compiler::deliver(const Built& built, Out facts) {
     facts.text("flags", command());
     facts.num("build_seconds", built.seconds);
     facts.text("artifact", built.hash);
+    if (!built.resources.empty()) facts.text("resources", built.resources);
     return built.product;
 }
 
 bool Compiler::compile(const Doc& task, const std::string& code, const Surroundings& around, Record& out) {
+    make(task, code, around, {"-shared", "-Wl,-z,defs", "@/unit.cpp", "-o", "@/unit.so"}, "unit.so", out);
+    return !out.text("product").empty();
+}
+
+std::string Compiler::resources(const Doc& task, const std::string& code, const Surroundings& around) {
+    if (!listed_) return "";
+    Record out;
+    make(task, code, around, {"-S", "@/unit.cpp", "-o", "@/unit.s"}, "unit.s", out);
+    return vectors_in(out.text("product"));
+}
+
+void Compiler::make(const Doc& task, const std::string& code, const Surroundings& around,
+                    std::initializer_list<const char*> rest, const char* product, Record& out) {
     const std::string text = unit(task, code, around);
     Files files = {{"unit.cpp", text}};
     const bool headers = wants_system_headers(code, around);
     if (headers) files.emplace_back("system.hpp", system_headers);
     if (headers && !precompiled().empty()) files.emplace_back("system.hpp.gch", precompiled());
-    std::vector<std::string> all = words({"-shared", "-Wl,-z,defs", "@/unit.cpp", "-o", "@/unit.so"});
+    std::vector<std::string> all = words(rest);
     if (around.ignore_pragmas) all.emplace_back("-Wno-unknown-pragmas");
-    run(all, files, "unit.so", out);
-    return !out.text("product").empty();
+    run(all, files, product, out);
 }
 
 std::string Compiler::build(const Doc& task, const std::string& code, Out facts) {
@@ -121,18 +137,19 @@ std::string Compiler::build(const Doc& task, const std::string& code, Out facts)
     bool made = compile(task, code, {}, records[0]);
     double seconds = records[0].num("seconds");
     const Surroundings wanted = asked_for_by(records[0].text("log"));
+    Surroundings taken;
     for (const int i : {1, 2}) {  // as the log asks; then also without our headers, which may have been in the way
         Surroundings around = wanted;
         around.own_headers = i == 2;
         if (made || records[0].text("verdict") != "COMPILE_ERROR" || around == Surroundings() ||
             around.own_headers > wanted.own_headers)
             continue;
-        made = compile(task, code, around, records[i]);
+        made = compile(task, code, taken = around, records[i]);
         seconds += records[i].num("seconds");
         if (made || i == 1) told = &records[i];
     }
     if (!made) return refuse(task, *told, seconds, facts), std::string();
-    Built built{text, told->text("product"), told->text("hash"), seconds};
+    Built built{text, told->text("product"), told->text("hash"), seconds, resources(task, code, taken)};
     if (built.product.size() > most_bytes) return deliver(built, facts);
     if (built_.size() == most_kept) built_.pop_front();
     return deliver(built_.emplace_back(std::move(built)), facts);

@@ -14,7 +14,10 @@ namespace hone::cpp {
 
 class Compiler {
 public:
-    Compiler(Host host, std::string program) : host_(host), program_(std::move(program)) {}
+    // further: flags behind the usual ones; listed: facts tell "resources" of what is built, at the price of another run
+    // of the compiler.
+    Compiler(Host host, std::string program, std::vector<std::string> further, bool listed)
+        : host_(host), program_(std::move(program)), further_(std::move(further)), listed_(listed) {}
 
     // Empty where the candidate is at fault; facts then hold verdict, reason and log.
     std::string build(const Doc& task, const std::string& code, Out facts);
@@ -26,6 +29,7 @@ private:
     struct Built {
         std::string unit, product, hash;
         double seconds;
+        std::string resources;
     };
     using Files = std::vector<std::pair<std::string, std::string_view>>;
     bool gnu() const { return program_.find("clang") == std::string::npos; }
@@ -35,12 +39,18 @@ private:
     const std::string& precompiled();
     // Whether it gave a library.
     bool compile(const Doc& task, const std::string& code, const Surroundings&, Record& out);
+    // Makes `product` (unit.so, unit.s) of the candidate with these words besides.
+    void make(const Doc& task, const std::string& code, const Surroundings&, std::initializer_list<const char*> words,
+              const char* product, Record& out);
+    std::string resources(const Doc& task, const std::string& code, const Surroundings&);
     void refuse(const Doc& task, Record& out, double seconds, Out facts);
     const Built* known(const std::string& unit) const;
     std::string deliver(const Built&, Out facts);
 
     Host host_;
     std::string program_, version_, precompiled_;
+    std::vector<std::string> further_;
+    bool listed_;
     bool asked_for_headers_ = false;
     // the last ones: timing a program in fresh processes, or once more, does not compile it again
     std::deque<Built> built_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 #include "compiler.hpp"
+#include "flags.hpp"
 #include "hone/plugin.hpp"
 #include "peaks.hpp"
 #include "record.hpp"
@@ -52,7 +53,10 @@ struct Verifier : HostVerifierPart {
     using Subject = cpp::Subject;
 
     Verifier(Host host, Doc given)
-        : host_(host), compiler_(host, given.text("compiler")), threads_(static_cast<int>(given.integer("threads"))) {
+        : host_(host),
+          further_(given.text("flags")),
+          compiler_(host, given.text("compiler"), allowed_flags(further_), given.flag("listed")),
+          threads_(static_cast<int>(given.integer("threads"))) {
         const char* team = std::getenv("OMP_NUM_THREADS");  // as many as the bench gives to the reference
         if (threads_ == 0) threads_ = team ? std::atoi(team) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
         threads_ = std::max(threads_, 1);
@@ -66,7 +70,7 @@ struct Verifier : HostVerifierPart {
         const std::string head = prototype(task);
         out.text("prototype", head);
         out.text("fences", "cpp");
-        out.text("tier", "host");
+        out.text("tier", further_.empty() ? "host" : "host, compiled with " + further_);
         out.text("empty", head + " {}");
         out.text("text",
                  "Write C++20 with this exported function:\n\n    " + head +
@@ -95,6 +99,7 @@ struct Verifier : HostVerifierPart {
     hone_device device() override { return {sizeof(hone_device), "cpu", 0, nullptr, nullptr}; }
 
     std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts) {
+        if (!further_.empty()) facts.text("no_score", "it was compiled with " + further_);
         const std::string library = compiler_.build(task, candidate.text("code"), facts);
         if (library.empty()) return nullptr;
         hone_jail_plan plan{};
@@ -149,14 +154,19 @@ struct Verifier : HostVerifierPart {
 
     static constexpr const char* takes = R"({"fence": "cpp", "also": ["c++", "cxx", "cc"], "otherwise": true,
         "files": [".cpp", ".cc", ".cxx", ".c"], "headers": [".h", ".hpp"], "comment": "// ",
-        "suite": "cpu-basics", "timer": "wall"})";
+        "suite": "cpu-basics", "timer": "wall", "closely": {"listed": true}})";
     static constexpr hone_option options[] = {
         {"compiler", "text", "g++", nullptr, "program that compiles: g++ or clang++ (without OpenMP threads)"},
         {"threads", "int", "0", "0..1024", "team of a candidate; 0: as many as the bench gives to the reference"},
+        {"flags", "text", "", nullptr,
+         "further flags for a program of your own, with blanks between: -O, -std, -m, some of -f (no score then)"},
+        {"listed", "bool", "false", nullptr,
+         "tell the widest vectors that a program works with, by another run of the compiler"},
         {}};
 
 private:
     Host host_;
+    std::string further_;  // flags
     Compiler compiler_;
     int threads_;
     std::optional<Peaks> peaks_;  // nullopt: not measured since this machine booted

@@ -1,6 +1,7 @@
 // judge/call/bench_context.hpp: the fixed apparatus of a bench: device, clock, memory, settings. Candidates and tasks
 // come and go; this stays.
 #pragma once
+#include <set>
 #include "judge/call/arena.hpp"
 #include "judge/call/bench_parts.hpp"
 #include "judge/call/call_setup.hpp"
@@ -17,6 +18,7 @@ struct BenchContext {
     CallSetup setup;
     std::string device_kind;
     bool real_clock = true;     // false: one that no load of this machine disturbs
+    std::set<int> cores;        // numbers of those that the bench and its candidates may use
     bool code_on_host = false;  // candidates' own code runs on this machine's cores, also between calls
     // Deviation, in the timer's unit, of one program's times from process to process, and of its independent clock's
     // (hone_sample), by the timer's facts.

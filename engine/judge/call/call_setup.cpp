@@ -94,9 +94,17 @@ std::optional<CandidateFailure> CallSetup::inspect(const Layout& layout, const I
     std::optional<CandidateFailure> failure = tampering(found, layout);
     for (std::size_t i = 0; i < found.errors.size() && settings_.has("truth") && !failure; ++i)
         if (!is_within(set.truths()[i].bounds, found.errors[i]))
-            failure = wrong_output(i, found.errors[i], layout, set, where, open);
+            failure = wrong_output(i, found.errors[i], layout, set, where, open || reveals());
     if (failure) failure->details.update(place_of(set));
+    if (failure) reveal(*failure, layout, set);
     return failure;
+}
+
+void CallSetup::reveal(CandidateFailure& failure, const Layout& layout, const InputSet& set) const {
+    if (!reveals()) return;
+    const bool wrong = failure.verdict == Verdict::INCORRECT_NUMERICAL;
+    failure.details.update(
+        hone::reveal(*revealing_, memory_, layout, set, wrong ? failure.details.value("tensor", "") : ""));
 }
 
 constexpr const char* forbidden_call = "tried a system call that the judge forbids";

@@ -3,9 +3,11 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 #include "judge/call/arena.hpp"
 #include "judge/call/input_set.hpp"
+#include "judge/call/reveal.hpp"
 #include "judge/call/settings.hpp"
 
 namespace hone {
@@ -29,6 +31,12 @@ public:
     // until that is so.
     void prepare_constants(Layout&, const InputSet&, std::uint64_t offset, std::uint64_t salt);
 
+    // From here on a failure tells everything, and its call's tensors are written; nullopt: no more.
+    void reveal_as(std::optional<Revealing> revealing) { revealing_ = std::move(revealing); }
+    bool reveals() const { return revealing_.has_value(); }
+    // Adds to a failure what is revealed of its call; nothing where nothing is to be.
+    void reveal(CandidateFailure&, const Layout&, const InputSet&) const;
+
     // After the call. What a candidate must not have touched: bytes around its outputs, and its inputs.
     std::optional<CandidateFailure> untouched(const Layout&, const InputSet&) const;
     // That, and every output against the truth; an ending's `failure` is complete but for the judging's key. open: the
@@ -50,6 +58,7 @@ private:
     const Settings& settings_;
     std::uint64_t salt_ = 0;
     bool poisoned_ = false;
+    std::optional<Revealing> revealing_;
 };
 
 }  // namespace hone

@@ -22,6 +22,10 @@ const std::vector<Option>& judge_options() {
         {"deadline", "num", "10", "0.1..3600", "seconds that a phase (build, verify, time) of one judging may take"},
         {"refresh", "int", "8", "1..1000000", "uses of a stored timing after which it is taken again"},
         {"pool_mb", "int", "512", "1..1000000", "megabytes of input sets with their truth that a bench keeps"},
+        {"reveal", "bool", "false", "",
+         "a failure tells the first wrong elements, and its tensors are written to a folder as .npy files (the "
+         "judgement "
+         "is then no score)"},
         {"seed", "text", "", "", "replay key; empty: keys that nobody can foresee"},
         {"without", "text", "", "",
          "defences to switch off, separated by commas (tests only: the judgement is then no score)"},
@@ -42,6 +46,7 @@ Settings Settings::from_json(const Json& checked) {
     settings.deadline = checked.at("deadline");
     settings.refresh = checked.at("refresh");
     settings.pool_bytes = checked.at("pool_mb").get<std::size_t>() << 20;
+    settings.reveal = checked.at("reveal");
     const std::string seed = checked.at("seed");
     if (!seed.empty()) {
         std::size_t end = 0;

@@ -24,6 +24,7 @@ struct Settings {
     double deadline;                    // seconds a phase of one judging may take
     int refresh;                        // uses after which a timing is taken again
     std::size_t pool_bytes;             // input sets with their truth, a bench
+    bool reveal;                        // failures tell values, and their tensors are written to files
     std::optional<std::uint64_t> seed;  // replay key
     std::set<std::string> without;      // defences switched off, for tests
 

@@ -64,10 +64,13 @@ std::string where(const PreparedTask& prepared, const InputSet& set) {
 std::optional<CandidateFailure> call(BenchContext& context, PreparedTask& prepared, Subject& subject,
                                      const InputSet& set, std::uint64_t offset, Chance& random, double limit) {
     Layout& layout = prepared.layout(set.shape);
-    const bool open = is_open({set.shape, set.variant});
+    const bool open = context.setup.reveals() || is_open({set.shape, set.variant});
     if (auto failure = make_ready(context, layout, subject, set, {offset, random.bits(), open}, limit)) return failure;
-    if (auto failure = run_call(context, subject, layout.call(), limit))
-        return call_failed(*std::move(failure), set, open);
+    if (auto failure = run_call(context, subject, layout.call(), limit)) {
+        failure = call_failed(*std::move(failure), set, open);
+        context.setup.reveal(*failure, layout, set);
+        return failure;
+    }
     return context.setup.inspect(layout, set, where(prepared, set), open);
 }
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include "base/frames.hpp"
+#include "base/load.hpp"
 #include "base/printable.hpp"
 #include "judge/service/health.hpp"
 #include "judge/service/judge.hpp"
@@ -38,6 +39,7 @@ Bench::Bench(const Json& configure, const OnPhase& on_phase)
     context_.device_kind = device_.kind;
     context_.code_on_host = std::string(device_.kind) == "cpu";
     context_.real_clock = clock.value("virtual", 0.0) == 0;
+    context_.cores = usable_cores();
     keep_to_first_place();
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include "base/load.hpp"
+#include "base/paths.hpp"
 #include "base/process.hpp"
 #include "base/quantity.hpp"
 #include "domain/document_json.hpp"
@@ -40,16 +42,6 @@ std::string hexadecimal(std::uint64_t value) {  // a number of JSON would lose i
     return text;
 }
 
-// Of this process, or of those that it has seen end: the compiler and the jails.
-double cpu_seconds(int who) {
-    rusage used{};
-    getrusage(who, &used);
-    const auto seconds = [](const timeval& t) {
-        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-    };
-    return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
 class CandidateJudging {
 public:
     CandidateJudging(BenchContext& context, PreparedTask& prepared, const Job& job, Lease& lease,
@@ -69,7 +61,11 @@ public:
         judgement_.defences_off = {context.settings.without.begin(), context.settings.without.end()};
         // as little a score as any judgement without a defence
         if (context.settings.planted > 0) judgement_.defences_off.push_back("planted");
+        if (context.settings.reveal) judgement_.defences_off.push_back("revealed");
         judgement_.keys = {hexadecimal(prepared.seed())};
+        const std::string name = job.candidate.hash.substr(0, 12) + "-" + judgement_.keys.front();
+        const Revealing revealing{(state_folder() / "revealed" / name).string(), job.task.sizes};
+        context.setup.reveal_as(context.settings.reveal ? std::optional(revealing) : std::nullopt);
     }
 
     Judgement run() {
@@ -77,8 +73,8 @@ public:
         move_log();
         if (!judgement_.passed()) judgement_.outcome.reset();
         // beside the wall times: no two judgings have the same
-        wall_.bench_cpu = cpu_seconds(RUSAGE_SELF) - cpu_bench_;
-        wall_.children_cpu = cpu_seconds(RUSAGE_CHILDREN) - cpu_children_;
+        wall_.bench_cpu = used_seconds(RUSAGE_SELF) - cpu_bench_;
+        wall_.children_cpu = used_seconds(RUSAGE_CHILDREN) - cpu_children_;
         wall_.total = wall_.build + wall_.verify + wall_.time;
         judgement_.wall = wall_;
         return std::move(judgement_);
@@ -162,8 +158,17 @@ private:
             judgement_.sandbox = "none: verifier." + context_.verifier.id() + " runs candidates in the bench";
         if (subject && context_.settings.has("hold")) subject->suspend(true);
         facts.erase("verdict"), facts.erase("reason");  // they stand on their own
+        note_no_score(facts);
         judgement_.facts = std::move(facts);
         return subject;
+    }
+
+    // What the verifier lets a user change for a program of one's own.
+    void note_no_score(Json& facts) {
+        const std::string why = facts.value("no_score", "");
+        std::vector<std::string>& off = judgement_.defences_off;
+        if (!why.empty() && std::find(off.begin(), off.end(), why) == off.end()) off.push_back(why);
+        facts.erase("no_score");
     }
 
     // The facts stay those of the candidate's first opening: the one that built it.
@@ -284,6 +289,7 @@ private:
         judgement_.clock = context_.timer.facts();
         if (prepared_.calls() > 1) judgement_.clock["calls"] = prepared_.calls();
         if (m.independent_believed) judgement_.clock["believed"] = "independent";
+        if (m.load) wall_.foreign = m.load->foreign, wall_.stolen = m.load->stolen;
     }
 
     void report_forms() {
@@ -336,7 +342,7 @@ private:
     const OnPhase& on_phase_;
     std::optional<Candidate> against_;  // the program that is the baseline; absent: the reference is
     Chance random_;
-    double cpu_bench_ = cpu_seconds(RUSAGE_SELF), cpu_children_ = cpu_seconds(RUSAGE_CHILDREN);
+    double cpu_bench_ = used_seconds(RUSAGE_SELF), cpu_children_ = used_seconds(RUSAGE_CHILDREN);
     Judgement judgement_;
     judged::Wall wall_;
 };

@@ -50,6 +50,7 @@ struct Judge::State {
     Fd to, from;
     Json hello;
     bool greeted = false;                        // by the present worker
+    std::string phase;                           // that a bench told last
     std::map<std::string, Entry> entries;        // by content
     std::map<std::string, std::string> running;  // job id -> key of its entry
     std::deque<std::string> unsent;              // keys of entries whose job has to wait
@@ -211,6 +212,7 @@ struct Judge::State {
         understand([&] {
             const std::string type = frame->header.at("type");
             if (type == "hello") greeted = true, hello = frame->header;
+            else if (type == "phase") phase = frame->header.at("phase");
             else if (type == "result") on_result(frame->header);
             else if (type == "lost") on_lost(frame->header);
             else if (type == "refused") on_refused(frame->header);
@@ -268,6 +270,8 @@ std::optional<std::pair<std::uint64_t, Judgement>> Judge::collect(double seconds
     s.ready.pop_front();
     return first;
 }
+
+const std::string& Judge::phase() const { return state_->phase; }
 
 std::size_t Judge::pending() const { return state_->ready.size() + state_->waiting; }
 

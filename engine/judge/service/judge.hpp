@@ -32,6 +32,8 @@ public:
     // nullopt: none ready in time, or none pending
     std::optional<std::pair<std::uint64_t, Judgement>> collect(double seconds);
     std::size_t pending() const;
+    // What the bench that spoke last is at (docs/wire.md, frame `phase`), as collect() has heard; "" before the first.
+    const std::string& phase() const;
     void cancel();       // forgets all pending work; running candidates are killed
     Json facts() const;  // device, sandbox level, threads, versions; empty until a bench has said hello
     const JudgePlan& plan() const;

@@ -103,7 +103,7 @@ void Worker::read_bench(BenchAt bench) {
     for (const Frame& frame : frames) {
         const std::string type = frame.header.at("type");
         if (type == "hello") start_others(frame.header);
-        if (type == "hello" || type == "result" || type == "refused") say(frame.header);
+        if (type == "hello" || type == "phase" || type == "result" || type == "refused") say(frame.header);
     }
     if (ended) replace(bench, bench->death());
 }

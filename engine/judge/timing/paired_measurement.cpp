@@ -66,6 +66,7 @@ public:
           comparison_(comparison),
           random_(random),
           pairing_(context, prepared, random),
+          load_(context, comparison),
           sequential_(stop_rule(context), comparison.against ? no_reading : prepared.undisturbed_reading) {}
 
     std::optional<Measurement> run(std::optional<CandidateFailure>& failure) {
@@ -274,6 +275,7 @@ private:
             return std::nullopt;
         }
         result_.log_speedup = interval();
+        result_.load = load_.read();
         return std::move(result_);
     }
 
@@ -282,6 +284,7 @@ private:
     Comparison& comparison_;
     Chance& random_;
     Pairing pairing_;
+    LoadMeter load_;
     SequentialTest sequential_;
     Measurement result_;
     Clocks clocks_;

@@ -75,7 +75,10 @@ std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std
     const std::optional<hone_sample> sample = read(run, hold ? subject : nullptr);
     const auto calls = static_cast<double>(sets.size());
     if (subject) inside_ = run.inside() / calls;
-    if (run.failure()) failure = call_failed(*run.failure(), *sets[0], false);
+    if (run.failure()) {
+        failure = call_failed(*run.failure(), *sets[0], context_.setup.reveals());
+        context_.setup.reveal(*failure, prepared_.layout(0), *sets[0]);
+    }
     if (!sample || failure) return std::nullopt;
     independent_ = {sample->independent / calls, (sample->independent - sample->value) / calls,
                     sample->tolerance / calls};

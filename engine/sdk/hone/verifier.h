@@ -24,8 +24,9 @@ typedef struct hone_verifier {
     hone_rc (*device)(void* self, hone_device* out);
 
     /* Builds and loads a candidate (documents.md). A bad candidate is no error: OK, *subject is null, and facts say
-     * "verdict" (one of those in documents.md, usually COMPILE_ERROR), "reason", "log". close ends whatever of it still
-     * runs. */
+     * "verdict" (one of those in documents.md, usually COMPILE_ERROR), "reason", "log". "no_score" says why a judgement
+     * is no score whatever it finds ("flags -Ofast"); "resources" is one line for people about the built program
+     * ("registers 32, spills 0 B"). close ends whatever of it still runs. */
     hone_rc (*open)(void* self, const hone_doc* task, const hone_doc* candidate, void** subject, hone_out* facts);
     void (*close)(void* subject);
 
@@ -57,7 +58,8 @@ typedef struct hone_verifier {
      *   files      [".cu"]      endings of files, the usual first    headers  [".cuh"]
      *   comment    "// "        begins a comment                     suite    "gpu-basics": of a bare task name
      *   timer      "cuda-events", reference "torch": the usual ones  otherwise true: programs of no known ending too
-     *   careful    {..}, zoo {..}: options of the judge for one program, and for the zoo */
+     *   careful    {..}, zoo {..}: options of the judge for one program, and for the zoo
+     *   closely    {..}: options of this verifier for one program */
     const char* takes;
 } hone_verifier;
 

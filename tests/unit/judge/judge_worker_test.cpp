@@ -108,6 +108,21 @@ TEST(JudgeWorker, AHangingBenchIsKilledAtItsDeadline) {
     EXPECT_TRUE(fake.ask("axpy", "3 1 4").passed());
 }
 
+// Somebody who asks for one judgement sees nothing for minutes else.
+TEST(JudgeWorker, AJudgementThatWaitsForTheMachineSaysSo) {
+    Lease held;
+    held.take();
+    FakeJudge fake;
+    fake.submit("axpy", "3 1 4");
+    const double until = monotonic_seconds() + 60;
+    while (fake.judge.phase() != "wait" && monotonic_seconds() < until)
+        EXPECT_FALSE(fake.judge.collect(0.05)) << "it did not wait";
+    EXPECT_EQ(fake.judge.phase(), "wait");
+    held.release();
+    EXPECT_TRUE(fake.collect_all().begin()->second.passed());
+    EXPECT_EQ(fake.judge.phase(), "time");
+}
+
 TEST(JudgeWorker, CancelForgetsAllThatIsPending) {
     FakeJudge fake;
     fake.submit("axpy", "3 1 4 stall");

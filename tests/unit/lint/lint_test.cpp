@@ -83,6 +83,23 @@ TEST(Lint, AnOperatorWithoutEffectIsNotedAndNotRefused) {
     EXPECT_EQ(dead, std::vector<std::string>{"dead: the reference's operator 3, clamp, may be left out"}) << row;
 }
 
+// Nobody refuses a task for it, and nobody misses the line before somebody else shows theirs.
+TEST(Lint, AMissingRooflineIsNoted) {
+    const fs::path file = testing::TempDir() + "hone-no-roofline.lua";
+    std::string text = read_file(folder / "degenerate/one_shape_alone.lua");
+    const std::string ranges = "  ranges = { N = { 4096, 4096 } },\n";
+    text.erase(text.find(ranges), ranges.size());
+    const auto noted = [&](const std::string& with) {
+        write_file(file, std::string(text).insert(text.find("  terms"), with));
+        const Json row = run_lint({file.string()}).doc.at("tasks").at(0);
+        EXPECT_EQ(row.at("accepted"), true) << row;
+        return row.at("notes").dump().find("\"roofline: the task states neither flops nor bytes, so no judgement") !=
+               std::string::npos;
+    };
+    EXPECT_TRUE(noted(""));
+    EXPECT_FALSE(noted("  bytes = \"8*N\",\n"));
+}
+
 TEST(Lint, TheSameTaskIsAlwaysJudgedAlike) {
     const std::string file = (folder / "degenerate/product_vanishes.lua").string();
     EXPECT_EQ(run_lint({file}).doc, run_lint({file}).doc);

@@ -1,0 +1,148 @@
+#include "commands/judge_speed_text.hpp"
+#include <cmath>
+#include <cstdio>
+#include "base/quantity.hpp"
+
+namespace hone {
+namespace {
+
+// The ends of the interval of what is told: of speeds, or of costs.
+std::pair<double, double> ends(const Judgement& j) {
+    const double lower = j.speedup->lower, upper = j.speedup->upper.value_or(HUGE_VAL);
+    return j.unit == "s" ? std::pair(lower, upper) : std::pair(1 / upper, 1 / lower);
+}
+
+// "by CUDA-L1's protocol, slices 1.11 to 1.2", or the interval
+std::string certainty(const Judgement& j) {
+    const auto [lower, upper] = ends(j);
+    char text[160];
+    if (!j.cuda_l1)
+        std::snprintf(text, sizeof text, "%g %% interval %.3g to %.3g", 100 * j.speedup->level, lower, upper);
+    else
+        std::snprintf(text, sizeof text, "by CUDA-L1's protocol: slices %.3g to %.3g%s%s", lower, upper,
+                      j.cuda_l1->steady ? "" : ", too unsteady to count",
+                      j.cuda_l1->confirmed.value_or(true) ? "" : ", not confirmed when measured again");
+    return text;
+}
+
+constexpr double notable_share = 0.05;  // of a time that is no work
+constexpr double notable_load = 0.1;    // cores, that others had; the kernel counts no finer
+
+// "  machine   other programs used 1.2 cores while it was timed; the host took 0.3 cores away"
+void print_load(const Judgement& j) {
+    const double foreign = j.wall ? j.wall->foreign.value_or(0) : 0, stolen = j.wall ? j.wall->stolen.value_or(0) : 0;
+    char used[64] = "", taken[64] = "";
+    if (foreign >= notable_load) std::snprintf(used, sizeof used, "other programs used %.1f cores", foreign);
+    if (stolen >= notable_load)
+        std::snprintf(taken, sizeof taken, "the virtual machine's host took %.1f cores away", stolen);
+    if (*used || *taken)
+        std::printf("  machine   %s%s%s while it was timed: --repeat tells by how much times change\n", used,
+                    *used && *taken ? " and " : "", taken);
+}
+
+// What a reader should know of the clock before the times are compared.
+void print_clock(const Judgement& j) {
+    const bool told_apart = j.speedup->lower > 1 || j.speedup->upper.value_or(HUGE_VAL) < 1;
+    if (told_apart && j.outcome == "ambiguous" && !j.cuda_l1)
+        std::printf(
+            "  restless  the reference's own times differ by %.3g %% just now, which covers this difference: try again "
+            "when less is running\n",
+            100 * std::expm1(j.noise));
+    const double empty = j.per_call()->empty.value_or(0);
+    if (empty > notable_share * j.per_call()->candidate)
+        std::printf(
+            "  call      %s of either time is the way to the program and back: the work alone differs by more\n",
+            engineering(empty, j.unit).c_str());
+    if (j.clock.value("believed", "") == "independent")
+        std::printf(
+            "  clock     the events of its own process were not believed: these are times of the bench's coarser "
+            "clock\n");
+}
+
+// What is not in the candidate's time, although the reference has it in its own.
+void print_prepacking(const Judgement& j) {
+    if (!j.per_call()->prepack) return;
+    std::printf(
+        "  prepack   %s once for constants that stay, by its own process and not in its time; the reference prepares "
+        "them in each call\n",
+        engineering(*j.per_call()->prepack, "s").c_str());
+    const double gain = j.per_call()->baseline - j.per_call()->candidate;
+    if (gain > 0 && j.outcome == "faster" && j.speedup->baseline == "reference")
+        std::printf("            gained back after %.0f calls\n", std::ceil(*j.per_call()->prepack / gain));
+}
+
+const char* baseline_in_words(const Speedup& speedup) {
+    if (speedup.baseline == "against") return "the other program";
+    return speedup.baseline == "program" ? "the task's baseline program" : "the reference";
+}
+
+// What the verifier says of the built program: registers, spills, widths of vectors.
+void print_resources(const Judgement& j) {
+    const std::string text = j.facts.is_object() ? j.facts.value("resources", "") : "";
+    if (!text.empty()) std::printf("  program   %s\n", text.c_str());
+}
+
+void print_times(const Judgement& j) {
+    const std::string what = cost_words(j.unit).what, label = j.unit == "s" ? "times" : what.empty() ? "costs" : what;
+    std::printf("%s\n", speed_text(j).c_str());
+    std::printf("  %-9s %s, baseline %s (%d pairs)\n", label.c_str(),
+                engineering(j.per_call()->candidate, j.unit).c_str(),
+                engineering(j.per_call()->baseline, j.unit).c_str(), static_cast<int>(j.pairs.value_or(0)));
+    print_resources(j);
+    print_load(j);
+    print_clock(j);
+    print_prepacking(j);
+}
+
+// "  forms     compiled 275 us, eager 529 us: the fastest is the baseline"
+void print_forms(const Judgement& j) {
+    const auto forms = j.baseline_forms.value_or(std::map<std::string, double>());
+    std::string text;
+    for (const auto& [form, seconds] : forms)
+        text += (text.empty() ? "" : ", ") + form +
+                (std::isnan(seconds) ? " (wrong, left out)" : " " + engineering(seconds, j.unit));
+    if (!text.empty()) std::printf("  forms     %s: the fastest is the baseline\n", text.c_str());
+    const std::string folder = j.reference ? j.reference->options.value("compiled", "") : "";
+    if (!folder.empty() && !forms.contains("compiled") && j.speedup->baseline == "reference")
+        std::printf(
+            "  forms     none by torch.compile: no package of this task in %s; scripts/compile_references.py makes "
+            "it\n",
+            folder.c_str());
+}
+
+// "  roofline  32 % reached, 3.1x left: memory binds (at most 410 GB/s)"
+void print_roofline(const Judgement& j) {
+    if (!j.roofline) return;
+    const bool bytes = j.roofline->limit == "bytes";
+    const double room = j.roofline->room;
+    std::printf("  roofline  %.3g %% reached, %.*fx left: %s binds (at most %.3g %s)\n",
+                100 * j.roofline_share.value_or(0), room < 10 ? 1 : 0, room, bytes ? "memory" : "arithmetic",
+                1e-9 * j.roofline->rate, bytes ? "GB/s" : "Gflop/s");
+}
+
+}  // namespace
+
+std::string ratio_text(const Judgement& j) {
+    const std::string other = baseline_in_words(*j.speedup);
+    const std::string what = cost_words(j.unit).what;
+    char text[64];
+    std::snprintf(text, sizeof text, "%.3gx", j.unit == "s" ? j.speedup->estimate : 1 / j.speedup->estimate);
+    if (j.unit == "s") return text + (" of " + other);
+    return what.empty() ? text + (" of " + other + " in " + j.unit + "s")
+                        : std::string("uses ") + text + " the " + what + " of " + other;
+}
+
+std::string speed_text(const Judgement& j) {
+    return j.outcome.value_or("") + ": " + ratio_text(j) + ", " + certainty(j);
+}
+
+std::string range_text(const Judgement& j) {
+    const auto [lower, upper] = ends(j);
+    char text[64];
+    std::snprintf(text, sizeof text, "%.3g to %.3g", lower, upper);
+    return text;
+}
+
+void print_speed(const Judgement& j) { print_times(j), print_forms(j), print_roofline(j); }
+
+}  // namespace hone

@@ -1,0 +1,129 @@
+// What `hone judge` prints of a judgement, to the letter.
+#include "commands/judge_text.hpp"
+#include <gtest/gtest.h>
+#include <cmath>
+#include "commands/judge_repeats.hpp"
+#include "commands/judging.hpp"
+
+namespace hone {
+namespace {
+
+Judgement timed(const std::string& outcome, double estimate, double lower, double upper) {
+    Judgement j;
+    j.verdict = Verdict::PASSED;
+    j.outcome = outcome;
+    j.speedup = {estimate, lower, upper, 0.95, "reference"};
+    j.seconds.emplace().candidate = 1e-4;
+    j.seconds->baseline = 1e-4 * estimate;
+    j.pairs = 50;
+    j.noise = std::log(1.5);
+    j.task = "row_sum";
+    j.device = "cpu";
+    j.sandbox = "L3";
+    return j;
+}
+
+std::string printed(const Judgement& j) {
+    testing::internal::CaptureStdout();
+    print_for_people(j);
+    return testing::internal::GetCapturedStdout();
+}
+
+// The floor is what a short measurement of the reference could not tell from nothing: beside a sharper interval it
+// contradicts that.
+TEST(JudgeText, TheNoiseFloorIsToldWhereItDecided) {
+    EXPECT_EQ(printed(timed("faster", 3.36, 2.72, 4.15)),
+              "PASSED\nfaster: 3.36x of the reference, 95 % interval 2.72 to 4.15\n"
+              "  times     100 us, baseline 336 us (50 pairs)\n"
+              "  task      row_sum\n  device    cpu, sandbox L3\n");
+    EXPECT_EQ(printed(timed("ambiguous", 1.2, 1.1, 1.3)),
+              "PASSED\nambiguous: 1.2x of the reference, 95 % interval 1.1 to 1.3\n"
+              "  times     100 us, baseline 120 us (50 pairs)\n"
+              "  restless  the reference's own times differ by 50 % just now, which covers this difference: try again "
+              "when less is running\n"
+              "  task      row_sum\n  device    cpu, sandbox L3\n");
+    EXPECT_EQ(printed(timed("ambiguous", 1.01, 0.99, 1.03)).find("restless"), std::string::npos)
+        << "its own interval decided";
+}
+
+TEST(JudgeText, ABusyMachineIsToldBesideTheInterval) {
+    Judgement j = timed("faster", 2, 1.9, 2.1);
+    const auto machine = [&](std::optional<double> foreign, std::optional<double> stolen) {
+        j.wall.emplace().foreign = foreign;
+        j.wall->stolen = stolen;
+        const std::string text = printed(j);
+        const std::size_t at = text.find("  machine");
+        return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+    };
+    EXPECT_EQ(machine(1.21, 0.0),
+              "  machine   other programs used 1.2 cores while it was timed: --repeat tells by how much times change");
+    EXPECT_EQ(machine(0.02, 0.34),
+              "  machine   the virtual machine's host took 0.3 cores away while it was timed: --repeat tells by how "
+              "much times change");
+    EXPECT_EQ(machine(1.0, 0.5),
+              "  machine   other programs used 1.0 cores and the virtual machine's host took 0.5 cores away while it "
+              "was timed: --repeat tells by how much times change");
+    EXPECT_EQ(machine(0.05, 0.05), "");
+    EXPECT_EQ(machine({}, {}), "");
+}
+
+TEST(JudgeText, WhatTheVerifierSaysOfTheProgramStandsBesideTheNumber) {
+    Judgement j = timed("faster", 2, 1.9, 2.1);
+    j.facts = {{"resources", "registers 32, shared 1024 B, spills 0 B"}};
+    EXPECT_NE(printed(j).find("(50 pairs)\n  program   registers 32, shared 1024 B, spills 0 B\n"), std::string::npos)
+        << printed(j);
+}
+
+TEST(JudgeText, WhatMakesItNoScoreIsSaid) {
+    Judgement j = timed("faster", 2, 1.9, 2.1);
+    j.defences_off = {"poison", "planted", "revealed", "it was compiled with -Ofast"};
+    EXPECT_NE(printed(j).find("  no score  defence \"poison\" is switched off\n"
+                              "  no score  each timed call was prolonged\n"
+                              "  no score  with --reveal secret inputs may be known\n"
+                              "  no score  it was compiled with -Ofast\n"),
+              std::string::npos)
+        << printed(j);
+}
+
+TEST(JudgeText, WhatIsRevealedOfAFailureIsListed) {
+    Judgement j = rejected("row_sum", "", Verdict::INCORRECT_NUMERICAL, "output \"o\" is wrong");
+    judged::Failure& failure = j.failure.emplace();
+    failure.property = "wrong elements";
+    failure.tensor = "o";
+    failure.key = "0x7";
+    failure.sizes = {{"C", 192}, {"R", 37}};
+    failure.elements = {{{3, 17}, 0.25, 0.31}, {{}, std::nan(""), 1}};
+    failure.folder = "/tmp/x";
+    const std::string expected =
+        "INCORRECT_NUMERICAL: output \"o\" is wrong\n"
+        "  failed    wrong elements; the same again: --set judge.seed=0x7\n"
+        "  wrong     o[3,17] is 0.25, not 0.31\n"
+        "  wrong     o is nan, not 1\n"
+        "  call      its inputs, outputs and truth, at C = 192, R = 37: /tmp/x/*.npy\n";
+    EXPECT_EQ(printed(j).substr(0, expected.size()), expected);
+}
+
+TEST(JudgeText, WhatIsWaitedForHasWords) {
+    EXPECT_EQ(phase_in_words("wait"), "waits: another program of hone has the machine");
+    EXPECT_EQ(phase_in_words("time"), "times");
+}
+
+TEST(JudgeHull, HoldsEveryInterval) {
+    const Judgement all =
+        hull({timed("faster", 1.25, 1.21, 1.29), timed("faster", 1.63, 1.5, 1.78), timed("faster", 1.7, 1.66, 1.75)});
+    EXPECT_EQ(all.outcome, "faster");
+    EXPECT_EQ(all.speedup->lower, 1.21);
+    EXPECT_EQ(all.speedup->upper, 1.78);
+    EXPECT_NEAR(all.speedup->estimate, std::cbrt(1.25 * 1.63 * 1.7), 1e-12);
+}
+
+TEST(JudgeHull, IsAmbiguousWhereTheJudgingsDoNotAgree) {
+    EXPECT_EQ(hull({timed("faster", 1.2, 1.1, 1.3), timed("slower", 0.9, 0.8, 0.95)}).outcome, "ambiguous");
+    EXPECT_EQ(hull({timed("faster", 1.2, 1.1, 1.3), timed("ambiguous", 1.2, 1.1, 1.3)}).outcome, "ambiguous");
+    Judgement open = timed("faster", 1.2, 1.1, 1.3);
+    open.speedup->upper.reset();
+    EXPECT_FALSE(hull({timed("faster", 1.2, 1.1, 1.3), open}).speedup->upper) << "no upper end";
+}
+
+}  // namespace
+}  // namespace hone
