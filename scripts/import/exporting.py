@@ -16,6 +16,8 @@ class Exported:
         self.data, self.weights, self.tables = [], [], []
         self.sort_inputs(model)
         self.outputs = self.returned()
+        for node, real in zip(self.outputs, answers(model, example)):
+            node.meta["val"] = like(node.meta["val"], real)
 
     def sort_inputs(self, model):
         """data: of each call; weights: parameters; tables: buffers and tensors that the module keeps as attributes."""
@@ -41,6 +43,22 @@ class Exported:
             if not isinstance(value, torch.fx.Node) or not isinstance(value.meta.get("val"), torch.Tensor):
                 refuse("output", kind=type(value).__name__)
         return outputs
+
+
+def answers(model, example):
+    """What the module returns for get_inputs' shapes, without memory."""
+    with FakeTensorMode(allow_non_fake_inputs=True) , torch.no_grad():
+        copies = [torch.empty(one.shape, dtype=one.dtype) if isinstance(one, torch.Tensor) else one for one in example]
+        return [one for one in torch.utils._pytree.tree_leaves(model(*copies)) if isinstance(one, torch.Tensor)]
+
+
+def like(told, real):
+    """torch.export's shape of an output, in the number of dimensions that it really has: of an LSTM's states torch 2.11 tells one
+    of size 1 too many."""
+    for place in reversed(range(told.dim())):
+        if told.dim() > real.dim() and told.shape[place] == 1 and (place >= real.dim() or real.shape[place] != 1):
+            told = told.squeeze(place)
+    return told
 
 
 def fake_inputs(module):

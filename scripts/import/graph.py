@@ -35,6 +35,12 @@ class Step:
                 yield one.of if isinstance(one.of, Value) else one
 
 
+def takes_all(node):
+    """Of a slice: from the first to the last, as a[:, 0] has it for the dimensions before."""
+    begin, end, step = [*node.args[2:], *[None] * 3][:3]
+    return not isinstance(begin, torch.fx.Node) and (begin or 0) == 0 and end in (None, 2**63 - 1) and step in (None, 1)
+
+
 class Steps:
     """steps: in their order; outputs: Values."""
 
@@ -72,7 +78,7 @@ class Steps:
         check_known(node.target)
         if self.overwrites_a_table(node, name):
             return
-        if name in SAME:
+        if name in SAME or name == "slice" and takes_all(node):
             self.at[node] = self.at[node.args[0]]
             self.root[node] = self.root_of(node.args[0])
             return
@@ -89,10 +95,10 @@ class Steps:
         first = node.args[0] if node.args else None
         if not node.target._schema.is_mutable or first not in self.tables:
             return False
-        if name == "copy" and not any(self.order[user] < self.order[node] for user in first.users):
+        readers = [user for user in first.users if user is not node]
+        if name == "copy" and all(self.order[user] > self.order[node] for user in readers):
             self.at[first] = self.at[node] = self.at[node.args[1]]
-            return True
-        if any(self.order[user] > self.order[node] for user in first.users):
+        elif readers or node.users:
             refuse("state", name=first.name)
         return True
 

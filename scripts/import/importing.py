@@ -89,6 +89,8 @@ def put(model, target, tensor):
 
 
 def write(tensor, path):
+    if os.path.exists(path):  # of another shape
+        os.remove(path)
     flat = tensor.detach().double().contiguous().flatten()
     torch.from_file(path, shared=True, size=flat.numel(), dtype=torch.float64).copy_(flat)
     return path

@@ -4,6 +4,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 SMALL = 1 << 18  # elements of inputs and outputs that a CPU verifies in moments
 FEW = 4          # a size is not made smaller than that for its sake
+BEYOND = 4       # the judge draws sizes up to so many times the timed one
 
 
 class Shapes:
@@ -12,6 +13,7 @@ class Shapes:
     def __init__(self, model, exported, sizes):
         self.model, self.exported, self.sizes, self.timed = model, exported, sizes, sizes.timed
         self.least = {size: self.least_of(size) for size in self.timed}
+        self.most = {size: self.most_of(size) for size in self.timed}
         self.small = self.smaller()
         self.hidden = self.other_shapes()
 
@@ -36,14 +38,21 @@ class Shapes:
         return [list(one.shape) for one in flat if isinstance(one, torch.Tensor)] == self.outputs(at)
 
     def least_of(self, size):
-        """By halving: from some value on all work."""
-        if self.runs({**self.timed, size: 1}):
-            return 1
-        low, high = 1, self.timed[size]
+        """By doubling: what works from there on is found in few runs."""
+        n = 1
+        while n < self.timed[size] and not self.runs({**self.timed, size: n}):
+            n *= 2
+        return min(n, self.timed[size])
+
+    def most_of(self, size):
+        """Up to BEYOND times the timed value, as far as the judge draws: a table of positions may end before."""
+        low, high = self.timed[size], BEYOND * self.timed[size] + 1
+        if self.runs({**self.timed, size: high - 1}):
+            return high - 1
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (low, middle) if self.runs({**self.timed, size: middle}) else (middle, high)
-        return high
+            low, high = (middle, high) if self.runs({**self.timed, size: middle}) else (low, middle)
+        return low
 
     def elements(self, at):
         shapes = [[self.sizes.number(d, at) for d in node.meta["val"].shape] for node, _, _ in self.exported.data]
@@ -74,5 +83,6 @@ class Shapes:
                          if self.runs({**self.timed, one: self.timed[one] + 1})]
 
     def ranges(self):
-        """Of sizes that do not begin at 1."""
-        return {s: (n, 4 * self.timed[s]) for s, n in self.least.items() if n > 1}
+        """Of sizes that do not begin at 1, or that end."""
+        return {s: (self.least[s], self.most[s]) for s, n in self.timed.items()
+                if self.least[s] > 1 or self.most[s] < BEYOND * n}
