@@ -2,18 +2,13 @@
 // program reads the tasks that come of it, compares their answers with the modules' and keeps what became of each.
 #include <algorithm>
 #include <cstdio>
-#include <set>
+#include <map>
 #include "base/error.hpp"
-#include "base/hash.hpp"
 #include "base/options.hpp"
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
-#include "commands/import_check.hpp"
-#include "commands/import_modules.hpp"
-#include "commands/import_program.hpp"
-#include "commands/import_record.hpp"
-#include "lua/task_file.hpp"
+#include "commands/import_suite.hpp"
 
 namespace hone {
 namespace {
@@ -48,78 +43,6 @@ Json sizes_of(const Arguments& arguments) {
     return sizes;
 }
 
-class Import {
-public:
-    explicit Import(const Arguments& arguments)
-        : folder_(folder_of(arguments)),
-          sizes_(sizes_of(arguments)),
-          with_lint_(!arguments.has("--no-lint")),
-          interpreter_(arguments.value("--python", "python3")),
-          scripts_(ImportProgram::scripts_hash()) {
-        fs::create_directories(folder_);
-        record_.emplace(folder_);
-    }
-
-    // The module's row: the one that is kept, where nothing has changed.
-    Json take(const ModuleFile& file) {
-        const std::string key =
-            sha256(sha256_file(file.path.string()) + sizes_.dump() + scripts_ + (with_lint_ ? "lint" : ""));
-        if (record_->holds(file.name, key)) return record_->row(file.name);
-        Json row = {{"name", file.name}, {"file", file.shown}, {"level", file.level}, {"key", key}};
-        row.update(import(file));
-        record_->put(row);
-        return row;
-    }
-
-    const fs::path& folder() const { return folder_; }
-
-private:
-    ImportProgram& program() {
-        if (!program_) program_.emplace(interpreter_);
-        return *program_;
-    }
-
-    Json refused(const ModuleFile& file, const std::string& word, const std::string& reason) const {
-        fs::remove(record_->task_file(file.name));  // of an earlier import
-        return {{"status", "refused"}, {"word", word}, {"reason", reason}};
-    }
-
-    Json import(const ModuleFile& file) {
-        const Json made = program().ask({{"type", "import"},
-                                         {"file", fs::absolute(file.path).string()},
-                                         {"name", file.name},
-                                         {"origin", file.shown},
-                                         {"set", sizes_}});
-        if (made.contains("refused")) return refused(file, made.at("refused"), made.at("reason"));
-        const std::string path = record_->task_file(file.name).string();
-        write_file(path, made.at("task").get<std::string>());
-        try {
-            return checked(path, made);
-        } catch (const Error& error) {
-            if (error.blame() != Blame::input) throw;
-            return refused(file, "task", error.what());
-        }
-    }
-
-    Json checked(const std::string& path, const Json& made) {
-        const Recipe reference = make_recipe("reference", "torch", {{"threads", 1}}, "import");
-        const ImportCheck check = check_import(program(), load_task_file(path), reference, with_lint_);
-        if (check.status == "flawed" || check.status == "differs") {
-            const Json marked = program().ask({{"type", "text"}, {"flaw", check.status + ": " + check.reason}});
-            if (marked.contains("task")) write_file(path, marked.at("task").get<std::string>());
-        }
-        return {{"status", check.status}, {"reason", check.reason}, {"shapes", check.shapes},   {"error", check.worst},
-                {"linted", check.linted}, {"lint", check.lint},     {"notes", made.at("notes")}};
-    }
-
-    fs::path folder_;
-    Json sizes_;
-    bool with_lint_;
-    std::string interpreter_, scripts_;
-    std::optional<ImportRecord> record_;
-    std::optional<ImportProgram> program_;  // made when a module needs it
-};
-
 void print(const Json& rows, const fs::path& folder) {
     std::map<std::string, int> count;
     for (const Json& row : rows) {
@@ -137,17 +60,19 @@ void print(const Json& rows, const fs::path& folder) {
 
 int run(const Arguments& arguments) {
     const std::vector<ModuleFile> files = modules_of(arguments);
-    Import import(arguments);
+    const ImportSettings settings{folder_of(arguments), arguments.value("--python", "python3"), sizes_of(arguments),
+                                  !arguments.has("--no-lint")};
+    ImportSuite suite(settings);
     Json rows = Json::array();
     Progress progress("import", static_cast<long>(files.size()));
     for (const ModuleFile& file : files) {
         progress.update(static_cast<long>(rows.size()), file.name);
-        rows.push_back(import.take(file));
+        rows.push_back(suite.take(file));
     }
     progress.finish();
     if (arguments.has("--json"))
         std::fputs(document_text({{"schema", ImportRecord::schema}, {"tasks", rows}}).c_str(), stdout);
-    else print(rows, import.folder());
+    else print(rows, settings.folder);
     const bool fine = std::all_of(rows.begin(), rows.end(), [](const Json& row) {
         return row.at("status") != "refused" && row.at("status") != "differs";
     });

@@ -1,12 +1,8 @@
 #include "commands/import_check.hpp"
-#include <unistd.h>
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "judge/call/arena.hpp"
+#include "commands/import_answers.hpp"
 #include "judge/correctness/inputs.hpp"
 #include "lint/float64_answer.hpp"
 #include "lint/lint.hpp"
@@ -19,23 +15,6 @@ constexpr double most_error = 1e-6;  // operators in another order differ by 1e-
 // a number of the inputs in this process (its dtype and float64) and in the other one (its dtype, twice, and float64)
 constexpr double bytes_a_number = 28, share_of_memory = 0.7;
 constexpr double lint_seconds = 120, answers_a_lint = 300, answers_an_input = 60;
-
-class Folder {  // for tensors on their way to the other program
-public:
-    Folder() : path_((fs::temp_directory_path() / "hone-import-XXXXXX").string()) {
-        if (!mkdtemp(path_.data())) throw Error(Blame::environment, path_, "no temporary folder can be made");
-    }
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    Folder(const Folder&) = delete;
-    fs::path file(const std::string& name) const { return fs::path(path_) / name; }
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
 
 double free_bytes() {
     std::ifstream file("/proc/meminfo");
@@ -65,28 +44,6 @@ std::string shape_text(const Task& task) {
     return text;
 }
 
-std::vector<double> numbers_in(const fs::path& file) {
-    const std::string bytes = read_file(file);
-    std::vector<double> numbers(bytes.size() / sizeof(double));
-    std::copy_n(bytes.data(), numbers.size() * sizeof(double), reinterpret_cast<char*>(numbers.data()));
-    return numbers;
-}
-
-// rms(error) / rms(wanted); infinite where one is finite and the other is not.
-double error_of(const std::vector<double>& got, const std::vector<double>& wanted) {
-    double error = 0, size = 0;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (!std::isfinite(wanted[i]) || !std::isfinite(got[i])) {
-            const bool alike = std::isnan(wanted[i]) ? std::isnan(got[i]) : wanted[i] == got[i];
-            if (!alike) return INFINITY;
-            continue;
-        }
-        error += (got[i] - wanted[i]) * (got[i] - wanted[i]);
-        size += wanted[i] * wanted[i];
-    }
-    return error == 0 ? 0 : std::sqrt(error / std::max(size, 1e-300));
-}
-
 class Check {
 public:
     Check(ImportProgram& program, const Recipe& reference) : program_(program), reference_(reference) {}
@@ -102,39 +59,28 @@ public:
         std::vector<std::string> bytes;
         for (std::size_t i = 0; i < inputs.size(); ++i)
             bytes.push_back(input_bytes(layout.inputs()[i], inputs[i], key, static_cast<std::uint32_t>(i)));
-        const Json reply = ask(layout, bytes);
+        const Json reply = module_answers(program_, folder_, layout, bytes);
         if (reply.contains("refused"))
             return end("differs", "at " + shape_text(task) + ": " + reply.at("reason").get<std::string>());
         const double begun = monotonic_seconds();
         ReferenceProgram program = reference_.open(host_, task, "float64");
         const Numbers got = answer_in_float64(program, layout, bytes);
-        seconds_ = monotonic_seconds() - begun;
+        seconds_ = std::max(seconds_, monotonic_seconds() - begun);
         compare(task, layout, got, reply.at("outputs"));
     }
 
     bool ended() const { return !result.status.empty(); }
     void end(const std::string& status, const std::string& reason) { result.status = status, result.reason = reason; }
-    double seconds() const { return seconds_; }  // of one answer
+    double seconds() const { return seconds_; }  // of the slower answer
     ImportCheck result;
 
 private:
-    Json ask(const Layout& layout, const std::vector<std::string>& bytes) {
-        Json files = Json::array();
-        for (std::size_t i = 0; i < bytes.size(); ++i) {
-            const fs::path file = folder_.file("input" + std::to_string(i));
-            write_file(file, bytes[i]);
-            files.push_back({{"file", file.string()}, {"shape", layout.inputs()[i].shape}});
-        }
-        return program_.ask({{"type", "run"}, {"inputs", files}, {"folder", folder_.path()}});
-    }
-
     void compare(const Task& task, const Layout& layout, const Numbers& got, const Json& files) {
         if (files.size() != got.size())
             return end("differs", "the module has " + std::to_string(files.size()) + " outputs, the task " +
                                       std::to_string(got.size()));
         for (std::size_t i = 0; i < got.size(); ++i) {
-            const std::vector<double> wanted = numbers_in(files[i].get<std::string>());
-            const double error = wanted.size() == got[i].size() ? error_of(got[i], wanted) : INFINITY;
+            const double error = error_against(files[i].get<std::string>(), got[i]);
             result.worst = std::max(result.worst, error);
             if (!(error <= most_error))
                 return end("differs", "output \"" + layout.outputs()[i].name + "\" differs from the module's at " +
@@ -146,7 +92,7 @@ private:
     static constexpr hone_device host_{sizeof(hone_device), "cpu", 0, nullptr, nullptr};
     ImportProgram& program_;
     Reference reference_;
-    Folder folder_;
+    ImportFolder folder_;
     double seconds_ = 0;
 };
 

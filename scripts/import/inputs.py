@@ -2,9 +2,9 @@
 import re
 
 import torch
-from graph import Value
 from laws import law_text, seen_law, weight_law
 from refusals import refuse
+from steps import Value
 from uses import use_of
 
 DTYPES = {torch.float64: "f64", torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", torch.int64: "i64",
@@ -60,10 +60,9 @@ def maker_of(tensor):
 
 def overwritten(node):
     """Whether a table is filled anew, or only counts, before anybody reads it (graph.Steps.overwrites_a_table)."""
-    users = sorted(node.users, key=lambda user: user.name)
-    first = min(users, key=lambda user: list(node.graph.nodes).index(user), default=None)
+    first = min(node.users, key=list(node.graph.nodes).index, default=None)
     schema = getattr(getattr(first, "target", None), "_schema", None)
-    return not users or schema is not None and schema.is_mutable and first.args[0] is node
+    return first is None or schema is not None and schema.is_mutable and first.args[0] is node
 
 
 def statistics_only(node):

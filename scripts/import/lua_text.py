@@ -4,9 +4,9 @@ import math
 import re
 
 import torch
-from graph import Size, Value
 from inputs import RESERVED
 from refusals import refuse
+from steps import Size, Value
 
 MOST_LOCALS = 150  # Lua has 200 in a function; beyond, values are numbered in tables
 
