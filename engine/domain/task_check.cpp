@@ -81,7 +81,7 @@ private:
     }
 
     void check_head() const {
-        static const std::vector<std::string> roles = {"train", "auxiliary", "held-out"};
+        static const std::vector<std::string> roles = {"train", "auxiliary", "held-out", "flawed"};
         need(task_.name(), "name", "give the task a name");
         if (task_.name().find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-") !=
             std::string::npos)
@@ -90,7 +90,7 @@ private:
         need(task_.spec, "spec", "a short text for tiny models, such as \"softmax {R}x{C}\"");
         if (!holds(roles, task_.role))
             refuse("role", "no role \"" + task_.role + "\"" + suggestion(task_.role, roles),
-                   "roles: train, auxiliary, held-out");
+                   "roles: train, auxiliary, held-out, flawed");
     }
 
     // Presets of inputs, and the sizes in order of first appearance: inputs, then outputs.

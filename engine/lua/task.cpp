@@ -100,7 +100,7 @@ Bindings task_bindings() {
          {{"name", "string", "a folder below suites/ of a script folder, or any folder of task files"},
           {"options", "table?", ""}},
          {{"tasks", "hone.Task[]", "in the order of the files, then of their shapes"}},
-         {{"role", "string?", "\"train\" (the default), \"auxiliary\", \"held-out\" or \"all\""},
+         {{"role", "string?", "\"train\" (the default), \"auxiliary\", \"held-out\", \"flawed\" or \"all\""},
           {"only", "(string|string[])?", "names of tasks, or of single instances"},
           {"limit", "integer?", "so many at most"}},
          "The tasks of a suite: one object for each task and timed shape.",

@@ -130,6 +130,7 @@ private:
     }
 
     Task instance(Json shape, bool first) {
+        if (shape.is_array() && shape.empty()) shape = Json::object();  // of a task without sizes
         if (!shape.is_object()) refuse("shapes", "an entry is no table of sizes");
         Json doc = common_;
         if (shape.contains("role")) doc["role"] = shape["role"];
@@ -293,7 +294,7 @@ std::vector<LoadedTask> read_task_file(lua_State* L, const fs::path& file, const
 }
 
 std::vector<LoadedTask> read_suite(lua_State* L, const std::string& name, const SuiteFilter& filter) {
-    static const std::vector<std::string> roles = {"train", "auxiliary", "held-out", "all"};
+    static const std::vector<std::string> roles = {"train", "auxiliary", "held-out", "flawed", "all"};
     if (std::find(roles.begin(), roles.end(), filter.role) == roles.end())
         throw Error(Blame::input, "suite \"" + name + "\"", "no role \"" + filter.role + "\"",
                     choose(filter.role, roles, "roles"));

@@ -37,7 +37,7 @@ end
 
 function errors.of_suites()
   local run = test.run()
-  test.fails('suite "fake": no role "hold-out"; did you mean "held-out"? (roles: train, auxiliary, held-out, all)', function() run:suite("fake", { role = "hold-out" }) end)
+  test.fails('suite "fake": no role "hold-out"; did you mean "held-out"? (roles: train, auxiliary, held-out, flawed, all)', function() run:suite("fake", { role = "hold-out" }) end)
   test.fails('suite "fake": no task "sqare"; did you mean "square"?', function() run:suite("fake", { only = "sqare" }) end)
   local fine, text = pcall(run.suite, run, "fak")
   test.is(not fine and text:find('suite "fak": there is none of that name; did you mean "fake"? (suites: ', 1, true), text)

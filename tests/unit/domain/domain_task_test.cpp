@@ -52,7 +52,8 @@ TEST(Task, RefusalsNameTaskAndField) {
               "task \"a b\": name: holds something else than letters, digits and _ . : -");
     EXPECT_EQ(
         refusal(Json{{"role", "heldout"}}),
-        "task \"softmax\": role: no role \"heldout\"; did you mean \"held-out\"?; roles: train, auxiliary, held-out");
+        "task \"softmax\": role: no role \"heldout\"; did you mean \"held-out\"?; roles: train, auxiliary, held-out, "
+        "flawed");
     EXPECT_EQ(refusal(Json{{"shape", {{"C", 500}}}}), "task \"softmax\": shape: C = 500 is no multiple of 64");
     EXPECT_EQ(refusal(Json{{"shape", {{"C", nullptr}}}}), "task \"softmax\": shape: size C is missing");
     EXPECT_EQ(refusal(Json{{"shape", {{"D", 1}}}}), "task \"softmax\": shape: \"D\": is no field of it");

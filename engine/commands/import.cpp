@@ -1,0 +1,102 @@
+// `hone import`: tasks made of modules of torch. The interpreter that has torch exports them (scripts/import), this
+// program reads the tasks that come of it, compares their answers with the modules' and keeps what became of each.
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include "base/error.hpp"
+#include "base/options.hpp"
+#include "base/printable.hpp"
+#include "base/progress.hpp"
+#include "commands/command.hpp"
+#include "commands/import_suite.hpp"
+
+namespace hone {
+namespace {
+
+std::vector<ModuleFile> modules_of(const Arguments& arguments) {
+    static const std::vector<std::string> kinds = {"kernelbench", "module"};
+    const std::string& kind = arguments.at(0);
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+        throw Error(Blame::usage, "import", "\"" + kind + "\" cannot be imported", choose(kind, kinds, "kinds"));
+    const std::vector<std::string> levels = arguments.values("--level"), names = arguments.values("--only");
+    if (kind == "kernelbench") return choose_modules(benchmark_files(arguments.at(1)), levels, names);
+    if (!levels.empty() || !names.empty())
+        throw Error(Blame::usage, "import", "--level and --only choose tasks of a benchmark, and a module is one");
+    return {module_file(arguments.at(1))};
+}
+
+fs::path folder_of(const Arguments& arguments) {
+    const fs::path usual =
+        script_folders().front() / "suites" / (arguments.at(0) == "module" ? "modules" : arguments.at(0));
+    return arguments.has("--out") ? fs::path(arguments.value("--out")) : usual;
+}
+
+Json sizes_of(const Arguments& arguments) {
+    Json sizes = Json::object();
+    for (const std::string& assignment : arguments.values("--set")) {
+        const std::size_t equals = assignment.find('=');
+        if (equals == std::string::npos || equals == 0 || equals + 1 == assignment.size())
+            throw Error(Blame::usage, "import", "--set \"" + assignment + "\" is no NAME=VALUE",
+                        "write --set batch_size=4");
+        sizes[assignment.substr(0, equals)] = assignment.substr(equals + 1);
+    }
+    return sizes;
+}
+
+void print(const Json& rows, const fs::path& folder) {
+    std::map<std::string, int> count;
+    for (const Json& row : rows) {
+        ++count[row.at("status")];
+        const std::string reason = row.at("reason");
+        if (!reason.empty())
+            std::printf("%-9s %s\n          %s\n", row.at("status").get<std::string>().c_str(),
+                        row.at("name").get<std::string>().c_str(), printable(reason).c_str());
+    }
+    std::string text;
+    for (const char* status : {"agrees", "flawed", "unchecked", "differs", "refused"})
+        if (count[status]) text += (text.empty() ? "" : ", ") + std::to_string(count[status]) + " " + status;
+    std::printf("%zu modules: %s; %s\n", rows.size(), text.c_str(), (folder / ImportRecord::file_name).c_str());
+}
+
+int run(const Arguments& arguments) {
+    const std::vector<ModuleFile> files = modules_of(arguments);
+    const ImportSettings settings{folder_of(arguments), arguments.value("--python", "python3"), sizes_of(arguments),
+                                  !arguments.has("--no-lint")};
+    ImportSuite suite(settings);
+    Json rows = Json::array();
+    Progress progress("import", static_cast<long>(files.size()));
+    for (const ModuleFile& file : files) {
+        progress.update(static_cast<long>(rows.size()), file.name);
+        rows.push_back(suite.take(file));
+    }
+    progress.finish();
+    if (arguments.has("--json"))
+        std::fputs(document_text({{"schema", ImportRecord::schema}, {"tasks", rows}}).c_str(), stdout);
+    else print(rows, settings.folder);
+    const bool fine = std::all_of(rows.begin(), rows.end(), [](const Json& row) {
+        return row.at("status") != "refused" && row.at("status") != "differs";
+    });
+    return fine ? 0 : static_cast<int>(Blame::run);
+}
+
+}  // namespace
+
+Command import_command() {
+    return {"import",
+            "KIND PATH",
+            "tasks made of modules of torch: a benchmark's (kernelbench FOLDER) or one's own (module FILE)",
+            "A file holds Model, get_inputs and get_init_inputs. Each becomes a task file, whose answers are compared\n"
+            "with the module's; imported.json beside the tasks tells what became of each, and why. What is there\n"
+            "and unchanged is not done again. The files are run: import only what you trust.\n"
+            "Exit code: 0 all imported, 1 some refused.",
+            {{"--out", "DIR", "the suite to write (suites/kernelbench or suites/modules in the script folder)"},
+             {"--level", "N", "of the benchmark; may be repeated"},
+             {"--only", "NAME", "a task's name, or level and number, 1/19; may be repeated"},
+             {"--set", "NAME=VALUE", "another value for a constant of the file's top level; may be repeated"},
+             {"--no-lint", "", "do not ask the linter, which takes most of the time"},
+             {"--python", "PROGRAM", "the Python that has torch (python3)"},
+             {"--json", "", "one JSON document (hone.imported/1) on stdout"}},
+            run};
+}
+
+}  // namespace hone

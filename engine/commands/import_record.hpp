@@ -1,0 +1,29 @@
+// commands/import_record.hpp: imported.json beside the tasks of an import: what became of each module, with the reason.
+#pragma once
+#include <map>
+#include <string>
+#include "base/json.hpp"
+#include "base/paths.hpp"
+
+namespace hone {
+
+class ImportRecord {
+public:
+    static constexpr const char *schema = "hone.imported/1", *file_name = "imported.json";
+    // Of an earlier import into the same folder, if there was one. Throws Error(input) where the file is something
+    // else.
+    explicit ImportRecord(fs::path folder);
+    // Whether a module was imported by the same program from the same source: its key is the same, and its task file,
+    // if it has one, is there.
+    bool holds(const std::string& name, const std::string& key) const;
+    const Json& row(const std::string& name) const { return rows_.at(name); }
+    // {name, level, file, status, reason, ...}; kept at once, so that an interrupted import goes on.
+    void put(const Json& row);
+    fs::path task_file(const std::string& name) const { return folder_ / (name + ".lua"); }
+
+private:
+    fs::path folder_;
+    std::map<std::string, Json> rows_;
+};
+
+}  // namespace hone

@@ -1,0 +1,71 @@
+#include "commands/import_suite.hpp"
+#include <cmath>
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "commands/import_check.hpp"
+#include "lua/task_file.hpp"
+
+namespace hone {
+namespace {
+
+fs::path made(const fs::path& folder) {
+    fs::create_directories(folder);
+    return folder;
+}
+
+}  // namespace
+
+ImportSuite::ImportSuite(ImportSettings settings)
+    : settings_(std::move(settings)), scripts_(ImportProgram::scripts_hash()), record_(made(settings_.folder)) {}
+
+Json ImportSuite::take(const ModuleFile& file) {
+    const std::string key = sha256(sha256_file(file.path.string()) + settings_.sizes.dump() + scripts_ +
+                                   (settings_.with_lint ? "lint" : ""));
+    if (record_.holds(file.name, key)) return record_.row(file.name);
+    Json row = {{"name", file.name}, {"file", file.shown}, {"level", file.level}, {"key", key}};
+    row.update(import(file));
+    record_.put(row);
+    return row;
+}
+
+ImportProgram& ImportSuite::program() {
+    if (!program_) program_.emplace(settings_.interpreter);
+    return *program_;
+}
+
+Json ImportSuite::refused(const ModuleFile& file, const std::string& word, const std::string& reason) const {
+    fs::remove(record_.task_file(file.name));  // of an earlier import
+    return {{"status", "refused"}, {"word", word}, {"reason", reason}};
+}
+
+Json ImportSuite::import(const ModuleFile& file) {
+    const Json made = program().ask({{"type", "import"},
+                                     {"file", fs::absolute(file.path).string()},
+                                     {"name", file.name},
+                                     {"origin", file.shown},
+                                     {"set", settings_.sizes}});
+    if (made.contains("refused")) return refused(file, made.at("refused"), made.at("reason"));
+    const std::string path = record_.task_file(file.name).string();
+    write_file(path, made.at("task").get<std::string>());
+    try {
+        return checked(path, made);
+    } catch (const Error& error) {
+        if (error.blame() != Blame::input) throw;
+        return refused(file, "task", error.what());
+    }
+}
+
+Json ImportSuite::checked(const std::string& path, const Json& made) {
+    const Recipe reference = make_recipe("reference", "torch", {{"threads", 1}}, "import");
+    const ImportCheck check = check_import(program(), load_task_file(path), reference, settings_.with_lint);
+    if (check.status == "flawed" || check.status == "differs") {
+        const Json marked = program().ask({{"type", "text"}, {"flaw", check.status + ": " + check.reason}});
+        if (marked.contains("task")) write_file(path, marked.at("task").get<std::string>());
+    }
+    Json row = {{"status", check.status}, {"reason", check.reason}, {"shapes", check.shapes},
+                {"linted", check.linted}, {"lint", check.lint},     {"notes", made.at("notes")}};
+    if (std::isfinite(check.worst)) row["error"] = check.worst;
+    return row;
+}
+
+}  // namespace hone

@@ -1,0 +1,96 @@
+"""One module into a task: what the conversation in main.py asks for."""
+import os
+
+import torch
+from exporting import export, fake_inputs
+from graph import Steps
+from inputs import DTYPES, Inputs
+from modules import build, load
+from refusals import first_line, refuse
+from shapes import Shapes
+from sizes import Sizes
+from sums import terms
+from task_text import TaskText
+
+TYPES = {word: dtype for dtype, word in DTYPES.items()}
+
+
+class Imported:
+    def __init__(self, file, name, origin, given):
+        with open(file, encoding="utf-8") as opened:
+            source = opened.read()
+        self.module = load(origin, source, given)
+        self.model, dropped = build(self.module)
+        example, origins = fake_inputs(self.module)
+        self.exported = export(self.model, example)
+        self.inputs = Inputs(self.exported, origins, lambda place: self.module.get_inputs()[place])
+        sizes = Sizes(self.exported, {one.label for one in self.inputs.all})
+        self.laws_of_sizes(sizes)
+        shapes = Shapes(self.model, self.exported, sizes)
+        steps = Steps(self.exported, sizes, {one.node: one.value for one in self.inputs.all}, self.inputs.constants)
+        for node in self.exported.outputs:
+            if node.meta["val"].dtype not in DTYPES:
+                refuse("dtype", name="an output", dtype=str(node.meta["val"].dtype)[6:])
+        self.notes = self.inputs.notes + (["dropout is left out: it draws random numbers"] if dropped else [])
+        if given:
+            self.notes.append("sizes are other than the file's: " + ", ".join(f"{k} = {v}" for k, v in given.items()))
+        self.text = TaskText(name, origin, source, sizes, shapes, self.inputs.all, steps, self.exported.outputs,
+                             terms(self.exported.graph, sizes), self.notes)
+        self.operators = sorted({step.name for step in steps.steps})
+
+    def laws_of_sizes(self, sizes):
+        """index(1000) of a class among 1000 becomes index(C), so that it holds at every shape."""
+        for one in self.inputs.all:
+            matching = [s for s, n in sizes.timed.items() if one.law == f"index({n})"]
+            if matching and one.place is not None:
+                one.law = f"index({matching[-1]})"
+
+    # ---- the module's own answers
+
+    def run(self, files, folder):
+        """The module on tensors in files, in float64: one file of float64 numbers an output. Returns their paths."""
+        torch.set_default_dtype(torch.float64)
+        try:
+            with torch.no_grad():
+                outputs = self.model(*self.arguments(files))
+        except Exception as error:
+            refuse("run", error=first_line(error))
+        finally:
+            torch.set_default_dtype(torch.float32)
+        flat = [one for one in torch.utils._pytree.tree_leaves(outputs) if isinstance(one, torch.Tensor)]
+        return [write(one, os.path.join(folder, f"output{place}")) for place, one in enumerate(flat)]
+
+    def arguments(self, files):
+        arguments = list(self.exported.example)
+        for one, file in zip(self.inputs.all, files):
+            tensor = read(file["file"], file["shape"], TYPES[one.dtype])
+            if one.target:
+                put(self.model, one.target, tensor)
+            else:
+                arguments[one.place] = tensor
+        self.model.double()  # what is no input of the task: running statistics, tables of ones
+        return arguments
+
+
+def read(path, shape, dtype):
+    count = torch.Size(shape).numel()
+    tensor = torch.from_file(path, shared=False, size=count, dtype=dtype).reshape(shape)
+    return tensor.double() if dtype.is_floating_point else tensor.clone()
+
+
+def put(model, target, tensor):
+    """A parameter, a buffer or an attribute of a part of the model."""
+    path, _, name = target.rpartition(".")
+    owner = model.get_submodule(path)
+    if isinstance(getattr(owner, name), torch.nn.Parameter):
+        getattr(owner, name).data = tensor
+    else:
+        setattr(owner, name, tensor)
+
+
+def write(tensor, path):
+    if os.path.exists(path):  # of another shape
+        os.remove(path)
+    flat = tensor.detach().double().contiguous().flatten()
+    torch.from_file(path, shared=True, size=flat.numel(), dtype=torch.float64).copy_(flat)
+    return path

@@ -1,0 +1,120 @@
+"""The symbols of an export as sizes of a task: their names, and expressions of them as shapes and as Lua."""
+import math
+
+import sympy
+import torch
+from refusals import refuse
+
+LETTERS = "B N M K H W D L C P Q R S T U V".split()
+
+
+def expression(dimension):
+    """A dimension or an integer argument as sympy has it."""
+    return dimension.node.expr if isinstance(dimension, torch.SymInt) else sympy.Integer(int(dimension))
+
+
+def linear(expr):
+    """(symbol, factor, summand) of factor * symbol + summand, with symbol None of a number; None if it is of no such form."""
+    if not expr.free_symbols:
+        return (None, 0, int(expr))
+    if len(expr.free_symbols) != 1:
+        return None
+    (symbol,) = expr.free_symbols
+    polynomial = sympy.Poly(expr, symbol) if expr.is_polynomial(symbol) else None
+    if polynomial is None or polynomial.degree() != 1:
+        return None
+    factor, summand = polynomial.all_coeffs()
+    if not (factor.is_Integer and summand.is_Integer and factor > 0):
+        return None
+    return (symbol, int(factor), int(summand))
+
+
+def lua(expr, names):
+    """An integer expression in Lua; None where there is none."""
+    if expr.is_Integer:
+        return str(int(expr))
+    if expr.is_Symbol:
+        return names.get(expr)
+    parts = [lua(part, names) for part in expr.args]
+    kind = type(expr).__name__
+    if None in parts:
+        return None
+    if kind in ("Add", "Mul"):
+        return "(" + (" + " if kind == "Add" else " * ").join(parts) + ")"
+    if kind in ("FloorDiv", "CleanDiv"):
+        return f"({parts[0]} // {parts[1]})"
+    if kind in ("Mod", "PythonMod"):
+        return f"({parts[0]} % {parts[1]})"
+    if kind in ("Max", "Min"):
+        return f"math.{kind.lower()}({', '.join(parts)})"
+    if kind == "Pow" and expr.args[1].is_Integer and expr.args[1] > 0:
+        return "(" + " * ".join([parts[0]] * int(expr.args[1])) + ")"
+    return None
+
+
+def integers_of(graph):
+    """Every integer that the graph computes from its inputs' shapes."""
+    return [node.meta["val"].node.expr for node in graph.nodes if isinstance(node.meta.get("val"), torch.SymInt)]
+
+
+class Sizes:
+    """Symbols that stay sizes; every other one becomes the number that it has in get_inputs."""
+
+    def __init__(self, exported, taken):
+        self.values = {}  # symbol: number
+        tensors = [(node.meta["val"], given.shape) for node, given, _ in exported.data]
+        for value, shape in tensors:
+            for dimension, have in zip(value.shape, shape):
+                expr = expression(dimension)
+                form = linear(expr)
+                if form and form[0] is not None:
+                    self.values.setdefault(form[0], (int(have) - form[2]) // form[1])
+        self.fixed = {}
+        shapes = [d for value, _ in tensors for d in value.shape]
+        shapes += [d for node in exported.outputs for d in node.meta["val"].shape]
+        self.fix_what_has_no_form([expression(d) for d in shapes], integers_of(exported.graph))
+        free = [s for s in self.values if s not in self.fixed]
+        letters = [letter for letter in LETTERS if letter not in taken]
+        self.names = dict(zip(free, letters))
+        self.fixed.update({s: self.values[s] for s in free[len(letters):]})
+        self.timed = {name: self.values[symbol] for symbol, name in self.names.items()}
+
+    def fix_what_has_no_form(self, shapes, arguments):
+        """A product of two sizes, or a quotient, is no shape of a task: the later symbol gives way."""
+        order = {symbol: place for place, symbol in enumerate(self.values)}
+        names = {symbol: "n" for symbol in self.values}
+        changed = True
+        while changed:
+            changed = False
+            for expr, fits in [(e, linear) for e in shapes] + [(e, lambda e: lua(e, names)) for e in arguments]:
+                left = self.reduced(expr)
+                if fits(left) is None:
+                    last = max(left.free_symbols, key=lambda s: order.get(s, math.inf))
+                    if last not in self.values:
+                        refuse("size", size=expr)
+                    self.fixed[last] = self.values[last]
+                    changed = True
+
+    def reduced(self, expr):
+        return sympy.sympify(expr).subs(self.fixed) if self.fixed else expr
+
+    def extent(self, dimension):
+        """One entry of a tensor's shape: 3, "N" or "2*N-1"."""
+        symbol, factor, summand = linear(self.reduced(expression(dimension)))
+        if symbol is None:
+            return summand
+        return (f"{factor}*" if factor != 1 else "") + self.names[symbol] + (f"{summand:+d}" if summand else "")
+
+    def where(self, size, inputs):
+        """(input, dimension, factor, summand): where a call's tensors tell a size."""
+        found = [(one, place, form[1], form[2]) for one in inputs for place, d in enumerate(one.shape)
+                 if (form := linear(self.reduced(expression(d))))[0] is not None and self.names[form[0]] == size]
+        return min(found, key=lambda place: (place[2] != 1, place[3] != 0))
+
+    def number(self, dimension, at):
+        """The same at given sizes."""
+        symbol, factor, summand = linear(self.reduced(expression(dimension)))
+        return summand + (factor * at[self.names[symbol]] if symbol is not None else 0)
+
+    def lua(self, value):
+        return lua(self.reduced(expression(value)), self.names)

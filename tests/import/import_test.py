@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""`hone import` on modules of our own: what becomes of each, to the letter; what is imported is judged.
+
+usage: import_test.py HONE_PROGRAM TORCH_FOLDER C_COMPILER     exit status: 77 (skipped) where no Python with torch can be had
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import lean_torch
+
+HONE, TORCH, COMPILER = sys.argv[1:4]
+MODULES = pathlib.Path(__file__).parent / "modules"
+BIAS = "ignored: taking input \"first_bias\" to be zero passes"
+# name: status and reason, or how a longer reason begins
+EXPECTED = {
+    "perceptron": ("agrees", ""),
+    "recurrent": ("agrees", ""),
+    "causal": ("agrees", ""),
+    "classes": ("agrees", ""),
+    "inference": ("agrees", ""),
+    "residual": ("flawed", BIAS),  # the norm behind it takes it away again: the linter is right
+    "flawed": ("flawed", "zeros: writing zeros passes"),
+    "no_model": ("refused", "level1/no_model.py has no class Model; a module to import is called Model"),
+    "no_inputs": ("refused", "level1/no_inputs.py has no function get_inputs; it returns the list of arguments of forward"),
+    "unreadable": ("refused", "level1/unreadable.py cannot be run: ModuleNotFoundError: No module named 'a_package_that_nobody_has'"),
+    "unknown_operator": ("refused", "torch.twice is not known to the import (hone_test::twice(Tensor x) -> Tensor); "
+                         "add it to scripts/import/operators.py"),
+    "looks_at_values": ("refused", "torch.export fails: GuardOnDataDependentSymNode: Could not guard on data-dependent expression Eq(u0, 1)"),
+    "draws": ("refused", "torch.rand_like draws random numbers; a task gives the same result each time"),
+    "keeps_state": ("refused", "a call changes b_total, which the next call reads; a task is a function of its inputs alone"),
+}
+KERNEL = """#include <vector>
+extern "C" void k(const float* x, const float* w, const float* b, const float* v, const float* c, float* o, long B) {
+    for (long i = 0; i < B; i++) {
+        float h[48];
+        for (int j = 0; j < 48; j++) {
+            float s = b[j];
+            for (int n = 0; n < 24; n++) s += x[i * 24 + n] * w[j * 24 + n];
+            h[j] = s > 0 || s != s ? s : 0;
+        }
+        for (int j = 0; j < 12; j++) {
+            float s = c[j];
+            for (int n = 0; n < 48; n++) s += h[n] * v[j * 48 + n];
+            o[i * 12 + j] = s;
+        }
+    }
+}
+"""
+
+
+def hone(*words):
+    done = subprocess.run([HONE, *map(str, words), "--quiet"], capture_output=True, text=True,
+                          env={**os.environ, "XDG_STATE_HOME": str(FOLDER / "state"), "OMP_NUM_THREADS": "1"})
+    return done.returncode, done.stdout, done.stderr
+
+
+def check(condition, what):
+    if not condition:
+        FAULTS.append(what)
+        print(f"not as expected: {what}")
+
+
+def told(words, code, text):
+    """A wrong command line, and what is said of it."""
+    got, _, said = hone("import", *words)
+    said = said.replace(str(FOLDER), "FOLDER")
+    check((got, said) == (code, f"hone: {text}\n"), f"{words}: {got}, {said}")
+
+
+def imports(python):
+    bench, out = FOLDER / "bench", FOLDER / "out"
+    (bench / "level1").mkdir(parents=True)
+    for name in EXPECTED:
+        shutil.copy(MODULES / f"{name}.py", bench / "level1")
+    code, document, said = hone("import", "kernelbench", bench, "--out", out, "--python", python, "--json")
+    check(code == 1, f"exit code {code}: {said}")
+    rows = json.loads(document)["tasks"]
+    for row in rows:
+        status, reason = EXPECTED[row["name"].removeprefix("level1_")]
+        check(row["status"] == status and row["reason"].startswith(reason) and bool(reason) == bool(row["reason"]),
+              f"{row['name']}: {row['status']}, {row['reason']}")
+        if status == "agrees":
+            check(row["error"] < 1e-12 and row["linted"] and row["shapes"], f"{row['name']}: {row}")
+    check(json.loads((out / "imported.json").read_text())["tasks"] == sorted(rows, key=lambda r: r["name"]), "imported.json")
+    # what is there is not done again: no interpreter is asked
+    code, again, _ = hone("import", "kernelbench", bench, "--out", out, "--python", "/no/such/program", "--json")
+    check(code == 1 and json.loads(again)["tasks"] == rows, "a second import")
+    return bench, out
+
+
+def texts(out):
+    text = (out / "level1_perceptron.lua").read_text()
+    check("local relu = torch.relu(linear)" in text and "dropout is" not in text.split("reference =")[1], text)
+    check("Dropout is left out: it draws random numbers." in text, "a note on dropout")
+    causal = (out / "level1_causal.lua").read_text()
+    check("N = { 1, 64 }" in causal and "torch.tril(" in causal, causal)
+    check("law = \"index(N)\"" in (out / "level1_classes.lua").read_text(), "a law of a size")
+    residual = (out / "level1_residual.lua").read_text()
+    check("nil, nil, true, 0.1" in residual and "  role = \"flawed\"," in residual, residual)
+    inference = (out / "level1_inference.lua").read_text()
+    check("norm_running_var, false" in inference and "strict = true" in inference, inference)
+    check(re.search(r"reference = function\(x\S*", text) is not None, "a reference")
+
+
+def judged(out):
+    (FOLDER / "k.cpp").write_text(KERNEL)
+    code, document, said = hone("judge", out / "level1_perceptron.lua", FOLDER / "k.cpp", "--json", "--set", "judge.seconds=2")
+    verdict = json.loads(document)
+    check(verdict.get("verdict") in ("PASSED", "INFRASTRUCTURE"), f"judged: {document[:600]} {said}")
+
+
+def sizes(bench, python):
+    one = MODULES / "perceptron.py"
+    code, document, said = hone("import", "module", one, "--out", FOLDER / "small", "--python", python, "--set", "rows=64", "--json", "--no-lint")
+    check(code == 0 and json.loads(document)["tasks"][0]["shapes"] == ["B = 64", "B = 1"], document + said)
+    code, document, said = hone("import", "module", one, "--out", FOLDER / "small", "--python", python, "--set", "row=64", "--json")
+    check(code == 1 and json.loads(document)["tasks"][0]["reason"] == "perceptron.py has no constant row at its top level (did you mean rows?)",
+          document + said)
+    check(not (FOLDER / "small/perceptron.lua").exists(), "the task of an earlier import is gone")
+
+
+def wrong_words(bench):
+    cure = "install torch there, or name a program that has it: --python PROGRAM"
+    bare = FOLDER / "bare"
+    bare.write_text(f"#!/bin/sh\nexec {sys.executable} -I -S \"$@\"\n")
+    bare.chmod(0o755)
+    one = ["module", MODULES / "causal.py", "--out", FOLDER / "none", "--python"]
+    told([*one, bare], 4, f"FOLDER/bare: has no torch (No module named 'torch'); {cure}")
+    told([*one, "/no/such/program"], 4, f"/no/such/program: cannot be used: it ended with status 127; {cure}")
+    told(["kernelbnch", bench], 2, "import: \"kernelbnch\" cannot be imported; did you mean \"kernelbench\"? (kinds: kernelbench, module)")
+    told(["module", FOLDER / "none.py"], 3, "FOLDER/none.py: is no file; name a file that has a class Model")
+    told(["kernelbench", FOLDER / "none"], 3, "FOLDER/none: holds no level1/*.py; name a folder of KernelBench, or `hone import module FILE`")
+    told(["kernelbench", bench, "--level", "4"], 2, "import: --level: there is no level \"4\"")
+    told(["kernelbench", bench, "--only", "level1_casual"], 2,
+         "import: --only: no task \"level1_casual\"; did you mean \"level1_causal\"?; names are like \"level1_causal\" or \"1/19\" (level and number)")
+    told(["kernelbench", bench, "--set", "rows"], 2, "import: --set \"rows\" is no NAME=VALUE; write --set batch_size=4")
+    (FOLDER / "other").mkdir()
+    (FOLDER / "other/imported.json").write_text("{}")
+    told(["kernelbench", bench, "--out", FOLDER / "other"], 3, "FOLDER/other/imported.json: is no record of an import (hone.imported/1); "
+         "move it away, or import into another folder: --out DIR")
+
+
+FAULTS = []
+with tempfile.TemporaryDirectory() as temporary:
+    FOLDER = pathlib.Path(temporary)
+    (FOLDER / "lean").mkdir()
+    interpreter = lean_torch.find(TORCH, FOLDER / "lean", COMPILER)
+    bench_folder, out_folder = imports(interpreter)
+    texts(out_folder)
+    judged(out_folder)
+    sizes(bench_folder, interpreter)
+    wrong_words(bench_folder)
+print(f"{len(EXPECTED)} modules, {len(FAULTS)} faults")
+sys.exit(1 if FAULTS else 0)
