@@ -102,8 +102,8 @@ local function measure(groups, rewarded)
         if #logs > 0 then typical[#typical + 1] = objective.mean(logs) end
     end
     return {
-        success = passed / total, typical = #typical > 0 and math.exp(objective.mean(typical)) or 0, distinct = distinct / #groups,
-        reward = #reward > 0 and objective.mean(reward) or 0,
+        success = passed / total, typical = #typical > 0 and math.exp(objective.mean(typical)) or nil, distinct = distinct / #groups,
+        reward = #reward > 0 and objective.mean(reward) or nil,
     }
 end
 
@@ -116,8 +116,8 @@ local function note_best(best, group)
     end
 end
 
--- shape: see shaping.lua; archive: what exemplars and likelihood items come from, if not the run's.
--- Returns {best}: the best verified answer of each task.
+-- shape: see shaping.lua; archive: what exemplars and likelihood items come from, if not the run's; the stage adds its answers to it.
+-- updates: of each step, on the same answers. Returns {best}: the best verified answer of each task.
 return function(run, given)
     local o = hone.options(given, {
         policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, auxiliary = {},
@@ -127,7 +127,8 @@ return function(run, given)
         lr = 5e-4, updates = 1, max_grad_norm = 1.0, train = "auto", stage = "contrastive-rl",
     }, "run:contrastive_rl")
     local name = o.preset
-    o.preset = type(name) == "table" and name or objective.presets[name] or error("run:contrastive_rl: no preset " .. tostring(name), 2)
+    o.preset = type(name) == "table" and name or objective.presets[name]
+    if not o.preset then error(("run:contrastive_rl: no preset %q; there are: %s"):format(tostring(name), objective.preset_names()), 2) end
     local learns = learning.possible(run, o.policy, o.train, o.stage)
     if not learns then run:step(o.stage, { note = "runs as search: exemplars, scores and archive, no updates" }) end
     o.draw, o.archive = exemplars.strategy(o.exemplars), o.archive or run.archive
@@ -144,9 +145,11 @@ return function(run, given)
             rewarded[g] = shaping.rewards(o.shape, group, run)
             note_best(best, group)
         end
-        local line = measure(groups, rewarded)
+        if o.archive.add then o.archive:add(groups) end
+        local line, advantages, dropped = measure(groups, rewarded), nil, nil
+        if learns then advantages, dropped = objective.batch_advantages(rewarded, o.preset) end
+        shaping.record(run, groups, advantages)
         if learns then
-            local advantages, dropped = objective.batch_advantages(rewarded, o.preset)
             local done = update(run, o, groups, advantages, rng, step)
             line.dropped_groups, line.grad_norm, line.clipped = dropped, done.grad_norm, done.metrics.clipped
         end

@@ -16,12 +16,12 @@ end
 return function(run, given)
     local o = hone.options(given, {
         policy = hone.required, prompt = hone.required, suite = hone.required, judge = hone.required, again = hone.optional,
-        row = hone.required, group = 8, exemplars = "none", corpus = hone.optional, temperature = 1.0, max_tokens = 256,
+        row = hone.required, group = 8, exemplars = "none", archive = hone.optional, corpus = hone.optional, temperature = 1.0, max_tokens = 256,
     }, "run:evaluate")
     local draw, prompts = exemplars.strategy(o.exemplars), {}
     for i, task in ipairs(o.suite) do
         local name = "evaluate/" .. o.row .. "/" .. task.name
-        local shown = draw(run.archive, task, run:rng(name))
+        local shown = draw(o.archive or run.archive, task, run:rng(name))
         prompts[i] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name) }
     end
     local groups = run:rollout {
@@ -35,6 +35,6 @@ return function(run, given)
     local best = report.measured_again(o.again or o.judge, samples, o.suite)
     local row = report.row(samples, o.suite, best, o.corpus and known(o.corpus))
     run:record(o.row, row)
-    run:step(o.row, { success = row.success, typical = row.typical or 0, fallback = row.fallback, best_of_n = row.best_of_n })
+    run:step(o.row, { success = row.success, typical = row.typical, fallback = row.fallback, best_of_n = row.best_of_n })
     return row, samples, best
 end

@@ -4,9 +4,9 @@ local learning = {}
 -- A stage that needs gradients passes a frozen policy by and says so; with train = true it refuses instead.
 function learning.possible(run, policy, train, stage)
     if policy.trainable then return true end
-    if train == true then error(("%s: train = true, but policy %q cannot learn; use train = \"auto\" to pass"):format(stage,
+    if train == true then error(("%s: train = true, but policy %q cannot learn; use train = \"auto\" to leave the stage out"):format(stage,
         policy.name), 3) end
-    run:step(stage, { note = "passed: policy " .. policy.name .. " cannot learn" })
+    run:step(stage, { note = "left out: policy " .. policy.name .. " cannot learn" })
     return false
 end
 

@@ -115,6 +115,13 @@ objective.presets = {
         divergence = "k3" },
 }
 
+function objective.preset_names()
+    local names = {}
+    for name in pairs(objective.presets) do names[#names + 1] = name end
+    table.sort(names)
+    return table.concat(names, ", ")
+end
+
 -- Weights of one answer. logp: present log-probabilities of its tokens, old: those at sampling, reference: a frozen model's (or nil),
 -- scale: from an aggregation. Second result: numbers to log (clipped tokens, summed k3, tokens).
 function objective.weights(preset, logp, old, advantage, scale, reference)

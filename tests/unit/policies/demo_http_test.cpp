@@ -79,7 +79,7 @@ TEST_F(DemoHttp, OneChangedLineAndTheSameTable) {
             << row << "\n"
             << table;
     for (const char* stage : {"sft", "self-supervised"})
-        EXPECT_NE(talk.find(std::string(stage) + "  note passed: policy http cannot learn\n"), std::string::npos)
+        EXPECT_NE(talk.find(std::string(stage) + "  note left out: policy http cannot learn\n"), std::string::npos)
             << talk;
     EXPECT_NE(talk.find("contrastive-rl  note runs as search: exemplars, scores and archive, no updates\n"),
               std::string::npos)
