@@ -110,17 +110,25 @@ local function view(shuffled)
     end
 
     local published = shaping.published(run)
+    function self:add(groups)
+        for _, group_of in ipairs(groups) do
+            local name = group_of.task.name
+            own[name] = own[name] or {}
+            for _, member in ipairs(group_of.members) do
+                local c = member.candidate
+                if member.judgement.passed and not seen[name .. c.hash] then
+                    local e = { task = name, hash = c.hash, code = c.code, plan = c.plan, language = c.language, log_speedup = member.judgement.log_speedup }
+                    table.insert(own[name], e)
+                    seen[name .. c.hash] = true
+                end
+            end
+        end
+    end
+
     function self.shape(group_of)
         local rewards = shaping.rewards(published, group_of, run)
-        local name, places, values = group_of.task.name, {}, {}
-        own[name] = own[name] or {}
+        local places, values = {}, {}
         for i, member in ipairs(group_of.members) do
-            local c = member.candidate
-            if member.judgement.passed and not seen[name .. c.hash] then
-                local e = { task = name, hash = c.hash, code = c.code, plan = c.plan, language = c.language, log_speedup = member.judgement.log_speedup }
-                table.insert(own[name], e)
-                seen[name .. c.hash] = true
-            end
             if rewards[i] and (member.judgement.passed or shuffled == "scores") then
                 places[#places + 1], values[#values + 1] = i, rewards[i]
             end

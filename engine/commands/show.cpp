@@ -63,6 +63,19 @@ void print_rest(const Json& judgement) {
             std::printf("  %s: %s\n", key.c_str(), value.dump().c_str());
 }
 
+std::string reward_or(const Json& number, const char* absent) { return number.is_number() ? number.dump() : absent; }
+
+// "0.5 clipped, smoothed 1.25; optimised 1.25, advantage 0.75"
+std::string reward_text(const Json& reward) {
+    const std::string reason = text_or(reward, "reason", "");
+    std::string text = reward_or(reward["raw"], "left out") + (reason.empty() ? "" : " ") + reason;
+    if (!reward["changes"].is_array()) return text;
+    for (const Json& change : reward["changes"])
+        text += ", " + text_or(change, "name", "") + " " + reward_or(change.value("value", Json()), "left out");
+    return text + "; optimised " + reward_or(reward["value"], "left out") + ", " +
+           (reward["advantage"].is_number() ? "advantage " + reward["advantage"].dump() : "no part in the update");
+}
+
 void print_head(const Json& found, const Judgement& j) {
     std::printf("%s  %s", found["id"].get<std::string>().c_str(), verdict_name(j.verdict));
     if (j.speedup)
@@ -81,7 +94,7 @@ void print_head(const Json& found, const Judgement& j) {
         std::printf("candidate %s\n", found["candidate"]["hash"].get<std::string>().c_str());
     if (!j.reason.empty()) std::printf("reason: %s\n", j.reason.c_str());
     if (const Json reward = found.value("reward", Json()); !reward.is_null())
-        std::printf("reward: %s %s\n", reward["value"].dump().c_str(), text_or(reward, "reason", "").c_str());
+        std::printf("reward: %s\n", reward_text(reward).c_str());
     print_rest(to_json(j));
 }
 

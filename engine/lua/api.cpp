@@ -3,6 +3,7 @@
 #include "lua/judge.hpp"
 #include "lua/parts.hpp"
 #include "lua/policy.hpp"
+#include "lua/reward.hpp"
 #include "lua/rng.hpp"
 #include "lua/rollout.hpp"
 #include "lua/run.hpp"
@@ -23,7 +24,7 @@ const Bindings& api() {
         Bindings list;
         for (const auto& part :
              {module_bindings(), run_bindings(), part_bindings(), task_bindings(), write_bindings(), rollout_bindings(),
-              judge_bindings(), archive_bindings(), policy_bindings(), rng_bindings()})
+              reward_bindings(), judge_bindings(), archive_bindings(), policy_bindings(), rng_bindings()})
             list.insert(list.end(), part.begin(), part.end());
         return list;
     }();

@@ -6,7 +6,7 @@
 namespace hone::lua {
 namespace {
 
-constexpr std::string_view task_type = "hone.Task", candidate_type = "hone.Candidate";
+constexpr std::string_view task_type = "hone.Task", candidate_type = "hone.Candidate", answer_type = "hone.Answer";
 
 struct Class {
     const char *name, *text;
@@ -64,9 +64,19 @@ const std::vector<Class>& tables() {
           {"prompt_ids", "integer[]", ""},
           {"logp", "number[]?", "of each id, as sampled"},
           {"finish", "string", "\"stop\", \"length\", \"refusal\", \"error\""},
+          {"tokens_out", "number", "its length, as the policy counts; 0: not told"},
           {"version", "integer", "updates behind the weights"},
           {"judgement", "hone.Judgement", ""},
-          {"candidate", "hone.Program?", "nil: the answer holds no program"}}},
+          {"candidate", "hone.Program?", "nil: the answer holds no program"},
+          {"reward", "hone.Reward?", "what run:rewarded commits"}}},
+        {"hone.Reward",
+         "What a learning stage made of the reward of one answer.",
+         {{"raw", "number?", "as the shape gave it; nil: left out"},
+          {"reason", "string?", "the shaper's"},
+          {"changes", "{name: string, value: number?}[]",
+           "in order: what changed the reward, and the reward after it; nil: left out"},
+          {"value", "number?", "what was optimised; nil: left out"},
+          {"advantage", "number?", "what the answer's tokens were weighed by; nil: no part in the update"}}},
         {"hone.Group",
          "The answers to one prompt.",
          {{"task", "hone.Task", ""},
@@ -80,7 +90,7 @@ const std::vector<Class>& tables() {
     return all;
 }
 
-// The documents that have a table of their own. A task is a handle in Lua, and only verifiers get candidates.
+// The documents that have a table of their own. A task is a handle in Lua; only parts get candidates and answers.
 const std::vector<Class>& typed() {
     static const std::vector<DocumentText> texts = documents();
     static const std::vector<Class> all = [] {
@@ -102,8 +112,9 @@ const std::vector<Field>& task_fields() {
 
 std::vector<Class> all_tables() {
     std::vector<Class> all = tables();
-    std::copy_if(typed().begin(), typed().end(), std::back_inserter(all),
-                 [](const Class& one) { return one.name != task_type && one.name != candidate_type; });
+    std::copy_if(typed().begin(), typed().end(), std::back_inserter(all), [](const Class& one) {
+        return one.name != task_type && one.name != candidate_type && one.name != answer_type;
+    });
     return all;
 }
 
@@ -116,7 +127,7 @@ constexpr Owner owners[] = {
     {"task", "hone.Task", "A task instance: its fields are those of its document."},
     {"judge", "hone.Judge", "A judge."},
     {"policy", "hone.Policy", "A policy."},
-    {"archive", "hone.Archive", "The archive of a run."},
+    {"archive", "hone.Archive", "The archive of a run, or a branch of it."},
     {"rng", "hone.Rng", "A random stream."}};
 constexpr const char* handles[] = {"hone.Recipe", "hone.Prompt", "hone.Shaper"};  // without members
 bool optional(const std::string& type) { return type.ends_with("?"); }

@@ -1,4 +1,5 @@
 #include "lua/archive.hpp"
+#include <algorithm>
 #include "base/error.hpp"
 #include "lua/judge.hpp"
 #include "lua/rng.hpp"
@@ -30,13 +31,16 @@ std::vector<Exemplar> drawn(std::vector<Exemplar> rows, std::int64_t limit, Rand
 }
 
 int find(lua_State* L) {
-    Run& run = *handle<Archive>(L, 1)->run;
+    const auto archive = handle<Archive>(L, 1);
+    Run& run = *archive->run;
     const Options options(L, 2);
     if (!options.get("passed", true))
         throw Error(Blame::input, "archive:find", "the archive holds passed candidates only", "leave passed away");
     Journal::Query query;
     query.task = read_task(L, options);
     query.before_op = run.last_op() + 1;  // a resumed run must not see what lies ahead of it
+    query.branched_at = archive->branched_at;
+    query.own = archive->own;
     const std::string order = options.get<std::string>("order", query.order);
     const std::int64_t limit = options.get<std::int64_t>("limit", 0);
     std::vector<Exemplar> rows;
@@ -54,6 +58,26 @@ int find(lua_State* L) {
         lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
     }
     return 1;
+}
+
+int branch(lua_State* L) {
+    Archive copy = *handle<Archive>(L, 1);
+    if (!copy.branched_at) copy.branched_at = copy.run->last_op() + 1;
+    push_handle(L, std::make_shared<Archive>(std::move(copy)));
+    return 1;
+}
+
+int add(lua_State* L) {
+    Archive& archive = *handle<Archive>(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    for (lua_Integer g = 1; lua_geti(L, 2, g) == LUA_TTABLE; lua_settop(L, 2), ++g) {
+        if (lua_getfield(L, -1, "op") != LUA_TNUMBER)
+            throw Error(Blame::input, "archive:add", "entry " + std::to_string(g) + " is no group",
+                        "give the list that run:rollout returned");
+        const std::int64_t op = lua_tointeger(L, -1);
+        if (std::find(archive.own.begin(), archive.own.end(), op) == archive.own.end()) archive.own.push_back(op);
+    }
+    return 0;
 }
 
 }  // namespace
@@ -81,6 +105,22 @@ Bindings archive_bindings() {
           {"rng", "hone.Rng?", "for order \"random\""},
           {"limit", "integer?", "so many at most"}},
          "Distinct candidates with their newest judgement, as of this point of the script.",
+         "0.1"},
+        {method,
+         "archive:branch",
+         branch,
+         {},
+         {{"archive", "hone.Archive", ""}},
+         {},
+         "An archive for one arm of an experiment: what this archive holds now, and later what is added to the branch.",
+         "0.1"},
+        {method,
+         "archive:add",
+         add,
+         {{"groups", "hone.Group[]", "from run:rollout"}},
+         {},
+         {},
+         "Adds the passed answers of a rollout to a branch. run.archive holds all of them anyway.",
          "0.1"},
     };
 }

@@ -15,6 +15,15 @@ int enter(lua_State* L) {
     return guarded(L, [&] { return binding.call(L); });
 }
 
+// The same of a method; upvalues: binding, name of its object's metatable.
+int enter_method(lua_State* L) {
+    if (luaL_testudata(L, 1, lua_tostring(L, lua_upvalueindex(2)))) return enter(L);
+    const Binding& binding = running(L);
+    const std::string owner = binding.owner(), method = binding.method();
+    fail(L, owner + "." + method + " was called without its " + owner + "; write " + owner + ":" + method +
+                "(...), with a colon");
+}
+
 // upvalues: owner's name, methods, fields, absent or nil
 int index(lua_State* L) {
     lua_pushvalue(L, 2);
@@ -35,6 +44,12 @@ int index(lua_State* L) {
         return 1;
     }
     no_member(L, Type<std::string>::get(L, lua_upvalueindex(1)), luaL_tolstring(L, 2, nullptr));
+}
+
+void push_method(lua_State* L, const Binding& binding, const char* lua_name) {
+    lua_pushlightuserdata(L, const_cast<Binding*>(&binding));
+    lua_pushstring(L, lua_name);
+    lua_pushcclosure(L, enter_method, 2);
 }
 
 int read_only(lua_State* L) {
@@ -85,8 +100,10 @@ void make_class(lua_State* L, const char* lua_name, const std::string& owner, co
     lua_newtable(L);
     for (const Binding& binding : bindings) {
         if (binding.owner() != owner) continue;
-        push_function(L, binding);
-        lua_setfield(L, binding.kind == Binding::Kind::field ? -2 : -3, binding.method().c_str());
+        const bool field = binding.kind == Binding::Kind::field;
+        if (field) push_function(L, binding);
+        else push_method(L, binding, lua_name);
+        lua_setfield(L, field ? -2 : -3, binding.method().c_str());
     }
     if (absent) lua_pushcfunction(L, absent);
     else lua_pushnil(L);
@@ -105,7 +122,9 @@ void make_class(lua_State* L, const char* lua_name, const std::string& owner, co
 void no_member(lua_State* L, const std::string& owner, const std::string& name, const std::vector<std::string>& more) {
     std::vector<std::string> names = State::of(L).members(owner);
     names.insert(names.end(), more.begin(), more.end());
-    fail(L, owner + " has no \"" + name + "\"" + suggestion(name, names));
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    fail(L, owner + " has no \"" + name + "\"; " + choose(name, names, "members"));
 }
 
 void check_name(const std::string& place, const std::string& given, const std::vector<std::string>& names) {

@@ -31,11 +31,11 @@ using Bindings = std::vector<Binding>;
 void push_function(lua_State*, const Binding&);
 
 // Makes the metatable `lua_name` of a handle: methods and fields of `owner`, collect as __gc. What is neither is passed
-// to `absent` (table-like access on the handle), which by default is the error: policy has no "smaple"; did you mean
-// "sample"?
+// to `absent` (table-like access on the handle), which by default is the error: policy has no "lern"; did you mean
+// "learn"? (members: adapt, ...).
 void make_class(lua_State*, const char* lua_name, const std::string& owner, const Bindings&, lua_CFunction collect,
                 lua_CFunction absent = nullptr);
-// The error of an absent member, naming the nearest.
+// The error of an absent member, naming the nearest and all there are.
 [[noreturn]] void no_member(lua_State*, const std::string& owner, const std::string& name,
                             const std::vector<std::string>& more = {});
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include "base/options.hpp"
 #include "domain/document_text.hpp"
+#include "domain/shaped_answer.hpp"
 #include "lua/tables.hpp"
 
 namespace hone::lua {
@@ -12,8 +13,13 @@ int absent_key(lua_State* L) {
     const auto& document = *static_cast<const DocumentText*>(lua_touserdata(L, lua_upvalueindex(1)));
     const std::string key = luaL_tolstring(L, 2, nullptr);
     const std::vector<std::string> names = document.names();
+    static const std::vector<std::string> of_answer = describe<ShapedAnswer>().names();
+    if (document.title == Judgement::title && std::find(of_answer.begin(), of_answer.end(), key) != of_answer.end())
+        fail(L, "judgement has no \"" + key + "\"; the answer is a shaper's second argument: member.candidate.code, " +
+                    "member.text, member.finish, member.tokens_out");
     if (std::find(names.begin(), names.end(), key) == names.end())
-        fail(L, std::string(lua_tostring(L, lua_upvalueindex(2))) + " has no \"" + key + "\"" + suggestion(key, names));
+        fail(L, std::string(lua_tostring(L, lua_upvalueindex(2))) + " has no \"" + key + "\"; " +
+                    choose(key, names, "keys"));
     return lua_pushnil(L), 1;
 }
 

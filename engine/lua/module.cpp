@@ -98,6 +98,8 @@ void check_keys(lua_State* L, const std::string& place) {
 int options(lua_State* L) {
     const std::string place = get<std::string>(L, 3);
     lua_settop(L, 3);
+    const std::string cure =
+        lua_isnil(L, 1) ? "; no options came: write " + place + "{...}, with a colon" : "";  // run.sft{...}
     if (lua_isnil(L, 1)) {
         lua_newtable(L);
         lua_replace(L, 1);
@@ -114,7 +116,7 @@ int options(lua_State* L) {
             continue;
         }
         lua_pop(L, 1);
-        if (mark == &required_mark) fail(L, place + ": option \"" + key + "\" is missing");
+        if (mark == &required_mark) fail(L, place + ": option \"" + key + "\" is missing" + cure);
         if (mark == &optional_mark) continue;
         lua_pushvalue(L, -1);
         lua_setfield(L, 4, key.c_str());

@@ -146,7 +146,7 @@ Bindings part_bindings() {
         {method,
          "run:shaper",
          shaper,
-         {lua_or_id("string|fun(judgement: hone.Judgement): number?, string?"), options},
+         {lua_or_id("string|fun(judgement: hone.Judgement, member: hone.Member): number?, string?"), options},
          {{"shaper", "hone.Shaper", ""}},
          {},
          "A reward shaper: judgements into rewards; used by run:shape.",

@@ -82,7 +82,7 @@ int task_member(lua_State* L) {
     if (std::find(keys.begin(), keys.end(), name) != keys.end()) return lua_pushnil(L), 1;
     std::vector<std::string> names = {"template", "has_template"};
     names.insert(names.end(), keys.begin(), keys.end());
-    fail(L, "task has no \"" + name + "\"" + suggestion(name, names));
+    fail(L, "task has no \"" + name + "\"; " + choose(name, names, "members"));
 }
 
 int task_pairs(lua_State* L) {

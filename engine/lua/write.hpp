@@ -1,9 +1,9 @@
-// lua/write.hpp: what a policy is asked and what its answers are worth.
+// lua/write.hpp: what a policy is asked.
 #pragma once
 #include "lua/bind.hpp"
 
 namespace hone::lua {
 
-Bindings write_bindings();  // run:write, run:shape
+Bindings write_bindings();  // run:write
 
 }  // namespace hone::lua

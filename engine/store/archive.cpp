@@ -15,7 +15,8 @@ WITH said AS (
   SELECT judgement.*, coalesce(canonical, hash) AS program,
     row_number() OVER (PARTITION BY task, coalesce(canonical, hash) ORDER BY op DESC, grp DESC, member DESC) AS age
   FROM judgement JOIN candidate USING (task, hash)
-  WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2))
+  WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2)
+    AND (?3 IS NULL OR op < ?3 OR op IN (SELECT value FROM json_each(?4))))
 SELECT task, hash, code.body, plan.body, language, doc -> '$.speedup', coalesce(doc -> '$.seconds', 'null'), coalesce(doc -> '$.cost', 'null'), judged, op, doc ->> '$.unit'
 FROM said JOIN (SELECT task, program, count(DISTINCT id) AS judged FROM said GROUP BY task, program) USING (task, program)
 JOIN candidate USING (task, hash) JOIN text code ON code.sha256 = candidate.code LEFT JOIN text plan ON plan.sha256 = candidate.plan
@@ -45,7 +46,7 @@ std::vector<Exemplar> Journal::find(const Query& query) const {
     const std::string sql =
         archive_sql + order_sql(query.order) + ", hash LIMIT " + std::to_string(query.limit > 0 ? query.limit : -1);
     Statement row(state_->database, sql);
-    row.with(query.task, query.before_op);
+    row.with(query.task, query.before_op, query.branched_at, dump(Json(query.own)));
     std::vector<Exemplar> found;
     while (row.step())
         found.push_back({row.bytes(0), row.bytes(1), row.bytes(2), row.bytes(3), row.bytes(4),

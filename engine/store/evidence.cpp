@@ -104,6 +104,16 @@ Json against_of(const Journal& journal, const Json& key) {
     return hash && hash->is_string() ? or_null(first_of(journal.rows(code_of, {*hash}))) : Json();
 }
 
+// {raw, reason, changes, value, advantage}; changes null: only what the shaper gave is known.
+Json reward_of(const Journal& journal, const Slot& slot) {
+    Json reward = or_null(first_of(journal.rows(
+        "SELECT raw, reason, changes, value, advantage FROM reward WHERE op = ? AND grp = ? AND member = ?",
+        {slot.op, slot.group, slot.member})));
+    if (reward.is_object() && reward["changes"].is_string())
+        reward["changes"] = Json::parse(reward["changes"].get<std::string>());
+    return reward;
+}
+
 Json task_of(const Journal& journal, const Judgement& judgement) {
     const Json doc = or_null(journal.task(judgement.task, judgement.task_hash));
     const std::string suite = doc.is_object() ? doc.value("suite", std::string()) + "/" : "";
@@ -146,29 +156,26 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
     const RunInfo info = journal.info();
     const Judgement judgement = journal.judgement(slot).value();
     const Json key = key_of(journal, slot.op);
-    Json found = {
-        {"schema", evidence_schema},
-        {"run", info.name},
-        {"host", info.host},
-        {"version", info.program_version},
-        {"files", nullptr},
-        {"task", task_of(journal, judgement)},
-        {"judge", options_of(key)},
-        {"against", against_of(journal, key)},
-        {"id", (*at)["id"]},
-        {"op", slot.op},
-        {"group", slot.group},
-        {"member", slot.member},
-        {"judgement", to_json(judgement)},
-        {"prompt", or_null(journal.prompt(slot.op, slot.group))},
-        {"answer", or_null(journal.answer(slot))},
-        {"candidate", or_null(first_of(journal.rows(code_of, {(*at)["hash"]})))},
-        {"analysis", text("analysis")},
-        {"design", text("design")},
-        {"reward",
-         or_null(first_of(journal.rows("SELECT value, reason FROM reward WHERE op = ? AND grp = ? AND member = ?",
-                                       {slot.op, slot.group, slot.member})))},
-        {"nearest", nullptr}};
+    Json found = {{"schema", evidence_schema},
+                  {"run", info.name},
+                  {"host", info.host},
+                  {"version", info.program_version},
+                  {"files", nullptr},
+                  {"task", task_of(journal, judgement)},
+                  {"judge", options_of(key)},
+                  {"against", against_of(journal, key)},
+                  {"id", (*at)["id"]},
+                  {"op", slot.op},
+                  {"group", slot.group},
+                  {"member", slot.member},
+                  {"judgement", to_json(judgement)},
+                  {"prompt", or_null(journal.prompt(slot.op, slot.group))},
+                  {"answer", or_null(journal.answer(slot))},
+                  {"candidate", or_null(first_of(journal.rows(code_of, {(*at)["hash"]})))},
+                  {"analysis", text("analysis")},
+                  {"design", text("design")},
+                  {"reward", reward_of(journal, slot)},
+                  {"nearest", nullptr}};
     if (!found["candidate"].is_null())
         found["nearest"] = nearest(journal, *at, found["prompt"], found["candidate"]["code"]);
     return sealed(std::move(found));

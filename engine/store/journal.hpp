@@ -37,6 +37,14 @@ struct Submission {
     std::optional<Candidate> against{};  // the program that the ratio was taken to
 };
 
+// What a learning stage made of a member's reward. changes: [{name, value}], in order: the reward after each of them,
+// without value where it left the member out.
+struct Rewarded {
+    std::optional<double> raw, value, advantage;  // absent: left out; advantage: the member had no part in the update
+    std::string reason;
+    Json changes = Json::array();
+};
+
 class Journal {
 public:
     // resume false: the folder must not hold a journal yet. resume true: it must. Throws Error: exists already, absent,
@@ -69,7 +77,8 @@ public:
     // once; what a replay judges by (domain/task.hpp)
     void put_task(const Task&);
     std::optional<Json> task(const std::string& name, const std::string& hash) const;
-    void put_reward(const Slot&, double reward, const std::string& reason);
+    void put_reward(const Slot&, double raw, const std::string& reason);  // NaN: left out
+    void put_rewarded(const Slot&, const Rewarded&);  // completes the row of put_reward, or makes it
     void put_update(std::int64_t op, const std::string& policy, const Json& stats);
     void put_checkpoint(std::int64_t op, const std::string& policy, const std::string& folder);
     struct Checkpoint {
@@ -90,6 +99,9 @@ public:
         std::string task, order = "-speedup.lower";  // "speedup.lower", "-speedup.estimate", "age", "-age"
         std::int64_t before_op = 0;                  // rows committed by operations that ended before it; 0: all
         int limit = 0;                               // 0: all
+        // of a branch: rows of operations before this one, and of those in `own`, alone
+        std::optional<std::int64_t> branched_at{};
+        std::vector<std::int64_t> own{};
     };
     std::vector<Exemplar> find(const Query&) const;
     // For reports: each row an object keyed by column name. Start at the view v_candidate (store/schema.cpp).

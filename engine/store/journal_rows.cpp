@@ -181,10 +181,20 @@ std::optional<Json> Journal::task(const std::string& name, const std::string& ha
     return Json::parse(row.bytes(0));
 }
 
-void Journal::put_reward(const Slot& slot, double reward, const std::string& reason) {
+void Journal::put_reward(const Slot& slot, double raw, const std::string& reason) {
     Statement(state_->database,
-              "INSERT INTO reward(op, grp, member, value, reason) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-        .with(slot.op, slot.group, slot.member, std::isnan(reward) ? std::nullopt : std::optional(reward), reason)
+              "INSERT INTO reward(op, grp, member, raw, reason) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+        .with(slot.op, slot.group, slot.member, std::isnan(raw) ? std::nullopt : std::optional(raw), reason)
+        .run();
+}
+
+void Journal::put_rewarded(const Slot& slot, const Rewarded& one) {
+    Statement(
+        state_->database,
+        "INSERT INTO reward(op, grp, member, raw, reason, changes, value, advantage) VALUES (?, ?, ?, ?, ?, ?, "
+        "?, ?) ON CONFLICT(op, grp, member) DO UPDATE SET raw = excluded.raw, reason = excluded.reason, changes = "
+        "excluded.changes, value = excluded.value, advantage = excluded.advantage WHERE reward.changes IS NULL")
+        .with(slot.op, slot.group, slot.member, one.raw, one.reason, dump(one.changes), one.value, one.advantage)
         .run();
 }
 

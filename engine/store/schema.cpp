@@ -43,7 +43,10 @@ CREATE TABLE sample(
   op INTEGER NOT NULL, grp INTEGER NOT NULL, member INTEGER NOT NULL, pair INTEGER NOT NULL,
 $SAMPLE  PRIMARY KEY (op, grp, member, pair), FOREIGN KEY (op, grp, member) REFERENCES judgement) STRICT, WITHOUT ROWID;
 CREATE TABLE reward(
-  op INTEGER NOT NULL REFERENCES operation, grp INTEGER NOT NULL, member INTEGER NOT NULL, value REAL, reason TEXT NOT NULL,  -- NULL: left out
+  op INTEGER NOT NULL REFERENCES operation, grp INTEGER NOT NULL, member INTEGER NOT NULL,
+  raw REAL, reason TEXT NOT NULL,                   -- as the shaper gave it; NULL: left out
+  changes TEXT,                                     -- [{name, value}], in order; NULL: no stage has said yet what it optimised
+  value REAL, advantage REAL,                       -- what was optimised; NULL: left out, no part in the update
   PRIMARY KEY (op, grp, member)) STRICT, WITHOUT ROWID;
 CREATE TABLE update_step(
   op INTEGER PRIMARY KEY REFERENCES operation, policy TEXT NOT NULL, doc TEXT NOT NULL,
@@ -61,7 +64,7 @@ CREATE TABLE task(  -- as it was judged by, so that a judgement can be repeated 
 -- one row a judgement: every number that a plot wants, without knowing the joins
 CREATE VIEW v_candidate AS SELECT
   run.name AS run, j.op, j.grp, j.member, j.id, p.stage, p.step, j.task, j.hash, c.language, length(t.body) AS code_bytes$SHOWN,
-  j.scored, w.value AS reward, w.reason AS reward_reason,
+  j.scored, w.value AS reward, w.raw AS reward_raw, w.changes AS reward_changes, w.advantage, w.reason AS reward_reason,
   a.version AS policy_version, a.finish, a.tokens_in, a.tokens_out, a.usd, coalesce(json_array_length(p.doc, '$.exemplars'), 0) AS exemplars
 FROM judgement j JOIN run
   LEFT JOIN prompt p USING (op, grp) LEFT JOIN answer a USING (op, grp, member) LEFT JOIN reward w USING (op, grp, member)

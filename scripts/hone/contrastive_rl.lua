@@ -118,8 +118,8 @@ local function note_best(best, group)
     end
 end
 
--- shape: see shaping.lua; archive: what exemplars and likelihood items come from, if not the run's.
--- Returns {best}: the best verified answer of each task.
+-- shape: see shaping.lua; archive: what exemplars and likelihood items come from, if not the run's; the stage adds its answers to it.
+-- updates: of each step, on the same answers. Returns {best}: the best verified answer of each task.
 return function(run, given)
     local o = learning.options(run, given, {
         policy = hone.required, prompt = learning.prompt, suite = hone.required, judge = hone.required, auxiliary = {},
@@ -145,9 +145,11 @@ return function(run, given)
             rewarded[g] = shaping.rewards(o.shape, group, run)
             note_best(best, group)
         end
-        local line = measure(groups, rewarded)
+        if o.archive.add then o.archive:add(groups) end
+        local line, advantages, dropped = measure(groups, rewarded), nil, nil
+        if learns then advantages, dropped = objective.batch_advantages(rewarded, o.preset) end
+        shaping.record(run, groups, advantages)
         if learns then
-            local advantages, dropped = objective.batch_advantages(rewarded, o.preset)
             local done = update(run, o, groups, advantages, rng, step)
             line.dropped_groups, line.grad_norm, line.clipped = dropped, done.grad_norm, done.metrics.clipped
         end

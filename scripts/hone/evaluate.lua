@@ -16,12 +16,12 @@ end
 return function(run, given)
     local o = learning.options(run, given, {
         policy = hone.required, prompt = learning.prompt, suite = hone.required, judge = hone.required, again = hone.optional,
-        row = hone.required, group = 8, exemplars = "none", corpus = hone.optional, temperature = 1.0, max_tokens = learning.max_tokens,
+        row = hone.required, group = 8, exemplars = "none", archive = hone.optional, corpus = hone.optional, temperature = 1.0, max_tokens = learning.max_tokens,
     }, "run:evaluate")
     local draw, prompts = exemplars.strategy(o.exemplars), {}
     for i, task in ipairs(o.suite) do
         local name = "evaluate/" .. o.row .. "/" .. task.name
-        local shown = draw(run.archive, task, run:rng(name))
+        local shown = draw(o.archive or run.archive, task, run:rng(name))
         prompts[i] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name) }
     end
     local groups = run:rollout {

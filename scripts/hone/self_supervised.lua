@@ -4,6 +4,7 @@
 local hone = require "hone"
 local exemplars = require "hone.exemplars"
 local learning = require "hone.learning"
+local shaping = require "hone.shaping"
 
 -- Plain prompts and prompts with exemplars, one of each a task.
 local function prompts(run, o, round)
@@ -12,7 +13,7 @@ local function prompts(run, o, round)
         for _, task in ipairs(o.suite) do
             local name = ("self_supervised/%d/%s/%s"):format(round, with and "exemplars" or "plain", task.name)
             local shown = {}
-            if with then shown = o.draw(run.archive, task, run:rng(name)) end
+            if with then shown = o.draw(o.archive, task, run:rng(name)) end
             list[#list + 1] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name) }
         end
     end
@@ -20,22 +21,37 @@ local function prompts(run, o, round)
 end
 
 -- Verified answers as sequences, with their multiplicity up to `cap` for the same text to the same prompt; the success rate of those that
--- could be judged (nil: none), and how many could not.
+-- could be judged (nil: none), how many could not, and by group and member 1 for the answers that are learnt from.
 local function own_answers(groups, cap)
-    local sequences, passed, total, lost = {}, 0, 0, 0
-    for _, group in ipairs(groups) do
+    local sequences, learnt, passed, total, lost = {}, {}, 0, 0, 0
+    for g, group in ipairs(groups) do
         local count = {}
-        for _, member in ipairs(group.members) do
+        learnt[g] = {}
+        for i, member in ipairs(group.members) do
             if member.judgement.scorable then total = total + 1 else lost = lost + 1 end
             local hash = member.judgement.passed and member.candidate.hash
             if hash then
                 passed = passed + 1
                 count[hash] = (count[hash] or 0) + 1
-                if count[hash] <= cap then sequences[#sequences + 1] = learning.own(member) end
+                if count[hash] <= cap then sequences[#sequences + 1], learnt[g][i] = learning.own(member), 1 end
             end
         end
     end
-    return sequences, total > 0 and passed / total or nil, lost > 0 and lost or nil
+    return sequences, total > 0 and passed / total or nil, lost > 0 and lost or nil, learnt
+end
+
+-- The same as rewards: 1 for an answer that passed, 0 for another; what is beyond `cap` loses its 1.
+local function record(run, groups, learnt)
+    for g, group in ipairs(groups) do
+        local raw = {}
+        for i, member in ipairs(group.members) do
+            raw[i] = member.judgement.scorable and (member.judgement.passed and 1 or 0)
+            learnt[g][i] = learnt[g][i] or raw[i] and 0
+        end
+        shaping.note(group, "passed", raw)
+        shaping.note(group, "cap", learnt[g])
+    end
+    shaping.record(run, groups, learnt)
 end
 
 local function replay(run, o, count, rng, round)
@@ -51,20 +67,22 @@ end
 return function(run, given)
     local o = learning.options(run, given, {
         policy = hone.required, prompt = learning.prompt, suite = hone.required, judge = hone.required, corpus = hone.optional,
-        rounds = 3, group = 12, temperature = 1.0, max_tokens = learning.max_tokens, exemplars = "bucket", cap = 4, replay = 0.3,
+        rounds = 3, group = 12, temperature = 1.0, max_tokens = learning.max_tokens, exemplars = "bucket", archive = hone.optional, cap = 4, replay = 0.3,
         epochs = 2, batch = 16, lr = learning.by_policy { compact = 4e-4, chat = 5e-6 }, warm_up = 5, weight_decay = 0.05, max_grad_norm = 1.0,
         train = "auto", stage = "self-supervised",
     }, "run:self_supervised")
     if not learning.possible(run, o.policy, o.train, o.stage) then return end
     local rng = run:rng(o.stage)
-    o.draw, o.rng = exemplars.strategy(o.exemplars), rng
+    o.draw, o.rng, o.archive = exemplars.strategy(o.exemplars), rng, o.archive or run.archive
     local updates = 0
     for round = 1, o.rounds do
         local groups = run:rollout {
             policy = o.policy, judge = o.judge, prompts = prompts(run, o, round), group = o.group, temperature = o.temperature,
             max_tokens = o.max_tokens, stage = o.stage, step = round,
         }
-        local own, success, lost = own_answers(groups, o.cap)
+        local own, success, lost, learnt = own_answers(groups, o.cap)
+        if o.archive.add then o.archive:add(groups) end
+        record(run, groups, learnt)
         run:step(o.stage, { round = round, of = o.rounds, success = success, lost = lost, learnt_from = #own })
         if #own > 0 then
             local again = replay(run, o, math.floor(o.replay * #own), rng, round)

@@ -3,17 +3,51 @@
 --
 --   shape = shaping.beyond_noise(shaping.smoothed(run:shaper "log-speedup"), 0.3)
 --
--- run:shaper(f) makes a shaper of a Lua function of one judgement.
+-- run:shaper(f) makes a shaper of a Lua function (judgement, member) of one answer: member.candidate.code is its program (no candidate: the
+-- answer held none), member.text the whole answer, member.finish why it ended, member.tokens_out its length. A shaper that is a plugin finds
+-- the same as keys of its judgement: code, plan, text, finish, tokens_out.
 local objective = require "hone.objective"
 local shaping = {}
 
--- The rewards that a shape gives a group of run:rollout.
-function shaping.rewards(shape, group, run)
-    if type(shape) ~= "function" then return (run:shape(shape, group)) end
-    local rewards = shape(group, run)
+-- Notes in each member's `reward` (hone.Reward) what `name` made of it; the first note is the raw reward.
+function shaping.note(group, name, rewards, reasons)
+    for i, member in ipairs(group.members) do
+        local value, noted = rewards[i] or nil, member.reward
+        if not noted then
+            member.reward = { raw = value, reason = reasons and reasons[i], changes = {}, value = value }
+        elseif noted.value ~= value then
+            table.insert(noted.changes, { name = name, value = value })
+            noted.value = value
+        end
+    end
+end
+
+local function checked(rewards, group)
     if type(rewards) == "table" and #rewards == #group.members then return rewards end
     error("a shape is a function (group, run) that returns a list: a number or false for each member; run:shaper(f) makes a shaper of a "
-        .. "function of one judgement", 0)
+        .. "function (judgement, member) of one answer", 0)
+end
+
+-- The rewards that a shape gives a group of run:rollout. They are noted in the members; a function that notes no name of its own is noted by
+-- its place in the script.
+function shaping.rewards(shape, group, run)
+    if type(shape) ~= "function" then
+        local rewards, reasons = run:shape(shape, group)
+        shaping.note(group, "shaper", rewards, reasons)
+        return rewards
+    end
+    local rewards, place = checked(shape(group, run), group), debug.getinfo(shape, "S")
+    shaping.note(group, place.short_src .. ":" .. place.linedefined, rewards)
+    return rewards
+end
+
+-- Commits what a stage optimised: the rewards noted in the groups' members, and the advantages, a list by group of lists by member; absent or
+-- false: no part in the update.
+function shaping.record(run, groups, advantages)
+    for g, group in ipairs(groups) do
+        for i, member in ipairs(group.members) do member.reward.advantage = advantages and advantages[g] and advantages[g][i] or nil end
+    end
+    run:rewarded(groups)
 end
 
 -- The running mean and deviation of each task's last `window` values; the deviation is at least `floor`.
@@ -49,6 +83,7 @@ function shaping.smoothed(shape, options)
                 rewards[i] = math.max(-limit, math.min(limit, (reward - mean) / deviation))
             end
         end
+        shaping.note(group, "smoothed", rewards)
         return rewards
     end
 end
@@ -61,6 +96,7 @@ function shaping.beyond_noise(shape, floor)
         if #list == 0 or math.max(table.unpack(list)) - math.min(table.unpack(list)) > floor then return rewards end
         local mean = objective.mean(list)
         for i, reward in ipairs(rewards) do rewards[i] = reward and mean end
+        shaping.note(group, "beyond_noise", rewards)
         return rewards
     end
 end

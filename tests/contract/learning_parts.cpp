@@ -1,7 +1,9 @@
 // The contract of prompt and shaper.
 #include <cmath>
 #include "contract.hpp"
+#include "domain/document_json.hpp"
 #include "domain/judgement.hpp"
+#include "domain/shaped_answer.hpp"
 
 namespace hone::contract {
 
@@ -43,7 +45,9 @@ Json judgement(const char* verdict, double log_speedup) {
     judgement.noise = 0.01;
     judgement.speedup = {std::exp(log_speedup), std::exp(log_speedup - 0.02), std::exp(log_speedup + 0.02), 0.95,
                          "reference"};
-    return to_json(judgement);
+    Json document = to_json(judgement);
+    document.update(document_to_json(ShapedAnswer{"int x;", "", "```cpp\nint x;\n```\n", "stop", 12}));
+    return document;
 }
 
 std::vector<double> shape(Contract& contract, const std::vector<Json>& judgements, Json& told) {

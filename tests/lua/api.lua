@@ -63,6 +63,10 @@ api["run:shaper"] = function()
   local group = roll("7 2 2")[1]
   test.equal(run:shape(run:shaper(function() return 4, "four" end), group), { 4.0 })
   test.is(run:shape(run:shaper("log-speedup"), group)[1] > 0, "no reward for a fast program")
+  local function penalty(judgement, member) return judgement.log_speedup.lower - 0.01 * #member.candidate.code - #member.text - member.tokens_out, member.finish end
+  local rewards, reasons = run:shape(run:shaper(penalty), group)
+  test.is(math.abs(rewards[1] - (math.log(8 / 5) - 0.05 - 5)) < 1e-6, rewards[1])
+  test.equal(reasons, { "stop" })
 end
 api["run:verifier"] = function() test.is(test.run():verifier("fake")) end
 api["run:timer"] = function() test.is(test.run():timer("virtual")) end
@@ -137,6 +141,12 @@ api["run:shape"] = function()
   end, roll("1 2 2")[1])
   test.equal({ rewards, reasons }, { { false }, { "wrong" } })
 end
+api["run:rewarded"] = function() -- what is in the journal then: tests/unit/lua/reward_test.cpp
+  local run, _, _, roll = test.setting()
+  local groups = roll("7 2 2")
+  groups[1].members[1].reward = { raw = 1, changes = { { name = "halved", value = 0.5 } }, value = 0.5, advantage = 0 }
+  run:rewarded(groups)
+end
 api["run:rollout"] = function()
   local run, task, _, roll = test.setting()
   local group = roll("7 2 2", 3)[1]
@@ -163,6 +173,35 @@ api["archive:find"] = function()
   test.equal(#run.archive:find { task = "other" }, 0)
   local drawn = run.archive:find { order = "random", rng = run:rng("draw"), limit = 1 }
   test.equal(drawn, run.archive:find { order = "random", rng = run:rng("draw"), limit = 1 })
+end
+
+-- Two arms: each holds what was known, and its own finds.
+api["archive:branch"] = function()
+  local run, _, _, roll = test.setting()
+  local function codes(archive)
+    local list = {}
+    for i, e in ipairs(archive:find { order = "-age" }) do list[i] = e.code:match("%S.*%S") end
+    return list
+  end
+  roll("7 2 2")
+  local first = run.archive:branch()
+  first:add(roll("7 2 3"))
+  local second = run.archive:branch()
+  local other = first:branch()
+  other:add(roll("7 2 4"))
+  roll("7 2 5")
+  test.equal(codes(first), { "7 2 2", "7 2 3" })
+  test.equal(codes(second), { "7 2 2", "7 2 3" })
+  test.equal(codes(other), { "7 2 2", "7 2 3", "7 2 4" })
+  test.equal(codes(run.archive), { "7 2 2", "7 2 3", "7 2 4", "7 2 5" })
+end
+api["archive:add"] = function()
+  local run, _, _, roll = test.setting()
+  local arm = run.archive:branch()
+  local groups = roll("7 2 2")
+  test.equal(#arm:find {}, 0)
+  arm:add(groups)
+  test.equal(#arm:find {}, 1)
 end
 
 local function trained(run)

@@ -8,10 +8,12 @@ function errors.of_names()
   test.fails('global "polcy" is not declared', function() return polcy end)
   test.fails('global "prnt" is not declared; did you mean "print"?', function() prnt("x") end)
   test.fails('global "policy" is not declared; write: local policy = ...', function() policy = 1 end)
-  test.fails('run has no "rolout"; did you mean "rollout"?', function() run:rolout {} end)
+  test.begins('run has no "rolout"; did you mean "rollout"? (members: archive, collect, ', function() run:rolout {} end)
   test.fails('run is read-only: "seed" cannot be set', function() run.seed = 2 end)
-  test.fails('hone has no "setings"; did you mean "settings"?', function() hone.setings("x", 1) end)
-  test.fails('task has no "shapes"; did you mean "shape"?', function() return run:suite("fake")[1].shapes end)
+  test.fails('hone has no "setings"; did you mean "settings"? (members: null, optional, options, required, run, settings, version)',
+    function() hone.setings("x", 1) end)
+  test.begins('task has no "shapes"; did you mean "shape"? (members: template, has_template, name, ', function() return run:suite("fake")[1].shapes end)
+  test.fails('archive has no "first"; members: add, branch, find', function() return run.archive.first end)
 end
 
 function errors.of_options()
@@ -54,7 +56,10 @@ function errors.of_calls()
   local run, task, judge, roll = test.setting()
   test.fails("bad argument #1 to 'rng' (string expected, got no value)", function() run:rng() end)
   test.fails("bad argument #1 to 'brief' (hone.Task expected, got table)", function() judge:brief {} end)
-  test.fails("bad argument #1 to 'brief' (hone.Judge expected, got hone.Task)", function() judge.brief(task) end)
+  test.fails("judge.brief was called without its judge; write judge:brief(...), with a colon", function() judge.brief(task) end)
+  test.fails("run.suite was called without its run; write run:suite(...), with a colon", function() run.suite("fake") end)
+  test.fails('run:sft: option "policy" is missing; no options came: write run:sft{...}, with a colon',
+    function() hone.options(nil, { policy = hone.required }, "run:sft") end)
   test.fails("judge:submit: the candidate has no code", function() judge:submit(task, {}) end)
   test.fails('policy "lua": the function returned a number, no text', function()
     run:rollout { policy = run:policy(function() return 3 end), judge = judge, prompts = { { task = task, messages = "x" } } }
@@ -65,11 +70,26 @@ function errors.of_calls()
     test.is(not fine and said:find(text .. ", no finite number; return nil to leave an answer out", 1, true), said)
   end
   local judgement = roll("7 2 2")[1].members[1].judgement
-  test.fails('judgement has no "speedpu"; did you mean "speedup"?', function() return judgement.speedpu end)
-  test.fails('speedup has no "lowr"; did you mean "lower"?', function() return judgement.speedup.lowr end)
-  test.fails('log_speedup has no "lowr"; did you mean "lower"?', function() return judgement.log_speedup.lowr end)
+  test.begins('judgement has no "speedpu"; did you mean "speedup"? (keys: schema, verdict, passed, ', function() return judgement.speedpu end)
+  test.fails('judgement has no "code"; the answer is a shaper\'s second argument: member.candidate.code, member.text, member.finish, member.tokens_out',
+    function() return judgement.code end)
+  test.fails('speedup has no "lowr"; did you mean "lower"? (keys: estimate, lower, upper, level, baseline)', function() return judgement.speedup.lowr end)
+  test.fails('log_speedup has no "lowr"; did you mean "lower"? (keys: estimate, lower, upper)', function() return judgement.log_speedup.lowr end)
   test.equal(judgement.kind, nil)
   test.fails("archive:find: the archive holds passed candidates only; leave passed away", function() run.archive:find { passed = false } end)
+  test.fails('archive: no order "speedup"; orders: age, random, speedup.estimate, speedup.lower, speedup.upper; a leading minus turns an order round',
+    function() run.archive:find { order = "speedup" } end)
+  test.fails("archive:add: entry 1 is no group; give the list that run:rollout returned", function() run.archive:add { {} } end)
+  test.fails("run:rewarded: a member has no reward; shape the group with shaping.rewards, or set member.reward = {raw =, changes = {}, value =, advantage =}",
+    function() run:rewarded(roll("7 2 2")) end)
+  test.fails("run:rewarded: reward.value is no finite number; leave it nil for an answer that is left out", function()
+    local groups = roll("7 2 2")
+    groups[1].members[1].reward = { raw = 1, changes = {}, value = 0 / 0 }
+    run:rewarded(groups)
+  end)
+  test.fails('run:contrastive_rl: no preset "ppo"; there are: cuda_l1, dapo, dr_grpo, grpo, gspo, hone, reinforce, rloo', function()
+    run:contrastive_rl { policy = run:policy("bigram"), prompt = test.prompt(run), suite = { task }, judge = judge, preset = "ppo" }
+  end)
   test.fails("table at loss: a function cannot be stored", function() run:step("x", { loss = print }) end)
 end
 

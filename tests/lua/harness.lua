@@ -38,6 +38,13 @@ function test.fails(wanted, f, ...)
   if rest ~= wanted then error("\n   got: " .. rest .. "\nwanted: " .. wanted, 2) end
 end
 
+-- Likewise, where the text goes on with a list that is long.
+function test.begins(wanted, f)
+  local fine, text = pcall(f)
+  local rest = not fine and tostring(text):match("^[%w_./-]+:%d+: (.*)$")
+  if not rest or rest:sub(1, #wanted) ~= wanted then error("\n   got: " .. tostring(rest or text) .. "\nwanted: " .. wanted, 2) end
+end
+
 -- A judge on the fake device: a program is a few integers, the first of them its algorithm.
 function test.judge(run)
   return run:judge { verifier = run:verifier("fake"), timer = run:timer("virtual"), reference = run:reference("lua"), seed = "7" }

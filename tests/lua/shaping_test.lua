@@ -46,6 +46,33 @@ do
     end
 end
 
+-- Every change is noted in the members, in order, by its name; a function is noted by its place.
+do
+    local group = group_of("t", { 0, "failed", 4, false })
+    local function halved(of)
+        return function(g)
+            local list = shaping.rewards(of, g, run)
+            for i, r in ipairs(list) do list[i] = r and r > -2 and r / 2 end
+            return list
+        end
+    end
+    shaping.rewards(shaping.beyond_noise(halved(shaping.smoothed(certain, { limit = 0.5 })), 2), group, run)
+    local first, failed, last, unscorable = group.members[1].reward, group.members[2].reward, group.members[3].reward, group.members[4].reward
+    local function path(reward)
+        local list = { tostring(reward.raw) }
+        for i, change in ipairs(reward.changes) do list[i + 1] = (change.name:find "shaping_test.lua:%d+$" and "here" or change.name) .. " " .. tostring(change.value) end
+        return table.concat(list, ", ")
+    end
+    same({ path(first), path(failed) }, { "0, smoothed -0.5, here -0.25, beyond_noise 0.0",
+        "-2.5, here nil" }, "notes")
+    same({ path(last), path(unscorable) }, { "4, smoothed 0.5, here 0.25, beyond_noise 0.0", "nil" }, "notes")
+    assert(first.value == 0 and failed.value == nil and unscorable.value == nil, "what was optimised")
+    local committed
+    function run:rewarded(groups) committed = groups end
+    shaping.record(run, { group }, { { 0.5, false, 0, false } })
+    assert(committed[1] == group and first.advantage == 0.5 and failed.advantage == nil and last.advantage == 0, "advantages")
+end
+
 -- Smoothing by hand: 0, 2, 4 has mean 2 and deviation 2.
 do
     same(rewards(shaping.smoothed(certain), { 0, 2, 4 }), { -1, 0, 1 }, "distances in deviations")

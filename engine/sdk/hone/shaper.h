@@ -11,9 +11,9 @@ extern "C" {
 typedef struct hone_shaper {
     uint32_t size;
 
-    /* judgements [n]: of the answers to one prompt (documents.md); those that say nothing about their candidate were
-     * left out. reward [n]: a finite number, or NaN: the answer is left out. reasons: text keyed by the answer's number
-     * ("0"), for the record. Rewards depend on the judgements alone. REFUSED stops the script. */
+    /* judgements [n]: of the answers to one prompt, each with the keys of hone.Answer (documents.md); unscorable ones
+     * were left out. reward [n]: a finite number, or NaN: left out. reasons: text keyed by the answer's number
+     * ("0"), for the record. Rewards depend on these documents alone. REFUSED stops the script. */
     hone_rc (*shape)(void* self, const hone_doc* const* judgements, uint32_t n, double* reward, hone_out* reasons);
 } hone_shaper;
 

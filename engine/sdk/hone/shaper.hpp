@@ -9,9 +9,9 @@ class ShaperPart {
 public:
     virtual ~ShaperPart() = default;
 
-    // Runs on the script's thread. judgements (documents.md): one of each answer to one prompt, unscorable ones removed
-    // before. reward[i]: what answer i gets; NaN leaves it out. reasons: text keyed by the answer's number ("0"), for
-    // the record. Throw Refused to stop the script.
+    // Runs on the script's thread. judgements (documents.md): one of each answer to one prompt, with the answer's code,
+    // plan, text, finish and tokens_out; unscorable ones were removed before. reward[i]: what answer i gets; NaN leaves
+    // it out. reasons: text keyed by the answer's number ("0"), for the record. Throw Refused to stop the script.
     virtual void shape(const Docs& judgements, double* reward, Out reasons) = 0;
 };
 

@@ -51,6 +51,9 @@ protected:
         journal.put_judgement({rollout, 0, 0}, program("ccc3", "one\n2\nthree\n"), judged("j30", "ccc3", 2.0));
         journal.put_judgement({rollout, 0, 1}, {}, refused("j31", "", Verdict::PARSE_ERROR, "no code"));
         journal.put_reward({rollout, 0, 0}, 0.5, "lower bound");
+        journal.put_rewarded({rollout, 0, 0},
+                             {0.5, 1.25, 0.75, "lower bound", {{{"name", "smoothed"}, {"value", 1.25}}}});
+        journal.put_rewarded({rollout, 0, 1}, {-2.5, {}, {}, "PARSE_ERROR", {{{"name", "own.lua:7"}}}});
         const auto again = journal.begin("evaluate", {});
         journal.put_judgement({again, 0, 0}, program("ccc3", "one\n2\nthree\n"), judged("j4", "ccc3", 1.9));
         journal.put_stage(journal.begin("record", {{"stage", "sft"}}), "sft",
@@ -168,7 +171,18 @@ TEST_F(StoreCommands, ShowFindsByIdAndByHash) {
     EXPECT_NE(text.find("--- against the nearest exemplar aaa1 (1.20x)\n  one\n- two\n+ 2\n  three\n"),
               std::string::npos)
         << text;
-    EXPECT_NE(text.find("reward: 0.5 lower bound\n"), std::string::npos);
+    EXPECT_NE(text.find("reward: 0.5 lower bound, smoothed 1.25; optimised 1.25, advantage 0.75\n"), std::string::npos)
+        << text;
+    EXPECT_NE(output({"show", "j31"})
+                  .find("reward: -2.5 PARSE_ERROR, own.lua:7 left out; optimised left out, no part in "
+                        "the update\n"),
+              std::string::npos);
+    EXPECT_EQ(Json::parse(output({"show", "j30", "--json"}))["reward"],
+              (Json{{"raw", 0.5},
+                    {"reason", "lower bound"},
+                    {"changes", {{{"name", "smoothed"}, {"value", 1.25}}}},
+                    {"value", 1.25},
+                    {"advantage", 0.75}}));
     EXPECT_NE(text.find("--- samples (3 pairs)\n"), std::string::npos);
     EXPECT_EQ(Json::parse(output({"show", "cc", "--json"}))["id"], "j4") << "a hash: its newest judgement";
     EXPECT_EQ(Json::parse(output({"show", "j4", "--json"}))["nearest"]["kind"], "earlier program");

@@ -140,8 +140,15 @@ TEST_F(StoreTest, WhatIsCommittedStays) {
     journal.put_reward({op, 0, 0}, 1.5, "fast");
     journal.put_reward({op, 0, 0}, 9.0, "other");
     journal.put_reward({op, 0, 1}, NAN, "left out");
-    EXPECT_EQ(journal.rows("SELECT value, reason FROM reward ORDER BY member"),
-              (std::vector<Json>{{{"value", 1.5}, {"reason", "fast"}}, {{"value", nullptr}, {"reason", "left out"}}}));
+    EXPECT_EQ(journal.rows("SELECT raw, reason FROM reward ORDER BY member"),
+              (std::vector<Json>{{{"raw", 1.5}, {"reason", "fast"}}, {{"raw", nullptr}, {"reason", "left out"}}}));
+    const Json halved = Json::array({{{"name", "halved"}, {"value", 0.75}}});
+    journal.put_rewarded({op, 0, 0}, {1.5, 0.75, 0.25, "fast", halved});
+    journal.put_rewarded({op, 0, 0}, {9.0, 9.0, 9.0, "other"});
+    EXPECT_EQ(
+        journal.rows("SELECT raw, reason, changes, value, advantage FROM reward WHERE member = 0"),
+        (std::vector<Json>{
+            {{"raw", 1.5}, {"reason", "fast"}, {"changes", halved.dump()}, {"value", 0.75}, {"advantage", 0.25}}}));
     EXPECT_EQ((*journal.answer({op, 0, 0}))["text"], "a");
 }
 
@@ -160,12 +167,14 @@ TEST_F(StoreTest, JudgementsComeBackWhole) {
     EXPECT_EQ(journal.rows("SELECT candidate, baseline FROM sample ORDER BY pair"),
               (std::vector<Json>{{{"candidate", 0.5}, {"baseline", 1.0}}, {{"candidate", 0.25}, {"baseline", 1.5}}}));
     journal.put_judgement({op, 0, 1}, {}, rejected("softmax", "", Verdict::PARSE_ERROR, "no ```cpp block"));
-    journal.put_reward({op, 0, 0}, 0.7, "");
+    journal.put_rewarded({op, 0, 0}, {0.7, 0.35, 0.1, "", {{{"name", "halved"}, {"value", 0.35}}}});
     const Json row = journal.rows("SELECT * FROM v_candidate WHERE member = 0").at(0);
     EXPECT_EQ(row["stage"], "rl");
     EXPECT_EQ(row["step"], 4);
     EXPECT_EQ(row["speedup_lower"], 1.2);
-    EXPECT_EQ(row["reward"], 0.7);
+    EXPECT_EQ(row["reward_raw"], 0.7);
+    EXPECT_EQ(row["reward"], 0.35);
+    EXPECT_EQ(row["advantage"], 0.1);
     EXPECT_EQ(row["exemplars"], 2);
     EXPECT_EQ(row["wall_total"], 0.2);
     EXPECT_EQ(row["code_bytes"], 10);
@@ -253,6 +262,8 @@ TEST_F(StoreTest, ArchiveKeepsTheNewestWord) {
     EXPECT_EQ(hashes({"softmax", "-age"}), "slow fast ");
     EXPECT_EQ(hashes({"", "-speedup.lower", second}), "lucky fast slow ");
     EXPECT_EQ(hashes({"other"}), "");
+    EXPECT_EQ(hashes({"softmax", "-speedup.lower", 0, 0, first, {second}}), "fast ") << "a branch";
+    EXPECT_EQ(hashes({"softmax", "-speedup.lower", 0, 0, second}), "lucky fast slow ") << "and one without finds";
     const Exemplar best = journal.find({"softmax", "-speedup.lower", 0, 1}).at(0);
     EXPECT_EQ(best.speedup.lower, 1.9);
     EXPECT_EQ(best.judged, 2);

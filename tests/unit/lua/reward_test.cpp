@@ -1,0 +1,226 @@
+// What was optimised is what is recorded: rewards, each change of them and advantages of every member, in the journal.
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include "base/paths.hpp"
+#include "base/progress.hpp"
+#include "lua/host.hpp"
+#include "store/journal.hpp"
+#include "test_folders.hpp"
+
+namespace hone {
+namespace {
+
+const char* const setting = R"lua(
+local hone, shaping = require "hone", require "hone.shaping"
+local run = hone.run { name = "rewards", seed = 7 }
+local policy, prompt = run:policy("bigram"), run:prompt("compact")
+local judge = run:judge { verifier = run:verifier("fake"), timer = run:timer("virtual"), reference = run:reference("lua"), seed = "7" }
+local suite = run:suite("fake", { only = { "square", "axpy" } })
+local corpus = run:collect { teacher = run:policy("template"), suite = suite, judge = judge, trials = 12, keep = 6 }
+run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = 6, batch = 4, lr = 0.5, warm_up = 1, weight_decay = 0.0 }
+local function reinforce(shape, options)
+    local o = { policy = policy, prompt = prompt, suite = suite, judge = judge, steps = 2, group = 8, lr = 0.2, max_tokens = 16, stage = "rl" }
+    for key, value in pairs(options or {}) do o[key] = value end
+    o.shape = shape
+    run:contrastive_rl(o)
+end
+)lua";
+
+class Rewards : public ::testing::Test {
+protected:
+    Rewards() : before_(fs::current_path()) {
+        char path[] = "/tmp/hone_rewards_XXXXXX";
+        fs::current_path(folder_ = mkdtemp(path));
+        Progress::set_quiet(true);
+    }
+    ~Rewards() override {
+        fs::current_path(before_);
+        fs::remove_all(folder_);
+    }
+
+    static void play(const std::string& script) {
+        Session session;
+        session.script_path = "own.lua";
+        session.script_text = setting + script;
+        ASSERT_EQ(run_script(std::move(session)), 0);
+    }
+    // Of a stage: what the journal says of its members, with the texts of their answers.
+    static std::vector<Json> members(const std::string& stage) {
+        return Journal::read("rewards").rows(
+            "SELECT v.op, v.grp, v.passed, v.log_speedup_lower, v.noise, reward_raw AS raw, reward_changes AS changes, "
+            "reward AS "
+            "value, advantage, body AS text FROM v_candidate v JOIN answer a USING (op, grp, member) LEFT JOIN text ON "
+            "sha256 = a.text WHERE stage = ? ORDER BY 1, 2, member",
+            {stage});
+    }
+    // As shaper.log-speedup gives it.
+    static double certain(const Json& member) {
+        if (member["passed"] == 0) return -2.5;
+        return std::clamp(member["log_speedup_lower"].get<double>() - member["noise"].get<double>(), -2.0, 3.0);
+    }
+    using Group = std::pair<std::int64_t, int>;
+    static std::map<Group, std::vector<Json>> groups(const std::vector<Json>& members) {
+        std::map<Group, std::vector<Json>> all;
+        for (const Json& member : members) all[{member["op"], member["grp"]}].push_back(member);
+        return all;
+    }
+    // By the preset "hone": the value less the group's mean; none where all are equal.
+    static int expect_advantages(const std::vector<Json>& members) {
+        int compared = 0;
+        for (const auto& [_, group] : groups(members)) {
+            double sum = 0;
+            bool equal = true;
+            for (const Json& one : group) sum += one["value"].get<double>(), equal &= one["value"] == group[0]["value"];
+            for (const Json& one : group) {
+                if (equal) {
+                    EXPECT_TRUE(one["advantage"].is_null()) << one;
+                    continue;
+                }
+                EXPECT_NEAR(one["advantage"].get<double>(),
+                            one["value"].get<double>() - sum / static_cast<double>(group.size()), 1e-9);
+                ++compared;
+            }
+        }
+        return compared;
+    }
+
+private:
+    fs::path before_, folder_;
+};
+
+TEST_F(Rewards, EachChangeOfARewardIsRecorded) {
+    play(R"lua(
+reinforce(function(group)
+    local rewards = shaping.rewards(shaping.smoothed(run:shaper "log-speedup"), group, run)
+    for i, reward in ipairs(rewards) do rewards[i] = reward - 0.25 * #group.members[i].text end
+    return rewards
+end))lua");
+    const std::vector<Json> all = members("rl");
+    ASSERT_EQ(all.size(), 2u * 2 * 8);
+    int smoothed = 0;
+    for (const Json& one : all) {
+        EXPECT_NEAR(one["raw"].get<double>(), certain(one), 1e-12) << one;
+        const Json changes = Json::parse(one["changes"].get<std::string>());
+        double before = one["raw"];
+        if (changes.size() == 2) {
+            EXPECT_EQ(changes[0]["name"], "smoothed");
+            before = changes[0]["value"];
+            ++smoothed;
+        } else {
+            EXPECT_EQ(one["passed"], 0) << "failures are not smoothed";
+        }
+        EXPECT_EQ(changes.back()["name"], "own.lua:16");
+        EXPECT_EQ(changes.back()["value"], one["value"]);
+        const auto length = static_cast<double>(one["text"].get<std::string>().size());
+        EXPECT_NEAR(one["value"].get<double>(), before - 0.25 * length, 1e-12);
+    }
+    EXPECT_GT(smoothed, 0);
+    EXPECT_GT(expect_advantages(all), 0);
+}
+
+TEST_F(Rewards, WithoutAShapeThereAreRewardsToo) {
+    play("reinforce()");
+    const std::vector<Json> all = members("rl");
+    ASSERT_EQ(all.size(), 2u * 2 * 8);
+    for (const Json& one : all) {
+        EXPECT_EQ(one["changes"], "[]");
+        EXPECT_EQ(one["value"], one["raw"]);
+        EXPECT_NEAR(one["value"].get<double>(), certain(one), 1e-12);
+    }
+    EXPECT_GT(expect_advantages(all), 0);
+}
+
+TEST_F(Rewards, AFunctionWithoutAShaperIsRecorded) {
+    play(R"lua(
+reinforce(function(group)
+    local rewards = {}
+    for i, member in ipairs(group.members) do rewards[i] = i > 1 and #member.text end
+    return rewards
+end, { preset = "reinforce" }))lua");
+    const Json rows = Journal::read("rewards").rows(
+        "SELECT v.member, reward, reward_raw, advantage, body FROM v_candidate v JOIN answer a USING (op, grp, member) "
+        "LEFT JOIN text ON sha256 = a.text WHERE stage = 'rl'");
+    ASSERT_EQ(rows.size(), 2u * 2 * 8);
+    for (const Json& row : rows) {
+        const Json wanted =
+            row["member"] == 0 ? Json() : Json(static_cast<double>(row["body"].get<std::string>().size()));
+        for (const char* key : {"reward", "reward_raw", "advantage"}) EXPECT_EQ(row[key], wanted) << row;
+    }
+}
+
+TEST_F(Rewards, AShaperThatIsAPluginReadsTheAnswer) {
+    setenv("HONE_PLUGIN_PATH", HONE_TEST_FIXTURE_DIR "/short", 1);
+    play("reinforce(run:shaper \"short\")");
+    unsetenv("HONE_PLUGIN_PATH");
+    const Json rows = Journal::read("rewards").rows(
+        "SELECT reward_raw, reward_reason, log_speedup_lower, coalesce(code_bytes, 0) AS code, v.tokens_out, v.finish, "
+        "body FROM "
+        "v_candidate v JOIN answer a USING (op, grp, member) LEFT JOIN text ON sha256 = a.text WHERE stage = 'rl'");
+    ASSERT_EQ(rows.size(), 2u * 2 * 8);
+    int programs = 0;
+    for (const Json& row : rows) {
+        const double speed = row["log_speedup_lower"].is_null() ? -2.5 : row["log_speedup_lower"].get<double>();
+        const auto text = static_cast<double>(row["body"].get<std::string>().size());
+        EXPECT_NEAR(row["reward_raw"].get<double>(),
+                    speed - 0.01 * row["code"].get<double>() - 0.1 * text - row["tokens_out"].get<double>(), 1e-9);
+        EXPECT_EQ(row["reward_reason"], row["finish"]);
+        programs += row["code"] > 0;
+    }
+    EXPECT_GT(programs, 0);
+}
+
+TEST_F(Rewards, SelfSupervisionRecordsWhatItLearnsFrom) {
+    play(R"lua(
+run:self_supervised { policy = policy, prompt = prompt, suite = suite, judge = judge, rounds = 1, group = 12, cap = 1, batch = 4, lr = 0.2,
+    max_tokens = 16, weight_decay = 0.0, replay = 0.0 })lua");
+    const std::vector<Json> all = members("self-supervised");
+    ASSERT_EQ(all.size(), 2u * 2 * 12);
+    double learnt = 0, capped = 0;
+    for (const Json& one : all) {
+        EXPECT_EQ(one["raw"], one["passed"]);
+        EXPECT_EQ(one["advantage"], one["value"]);
+        if (one["raw"] != one["value"]) EXPECT_EQ(one["changes"], R"([{"name":"cap","value":0}])"), ++capped;
+        learnt += one["advantage"].get<double>();
+    }
+    const Json step = Json::parse(Journal::read("rewards")
+                                      .rows("SELECT doc FROM event WHERE doc ->> '$.learnt_from' IS NOT NULL")
+                                      .at(0)["doc"]
+                                      .get<std::string>());
+    EXPECT_EQ(step["learnt_from"], learnt);
+    EXPECT_GT(learnt, 0);
+    EXPECT_GT(capped, 0) << "some programs come more than once";
+}
+
+// Two arms in one run, each with a branch of the archive: no prompt shows a program of the other arm.
+TEST_F(Rewards, AnArmsArchiveHoldsNothingOfAnotherArm) {
+    play(R"lua(
+policy:save(run.folder .. "/sft")
+local known = run.archive:branch()
+for _, arm in ipairs { "first", "second" } do
+    local archive = known:branch()
+    policy:load(run.folder .. "/sft")
+    run:self_supervised { policy = policy, prompt = prompt, suite = suite, judge = judge, rounds = 2, group = 8, batch = 4, lr = 0.2,
+        max_tokens = 16, weight_decay = 0.0, exemplars = "random", archive = archive, stage = arm .. " alone" }
+    reinforce(nil, { steps = 3, exemplars = "random", archive = archive, stage = arm })
+    run:evaluate { policy = policy, prompt = prompt, suite = suite, judge = judge, row = arm .. " row", exemplars = "random", archive = archive,
+        max_tokens = 16 }
+end)lua");
+    const Journal journal = Journal::read("rewards");
+    const char* const found_by_others = R"sql(
+SELECT count(*) AS n FROM prompt p, json_each(p.doc, '$.exemplars') shown WHERE p.stage LIKE ?1 || '%' AND NOT EXISTS (
+  SELECT 1 FROM judgement j JOIN prompt q USING (op, grp) WHERE j.hash = shown.value AND j.passed AND (q.stage = 'collect' OR q.stage LIKE ?1 || '%')))sql";
+    const char* const own = R"sql(
+SELECT count(*) AS n FROM prompt p, json_each(p.doc, '$.exemplars') shown WHERE p.stage LIKE ?1 || '%' AND NOT EXISTS (
+  SELECT 1 FROM judgement j JOIN prompt q USING (op, grp) WHERE j.hash = shown.value AND j.passed AND q.stage = 'collect'))sql";
+    for (const char* arm : {"first", "second"}) {
+        EXPECT_EQ(journal.rows(found_by_others, {arm}).at(0)["n"], 0) << arm;
+        EXPECT_GT(journal.rows(own, {arm}).at(0)["n"].get<int>(), 0) << arm << " shows what it found itself";
+    }
+}
+
+}  // namespace
+}  // namespace hone
