@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 #include "hone/plugin.hpp"
+#include "testing/next_call.hpp"
 #include "testing/program.hpp"
 
 namespace {
@@ -81,6 +82,11 @@ public:
         if (does("stall")) std::this_thread::sleep_for(std::chrono::hours(1));
         *clock_ += hand_over_;
         if (does("empty")) return;
+        if (does("ahead")) {
+            next_.see(call);
+            if (std::exchange(answered_, 0) == call.out[0].at) return;
+            if (next_.is_there()) compute(next_.of(call)), answered_ = next_.of(call).out[0].at;
+        }
         *clock_ += does("forge")   ? cost_ / 1000
                    : does("peeks") ? cost_ / 10
                    : does("early") ? cost_ / 5
@@ -169,6 +175,8 @@ private:
     bool* wedged_;
     long calls_ = 0;
     std::pair<uint64_t, float> seen_{};
+    fake::NextCall next_;
+    uint64_t answered_ = 0;  // where the outputs of the call lie that was answered ahead
     std::vector<float> answer_, packed_;
     mutable std::vector<hone_tensor> inputs_;
     hone_call call_{};  // the last one; its arrays live as long as the judge's arena

@@ -16,6 +16,7 @@ int open_counter(const Event& event, pid_t thread) {
     attr.type = event.type;
     attr.config = event.config;
     attr.exclude_kernel = attr.exclude_hv = 1;
+    attr.inherit = 1;  // threads that a counted thread starts are counted from their first instruction
     attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     return static_cast<int>(syscall(SYS_perf_event_open, &attr, thread, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
@@ -42,6 +43,7 @@ ThreadCounters::~ThreadCounters() {
 }
 
 bool ThreadCounters::follow(std::string& why) {
+    if (!files_.empty()) return true;
     const std::string folder = "/proc/" + std::to_string(process_) + "/task";
     DIR* const threads = opendir(folder.c_str());
     if (!threads) return why = folder + ": " + std::strerror(errno), false;

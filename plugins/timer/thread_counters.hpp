@@ -17,13 +17,13 @@ struct Event {
 // Why this machine does not count it for the calling thread; nothing: it does.
 std::optional<std::string> refusal(const Event&);
 
-// Threads that the process starts later are not seen before the next follow().
+// Counts the threads that the process has at the first follow(), and all that those start later.
 class ThreadCounters {
 public:
     ThreadCounters(pid_t process, const Event& event) : process_(process), event_(event) {}
     ~ThreadCounters();
     ThreadCounters(const ThreadCounters&) = delete;
-    // Opens counters for threads that have none yet. false: one could not be opened, see `why`.
+    // Opens a counter for each thread, once. false: one could not be opened, see `why`.
     bool follow(std::string& why);
     // Sum over all threads, also of those that have ended; a counter that did not run all the time is scaled up.
     double read() const;

@@ -36,6 +36,8 @@ inline constexpr Defence defences[] = {
     {"timed-check", "the calls that are timed are checked, not only others before them"},
     {"repeat", "the same inputs twice must give the same bits"},
     {"strays", "in half of the timed calls a few elements of the inputs are far from all others"},
+    {"late-inputs",
+     "where a timer reads several calls together, the inputs of one of them come just before that call"},
     {"touch", "one changed element of an input must show in the output of the next call at the same addresses"},
     {"hidden-shapes", "shapes that no prompt names are verified"},
     {"distributions", "inputs of other laws than the declared ones are verified"},

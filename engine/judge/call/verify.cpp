@@ -111,6 +111,12 @@ double call_limit(const BenchContext& context, const PreparedTask& prepared) {
     return std::min(settings.deadline / 4, std::max(least, patience * prepared.reference_seconds()));
 }
 
+double run_limit(const BenchContext& context, const PreparedTask& prepared) {
+    const double one = call_limit(context, prepared), calls = static_cast<double>(prepared.calls());
+    if (!context.settings.has("deadline")) return calls * one;
+    return std::min(context.settings.deadline / 2, std::max(one, calls * patience * prepared.reference_seconds()));
+}
+
 std::uint64_t random_offset(Chance& random) { return random.below(offset_range / tensor_alignment) * tensor_alignment; }
 
 std::optional<CandidateFailure> run_call(BenchContext& context, Subject& subject, const hone_call& call, double limit,

@@ -12,6 +12,8 @@ namespace hone {
 
 // Seconds that one call may take: far more than the reference needs, and enough for a kernel that is merely slow.
 double call_limit(const BenchContext&, const PreparedTask&);
+// Seconds that the calls of one timed run may take together: calls that each keep their limit could outlast a phase.
+double run_limit(const BenchContext&, const PreparedTask&);
 
 std::uint64_t random_offset(Chance&);  // a multiple of the tensors' alignment, the same for both sides of a pair
 

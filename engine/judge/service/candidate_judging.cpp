@@ -20,6 +20,7 @@ namespace {
 
 // at most: the verifier's headers; the candidate, and what it is compared with, each of them twice
 constexpr double builds = 5;
+constexpr double compilers_patience = 3;  // a compiler is given so much more than its processor time (sandbox/build.cpp)
 
 class Stopwatch {
 public:
@@ -104,7 +105,7 @@ private:
 
     std::optional<CandidateFailure> judge() {
         Stopwatch watch;
-        on_phase_("build", builds * patience());
+        on_phase_("build", builds * compilers_patience * patience());
         std::optional<CandidateFailure> failure;
         Comparison comparison;
         // By chance which of two is opened first: on a GPU the older process has been seen to be faster, by 0.1 us.

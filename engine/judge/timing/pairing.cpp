@@ -42,9 +42,16 @@ Pairing::Pairing(BenchContext& context, PreparedTask& prepared, Chance& random)
       limit_(call_limit(context, prepared)),
       inside_(std::nan("")) {}
 
+// All calls of a run lie in memory before its first one. A program that answers a later call early, while no hand-over is
+// between them, answers inputs that are gone when the call comes. The reference's runs are the same.
+std::size_t Pairing::draw_late(const Sets& sets) {
+    if (sets.size() < 2 || !context_.settings.has("late-inputs")) return 0;
+    return 1 + random_.below(sets.size() - 1);
+}
+
 // Each call of the run has tensors of its own.
-std::optional<CandidateFailure> Pairing::place(Subject* subject, const Sets& sets, std::uint64_t offset,
-                                               double& limit) {
+std::optional<CandidateFailure> Pairing::place(Subject* subject, const Sets& sets, std::size_t late,
+                                               std::uint64_t offset, double& limit) {
     if (subject && subject->prepacks() && sets.size() > 1)
         return CandidateFailure{Verdict::INFRASTRUCTURE,
                                 context_.timer.name() +
@@ -55,8 +62,9 @@ std::optional<CandidateFailure> Pairing::place(Subject* subject, const Sets& set
     std::optional<CandidateFailure> failure;
     for (std::size_t i = 0; i < sets.size() && !failure; ++i) {
         Layout& layout = prepared_.call_layout(i);
-        if (subject) failure = make_ready(context_, layout, *subject, *sets[i], {offset, salt}, limit, &prepacking_);
-        else context_.setup.prepare(layout, *sets[i], offset, salt);
+        const InputSet& set = *sets[late != 0 && i == late ? i - 1 : i];
+        if (subject) failure = make_ready(context_, layout, *subject, set, {offset, salt}, limit, &prepacking_);
+        else context_.setup.prepare(layout, set, offset, salt);
     }
     return failure;
 }
@@ -66,12 +74,14 @@ std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std
     Subject* const subject = side.subject;
     double limit = limit_;
     run_value_ = run_seconds_ = 0;
-    if ((failure = place(subject, sets, offset, limit))) return std::nullopt;
+    const std::size_t late = draw_late(sets);
+    if ((failure = place(subject, sets, late, offset, limit))) return std::nullopt;
     const hone_call& first = prepared_.layout(0).call();
     if (subject && sets.size() == 1) subject->prepare(first);
     if (!subject && prepared_.baseline().offers_null_call()) warm_reference(first);
     const bool hold = subject && context_.settings.has("hold");
-    TimedRun run(prepared_, subject, context_.empty.get(), limit, side.planted);
+    TimedRun run(prepared_, subject, context_.empty.get(), {limit, run_limit(context_, prepared_)}, side.planted);
+    if (late != 0) run.put_late(static_cast<std::uint32_t>(late), *sets[late]);
     const std::optional<hone_sample> sample = read(run, hold ? subject : nullptr);
     const auto calls = static_cast<double>(sets.size());
     if (subject) inside_ = run.inside() / calls;
@@ -130,8 +140,8 @@ std::vector<double> Pairing::time_empty_calls() {
     const Sets sets = prepared_.usual_sets(0);
     double limit = limit_;
     for (int i = 0; i < empty_calls; ++i) {
-        place(nullptr, sets, random_offset(random_), limit);
-        TimedRun run(prepared_, context_.empty.get(), nullptr, limit_, 0);
+        place(nullptr, sets, 0, random_offset(random_), limit);
+        TimedRun run(prepared_, context_.empty.get(), nullptr, {limit_, run_limit(context_, prepared_)}, 0);
         const std::optional<hone_sample> sample = read(run, nullptr);
         if (run.failure()) throw PartBroken("the empty program failed: " + run.failure()->reason);
         if (sample && sample->value > 0) readings.push_back(sample->value / static_cast<double>(sets.size()));

@@ -44,7 +44,9 @@ public:
 private:
     using Sets = std::vector<const InputSet*>;
     std::optional<hone_sample> read(TimedRun&, Subject* held);
-    std::optional<CandidateFailure> place(Subject*, const Sets&, std::uint64_t offset, double& limit);
+    // late: the call that gets its inputs only when it is launched, and those of the call before at first; 0: none.
+    std::optional<CandidateFailure> place(Subject*, const Sets&, std::size_t late, std::uint64_t offset, double& limit);
+    std::size_t draw_late(const Sets&);
     void warm_reference(const hone_call&);
     void hold_empty();
     std::vector<Samples> sample(const std::vector<Positions>&);

@@ -13,11 +13,11 @@ std::string numbered(std::uint32_t call) { return "call " + std::to_string(call)
 
 }  // namespace
 
-TimedRun::TimedRun(PreparedTask& prepared, Subject* subject, Subject* nothing, double limit, double planted)
+TimedRun::TimedRun(PreparedTask& prepared, Subject* subject, Subject* nothing, Limits limits, double planted)
     : prepared_(prepared),
       subject_(subject),
       nothing_(nothing),
-      limit_(limit),
+      limits_(limits),
       planted_(planted),
       launched_(prepared.calls(), false) {
     const bool empties = subject ? subject->offers_null_call() : prepared.baseline().offers_null_call();
@@ -31,7 +31,7 @@ TimedRun::TimedRun(PreparedTask& prepared, Subject* subject, Subject* nothing, d
             wait,
             channel,
             empties ? null_call : nullptr,
-            limit,
+            limits.call,
             subject ? subject->process() : getpid()};
 }
 
@@ -109,6 +109,7 @@ void TimedRun::require_each_once() {
 void TimedRun::begin(std::uint32_t call) {
     if (running_) await();
     if (failure_) return;
+    if (late_inputs_ && call == late_call_) late_inputs_->put(prepared_.call_layout(call).call()), late_inputs_->settle();
     call_begun_ = monotonic_seconds();
     if (begun_ == 0) begun_ = call_begun_, inside_ = 0;
     launched_[call] = running_ = true;
@@ -119,11 +120,16 @@ void TimedRun::begin(std::uint32_t call) {
 void TimedRun::await() {
     running_ = false;
     double inside = std::nan("");
-    if (subject_) failure_ = subject_->wait(limit_, inside);
+    if (subject_) failure_ = subject_->wait(seconds_left(), inside);
     else prepared_.baseline().wait(), inside = prepared_.baseline().inside();
     linger();
     ended_ = monotonic_seconds();
     inside_ = begun_ > 0 ? inside_ + inside : inside;  // of a null call: its own
+}
+
+double TimedRun::seconds_left() const {
+    if (begun_ == 0) return limits_.call;
+    return std::clamp(limits_.run - (monotonic_seconds() - begun_), 0.0, limits_.call);
 }
 
 void TimedRun::linger() const {
@@ -137,7 +143,7 @@ void TimedRun::launch_reference(const hone_call& call) {
     if (nothing_) {
         double ignored = 0;
         nothing_->launch(call);
-        if (nothing_->wait(limit_, ignored)) throw PartBroken("the empty program failed");
+        if (nothing_->wait(limits_.call, ignored)) throw PartBroken("the empty program failed");
     }
     prepared_.baseline().launch(call);
 }

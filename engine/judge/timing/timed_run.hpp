@@ -15,10 +15,14 @@ namespace hone {
 class TimedRun {
 public:
     // subject null: the reference, before which `nothing`, if there is one, is run. planted: share of its own time by
-    // which a call of a subject is prolonged. limit: seconds of a call. The calls are those of the task's layouts as
-    // they lie there.
-    TimedRun(PreparedTask&, Subject* subject, Subject* nothing, double limit, double planted);
+    // which a call of a subject is prolonged. The calls are those of the task's layouts as they lie there.
+    struct Limits {
+        double call, run;  // seconds of one call, of all together
+    };
+    TimedRun(PreparedTask&, Subject* subject, Subject* nothing, Limits, double planted);
     TimedRun(const TimedRun&) = delete;  // the timer holds its address
+    // Call number `call` gets these inputs just before it is launched.
+    void put_late(std::uint32_t call, const InputSet& inputs) { late_call_ = call, late_inputs_ = &inputs; }
     // Lets the timer measure. Of no meaning where failure() is set then. Throws what a launch or a wait threw,
     // ReadingLost, and PartBroken where the timer gave no reading or did not keep its contract.
     hone_sample read(Timer&);
@@ -34,6 +38,7 @@ private:
     static hone_rc wait(void* ctx, double* inside);
     static hone_rc null_call(void* ctx);
     void begin(std::uint32_t call);
+    double seconds_left() const;  // of the present call
     void await();
     void linger() const;
     void launch_reference(const hone_call&);
@@ -42,7 +47,10 @@ private:
 
     PreparedTask& prepared_;
     Subject *subject_, *nothing_;
-    double limit_, planted_, inside_ = 0, begun_ = 0, ended_ = 0, call_begun_ = 0;
+    Limits limits_;
+    std::uint32_t late_call_ = 0;
+    const InputSet* late_inputs_ = nullptr;
+    double planted_, inside_ = 0, begun_ = 0, ended_ = 0, call_begun_ = 0;
     std::vector<bool> launched_;
     bool running_ = false;
     hone_run run_{};

@@ -144,6 +144,18 @@ TEST(JudgeTimer, CallsAreMadeInRunsThatReadTenSteps) {
     EXPECT_EQ(judge.collect(60)->second.verdict, Verdict::INCORRECT_NUMERICAL);
 }
 
+TEST(JudgeTimer, AnAnswerAheadOfItsCallIsOfNoUse) {
+    const auto ahead = [](const Json& options) {
+        Judge judge(plan_with({{"resolution", 1e-4}, {"window", 1e-9}}, options));
+        judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4 ahead"));
+        return judge.collect(60)->second;
+    };
+    EXPECT_EQ(ahead(Json::object()).verdict, Verdict::INCORRECT_NUMERICAL);
+    const Judgement without = ahead({{"without", "late-inputs"}});
+    ASSERT_TRUE(without.passed()) << without.reason;
+    EXPECT_GT(without.speedup->lower, 2.5);  // 2 by honest work
+}
+
 TEST(JudgeTimer, AWindowIsFilledWithCalls) {
     const Judgement judgement = judged({{"window", 2e-5}});
     ASSERT_TRUE(judgement.passed()) << judgement.reason;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <cmath>
 #include <filesystem>
+#include <thread>
 #include "base/paths.hpp"
 #include "base/stats.hpp"
 #include "error_text.hpp"
@@ -44,6 +45,20 @@ struct Packages {
     }
     Timer timer() const { return Timer(make_recipe("timer", "rapl", {{"folder", folder.string()}}, "test")); }
 };
+
+TEST(ThreadCounters, AThreadThatStartsWithinACallIsCounted) {
+    const perf::Event clock{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK};
+    if (perf::refusal(clock)) GTEST_SKIP() << "nothing can be counted here";
+    perf::ThreadCounters counters(getpid(), clock);
+    std::string why;
+    ASSERT_TRUE(counters.follow(why)) << why;
+    const double before = counters.read();
+    std::thread([] {
+        for (timespec used{}; used.tv_nsec < 50'000'000; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used)) {
+        }
+    }).join();
+    EXPECT_GT(counters.read() - before, 40e6);  // nanoseconds: the thread's own
+}
 
 TEST(TimerRapl, AddsThePackagesAndGoesRound) {
     Packages packages;
