@@ -265,7 +265,9 @@ struct Judgement {
             key("passed", &S::passed, "verdict is PASSED"),
             key("scorable", &S::scorable, "false: verdict is INFRASTRUCTURE, which says nothing about the candidate"),
             key("reason", &S::reason, "one line for people; may be empty"),
-            key("kind", &S::kind, "which rule a REWARD_HACK broke"),
+            key("kind", &S::kind,
+                "which rule a REWARD_HACK broke; of an INFRASTRUCTURE \"busy\": the machine was, and another try may "
+                "do"),
             key("failure", &S::failure, "of a program that gave wrong answers or whose call failed"),
             key("outcome", &S::outcome,
                 "of a passed one: \"faster\", \"slower\" or \"ambiguous\"; in another unit than seconds \"less\" (it "

@@ -135,7 +135,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field passed boolean verdict is PASSED
 ---@field scorable boolean false: verdict is INFRASTRUCTURE, which says nothing about the candidate
 ---@field reason string one line for people; may be empty
----@field kind? string which rule a REWARD_HACK broke
+---@field kind? string which rule a REWARD_HACK broke; of an INFRASTRUCTURE "busy": the machine was, and another try may do
 ---@field failure? hone.Failure of a program that gave wrong answers or whose call failed
 ---@field outcome? string of a passed one: "faster", "slower" or "ambiguous"; in another unit than seconds "less" (it costs less), "more" or "ambiguous"
 ---@field speedup? hone.Speedup of a timed one, as plain ratios

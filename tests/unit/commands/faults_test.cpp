@@ -8,6 +8,7 @@
 #include <sstream>
 #include "base/paths.hpp"
 #include "base/process.hpp"
+#include "commands/faults_cases.hpp"
 #include "policies/scripted_server.hpp"
 #include "sandbox/small_disk.hpp"
 #include "store/journal.hpp"
@@ -17,129 +18,7 @@
 namespace hone {
 namespace {
 
-const std::string program = "run:policy(function() return '3 1 4' end)",
-                  remote = "run:policy('http', { model = 'openai/m', several = 'no', concurrency = 1, tries = 1 })",
-                  impatient =
-                      "run:policy('http', { model = 'openai/m', several = 'no', tries = 1, deadline = mended and "
-                      "0 or 2 })",
-                  evaluate =
-                      "run:evaluate { policy = policy, prompt = prompt, judge = judge, suite = suite, row = 'f', "
-                      "group = 4, max_tokens = 16 }",
-                  step =
-                      "run:contrastive_rl { policy = policy, prompt = prompt, judge = judge, suite = suite, stage = "
-                      "'f', steps = 1, group = 8, max_tokens = 16, exemplars = 'none', shape = shape }";
-
-struct Case {
-    const char* fault;             // as the first column names it
-    std::string server = "";       // how it answers at first (scripted_server.hpp); "none": nobody listens
-    std::string environment = "";  // HONE_FAULT at first; "none" afterwards
-    std::string policy = program;
-    std::string body = evaluate;
-    std::string parts = "";  // replaces some of the script's
-    const char* name = "f";  // of the gtest
-    int kilobytes = 0;       // of the disk at first; 0: enough
-};
-
-std::string failing(const std::string& reply) { return R"({"then": )" + reply + "}"; }
-std::string complaint(int status, const std::string& error) {
-    return failing(R"({"status": )" + std::to_string(status) + R"(, "body": {"error": )" + error + "}}");
-}
-
-const std::vector<Case>& cases() {
-    static const std::vector<Case> all = {
-        {.fault = "no network", .server = "none", .policy = remote, .name = "NoNetwork"},
-        {.fault = "429: slow down",
-         .server = complaint(429, R"({"message": "slow down"})"),
-         .policy = remote,
-         .name = "SlowDown"},
-        {.fault = "500: the server is down",
-         .server = complaint(500, R"({"message": "down"})"),
-         .policy = remote,
-         .name = "ServerDown"},
-        {.fault = "400: the prompt is too long",
-         .server = complaint(400, R"({"message": "too long"})"),
-         .policy = remote,
-         .name = "TooLong"},
-        {.fault = "a gateway's page", .server = failing(R"({"body": "<html>"})"), .policy = remote, .name = "Page"},
-        {.fault = "answers are cut", .server = failing(R"({"cut": 20})"), .policy = remote, .name = "Cut"},
-        {.fault = "the server is silent", .server = failing(R"({"delay": 5})"), .policy = impatient, .name = "Silent"},
-        {.fault = "a redirect",
-         .server = failing(R"({"status": 302, "body": ""})"),
-         .policy = remote,
-         .name = "Redirect"},
-        {.fault = "401: a wrong key",
-         .server = complaint(401, R"({"message": "no"})"),
-         .policy = remote,
-         .name = "WrongKey"},
-        {.fault = "404: no such model",
-         .server = complaint(404, R"({"message": "no"})"),
-         .policy = remote,
-         .name = "NoModel"},
-        {.fault = "402: the quota is spent",
-         .server = complaint(402, R"({"message": "pay"})"),
-         .policy = remote,
-         .name = "Quota"},
-        {.fault = "one request of four fails",
-         .server = R"({"steps": [{"status": 500, "body": ""}], "text": "3 1 4"})",
-         .policy = remote,
-         .name = "OneOfFour"},
-        {.fault = "one request of a step fails",
-         .server = R"({"steps": [{"status": 500, "body": ""}], "text": "3 1 4"})",
-         .policy = remote,
-         .body = step,
-         .name = "OneOfAStep"},
-        {.fault = "half of a step's requests fail",
-         .server = R"({"steps": [{"status": 500, "body": ""}, {"status": 500, "body": ""}, {"status": 500, "body": ""},
-                      {"status": 500, "body": ""}], "text": "3 1 4"})",
-         .policy = remote,
-         .body = step,
-         .name = "HalfOfAStep"},
-        {.fault = "the timer reads NaN", .environment = "nan", .name = "NaN"},
-        {.fault = "a dead meter", .environment = "break", .name = "DeadMeter"},
-        {.fault = "a meter loses its readings", .environment = "fail", .name = "LostReadings"},
-        {.fault = "a coarse meter", .environment = "coarse", .name = "CoarseMeter"},
-        {.fault = "a busy machine", .environment = "disturbed", .name = "Busy"},
-        {.fault = "a full disk",
-         .policy = "run:policy(function(r) return r.member .. (' 1'):rep(10000) end)",
-         .body =
-             "run:evaluate { policy = policy, prompt = prompt, judge = judge, suite = suite, row = 'f', group = 60 }",
-         .name = "FullDisk",
-         .kilobytes = 300},
-        {.fault = "a policy that knows nothing yet",
-         .policy = "run:policy('bigram')",
-         .body = step,
-         .name = "KnowsNothing"},
-        {.fault = "an empty corpus",
-         .body = "local corpus = mended and run:collect { teacher = policy, suite = suite, judge = judge, trials = 1 } "
-                 "or { items = {}, samples = {} }\n"
-                 "run:sft { policy = run:policy('bigram'), prompt = prompt, corpus = corpus, epochs = 1 }",
-         .name = "EmptyCorpus"},
-        {.fault = "wrong exemplars",
-         .body =
-             "run:evaluate { policy = policy, prompt = prompt, judge = judge, suite = suite, row = 'f', group = 4,\n"
-             "    exemplars = mended and 'none' or function() return { 'softmax' } end }",
-         .name = "WrongExemplars"},
-        {.fault = "a policy crashes", .policy = "run:policy('mutant')", .name = "PolicyCrash"},
-        {.fault = "a prompt crashes", .parts = "prompt = run:prompt('mutant')", .name = "PromptCrash"},
-        {.fault = "a shaper crashes", .body = step, .parts = "shape = run:shaper('mutant')", .name = "ShaperCrash"},
-        {.fault = "a timer crashes", .environment = "crash", .name = "TimerCrash"},
-        {.fault = "a verifier crashes",
-         .policy = "run:policy(function() return '3 1 4 die' end)",
-         .name = "VerifierCrash"},
-        {.fault = "a reference crashes", .parts = "reference = run:reference('mutant')", .name = "ReferenceCrash"},
-    };
-    return all;
-}
-
-std::string script_of(const Case& one) {
-    return "local hone = require 'hone'\nlocal run = hone.run { name = 'f', seed = 1 }\nlocal mended = "
-           "io.open('mended')\nlocal prompt, reference, shape = run:prompt('compact'), run:reference('lua')\n" +
-           one.parts +
-           "\nlocal judge = run:judge { verifier = run:verifier('fake'), timer = run:timer('faulty'), reference = "
-           "reference, seed = '7', benches = 1 }\nlocal suite = run:suite('fake', { only = { 'axpy' } })\n"
-           "local policy = " +
-           one.policy + "\n" + one.body + "\n";
-}
+using test::Case, test::cases, test::script_of;
 
 // The rows of the table: cells without the marks of code.
 std::vector<std::vector<std::string>> rows_of_page() {
