@@ -10,7 +10,7 @@ namespace hone {
 namespace {
 
 constexpr const char* summary_sql =
-    "SELECT name AS run, seed, substr(wall, 1, 19) AS begun, (SELECT max(op) FROM operation) AS operations, (SELECT "
+    "SELECT name AS run, seed, wall AS begun, (SELECT max(op) FROM operation) AS operations, (SELECT "
     "count(*) FROM "
     "judgement) AS judgements, "
     "(SELECT coalesce(sum(scored), 0) FROM judgement) AS passed, (SELECT total(usd) FROM answer) AS usd FROM run";

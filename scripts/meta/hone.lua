@@ -102,6 +102,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field log_speedup hone.LogSpeedup the same as natural logarithms
 ---@field seconds? hone.Seconds times of one call
 ---@field cost? hone.Seconds what a call costs, where the timer's unit is no second
+---@field unit string of the timer's readings, as in a judgement
 ---@field judged integer how often its program was judged
 ---@field op integer operation of the journal with its newest judgement
 
@@ -244,12 +245,12 @@ local hone = {}
 ---@field dir? string folder of journal and checkpoints (default runs/NAME)
 ---@field checkpoint? integer updates of a policy between two checkpoints (default 25)
 
----Begins a run, or with `--resume` goes on with one. (since 0.1)
+---Begins a run, or with `--resume` goes on with one; `--new` takes the next free name ("NAME-2"). (since 0.1)
 ---@param options? hone.hone.run.options
 ---@return hone.Run run
 function hone.run(options) end
 
----The value of `--set name=value`. Read all settings before the first blocking call: there, or at the script's end, a --set that nobody read stops the script. (since 0.1)
+---The value of `--set name=value`. Read all settings before the first blocking call: a later read is an error, and a --set that nobody read stops the script there, or at its end. (since 0.1)
 ---@param name string such as "rl.steps"
 ---@param default number|string|boolean the value without --set; gives the type
 ---@return any value of the default's type

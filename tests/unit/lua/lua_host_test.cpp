@@ -43,8 +43,7 @@ TEST_F(Host, AnErrorHasTheScriptsLineAndFramesWithoutTheEngines) {
               "first.lua:2: run has no \"rolout\"; did you mean \"rollout\"?\n  first.lua:2: in upvalue 'inner'\n  "
               "first.lua:3: in local "
               "'outer'\n  first.lua:4: in main chunk");
-    EXPECT_EQ(error("run.suite('fake')"),
-              "first.lua:2: run:suite is called with a colon, not with a dot\n  first.lua:2: in main chunk");
+    EXPECT_EQ(error("run.suite('fake')"), "first.lua:2: run:suite is called with a colon, not with a dot");
     EXPECT_EQ(error("local x = = 1"), "first.lua:2: unexpected symbol near '='");
 }
 
