@@ -14,8 +14,8 @@ namespace hone::cpp {
 
 class Compiler {
 public:
-    // further: flags behind the usual ones; listed: facts tell "resources" of what is built, at the price of another run
-    // of the compiler.
+    // further: flags behind the usual ones; listed: facts tell "resources" of what is built, at the price of another
+    // run of the compiler.
     Compiler(Host host, std::string program, std::vector<std::string> further, bool listed)
         : host_(host), program_(std::move(program)), further_(std::move(further)), listed_(listed) {}
 

@@ -164,7 +164,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field hash string the candidate's; empty: the answer held none
 ---@field id string what `hone show` and `hone replay` know it by; may be empty
 ---@field keys string[] each is a judge option seed with which the judging repeats
----@field defences_off string[] test settings of the judge; with any it is no score
+---@field defences_off string[] why it is no score: defences that were switched off, "planted", "revealed", what a verifier names
 ---@field trust string the verifier's tier, and walls that do not hold
 ---@field device string kind of device, as the verifier calls it
 ---@field sandbox string level and means of confinement; "none: ...": the verifier runs candidates in the bench
@@ -183,6 +183,15 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field hidden? integer number of the hidden shape, from 1; drawn ones come after the task's
 ---@field variant? string distribution of the inputs
 ---@field key string the judge option seed with which it fails again
+---@field sizes? table<string, integer> of that shape; with the judge option reveal alone, like what follows
+---@field elements? hone.WrongElement[] the first ten that are wrong
+---@field folder? string with the call's inputs, outputs and truth as .npy files
+
+---An element of an output that is wrong.
+---@class hone.WrongElement
+---@field index integer[] of the element, one number a dimension, from 0
+---@field got number what the program wrote; null: not finite
+---@field expected number the definition in float64; null: not finite
 
 ---The least time that any program could need.
 ---@class hone.Roofline
@@ -217,6 +226,8 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field total number (s) build, verify and time
 ---@field bench_cpu number (s) processor time of reference and comparing
 ---@field children_cpu number (s) processor time of compiler and candidate
+---@field foreign? number (cores) that other programs used while the candidate was timed, on average; absent: not told
+---@field stolen? number (cores) that the host of this virtual machine gave to others meanwhile; absent: not told
 
 ---A part that took part in the judging.
 ---@class hone.JudgedBy

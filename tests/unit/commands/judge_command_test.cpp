@@ -247,7 +247,8 @@ TEST_F(JudgeOfKernels, AreRejectedWithoutADevice) {
               "COMPILE_ERROR: the code has no kernel k: declare it extern \"C\" __global__ void k(...), or add a "
               "launch plan; it has: one, two");
     const Typed typed(code);
-    EXPECT_EQ(run({"judge", "gpu-basics/axpy", "-"}).out, bare.out) << "the suite tells the language";
+    const std::string out = run({"judge", "gpu-basics/axpy", "-"}).out, first = bare.out.substr(0, bare.out.find('\n'));
+    EXPECT_EQ(out.substr(0, out.find('\n')), first) << "the suite tells the language";
     write_file(plan_, "return {\n  { kernel = \"tow\", grid = 1, block = 1 } }");
     const Ran misspelt = run({"judge", "gpu-basics/axpy", code_, "--plan", plan_});
     EXPECT_EQ(misspelt.code, 1);
@@ -433,8 +434,8 @@ TEST(JudgeCommand, FlagsOfOnesOwnMakeNoScore) {
         "    for (long i = 0; i < N; i++) o[i] = 2 * a[i];\n}\n";
     EXPECT_EQ(judge_quickly(task, code).out.substr(0, 13), "COMPILE_ERROR");
     const Ran ran = judge_quickly(task, code, {"--set", "verifier.flags=-Ofast -mtune=native", "--json"});
-    EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
     const Json judged = Json::parse(ran.out, nullptr, false);
+    EXPECT_NE(judged.value("verdict", "COMPILE_ERROR"), "COMPILE_ERROR") << ran.out << ran.err;
     EXPECT_EQ(judged["trust"], "host, compiled with -Ofast -mtune=native");
     EXPECT_EQ(judged["defences_off"], Json::array({"it was compiled with -Ofast -mtune=native"}));
     EXPECT_FALSE(judged["facts"].contains("no_score"));
