@@ -140,9 +140,8 @@ std::size_t last_block(const std::vector<Block>& blocks, const std::string& name
 // one.
 std::size_t plan_block(const std::vector<Block>& blocks, const std::vector<std::string>& fences, std::size_t at) {
     const std::size_t plan = last_block(blocks, fences[1], at + 1);
-    const bool draft =
-        std::any_of(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(at),
-                    [&](const Block& block) { return is_called(block.language, fences.front()); });
+    const bool draft = std::any_of(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(at),
+                                   [&](const Block& block) { return is_called(block.language, fences.front()); });
     return plan != none || draft ? plan : last_block(blocks, fences[1], 0);
 }
 

@@ -24,7 +24,8 @@ struct Candidate {
 
 struct ParsedAnswer {
     bool ok = false;
-    std::string reason;  // why not: "no ```cpp block", "the ```cpp block is not closed", "program longer than 64 KiB", ...
+    std::string
+        reason;  // why not: "no ```cpp block", "the ```cpp block is not closed", "program longer than 64 KiB", ...
     std::string analysis, design;
     Candidate candidate;
 };
@@ -37,8 +38,8 @@ std::string first_name(const std::string& names);
 
 // fences: the languages that the verifier's brief names, first the code's ("cpp"), then "lua" if it takes a plan.
 // fenced false: the whole answer is the program (tiny models); where there may be a plan, it follows a line ```lua.
-// fenced: the last block of the code's language counts, with the last of the plan's that follows it; what stands before
-// are drafts. The plan of the only program may also stand before it. An answer that ends within a block is refused: it
+// fenced: the last block of the code's language counts, with the last of the plan's that follows it; those before are
+// drafts. The plan of the only program may also stand before it. An answer that ends within a block is refused: it
 // was cut, and a draft is not what it meant. Blocks in other languages are prose. Thoughts (<think>...</think>) in front
 // are no part of the answer.
 // Code and plan lose blank space at their ends and a byte-order mark, so a program has one hash however it was

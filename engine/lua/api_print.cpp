@@ -127,9 +127,10 @@ constexpr Owner owners[] = {
     {"task", "hone.Task", "A task instance: its fields are those of its document."},
     {"judge", "hone.Judge", "A judge."},
     {"policy", "hone.Policy", "A policy."},
+    {"prompt", "hone.Prompt", "A prompt strategy."},
     {"archive", "hone.Archive", "The archive of a run, or a branch of it."},
     {"rng", "hone.Rng", "A random stream."}};
-constexpr const char* handles[] = {"hone.Recipe", "hone.Prompt", "hone.Shaper"};  // without members
+constexpr const char* handles[] = {"hone.Recipe", "hone.Shaper"};  // without members
 bool optional(const std::string& type) { return type.ends_with("?"); }
 std::string bare(const std::string& type) { return optional(type) ? type.substr(0, type.size() - 1) : type; }
 std::string remark(const char* text) { return *text ? std::string(" ") + text : std::string(); }

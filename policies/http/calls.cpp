@@ -169,16 +169,15 @@ void Calls::again(const CallPtr& call, const Reply& reply, std::string reason) {
     call->last_error = std::move(reason);
     const double wait = backoff_.wait(call->tries, reply.retry_after);
     if (reply.retry_after > 0 && reply.retry_after >= left(*call))
-        call->last_error += "; the server asks to wait " + seconds_text(reply.retry_after) +
-                            ", and the deadline of " + seconds_text(settings_.deadline) + " ends before";
+        call->last_error += "; the server asks to wait " + seconds_text(reply.retry_after) + ", and the deadline of " +
+                            seconds_text(settings_.deadline) + " ends before";
     if (call->tries >= static_cast<int>(settings_.tries) || wait >= left(*call)) return fail(call, call->last_error);
     transfers_.after(wait, [this, call] { waiting_.push_back(call); });
 }
 
 void Calls::fail(const CallPtr& call, const std::string& reason) {
-    const std::string text =
-        settings_.redacted(who() + ", after " + std::to_string(call->tries) +
-                           (call->tries == 1 ? " try: " : " tries: ") + reason);
+    const std::string text = settings_.redacted(who() + ", after " + std::to_string(call->tries) +
+                                                (call->tries == 1 ? " try: " : " tries: ") + reason);
     for (std::uint32_t i = 0; i < call->count; ++i)
         answers_.push_back({call->question->tag, call->member + i, {text, HONE_ERROR, {}, {}}, {}});
     --open_;

@@ -54,7 +54,8 @@ Fault fault_of(const json& choice, const std::string& text) {
     if (!said.empty() || ended == "refusal")
         return {HONE_REFUSAL, "the model refused" + with(said.empty() ? text : said)};
     if (ended == "content_filter") return {HONE_REFUSAL, "a content filter stopped the answer"};
-    if (ended == "insufficient_system_resource") return {HONE_ERROR, "the server ran out of resources while it answered"};
+    if (ended == "insufficient_system_resource")
+        return {HONE_ERROR, "the server ran out of resources while it answered"};
     if (ended == "error") return {HONE_ERROR, "the server failed" + with(text_at(member(choice, "error"), "message"))};
     if (text.find_first_not_of(" \t\r\n") != std::string::npos) return {HONE_STOP, ""};
     return {HONE_ERROR, ended == "length" ? "the answer is empty: max_tokens were spent before its first word; raise "
@@ -96,8 +97,8 @@ Question question_of(const hone_request& request, const hone::Host& host) {
 }
 
 bool can_be_left_out(const std::string& field) {
-    static const std::set<std::string> fields = {"temperature", "top_p",    "seed",            "stop",
-                                                 "n",           "logprobs", "return_token_ids", "max_tokens"};
+    static const std::set<std::string> fields = {"temperature",      "top_p",     "seed", "stop", "n", "logprobs",
+                                                 "return_token_ids", "max_tokens"};
     return fields.contains(field);
 }
 

@@ -168,9 +168,10 @@ std::string key_in(const std::string& name) {
     key.erase(key.find_last_not_of(" \t\r\n") + 1);
     for (const char c : key)
         if (static_cast<unsigned char>(c) < ' ' || c == 0x7f)
-            throw hone::Refused("environment variable " + name +
-                                " holds a newline or another control character within the key; put the key there alone, "
-                                "on one line");
+            throw hone::Refused(
+                "environment variable " + name +
+                " holds a newline or another control character within the key; put the key there alone, "
+                "on one line");
     return key;
 }
 

@@ -238,8 +238,6 @@ error("scripts/meta/hone.lua is for editors, not for require")
 
 ---@class hone.Recipe
 
----@class hone.Prompt
-
 ---@class hone.Shaper
 
 ---The module.
@@ -514,6 +512,14 @@ function policy:load(folder) end
 ---A second instance with the present weights that never learns: the reference of a KL term. (since 0.1)
 ---@return hone.Policy policy frozen
 function policy:clone() end
+
+---A prompt strategy.
+---@class hone.Prompt
+local prompt = {}
+
+---What the part says of itself. (since 0.1)
+---@return table facts by the part's own names: fenced (0: the whole answer is the program), speaks (only a policy that says the same reads it); empty for a Lua function
+function prompt:facts() end
 
 ---The archive of a run.
 ---@class hone.Archive

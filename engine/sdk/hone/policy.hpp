@@ -39,8 +39,8 @@ public:
     virtual void adapt(const hone_text* texts, uint32_t n, Out out) { (void)texts, (void)n, (void)out; }
     // quiet: finish, and keep off device and cores while the judge times.
     virtual void idle(bool quiet) { (void)quiet; }
-    // For the record: context length, device ("remote": elsewhere), dtype, model; "speaks" ("chat" or "compact") decides
-    // what the stages preset, see hone/policy.h.
+    // For the record: context length, device ("remote": elsewhere), dtype, model. "speaks" ("chat" or "compact")
+    // decides what the stages preset, see hone/policy.h.
     virtual void facts(Out out) { (void)out; }
 };
 

@@ -67,7 +67,8 @@ TEST(ParseAnswer, ReasonsForRefusal) {
 }
 
 TEST(ParseAnswer, OfSeveralProgramsTheLastCounts) {
-    EXPECT_EQ(parse("A draft:\n```cpp\na\n```\nBetter:\n```c++\nb\n```\nIt runs so:\n```sh\n./b\n```").candidate.code, "b");
+    EXPECT_EQ(parse("A draft:\n```cpp\na\n```\nBetter:\n```c++\nb\n```\nIt runs so:\n```sh\n./b\n```").candidate.code,
+              "b");
     EXPECT_EQ(parse("A draft:\n```cpp\na\n```\nBetter:\n```cpp\nb\n```").analysis, "A draft:");
     EXPECT_EQ(parse("```cpp\nint a;\n```cpp\nint b;\n```").candidate.code, "int b;") << "a draft that was not closed";
     EXPECT_EQ(parse("```cpp\na\n```\n```cpp\n\n```").reason, "the program is empty");
@@ -99,12 +100,13 @@ TEST(ParseAnswer, ThoughtsInFrontAreNoPartOfTheAnswer) {
     EXPECT_EQ(thought.candidate.hash, hash);
     EXPECT_EQ(thought.analysis, "Vectorise.");
     EXPECT_EQ(parse("<think></think>" + answer).candidate.hash, hash);
-    EXPECT_EQ(parse("hm, ```cpp\na\n```\nso.\n</think>\n" + answer).candidate.hash, hash)
+    EXPECT_EQ(parse("hm,\n```cpp\na\n```\nso.\n</think>\n" + answer).candidate.hash, hash)
         << "where the prompt opened the block";
-    EXPECT_EQ(parse("hm, ```cpp\na\n```\nso.\n</think>\n" + answer).analysis, "Vectorise.");
+    EXPECT_EQ(parse("hm,\n```cpp\na\n```\nso.\n</think>\n" + answer).analysis, "Vectorise.");
     EXPECT_EQ(parse("<think>\n```cpp\na\n```\n").reason, "the <think> block has no end: the answer was cut");
     EXPECT_EQ(parse("<think>\n```cpp\na\n```\n</think>\nDone.").reason, "no ```cpp block") << "a thought is no answer";
-    EXPECT_EQ(parse("```cpp\n// </think>\n<think>\n```").candidate.code, "// </think>\n<think>") << "of a program it stays";
+    EXPECT_EQ(parse("```cpp\n// </think>\n<think>\n```").candidate.code, "// </think>\n<think>")
+        << "of a program it stays";
     EXPECT_EQ(parse_answer("t", "<think></think>x", {"cpp"}, false).candidate.code, "<think></think>x");
 }
 

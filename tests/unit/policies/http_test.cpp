@@ -147,15 +147,15 @@ TEST_F(HttpPolicy, LeavesOutWhatTheModelRefuses) {
               std::string::npos);
 }
 
-std::string complaint_of(const std::string& field) {
-    return R"({"status": 400, "together": 8, "body": {"error": {"message": "unsupported", "param": ")" + field +
+std::string complaint_of(const std::string& field, const std::string& together = "") {
+    return R"({"status": 400, )" + together + R"("body": {"error": {"message": "unsupported", "param": ")" + field +
            "\"}}}";
 }
 
 // The first eight requests are refused together, whatever they hold.
 std::string eight_complaints_of(const std::string& field) {
     std::string steps;
-    for (int i = 0; i < 8; ++i) steps += (i ? ", " : "") + complaint_of(field);
+    for (int i = 0; i < 8; ++i) steps += (i ? ", " : "") + complaint_of(field, "\"together\": 8, ");
     return "{\"steps\": [" + steps + "]}";
 }
 
@@ -170,7 +170,7 @@ TEST_F(HttpPolicy, AFieldThatIsRefusedCostsNoAnswerThatWasUnderWay) {
     PolicyPart part("http", options(server, {{"concurrency", 8}}));
     const auto answers = part.sample(eight_questions(1));
     ASSERT_EQ(answers.size(), 8u);
-    for (const auto& [key, answer] : answers) EXPECT_EQ(answer.text, "an answer");
+    for (const auto& [of, answer] : answers) EXPECT_EQ(answer.text, "an answer");
     EXPECT_EQ(server.requests().size(), 16u);
     const std::string told = "openai/gpt-test does not take \"temperature\": it is left out from now on\n";
     const std::size_t first = PolicyPart::logged().find(told);
@@ -189,7 +189,7 @@ TEST_F(HttpPolicy, GroupsThatAreUnderWayAreSplitWhereNIsRefused) {
     asks.insert(asks.end(), asks.begin(), asks.end());  // the second eight wait meanwhile
     const auto answers = part.sample(asks);
     ASSERT_EQ(answers.size(), 48u);
-    for (const auto& [key, answer] : answers) EXPECT_EQ(answer.text, "an answer");
+    for (const auto& [of, answer] : answers) EXPECT_EQ(answer.text, "an answer");
     EXPECT_EQ(server.requests().size(), 8u + 48u);
 }
 
@@ -221,8 +221,9 @@ TEST_F(HttpPolicy, WhatIsNoAnswerIsNamed) {
     EXPECT_EQ(given({{"message", {{"content", nullptr}}}}), error + "the answer is empty (finish_reason \"stop\")");
     EXPECT_EQ(given({{"message", {{"content", " \n"}}}}), error + "the answer is empty (finish_reason \"stop\")");
     EXPECT_EQ(given({{"message", {{"content", ""}}}, {"finish_reason", "length"}}),
-              error + "the answer is empty: max_tokens were spent before its first word; raise max_tokens, or ask for "
-                      "less reasoning");
+              error +
+                  "the answer is empty: max_tokens were spent before its first word; raise max_tokens, or ask for "
+                  "less reasoning");
     EXPECT_EQ(given({{"finish_reason", "error"}, {"error", {{"message", "upstream is gone"}}}}),
               error + "the server failed: upstream is gone");
     EXPECT_EQ(given({{"finish_reason", "insufficient_system_resource"}}),
@@ -308,8 +309,9 @@ TEST_F(HttpPolicy, FewerAnswersThanAskedForAreAskedAgain) {
     PolicyPart part("http", options(server));
     EXPECT_EQ(part.sample({{.messages = {{"user", "q"}}, .group = 3}}).size(), 3u);
     EXPECT_EQ(server.requests().size(), 3u);
-    EXPECT_EQ(PolicyPart::logged(), "no price is known for openai/gpt-test: its cost counts as 0 unless the provider "
-                                    "says it\n")
+    EXPECT_EQ(PolicyPart::logged(),
+              "no price is known for openai/gpt-test: its cost counts as 0 unless the provider "
+              "says it\n")
         << "nothing is lost, so nothing is said of n";
 }
 
@@ -440,9 +442,10 @@ TEST_F(HttpPolicy, AKeyIsOneLine) {
     EXPECT_EQ(server.requests().at(0)["authorization"], "Bearer " + key) << "as it comes out of a file";
     for (const std::string broken : {"sk-first\nsk-second", "sk-\x7f", "sk-\x01x"}) {
         setenv("OPENAI_API_KEY", broken.c_str(), 1);
-        EXPECT_EQ(refusal({{"model", "openai/m"}}),
-                  "environment variable OPENAI_API_KEY holds a newline or another control character within the key; put "
-                  "the key there alone, on one line");
+        EXPECT_EQ(
+            refusal({{"model", "openai/m"}}),
+            "environment variable OPENAI_API_KEY holds a newline or another control character within the key; put "
+            "the key there alone, on one line");
     }
     setenv("OPENAI_API_KEY", "\n", 1);
     EXPECT_EQ(refusal({{"model", "openai/m"}}),
