@@ -3,6 +3,7 @@
 #include "base/printable.hpp"
 #include "commands/command.hpp"
 #include "commands/judge_request.hpp"
+#include "commands/judge_sweep.hpp"
 #include "commands/judge_text.hpp"
 #include "commands/judging.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 
 int run(const Arguments& arguments) {
     const JudgeRequest request = read_request(arguments);
+    if (arguments.has("--sweep")) return sweep(request, arguments);
     Judge judge(request.plan);
     const Judgement judgement = judge_once(judge, request);
     if (arguments.has("--json")) std::fputs(document_text(to_json(judgement)).c_str(), stdout);
@@ -36,6 +38,9 @@ Command judge_command() {
             careful_text() + "\nExit code: 0 passed, 1 rejected, 4 it could not be run here.",
         {{"--plan", "FILE", "launch plan of FILE's kernels (in Lua; docs/launch-plans.md, section \"A launch plan\")"},
          {"--against", "FILE", "take the ratio to this program instead of the reference"},
+         {"--shape", "SIZES", "at another timed shape: R=1024,C=1024 (a size that is not named stays)"},
+         {"--sweep", "[SIZES]",
+          "at several: C=256,1024,4096 (of several sizes each with each), or the task's own shapes; prints a table"},
          {"--suite", "NAME", "suite of a bare task name (that of the verifier that takes FILE)"},
          {"--verifier", "ID",
           "how to build and run (the one that takes files of this ending, or answers in its language)"},
@@ -43,7 +48,7 @@ Command judge_command() {
          {"--reference", "ID", "what runs the task's own definition (torch; lua in a build without LibTorch)"},
          {"--set", "PART.OPTION=VALUE",
           "an option of verifier, timer, reference or judge; `hone plugins NAME` (or judge) lists them"},
-         {"--json", "", "one JSON document (hone.judgement/1) on stdout"}},
+         {"--json", "", "one JSON document (hone.judgement/1, of a sweep hone.sweep/1) on stdout"}},
         run};
 }
 

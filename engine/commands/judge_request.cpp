@@ -4,6 +4,7 @@
 #include "base/options.hpp"
 #include "base/paths.hpp"
 #include "base/progress.hpp"
+#include "commands/judge_shapes.hpp"
 #include "commands/judging.hpp"
 #include "commands/settings.hpp"
 #include "judge/call/settings.hpp"
@@ -113,7 +114,7 @@ std::string careful_text() {
 
 JudgeRequest read_request(const Arguments& arguments) {
     const std::string file = arguments.at(1), address = task_address(arguments.at(0), file, arguments);
-    Task task = load_task(address);
+    Task task = at_sizes(load_task(address), arguments.value("--shape"));
     JudgePlan plan = make_plan(choose_parts(task, file, arguments), arguments);
     return {address, std::move(task), std::move(plan), file, arguments.value("--plan"), arguments.value("--against")};
 }
