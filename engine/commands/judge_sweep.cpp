@@ -13,8 +13,6 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-constexpr std::size_t id_digits = 12;  // enough for `hone show`
-
 std::vector<Task> tasks_of(const JudgeRequest& request, const Arguments& arguments) {
     const std::string sizes = arguments.value("--sweep");
     if (!sizes.empty()) return at_all_sizes(request.task, sizes);
@@ -49,7 +47,7 @@ Row row_of(const Task& task, const Judgement& j) {
     row.push_back(measured ? engineering(j.per_call()->candidate, j.unit) : "");
     row.push_back(measured ? engineering(j.per_call()->baseline, j.unit) : "");
     row.push_back(measured && j.roofline_share ? number_text("%.3g %%", 100 * *j.roofline_share) : "");
-    row.push_back(j.id.substr(0, id_digits));
+    row.push_back(j.id);
     return row;
 }
 

@@ -350,7 +350,8 @@ TEST(JudgeCommand, ASweepIsATableOverSizes) {
     for (std::string line; std::getline(lines, line);) rows.push_back(line);
     ASSERT_EQ(rows.size(), 5u) << ran.out;
     EXPECT_EQ(rows[0], "R  C    verdict  ratio  interval      outcome  program  baseline  roofline  evidence");
-    EXPECT_EQ(rows[1].substr(0, 72), "4  64   PASSED   1.25x  1.25 to 1.25  faster   200 us   250 us    0.0520 %");
+    const std::string row = "4  64   PASSED   1.25x  1.25 to 1.25  faster   200 us   250 us    0.052 %";
+    EXPECT_EQ(rows[1].substr(0, row.size()), row);
     EXPECT_EQ(rows[4].substr(0, 16), "8  128  PASSED  ");
 }
 
