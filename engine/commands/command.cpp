@@ -41,6 +41,11 @@ std::string usage_line(const Command& command) {
     return "hone " + command.name + (command.words.empty() ? "" : " " + command.words);
 }
 
+bool takes_word(const Flag& flag, const std::vector<std::string>& words, std::size_t next) {
+    if (!flag.value.starts_with('[')) return !flag.value.empty();
+    return next < words.size() && words[next][0] != '-' && words[next].find('=') != std::string::npos;
+}
+
 void check_count(const Command& command, std::size_t given) {
     const Words expected = expected_words(command);
     if (given >= expected.least && given <= expected.most) return;
@@ -79,12 +84,13 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
             const Flag& flag = find_flag(command, flags, word == "-h" ? "--help" : word.substr(0, equals));
             if (flag.value.empty() && equals != std::string::npos)
                 throw Error(Blame::usage, command.name, flag.name + " takes no value");
-            if (!flag.value.empty() && equals == std::string::npos && i + 1 == words.size())
+            const bool takes = equals == std::string::npos && takes_word(flag, words, i + 1);
+            if (takes && i + 1 == words.size())
                 throw Error(Blame::usage, command.name, flag.name + " needs a value",
                             "write " + flag.name + " " + flag.value);
-            std::string value;
-            if (!flag.value.empty()) value = equals == std::string::npos ? words[++i] : word.substr(equals + 1);
-            parsed.flags_[flag.name].push_back(value);
+            parsed.flags_[flag.name].push_back(takes                         ? words[++i]
+                                               : equals == std::string::npos ? ""
+                                                                             : word.substr(equals + 1));
         }
     }
     if (!parsed.has("--help")) check_count(command, parsed.words_.size());

@@ -9,8 +9,9 @@
 namespace hone {
 
 struct Flag {
-    std::string name;   // "--against"
-    std::string value;  // name of its value in the help text; empty: a switch
+    std::string name;  // "--against"
+    // name of its value in the help text; empty: a switch; "[SIZES]": may be left out, and holds "=" if it is not
+    std::string value;
     std::string doc;
 };
 

@@ -5,6 +5,7 @@
 #include "commands/command.hpp"
 #include "commands/judge_repeats.hpp"
 #include "commands/judge_request.hpp"
+#include "commands/judge_sweep.hpp"
 #include "commands/judge_text.hpp"
 #include "commands/judging.hpp"
 
@@ -21,6 +22,7 @@ Judgement judge(const JudgeRequest& request) {
 int run(const Arguments& arguments) {
     const JudgeRequest request = read_request(arguments);
     const bool json = arguments.has("--json");
+    if (arguments.has("--sweep")) return sweep(request, arguments);
     if (request.times > 1) return judge_repeatedly(request, json);
     const Judgement judgement = judge(request);
     if (json) std::fputs(document_text(to_json(judgement)).c_str(), stdout);
@@ -53,6 +55,9 @@ Command judge_command() {
          {"--over", "MINUTES", "spread the beginnings of --repeat over so long"},
          {"--reveal", "",
           "of a failing call tell the first wrong elements, and write its tensors as .npy files (no score then)"},
+         {"--shape", "SIZES", "at another timed shape: R=1024,C=1024 (a size that is not named stays)"},
+         {"--sweep", "[SIZES]",
+          "at several: C=256,1024,4096 (of several sizes each with each), or the task's own shapes; prints a table"},
          {"--suite", "NAME", "suite of a bare task name (that of the verifier that takes FILE)"},
          {"--verifier", "ID",
           "how to build and run (the one that takes files of this ending, or answers in its language)"},
@@ -60,7 +65,8 @@ Command judge_command() {
          {"--reference", "ID", "what runs the task's own definition (torch; lua in a build without LibTorch)"},
          {"--set", "PART.OPTION=VALUE",
           "an option of verifier, timer, reference or judge; `hone plugins NAME` (or judge) lists them"},
-         {"--json", "", "one JSON document on stdout: hone.judgement/1, with --repeat hone.repeats/1"}},
+         {"--json", "",
+          "one JSON document on stdout: hone.judgement/1, with --repeat hone.repeats/1, with --sweep hone.sweep/1"}},
         run};
 }
 

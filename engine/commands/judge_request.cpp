@@ -6,6 +6,7 @@
 #include "base/options.hpp"
 #include "base/paths.hpp"
 #include "base/progress.hpp"
+#include "commands/judge_shapes.hpp"
 #include "commands/settings.hpp"
 #include "judge/call/settings.hpp"
 #include "lua/task_file.hpp"
@@ -169,7 +170,7 @@ JudgeRequest read_request(const Arguments& arguments) {
     const double over = seconds_over(arguments, times);
     const std::optional<double> at_least = number_of(arguments, "--at-least", "a ratio above 0");
     const std::string file = arguments.at(1), address = task_address(arguments.at(0), file, arguments);
-    Task task = load_task(address);
+    Task task = at_sizes(load_task(address), arguments.value("--shape"));
     std::string text = read_program(file);
     JudgePlan plan = make_plan(choose_parts(task, file, text, arguments), arguments);
     return {.address = address,

@@ -59,7 +59,7 @@ public:
         if (against_) compare_file(found, "against", "", against_->hash);
         const std::string address = evidence_["task"]["address"];
         try {
-            compare(found, "the task " + address, task_.hash(), load_task(address).hash());
+            compare(found, "the task " + address, task_.hash(), at_shape(load_task(address), task_.shape).hash());
         } catch (const Error& error) {
             Progress::say("the task is not where it was, its record serves: " + std::string(error.what()));
         }

@@ -103,8 +103,9 @@ void print_list(const std::vector<Task>& tasks) {
 
 std::string marks_of(const Json& tensor) {
     std::string marks;
-    for (const char* mark : {"constant", "strict"})
+    for (const char* mark : {"constant", "strict", "scalar"})
         if (tensor.value(mark, false)) marks += std::string(", ") + mark;
+    if (tensor.contains("starts_as")) marks += "  starts as " + text_of(tensor, "starts_as");
     return marks;
 }
 
@@ -203,11 +204,8 @@ std::vector<Task> find_anywhere(const std::string& name) {
 }
 
 std::vector<Task> find_task(const std::string& address) {
-    const std::string path = task_file_of(address);
-    if (path.empty() && address.find('/') == std::string::npos) return find_anywhere(address);
-    const Task named = load_task(address);
-    return instances(path.empty() ? load_suite(address.substr(0, address.rfind('/'))) : load_task_file(path),
-                     named.name());
+    const bool bare = task_file_of(address).empty() && address.find('/') == std::string::npos;
+    return bare ? find_anywhere(address) : load_instances(address);
 }
 
 bool is_suite(const std::string& name) {

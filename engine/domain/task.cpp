@@ -1,6 +1,7 @@
 #include "domain/task.hpp"
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include "base/error.hpp"
 #include "base/options.hpp"
 #include "domain/document_json.hpp"
@@ -27,6 +28,12 @@ std::string fill_law(const std::string& law, const Shape& shape) {
     return size == shape.end() ? law : law.substr(0, open + 1) + std::to_string(size->second) + law.substr(close);
 }
 
+int number_of_input(const Task& task, const std::optional<std::string>& name) {
+    for (std::size_t i = 0; name && i < task.inputs.size(); ++i)
+        if (task.inputs[i].name == *name) return static_cast<int>(i);
+    return -1;
+}
+
 bool parse_float(std::string_view text, float& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size();
@@ -50,7 +57,9 @@ std::vector<TensorSpec> tensors(const Task& task, const char* side, const Shape&
                         {},
                         fill_law(tensor.law.value_or(""), shape),
                         tensor.constant.value_or(false),
-                        tensor.strict.value_or(false)};
+                        tensor.strict.value_or(false) || tensor.scalar.value_or(false),
+                        tensor.scalar.value_or(false),
+                        number_of_input(task, tensor.starts_as)};
         for (const Extent& n : tensor.shape) spec.shape.push_back(n.at(shape));
         result.push_back(std::move(spec));
     }
@@ -109,15 +118,15 @@ void check_scale(const hone_law& law, const std::string& text) {
 }  // namespace
 
 hone_law parse_law(const std::string& text) {
-    // in the order of HONE_LAW_*
-    static const std::vector<std::string> names = {"normal", "uniform", "integer", "index"};
+    // in the order of HONE_LAW_*; "value(x)", which no call changes, is a uniform one without width
+    static const std::vector<std::string> names = {"normal", "uniform", "integer", "index", "value"};
     const std::size_t open = text.find('(');
     const std::string name = text.substr(0, open);
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
         throw Error(Blame::input, "law", "no law \"" + name + "\"" + suggestion(name, names), laws_page);
     hone_law law{static_cast<std::int32_t>(found - names.begin()), 1, 0};
-    bool fine = open != std::string::npos || law.kind != HONE_LAW_INDEX;
+    bool fine = open != std::string::npos || law.kind < HONE_LAW_INDEX;
     if (open != std::string::npos && text.back() == ')') {
         const std::string_view inside = std::string_view(text).substr(open + 1, text.size() - open - 2);
         const std::size_t comma = inside.find(',');
@@ -127,10 +136,15 @@ hone_law parse_law(const std::string& text) {
         fine = false;
     }
     if (law.kind == HONE_LAW_INDEX) fine = fine && law.scale >= 1 && law.shift == 0;
+    if (name == "value") {
+        fine = fine && law.shift == 0 && std::isfinite(law.scale);
+        law = {HONE_LAW_UNIFORM, 0, law.scale};
+    }
     if (!fine)
-        throw Error(Blame::input, "law", "\"" + text + "\" cannot be read",
-                    std::string("write normal(scale), uniform(scale,shift), integer or index(n); ") + laws_page);
-    check_scale(law, text);
+        throw Error(
+            Blame::input, "law", "\"" + text + "\" cannot be read",
+            std::string("write normal(scale), uniform(scale,shift), integer, index(n) or value(x); ") + laws_page);
+    if (name != "value") check_scale(law, text);
     return law;
 }
 

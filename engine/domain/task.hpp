@@ -17,7 +17,8 @@ struct TaskTensor {
     std::string name, dtype = "f32";
     std::vector<Extent> shape;
     std::optional<std::string> law;
-    std::optional<bool> constant, strict;
+    std::optional<bool> constant, strict, scalar;
+    std::optional<std::string> starts_as;
 
     static constexpr const char *title = "hone.Tensor", *about = "An input or an output of a task.";
     static constexpr auto table() {
@@ -28,7 +29,10 @@ struct TaskTensor {
             key("shape", &S::shape, "entries: a number, or a size with a factor and a summand, \"2*R-1\""),
             key("law", &S::law, "of an input: \"normal(3)\", ... (docs/tasks.md, \"Laws of inputs\")"),
             key("constant", &S::constant, "of an input: a weight, which a program may prepack"),
-            key("strict", &S::strict, "of an input: no other values exist than the law's (a variance, a divisor)")};
+            key("strict", &S::strict, "of an input: no other values exist than the law's (a variance, a divisor)"),
+            key("scalar", &S::scalar, "of an input: one number, which a program gets by value; its shape is empty"),
+            key("starts_as", &S::starts_as,
+                "of an output: the input whose values it holds when a call begins; that input is no argument")};
     }
 };
 
@@ -92,7 +96,7 @@ struct Task {
             key("role", &S::role, "\"train\", \"auxiliary\", \"held-out\" or \"flawed\""),
             key("statement", &S::statement, "what to compute, for people and language models"),
             key("spec", &S::spec, "short text for tiny models, \"softmax 256x512\""),
-            key("inputs", &S::inputs, "in the order of the program's arguments"),
+            key("inputs", &S::inputs, "in the order of the program's arguments (hone/arguments.hpp)"),
             key("outputs", &S::outputs, "likewise, after the inputs"),
             key("sizes", &S::sizes, "names, in the order in which a program receives them"),
             key("shape", &S::shape, "the timed one"),
@@ -126,6 +130,8 @@ struct TensorSpec {
     std::string law;                  // inputs only; sizes filled in: "index(512)"
     bool constant = false;            // inputs only: a weight, which a program may prepack (judge/call/prepack.hpp)
     bool strict = false;              // inputs only: no other values exist than the law's (a variance, a divisor)
+    bool scalar = false;              // inputs only: passed by value; always strict
+    int starts_as = -1;               // outputs only: number of the input that it begins as, -1: none
     std::int64_t elements() const;
     std::size_t bytes() const;
 };
@@ -140,7 +146,7 @@ bool leaves_out(const Task&, const std::string& kind);  // of special values: "z
 std::optional<double> sum_terms(const Task&, const Shape&);
 int parse_dtype(const std::string&);  // "f32" -> HONE_F32; throws Error(input)
 std::size_t dtype_bytes(int dtype);
-// "normal", "normal(scale)", "uniform(scale,shift)", "integer", "index(n)"; throws Error(input)
+// "normal", "normal(scale)", "uniform(scale,shift)", "integer", "index(n)", "value(x)" (scale 0); throws Error(input)
 hone_law parse_law(const std::string&);
 
 Json to_json(const Task&);

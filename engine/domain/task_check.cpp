@@ -51,6 +51,7 @@ public:
         if (task_.outputs.empty()) refuse("outputs", "there is none", "a task has at least one output");
         each_tensor([this](const TaskTensor& tensor, const char* side) { check_tensor(tensor, side); });
         check_constants();
+        check_starts();
         for (const std::string& size : task_.sizes)
             if (names_.contains(size)) refuse("sizes", "\"" + size + "\" is also the name of a tensor");
         check_multiples();
@@ -113,6 +114,42 @@ private:
         if (!names_.insert(tensor.name).second) refuse(field, "is named twice");
         if (*side == 'o' && tensor.constant.value_or(false))
             refuse(field, "an output is not constant", "inputs may be");
+        if (*side == 'o' && tensor.scalar.value_or(false))
+            refuse(field, "an output is no scalar", "an output of one number has shape = { 1 }");
+        if (*side == 'i') check_scalar(tensor, field);
+        if (*side == 'i' && tensor.starts_as)
+            refuse(field, "an input does not start as another", "starts_as belongs to the output that is changed");
+    }
+
+    void check_scalar(const TaskTensor& tensor, const std::string& field) const {
+        const bool scalar = tensor.scalar.value_or(false);
+        if (scalar && !tensor.shape.empty()) refuse(field, "a scalar has no shape", "leave out shape, or scalar");
+        if (!scalar && tensor.shape.empty())
+            refuse(field, "has no shape", "write shape = { \"N\" }, or scalar = true for one number by value");
+        if (scalar && tensor.constant.value_or(false))
+            refuse(field, "a scalar is not constant", "law = \"value(0.5)\" is the same number in every call");
+    }
+
+    // An output that is updated in place: starts_as = "y0".
+    void check_starts() const {
+        std::set<std::string> taken;
+        std::vector<std::string> names;
+        for (const TaskTensor& input : task_.inputs) names.push_back(input.name);
+        for (const TaskTensor& output : task_.outputs) {
+            if (!output.starts_as) continue;
+            const std::string field = field_of(output, "outputs"), &start = *output.starts_as;
+            const auto input = std::find_if(task_.inputs.begin(), task_.inputs.end(),
+                                            [&](const TaskTensor& one) { return one.name == start; });
+            if (input == task_.inputs.end())
+                refuse(field, "starts_as: \"" + start + "\" is no input" + suggestion(start, names));
+            const auto same = [](const Extent& a, const Extent& b) { return a.text() == b.text(); };
+            if (input->dtype != output.dtype ||
+                !std::equal(input->shape.begin(), input->shape.end(), output.shape.begin(), output.shape.end(), same))
+                refuse(field, "starts_as: \"" + start + "\" has another dtype or shape");
+            if (input->constant.value_or(false))
+                refuse(field, "starts_as: \"" + start + "\" is constant", "what a call changes does not stay");
+            if (!taken.insert(start).second) refuse(field, "starts_as: another output starts as \"" + start + "\"");
+        }
     }
 
     // dtype and law, which need the shapes checked before
@@ -125,7 +162,10 @@ private:
             Task one;
             one.inputs = {tensor};
             const hone_law law = parse_law(tensors(one, "inputs", task_.shape)[0].law);
-            if (whole && law.kind != HONE_LAW_INDEX)
+            const bool value = law.scale == 0;
+            if (value && !tensor.scalar.value_or(false))
+                refuse(field, "\"" + *tensor.law + "\" is a law of scalars", "add scalar = true, or choose a law");
+            if (whole && law.kind != HONE_LAW_INDEX && !value)
                 refuse(field, "a tensor of whole numbers needs the law \"index(n)\"");
         } catch (const Error& e) {
             if (e.place() == "dtype" || e.place() == "law") refuse(field, e.cause(), e.cure());

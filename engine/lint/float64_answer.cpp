@@ -38,6 +38,7 @@ Numbers answer_in_float64(ReferenceProgram& float64, const Layout& layout, const
     call.in = in_tensors.data();
     call.out = out_tensors.data();
     call.scratch = call.scratch_bytes = 0;
+    call.values = nullptr;
     float64.launch(call);
     Numbers values;
     for (std::size_t i = 0; i < out.size(); ++i) {

@@ -47,6 +47,8 @@ double mean_of(const TensorSpec& spec, const std::string& bytes) {
 
 void add_ignored(std::vector<Mutant>& list, LintSample& sample, std::size_t input) {
     const std::string name = name_of(sample, input), harm = "it need not be read";
+    const TensorSpec& spec = sample.inputs()[input];
+    if (spec.scalar && parse_law(spec.law).scale == 0) return;  // one that every call has the same
     const auto one_input = [&](const std::string& deed,
                                std::function<std::string(LintSample&, const LintCase&)> bytes) {
         list.push_back(altered("ignored", deed, harm, MutantKind::idle, true,
@@ -60,7 +62,7 @@ void add_ignored(std::vector<Mutant>& list, LintSample& sample, std::size_t inpu
               [input](LintSample& s, const LintCase&) { return filled(s.inputs()[input], 0); });
     one_input("taking " + name + " from another call",
               [input](LintSample& s, const LintCase& one) { return s.other(one).set.inputs[input]; });
-    if (is_float(sample.inputs()[input].dtype))
+    if (is_float(spec.dtype) && !spec.scalar)
         one_input("taking every element of " + name + " to be its mean", [input](LintSample& s, const LintCase& one) {
             return filled(s.inputs()[input], mean_of(s.inputs()[input], one.set.inputs[input]));
         });
@@ -131,7 +133,7 @@ void add_scattered_sample(std::vector<Mutant>& list, int percent, bool zeros) {
                                bool any = false;
                                for (std::size_t i = 0; i < inputs.size(); ++i) {
                                    const TensorSpec& spec = s.inputs()[i];
-                                   if (!is_float(spec.dtype)) continue;
+                                   if (!is_float(spec.dtype) || spec.scalar) continue;
                                    any = true;
                                    const std::size_t width = dtype_bytes(spec.dtype);
                                    const std::string rest = filled(spec, zeros ? 0 : mean_of(spec, inputs[i]));

@@ -94,7 +94,8 @@ void note_collapse(LintSample& sample, std::vector<std::string>& notes) {
     for (const TensorSpec& spec : sample.inputs()) elements += static_cast<double>(spec.elements());
     for (std::size_t input = 0; input < sample.inputs().size(); ++input) {
         const TensorSpec& spec = sample.inputs()[input];
-        if (!is_float(spec.dtype) || !is_linear_in(sample, *one, input)) continue;
+        // linear in a scalar: its coefficients are all the work
+        if (!is_float(spec.dtype) || spec.scalar || !is_linear_in(sample, *one, input)) continue;
         const double needed = 2 * static_cast<double>(spec.elements()) * reach(sample, *one, input) + elements;
         if (stated > many_times * needed)
             notes.push_back("collapse: the output is linear in input \"" + spec.name + "\" and needs about " +

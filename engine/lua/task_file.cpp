@@ -60,13 +60,18 @@ public:
         if (!shapes.is_array() || shapes.empty())
             refuse("shapes", "needs at least one entry", "write shapes = { { R = 256, C = 512 }, ... }");
         auto function = read_function("template");
-        const auto reference = read_function("reference");
-        if (!reference)
-            refuse("reference", "is missing", "write reference = function(a) return torch.softmax(a, 1) end");
-        common_["definition"] = lines_of(*reference, common_["source"]);
+        read_definition();
         std::vector<LoadedTask> result;
         for (const Json& shape : shapes) result.push_back({instance(shape, result.empty()), function});
         return result;
+    }
+
+    // At a timed shape that the file need not list.
+    Task instance_at(Json shape, const std::string& role) {
+        take("shapes");
+        read_definition();
+        shape["role"] = role;
+        return instance(std::move(shape), false);
     }
 
 private:
@@ -99,6 +104,13 @@ private:
                 refuse(field, error.what());
             }
         }
+    }
+
+    void read_definition() {
+        const auto reference = read_function("reference");
+        if (!reference)
+            refuse("reference", "is missing", "write reference = function(a) return torch.softmax(a, 1) end");
+        common_["definition"] = lines_of(*reference, common_["source"]);
     }
 
     Json take(const char* field) {
@@ -269,22 +281,42 @@ void refuse_doubles(const std::vector<LoadedTask>& all, const std::string& place
                     "rename one or remove the repeated shape");
 }
 
-}  // namespace
-
-std::vector<LoadedTask> read_task_file(lua_State* L, const fs::path& file, const std::string& suite,
-                                       const std::string& shown) {
-    const std::string source = read_script(file);
+// The table that a task file returns; gives the number of tasks in it.
+int push_file(lua_State* L, const std::string& source, const std::string& shown) {
     load_chunk(L, source, shown);
     push_environment(L);
     lua_setupvalue(L, -2, 1);
     lua_call(L, 0, 1);
     if (!lua_istable(L, -1))
         throw Error(Blame::input, shown, "returns no task", "a task file returns one task table or a list of them");
+    return std::max(static_cast<int>(lua_rawlen(L, -1)), 1);
+}
+
+// Task number i, from 1, of the file's table on top of the stack, which may itself be the only one.
+void push_task(lua_State* L, int i) {
+    if (lua_rawlen(L, -1) > 0) lua_rawgeti(L, -1, i);
+    else lua_pushvalue(L, -1);
+}
+
+Task read_at(lua_State* L, const Task& task, const Shape& shape) {
+    const std::string shown = (task.suite.empty() ? "" : task.suite + "/") + base_name(task.name());
+    const int top = lua_gettop(L), index = static_cast<int>(task.index);
+    push_file(L, task.source, shown);
+    push_task(L, index);
+    Task made = TaskReader(L, task.suite, shown, task.source, index).instance_at(Json(shape), task.role);
+    lua_settop(L, top);
+    return made;
+}
+
+}  // namespace
+
+std::vector<LoadedTask> read_task_file(lua_State* L, const fs::path& file, const std::string& suite,
+                                       const std::string& shown) {
+    const std::string source = read_script(file);
+    const int count = push_file(L, source, shown);
     std::vector<LoadedTask> result;
-    const auto count = static_cast<int>(lua_rawlen(L, -1));
-    for (int i = 1; i <= std::max(count, 1); ++i) {
-        if (count > 0) lua_rawgeti(L, -1, i);
-        else lua_pushvalue(L, -1);
+    for (int i = 1; i <= count; ++i) {
+        push_task(L, i);
         for (LoadedTask& loaded : TaskReader(L, suite, shown, source, i).instances())
             result.push_back(std::move(loaded));
         lua_pop(L, 1);
@@ -385,6 +417,21 @@ Task load_task(const std::string& address) {
                     "write SUITE/TASK or the path of a task file");
     return pick(load_suite(address.substr(0, slash)), address.substr(slash + 1),
                 "suite \"" + address.substr(0, slash) + "\"");
+}
+
+std::vector<Task> load_instances(const std::string& address) {
+    const std::string path = task_file_of(address), name = lua::base_name(load_task(address).name());
+    std::vector<Task> tasks = path.empty() ? load_suite(address.substr(0, address.rfind('/'))) : load_task_file(path);
+    std::erase_if(tasks, [&](const Task& task) { return lua::base_name(task.name()) != name; });
+    return tasks;
+}
+
+Task at_shape(const Task& task, const Shape& shape) {
+    if (shape == task.shape) return task;
+    std::optional<Task> made;
+    lua::State state;
+    state.protect([&](lua_State* L) { made = lua::read_at(L, task, shape); });
+    return *std::move(made);
 }
 
 std::string task_file_of(const std::string& address) {

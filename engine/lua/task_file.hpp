@@ -19,6 +19,11 @@ std::vector<Task> load_task_file(const std::string& path);
 // with one task also "file.lua" (its first instance) or "file.lua:512x1024". Throws Error(input) that lists a file's
 // tasks where none is named.
 Task load_task(const std::string& address);
+// Every instance of the task that the address names, in the file's order. Throws as load_task does.
+std::vector<Task> load_instances(const std::string& address);
+// The same definition at another timed shape, which need not be in its file: hidden shapes, spec and least work follow.
+// Throws Error(input) naming task and field where the task does not take that shape.
+Task at_shape(const Task&, const Shape&);
 // The path in an address of the last three kinds; else empty.
 std::string task_file_of(const std::string& address);
 std::vector<std::string> suite_names();

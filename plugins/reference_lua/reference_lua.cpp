@@ -84,8 +84,7 @@ public:
         if (pretence_.clock) *pretence_.clock += pretence_.cost;
         lua_settop(lua_.get(), 0);
         lua_rawgeti(lua_.get(), LUA_REGISTRYINDEX, function_);
-        for (uint32_t i = 0; i < call.n_in; ++i)
-            arrays::push(lua_.get(), load(call.in[i]), {call.in[i].shape, call.in[i].shape + call.in[i].rank});
+        for (uint32_t i = 0; i < call.n_in; ++i) push(call.in[i]);
         run(static_cast<int>(call.n_in), static_cast<int>(call.n_out));
         for (uint32_t i = 0; i < call.n_out; ++i) {
             std::vector<double> values = arrays::take(lua_.get(), static_cast<int>(i) + 1);
@@ -96,6 +95,10 @@ public:
     }
 
 private:
+    void push(const hone_tensor& input) {
+        if (input.rank == 0) return lua_pushnumber(lua_.get(), load(input)[0]);  // a scalar
+        arrays::push(lua_.get(), load(input), {input.shape, input.shape + input.rank});
+    }
     void load_definition(const std::string& source, long index) {
         if (luaL_loadbufferx(lua_.get(), source.data(), source.size(), ("=" + name_).c_str(), "t") != LUA_OK) blame();
         run(0, 1);

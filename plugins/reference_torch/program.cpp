@@ -26,6 +26,15 @@ std::string describe(const at::Tensor& tensor) {
     return text.str();
 }
 
+int push_shape(lua_State* L, const at::Tensor& tensor) {
+    lua_createtable(L, static_cast<int>(tensor.dim()), 0);
+    for (int64_t i = 0; i < tensor.dim(); ++i) {
+        lua_pushinteger(L, tensor.size(i));
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 const std::map<std::string, at::ScalarType>& dtypes() {
     static const std::map<std::string, at::ScalarType> names = {
         {"float64", at::kDouble}, {"double", at::kDouble}, {"float32", at::kFloat},     {"float", at::kFloat},
@@ -55,10 +64,12 @@ template <class Body> int LuaProgram::guarded(lua_State* L, Body&& body) {
     return luaL_error(L, "%s", text.c_str());
 }
 
-LuaProgram::LuaProgram(std::string task, const std::string& source, long index, c10::Device device, int left_out)
+LuaProgram::LuaProgram(std::string task, const std::string& source, long index, c10::Device device, bool float64,
+                       int left_out)
     : task_(std::move(task)),
       device_(device),
       operators_(&LuaProgram::tensor_at),
+      float64_(float64),
       left_out_(left_out),
       lua_(luaL_newstate()) {
     lua_State* L = lua_.get();
@@ -184,14 +195,7 @@ int LuaProgram::tensor_field(lua_State* L) {
             lua_settop(L, 1);
             return program.apply(L, program.operators_.find("numpy_T"));
         }
-        if (name == "shape") {
-            lua_createtable(L, static_cast<int>(tensor.dim()), 0);
-            for (int64_t i = 0; i < tensor.dim(); ++i) {
-                lua_pushinteger(L, tensor.size(i));
-                lua_rawseti(L, -2, i + 1);
-            }
-            return 1;
-        }
+        if (name == "shape") return push_shape(L, tensor);
         if (name == "dtype") {
             lua_pushinteger(L, static_cast<int>(tensor.scalar_type()));
             return 1;
@@ -234,6 +238,10 @@ void LuaProgram::load(const std::string& source, long index) {
         lua_getfield(L, -1, "reference");
     }
     if (!lua_isfunction(L, -1)) fail("has no function \"reference\"");
+    lua_Debug about;
+    lua_pushvalue(L, -1);
+    lua_getinfo(L, ">u", &about);
+    parameters_ = about.isvararg ? INT_MAX : about.nparams;
     lua_setfield(L, LUA_REGISTRYINDEX, "reference");
     lua_settop(L, 0);
 }
@@ -329,6 +337,24 @@ void LuaProgram::push_results(lua_State* L, torch::jit::Stack& results) {
     }
 }
 
+// The inputs; then, for a function that asks for them, what its outputs are: {dtype, shape} each. They hold no values.
+int LuaProgram::push_arguments(lua_State* L, const std::vector<at::Tensor>& inputs,
+                               const std::vector<at::Tensor>& outputs) {
+    const std::size_t most = inputs.size() + outputs.size(),
+                      n = std::clamp(static_cast<std::size_t>(parameters_), inputs.size(), most);
+    luaL_checkstack(L, static_cast<int>(n) + 8, nullptr);
+    for (const at::Tensor& input : inputs) push(L, input, {0, 0});
+    for (std::size_t i = inputs.size(); i < n; ++i) {
+        const at::Tensor& output = outputs[i - inputs.size()];
+        lua_createtable(L, 0, 2);
+        lua_pushinteger(L, static_cast<int>(output.scalar_type()));
+        lua_setfield(L, -2, "dtype");
+        push_shape(L, output);
+        lua_setfield(L, -2, "shape");
+    }
+    return static_cast<int>(n);
+}
+
 Ran LuaProgram::run(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs,
                     const std::vector<std::string>& names, const std::vector<int64_t>& sizes) {
     const auto start = std::chrono::steady_clock::now();
@@ -342,14 +368,21 @@ Ran LuaProgram::run(const std::vector<at::Tensor>& inputs, const std::vector<at:
         LuaProgram& program;
         ~AtEnd() { program.release_all(); }
     } at_end{*this};
-    luaL_checkstack(L, static_cast<int>(inputs.size()) + 8, nullptr);
     lua_getfield(L, LUA_REGISTRYINDEX, "reference");
-    for (const auto& input : inputs) push(L, input, {0, 0});
-    if (lua_pcall(L, static_cast<int>(inputs.size()), LUA_MULTRET, 0) != LUA_OK)
+    if (lua_pcall(L, push_arguments(L, inputs, outputs), LUA_MULTRET, 0) != LUA_OK)
         throw std::runtime_error("task \"" + task_ + "\": its reference failed: " + luaL_tolstring(L, -1, nullptr));
     Ran ran = collect(L, outputs, names);
     ran.seconds = seconds_since(start);
     return ran;
+}
+
+std::string LuaProgram::wrong_type(const std::string& name, const at::Tensor& output, const at::Tensor& result) const {
+    if (float64_ && output.is_floating_point() && result.is_floating_point() && output.sizes() == result.sizes())
+        return "output \"" + name + "\": in float64 its reference returned " + describe(result) +
+               "; hone also runs the reference in float64: do not cast to a fixed type, but to that of the output, "
+               "which comes as a further argument: function(a, " +
+               name + ") ... a:to(" + name + ".dtype)";
+    return "output \"" + name + "\" is declared " + describe(output) + ", its reference returned " + describe(result);
 }
 
 Ran LuaProgram::collect(lua_State* L, const std::vector<at::Tensor>& outputs, const std::vector<std::string>& names) {
@@ -364,8 +397,7 @@ Ran LuaProgram::collect(lua_State* L, const std::vector<at::Tensor>& outputs, co
             fail("output \"" + names[i] + "\": its reference returned a " + luaL_typename(L, static_cast<int>(i) + 1));
         const at::Tensor& result = *tensor_at(L, static_cast<int>(i) + 1);
         if (result.scalar_type() != outputs[i].scalar_type() || result.sizes() != outputs[i].sizes())
-            fail("output \"" + names[i] + "\" is declared " + describe(outputs[i]) + ", its reference returned " +
-                 describe(result));
+            fail(wrong_type(names[i], outputs[i], result));
         if (!trace_->complete) {
             trace_->last_use[box->born] = INT_MAX;
             if (box->born.first && box->born.second == 0) trace_->writes[box->born.first] = i;

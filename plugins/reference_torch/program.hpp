@@ -31,10 +31,11 @@ struct Ran {
 
 class LuaProgram {
 public:
-    // source: the task file's text; index: which of its tasks (from 1), if it returns a list; left_out: the operator
-    // (from 1) that gives back its first argument of fitting size instead of its result, 0: none. Throws
-    // std::runtime_error naming the task.
-    LuaProgram(std::string task, const std::string& source, long index, c10::Device device, int left_out = 0);
+    // source: the task file's text; index: which of its tasks (from 1), if it returns a list; float64: the form that
+    // makes the truth; left_out: the operator (from 1) that gives back its first argument of fitting size instead of
+    // its result, 0: none. Throws std::runtime_error naming the task.
+    LuaProgram(std::string task, const std::string& source, long index, c10::Device device, bool float64,
+               int left_out = 0);
     // Runs the function on inputs and leaves its results in outputs (dense, of the declared shape and dtype; names for
     // errors).
     Ran run(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs,
@@ -57,6 +58,7 @@ private:
     void open_libraries();
     void make_tensor_type();
     void load(const std::string& source, long index);
+    int push_arguments(lua_State*, const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs);
     int apply(lua_State*, const Operator&);
     void leave_out(lua_State*, int top, torch::jit::Stack& results) const;
     void push(lua_State*, at::Tensor, Trace::Born);
@@ -64,6 +66,7 @@ private:
     void note_uses(lua_State*, int top);
     void use(Box*);
     Ran collect(lua_State*, const std::vector<at::Tensor>& outputs, const std::vector<std::string>& names);
+    std::string wrong_type(const std::string& name, const at::Tensor& output, const at::Tensor& result) const;
     void release_all();
 
     struct Close {
@@ -77,7 +80,9 @@ private:
     Trace* trace_ = nullptr;                        // of the call in flight
     const std::vector<at::Tensor>* outputs_ = nullptr;
     int step_ = 0;  // operators run so far in this call
+    bool float64_;
     int left_out_;
+    int parameters_ = 0;                  // of the function; INT_MAX: any number
     std::vector<const Operator*> first_;  // operators of the first call
     long calls_ = 0;
     std::vector<Box*> live_;                 // every tensor of this call that Lua holds

@@ -136,7 +136,8 @@ public:
                 const std::optional<Package>& package, std::shared_ptr<Totals> totals)
             : host_(host),
               tf32_(task.text("tolerance") == "tf32" || task.text("tolerance.class") == "tf32"),
-              lua_(name, task.text("source"), std::max(1L, task.integer("index", 1)), form.device, form.left_out),
+              lua_(name, task.text("source"), std::max(1L, task.integer("index", 1)), form.device, form.float64,
+                   form.left_out),
               device_(form.device),
               float64_(form.float64),
               threads_(threads),

@@ -6,6 +6,7 @@
 // The first integer chooses the algorithm: only `code` computes `op`; the others change the cost,
 // seconds * (1 + 0.25 * sum |x[i] - best[i]|), which advances a virtual clock (a double behind hone_device.queue).
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -55,9 +56,14 @@ void matmul(const hone_call& call) {  // o = a b
         }
 }
 
+void update(const hone_call& call) {  // o = s a + o in place; the second input is the scalar s
+    const float s = std::bit_cast<float>(static_cast<uint32_t>(call.values[1]));
+    for (int64_t i = 0; i < elements(call.out[0]); ++i) floats(call.out[0])[i] += s * floats(call.in[0])[i];
+}
+
 using Operation = void (*)(const hone_call&);
 const std::map<std::string, Operation> operations = {
-    {"axpy", axpy}, {"square", square}, {"row-sum", row_sum}, {"matmul", matmul}};
+    {"axpy", axpy}, {"square", square}, {"row-sum", row_sum}, {"matmul", matmul}, {"update", update}};
 
 class Subject : public hone::LoadedCandidate {
 public:

@@ -9,6 +9,7 @@
 #include <vector>
 #include "compiler.hpp"
 #include "flags.hpp"
+#include "hone/arguments.hpp"
 #include "hone/plugin.hpp"
 #include "peaks.hpp"
 #include "record.hpp"
@@ -73,8 +74,7 @@ struct Verifier : HostVerifierPart {
         out.text("tier", further_.empty() ? "host" : "host, compiled with " + further_);
         out.text("empty", head + " {}");
         out.text("text",
-                 "Write C++20 with this exported function:\n\n    " + head +
-                     "\n\n"
+                 "Write C++20 with this exported function:\n\n    " + head + "\n\n" + in_place_text(task) +
                      "Tensors are dense and row-major, do not overlap and begin at multiples of 64 bytes. Every call "
                      "gets other values; the function "
                      "must write every element of its outputs from this call's inputs. schedule(dynamic) and "

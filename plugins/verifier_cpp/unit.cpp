@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+#include "hone/arguments.hpp"
 
 namespace hone::cpp {
 namespace {
@@ -21,11 +22,6 @@ std::string c_type(const std::string& dtype) {
     throw Refused("verifier.cpp knows no dtype \"" + dtype + "\"");
 }
 
-std::string dtype_of(const Doc& task, const std::string& tensor) {
-    const std::string dtype = task.text(tensor + ".dtype");
-    return c_type(dtype.empty() ? "f32" : dtype);
-}
-
 std::string join(const std::vector<std::string>& parts) {
     std::string all;
     for (const std::string& part : parts) all += (all.empty() ? "" : ", ") + part;
@@ -33,20 +29,28 @@ std::string join(const std::vector<std::string>& parts) {
 }
 
 std::string thunk(const Doc& task) {
-    std::vector<std::string> arguments;
-    const auto add = [&](const std::string& side, const std::string& from, const std::string& constant) {
-        for (long i = 0; i < task.count(side); ++i) {
-            const std::string index = std::to_string(i);
-            arguments.push_back("(" + constant + dtype_of(task, side + "." + index) + "*)" + from + "[" + index + "]");
+    std::vector<std::string> passed;
+    for (const Argument& a : arguments(task)) {
+        const std::string at = "[" + std::to_string(a.index) + "]";
+        switch (a.kind) {
+            case Argument::Kind::input:
+                passed.push_back("(const " + c_type(a.dtype) + "*)in" + at);
+                break;
+            case Argument::Kind::scalar:
+                passed.push_back("*(const " + c_type(a.dtype) + "*)in" + at);
+                break;
+            case Argument::Kind::output:
+                passed.push_back("(" + c_type(a.dtype) + "*)out" + at);
+                break;
+            case Argument::Kind::size:
+                passed.push_back("sizes" + at);
+                break;
         }
-    };
-    add("inputs", "in", "const ");
-    add("outputs", "out", "");
-    for (long i = 0; i < task.count("sizes"); ++i) arguments.push_back("sizes[" + std::to_string(i) + "]");
+    }
     return "extern \"C\" __attribute__((visibility(\"default\"))) void hone_thunk(const void* const* in, void* const* "
            "out, const long* "
            "sizes) {\n    k(" +
-           join(arguments) + ");\n}\n";
+           join(passed) + ");\n}\n";
 }
 
 // A line such as "candidate.cpp:3: error: ignoring '#pragma unroll ' [-Werror=unknown-pragmas]".
@@ -145,20 +149,7 @@ const char* const system_headers = R"(#include <algorithm>
 #include <vector>
 )";
 
-std::string prototype(const Doc& task) {
-    std::vector<std::string> parameters;
-    const auto add = [&](const std::string& side, const std::string& constant) {
-        for (long i = 0; i < task.count(side); ++i) {
-            const std::string tensor = side + "." + std::to_string(i);
-            parameters.push_back(constant + dtype_of(task, tensor) + "* " + task.text(tensor + ".name"));
-        }
-    };
-    add("inputs", "const ");
-    add("outputs", "");
-    for (long i = 0; i < task.count("sizes"); ++i)
-        parameters.push_back("long " + task.text("sizes." + std::to_string(i)));
-    return "extern \"C\" void k(" + join(parameters) + ")";
-}
+std::string prototype(const Doc& task) { return "extern \"C\" void k(" + c_parameters(task, c_type) + ")"; }
 
 bool wants_system_headers(const std::string& code, const Surroundings& around) {
     if (around.own_headers) return false;

@@ -5,7 +5,7 @@
 
 namespace hone::cpp {
 
-// extern "C" void k(const float* a, float* o, long R, long C): the task's inputs, outputs and sizes in their order.
+// extern "C" void k(const float* a, float* o, long R, long C): see hone/arguments.hpp.
 std::string prototype(const Doc& task);
 
 // What stands around a candidate. The usual first; then what its log asks for, if it asks for something that an honest

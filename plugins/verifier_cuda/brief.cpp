@@ -1,5 +1,6 @@
 #include "brief.hpp"
 #include <utility>
+#include "hone/arguments.hpp"
 
 namespace hone::cuda {
 namespace {
@@ -17,7 +18,7 @@ return {
 }
 Steps run in order, up to 512 a shape. More of a kernel: cluster = { 2, 1, 1 }, cooperative = true, dependent = true (programmatic dependent launch on the step
 before). args: a tensor's or workspace's name is a pointer, { name, bytes } a pointer behind its beginning, a plain number a long, int() 4
-bytes, float(), double(), struct{ "a", int(N) } a structure by value, tensor_map{ tensor = "a", shape = { C, R }, box = { 64, 64 }, swizzle = 128 } a CUtensorMap (<cuda.h>) by value (innermost
+bytes, float(), double(), a scalar's name its value, struct{ "a", int(N) } a structure by value, tensor_map{ tensor = "a", shape = { C, R }, box = { 64, 64 }, swizzle = 128 } a CUtensorMap (<cuda.h>) by value (innermost
 dimension first; also type, strides, offset). Without args: all inputs, outputs, then the sizes. A fault at the timed
 shape is told with its place, one at another shape by its kind alone.)";
 
@@ -51,25 +52,12 @@ std::string c_type(const std::string& dtype) {
 
 }  // namespace
 
-std::string prototype(Doc task) {
-    std::string text = "extern \"C\" __global__ void k(";
-    const auto add = [&](const std::string& parameter) { text += (text.back() == '(' ? "" : ", ") + parameter; };
-    for (long i = 0; i < task.count("inputs"); ++i) {
-        const std::string at = "inputs." + std::to_string(i) + ".";
-        add("const " + c_type(task.text(at + "dtype")) + "* " + task.text(at + "name"));
-    }
-    for (long i = 0; i < task.count("outputs"); ++i) {
-        const std::string at = "outputs." + std::to_string(i) + ".";
-        add(c_type(task.text(at + "dtype")) + "* " + task.text(at + "name"));
-    }
-    for (long i = 0; i < task.count("sizes"); ++i) add("long " + task.text("sizes." + std::to_string(i)));
-    return text + ")";
-}
+std::string prototype(Doc task) { return "extern \"C\" __global__ void k(" + c_parameters(task, c_type) + ")"; }
 
 std::string brief_text(Doc task, int block) {
     const std::string constants = constants_of(task);
-    return "Write CUDA C++ with one kernel " + prototype(task) +
-           "\nIt is launched once with a one-dimensional grid: blocks of " + std::to_string(block) +
+    return "Write CUDA C++ with one kernel " + prototype(task) + "\n" + in_place_text(task) +
+           "It is launched once with a one-dimensional grid: blocks of " + std::to_string(block) +
            " threads, enough blocks for one thread an element of the first output (compute i = blockIdx.x * blockDim.x "
            "+ threadIdx.x as long and "
            "check its range). Tensors are dense and row-major and begin at multiples of 64 bytes. Device code alone: "

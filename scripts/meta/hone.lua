@@ -77,6 +77,8 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field law? string of an input: "normal(3)", ... (docs/tasks.md, "Laws of inputs")
 ---@field constant? boolean of an input: a weight, which a program may prepack
 ---@field strict? boolean of an input: no other values exist than the law's (a variance, a divisor)
+---@field scalar? boolean of an input: one number, which a program gets by value; its shape is empty
+---@field starts_as? string of an output: the input whose values it holds when a call begins; that input is no argument
 
 ---How far an answer may be off.
 ---@class hone.Tolerance
@@ -400,7 +402,7 @@ function run:judge(options) end
 ---@field role string "train", "auxiliary", "held-out" or "flawed"
 ---@field statement string what to compute, for people and language models
 ---@field spec string short text for tiny models, "softmax 256x512"
----@field inputs hone.Tensor[] in the order of the program's arguments
+---@field inputs hone.Tensor[] in the order of the program's arguments (hone/arguments.hpp)
 ---@field outputs hone.Tensor[] likewise, after the inputs
 ---@field sizes string[] names, in the order in which a program receives them
 ---@field shape table<string, integer> the timed one

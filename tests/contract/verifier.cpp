@@ -163,7 +163,7 @@ private:
     void check_calls(void* subject, std::uint64_t a, std::uint64_t b, std::uint64_t o) {
         const std::int64_t shape[] = {6, 8};
         const hone_tensor in[] = {{a, HONE_F32, 2, shape}, {b, HONE_F32, 2, shape}}, out[] = {{o, HONE_F32, 2, shape}};
-        const hone_call call{sizeof call, in, out, 2, 1, 0, 0, shape, 2};
+        const hone_call call{sizeof call, in, out, 2, 1, 0, 0, shape, 2, nullptr};
         const auto* timing = contract_.extension<hone_timing>(HONE_EXT_TIMING);
         if (timing && HONE_OFFERS(timing, prepare))
             succeeds("prepare", [&] { return timing->prepare(subject, &call); });

@@ -62,6 +62,7 @@ Layout::Layout(const Task& task, const Shape& shape, std::uint64_t scratch_bytes
     : inputs_(tensors(task, "inputs", shape)),
       outputs_(tensors(task, "outputs", shape)),
       sizes_(hone::sizes(task, shape)),
+      values_(inputs_.size()),
       number_(number) {
     for (const TensorSpec& spec : inputs_)
         in_.push_back(tensor_at(spec, 0)), input_bytes_ += aligned(spec.bytes()) + tensor_alignment;
@@ -77,7 +78,8 @@ Layout::Layout(const Task& task, const Shape& shape, std::uint64_t scratch_bytes
              0,
              scratch_bytes,
              sizes_.data(),
-             static_cast<std::uint32_t>(sizes_.size())};
+             static_cast<std::uint32_t>(sizes_.size()),
+             values_.data()};
 }
 
 std::uint64_t Layout::tensor_bytes() const {

@@ -2,6 +2,7 @@
 // memory: inputs (a candidate may only read), outputs with red zones and scratch (it may write), and a
 // private one (never mapped for it), where truth is made.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -57,6 +58,9 @@ public:
     // beginnings.
     void place(const Arena&, std::uint64_t offset);
     void place_secret(const Arena&);  // all in the private region
+    void tell(const std::vector<std::uint64_t>& values) {
+        std::copy(values.begin(), values.end(), values_.begin());
+    }  // of the scalars: hone_call.values
     const hone_call& call() const { return call_; }
     std::uint64_t outputs_begin(const Arena& arena) const { return arena.outputs() + number_ * output_bytes_; }
     const std::vector<TensorSpec>& inputs() const { return inputs_; }
@@ -69,6 +73,7 @@ private:
     void place(std::uint64_t inputs, std::uint64_t outputs);
     std::vector<TensorSpec> inputs_, outputs_;
     std::vector<std::int64_t> sizes_;
+    std::vector<std::uint64_t> values_;  // one an input
     std::vector<hone_tensor> in_, out_;
     hone_call call_{};
     std::uint64_t input_bytes_ = 0, output_bytes_ = 0, number_;

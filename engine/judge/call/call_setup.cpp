@@ -25,10 +25,21 @@ void CallSetup::prepare(Layout& layout, const InputSet& set, std::uint64_t offse
     salt_ = salt;
     poisoned_ = settings_.has("poison");
     set.put(layout.call());
+    layout.tell(set.values());
     blank_gaps(layout);
-    for (std::size_t i = 0; i < layout.outputs().size(); ++i) poison_output(layout.call().out[i], layout.outputs()[i]);
+    for (std::size_t i = 0; i < layout.outputs().size(); ++i) {
+        poison_output(layout.call().out[i], layout.outputs()[i]);
+        start_output(layout, i);
+    }
     if (layout.call().scratch_bytes)
         memory_.set(layout.call().scratch, layout.call().scratch_bytes, static_cast<std::uint32_t>(salt));
+    set.settle();
+}
+
+void CallSetup::exchange_inputs(Layout& layout, const InputSet& set) {
+    set.put(layout.call());
+    layout.tell(set.values());
+    for (std::size_t i = 0; i < layout.outputs().size(); ++i) start_output(layout, i);
     set.settle();
 }
 
@@ -36,6 +47,7 @@ void CallSetup::prepare_constants(Layout& layout, const InputSet& set, std::uint
     layout.place(arena_, offset);
     arena_.blank(static_cast<std::uint32_t>(salt));
     set.put(layout.call(), true);
+    layout.tell(std::vector<std::uint64_t>(layout.inputs().size()));
     set.settle();
 }
 
@@ -65,6 +77,13 @@ void CallSetup::poison_output(const hone_tensor& tensor, const TensorSpec& spec)
     }
 }
 
+// An output that is updated in place begins as its input, red zones around it.
+void CallSetup::start_output(const Layout& layout, std::size_t output) {
+    const TensorSpec& spec = layout.outputs()[output];
+    if (spec.starts_as < 0) return;
+    memory_.copy(layout.call().out[output].at, layout.call().in[spec.starts_as].at, (spec.bytes() + 3) / 4 * 4);
+}
+
 std::optional<CandidateFailure> CallSetup::tampering(const InputSet::Found& found, const Layout& layout) const {
     for (std::size_t i = 0; i < found.strays.size(); ++i)
         if (found.strays[i] && settings_.has("red-zones")) return writes_outside(layout.outputs()[i]);
@@ -79,7 +98,7 @@ CandidateFailure CallSetup::wrong_output(std::size_t output, const hone_errors& 
     std::string got(spec.bytes(), '\0');
     memory_.read(layout.call().out[output].at, got.data(), got.size());
     const std::optional<std::uint32_t> poison =
-        poisoned_ ? std::optional(poison_word(spec.dtype, salt_)) : std::nullopt;
+        poisoned_ && spec.starts_as < 0 ? std::optional(poison_word(spec.dtype, salt_)) : std::nullopt;
     const Mismatch mismatch = mismatch_of(set.fetch_truth(output), errors, got, poison, where, open);
     return {Verdict::INCORRECT_NUMERICAL, mismatch.reason, Json::object(), failure(mismatch.property.c_str(), spec)};
 }

@@ -24,8 +24,12 @@ class CallSetup {
 public:
     CallSetup(Arena& arena, const Settings& settings) : arena_(arena), memory_(arena.memory()), settings_(settings) {}
 
-    // Places the tensors, writes the inputs, poisons outputs and scratch, draws the red zones.
+    // Places the tensors, writes the inputs and what outputs start as, poisons other outputs and scratch, draws the red
+    // zones.
     void prepare(Layout&, const InputSet&, std::uint64_t offset, std::uint64_t salt);
+
+    // Other inputs for a call that is prepared.
+    void exchange_inputs(Layout&, const InputSet&);
 
     // Places the tensors and writes the constant inputs; all other memory that a program can reach holds no data. Waits
     // until that is so.
@@ -53,6 +57,7 @@ private:
                                   const std::string& where, bool open) const;
     void blank_gaps(const Layout&);
     void poison_output(const hone_tensor&, const TensorSpec&);
+    void start_output(const Layout&, std::size_t output);
     Arena& arena_;
     Memory& memory_;
     const Settings& settings_;

@@ -32,6 +32,7 @@ InputSet::InputSet(SetName name, Arena& arena, Layout& layout, const std::vector
     lay_out(layout);
     layout.place_secret(arena_);
     fill(layout, inputs);
+    layout.tell(values_);
     run_float64(layout, definition.float64);
     run_eager(layout, definition);
     const double rms = input_rms(layout);
@@ -57,11 +58,13 @@ void InputSet::lay_out(const Layout& layout) {
 }
 
 // Once from the key; from then on they are copied.
-void InputSet::fill(const Layout& layout, const std::vector<Input>& inputs) const {
+void InputSet::fill(const Layout& layout, const std::vector<Input>& inputs) {
+    values_.resize(inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const hone_tensor& tensor = layout.call().in[i];
         put_input(memory_, tensor, inputs[i], key, static_cast<std::uint32_t>(i));
         memory_.copy(pristine_[i], tensor.at, word_aligned(inputs_[i].bytes()));
+        if (inputs_[i].scalar) memory_.read(tensor.at, &values_[i], inputs_[i].bytes());
     }
 }
 
@@ -85,6 +88,7 @@ void InputSet::run_float64(const Layout& layout, ReferenceProgram& float64) cons
     call.in = in.data();
     call.out = out.data();
     call.scratch = call.scratch_bytes = 0;
+    call.values = nullptr;  // those of the task's dtypes
     settle();
     float64.launch(call);
     float64.wait();
@@ -140,7 +144,7 @@ InputSet::Found InputSet::look(const Layout& layout, std::uint64_t salt, bool po
         const std::uint64_t begin = call.out[i].at, end = begin + word_aligned(truths_[i].spec.bytes());
         hone_comparison with = truths_[i].comparison();
         with.poison = poison_word(truths_[i].spec.dtype, salt);
-        with.poisoned = poisoned;
+        with.poisoned = poisoned && truths_[i].spec.starts_as < 0;
         memory_.strays(begin - red_zone_bytes, red_zone_bytes, with.poison, strays + 8 * i);
         memory_.strays(end, red_zone_bytes - 4, with.poison, strays + 8 * i);
         memory_.compare(call.out[i], with, errors + sizeof(hone_errors) * i);

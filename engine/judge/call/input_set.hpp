@@ -39,7 +39,8 @@ public:
     ~InputSet();
     InputSet(const InputSet&) = delete;
 
-    void put(const hone_call&, bool constants_only = false) const;  // the inputs, where the call has them
+    void put(const hone_call&, bool constants_only = false) const;        // the inputs, where the call has them
+    const std::vector<std::uint64_t>& values() const { return values_; }  // one an input: see hone_call
     // Until all that was queued is in its place: who works in another context does not wait for it.
     void settle() const;
     // Outputs of a call against the truth, its inputs against what they were, the words around its outputs against
@@ -56,7 +57,7 @@ public:
 
 private:
     void lay_out(const Layout&);
-    void fill(const Layout&, const std::vector<Input>&) const;
+    void fill(const Layout&, const std::vector<Input>&);
     void run_eager(const Layout&, const Definition&);
     void run_float64(const Layout&, ReferenceProgram&) const;
     double input_rms(const Layout&) const;
@@ -64,7 +65,7 @@ private:
     Memory& memory_;
     std::uint64_t at_ = 0, bytes_ = 0;
     std::vector<TensorSpec> inputs_;
-    std::vector<std::uint64_t> pristine_;
+    std::vector<std::uint64_t> pristine_, values_;
     std::vector<Truth> truths_;
     double eager_seconds_ = 0;
 };

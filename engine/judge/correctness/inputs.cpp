@@ -19,7 +19,7 @@ constexpr std::uint64_t least_for_nonfinite = 2048;  // elements: a small tensor
 
 bool may_change(const TensorSpec& spec) {
     const hone_law law = parse_law(spec.law);
-    return law.kind != HONE_LAW_INDEX || law.scale > 1;
+    return law.scale > (law.kind == HONE_LAW_INDEX ? 1.0f : 0.0f);
 }
 
 // A hundred times as far from zero, where a start of -40 or -1000 for a maximum of numbers around -20 is seen; and

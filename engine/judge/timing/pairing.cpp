@@ -81,7 +81,7 @@ std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std
     if (!subject && prepared_.baseline().offers_null_call()) warm_reference(first);
     const bool hold = subject && context_.settings.has("hold");
     TimedRun run(prepared_, subject, context_.empty.get(), {limit, run_limit(context_, prepared_)}, side.planted);
-    if (late != 0) run.put_late(static_cast<std::uint32_t>(late), *sets[late]);
+    if (late != 0) run.put_late(static_cast<std::uint32_t>(late), *sets[late], context_.setup);
     const std::optional<hone_sample> sample = read(run, hold ? subject : nullptr);
     const auto calls = static_cast<double>(sets.size());
     if (subject) inside_ = run.inside() / calls;

@@ -109,7 +109,7 @@ void TimedRun::require_each_once() {
 void TimedRun::begin(std::uint32_t call) {
     if (running_) await();
     if (failure_) return;
-    if (late_inputs_ && call == late_call_) late_inputs_->put(prepared_.call_layout(call).call()), late_inputs_->settle();
+    if (late_inputs_ && call == late_call_) setup_->exchange_inputs(prepared_.call_layout(call), *late_inputs_);
     call_begun_ = monotonic_seconds();
     if (begun_ == 0) begun_ = call_begun_, inside_ = 0;
     launched_[call] = running_ = true;

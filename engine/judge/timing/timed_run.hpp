@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 #include "judge/call/bench_parts.hpp"
+#include "judge/call/call_setup.hpp"
 #include "judge/call/prepared_task.hpp"
 
 namespace hone {
@@ -22,7 +23,9 @@ public:
     TimedRun(PreparedTask&, Subject* subject, Subject* nothing, Limits, double planted);
     TimedRun(const TimedRun&) = delete;  // the timer holds its address
     // Call number `call` gets these inputs just before it is launched.
-    void put_late(std::uint32_t call, const InputSet& inputs) { late_call_ = call, late_inputs_ = &inputs; }
+    void put_late(std::uint32_t call, const InputSet& inputs, CallSetup& setup) {
+        late_call_ = call, late_inputs_ = &inputs, setup_ = &setup;
+    }
     // Lets the timer measure. Of no meaning where failure() is set then. Throws what a launch or a wait threw,
     // ReadingLost, and PartBroken where the timer gave no reading or did not keep its contract.
     hone_sample read(Timer&);
@@ -50,6 +53,7 @@ private:
     Limits limits_;
     std::uint32_t late_call_ = 0;
     const InputSet* late_inputs_ = nullptr;
+    CallSetup* setup_ = nullptr;
     double planted_, inside_ = 0, begun_ = 0, ended_ = 0, call_begun_ = 0;
     std::vector<bool> launched_;
     bool running_ = false;

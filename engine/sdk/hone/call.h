@@ -24,7 +24,9 @@ typedef struct hone_tensor {
     const int64_t* shape; /* [rank] elements */
 } hone_tensor;
 
-/* One call, prepared by the judge: its inputs were made from a key that no call had before, its outputs hold poison. */
+/* One call, prepared by the judge: its inputs were made from a key that no call had before; its outputs hold poison, or
+ * where the task says `starts_as` what that input holds. An input of rank 0 is a scalar, which a program gets by value.
+ */
 typedef struct hone_call {
     uint32_t size;
     const hone_tensor *in, *out; /* [n_in], [n_out], in the order of the task's inputs and outputs */
@@ -32,6 +34,8 @@ typedef struct hone_call {
     uint64_t scratch, scratch_bytes;
     const int64_t* sizes; /* [n_sizes] the shape's numbers, in the order of the task's sizes */
     uint32_t n_sizes;
+    /* [n_in] the bits of each scalar, from the lowest on; its memory holds them, too; 0 for tensors. Null: not told. */
+    const uint64_t* values;
 } hone_call;
 
 #ifdef __cplusplus

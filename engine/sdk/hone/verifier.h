@@ -16,7 +16,8 @@ typedef struct hone_verifier {
 
     /* Also in the engine: needs no device and no bench services. out: "text" (for the prompt), "fences" (languages of
      * an answer's blocks, with blanks between: "cuda lua"), "prototype", "tier" ("host", "device": shown beside each
-     * verdict as its trust); "empty" (a program that does nothing, where there is one). */
+     * verdict as its trust); "empty" (a program that does nothing, where there is one). hone/arguments.hpp has the
+     * arguments of a task's programs. */
     hone_rc (*brief)(void* self, const hone_doc* task, hone_out* out);
 
     /* The bench's context, made current, and its queue, to which all work goes. FAILED: there is no device here, and

@@ -35,7 +35,7 @@ std::string misfit(const Program& program, const Step& step, const Cubin& cubin)
         if (kernel.parameters[i] == bytes) continue;
         return "parameter " + std::to_string(i + 1) + " of " + kernel.name + " has " +
                std::to_string(kernel.parameters[i]) + " bytes, " +
-               (program.inferred ? "pointers and long have 8" : std::to_string(bytes) + " are passed");
+               (program.inferred && bytes == 8 ? "pointers and long have 8" : std::to_string(bytes) + " are passed");
     }
     return {};
 }

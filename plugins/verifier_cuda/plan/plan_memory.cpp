@@ -61,7 +61,7 @@ void check_box(const Field& field, const TensorMap& map, std::uint64_t element) 
 Memory::Memory(const Field& root, std::size_t shape, const TaskShapes& task) {
     for (const auto* side : {&task.inputs, &task.outputs})
         for (const TensorSizes& tensor : *side) {
-            pieces_.push_back({tensor.name, tensor.dtype, tensor.bytes(shape), tensor.constant});
+            pieces_.push_back({tensor.name, tensor.dtype, tensor.bytes(shape), tensor.constant, tensor.scalar});
             constants_ |= tensor.constant;
         }
     if (!root.has("workspaces")) return;
@@ -95,10 +95,18 @@ std::uint32_t Memory::find(const Field& name) const {
         name.refuse("\"" + wanted +
                     "\" cannot be prepacked: only constants and workspaces are there before a call, and none that is "
                     "zeroed in it");
+    if (found != pieces_.end() && found->scalar)
+        name.refuse("\"" + wanted + "\" is a scalar: it is an argument by its name alone, and has no address");
     if (found != pieces_.end()) return static_cast<std::uint32_t>(found - pieces_.begin());
     std::vector<std::string> names;
     for (const Piece& piece : pieces_) names.push_back(piece.name);
     name.refuse("\"" + wanted.substr(0, 40) + "\" is no input, output or workspace; there are: " + listed(names));
+}
+
+std::optional<std::uint32_t> Memory::scalar(const Field& name) const {
+    for (std::uint32_t i = 0; i < count() && !only_early_; ++i)
+        if (pieces_[i].scalar && pieces_[i].name == name.text()) return i;
+    return std::nullopt;
 }
 
 Spot Memory::spot(const Field& pair) const {

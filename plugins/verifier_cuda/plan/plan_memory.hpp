@@ -1,5 +1,6 @@
 // The memory that a plan's steps name at one shape: inputs, outputs, workspaces.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 #include "verifier_cuda/plan/plan.hpp"
@@ -11,7 +12,8 @@ public:
     struct Piece {
         std::string name, dtype;
         std::uint64_t bytes = 0;
-        bool early = true;  // it may be used before a call: a constant or a workspace
+        bool early = true;    // it may be used before a call: a constant or a workspace
+        bool scalar = false;  // a number, no memory that a step can name
     };
     // Reads root.workspaces; throws PlanError.
     Memory(const Field& root, std::size_t shape, const TaskShapes&);
@@ -23,8 +25,10 @@ public:
     bool has_constants() const { return constants_; }
     void only_early(bool on) { only_early_ = on; }  // what find() may find
     bool are_only_early() const { return only_early_; }
-    std::uint32_t find(const Field& name) const;  // number of the tensor
-    Spot spot(const Field& pair) const;           // {"partial", 1024}
+    std::uint32_t find(const Field& name) const;  // number of the tensor, which is no scalar
+    // Number of the scalar of that name, in a call; nullopt: there is none.
+    std::optional<std::uint32_t> scalar(const Field& name) const;
+    Spot spot(const Field& pair) const;  // {"partial", 1024}
 
 private:
     void add_workspace(const std::string& name, const Field&);

@@ -137,8 +137,12 @@ private:
     void default_arguments(const Field& step) {
         if (memory_.are_only_early())
             step.refuse("args: is missing; what is prepacked names its constants and workspaces");
-        const std::size_t tensors = contract_.task.inputs.size() + contract_.task.outputs.size();
-        for (std::uint32_t i = 0; i < tensors; ++i) put({ParameterKind::address, 8, {i, 0}});
+        const std::vector<TensorSizes>&inputs = contract_.task.inputs, &outputs = contract_.task.outputs;
+        for (std::uint32_t i = 0; i < inputs.size() + outputs.size(); ++i) {
+            const bool input = i < inputs.size();
+            if (input && inputs[i].started) continue;
+            put(input && inputs[i].scalar ? by_value(i) : Parameter{ParameterKind::address, 8, {i, 0}});
+        }
         for (const std::int64_t size : contract_.task.sizes[program_.n_shapes])
             put({ParameterKind::value, 8, {}, static_cast<std::uint64_t>(size)});
     }
@@ -158,9 +162,17 @@ private:
         return plain(field, "must be a tensor's name, a number, int(), float(), double(), struct{} or tensor_map{}");
     }
 
+    // A scalar stands where another tensor's address does (Subject::place).
+    Parameter by_value(std::uint32_t scalar) const {
+        return {ParameterKind::address, static_cast<std::uint32_t>(memory_[scalar].bytes), {scalar, 0}};
+    }
+
     // An address or a number.
     Parameter plain(const Field& field, const char* wanted) const {
-        if (field.is_text()) return {ParameterKind::address, 8, {memory_.find(field), 0}};
+        if (field.is_text()) {
+            const std::optional<std::uint32_t> scalar = memory_.scalar(field);
+            return scalar ? by_value(*scalar) : Parameter{ParameterKind::address, 8, {memory_.find(field), 0}};
+        }
         if (field.is_number()) {
             if (field.value().is_number_float() && field.value() != std::floor(field.value().get<double>()))
                 field.refuse("is no whole number: write float(x) or double(x)");

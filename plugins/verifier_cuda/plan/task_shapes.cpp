@@ -1,6 +1,7 @@
 #include "verifier_cuda/plan/task_shapes.hpp"
 #include <algorithm>
 #include <cstdlib>
+#include "hone/arguments.hpp"
 #include "verifier_cuda/runner/program.hpp"
 
 namespace hone::cuda {
@@ -38,6 +39,8 @@ std::vector<TensorSizes> read_tensors(Doc task, const TaskShapes& shapes, const 
                            dtype.empty() ? "f32" : dtype,
                            bytes_of(dtype),
                            side == "inputs" && task.flag(at + "constant"),
+                           task.flag(at + "scalar"),
+                           side == "inputs" && !output_started_as(task, task.text(at + "name")).empty(),
                            {}};
         for (std::size_t s = 0; s < shapes.sizes.size(); ++s) {
             std::vector<std::int64_t>& numbers = tensor.shapes.emplace_back();

@@ -11,6 +11,8 @@ struct TensorSizes {
     std::string name, dtype;
     std::uint64_t element_bytes = 4;
     bool constant = false;
+    bool scalar = false;                            // passed by value
+    bool started = false;                           // an input that an output starts as: no argument
     std::vector<std::vector<std::int64_t>> shapes;  // one for each shape of the task
     std::uint64_t elements(std::size_t shape) const;
     std::uint64_t bytes(std::size_t shape) const { return elements(shape) * element_bytes; }

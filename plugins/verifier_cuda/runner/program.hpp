@@ -16,7 +16,8 @@ constexpr std::uint32_t max_kernels = 10 * kernels_a_shape, max_steps = 10 * ste
                         max_parts = 10 * parts_a_shape;
 constexpr std::uint32_t max_modules = max_shapes;  // each shape may have defines of its own
 
-// Where a call's memory begins: its inputs, its outputs, then the plan's workspaces, numbered in this order.
+// Where a call's memory begins: its inputs, its outputs, then the plan's workspaces, numbered in this order. A scalar's
+// bits stand in place of its address.
 struct Spot {
     std::uint32_t tensor = 0;
     std::uint64_t offset = 0;

@@ -180,7 +180,8 @@ void Subject::place(const hone_call& call) {
     if (call.n_in + call.n_out + workspaces.begins.size() > max_tensors)
         throw Refused("verifier.cuda: a call of this many tensors is not possible");
     std::uint64_t* address = page_->addresses;
-    for (std::uint32_t i = 0; i < call.n_in; ++i) *address++ = translate(call.in[i].at);
+    for (std::uint32_t i = 0; i < call.n_in; ++i)
+        *address++ = call.in[i].rank == 0 ? call.values[i] : translate(call.in[i].at);
     for (std::uint32_t i = 0; i < call.n_out; ++i) *address++ = translate(call.out[i].at);
     for (const std::uint64_t begin : workspaces.begins) *address++ = workspace_inside_ + begin;
     page_->shape = shape_ = shape;

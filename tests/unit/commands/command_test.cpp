@@ -27,6 +27,17 @@ TEST(Command, WordsAndFlagsInAnyOrder) {
     EXPECT_EQ(a.values("--against"), (std::vector<std::string>{"x.cpp", "y.cpp"}));
 }
 
+// A value in brackets is the next word only where that word looks like one.
+TEST(Command, AValueMayBeLeftOut) {
+    Command command = sample();
+    command.flags.push_back({"--sweep", "[SIZES]", "a table"});
+    EXPECT_EQ(parse_arguments(command, {"--sweep", "a"}).at(0), "a");
+    EXPECT_TRUE(parse_arguments(command, {"a", "--sweep"}).has("--sweep"));
+    EXPECT_EQ(parse_arguments(command, {"--sweep", "C=1,2", "a"}).value("--sweep"), "C=1,2");
+    EXPECT_EQ(parse_arguments(command, {"--sweep=C=1,2", "a"}).value("--sweep"), "C=1,2");
+    EXPECT_EQ(parse_arguments(command, {"--sweep", "--json", "a"}).value("--sweep", "absent"), "");
+}
+
 TEST(Command, ErrorsNamePlaceCauseAndCure) {
     EXPECT_EQ(refusal({"a", "--jsom"}),
               "sample: no flag \"--jsom\"; did you mean \"--json\"?; see `hone sample --help`");

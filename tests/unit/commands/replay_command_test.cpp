@@ -97,6 +97,18 @@ TEST_F(ReplayCommand, AgreesWithItself) {
     EXPECT_EQ(doc["judgement"]["keys"], read_bundle(file_of(id))["judgement"]["keys"]);
 }
 
+TEST_F(ReplayCommand, AShapeThatTheFileDoesNotListIsRepeated) {
+    const std::string id = judged("3 1 4", {"--shape", "N=1024"});
+    const Json task = read_bundle(file_of(id))["task"];
+    EXPECT_EQ(task["address"], "fake/axpy");
+    EXPECT_EQ(task["doc"]["shape"], (Json{{"N", 1024}}));
+    const Ran again = run({"replay", id, "--json"});
+    EXPECT_EQ(again.code, 0) << again.err;
+    const Json doc = Json::parse(again.out);
+    EXPECT_EQ(doc["changed"], Json::array());
+    EXPECT_EQ(doc["judgement"]["sizes"], (Json{{"N", 1024}}));
+}
+
 TEST_F(ReplayCommand, ARejectionRepeatsWithItsReason) {
     const std::string id = judged("3 1 4 outside");
     const Ran again = run({"replay", id});

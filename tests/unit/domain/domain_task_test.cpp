@@ -113,6 +113,66 @@ TEST(Task, EveryShapeIsWithinTheRanges) {
     EXPECT_EQ(refusal(Json{{"ranges", {{"C", {64, 4096}}}}}), "(no error)");
 }
 
+Json update() {
+    return Json::parse(R"json({"name": "update", "statement": "y = s x + y.", "source": "return {}", "shape": {"N": 64},
+        "inputs": [{"name": "x", "shape": ["N"]}, {"name": "s", "scalar": true, "law": "uniform(0.5,1)"},
+                   {"name": "y0", "shape": ["N"]}],
+        "outputs": [{"name": "y", "shape": ["N"], "starts_as": "y0"}]})json");
+}
+
+TEST(Task, AScalarIsOneStrictNumberAndAnOutputMayStartAsAnInput) {
+    const Task task = check_task(update());
+    const std::vector<TensorSpec> inputs = tensors(task, "inputs", timed_shape(task)),
+                                  outputs = tensors(task, "outputs", timed_shape(task));
+    EXPECT_TRUE(inputs[1].scalar && inputs[1].strict);
+    EXPECT_EQ(inputs[1].elements(), 1);
+    EXPECT_FALSE(inputs[0].scalar || inputs[0].strict);
+    EXPECT_EQ(outputs[0].starts_as, 2);
+    EXPECT_EQ(check_task(to_json(task)).hash(), task.hash());
+    for (const char* change : {R"({"inputs": [{"name": "x", "shape": ["N"]}, {"name": "s", "scalar": true},
+                                             {"name": "y0", "shape": ["N"]}]})",
+                               R"({"outputs": [{"name": "y", "shape": ["N"]}]})"}) {
+        Json other = update();
+        other.merge_patch(Json::parse(change));
+        EXPECT_NE(check_task(other).hash(), task.hash()) << change;
+    }
+}
+
+TEST(Task, RefusalsOfScalarsAndOfOutputsInPlaceNameTheCure) {
+    const auto told = [](const char* side, int which, const Json& patch) {
+        Json doc = update();
+        doc[side][which].merge_patch(patch);
+        return error_text([&] { check_task(doc); });
+    };
+    const std::string task = "task \"update\": ";
+    EXPECT_EQ(told("inputs", 1, {{"shape", {"N"}}}),
+              task + "inputs: \"s\": a scalar has no shape; leave out shape, or scalar");
+    EXPECT_EQ(told("inputs", 1, {{"constant", true}}),
+              task + "inputs: \"s\": a scalar is not constant; law = \"value(0.5)\" is the same number in every call");
+    EXPECT_EQ(told("inputs", 1, {{"scalar", nullptr}}),
+              task + "inputs: \"s\": has no shape; write shape = { \"N\" }, or scalar = true for one number by value");
+    EXPECT_EQ(told("outputs", 0, {{"scalar", true}}),
+              task + "outputs: \"y\": an output is no scalar; an output of one number has shape = { 1 }");
+    EXPECT_EQ(told("inputs", 0, {{"law", "value(2)"}}),
+              task + "inputs: \"x\": \"value(2)\" is a law of scalars; add scalar = true, or choose a law");
+    EXPECT_EQ(told("outputs", 0, {{"starts_as", "y1"}}),
+              task + "outputs: \"y\": starts_as: \"y1\" is no input; did you mean \"y0\"?");
+    EXPECT_EQ(told("outputs", 0, {{"starts_as", "s"}}),
+              task + "outputs: \"y\": starts_as: \"s\" has another dtype or shape");
+    EXPECT_EQ(told("outputs", 0, {{"dtype", "f64"}}),
+              task + "outputs: \"y\": starts_as: \"y0\" has another dtype or shape");
+    EXPECT_EQ(told("inputs", 2, {{"constant", true}}),
+              task + "outputs: \"y\": starts_as: \"y0\" is constant; what a call changes does not stay");
+    EXPECT_EQ(told("inputs", 0, {{"starts_as", "y0"}}),
+              task +
+                  "inputs: \"x\": an input does not start as another; starts_as belongs to the output that is "
+                  "changed");
+    Json twice = update();
+    twice["outputs"].push_back({{"name", "z"}, {"shape", {"N"}}, {"starts_as", "y0"}});
+    EXPECT_EQ(error_text([&] { check_task(twice); }),
+              task + "outputs: \"z\": starts_as: another output starts as \"y0\"");
+}
+
 TEST(Task, WhatIsLeftOutOfSpecialValuesHasAReason) {
     EXPECT_EQ(refusal(Json{{"special", {{"without", {"nan"}}, {"because", "a maximum may drop it"}}}}), "(no error)");
     EXPECT_EQ(refusal(Json{{"special", "none"}}), "task \"softmax\": special: is no table");
@@ -175,7 +235,11 @@ TEST(Law, ScaleAndShift) {
     EXPECT_EQ(error_text([] { parse_law("norml"); }),
               "law: no law \"norml\"; did you mean \"normal\"?; "
               "docs/tasks.md, \"Laws of inputs\", lists them");
-    for (const char* bad : {"normal(", "normal(x)", "normal(1", "index", "index(0)", "normal(1,)"})
+    const hone_law fixed = parse_law("value(-1e-5)");  // any word stands for it
+    EXPECT_EQ(hone_value(0, fixed), -1e-5f);
+    EXPECT_EQ(hone_value(0xffffffffu, fixed), -1e-5f);
+    for (const char* bad :
+         {"normal(", "normal(x)", "normal(1", "index", "index(0)", "normal(1,)", "value", "value(1,2)", "value(inf)"})
         EXPECT_NE(error_text([&] { parse_law(bad); }).find("cannot be read; write normal(scale)"), std::string::npos)
             << bad;
 }

@@ -77,6 +77,49 @@ extern "C" void k(const unsigned short* a, unsigned short* o, long N) {
     EXPECT_EQ(brain.at("verdict"), "PASSED") << brain.dump();
 }
 
+// y = s x + y in place: the scalar comes by value, the start is no argument.
+TEST(JudgeCpp, AScalarAndAnOutputInPlaceAreArguments) {
+    const std::string file = testing::TempDir() + "hone_update_cpp.lua";
+    write_file(file, R"lua(return { name = "update", statement = "y = s x + y", spec = "update",
+  inputs = { { name = "x", shape = { "N" } }, { name = "s", scalar = true, dtype = "f64", law = "uniform(0.5,1)" },
+    { name = "n", scalar = true, dtype = "i32", law = "value(3)" }, { name = "y0", shape = { "N" } } },
+  outputs = { { name = "y", shape = { "N" }, starts_as = "y0" } },
+  shapes = { { N = 4097 } }, hidden = { { N = 1 }, { N = 37 } }, terms = 1,
+  reference = function(x, s, n, y0) return array.map(function(a, b) return s * n * a + b end, x, y0) end })lua");
+    const Task task = load_task(file);
+    CppJudge judge(Json{{"pairs", 16}, {"seconds", 0.1}});
+    const auto judged = [&](const std::string& body) {
+        return judge.ask(task,
+                         "extern \"C\" void k(const float* x, double s, int n, float* y, long N) {\n" + body + "}\n");
+    };
+    const Json right = judged("for (long i = 0; i < N; i++) y[i] += (float)(s * n) * x[i];\n");
+    EXPECT_EQ(right.at("verdict"), "PASSED") << right.dump();
+    for (const char* wrong : {"for (long i = 0; i < N; i++) y[i] += (float)n * x[i];\n",
+                              "for (long i = 0; i < N - 1; i++) y[i] += (float)(s * n) * x[i];\n"}) {
+        const Json doc = judged(wrong);
+        EXPECT_EQ(doc.at("verdict"), "INCORRECT_NUMERICAL") << wrong;
+        EXPECT_EQ(doc["failure"]["property"], "wrong elements") << wrong;
+    }
+}
+
+// A sum in float32 of numbers in bf16: the reference casts to the type of its output.
+TEST(JudgeCpp, ANarrowInputMayBeSummedInAWiderType) {
+    if (!std::filesystem::exists(HONE_TEST_PLUGIN_DIR "/reference.torch.so"))
+        GTEST_SKIP() << "reference.lua knows no halves";
+    const Json doc = CppJudge(Json{{"pairs", 16}, {"seconds", 0.1}}, "torch")
+                         .ask(load_task(HONE_TEST_SOURCE_DIR "/tests/lint/sound/wide_sum.lua"), R"(
+extern "C" void k(const unsigned short* a, float* o, long R, long C) {
+    for (long r = 0; r < R; r++) {
+        float sums[16] = {}, sum = 0;
+        for (long c = 0; c < C; c++) sums[c % 16] += __builtin_bit_cast(float, (unsigned)a[r * C + c] << 16);
+        for (int i = 0; i < 16; i++) sum += sums[i];
+        o[r] = sum;
+    }
+}
+)");
+    EXPECT_EQ(doc.at("verdict"), "PASSED") << doc.dump();
+}
+
 // Sizes in bytes that are no multiple of anything: what follows a tensor is put where the brief promises it, at every
 // offset that is drawn.
 TEST(JudgeCpp, EveryTensorBeginsAtAMultipleOf64Bytes) {

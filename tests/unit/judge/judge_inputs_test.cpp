@@ -102,6 +102,35 @@ TEST(Inputs, StrictInputsAndIndicesAreTouchedWithinTheirLaw) {
     EXPECT_FALSE(can_touch(one_input("index(1)", 5, "i64"))) << "there is one value only";
 }
 
+// What a program gets by value is what the task says in every distribution, and another number in every call.
+TEST(Inputs, AScalarKeepsToItsLawAndAValueIsItself) {
+    Json doc = to_json(load_task("fake/square"));
+    doc["inputs"].push_back({{"name", "s"}, {"scalar", true}, {"law", "uniform(0.5,1)"}});
+    doc["inputs"].push_back({{"name", "n"}, {"scalar", true}, {"law", "value(7)"}, {"dtype", "i32"}});
+    doc.erase("hash");
+    const Task task = check_task(doc);
+    const std::vector<TensorSpec> specs = tensors(task, "inputs", timed_shape(task));
+    const auto number = [&](std::size_t which, Variant variant, std::uint64_t key) {
+        const auto tensor = static_cast<std::uint32_t>(which);
+        const std::string bytes =
+            input_bytes(specs[which], make_inputs(task, specs, key, variant).at(which), key, tensor);
+        return widened(specs[which].dtype, bytes.data(), 1).at(0);
+    };
+    for (const Variant variant : variants(task))
+        for (std::uint64_t key = 0; key < 20; ++key) {
+            EXPECT_EQ(number(1, variant, key), number(1, Variant::declared, key)) << variant_name(variant);
+            EXPECT_GE(number(1, variant, key), 0.5);
+            EXPECT_LT(number(1, variant, key), 1.5);
+            EXPECT_NE(number(1, variant, key), number(1, variant, key + 1));
+        }
+    int touched = 0;
+    for (std::uint64_t key = 0; key < 40; ++key) {
+        EXPECT_EQ(number(2, Variant::touched, key), 7);
+        touched += number(1, Variant::touched, key) != number(1, Variant::declared, key);
+    }
+    EXPECT_GT(touched, 5) << "an answer that ignores another scalar is stale";
+}
+
 TEST(Inputs, OutliersAreFewHugeAndAtBothEnds) {
     const Task task = one_input("normal", 10001);
     const std::vector<double> plain = values(task, Variant::declared), found = values(task, Variant::outliers);

@@ -1,5 +1,6 @@
 // What a judgement says of a wrong program, and to whom: judge/call/verify.hpp through real worker and bench processes.
 #include <set>
+#include "base/paths.hpp"
 #include "judge/call/call_setup.hpp"
 #include "judge_fixture.hpp"
 
@@ -67,6 +68,37 @@ TEST(Verify, EveryEndingOfACheckSaysWhereItWas) {
         for (const char* key : {"shape", "variant", "key"}) EXPECT_TRUE(failure.contains(key)) << program << " " << key;
     }
     EXPECT_FALSE(fake.doc("axpy", "3 1 4").contains("failure"));
+}
+
+// y = s x + y, where s is passed by value and y holds y0 when a call begins.
+Task update() {
+    const std::string file = testing::TempDir() + "hone-update.lua";
+    write_file(file, R"lua(return { name = "update", statement = "y = s x + y.", spec = "update {N}",
+  inputs = { { name = "x", shape = { "N" } }, { name = "s", scalar = true, law = "uniform(0.5,1)" }, { name = "y0", shape = { "N" } } },
+  outputs = { { name = "y", shape = { "N" }, starts_as = "y0" } }, shapes = { { N = 256 } }, hidden = { { N = 1 }, { N = 37 } },
+  verifier = "fake", device = { op = "update", code = 3, best = { 1, 4 }, seconds = 1e-4, reference = 2e-4 },
+  reference = function(x, s, y0) return array.map(function(a, b) return s * a + b end, x, y0) end })lua");
+    return load_task(file);
+}
+
+TEST(Verify, AnOutputInPlaceBeginsAsItsInputAndKeepsItsDefences) {
+    FakeJudge fake;
+    const Task task = update();
+    const auto judged = [&](const char* program) {
+        fake.judge.submit(++fake.tickets, task, make_candidate("update", "fake", program));
+        return fake.document();
+    };
+    const Json right = judged("3 1 4");
+    EXPECT_EQ(right.at("verdict"), "PASSED") << right.at("reason");
+    EXPECT_NEAR(right["speedup"]["estimate"], 2.0, 1e-6);
+    // the poison is missing: what is not written is what the input was, and wrong
+    const std::pair<const char*, const char*> all[] = {
+        {"3 1 4 unwritten", "wrong elements"}, {"3 1 4 empty", "wrong elements"}, {"3 1 4 outside", "writes outside"},
+        {"3 1 4 input", "changes input"},      {"3 1 4 late", "writes late"},     {"4 1 4", "wrong elements"}};
+    for (const auto& [program, property] : all) {
+        const Json failure = judged(program).value("failure", Json::object());
+        EXPECT_EQ(failure.value("property", ""), property) << program;
+    }
 }
 
 // A program could tell a hidden size by the signal that it raises or by the system call that it tries.

@@ -50,6 +50,42 @@ TEST_F(TaskFile, HiddenShapesMayFollowTheTimedOne) {
                                                    "size of the shape, such as \"R\" or \"R+1\"");
 }
 
+// All that follows from the timed shape follows; what the file says of shapes still holds.
+TEST_F(TaskFile, ATaskIsReadAtAShapeThatItsFileDoesNotList) {
+    std::string text = softmax;
+    text.insert(
+        text.find("flops"),
+        "hidden = { { R = 1, C = 64 }, { R = \"R+1\", C = \"2*C\" } }, multiples = { C = 64 }, ranges = { R = { 1, "
+        "4096 } }, ");
+    const Task first = load(text), other = at_shape(first, {{"R", 1024}, {"C", 128}});
+    EXPECT_EQ(other.name(), "softmax:1024x128");
+    EXPECT_EQ(other.spec, "softmax 1024x128");
+    EXPECT_EQ(other.flops, 5 * 1024 * 128);
+    EXPECT_EQ(other.hidden[1], (Shape{{"R", 1025}, {"C", 256}}));
+    EXPECT_EQ(other.definition, first.definition);
+    EXPECT_NE(other.hash(), first.hash());
+    const Task listed = load(text, ":512x1024");
+    EXPECT_EQ(at_shape(first, listed.shape).hash(), listed.hash());
+    EXPECT_EQ(at_shape(other, first.shape).hash(), first.hash());
+    EXPECT_EQ(error_text([&] {
+                  at_shape(first, {{"R", 1024}, {"C", 100}});
+              }),
+              "softmax: task \"softmax\": shape: C = 100 is no multiple of 64");
+    EXPECT_EQ(error_text([&] {
+                  at_shape(first, {{"R", 8192}, {"C", 64}});
+              }),
+              "softmax: task \"softmax\": shape: R = 8192 is outside of its range, [1,4096]");
+}
+
+TEST_F(TaskFile, AListedTaskIsReadAtAnotherShape) {
+    const std::string body = std::string(softmax).substr(std::string(softmax).find('{'));
+    std::string second = body;
+    second.replace(second.find("softmax"), 7, "another");
+    EXPECT_EQ(at_shape(load("return { " + body + ", " + second + " }", ":another"), {{"R", 8}, {"C", 8}}).name(),
+              "another:8x8");
+    EXPECT_EQ(load_instances(file_.string() + ":another").size(), 2u);
+}
+
 // What the hidden shapes of a suite are there for.
 class HiddenShapes : public ::testing::TestWithParam<const char*> {};
 

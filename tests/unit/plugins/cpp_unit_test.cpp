@@ -98,5 +98,19 @@ TEST(CppUnit, TheBriefPromisesWhatHolds) {
     EXPECT_NE(text.find("reduction(+) of floats add in an order"), std::string::npos) << text;
 }
 
+TEST(CppUnit, TheBriefTellsOfScalarsAndOfOutputsInPlace) {
+    const Json update = {
+        {"inputs",
+         {{{"name", "x"}, {"dtype", "f32"}}, {{"name", "s"}, {"dtype", "f64"}, {"scalar", true}}, {{"name", "y0"}}}},
+        {"outputs", {{{"name", "y"}, {"dtype", "f32"}, {"starts_as", "y0"}}}},
+        {"sizes", {"N"}}};
+    const std::string text = Bench().brief(update);
+    EXPECT_NE(text.find("    extern \"C\" void k(const float* x, double s, float* y, long N)\n\n"
+                        "y is updated in place: when a call begins it holds the values that the definition calls y0, "
+                        "which is no argument. Tensors are dense"),
+              std::string::npos)
+        << text;
+}
+
 }  // namespace
 }  // namespace hone

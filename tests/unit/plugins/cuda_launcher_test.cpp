@@ -1,6 +1,7 @@
 // What hone-jail-cuda says of kernels that the driver refuses: at the timed shape which and why, at a hidden one a
 // fixed text. The driver is a false one, so that no GPU is needed.
 #include <gtest/gtest.h>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include "verifier_cuda/plan/hidden.hpp"
@@ -82,6 +83,26 @@ TEST_F(CudaLauncher, SharedMemoryIsAskedForByAStep) {
     }
     program_->steps[0].shared = most_shared + 1;
     EXPECT_EQ(load(), "LAUNCH_ERROR: first and its launch want more shared memory than a block can have");
+}
+
+// What stands where another tensor's address does is passed as it is, in each call anew.
+TEST_F(CudaLauncher, AScalarsBitsAreTheKernelsParameter) {
+    static float passed;
+    Driver driver = false_driver();
+    driver.launch_with = [](const LaunchConfig*, Function, void** parameters, void**) -> Result {
+        return std::memcpy(&passed, parameters[0], sizeof passed), 0;
+    };
+    program_->n_tensors = program_->n_parameters = 1;
+    program_->parameters[0] = {ParameterKind::address, sizeof passed, {0, 0}};
+    program_->steps[0].n_parameters = 1;
+    Launcher launcher(driver);
+    OpenReply reply;
+    launcher.load(*program_, {"good", "good"}, reply);
+    for (const float value : {0.5f, -3.0f}) {
+        const std::uint64_t bits = std::bit_cast<std::uint32_t>(value);
+        EXPECT_EQ(launcher.run(0, &bits), 0);
+        EXPECT_EQ(passed, value);
+    }
 }
 
 TEST_F(CudaLauncher, TensorMapsOfHiddenShapesAreNotCounted) {

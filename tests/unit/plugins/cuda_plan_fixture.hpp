@@ -45,13 +45,19 @@ protected:
             return Json{
                 {"name", name}, {"dtype", "f32"}, {"shape", std::move(shape)}, {"constant", constant_ && *name == 'a'}};
         };
-        return {{"name", "rows"},
-                {"sizes", {"R", "C"}},
-                {"shape", {{"R", 64}, {"C", 4096}}},
-                {"hidden", hidden_},
-                {"tolerance", tolerance},
-                {"inputs", {tensor("a", {"R", "C"})}},
-                {"outputs", {tensor("o", {"R"})}}};
+        Json task = {{"name", "rows"},
+                     {"sizes", {"R", "C"}},
+                     {"shape", {{"R", 64}, {"C", 4096}}},
+                     {"hidden", hidden_},
+                     {"tolerance", tolerance},
+                     {"inputs", {tensor("a", {"R", "C"})}},
+                     {"outputs", {tensor("o", {"R"})}}};
+        if (scalar_) task["inputs"].push_back({{"name", "s"}, {"dtype", "f32"}, {"scalar", true}});
+        if (in_place_) {
+            task["inputs"].push_back(tensor("o0", {"R"}));
+            task["outputs"][0]["starts_as"] = "o0";
+        }
+        return task;
     }
 
     HostServices services_;
@@ -59,7 +65,8 @@ protected:
     const hone_verifier* functions_;
     Json facts_;
     Json hidden_ = Json::array({{{"R", 3}, {"C", 1000}}});
-    bool constant_ = false;  // the task's input
+    bool constant_ = false;                   // the task's input
+    bool scalar_ = false, in_place_ = false;  // the task has a scalar s; o starts as an input o0
 };
 
 }  // namespace hone

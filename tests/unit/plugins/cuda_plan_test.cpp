@@ -227,6 +227,36 @@ TEST_F(CudaPlan, KernelsTakeWhatIsPassed) {
               "PLAN_ERROR: parameter 1 of first has 8 bytes, 16 are passed");
 }
 
+// A scalar is an argument by its name, with its own size; it lies nowhere.
+TEST_F(CudaPlan, ScalarsArePassedByValue) {
+    scalar_ = true;
+    const std::string step = "PLAN_ERROR: plan.lua: step 1: ", args = step + "kernel \"first\": args: ",
+                      no_address =
+                          "\"s\" is a scalar: it is an argument by its name alone, and has no address (at the "
+                          "timed shape)";
+    EXPECT_EQ(kernel("args = { { \"s\", 0 } }"), args + "1: 1: " + no_address);
+    EXPECT_EQ(judge("return { { copy = \"o\", from = \"s\" } }"), step + "from: " + no_address);
+    if (!nvrtc_and_no_gpu()) GTEST_SKIP() << needs_nvrtc_and_no_gpu;
+    const char* text = "extern \"C\" __global__ void first(const float* a, float s, float* o) { o[0] = s * a[0]; }\n";
+    EXPECT_EQ(
+        judge("return { { kernel = \"first\", grid = 1, block = 1, args = { \"a\", \"s\", \"o\" } } }", "f32", text),
+        "built");
+    EXPECT_EQ(kernel("args = { \"a\", \"s\" }"), "PLAN_ERROR: parameter 2 of first has 8 bytes, 4 are passed");
+}
+
+TEST_F(CudaPlan, WithoutArgumentsAKernelGetsScalarsByValueAndNoStart) {
+    if (!nvrtc_and_no_gpu()) GTEST_SKIP() << needs_nvrtc_and_no_gpu;
+    scalar_ = in_place_ = true;
+    const auto bare = [this](const char* parameters) {
+        const std::string text =
+            std::string("extern \"C\" __global__ void k(") + parameters + ") { o[0] += s * a[0]; }\n";
+        return judge("", "f32", text.c_str());
+    };
+    EXPECT_EQ(bare("const float* a, float s, float* o, long R, long C"), "built");
+    EXPECT_EQ(bare("const float* a, double s, float* o, long R, long C"),
+              "COMPILE_ERROR: parameter 2 of k has 8 bytes, 4 are passed");
+}
+
 TEST_F(CudaPlan, HostileTextEndsInTime) {
     const std::string timed = " (at the timed shape)",
                       memory = "PLAN_ERROR: plan.lua: the plan needs more than 1024 KiB of memory" + timed;

@@ -381,6 +381,41 @@ TEST_F(ReferenceTorch, EveryTaskOfEverySuiteIsDefinedInBothForms) {
         }
 }
 
+// One line for both forms: what the output is, in this form.
+TEST_F(ReferenceTorch, AFunctionMayAskWhatItsOutputsAre) {
+    const Tensor m{{2, 3}, {1, 2, 3, 4, 5, 6}};
+    const char* body = "function(a, o) return torch.sum(a, 1, {dtype = o.dtype}):reshape(o.shape) end";
+    EXPECT_EQ(eager(body, {m}, {2, 1}), (std::vector<float>{6, 15}));
+    void* program = open(body, "float64");
+    double sums[2];
+    launch(program, {m}, HONE_F64, {2}, sums);
+    functions_->close(program);
+    EXPECT_EQ(sums[1], 15);
+}
+
+TEST_F(ReferenceTorch, ACastToAFixedTypeIsToldWithTheCure) {
+    void* program = open("function(a) return torch.sum(a:to(torch.float32), 1) end", "float64");
+    double sums[2];
+    try {
+        launch(program, {{{2, 3}, {1, 2, 3, 4, 5, 6}}}, HONE_F64, {2}, sums);
+        ADD_FAILURE() << "it is taken";
+    } catch (const hone::Error& e) {
+        const std::string text = e.what();
+        EXPECT_NE(text.find("task \"t\": output \"o\": in float64 its reference returned Float [2]; hone also runs the "
+                            "reference in float64: do not cast to a fixed type, but to that of the output, which comes "
+                            "as a further argument: function(a, o) ... a:to(o.dtype)"),
+                  std::string::npos)
+            << text;
+    }
+    functions_->close(program);
+}
+
+// A scalar has no dimension, so that it takes part as a number does.
+TEST_F(ReferenceTorch, AScalarIsATensorWithoutDimensions) {
+    const Tensor x{{2}, {1, 2}}, s{{}, {0.5f}}, y{{2}, {10, 20}};
+    EXPECT_EQ(eager("function(x, s, y) return s * x + y end", {x, s, y}, {2}), (std::vector<float>{10.5f, 21}));
+}
+
 TEST_F(ReferenceTorch, ErrorsNameTaskOutputAndCause) {
     const Tensor m{{2, 3}, {1, 2, 3, 4, 5, 6}};
     const auto has = [&](const std::string& text, const std::string& part) {

@@ -52,6 +52,21 @@ TEST_F(VerifierCuda, TheBriefHoldsThePrototype) {
     EXPECT_EQ(brief.json().at("tier"), "device");
 }
 
+TEST_F(VerifierCuda, TheBriefTellsOfScalarsAndOfOutputsInPlace) {
+    Json update = task;
+    update["inputs"][1] = {{"name", "o0"}, {"dtype", "f32"}, {"shape", {"N"}}};
+    update["inputs"].push_back({{"name", "s"}, {"dtype", "f16"}, {"scalar", true}});
+    update["outputs"][0]["starts_as"] = "o0";
+    Collect brief;
+    handle_->check(functions_->brief(handle_->self(), as_doc(update), brief.out()), "brief");
+    EXPECT_EQ(brief.json().at("prototype"),
+              "extern \"C\" __global__ void k(const float* a, __half s, float* o, long N)");
+    EXPECT_NE(brief.json().at("text").get<std::string>().find(
+                  "\no is updated in place: when a call begins it holds the values that the definition calls o0, which "
+                  "is no argument. It is launched once"),
+              std::string::npos);
+}
+
 TEST_F(VerifierCuda, ABadCandidateIsJudgedWithoutADevice) {
     if (find_nvrtc().empty()) GTEST_SKIP() << no_nvrtc;
     const Json facts = open({{"code", "extern \"C\" __global__ void k() { nothing; }"}});

@@ -62,7 +62,7 @@ public:
     void launch(void* subject) {
         const std::int64_t shape[] = {n}, sizes[] = {n};
         const hone_tensor in{in_, HONE_F32, 1, shape}, out{out_, HONE_F32, 1, shape};
-        const hone_call call{sizeof call, &in, &out, 1, 1, 0, 0, sizes, 1};
+        const hone_call call{sizeof call, &in, &out, 1, 1, 0, 0, sizes, 1, nullptr};
         verifier_->check(functions_->launch(subject, &call), "launch");
     }
     void suspend(void* subject, bool suspended) { verifier_->check(timing_->suspend(subject, suspended), "suspend"); }
@@ -74,9 +74,9 @@ public:
         verifier_->check(functions_->wait(subject, 10, &inside, end.out()), "wait");
         return monotonic_seconds() - begun;
     }
-    std::string brief() {
+    std::string brief(const Json& of = task) {
         Collect told;
-        verifier_->check(functions_->brief(verifier_->self(), as_doc(task), told.out()), "brief");
+        verifier_->check(functions_->brief(verifier_->self(), as_doc(of), told.out()), "brief");
         return told.json().at("text");
     }
     void close(void* subject) { functions_->close(subject); }
