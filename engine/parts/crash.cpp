@@ -82,7 +82,7 @@ void tell_crashes() {
 
 #ifndef __SANITIZE_ADDRESS__
 // Stands before the C library's for whoever is linked or loaded later: so a part is named that ends the program by it.
-extern "C" void _exit(int status) {
+extern "C" __attribute__((visibility("default"))) void _exit(int status) {
     hone::tell_of_exit(status);
     _Exit(status);
 }
