@@ -6,6 +6,7 @@
 #include <iostream>
 #include <sstream>
 #include "base/json.hpp"
+#include "base/load.hpp"
 #include "base/paths.hpp"
 #include "commands/command.hpp"
 #include "judge/call/settings.hpp"
@@ -445,14 +446,31 @@ TEST(JudgeCommand, FlagsOfOnesOwnMakeNoScore) {
         << refused.err;
 }
 
-TEST(JudgeCommand, TheVectorsOfAProgramStandBesideTheNumber) {
+TEST(JudgeCommand, TheVectorsOfAProgramAreCounted) {
     const Ran ran = judge_quickly(own_task("vectors", "{ \"N\" }", "{ N = 65536 }"),
                                   "extern \"C\" void k(const float* a, float* o, long N) {\n"
-                                  "    for (long i = 0; i < N; i++) o[i] = 2 * a[i];\n}\n");
-    if (ran.out.find("PASSED") != 0) GTEST_SKIP() << "the machine is too busy: " << ran.out;
+                                  "    for (long i = 0; i < N; i++) o[i] = 2 * a[i];\n}\n",
+                                  {"--json"});
+    const Json judged = Json::parse(ran.out, nullptr, false);
 #ifdef __x86_64__
-    EXPECT_NE(ran.out.find("-bit vectors in "), std::string::npos) << ran.out;
+    EXPECT_NE(judged["facts"].value("resources", "").find("-bit vectors in "), std::string::npos) << ran.out;
 #endif
+}
+
+// The fake device's clock is disturbed by no load.
+TEST(JudgeCommand, TheLoadOfTheMachineIsPartOfTheEvidence) {
+    const std::string code =
+        "extern \"C\" void k(const float* a, float* o, long N) {\n    for (long i = 0; i < N; i++) o[i] = 2 * "
+        "a[i];\n}\n";
+    const Json judged = Json::parse(judge_quickly(own_task("load", "{ \"N\" }", "{ N = 65536 }"), code, {"--json"}).out,
+                                    nullptr, false);
+    if (judged.value("passed", false)) {
+        EXPECT_EQ(judged["wall"].contains("foreign"), core_times(usable_cores()).has_value()) << judged["wall"];
+        EXPECT_EQ(judged["wall"].contains("stolen"), judged["wall"].contains("foreign"));
+    }
+    const Json fake = Json::parse(run({"judge", "fake/axpy", file_with("3 1 4"), "--json"}).out, nullptr, false);
+    EXPECT_EQ(fake.value("passed", false), true);
+    EXPECT_FALSE(fake["wall"].contains("foreign")) << fake["wall"];
 }
 
 TEST(JudgeCommand, AnotherProgramThatFailsIsNoBaseline) {
