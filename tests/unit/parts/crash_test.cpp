@@ -8,7 +8,9 @@
 #include <thread>
 #include "base/paths.hpp"
 #include "base/process.hpp"
+#include "base/progress.hpp"
 #include "parts/in_part.hpp"
+#include "store/journal.hpp"
 #include "test_folders.hpp"
 
 namespace hone {
@@ -97,10 +99,11 @@ TEST_F(Crash, APartThatEndsTheProgramIsNamed) {
 
 TEST_F(Crash, ACrashOfAReferenceIsToldByItsWorker) {
     int status = 0;
-    const std::string words = run({{"reference", "run:reference('mutant')"}}, status);
-    EXPECT_NE(words.find("the bench died of signal 11 (Segmentation fault) in reference \"mutant\" (open)"),
-              std::string::npos)
-        << words;
+    run({{"reference", "run:reference('mutant')"}}, status);
+    EXPECT_EQ(Journal::read((folder_ / "runs/m").string())
+                  .rows("SELECT doc ->> '$.reason' AS reason FROM judgement")
+                  .at(0)["reason"],
+              "lost 3 times: the bench died of signal 11 (Segmentation fault) in reference \"mutant\" (open)");
 }
 
 TEST_F(Crash, TheContractTestOfABrokenPartNamesTheFunction) {
@@ -116,6 +119,7 @@ TEST_F(Crash, TheContractTestOfABrokenPartNamesTheFunction) {
 
 TEST_F(Crash, ASilentPartIsNamed) {
     const std::string part = "policy \"slow\"";
+    Progress::set_quiet(false);
     const auto pause = [](double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); };
     ::testing::internal::CaptureStderr();
     {
