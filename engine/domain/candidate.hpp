@@ -38,10 +38,10 @@ std::string first_name(const std::string& names);
 
 // fences: the languages that the verifier's brief names, first the code's ("cpp"), then "lua" if it takes a plan.
 // fenced false: the whole answer is the program (tiny models); where there may be a plan, it follows a line ```lua.
-// fenced: the last block of the code's language counts, with the last of the plan's that follows it; those before are
-// drafts. The plan of the only program may also stand before it. An answer that ends within a block is refused: it
-// was cut, and a draft is not what it meant. Blocks in other languages are prose. Thoughts (<think>...</think>) in front
-// are no part of the answer.
+// fenced: the last block of the code's language counts, with the last of the plan's that follows it; earlier ones are
+// drafts. The plan of the only program may also stand before it. An answer that ends within a block is refused: it was
+// cut, and a draft is not what it meant. Blocks in other languages are prose. Thoughts (<think>...</think>) at its
+// beginning are no part of the answer.
 // Code and plan lose blank space at their ends and a byte-order mark, so a program has one hash however it was
 // delivered.
 ParsedAnswer parse_answer(const std::string& task, const std::string& answer, const std::vector<std::string>& fences,

@@ -1,6 +1,8 @@
 // policy.torch-lm behind the boundary.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <fstream>
+#include <sstream>
 #include "error_of.hpp"
 #include "policies/policy_fixture.hpp"
 #include "temporary_folder.hpp"
@@ -108,6 +110,30 @@ TEST(TorchLmPart, FrozenOutlivesAdaptAndResumption) {
     EXPECT_EQ(score(resumed, ids, true), before) << "frozen: the weights as first loaded, not the checkpoint's";
     learn(resumed, ids, 1);
     EXPECT_EQ(score(resumed, ids, true), before);
+}
+
+std::string spoken(const PolicyPart& part) {
+    std::string found;
+    hone_out out{&found, [](void*, const char*, double) {},
+                 [](void* to, const char* name, hone_text value) {
+                     if (std::string_view(name) == "speaks") *static_cast<std::string*>(to) = {value.at, value.len};
+                 }};
+    part.check(part.functions().facts(part.self(), &out));
+    return found;
+}
+
+TEST(TorchLmPart, SpeaksCompactWhereTheVocabularyHasItsMarks) {
+    const TemporaryFolder folder;
+    PolicyPart part("torch-lm", two_threads);
+    EXPECT_EQ(spoken(part), "compact");
+    part.check(part.learning().save(part.self(), folder.path().c_str(), 0));
+    EXPECT_EQ(spoken(PolicyPart("torch-lm", {{"threads", 2}, {"model", folder.path()}})), "compact");
+    std::stringstream tokenizer;
+    tokenizer << std::ifstream(folder.file("tokenizer.json")).rdbuf();
+    std::string text = tokenizer.str();
+    for (std::size_t at; (at = text.find("<|task|>")) != std::string::npos;) text.replace(at, 8, "<|other|>");
+    std::ofstream(folder.file("tokenizer.json")) << text;
+    EXPECT_EQ(spoken(PolicyPart("torch-lm", {{"threads", 2}, {"model", folder.path()}})), "chat");
 }
 
 TEST(TorchLmPart, ResumeNeedsTheOptimizer) {
