@@ -19,7 +19,8 @@ private:
     std::string path_;
 };
 
-// The module at hand on these inputs (bytes in the tensors' own dtypes), in float64: files of its outputs, or a refusal.
+// The module at hand on these inputs (bytes in the tensors' own dtypes), in float64: files of its outputs, or a
+// refusal.
 Json module_answers(ImportProgram&, const ImportFolder&, const Layout&, const std::vector<std::string>& inputs);
 
 // rms of the error over rms of the module's answer, which lies in a file; infinite where they are of different size, or

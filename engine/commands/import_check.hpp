@@ -1,5 +1,5 @@
-// commands/import_check.hpp: is an imported task what its module is? The task's reference, as the judge runs it, and the
-// module answer the same inputs in float64, and the linter says whether the task is worth judging anybody by.
+// commands/import_check.hpp: is an imported task what its module is? The task's reference, as the judge runs it, and
+// the module answer the same inputs in float64, and the linter says whether the task is worth judging anybody by.
 #pragma once
 #include <optional>
 #include <string>

@@ -26,6 +26,7 @@ EXPECTED = {
     "inference": ("agrees", ""),
     "residual": ("flawed", BIAS),  # the norm behind it takes it away again: the linter is right
     "flawed": ("flawed", "zeros: writing zeros passes"),
+    "exports_otherwise": ("differs", "output \"o\" differs from the module's at B = 64, N = 3"),
     "no_model": ("refused", "level1/no_model.py has no class Model; a module to import is called Model"),
     "no_inputs": ("refused", "level1/no_inputs.py has no function get_inputs; it returns the list of arguments of forward"),
     "unreadable": ("refused", "level1/unreadable.py cannot be run: ModuleNotFoundError: No module named 'a_package_that_nobody_has'"),

@@ -43,7 +43,9 @@ def made_of_wheels(torch_dir, folder, compiler):
     python = cache / "bin" / "python"
     if not python.exists():
         venv.create(cache, with_pip=True)
-    if subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *NEEDED]).returncode:
+    there = "import " + ", ".join(package.split("==")[0] for package in NEEDED)
+    install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *NEEDED]
+    if subprocess.run([python, "-c", there], capture_output=True).returncode and subprocess.run(install).returncode:
         skip("the packages that torch.export needs cannot be installed")
     stand_ins(torch_dir, folder, compiler)
     (folder / "sitecustomize.py").write_text("import os, sys\nsys.setdlopenflags(os.RTLD_LAZY | os.RTLD_LOCAL)\n")
