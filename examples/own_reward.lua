@@ -2,7 +2,7 @@
 --
 --   for s in 1 2 3; do hone run examples/own_reward.lua --name own-reward-$s --set seed=$s; done
 --
--- A run takes about MINUTES minutes on two cores; --set quick=true takes MINUTES and says little. Both arms begin with the same weights and the
+-- A run takes about half an hour on two idle cores; --set quick=true takes about ten minutes and says little. Both arms begin with the same weights and the
 -- same archive, and neither sees what the other finds. The difference between two seeds may be larger than that between the arms: believe
 -- what all seeds agree on.
 local hone = require "hone"

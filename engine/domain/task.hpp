@@ -93,7 +93,7 @@ struct Task {
         return std::tuple{
             key("name", &S::instance, "instance, \"softmax:512x1024\"; \"softmax\" is the first shape of its file"),
             key("suite", &S::suite, "may be empty"),
-            key("role", &S::role, "\"train\", \"auxiliary\" or \"held-out\""),
+            key("role", &S::role, "\"train\", \"auxiliary\", \"held-out\" or \"flawed\""),
             key("statement", &S::statement, "what to compute, for people and language models"),
             key("spec", &S::spec, "short text for tiny models, \"softmax 256x512\""),
             key("inputs", &S::inputs, "in the order of the program's arguments (hone/arguments.hpp)"),

@@ -55,9 +55,19 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field prompt_ids integer[]
 ---@field logp? number[] of each id, as sampled
 ---@field finish string "stop", "length", "refusal", "error"
+---@field tokens_out number its length, as the policy counts; 0: not told
 ---@field version integer updates behind the weights
 ---@field judgement hone.Judgement
 ---@field candidate? hone.Program nil: the answer holds no program
+---@field reward? hone.Reward what run:rewarded commits
+
+---What a learning stage made of the reward of one answer.
+---@class hone.Reward
+---@field raw? number as the shape gave it; nil: left out
+---@field reason? string the shaper's
+---@field changes {name: string, value: number?}[] in order: what changed the reward, and the reward after it; nil: left out
+---@field value? number what was optimised; nil: left out
+---@field advantage? number what the answer's tokens were weighed by; nil: no part in the update
 
 ---The answers to one prompt.
 ---@class hone.Group
@@ -319,7 +329,7 @@ function run:policy(id, options) end
 function run:prompt(id, options) end
 
 ---A reward shaper: judgements into rewards; used by run:shape. (since 0.1)
----@param id? string|fun(judgement: hone.Judgement): number?, string  by the id of its plugin or part file, and its options (`hone plugins NAME` shows them)
+---@param id? string|fun(judgement: hone.Judgement, member: hone.Member): number?, string  by the id of its plugin or part file, and its options (`hone plugins NAME` shows them)
 ---@param options? table the part's own
 ---@return hone.Shaper shaper
 function run:shaper(id, options) end
@@ -362,13 +372,6 @@ function run:suite(name, options) end
 ---@return hone.Message[] messages with `fenced`: whether the answer's program stands between fences; and `shown`: hashes of the exemplars whose whole program the messages hold (a prompt that shortens programs sets `shown` itself)
 function run:write(prompt, task, exemplars, name, judge) end
 
----Rewards of a group, committed to the journal. A shaper never sees unscorable members. (since 0.1)
----@param shaper? hone.Shaper|fun(judgement: hone.Judgement): number?, string
----@param group hone.Group from run:rollout
----@return (number|false)[] rewards by member; false: left out, or unscorable
----@return string[] reasons by member
-function run:shape(shaper, group) end
-
 ---@class (exact) hone.run.rollout.options
 ---@field policy hone.Policy who answers
 ---@field judge hone.Judge who judges
@@ -384,6 +387,17 @@ function run:shape(shaper, group) end
 ---@param options hone.run.rollout.options
 ---@return hone.Group[] groups one a prompt
 function run:rollout(options) end
+
+---Rewards of a group, committed to the journal. A shaper never sees unscorable members. What a stage makes of these rewards is committed by run:rewarded. (since 0.1)
+---@param shaper? hone.Shaper|fun(judgement: hone.Judgement, member: hone.Member): number?, string
+---@param group hone.Group from run:rollout
+---@return (number|false)[] rewards by member; false: left out, or unscorable
+---@return string[] reasons by member
+function run:shape(shaper, group) end
+
+---Commits what a learning stage made of its rewards: as the shape gave them, each change, what was optimised and the advantage. shaping.rewards fills member.reward, shaping.record fills the advantages and calls this. (since 0.1)
+---@param groups hone.Group[] of run:rollout; each member has its `reward` (hone.Reward)
+function run:rewarded(groups) end
 
 ---@class hone.run.judge.options
 ---@field verifier hone.Recipe from run:verifier
@@ -523,7 +537,7 @@ local prompt = {}
 ---@return table facts by the part's own names: fenced (0: the whole answer is the program), speaks (only a policy that says the same reads it); empty for a Lua function
 function prompt:facts() end
 
----The archive of a run.
+---The archive of a run, or a branch of it.
 ---@class hone.Archive
 local archive = {}
 
@@ -538,6 +552,14 @@ local archive = {}
 ---@param options hone.archive.find.options
 ---@return hone.Exemplar[] exemplars
 function archive:find(options) end
+
+---An archive for one arm of an experiment: what this archive holds now, and later what is added to the branch. (since 0.1)
+---@return hone.Archive archive
+function archive:branch() end
+
+---Adds the passed answers of a rollout to a branch. run.archive holds all of them anyway. (since 0.1)
+---@param groups hone.Group[] from run:rollout
+function archive:add(groups) end
 
 ---A random stream.
 ---@class hone.Rng

@@ -67,8 +67,9 @@ TEST_F(Examples, TheArmsOfOwnRewardAreIndependent) {
     std::string script = source("examples/own_reward.lua");
     use_fake_parts(script);
     replace(script, ", { only = { \"softmax\", \"layer_norm\", \"matmul\", \"transpose\" } }", "");
-    replace(script, "updates = quick and", "lr = 0.5, batch = 4, updates = quick and 42 or");
-    play(script, {"quick=true", "seed=3"});
+    replace(script, "updates = quick and 420 or 600", "lr = 0.5, batch = 4, updates = 42");
+    replace(script, "steps = quick and 4 or 24", "steps = 12");
+    play(script, {"seed=3"});
     for (const char* row : {"\nSFT ", "\ncertain part ", "\nbest guess "})
         EXPECT_NE(table_.find(row), std::string::npos) << table_;
     const Journal journal = Journal::read("own-reward");

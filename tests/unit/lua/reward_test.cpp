@@ -175,7 +175,7 @@ TEST_F(Rewards, AShaperThatIsAPluginReadsTheAnswer) {
 
 TEST_F(Rewards, SelfSupervisionRecordsWhatItLearnsFrom) {
     play(R"lua(
-run:self_supervised { policy = policy, prompt = prompt, suite = suite, judge = judge, rounds = 1, group = 12, cap = 1, batch = 4, lr = 0.2,
+run:self_supervised { policy = policy, prompt = prompt, suite = suite, judge = judge, rounds = 1, group = 12, cap = 1, temperature = 0.3, batch = 4, lr = 0.2,
     max_tokens = 16, weight_decay = 0.0, replay = 0.0 })lua");
     const std::vector<Json> all = members("self-supervised");
     ASSERT_EQ(all.size(), 2u * 2 * 12);
