@@ -29,7 +29,7 @@ TEST(Command, WordsAndFlagsInAnyOrder) {
 
 // A value in brackets is the next word only where that word looks like one.
 TEST(Command, AValueMayBeLeftOut) {
-    Command command = sample();
+    Command command = sample;
     command.flags.push_back({"--sweep", "[SIZES]", "a table"});
     EXPECT_EQ(parse_arguments(command, {"--sweep", "a"}).at(0), "a");
     EXPECT_TRUE(parse_arguments(command, {"a", "--sweep"}).has("--sweep"));
