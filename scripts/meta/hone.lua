@@ -413,7 +413,7 @@ function run:judge(options) end
 ---@class hone.Task
 ---@field name string instance, "softmax:512x1024"; "softmax" is the first shape of its file
 ---@field suite string may be empty
----@field role string "train", "auxiliary" or "held-out"
+---@field role string "train", "auxiliary", "held-out" or "flawed"
 ---@field statement string what to compute, for people and language models
 ---@field spec string short text for tiny models, "softmax 256x512"
 ---@field inputs hone.Tensor[] in the order of the program's arguments (hone/arguments.hpp)
