@@ -10,12 +10,10 @@ const Binding& running(lua_State* L) { return *static_cast<const Binding*>(lua_t
 
 int enter(lua_State* L) {
     const Binding& binding = running(L);
-    if (binding.kind == Binding::Kind::method && !lua_isuserdata(L, 1))
-        fail(L, std::string(binding.name) + " is called with a colon, not with a dot");
     return guarded(L, [&] { return binding.call(L); });
 }
 
-// The same of a method; upvalues: binding, name of its object's metatable.
+// A method; upvalues: binding, name of its object's metatable.
 int enter_method(lua_State* L) {
     if (luaL_testudata(L, 1, lua_tostring(L, lua_upvalueindex(2)))) return enter(L);
     const Binding& binding = running(L);

@@ -15,26 +15,31 @@ public:
         for (uint32_t i = 0; i < call.n_in; ++i) now.push_back(call.in[i].at);
         for (uint32_t i = 0; i < call.n_out; ++i) now.push_back(call.out[i].at);
         for (size_t i = 0; i < now.size() && i < last_.size(); ++i) step.push_back(now[i] - last_[i]);
-        if (step == step_) ++number_;
-        else calls_ = number_ + 1, number_ = last_.empty() ? 0 : 1;
+        if (step == distance_) {
+            ++number_;
+        } else if (step == step_ && !step.empty()) {
+            distance_ = step, number_ = 2;
+        } else if (!distance_.empty()) {
+            calls_ = number_ + 1, number_ = 0;
+        }
         last_ = now, step_ = step;
     }
 
     // Whether the present run seems to have one more.
-    bool is_there() const { return number_ > 1 && number_ + 1 < calls_; }
+    bool is_there() const { return number_ + 1 < calls_; }
 
     // Its tensors; of use until the next call of this function.
     hone_call of(const hone_call& call) {
         tensors_.assign(call.in, call.in + call.n_in);
         tensors_.insert(tensors_.end(), call.out, call.out + call.n_out);
-        for (size_t i = 0; i < tensors_.size(); ++i) tensors_[i].at += step_[i];
+        for (size_t i = 0; i < tensors_.size(); ++i) tensors_[i].at += distance_[i];
         hone_call next = call;
         next.in = tensors_.data(), next.out = tensors_.data() + call.n_in;
         return next;
     }
 
 private:
-    std::vector<uint64_t> last_, step_;
+    std::vector<uint64_t> last_, step_, distance_;
     std::vector<hone_tensor> tensors_;
     int number_ = 0, calls_ = 0;
 };

@@ -77,7 +77,7 @@ function errors.of_calls()
   test.fails('log_speedup has no "lowr"; did you mean "lower"? (keys: estimate, lower, upper)', function() return judgement.log_speedup.lowr end)
   test.equal(judgement.kind, nil)
   test.fails("archive:find: the archive holds passed candidates only; leave passed away", function() run.archive:find { passed = false } end)
-  test.fails('archive: no order "speedup"; orders: age, random, speedup.estimate, speedup.lower, speedup.upper; a leading minus turns an order round',
+  test.fails('archive: no order "speedup"; orders: age, random, speedup.estimate, speedup.lower, speedup.upper; a leading minus turns all but random round',
     function() run.archive:find { order = "speedup" } end)
   test.fails("archive:add: entry 1 is no group; give the list that run:rollout returned", function() run.archive:add { {} } end)
   test.fails("run:rewarded: a member has no reward; shape the group with shaping.rewards, or set member.reward = {raw =, changes = {}, value =, advantage =}",

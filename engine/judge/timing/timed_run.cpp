@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include "base/process.hpp"
+#include "base/quantity.hpp"
 
 namespace hone {
 namespace {
@@ -120,8 +121,11 @@ void TimedRun::begin(std::uint32_t call) {
 void TimedRun::await() {
     running_ = false;
     double inside = std::nan("");
-    if (subject_) failure_ = subject_->wait(seconds_left(), inside);
+    const double left = seconds_left();
+    if (subject_) failure_ = subject_->wait(left, inside);
     else prepared_.baseline().wait(), inside = prepared_.baseline().inside();
+    if (failure_ && failure_->verdict == Verdict::TIMEOUT && left < limits_.call)
+        failure_->reason = "a run of " + std::to_string(run_.calls) + " calls took more than " + engineering(limits_.run, "s");
     linger();
     ended_ = monotonic_seconds();
     inside_ = begun_ > 0 ? inside_ + inside : inside;  // of a null call: its own

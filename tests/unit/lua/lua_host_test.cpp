@@ -14,6 +14,12 @@
 namespace hone::lua {
 namespace {
 
+// What an error lists; modules of scripts/hone are members too.
+const char* const members_of_a_run =
+    " (members: archive, collect, contrastive_rl, evaluate, exemplars, folder, gains, judge, learning, name, objective, "
+    "policy, prompt, record, reference, report, rewarded, rng, rollout, seed, self_supervised, sft, shape, shaper, "
+    "shaping, spent, step, suite, timer, verifier, write)";
+
 class Host : public ::testing::Test {
 protected:
     fs::path folder_ = fs::temp_directory_path() / ("hone-host-test-" + std::to_string(getpid()));
@@ -40,10 +46,11 @@ protected:
 
 TEST_F(Host, AnErrorHasTheScriptsLineAndFramesWithoutTheEngines) {
     EXPECT_EQ(error("local function inner() run:rolout {} end\nlocal function outer() inner() end\nouter()"),
-              "first.lua:2: run has no \"rolout\"; did you mean \"rollout\"?\n  first.lua:2: in upvalue 'inner'\n  "
+              "first.lua:2: run has no \"rolout\"; did you mean \"rollout\"?" + std::string(members_of_a_run) +
+                  "\n  first.lua:2: in upvalue 'inner'\n  "
               "first.lua:3: in local "
               "'outer'\n  first.lua:4: in main chunk");
-    EXPECT_EQ(error("run.suite('fake')"), "first.lua:2: run:suite is called with a colon, not with a dot");
+    EXPECT_EQ(error("run.suite('fake')"), "first.lua:2: run.suite was called without its run; write run:suite(...), with a colon");
     EXPECT_EQ(error("local x = = 1"), "first.lua:2: unexpected symbol near '='");
 }
 
@@ -207,7 +214,8 @@ TEST_F(Host, ThePromptKnowsTheScriptsLocals) {
     EXPECT_EQ(repl.answer("=x"), "46");
     EXPECT_EQ(repl.answer("=hone.version"), HONE_VERSION);
     EXPECT_EQ(repl.answer("x = = 1"), "prompt:1: unexpected symbol near '='");
-    EXPECT_EQ(repl.answer("=run.sed"), "prompt:1: run has no \"sed\"; did you mean \"seed\"?");
+    EXPECT_EQ(repl.answer("=run.sed"),
+              "prompt:1: run has no \"sed\"; did you mean \"seed\"?" + std::string(members_of_a_run));
 }
 
 }  // namespace
