@@ -213,7 +213,9 @@ Built Builder::build(const BuildPlan& plan) {
     const bool ended = run(program, plan, built, &status);
     built.seconds = monotonic_seconds() - begun;
     if (ended) judge_status(status, seconds_, built);
-    else built.verdict = "TIMEOUT", built.reason = "the compiler took more than " + seconds_text(busy_machine * seconds_);
+    else
+        built.verdict = "TIMEOUT",
+        built.reason = "the compiler took more than " + seconds_text(busy_machine * seconds_);
     const fs::path product = work_ / plan.product;
     if (built.verdict.empty() && !plan.product.empty()) {
         if (fs::is_regular_file(fs::symlink_status(product))) built.product = read_file(product);

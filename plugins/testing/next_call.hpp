@@ -1,5 +1,5 @@
-// Where the next call of a timed run lies, as a hostile program can learn: calls of a run lie at equal distances, and the
-// run before tells how many they are.
+// Where the next call of a timed run lies, as a hostile program can learn: calls of a run lie at equal distances, and
+// the run before tells how many they are.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -20,7 +20,8 @@ namespace {
 
 // at most: the verifier's headers; the candidate, and what it is compared with, each of them twice
 constexpr double builds = 5;
-constexpr double compilers_patience = 3;  // a compiler is given so much more than its processor time (sandbox/build.cpp)
+// a compiler is given so many times its processor time (sandbox/build.cpp)
+constexpr double compilers_patience = 3;
 
 class Stopwatch {
 public:

@@ -42,8 +42,8 @@ Pairing::Pairing(BenchContext& context, PreparedTask& prepared, Chance& random)
       limit_(call_limit(context, prepared)),
       inside_(std::nan("")) {}
 
-// All calls of a run lie in memory before its first one. A program that answers a later call early, while no hand-over is
-// between them, answers inputs that are gone when the call comes. The reference's runs are the same.
+// All calls of a run lie in memory before its first one. A program that answers a later call early answers inputs that
+// are gone when the call comes. The reference's runs are the same.
 std::size_t Pairing::draw_late(const Sets& sets) {
     if (sets.size() < 2 || !context_.settings.has("late-inputs")) return 0;
     return 1 + random_.below(sets.size() - 1);

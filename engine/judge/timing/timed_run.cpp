@@ -125,7 +125,8 @@ void TimedRun::await() {
     if (subject_) failure_ = subject_->wait(left, inside);
     else prepared_.baseline().wait(), inside = prepared_.baseline().inside();
     if (failure_ && failure_->verdict == Verdict::TIMEOUT && left < limits_.call)
-        failure_->reason = "a run of " + std::to_string(run_.calls) + " calls took more than " + engineering(limits_.run, "s");
+        failure_->reason =
+            "a run of " + std::to_string(run_.calls) + " calls took more than " + engineering(limits_.run, "s");
     linger();
     ended_ = monotonic_seconds();
     inside_ = begun_ > 0 ? inside_ + inside : inside;  // of a null call: its own

@@ -16,7 +16,8 @@ namespace {
 
 // What an error lists; modules of scripts/hone are members too.
 const char* const members_of_a_run =
-    " (members: archive, collect, contrastive_rl, evaluate, exemplars, folder, gains, judge, learning, name, objective, "
+    " (members: archive, collect, contrastive_rl, evaluate, exemplars, folder, gains, judge, learning, name, "
+    "objective, "
     "policy, prompt, record, reference, report, rewarded, rng, rollout, seed, self_supervised, sft, shape, shaper, "
     "shaping, spent, step, suite, timer, verifier, write)";
 
@@ -48,9 +49,10 @@ TEST_F(Host, AnErrorHasTheScriptsLineAndFramesWithoutTheEngines) {
     EXPECT_EQ(error("local function inner() run:rolout {} end\nlocal function outer() inner() end\nouter()"),
               "first.lua:2: run has no \"rolout\"; did you mean \"rollout\"?" + std::string(members_of_a_run) +
                   "\n  first.lua:2: in upvalue 'inner'\n  "
-              "first.lua:3: in local "
-              "'outer'\n  first.lua:4: in main chunk");
-    EXPECT_EQ(error("run.suite('fake')"), "first.lua:2: run.suite was called without its run; write run:suite(...), with a colon");
+                  "first.lua:3: in local "
+                  "'outer'\n  first.lua:4: in main chunk");
+    EXPECT_EQ(error("run.suite('fake')"),
+              "first.lua:2: run.suite was called without its run; write run:suite(...), with a colon");
     EXPECT_EQ(error("local x = = 1"), "first.lua:2: unexpected symbol near '='");
 }
 
