@@ -120,10 +120,15 @@ inline const std::vector<Case>& cases() {
     return all;
 }
 
+// A remote model does not know the marks of the prompt compact.
 inline std::string script_of(const Case& one) {
+    const bool remote = one.policy.find("'http'") != std::string::npos;
+    const std::string prompt =
+        remote ? "function() return { { role = 'user', text = 'three numbers' }, fenced = false } end"
+               : "run:prompt('compact')";
     return "local hone = require 'hone'\nlocal run = hone.run { name = 'f', seed = 1 }\nlocal mended = "
-           "io.open('mended')\nlocal prompt, reference, shape = run:prompt('compact'), run:reference('lua')\n" +
-           one.parts +
+           "io.open('mended')\nlocal prompt, reference, shape = " +
+           prompt + ", run:reference('lua')\n" + one.parts +
            "\nlocal judge = run:judge { verifier = run:verifier('fake'), timer = run:timer('faulty'), reference = "
            "reference, seed = '7', benches = 1 }\nlocal suite = run:suite('fake', { only = { 'axpy' } })\n"
            "local policy = " +
