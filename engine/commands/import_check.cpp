@@ -38,6 +38,7 @@ std::string gigabytes(double bytes) {
 }
 
 std::string shape_text(const Task& task) {
+    if (task.sizes.empty()) return "its only shape";
     std::string text;
     for (const std::string& size : task.sizes)
         text += (text.empty() ? "" : ", ") + size + " = " + std::to_string(task.shape.at(size));

@@ -6,7 +6,7 @@ from torch import nn
 class Model(nn.Module):
     def __init__(self, width, longest):
         super().__init__()
-        self.project = nn.Linear(width, 3 * width)
+        self.project = nn.Linear(width, 3 * width, bias=False)
         self.register_buffer("mask", torch.tril(torch.ones(longest, longest)).view(1, 1, longest, longest))
         self.heads = 4
 
