@@ -38,7 +38,7 @@ function tests.three_stages()
     test.is(done.updates > 0)
     local own = evaluate(it, policy, "self-supervised")
     local found = run:contrastive_rl {
-        policy = policy, prompt = it.prompt, suite = it.suite, judge = it.judge, steps = 12, group = 12, lr = 0.2, max_tokens = 32,
+        policy = policy, prompt = it.prompt, suite = it.suite, judge = it.judge, steps = 24, group = 12, lr = 0.2, max_tokens = 32,
         exemplar_share = 0.5,
     }
     test.is(next(found.best), "programs were found")

@@ -1,6 +1,7 @@
 #include "judge/correctness/inputs.hpp"
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include "hone/abi.h"
@@ -9,6 +10,7 @@
 namespace hone {
 namespace {
 
+constexpr std::size_t variant_count = static_cast<std::size_t>(Variant::strays) + 1;
 constexpr float widening = 10, distance = 16, touched = 128;  // times a law's scale
 // beyond the range of 16 bits. (As small, outputs are often nearly constant, and nothing can be told by them.)
 constexpr float resizing = 1 << 24;
@@ -127,6 +129,7 @@ bool may_vary(const TensorSpec& spec) { return !spec.strict && parse_law(spec.la
 const char* variant_word(Variant variant) {
     static constexpr const char* names[] = {"declared", "wider", "larger",  "integers", "outliers",
                                             "special",  "far",   "touched", "strays"};
+    static_assert(std::size(names) == variant_count);
     return names[static_cast<std::size_t>(variant)];
 }
 
@@ -140,6 +143,7 @@ const char* variant_name(Variant variant) {
                                             "far from zero",
                                             "as before but for one element",
                                             "as declared but for a few neighbours"};
+    static_assert(std::size(texts) == variant_count);
     return texts[static_cast<std::size_t>(variant)];
 }
 

@@ -153,11 +153,11 @@ extern "C" void k(const float* a, float* o, long N) {
 
 // Each call is within its limit, all together are not.
 TEST(JudgeCpp, VerificationThatTakesTooLongFailsWithAPlace) {
-    CppJudge judge(Json{{"deadline", 2}});
+    CppJudge judge(Json{{"deadline", 5}});
     const Json doc = judge.ask(doubling("f32"), R"(
 #include <time.h>
 extern "C" void k(const float* a, float* o, long N) {
-    timespec a_while{0, 150000000};
+    timespec a_while{0, 400000000};
     clock_nanosleep(CLOCK_MONOTONIC, 0, &a_while, nullptr);
     for (long i = 0; i < N; i++) o[i] = 2 * a[i];
 }
