@@ -22,8 +22,8 @@ std::string this_process() {
     return "process " + std::to_string(getpid()) + " on " + host;
 }
 
-// Tries again for a moment: whoever asks being_written() holds the lock as long as the question takes, and a writer that
-// was killed while it started a process leaves the lock to that process until its program has begun.
+// Tries again for a moment: whoever asks being_written() holds the lock as long as the question takes, and a writer
+// that was killed while it started a process leaves the lock to that process until its program has begun.
 bool lock(int fd) {
     for (int tries = 0; tries < 50; ++tries, usleep(20000))
         if (flock(fd, LOCK_EX | LOCK_NB) == 0) return true;

@@ -87,7 +87,7 @@ function errors.of_calls()
     groups[1].members[1].reward = { raw = 1, changes = {}, value = 0 / 0 }
     run:rewarded(groups)
   end)
-  test.fails('run:contrastive_rl: no preset "ppo"; there are: cuda_l1, dapo, dr_grpo, grpo, gspo, hone, reinforce, rloo', function()
+  test.fails('run:contrastive_rl: no preset "ppo" (presets: cuda_l1, dapo, dr_grpo, grpo, gspo, hone, reinforce, rloo)', function()
     run:contrastive_rl { policy = run:policy("bigram"), prompt = test.prompt(run), suite = { task }, judge = judge, preset = "ppo" }
   end)
   test.fails("table at loss: a function cannot be stored", function() run:step("x", { loss = print }) end)

@@ -124,7 +124,7 @@ inline const std::vector<Case>& cases() {
 inline std::string script_of(const Case& one) {
     const bool remote = one.policy.find("'http'") != std::string::npos;
     const std::string prompt =
-        remote ? "function() return { { role = 'user', text = 'three numbers' }, fenced = false } end"
+        remote ? "run:prompt(function() return { { role = 'user', text = 'three numbers' }, fenced = false } end)"
                : "run:prompt('compact')";
     return "local hone = require 'hone'\nlocal run = hone.run { name = 'f', seed = 1 }\nlocal mended = "
            "io.open('mended')\nlocal prompt, reference, shape = " +

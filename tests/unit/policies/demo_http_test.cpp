@@ -83,8 +83,7 @@ TEST_F(DemoHttp, OneChangedLineAndTheSameTable) {
     for (const char* stage : {"sft", "self-supervised"})
         EXPECT_NE(talk.find(std::string(stage) + "  note no updates: policy http cannot learn\n"), std::string::npos)
             << talk;
-    EXPECT_NE(talk.find("contrastive-rl  note runs as search: exemplars, scores and archive\n"),
-              std::string::npos)
+    EXPECT_NE(talk.find("contrastive-rl  note runs as search: exemplars, scores and archive\n"), std::string::npos)
         << talk;
     EXPECT_EQ(server.requests().front()["body"]["max_tokens"], 8192) << "the tiny model's 256 would cut every answer";
     const Journal journal = Journal::read("runs/demo");
