@@ -207,7 +207,7 @@ for _, arm in ipairs { "first", "second" } do
     policy:load(run.folder .. "/sft")
     run:self_supervised { policy = policy, prompt = prompt, suite = suite, judge = judge, rounds = 2, group = 8, batch = 4, lr = 0.2,
         max_tokens = 16, weight_decay = 0.0, exemplars = "random", archive = archive, stage = arm .. " alone" }
-    reinforce(nil, { steps = 3, exemplars = "random", archive = archive, stage = arm })
+    reinforce(nil, { steps = 10, exemplars = "random", archive = archive, stage = arm })
     run:evaluate { policy = policy, prompt = prompt, suite = suite, judge = judge, row = arm .. " row", exemplars = "random", archive = archive,
         max_tokens = 16 }
 end)lua");
