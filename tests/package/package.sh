@@ -42,7 +42,7 @@ mv my-timer/my-timer.cpp.right my-timer/my-timer.cpp
 
 step "a task is judged by the reference of one's own"
 cat > mean.lua <<'END'
-return { name = "mean", statement = "Half of the sum.", hidden = { { R = 3, C = 5 } }, shape = { R = 64, C = 64 }, sizes = { "R", "C" },
+return { name = "mean", statement = "Half of the sum.", hidden = { { R = 3, C = 5 } }, shapes = { { R = 64, C = 64 } },
     inputs = { { name = "a", shape = { "R", "C" } }, { name = "b", shape = { "R", "C" } } }, outputs = { { name = "o", shape = { "R", "C" } } },
     reference = function(a, b) return array.map(function(x, y) return (x + y) / 2 end, a, b) end }
 END
