@@ -24,7 +24,12 @@ Handle::Handle(const Recipe& recipe)
       context_(new Context(recipe, library_.options())) {
     if (library_.file_hash() != recipe.file_hash)
         throw Error(Blame::input, recipe.file, "changed since the script named it", "start the run again");
-    call("create", part().create, host(), context_->lent.doc(), &self_);
+    try {
+        call("create", part().create, host(), context_->lent.doc(), &self_);
+    } catch (...) {
+        if (self_) part().destroy(self_);  // a part that misread its options was made all the same
+        throw;
+    }
 }
 
 Handle::Handle(Handle&&) noexcept = default;
