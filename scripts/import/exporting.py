@@ -1,6 +1,7 @@
 """A module through torch.export: its operators kept whole, and the dimensions of its inputs that may vary as symbols."""
 import torch
 from laws import Origins
+from modules import untouched
 from refusals import first_line, refuse
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
@@ -47,7 +48,7 @@ class Exported:
 
 def answers(model, example):
     """What the module returns for get_inputs' shapes, without memory."""
-    with FakeTensorMode(allow_non_fake_inputs=True) , torch.no_grad():
+    with untouched(model), FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
         copies = [torch.empty(one.shape, dtype=one.dtype) if isinstance(one, torch.Tensor) else one for one in example]
         return [one for one in torch.utils._pytree.tree_leaves(model(*copies)) if isinstance(one, torch.Tensor)]
 
@@ -74,19 +75,22 @@ def fake_inputs(module):
     return example, origins
 
 
-def free_dimensions(example):
-    return tuple({d: torch.export.Dim.AUTO for d in range(one.dim())} if isinstance(one, torch.Tensor) else None
+def free_dimensions(example, most):
+    """The first dimensions of each tensor may vary, so many."""
+    return tuple({d: torch.export.Dim.AUTO for d in range(min(most, one.dim()))} if isinstance(one, torch.Tensor) else None
                  for one in example)
 
 
-def export(model, example):
-    """An Exported. Dimensions that cannot vary become numbers; where export takes no symbols at all, every one does."""
+def export(model, make_inputs):
+    """(Exported, origins of its inputs). Dimensions that cannot vary become numbers; where export finds no answer for all, it is
+    asked for the first of each tensor alone, the batch, and at last for none."""
     failure = None
-    for dimensions in (free_dimensions(example), None):
+    for most in (9, 1, 0):
+        example, origins = make_inputs()  # anew: an attempt leaves its symbols behind
         try:
-            with torch.no_grad():
-                program = torch.export.export(model, example, dynamic_shapes=dimensions, strict=False)
-            return Exported(program, model, example)
+            with untouched(model), torch.no_grad():
+                program = torch.export.export(model, example, dynamic_shapes=free_dimensions(example, most), strict=False)
+            return Exported(program, model, example), origins
         except Exception as error:
             if hasattr(error, "word"):
                 raise

@@ -5,7 +5,7 @@ import torch
 from exporting import export, fake_inputs
 from graph import Steps
 from inputs import DTYPES, Inputs
-from modules import build, load
+from modules import build, load, untouched
 from refusals import first_line, refuse
 from shapes import Shapes
 from sizes import Sizes
@@ -21,8 +21,7 @@ class Imported:
             source = opened.read()
         self.module = load(origin, source, given)
         self.model, dropped = build(self.module)
-        example, origins = fake_inputs(self.module)
-        self.exported = export(self.model, example)
+        self.exported, origins = export(self.model, lambda: fake_inputs(self.module))
         self.inputs = Inputs(self.exported, origins, lambda place: self.module.get_inputs()[place])
         sizes = Sizes(self.exported, {one.label for one in self.inputs.all})
         self.laws_of_sizes(sizes)
@@ -51,8 +50,9 @@ class Imported:
         """The module on tensors in files, in float64: one file of float64 numbers an output. Returns their paths."""
         torch.set_default_dtype(torch.float64)
         try:
-            with torch.no_grad():
-                outputs = self.model(*self.arguments(files))
+            arguments = self.arguments(files)
+            with untouched(self.model), torch.no_grad():
+                outputs = self.model(*arguments)
         except Exception as error:
             refuse("run", error=first_line(error))
         finally:

@@ -1,5 +1,6 @@
 """A Python file in KernelBench's form (Model, get_inputs, get_init_inputs), read with other sizes where they are asked for."""
 import ast
+import contextlib
 import difflib
 import sys
 import types
@@ -79,3 +80,15 @@ def build(module):
     except Exception as error:
         refuse("constructor", error=first_line(error))
     return model, without_dropout(model)
+
+
+@contextlib.contextmanager
+def untouched(model):
+    """A call may leave tensors in the module (self.hidden = ...): without memory, or of other sizes. Afterwards it is as before."""
+    kept = [(table, dict(table)) for part in model.modules() for table in (part.__dict__, part._buffers)]
+    try:
+        yield
+    finally:
+        for table, content in kept:
+            table.clear()
+            table.update(content)

@@ -1,5 +1,6 @@
 """Other shapes of a task: found by running the module without memory (fake tensors) at sizes that are tried."""
 import torch
+from modules import untouched
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 SMALL = 1 << 18  # elements of inputs and outputs that a CPU verifies in moments
@@ -27,7 +28,7 @@ class Shapes:
     def runs(self, at):
         """Whether the module takes inputs at these sizes and gives outputs as declared."""
         try:
-            with FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
+            with untouched(self.model), FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
                 arguments = list(self.exported.example)
                 for (_, _, place), tensor in zip(self.exported.data, self.tensors(at)):
                     arguments[place] = tensor
