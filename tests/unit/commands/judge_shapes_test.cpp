@@ -1,0 +1,72 @@
+// `hone judge --shape` and `--sweep`.
+#include <gtest/gtest.h>
+#include <sstream>
+#include "base/json.hpp"
+#include "commands/command_line.hpp"
+
+namespace hone {
+namespace {
+
+TEST(JudgeCommand, AProgramIsJudgedAtAnotherShape) {
+    const Ran ran = run({"judge", "fake/row-sum", file_with("5 8 0"), "--shape", "R=4,C=128"});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_NE(ran.out.find("\n  task      fake/row-sum:4x128 at C = 128, R = 4\n"), std::string::npos) << ran.out;
+    const Ran one = run({"judge", "fake/row-sum", file_with("5 8 0"), "--shape", "R=4", "--json"});
+    EXPECT_EQ(Json::parse(one.out).at("sizes"), (Json{{"R", 4}, {"C", 64}})) << "a size that is not named stays";
+}
+
+TEST(JudgeCommand, AShapeThatTheTaskDoesNotHaveIsRefused) {
+    const auto refusal = [](const std::string& flag, const std::string& sizes) {
+        const Ran ran = run({"judge", "fake/row-sum", file_with("5 8 0"), flag, sizes});
+        EXPECT_EQ(ran.code, 2) << sizes;
+        return ran.err;
+    };
+    const std::string sizes = "; sizes of the task: R = 16, C = 64\n";
+    EXPECT_EQ(refusal("--shape", "N=4"), "hone: --shape: the task has no size \"N\"" + sizes);
+    EXPECT_EQ(refusal("--shape", "C=wide"), "hone: --shape: C = \"wide\" is no whole number" + sizes);
+    EXPECT_EQ(refusal("--shape", "64"), "hone: --shape: \"64\" names no size" + sizes);
+    EXPECT_EQ(refusal("--shape", "C=64,128"), "hone: --shape: C has several values; write --sweep C=64,128\n");
+    EXPECT_EQ(refusal("--sweep", "N=4,8"), "hone: --sweep: the task has no size \"N\"" + sizes);
+    const Ran zero = run({"judge", "fake/row-sum", file_with("5 8 0"), "--shape", "C=0"});
+    EXPECT_EQ(zero.code, 3);
+    EXPECT_EQ(zero.err, "hone: fake/row-sum: task \"row-sum\": shape: C = 0 is no positive whole number below 2^31\n");
+}
+
+// A program of constant cost, so each row has the same times.
+TEST(JudgeCommand, ASweepIsATableOverSizes) {
+    const Ran ran = run({"judge", "fake/row-sum", file_with("5 8 0"), "--sweep", "C=64,128,R=4,8"});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    std::istringstream lines(ran.out);
+    std::vector<std::string> rows;
+    for (std::string line; std::getline(lines, line);) rows.push_back(line);
+    ASSERT_EQ(rows.size(), 5u) << ran.out;
+    EXPECT_EQ(rows[0], "R  C    verdict  ratio  interval      outcome  program  baseline  roofline  evidence");
+    const std::string row = "4  64   PASSED   1.25x  1.25 to 1.25  faster   200 us   250 us    0.052 %";
+    EXPECT_EQ(rows[1].substr(0, row.size()), row);
+    EXPECT_EQ(rows[4].substr(0, 16), "8  128  PASSED  ");
+}
+
+TEST(JudgeCommand, ASweepWithoutSizesTakesTheShapesOfTheFile) {
+    const Ran ran = run({"judge", "fake/axpy", "--sweep", file_with("3 1 4"), "--json"});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    const Json doc = Json::parse(ran.out);
+    EXPECT_EQ(doc.at("schema"), "hone.sweep/1");
+    EXPECT_EQ(doc.at("task"), "fake/axpy");
+    ASSERT_EQ(doc.at("judgements").size(), 2u);
+    EXPECT_EQ(doc["judgements"][1]["task"], "axpy:512");
+    EXPECT_EQ(doc["judgements"][1]["verdict"], "PASSED");
+    const Ran both = run({"judge", "fake/axpy", "--sweep", "--shape", "N=1024", file_with("3 1 4")});
+    EXPECT_EQ(both.code, 2);
+    EXPECT_EQ(both.err,
+              "hone: --sweep: without sizes it takes the shapes of the task's file, not --shape's; write --sweep "
+              "C=256,1024, or leave out --shape\n");
+}
+
+TEST(JudgeCommand, ASweepWithARejectedShapeExitsWithOneAndTellsTheReason) {
+    const Ran ran = run({"judge", "fake/axpy", file_with("3 1 4 outside"), "--sweep=N=64,128"});
+    EXPECT_EQ(ran.code, 1) << ran.err;
+    EXPECT_NE(ran.out.find("\nN = 128: RUNTIME_ERROR: it writes outside output \"o\"\n"), std::string::npos) << ran.out;
+}
+
+}  // namespace
+}  // namespace hone
