@@ -10,8 +10,8 @@ namespace hone {
 namespace {
 
 char way_on[1024] = "";
-char own_stack[1 << 16];  // a stack that has overflown holds no handler
-pid_t watched = 0;        // the process that has called tell_crashes
+[[maybe_unused]] char own_stack[1 << 16];  // a stack that has overflown holds no handler
+pid_t watched = 0;                         // the process that has called tell_crashes
 
 // Collected in memory that is there already: a handler may not ask for any.
 struct LastWords {
@@ -47,7 +47,7 @@ private:
     }
 };
 
-void on_crash(int signal) {
+[[maybe_unused]] void on_crash(int signal) {
     LastWords().write_of(signal);
     raise(signal);  // SA_RESETHAND: this time it ends the process
 }

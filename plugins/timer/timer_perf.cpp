@@ -40,12 +40,12 @@ public:
     hone_sample time(const hone_run& run) override {
         if (run.size < offsetof(hone_run, pid) + sizeof run.pid || run.pid <= 0)
             throw hone::Refused("timer.perf needs a bench that names the process of a call");
-        hone::perf::ThreadCounters& counters = of(run);
+        hone::perf::ThreadCounters& counted = of(run);
         double inside = NAN;
-        const double before = counters.read();
+        const double before = counted.read();
         for (uint32_t call = 0; call < run.calls; ++call) host_.check(run.launch(run.ctx, call), "the launch failed");
         host_.check(run.wait(run.ctx, &inside), "the call failed");
-        return {(counters.read() - before) / counter_.per_unit, 0, 0, 0};
+        return {(counted.read() - before) / counter_.per_unit, 0, 0, 0};
     }
 
     void facts(hone::Out out) override {
