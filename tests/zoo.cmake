@@ -53,8 +53,20 @@ set(folder ${CMAKE_CURRENT_BINARY_DIR}/zoo-winner)
 get_filename_component(exploits ${CMAKE_CURRENT_LIST_DIR}/exploits ABSOLUTE)
 file(REMOVE_RECURSE ${folder})
 file(COPY ${exploits}/zoo.lua ${exploits}/plain DESTINATION ${folder})
-file(READ ${exploits}/plain/product.cpp faster)
-file(WRITE ${folder}/faster/candidate.cpp "${faster}")
+# Eight rows at once hide the latency of a sum, on each machine: several times as fast.
+file(WRITE ${folder}/faster/candidate.cpp [[
+extern "C" void k(const float* a, const float* b, float* o, long M, long K, long N) {
+    for (long m = 0; m < M; m += 8)
+        for (long n = 0; n < N; n += 16) {
+            V sum[8] = {};
+            for (long k = 0; k < K; k++) {
+                const V row = *(const V*)(b + k * N + n);
+                for (long i = 0; i < 8; i++) sum[i] += a[(m + i) * K + k] * row;
+            }
+            for (long i = 0; i < 8; i++) *(V*)(o + (m + i) * N + n) = sum[i];
+        }
+}
+]])
 file(WRITE ${folder}/faster/about.json [[{"what": "Faster.", "catalogue": [], "task": "long_product", "against": true, "verdict": "PASSED", "harmless": "no attack"}]])
 execute_process(COMMAND ${HONE} zoo ${folder} --json --quiet OUTPUT_VARIABLE zoo RESULT_VARIABLE code)
 string(JSON attempts ERROR_VARIABLE none GET "${zoo}" attacks rows 0 attempts)
