@@ -63,8 +63,8 @@ FOREIGN = re.compile(r"cuda(?!.l1)|nvidia|nvrtc|libcu|(cpu|gpu)-basics|\bcpp\b|c
 FOREIGN_ALLOWED = {
     "engine/text/canonical.cpp": "the text of programs in C's family, until verifiers offer their own",
     "engine/sandbox/build.cpp": "where compilers keep their headers",
-    "engine/commands/import.cpp": "modules to import are written in Python",
-    "engine/commands/import_program.cpp": "the same: the user's Python runs them",
+    "engine/commands/import/import.cpp": "modules to import are written in Python",
+    "engine/commands/import/program.cpp": "the same: the user's Python runs them",
 }
 
 

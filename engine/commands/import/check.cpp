@@ -1,8 +1,8 @@
-#include "commands/import_check.hpp"
+#include "commands/import/check.hpp"
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include "commands/import_answers.hpp"
+#include "commands/import/answers.hpp"
 #include "judge/correctness/inputs.hpp"
 #include "lint/float64_answer.hpp"
 #include "lint/lint.hpp"

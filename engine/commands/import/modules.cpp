@@ -1,4 +1,4 @@
-#include "commands/import_modules.hpp"
+#include "commands/import/modules.hpp"
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>

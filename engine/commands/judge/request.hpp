@@ -1,4 +1,4 @@
-// commands/judge_request.hpp: what a command line of `hone judge` asks for.
+// commands/judge/request.hpp: what a command line of `hone judge` asks for.
 #pragma once
 #include <optional>
 #include <string>

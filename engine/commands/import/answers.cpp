@@ -1,4 +1,4 @@
-#include "commands/import_answers.hpp"
+#include "commands/import/answers.hpp"
 #include <unistd.h>
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "commands/judge_request.hpp"
+#include "commands/judge/request.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 #include "base/options.hpp"
 #include "base/paths.hpp"
 #include "base/progress.hpp"
-#include "commands/judge_shapes.hpp"
+#include "commands/judge/shapes.hpp"
 #include "commands/settings.hpp"
 #include "judge/call/settings.hpp"
 #include "lua/task_file.hpp"

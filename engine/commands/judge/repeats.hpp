@@ -1,8 +1,8 @@
-// commands/judge_repeats.hpp: `hone judge --repeat N`: one program judged several times, each time in a new bench.
+// commands/judge/repeats.hpp: `hone judge --repeat N`: one program judged several times, each time in a new bench.
 // Times change from minute to minute by more than one interval tells (docs/judge.md, "What an interval does not know").
 #pragma once
 #include <vector>
-#include "commands/judge_request.hpp"
+#include "commands/judge/request.hpp"
 
 namespace hone {
 

@@ -1,4 +1,4 @@
-#include "commands/judge_speed_text.hpp"
+#include "commands/judge/speed_text.hpp"
 #include <cmath>
 #include <cstdio>
 #include "base/quantity.hpp"

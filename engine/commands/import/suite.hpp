@@ -1,10 +1,10 @@
-// commands/import_suite.hpp: the suite that an import writes: a task file of each module, and what became of it.
+// commands/import/suite.hpp: the suite that an import writes: a task file of each module, and what became of it.
 #pragma once
 #include <optional>
 #include <string>
-#include "commands/import_modules.hpp"
-#include "commands/import_program.hpp"
-#include "commands/import_record.hpp"
+#include "commands/import/modules.hpp"
+#include "commands/import/program.hpp"
+#include "commands/import/record.hpp"
 
 namespace hone {
 

@@ -1,11 +1,11 @@
-#include "commands/judge_sweep.hpp"
+#include "commands/judge/sweep.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
-#include "commands/judge_shapes.hpp"
+#include "commands/judge/shapes.hpp"
 #include "commands/judging.hpp"
 #include "lua/task_file.hpp"
 

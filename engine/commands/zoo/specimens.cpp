@@ -1,4 +1,4 @@
-#include "commands/zoo_specimens.hpp"
+#include "commands/zoo/specimens.hpp"
 #include <unistd.h>
 #include <algorithm>
 #include "base/error.hpp"
@@ -98,7 +98,7 @@ std::vector<Specimen> read_attacks(const fs::path& folder) {
             attacks.push_back(read_attack(path));
         } catch (const Json::exception& e) {
             throw Error(Blame::input, (path / "about.json").string(), e.what(),
-                        "engine/commands/zoo_specimens.hpp lists its keys");
+                        "engine/commands/zoo/specimens.hpp lists its keys");
         }
     }
     if (attacks.empty())

@@ -1,8 +1,8 @@
-// commands/import_answers.hpp: the module's own answers to a task's inputs, and how far the task's are from them.
+// commands/import/answers.hpp: the module's own answers to a task's inputs, and how far the task's are from them.
 #pragma once
 #include <string>
 #include <vector>
-#include "commands/import_program.hpp"
+#include "commands/import/program.hpp"
 #include "judge/call/arena.hpp"
 
 namespace hone {

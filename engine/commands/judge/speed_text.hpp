@@ -1,4 +1,4 @@
-// commands/judge_speed_text.hpp: how fast a program is, and what a reader should know beside the number, in words.
+// commands/judge/speed_text.hpp: how fast a program is, and what a reader should know beside the number, in words.
 #pragma once
 #include <string>
 #include "domain/judgement.hpp"

@@ -1,4 +1,4 @@
-// commands/import_program.hpp: the program that has torch and reads modules (scripts/import/main.py), as a child that
+// commands/import/program.hpp: the program that has torch and reads modules (scripts/import/main.py), as a child that
 // is asked one thing after the other in frames (base/frames.hpp).
 #pragma once
 #include <string>

@@ -1,4 +1,4 @@
-#include "commands/import_program.hpp"
+#include "commands/import/program.hpp"
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>

@@ -3,10 +3,10 @@
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
-#include "commands/judge_repeats.hpp"
-#include "commands/judge_request.hpp"
-#include "commands/judge_sweep.hpp"
-#include "commands/judge_text.hpp"
+#include "commands/judge/repeats.hpp"
+#include "commands/judge/request.hpp"
+#include "commands/judge/sweep.hpp"
+#include "commands/judge/text.hpp"
 #include "commands/judging.hpp"
 
 namespace hone {

@@ -1,11 +1,11 @@
-#include "commands/judge_text.hpp"
+#include "commands/judge/text.hpp"
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
 #include <map>
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
-#include "commands/judge_speed_text.hpp"
+#include "commands/judge/speed_text.hpp"
 #include "judge/call/defences.hpp"
 
 namespace hone {

@@ -8,7 +8,7 @@
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
-#include "commands/zoo_specimens.hpp"
+#include "commands/zoo/specimens.hpp"
 #include "domain/document_json.hpp"
 #include "judge/call/settings.hpp"
 #include "judge/service/judge.hpp"

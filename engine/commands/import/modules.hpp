@@ -1,4 +1,4 @@
-// commands/import_modules.hpp: which modules an import takes, and the name of the task that each becomes.
+// commands/import/modules.hpp: which modules an import takes, and the name of the task that each becomes.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
-#include "commands/import_suite.hpp"
+#include "commands/import/suite.hpp"
 #include <cmath>
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "commands/import_check.hpp"
+#include "commands/import/check.hpp"
 #include "lua/task_file.hpp"
 
 namespace hone {

@@ -1,6 +1,6 @@
-// commands/judge_sweep.hpp: `hone judge --sweep`: one program at several timed shapes, as a table.
+// commands/judge/sweep.hpp: `hone judge --sweep`: one program at several timed shapes, as a table.
 #pragma once
-#include "commands/judge_request.hpp"
+#include "commands/judge/request.hpp"
 
 namespace hone {
 

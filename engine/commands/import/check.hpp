@@ -1,10 +1,10 @@
-// commands/import_check.hpp: is an imported task what its module is? The task's reference, as the judge runs it, and
+// commands/import/check.hpp: is an imported task what its module is? The task's reference, as the judge runs it, and
 // the module answer the same inputs in float64, and the linter says whether the task is worth judging anybody by.
 #pragma once
 #include <optional>
 #include <string>
 #include <vector>
-#include "commands/import_program.hpp"
+#include "commands/import/program.hpp"
 #include "domain/task.hpp"
 #include "judge/call/bench_parts.hpp"
 

@@ -1,4 +1,4 @@
-#include "commands/judge_repeats.hpp"
+#include "commands/judge/repeats.hpp"
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include "base/process.hpp"
 #include "base/progress.hpp"
 #include "base/stats.hpp"
-#include "commands/judge_speed_text.hpp"
-#include "commands/judge_text.hpp"
+#include "commands/judge/speed_text.hpp"
+#include "commands/judge/text.hpp"
 #include "domain/document_json.hpp"
 
 namespace hone {

@@ -8,7 +8,7 @@
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
-#include "commands/import_suite.hpp"
+#include "commands/import/suite.hpp"
 
 namespace hone {
 namespace {

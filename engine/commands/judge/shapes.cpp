@@ -1,4 +1,4 @@
-#include "commands/judge_shapes.hpp"
+#include "commands/judge/shapes.hpp"
 #include <algorithm>
 #include <charconv>
 #include <sstream>

@@ -1,4 +1,4 @@
-// commands/judge_shapes.hpp: at which timed shapes `hone judge` judges: what --shape and --sweep say.
+// commands/judge/shapes.hpp: at which timed shapes `hone judge` judges: what --shape and --sweep say.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// commands/import_record.hpp: imported.json beside the tasks of an import: what became of each module, with the reason.
+// commands/import/record.hpp: imported.json beside the tasks of an import: what became of each module, with the reason.
 #pragma once
 #include <map>
 #include <string>

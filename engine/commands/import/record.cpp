@@ -1,4 +1,4 @@
-#include "commands/import_record.hpp"
+#include "commands/import/record.hpp"
 #include "base/error.hpp"
 
 namespace hone {
