@@ -6,7 +6,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   target_compile_options(hone_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
 if(HONE_ASAN)
-  target_compile_options(hone_settings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  # the tests' own code is spared the checks for undefined behaviour, which cost a third of compiling it
+  set(checked $<IF:$<BOOL:$<TARGET_PROPERTY:HONE_TESTS>>,address,address$<COMMA>undefined>)
+  target_compile_options(hone_settings INTERFACE -fsanitize=${checked} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(hone_settings INTERFACE -fsanitize=address,undefined)
 endif()
 # DT_RPATH, not RUNPATH: a bundled library's own dependencies must be found too

@@ -175,6 +175,15 @@ std::string key_in(const std::string& name) {
     return key;
 }
 
+// hone keeps variables with these endings, and those that hone.toml names, from candidates (base/secrets.hpp).
+void check_kept_secret(const std::string& name) {
+    if (name.empty() || name == "none") return;
+    for (const char* end : {"_KEY", "_TOKEN", "_SECRET"})
+        if (name.ends_with(end)) return;
+    throw hone::Refused("option key_env: candidates could read " + name +
+                        ": name it in hone.toml, or end its name with _KEY, _TOKEN or _SECRET");
+}
+
 void read_key(Settings& settings) {
     if (settings.key_env == "none") return;
     settings.key = key_in(settings.key_env);
@@ -222,6 +231,7 @@ Settings read_settings(hone::Doc options) {
     if (!settings.base_url.starts_with("http://") && !settings.base_url.starts_with("https://"))
         throw hone::Refused("base_url: \"" + settings.base_url + "\" must begin with https:// or http://");
     settings.key_env = from.text("key_env", known.key_env);
+    if (!table.contains("key_env") || table["key_env"] != settings.key_env) check_kept_secret(settings.key_env);
     settings.concurrency = from.number("concurrency", 64);
     settings.tries = from.number("tries", 6);
     settings.deadline = from.number("deadline", 900);
