@@ -8,6 +8,8 @@ namespace hone::lua {
 const Bindings& api();
 void open_api(lua_State*);  // classes, and the module behind require "hone"
 
+std::vector<std::string> keys_of(const std::string& class_name);  // of a plain table, such as "hone.Member"
+
 std::string api_luacats();   // scripts/meta/hone.lua
 std::string api_markdown();  // docs/lua-api.md
 

@@ -176,13 +176,14 @@ int learn(lua_State* L) {
     auto weigher = std::make_shared<Weigher>(L, -1);
     if (weighed) update.weigh = [weigher](auto... arguments) { (*weigher)(arguments...); };
     else update.weight = read_weights(L, list, sequences);
-    const Json key = {{"policy", policy.name()},
+    Json key = {{"policy", policy.name()},
                       {"sequences", fingerprint(sequences)},
                       {"weights", weighed ? "weigh" : fingerprint(update.weight)},
                       {"lr", update.lr},
                       {"max_grad_norm", update.max_grad_norm},
                       {"weight_decay", update.weight_decay},
                       {"temperature", update.temperature}};
+    if (options.push("objective") != LUA_TNIL) key["objective"] = to_json_object(L, -1);
     const Json result = policy.change(
         "learn", key,
         [&](Policy& part) {
@@ -331,7 +332,8 @@ Bindings policy_bindings() {
           {"weigh", "(fun(i: integer, logp: number[], entropy: number[]): number[], number[]?, table?)?",
            "called once a sequence between forward and backward, instead of `weight`: returns weights, entropy weights "
            "and metrics to be "
-           "summed"}},
+           "summed"},
+          {"objective", "table?", "what `weigh` makes weights of, by name: a resumed run with other values stops"}},
          "One update of the weights: ascends the sum over all tokens of weight * logp + entropy_weight * entropy. One "
          "operation of the "
          "journal: on resume the "

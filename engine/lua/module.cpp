@@ -2,7 +2,9 @@
 #include <cctype>
 #include <filesystem>
 #include "base/error.hpp"
+#include "base/progress.hpp"
 #include "base/random.hpp"
+#include "lua/options.hpp"
 #include "lua/policy.hpp"
 #include "lua/run.hpp"
 #include "lua/state.hpp"
@@ -11,8 +13,6 @@
 
 namespace hone::lua {
 namespace {
-
-char required_mark, optional_mark;  // their addresses are hone.required and hone.optional
 
 Session& session(lua_State* L) { return State::of(L).session(); }
 
@@ -24,12 +24,25 @@ std::string checked_name(const std::string& name) {
     return name;
 }
 
+// A script that names hone.run twice most often begins two runs, and would be refused at the second, hours later.
+void warn_of_several(const Session& given, const char* flag) {
+    if (!given.fresh && given.name.empty()) return;
+    std::size_t calls = 0;
+    for (std::size_t at = 0; (at = given.script_text.find("hone.run", at)) != std::string::npos; at += 8) {
+        const std::size_t next = given.script_text.find_first_not_of(" \t", at + 8);
+        calls += next != std::string::npos && std::string("({").find(given.script_text[next]) != std::string::npos;
+    }
+    if (calls > 1)
+        Progress::say(std::string(flag) + " names one run: a second hone.run of this script will be refused");
+}
+
 // Of a new run: the command line's, else the script's own. With --new the session keeps it for the way on.
 std::string run_name(Session& given, const Options& options) {
     const char* const flag = given.fresh ? "--new" : "--name";
     if (!given.runs.empty() && (given.fresh || !given.name.empty()))
         throw Error(Blame::usage, flag, "names one run, and this script begins a second one",
                     std::string("leave ") + flag + " out");
+    warn_of_several(given, flag);
     std::string name = options.get<std::string>("name", fs::path(given.script_path).stem().string());
     if (!given.name.empty()) name = given.name;
     name = checked_name(name.empty() ? "session" : name);
@@ -68,64 +81,6 @@ int settings(lua_State* L) {
     return 1;
 }
 
-// given[key] against a default: its type must be the default's where that is a number or a boolean
-void check_given(lua_State* L, const std::string& place, const std::string& key) {
-    const int wanted = lua_type(L, -1), got = lua_type(L, -2);
-    if ((wanted != LUA_TNUMBER && wanted != LUA_TBOOLEAN) || got == wanted) return;
-    fail(L, place + ": option \"" + key + "\": " + lua_typename(L, wanted) + " expected, got " + lua_typename(L, got));
-}
-
-void check_keys(lua_State* L, const std::string& place) {
-    std::vector<std::string> names;
-    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1))
-        if (lua_type(L, -2) == LUA_TSTRING) names.push_back(Type<std::string>::get(L, -2));
-    std::sort(names.begin(), names.end());
-    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
-        lua_pushvalue(L, -2);
-        const std::string key = luaL_tolstring(L, -1, nullptr);
-        lua_pop(L, 2);
-        try {
-            check_name(place, key, names);
-        } catch (const Error& error) {
-            fail(L, error.what());
-        }
-        lua_getfield(L, 2, key.c_str());
-        check_given(L, place, key);
-        lua_pop(L, 1);
-    }
-}
-
-int options(lua_State* L) {
-    const std::string place = get<std::string>(L, 3);
-    lua_settop(L, 3);
-    const std::string cure =
-        lua_isnil(L, 1) ? "; no options came: write " + place + "{...}, with a colon" : "";  // run.sft{...}
-    if (lua_isnil(L, 1)) {
-        lua_newtable(L);
-        lua_replace(L, 1);
-    }
-    if (!lua_istable(L, 1)) fail(L, place + ": a table of options expected, got " + luaL_typename(L, 1));
-    luaL_checktype(L, 2, LUA_TTABLE);
-    check_keys(L, place);
-    lua_newtable(L);
-    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
-        const std::string key = Type<std::string>::get(L, -2);
-        const void* mark = lua_touserdata(L, -1);
-        if (lua_getfield(L, 1, key.c_str()) != LUA_TNIL) {
-            lua_setfield(L, 4, key.c_str());
-            continue;
-        }
-        lua_pop(L, 1);
-        if (mark == &required_mark) fail(L, place + ": option \"" + key + "\" is missing" + cure);
-        if (mark == &optional_mark) continue;
-        lua_pushvalue(L, -1);
-        lua_setfield(L, 4, key.c_str());
-    }
-    return 1;
-}
-
-int required(lua_State* L) { return lua_pushlightuserdata(L, &required_mark), 1; }
-int optional(lua_State* L) { return lua_pushlightuserdata(L, &optional_mark), 1; }
 int null(lua_State* L) { return lua_pushlightuserdata(L, nullptr), 1; }
 int version(lua_State* L) { return lua_pushliteral(L, HONE_VERSION), 1; }
 
@@ -178,12 +133,14 @@ Bindings module_bindings() {
          options,
          {{"given", "table?", "what the caller passed"},
           {"defaults", "table", "every option with its default, hone.required or hone.optional"},
-          {"place", "string", "such as \"run:sft\""}},
+          {"place", "string", "such as \"run:sft\""},
+          {"limits", "table?",
+           "by option: {least, most}, where `most` may be absent and a whole `least` wants whole numbers; or the words "
+           "that it may be"}},
          {{"options", "table", "with defaults filled in"}},
          {},
-         "Checks the options of a stage. A misspelt or missing one, or one of another type than a default that is a "
-         "number or boolean, is "
-         "an error on the script's own line.",
+         "Checks the options of a stage. A misspelt or missing one, one of another type than a default that is a number or "
+         "boolean, one beyond its limits, or a number that is NaN is an error on the script's own line.",
          "0.1"},
         {field,
          "hone.required",

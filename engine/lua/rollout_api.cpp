@@ -5,6 +5,7 @@
 #include "lua/policy.hpp"
 #include "lua/rng.hpp"
 #include "lua/rollout.hpp"
+#include "lua/strict.hpp"
 #include "lua/tables.hpp"
 #include "lua/task.hpp"
 #include "run/rollout.hpp"
@@ -96,6 +97,7 @@ std::string ask(lua_State* L, const RolloutPlan& plan, std::size_t prompt, int m
     set(L, "max_tokens", static_cast<std::int64_t>(plan.max_tokens));
     push_handle(L, std::make_shared<Rng>(Rng{Random(seed)}));
     lua_setfield(L, -2, "rng");
+    make_strict(L, "hone.Request", "request");
     lua_call(L, 1, 1);
     if (!Type<std::string>::is(L, -1))
         throw Error(Blame::input, "policy \"" + plan.policy->name() + "\"",
@@ -107,6 +109,7 @@ std::string ask(lua_State* L, const RolloutPlan& plan, std::size_t prompt, int m
 
 void push_member(lua_State* L, const Rollout::Member& member) {
     push_json(L, *member.answer);
+    make_strict(L, "hone.Member", "member");
     push_judgement(L, *member.judgement);
     lua_setfield(L, -2, "judgement");
     if (!member.parsed.ok) return;
@@ -114,6 +117,7 @@ void push_member(lua_State* L, const Rollout::Member& member) {
     candidate["analysis"] = member.parsed.analysis;
     candidate["design"] = member.parsed.design;
     push_json(L, candidate);
+    make_strict(L, "hone.Program", "candidate");
     lua_setfield(L, -2, "candidate");
 }
 
@@ -121,7 +125,8 @@ void push_groups(lua_State* L, const Rollout& rollout) {
     const RolloutPlan& plan = rollout.plan();
     lua_createtable(L, static_cast<int>(plan.prompts.size()), 0);
     for (std::size_t g = 0; g < plan.prompts.size(); ++g) {
-        lua_createtable(L, 0, 5);
+        lua_createtable(L, 0, 7);
+        make_strict(L, "hone.Group", "group");
         lua_geti(L, prompts_at, static_cast<lua_Integer>(g) + 1);
         for (const char* key : {"task", "messages", "exemplars"}) {
             lua_getfield(L, -1, key);

@@ -1,8 +1,27 @@
 #include "run/policy_session.hpp"
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include "base/error.hpp"
 
 namespace hone {
+namespace {
+
+// An update that is repeated from a checkpoint has the recorded objective and gradient, but for sums on a GPU in
+// another order, whose differences grow from update to update.
+constexpr double relative = 0.2, absolute = 0.02;
+
+void compare_update(const Journal& journal, std::int64_t op, const Json& recorded, const Json& now) {
+    for (const char* const key : {"objective", "grad_norm"}) {
+        const auto before = recorded.find(key), after = now.find(key);
+        if (before == recorded.end() || after == now.end() || !before->is_number() || !after->is_number()) continue;
+        const double x = *before, y = *after;
+        if (std::abs(x - y) > absolute + relative * std::max(std::abs(x), std::abs(y)))
+            journal.differs(op, key, x, y);
+    }
+}
+
+}  // namespace
 
 PolicySession::PolicySession(std::shared_ptr<Run> run, std::string name, std::unique_ptr<Policy> part)
     : run_(std::move(run)),
@@ -38,6 +57,7 @@ Json PolicySession::change(const std::string& kind, const Json& key, const std::
         const bool in_checkpoint = known && resumed_from_ && op <= resumed_from_->op;
         Json done = in_checkpoint ? Json() : body(ready());
         changed_at_ = 0;
+        if (is_update && known && !in_checkpoint) compare_update(run_->journal, op, *known, done);
         result = known ? *known : std::move(done);
         if (!known && is_update) run_->journal.put_update(op, name_, result);
         if (!known) run_->journal.end(op, result);

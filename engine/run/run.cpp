@@ -105,6 +105,8 @@ std::shared_ptr<Run> open_run(Session& session, const std::string& name, const s
     if (session.resume) Progress::say(where_it_goes_on(journal));
     if (const std::string changed = changed_settings(journal.info().settings, info.settings); !changed.empty())
         Progress::say("settings other than those that the run began with: " + changed);
+    if (session.resume && journal.info().script_text != info.script_text)
+        Progress::say("the script has changed since the run began: what the journal holds was done by the former one");
     auto run = std::make_shared<Run>(session, std::move(journal), seed, updates);
     session.runs.push_back(run);
     if (session.begun) session.begun();

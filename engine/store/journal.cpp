@@ -50,13 +50,13 @@ std::string first_difference(const Json& recorded, const Json& now) {
     return path.empty() ? "its arguments" : "\"" + path.substr(1) + "\"";
 }
 
+}  // namespace
+
 Error changed(const std::string& file, std::int64_t op, const std::string& cause) {
     return Error(Blame::input, file, "operation " + std::to_string(op) + " " + cause,
                  "the script or its inputs changed since the run was recorded: undo the change, or start a run with "
                  "another name");
 }
-
-}  // namespace
 
 std::string wall_now() {
     using namespace std::chrono;
@@ -122,6 +122,7 @@ Journal Journal::resume(const std::string& folder, const RunInfo& info) {
     require_schema(state->database, state->file());
     if (!holds_run(state->database)) throw no_run(folder);
     state->database.log_ahead();
+    state->recorded = state->database.number("SELECT coalesce(max(op), 0) FROM operation WHERE result IS NOT NULL");
     Journal journal(std::move(state));
     const RunInfo recorded = journal.info();
     if (recorded.seed != info.seed)

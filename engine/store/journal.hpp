@@ -63,6 +63,9 @@ public:
     std::int64_t begin(const std::string& kind, const Json& key);
     std::optional<Json> result(std::int64_t op) const;  // of an operation that had ended
     void end(std::int64_t op, const Json& result);
+    // Throws the same error: a resumed run computes another number than the recorded one. what: "objective"
+    [[noreturn]] void differs(std::int64_t op, const std::string& what, std::optional<double> recorded,
+                              std::optional<double> now) const;
 
     // One commit for all that puts writes (a commit waits for the disk); all of it or nothing is there afterwards.
     void together(const std::function<void()>& puts);
@@ -77,6 +80,8 @@ public:
     // once; what a replay judges by (domain/task.hpp)
     void put_task(const Task&);
     std::optional<Json> task(const std::string& name, const std::string& hash) const;
+    // Rewards are computed anew by a resumed run: where operations were committed after them, others throw Error(input),
+    // for something was made of those that are recorded; else they replace those.
     void put_reward(const Slot&, double raw, const std::string& reason);  // NaN: left out
     void put_rewarded(const Slot&, const Rewarded&);  // completes the row of put_reward, or makes it
     void put_update(std::int64_t op, const std::string& policy, const Json& stats);

@@ -1,6 +1,5 @@
-// The rows that belong to an operation: prompts, answers, judgements, rewards, updates, checkpoints, stages, events.
+// The rows that belong to an operation: prompts, answers, judgements, updates, checkpoints, stages, events.
 #include <algorithm>
-#include <cmath>
 #include "base/hash.hpp"
 #include "domain/document_text.hpp"
 #include "store/journal_state.hpp"
@@ -179,23 +178,6 @@ std::optional<Json> Journal::task(const std::string& name, const std::string& ha
     Statement row(state_->database, "SELECT body FROM task JOIN text ON sha256 = doc WHERE name = ? AND hash = ?");
     if (!row.with(name, hash).step()) return std::nullopt;
     return Json::parse(row.bytes(0));
-}
-
-void Journal::put_reward(const Slot& slot, double raw, const std::string& reason) {
-    Statement(state_->database,
-              "INSERT INTO reward(op, grp, member, raw, reason) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-        .with(slot.op, slot.group, slot.member, std::isnan(raw) ? std::nullopt : std::optional(raw), reason)
-        .run();
-}
-
-void Journal::put_rewarded(const Slot& slot, const Rewarded& one) {
-    Statement(
-        state_->database,
-        "INSERT INTO reward(op, grp, member, raw, reason, changes, value, advantage) VALUES (?, ?, ?, ?, ?, ?, "
-        "?, ?) ON CONFLICT(op, grp, member) DO UPDATE SET raw = excluded.raw, reason = excluded.reason, changes = "
-        "excluded.changes, value = excluded.value, advantage = excluded.advantage WHERE reward.changes IS NULL")
-        .with(slot.op, slot.group, slot.member, one.raw, one.reason, dump(one.changes), one.value, one.advantage)
-        .run();
 }
 
 void Journal::put_update(std::int64_t op, const std::string& policy, const Json& stats) {

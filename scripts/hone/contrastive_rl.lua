@@ -81,7 +81,7 @@ local function update(run, o, groups, advantages, rng, step)
     for _ = 1, o.updates do
         done = o.policy:learn {
             sequences = all, lr = o.lr, max_grad_norm = o.max_grad_norm, temperature = o.temperature,
-            weigh = weigher(o, answers, references, items),
+            weigh = weigher(o, answers, references, items), objective = { preset = o.preset, regulariser = o.regulariser },
         }
     end
     return done

@@ -7,8 +7,10 @@
 #include <map>
 #include "base/paths.hpp"
 #include "base/progress.hpp"
+#include "error_text.hpp"
 #include "lua/host.hpp"
 #include "store/journal.hpp"
+#include "store/sqlite.hpp"
 #include "test_folders.hpp"
 
 namespace hone {
@@ -47,6 +49,16 @@ protected:
         session.script_path = "own.lua";
         session.script_text = setting + script;
         ASSERT_EQ(run_script(std::move(session)), 0);
+    }
+    // What a resumed run of another script is told, without its place.
+    static std::string refusal(const std::string& script) {
+        Session session;
+        session.script_path = "own.lua";
+        session.script_text = setting + script;
+        session.resume = true;
+        const std::string text = error_text([&] { run_script(std::move(session)); });
+        const std::size_t from = text.find("operation "), to = text.find("; the script or its inputs changed");
+        return from == std::string::npos || to == std::string::npos ? text : text.substr(from, to - from);
     }
     // Of a stage: what the journal says of its members, with the texts of their answers.
     static std::vector<Json> members(const std::string& stage) {
@@ -222,6 +234,43 @@ SELECT count(*) AS n FROM prompt p, json_each(p.doc, '$.exemplars') shown WHERE 
         EXPECT_EQ(journal.rows(found_by_others, {arm}).at(0)["n"], 0) << arm;
         EXPECT_GT(journal.rows(own, {arm}).at(0)["n"].get<int>(), 0) << arm << " shows what it found itself";
     }
+}
+
+// Two objectives in one run: an edited script is told, not mixed in.
+TEST_F(Rewards, AResumedRunMustHaveTheRecordedRewards) {
+    const auto with = [](const std::string& reward, const std::string& options) {
+        return "reinforce(run:shaper(function(j) return " + reward + " end), { " + options + " })";
+    };
+    const std::string plain = "j.passed and j.log_speedup.lower or -2.5";
+    play(with(plain, ""));
+    const auto begins = [](const std::string& text, const std::string& wanted) {
+        EXPECT_EQ(text.substr(0, text.find(" of member")).erase(0, text.find("(rollout)")), wanted) << text;
+    };
+    begins(refusal(with("j.passed and -j.log_speedup.lower or -2.5", "")),
+           "(rollout) was recorded with another reward");
+    begins(refusal(with("j.passed and j.log_speedup.lower or 100", "")), "(rollout) was recorded with another reward");
+    begins(refusal(with(plain, "preset = 'grpo'")), "(rollout) was recorded with another advantage");
+    EXPECT_NE(refusal(with(plain, "regulariser = 5.0"))
+                  .find("(learn) was recorded with another value of \"objective.regulariser\""),
+              std::string::npos);
+    Progress::set_quiet(false);
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(refusal("-- moved\n" + with(plain, "")), "no error");
+    EXPECT_NE(::testing::internal::GetCapturedStderr().find("the script has changed since the run began"),
+              std::string::npos);
+}
+
+TEST_F(Rewards, ARepeatedUpdateMustHaveTheRecordedObjective) {
+    const auto learning = [](const std::string& weight) {
+        return "for k = 1, 3 do policy:learn { sequences = { { ids = { 1, 2, 3 } } }, lr = 0.1, weigh = function() "
+               "return { 0, " +
+               weight + ", 0.5 } end } end";
+    };
+    play(learning("1"));
+    Database("runs/rewards/journal.sqlite", Database::Mode::write).run("DELETE FROM checkpoint");
+    EXPECT_EQ(refusal(learning("1")), "no error");
+    Database("runs/rewards/journal.sqlite", Database::Mode::write).run("DELETE FROM checkpoint");
+    EXPECT_NE(refusal(learning("-1")).find("(learn) was recorded with another objective: -"), std::string::npos);
 }
 
 }  // namespace

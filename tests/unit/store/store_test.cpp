@@ -152,6 +152,37 @@ TEST_F(StoreTest, WhatIsCommittedStays) {
     EXPECT_EQ((*journal.answer({op, 0, 0}))["text"], "a");
 }
 
+// Of a resumed run: what nothing was made of yet gives way, what operations rest on must be the same.
+TEST_F(StoreTest, RewardsAreComparedWhereSomethingWasMadeOfThem) {
+    const Json changes = Json::array({{{"name", "own.lua:7"}, {"value", 0.75}}});
+    {
+        Journal journal = fresh();
+        const auto op = journal.begin("rollout", {});
+        journal.end(op, {});
+        journal.put_rewarded({op, 0, 0}, {1.5, 0.75, 0.25, "", changes});
+        journal.end(journal.begin("learn", {}), {});
+        journal.end(journal.begin("rollout", {}), {});
+        journal.put_reward({3, 0, 0}, 1.0, "");
+    }
+    const auto told = [&](const Rewarded& one) {
+        Journal journal = Journal::resume(folder(), info());
+        const std::string text = error_text([&] { journal.put_rewarded({1, 0, 0}, one); });
+        return text.substr(0, text.find("; the script")).erase(0, text.find("operation"));
+    };
+    const Json moved = Json::array({{{"name", "own.lua:9"}, {"value", 0.75}}});
+    EXPECT_EQ(told({1.5, 0.75, 0.25, "", moved}), "no error");
+    EXPECT_EQ(told({-1.5, 0.75, 0.25, "", changes}),
+              "operation 1 (rollout) was recorded with another reward of member 1 in group 1: 1.5, now -1.5");
+    EXPECT_EQ(told({1.5, 0.75, {}, "", changes}),
+              "operation 1 (rollout) was recorded with another advantage of member 1 in group 1: 0.25, now none");
+    EXPECT_EQ(told({1.5, 0.75, 0.25, ""}),
+              "operation 1 (rollout) was recorded with another number of changes of the reward of member 1 in group 1: "
+              "1, now 0");
+    Journal journal = Journal::resume(folder(), info());
+    journal.put_reward({3, 0, 0}, 2.0, "");
+    EXPECT_EQ(journal.rows("SELECT raw FROM reward WHERE op = 3").at(0)["raw"], 2.0);
+}
+
 TEST_F(StoreTest, JudgementsComeBackWhole) {
     Journal journal = fresh();
     const auto op = journal.begin("rollout", {});
