@@ -80,8 +80,8 @@ public:
     // once; what a replay judges by (domain/task.hpp)
     void put_task(const Task&);
     std::optional<Json> task(const std::string& name, const std::string& hash) const;
-    // Rewards are computed anew by a resumed run: where operations were committed after them, others throw Error(input),
-    // for something was made of those that are recorded; else they replace those.
+    // A resumed run computes rewards anew. Where operations were committed after them, something was made of those that
+    // are recorded, and others throw Error(input); else they replace those.
     void put_reward(const Slot&, double raw, const std::string& reason);  // NaN: left out
     void put_rewarded(const Slot&, const Rewarded&);  // completes the row of put_reward, or makes it
     void put_update(std::int64_t op, const std::string& policy, const Json& stats);

@@ -37,8 +37,7 @@ std::optional<Row> row_of(const Database& database, const Slot& slot) {
                   "SELECT raw, value, advantage, changes FROM reward WHERE op = ? AND grp = ? AND member = ?");
     if (!row.with(slot.op, slot.group, slot.member).step()) return std::nullopt;
     const auto number = [&](int column) { return row.null(column) ? std::nullopt : Number(row.real(column)); };
-    return Row{number(0), number(1), number(2),
-               row.null(3) ? std::nullopt : std::optional(Json::parse(row.bytes(3)))};
+    return Row{number(0), number(1), number(2), row.null(3) ? std::nullopt : std::optional(Json::parse(row.bytes(3)))};
 }
 
 struct Difference {

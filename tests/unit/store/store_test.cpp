@@ -167,7 +167,7 @@ TEST_F(StoreTest, RewardsAreComparedWhereSomethingWasMadeOfThem) {
     const auto told = [&](const Rewarded& one) {
         Journal journal = Journal::resume(folder(), info());
         const std::string text = error_text([&] { journal.put_rewarded({1, 0, 0}, one); });
-        return text.substr(0, text.find("; the script")).erase(0, text.find("operation"));
+        return text == "no error" ? text : text.substr(0, text.find("; the script")).erase(0, text.find("operation"));
     };
     const Json moved = Json::array({{{"name", "own.lua:9"}, {"value", 0.75}}});
     EXPECT_EQ(told({1.5, 0.75, 0.25, "", moved}), "no error");
