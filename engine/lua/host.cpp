@@ -18,7 +18,7 @@ namespace {
 void save_after_error(State& state, const Error& error) {
     for (const auto& run : state.session().runs) try {
             run->save_policies();
-            run->note_end(error.blame() == Blame::interrupted ? "interrupted" : "failed");
+            run->note_error(error.blame() == Blame::interrupted ? "interrupted" : "failed");
         } catch (const std::exception& unsaved) {
             Progress::say(std::string("hone: not saved: ") + unsaved.what());
         }

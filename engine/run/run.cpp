@@ -41,7 +41,12 @@ std::string changed_settings(const Json& then, const Json& now) {
 }  // namespace
 
 Run::Run(Session& s, Journal j, std::uint64_t seed_, std::int64_t updates)
-    : session(s), journal(std::move(j)), name(journal.info().name), seed(seed_), updates_a_checkpoint(updates) {}
+    : session(s),
+      journal(std::move(j)),
+      name(journal.info().name),
+      seed(seed_),
+      updates_a_checkpoint(updates),
+      committed_before_(committed(journal)) {}
 
 void Run::judged(const Judgement& judgement) {
     if (!judgement.wall) return;
@@ -88,7 +93,12 @@ void Run::save_policies() {
         if (const auto policy = weak.lock()) policy->checkpoint();
 }
 
-void Run::note_end(const char* state) { journal.put_event(0, "end", {{"state", state}}); }
+void Run::note_end(const std::string& state) { journal.put_event(0, "end", {{"state", state}}); }
+
+void Run::note_error(const std::string& state) {
+    const bool nothing_done = session.resume && committed(journal) == committed_before_;
+    note_end(nothing_done ? state_before_resume(journal) : state);
+}
 
 JudgeSession& Run::default_judge() const {
     for (const auto& weak : judges)

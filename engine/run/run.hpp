@@ -49,8 +49,10 @@ public:
     std::uint64_t derive(const std::string& stream) const;  // a seed for a stream of that name
     std::string unique_name(const std::string& id);         // "bigram", then "bigram#2"
     std::string path(const std::string& relative) const { return journal.folder() + "/" + relative; }
-    void save_policies();                 // a checkpoint of each that learnt since its last
-    void note_end(const char* state);     // "finished", "failed" or "interrupted", for `hone runs`
+    void save_policies();                     // a checkpoint of each that learnt since its last
+    void note_end(const std::string& state);  // "finished", "failed" or "interrupted", for `hone runs`
+    // The same after an error: a resumed run that was refused before it did anything is what it was.
+    void note_error(const std::string& state);
     JudgeSession& default_judge() const;  // the first; throws Error(input) if there is none
 
     Session& session;
@@ -61,6 +63,7 @@ public:
     std::vector<std::weak_ptr<PolicySession>> policies;
     std::vector<std::weak_ptr<JudgeSession>> judges;
     std::vector<Json> stage_rows;
+    std::set<std::string> task_names;   // of the suites that the script opened
     std::map<std::string, Pace> paces;  // by stage and what it counts
     std::size_t lost_in_a_row = 0;      // answers of the last rollouts, each of them lost as a whole
     Spent spent;
@@ -70,7 +73,7 @@ public:
     void tell_loss(const std::string& title, const std::string& reason);
 
 private:
-    std::int64_t last_op_ = 0;
+    std::int64_t last_op_ = 0, committed_before_;  // rows of its journal when this process opened it
     std::vector<std::string> names_;
     std::set<std::string> told_losses_;  // their kinds
 };

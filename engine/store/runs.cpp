@@ -17,6 +17,15 @@ std::string newest(const std::vector<std::string>& names) {
     return names.size() <= most_named ? text : text + " and " + std::to_string(names.size() - most_named) + " more";
 }
 
+// By the newest event of how a run began or ended, but for so many.
+std::string state_without(const Journal& journal, int newest_events) {
+    const auto rows =
+        journal.rows("SELECT kind, doc FROM event WHERE kind IN ('resume', 'end') ORDER BY id DESC LIMIT 1 OFFSET ?",
+                     {newest_events});
+    if (rows.empty() || rows[0]["kind"] != "end") return "interrupted";  // killed: it could not say how it ended
+    return Json::parse(rows[0]["doc"].get_ref<const std::string&>()).at("state");
+}
+
 }  // namespace
 
 std::vector<std::string> list_runs() {
@@ -59,10 +68,17 @@ std::string last_step(const Journal& journal) {
 
 std::string run_state(const Journal& journal) {
     if (being_written(journal.folder())) return "running";
-    const auto rows =
-        journal.rows("SELECT kind, doc FROM event WHERE kind IN ('resume', 'end') ORDER BY id DESC LIMIT 1");
-    if (rows.empty() || rows[0]["kind"] != "end") return "interrupted";  // killed: it could not say how it ended
-    return Json::parse(rows[0]["doc"].get_ref<const std::string&>()).at("state");
+    return state_without(journal, 0);
+}
+
+std::string state_before_resume(const Journal& journal) { return state_without(journal, 1); }
+
+std::int64_t committed(const Journal& journal) {
+    return journal
+        .rows(
+            "SELECT (SELECT count(*) FROM operation WHERE result IS NOT NULL) + (SELECT count(*) FROM answer) + "
+            "(SELECT count(*) FROM judgement) AS n")
+        .at(0)["n"];
 }
 
 }  // namespace hone

@@ -16,5 +16,8 @@ std::string next_free_name(const std::string& name);
 std::string last_step(const Journal&);  // "contrastive-rl step 7/36"; "" before the first run:step
 // "running" (a process writes it), "finished", "failed", or "interrupted" (by Ctrl-C, by a signal)
 std::string run_state(const Journal&);
+// The state of a run before it was last resumed, and how much its journal holds.
+std::string state_before_resume(const Journal&);
+std::int64_t committed(const Journal&);
 
 }  // namespace hone
