@@ -27,12 +27,13 @@ bool repaints() {
     return yes;
 }
 
-std::string line(const std::string& title, long done, long total, double seconds, const std::string& note) {
+std::string line(const std::string& title, long done, long total, double seconds, const std::string& note,
+                 Progress::Left left) {
     std::string text = title + " " + std::to_string(done);
     if (total > 0) text += "/" + std::to_string(total);
     char elapsed[64];
     std::snprintf(elapsed, sizeof elapsed, "  %.0f s", seconds);
-    if (total > done && done > 0 && seconds > before_estimate)
+    if (left == Progress::Left::told && total > done && done > 0 && seconds > before_estimate)
         std::snprintf(elapsed, sizeof elapsed, "  %.0f s, about %.0f s left", seconds,
                       seconds * static_cast<double>(total - done) / static_cast<double>(done));
     return text + elapsed + (note.empty() ? "" : "  " + note);
@@ -63,20 +64,20 @@ Progress::~Progress() {
     line_open = false;
 }
 
-void Progress::update(long done, const std::string& note) {
+void Progress::update(long done, const std::string& note, Left left) {
     done_ = done;
     if (quiet) return;
     const double now = monotonic_seconds();
     if (now - painted < (repaints() ? between_paints : between_lines)) return;
     painted = now;
     shown_ = true;
-    const std::string text = line(title_, done, total_, now - begun_, note);
+    const std::string text = line(title_, done, total_, now - begun_, note, left);
     if (repaints()) repaint(text);
     else print(text);
 }
 
 void Progress::finish() {
-    if (!quiet && shown_) print(line(title_, done_, total_, monotonic_seconds() - begun_, ""));
+    if (!quiet && shown_) print(line(title_, done_, total_, monotonic_seconds() - begun_, "", Left::unknown));
 }
 
 void Progress::set_quiet(bool value) { quiet = value; }

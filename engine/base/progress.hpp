@@ -7,10 +7,12 @@ namespace hone {
 
 class Progress {
 public:
-    Progress(std::string title, long total);          // total 0: unknown
-    ~Progress();                                      // takes the repainted line away
-    void update(long done, const std::string& note);  // throttled, over all works of the program
-    void finish();                                    // the last line, where one was shown before
+    enum class Left { told, unknown };        // whether the line tells how long it will still take
+    Progress(std::string title, long total);  // total 0: unknown
+    ~Progress();                              // takes the repainted line away
+    // throttled, over all works of the program
+    void update(long done, const std::string& note, Left = Left::told);
+    void finish();  // the last line, where one was shown before
     static void set_quiet(bool);
     static void say(const std::string& line);  // a line of talk that does not tear the repainted one
 private:

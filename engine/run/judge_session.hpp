@@ -17,6 +17,7 @@ public:
     void poll(double seconds);  // receives what comes within so many seconds; kept until taken
     std::optional<Judgement> take(std::uint64_t ticket);
     bool works() const { return judge_.pending() > 0; }
+    bool waits() const { return judge_.waits(); }  // for the machine
     std::vector<std::string> fences(const Task&);
     Json brief(const Task&);
     Json description() const;  // recipes and options, for the journal's keys

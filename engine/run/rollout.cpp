@@ -306,8 +306,11 @@ void Rollout::show() {
     const auto judged = static_cast<long>(members_.size()) -
                         std::count_if(members_.begin(), members_.end(), [](const Member& m) { return !m.judgement; });
     const std::string lost = losses_.count() ? ", " + std::to_string(losses_.count()) + " lost" : "";
-    progress_->update(judged, std::to_string(answered()) + " written, " + std::to_string(judged) + " judged, " +
-                                  std::to_string(passed) + " passed" + lost);
+    const std::string counts = std::to_string(answered()) + " written, " + std::to_string(judged) + " judged, " +
+                               std::to_string(passed) + " passed" + lost;
+    if (plan_.judge->waits())
+        progress_->update(judged, counts + "  waits: another program of hone has the machine", Progress::Left::unknown);
+    else progress_->update(judged, counts);
 }
 
 }  // namespace hone

@@ -17,6 +17,7 @@ namespace hone {
 namespace {
 
 constexpr int most_attempts = 3;
+constexpr double a_hand_over = 1;  // seconds: benches of one program wait for each other less long
 constexpr double goodbye_seconds = 3;
 // Not more jobs are out than their results fit into the pipe: the worker then never waits for this process, which may
 // be writing to it.
@@ -51,6 +52,8 @@ struct Judge::State {
     Json hello;
     bool greeted = false;                        // by the present worker
     std::string phase;                           // that a bench told last
+    std::map<std::string, std::string> phases;   // job id ("": a bench that begins) -> phase that its bench told last
+    double heard = 0;                            // when a bench told a phase, on the monotonic clock
     std::map<std::string, Entry> entries;        // by content
     std::map<std::string, std::string> running;  // job id -> key of its entry
     std::deque<std::string> unsent;              // keys of entries whose job has to wait
@@ -134,6 +137,7 @@ struct Judge::State {
 
     // The entry of a job that is no longer running; null if it was cancelled.
     Entry* end_run(const std::string& id) {
+        phases.erase(id);
         const auto found = running.find(id);
         if (found == running.end()) return nullptr;
         Entry& entry = entries.at(found->second);
@@ -169,6 +173,7 @@ struct Judge::State {
 
     void forget_all() {
         running.clear();
+        phases.clear();
         unsent.clear();
         for (auto& [key, entry] : entries) forget(entry);
     }
@@ -203,6 +208,12 @@ struct Judge::State {
                     header.at("cure"));
     }
 
+    void on_phase(const Json& header) {
+        phase = header.at("phase");
+        phases[header.at("id").is_null() ? "" : header.at("id").get<std::string>()] = phase;
+        heard = monotonic_seconds();
+    }
+
     // false: the worker has ended
     bool take_frame(double seconds) {
         if (!readable(from.get(), seconds))
@@ -211,8 +222,8 @@ struct Judge::State {
         if (!frame) return false;
         understand([&] {
             const std::string type = frame->header.at("type");
-            if (type == "hello") greeted = true, hello = frame->header;
-            else if (type == "phase") phase = frame->header.at("phase");
+            if (type == "hello") greeted = true, hello = frame->header, phases.erase("");
+            else if (type == "phase") on_phase(frame->header);
             else if (type == "result") on_result(frame->header);
             else if (type == "lost") on_lost(frame->header);
             else if (type == "refused") on_refused(frame->header);
@@ -272,6 +283,12 @@ std::optional<std::pair<std::uint64_t, Judgement>> Judge::collect(double seconds
 }
 
 const std::string& Judge::phase() const { return state_->phase; }
+
+bool Judge::waits() const {
+    const auto waiting = [](const auto& one) { return one.second == "wait"; };
+    return !state_->phases.empty() && std::all_of(state_->phases.begin(), state_->phases.end(), waiting) &&
+           monotonic_seconds() - state_->heard > a_hand_over;
+}
 
 std::size_t Judge::pending() const { return state_->ready.size() + state_->waiting; }
 

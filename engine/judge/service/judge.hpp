@@ -34,6 +34,8 @@ public:
     std::size_t pending() const;
     // What the bench that spoke last is at (docs/wire.md, frame `phase`), as collect() has heard; "" before the first.
     const std::string& phase() const;
+    // No bench does anything but wait for the machine, for a second already: another program of hone has it.
+    bool waits() const;
     void cancel();       // forgets all pending work; running candidates are killed
     Json facts() const;  // device, sandbox level, threads, versions; empty until a bench has said hello
     const JudgePlan& plan() const;

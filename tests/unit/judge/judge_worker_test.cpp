@@ -118,8 +118,12 @@ TEST(JudgeWorker, AJudgementThatWaitsForTheMachineSaysSo) {
     while (fake.judge.phase() != "wait" && monotonic_seconds() < until)
         EXPECT_FALSE(fake.judge.collect(0.05)) << "it did not wait";
     EXPECT_EQ(fake.judge.phase(), "wait");
+    EXPECT_FALSE(fake.judge.waits()) << "for a moment only";
+    EXPECT_FALSE(fake.judge.collect(1.5));
+    EXPECT_TRUE(fake.judge.waits()) << "so that a rollout can tell why nothing happens";
     held.release();
     EXPECT_TRUE(fake.collect_all().begin()->second.passed());
+    EXPECT_FALSE(fake.judge.waits());
     EXPECT_EQ(fake.judge.phase(), "time");
 }
 
