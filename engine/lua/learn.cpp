@@ -1,4 +1,5 @@
 // policy:*, the calls that scripts make on a policy.
+#include <cmath>
 #include <filesystem>
 #include "base/error.hpp"
 #include "base/hash.hpp"
@@ -23,7 +24,7 @@ std::string fingerprint(const std::vector<float>& values) {
     return sha256(std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)));
 }
 
-// The list on top of the stack; nil is nothing.
+// The list of finite numbers on top of the stack; nil is nothing.
 void read_floats(lua_State* L, std::span<float> to, const char* what) {
     if (lua_isnil(L, -1)) return;
     if (!lua_istable(L, -1))
@@ -37,6 +38,10 @@ void read_floats(lua_State* L, std::span<float> to, const char* what) {
             throw Error(Blame::input, "policy:learn",
                         std::string(what) + ": entry " + std::to_string(i + 1) + " is no number");
         to[i] = static_cast<float>(lua_tonumber(L, -1));
+        if (!std::isfinite(to[i]))
+            throw Error(Blame::input, "policy:learn",
+                        std::string(what) + ": entry " + std::to_string(i + 1) + " is " +
+                            luaL_tolstring(L, -1, nullptr) + ", no finite number");
         lua_pop(L, 1);
     }
 }
@@ -121,6 +126,9 @@ public:
             throw Error(Blame::input, "policy:learn", "this policy takes no entropy weights");
         read_floats(L_, entropy_weight, "entropy weights");
         lua_pop(L_, 1);
+        if (lua_isnil(L_, -1))
+            throw Error(Blame::input, "policy:learn", "weigh returned nothing for sequence " + std::to_string(i + 1),
+                        "return a list of weights, one number a token");
         read_floats(L_, weight, "weights");
         lua_settop(L_, top);
     }
@@ -159,6 +167,13 @@ Json to_json(const Updated& done, Json metrics) {
             {"applied", done.applied},     {"version", done.version},     {"metrics", std::move(metrics)}};
 }
 
+double at_least_zero(const char* name, double value) {
+    if (std::isfinite(value) && value >= 0) return value;
+    char text[64];
+    std::snprintf(text, sizeof text, "%s = %g is no finite number of at least 0", name, value);
+    throw Error(Blame::input, "policy:learn", text);
+}
+
 int learn(lua_State* L) {
     PolicyHandle& policy = self(L);
     const Options options(L, 2);
@@ -168,23 +183,23 @@ int learn(lua_State* L) {
     if (sequences.size() == 0)
         throw Error(Blame::input, "policy:learn", "no sequences", "skip the update where there is nothing to learn");
     Update update;
-    update.lr = options.get<double>("lr");
-    update.max_grad_norm = options.get("max_grad_norm", 0.0);
-    update.weight_decay = options.get("weight_decay", 0.0);
+    update.lr = at_least_zero("lr", options.get<double>("lr"));
+    update.max_grad_norm = at_least_zero("max_grad_norm", options.get("max_grad_norm", 0.0));
+    update.weight_decay = at_least_zero("weight_decay", options.get("weight_decay", 0.0));
     update.temperature = options.get("temperature", 1.0);
     const bool weighed = options.push("weigh") == LUA_TFUNCTION;
     auto weigher = std::make_shared<Weigher>(L, -1);
     if (weighed) update.weigh = [weigher](auto... arguments) { (*weigher)(arguments...); };
     else update.weight = read_weights(L, list, sequences);
     Json key = {{"policy", policy.name()},
-                      {"sequences", fingerprint(sequences)},
-                      {"weights", weighed ? "weigh" : fingerprint(update.weight)},
-                      {"lr", update.lr},
-                      {"max_grad_norm", update.max_grad_norm},
-                      {"weight_decay", update.weight_decay},
-                      {"temperature", update.temperature}};
+                {"sequences", fingerprint(sequences)},
+                {"weights", weighed ? "weigh" : fingerprint(update.weight)},
+                {"lr", update.lr},
+                {"max_grad_norm", update.max_grad_norm},
+                {"weight_decay", update.weight_decay},
+                {"temperature", update.temperature}};
     if (options.push("objective") != LUA_TNIL) key["objective"] = to_json_object(L, -1);
-    const Json result = policy.change(
+    Json result = policy.change(
         "learn", key,
         [&](Policy& part) {
             const Spending learning(policy.run().spent.learning);
@@ -192,6 +207,8 @@ int learn(lua_State* L) {
             return to_json(done, weigher->metrics);
         },
         true);
+    for (const char* const name : {"objective", "grad_norm"})
+        if (result[name].is_null()) result[name] = NAN;  // JSON has no such number
     push_json(L, result);
     return 1;
 }

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 #include "base/error.hpp"
+#include "base/progress.hpp"
 
 namespace hone {
 namespace {
@@ -10,14 +12,14 @@ namespace {
 // An update that is repeated from a checkpoint has the recorded objective and gradient, but for sums on a GPU in
 // another order, whose differences grow from update to update.
 constexpr double relative = 0.2, absolute = 0.02;
+constexpr int most_skipped = 5;
 
 void compare_update(const Journal& journal, std::int64_t op, const Json& recorded, const Json& now) {
     for (const char* const key : {"objective", "grad_norm"}) {
         const auto before = recorded.find(key), after = now.find(key);
         if (before == recorded.end() || after == now.end() || !before->is_number() || !after->is_number()) continue;
         const double x = *before, y = *after;
-        if (std::abs(x - y) > absolute + relative * std::max(std::abs(x), std::abs(y)))
-            journal.differs(op, key, x, y);
+        if (std::abs(x - y) > absolute + relative * std::max(std::abs(x), std::abs(y))) journal.differs(op, key, x, y);
     }
 }
 
@@ -63,8 +65,22 @@ Json PolicySession::change(const std::string& kind, const Json& key, const std::
         if (!known) run_->journal.end(op, result);
     });
     changed_at_ = op;
+    if (is_update) count_skipped(result);
     if (is_update && ++updates_ % run_->updates_a_checkpoint == 0) checkpoint();
     return result;
+}
+
+// An update without effect is told once; a learner that no update reaches any more must not go on unseen.
+void PolicySession::count_skipped(const Json& update) {
+    if (update.value("applied", true)) {
+        skipped_in_a_row_ = 0;
+        return;
+    }
+    const std::string place = "policy \"" + name_ + "\"", cause = "its gradient is not finite";
+    if (!std::exchange(told_of_skipped_, true)) Progress::say(place + ": an update is skipped: " + cause);
+    if (++skipped_in_a_row_ < most_skipped) return;
+    throw Error(Blame::run, place, std::to_string(most_skipped) + " updates in a row are skipped: " + cause,
+                "the learning rate is too high most often: lower lr, and begin another run with --new");
 }
 
 // Written after its operation has ended: a checkpoint without its result would count an update twice.

@@ -32,6 +32,8 @@ public:
     void freeze() { frozen_ = true; }
 
 private:
+    void count_skipped(const Json& update);
+
     std::shared_ptr<Run> run_;
     std::string name_;
     std::unique_ptr<Policy> part_;
@@ -41,6 +43,8 @@ private:
     // the operation whose weights these are; 0: none, or one that is not committed and must not be saved
     std::int64_t changed_at_ = 0;
     std::string saved_folder_;
+    int skipped_in_a_row_ = 0;  // updates that changed nothing
+    bool told_of_skipped_ = false;
     std::optional<bool> remote_;
 };
 
