@@ -9,12 +9,13 @@
 #include "lua/state.hpp"
 #include "lua/tables.hpp"
 #include "store/report.hpp"
+#include "store/stage_row.hpp"
 
 namespace hone::lua {
 namespace {
 
-constexpr std::size_t width_of_line = 100;
-constexpr double worth_telling = 60;  // seconds
+constexpr std::size_t widest_line = 200, mark_and_forecast = 30;  // columns
+constexpr double worth_telling = 60;                              // seconds
 constexpr const char* counts[] = {"round", "step", "epoch", "update"};
 
 int rng(lua_State* L) {
@@ -28,21 +29,24 @@ std::string shown(const Json& value) {
     return value.is_number_float() ? number : value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// What counts comes first, how it went next, and what does not fit on the line is in the journal.
-std::string one_line(const std::string& stage, Json metrics) {
+// What counts comes first, how it went next. A terminal gets one line: "…" stands for what does not fit and is in the
+// journal. A file gets all.
+std::string one_line(const std::string& stage, Json metrics, std::size_t width) {
     std::string line = stage;
+    bool whole = true;
     const auto take = [&](const char* key, const char* of) {
         if (!metrics.contains(key)) return;
         std::string field = std::string("  ") + key + " " + shown(metrics[key]);
         if (*of && metrics.contains(of)) field += "/" + shown(metrics[of]), metrics.erase(of);
-        if (line == stage || line.size() + field.size() <= width_of_line) line += field;
+        if (line == stage || line.size() + field.size() <= width) line += field;
+        else whole = false;
         metrics.erase(key);
     };
     for (const char* count : counts) take(count, "of");
     for (const char* key : {"success", "typical", "reward", "loss", "lost"}) take(key, "");
     const Json rest = metrics;
     for (const auto& [key, value] : rest.items()) take(key.c_str(), "");
-    return line;
+    return whole ? line : line + " …";
 }
 
 // "  about 12 min 00 s left"
@@ -63,8 +67,11 @@ int step(lua_State* L) {
         Json document = metrics;
         document["stage"] = stage;
         run.journal.put_event(op, "step", document);
+        const std::size_t columns = terminal_width(STDERR_FILENO, 0, widest_line),
+                          room = columns == 0 ? std::string::npos
+                                              : std::max(columns, 2 * mark_and_forecast) - mark_and_forecast;
         // streams of several runs in one script are told apart
-        Progress::say((run.session.runs.size() > 1 ? run.name + "  " : "") + one_line(stage, metrics) +
+        Progress::say((run.session.runs.size() > 1 ? run.name + "  " : "") + one_line(stage, metrics, room) +
                       time_left(run, stage, metrics));
         return metrics;
     });
@@ -75,6 +82,7 @@ int record(lua_State* L) {
     Run& run = *handle<Run>(L, 1);
     const std::string stage = get<std::string>(L, 2);
     const Json given = to_json_object(L, 3);
+    check_stage_row(given);
     Json row = run.operation("record", {{"stage", stage}}, [&](std::int64_t op) {
         run.journal.put_stage(op, stage, given);
         return given;
@@ -170,7 +178,8 @@ Bindings run_bindings() {
          "run:record",
          record,
          {{"stage", "string", ""},
-          {"row", "table", "samples, success, typical, fallback, best_of_n, ... (plain ratios)"}},
+          {"row", "table",
+           "samples, success, typical, fallback, best_of_n, ... (plain ratios), which are checked, and any others"}},
          {},
          {},
          "A row of the stage table.",

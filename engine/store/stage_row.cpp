@@ -1,0 +1,46 @@
+#include "store/stage_row.hpp"
+#include <algorithm>
+#include <cmath>
+#include "base/error.hpp"
+#include "base/options.hpp"
+
+namespace hone {
+namespace {
+
+const std::vector<std::string> numbers = {"samples",  "lost",       "success",        "typical",   "fallback", "mean",
+                                          "median",   "max",        "best_of_n",      "shrinkage", "tasks",    "novel",
+                                          "distinct", "above_1_01", "tasks_verified", "seconds"},
+                               texts = {"lost_reason", "baseline"};
+
+bool is_in(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void refuse(const std::string& name, const std::string& cause, const std::string& cure = {}) {
+    throw Error(Blame::input, "run:record", "column \"" + name + "\": " + cause, cure);
+}
+
+void check_name(const std::string& name) {
+    std::vector<std::string> known = numbers;
+    known.insert(known.end(), texts.begin(), texts.end());
+    const std::string near = suggestion(name, known);
+    if (!near.empty())
+        throw Error(Blame::input, "run:record",
+                    "no column \"" + name + "\"" + near + ", or give a column of your own another name");
+}
+
+}  // namespace
+
+void check_stage_row(const Json& row) {
+    for (const auto& [name, value] : row.items()) {
+        if (is_in(numbers, name) && !value.is_number())
+            refuse(name, std::string("a number expected, got ") + value.type_name());
+        if (is_in(texts, name) && !value.is_string())
+            refuse(name, std::string("a text expected, got ") + value.type_name());
+        if (value.is_number_float() && !std::isfinite(value.get<double>()))
+            refuse(name, "no finite number", "leave out what could not be computed");
+        if (!is_in(numbers, name) && !is_in(texts, name)) check_name(name);
+    }
+}
+
+}  // namespace hone

@@ -1,0 +1,11 @@
+// store/stage_row.hpp: what a row of the stage table may hold (hone.report/1).
+#pragma once
+#include "base/json.hpp"
+
+namespace hone {
+
+// Throws Error(input) where a known column has another type than it should, a number is not finite, or a name is nearly
+// one of a known column. Other columns are a script's own.
+void check_stage_row(const Json& row);
+
+}  // namespace hone
