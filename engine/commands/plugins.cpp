@@ -111,6 +111,19 @@ void print_judge(const Json& row) {
     print_options(row["options"]);
 }
 
+// Parts in Lua (parts/policy.template.lua) are no libraries, and know no version; scripts use both alike.
+void refuse_lua_part(const std::string& name) {
+    for (const fs::path& folder : script_folders()) {
+        std::error_code absent;
+        for (const auto& entry : fs::directory_iterator(folder / "parts", absent)) {
+            const std::string address = entry.path().stem().string();
+            if (name == address || address.ends_with("." + name))
+                throw Error(Blame::input, "plugins", address + " is a part in Lua, no library",
+                            "its file has its options: " + entry.path().string());
+        }
+    }
+}
+
 // NAME is "timer.wall", or the id alone where only one part bears it.
 std::vector<PartFile> choose(const std::vector<PartFile>& files, const std::string& name) {
     std::vector<PartFile> chosen;
@@ -120,6 +133,7 @@ std::vector<PartFile> choose(const std::vector<PartFile>& files, const std::stri
         if (name == address || name == file.id) chosen.push_back(file);
         names.push_back(address);
     }
+    if (chosen.empty()) refuse_lua_part(name);
     if (chosen.empty())
         throw Error(Blame::input, "plugins", "no part \"" + name + "\"" + suggestion(name, names),
                     "`hone plugins` lists them");

@@ -6,6 +6,7 @@
 #include "base/random.hpp"
 #include "judge/correctness/drawn_shapes.hpp"
 #include "judge/correctness/numbers.hpp"
+#include "judge/service/bench_process.hpp"
 
 namespace hone {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr double least_seconds = 20e-6;
 constexpr double many_times = 8;  // stated flops over those that are needed
 constexpr int probes = 8;
+constexpr double core_flops = 5e11, core_bytes = 1e12, beyond_doubt = 100;  // of a core a second, more than any has
 
 std::string short_number(double value) {
     char text[32];
@@ -155,6 +157,20 @@ void note_roofline(LintSample& sample, std::vector<std::string>& notes) {
             "device can do, and no time is refused as impossible; write bytes = \"8*R*C\" or flops");
 }
 
+// Stated work that no core could have done in the reference's time: every program of the task would be TOO_FAST.
+void note_impossible(LintSample& sample, std::vector<std::string>& notes) {
+    const double seconds = sample.prepared().reference_seconds();
+    if (seconds <= 0) return;
+    const auto note = [&](const char* what, double stated, double peak) {
+        if (stated / seconds > beyond_doubt * peak * core_count())
+            notes.push_back("impossible: the task states " + short_number(stated) + " " + what +
+                            ", and the reference took " + short_number(1e6 * seconds) +
+                            " us: no machine of these cores is so fast; mend " + what);
+    };
+    note("flops", sample.task().flops.value_or(0), core_flops);
+    note("bytes", sample.task().bytes.value_or(0), core_bytes);
+}
+
 // A program that is right up to a size, and wrong beyond, passes where no shape is longer.
 void note_long_shapes(LintSample& sample, std::vector<std::string>& notes) {
     const std::vector<std::string>& sizes = sample.task().sizes;
@@ -172,6 +188,7 @@ void note_long_shapes(LintSample& sample, std::vector<std::string>& notes) {
 void take_notes(LintSample& sample, std::vector<std::string>& notes) {
     note_terms(sample, notes);
     note_roofline(sample, notes);
+    note_impossible(sample, notes);
     note_long_shapes(sample, notes);
     note_time(sample, notes);
     note_collapse(sample, notes);

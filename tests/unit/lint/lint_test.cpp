@@ -89,15 +89,18 @@ TEST(Lint, AMissingRooflineIsNoted) {
     std::string text = read_file(folder / "degenerate/one_shape_alone.lua");
     const std::string ranges = "  ranges = { N = { 4096, 4096 } },\n";
     text.erase(text.find(ranges), ranges.size());
-    const auto noted = [&](const std::string& with) {
+    const auto noted = [&](const std::string& with, const std::string& note) {
         write_file(file, std::string(text).insert(text.find("  terms"), with));
         const Json row = run_lint({file.string()}).doc.at("tasks").at(0);
         EXPECT_EQ(row.at("accepted"), true) << row;
-        return row.at("notes").dump().find("\"roofline: the task states neither flops nor bytes, so no judgement") !=
-               std::string::npos;
+        return row.at("notes").dump().find(note) != std::string::npos;
     };
-    EXPECT_TRUE(noted(""));
-    EXPECT_FALSE(noted("  bytes = \"8*N\",\n"));
+    const std::string absent = "\"roofline: the task states neither flops nor bytes, so no judgement",
+                      impossible = "\"impossible: the task states 1e+22 flops";
+    EXPECT_TRUE(noted("", absent));
+    EXPECT_FALSE(noted("  bytes = \"8*N\",\n", absent));
+    EXPECT_FALSE(noted("  flops = \"N\",\n", impossible));
+    EXPECT_TRUE(noted("  flops = \"1e22\",\n", impossible));
 }
 
 TEST(Lint, TheSameTaskIsAlwaysJudgedAlike) {
