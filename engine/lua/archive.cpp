@@ -1,6 +1,7 @@
 #include "lua/archive.hpp"
 #include <algorithm>
 #include "base/error.hpp"
+#include "base/options.hpp"
 #include "lua/judge.hpp"
 #include "lua/rng.hpp"
 #include "lua/task.hpp"
@@ -13,13 +14,17 @@ int archive(lua_State* L) {
     return 1;
 }
 
-std::string read_task(lua_State* L, const Options& options) {
+std::string read_task(lua_State* L, const Run& run, const Options& options) {
     const int type = options.push("task");
     std::string name;
     if (const auto task = test_handle<TaskHandle>(L, -1)) name = task->task.name();
     else if (type == LUA_TSTRING) name = Type<std::string>::get(L, -1);
     else if (type != LUA_TNIL) options.wrong("task", "task or its name", type);
     lua_pop(L, 1);
+    const std::vector<std::string> known(run.task_names.begin(), run.task_names.end());
+    if (type == LUA_TSTRING && !run.task_names.contains(name))
+        if (const std::string near = suggestion(name, known); !near.empty())
+            throw Error(Blame::input, "archive:find", "no suite of this script has a task \"" + name + "\"" + near);
     return name;
 }
 
@@ -37,7 +42,7 @@ int find(lua_State* L) {
     if (!options.get("passed", true))
         throw Error(Blame::input, "archive:find", "the archive holds passed candidates only", "leave passed away");
     Journal::Query query;
-    query.task = read_task(L, options);
+    query.task = read_task(L, run, options);
     query.before_op = run.last_op() + 1;  // a resumed run must not see what lies ahead of it
     query.branched_at = archive->branched_at;
     query.own = archive->own;

@@ -139,7 +139,8 @@ Bindings module_bindings() {
            "that it may be"}},
          {{"options", "table", "with defaults filled in"}},
          {},
-         "Checks the options of a stage. A misspelt or missing one, one of another type than a default that is a number or "
+         "Checks the options of a stage. A misspelt or missing one, one of another type than a default that is a "
+         "number or "
          "boolean, one beyond its limits, or a number that is NaN is an error on the script's own line.",
          "0.1"},
         {field,

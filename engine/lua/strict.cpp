@@ -1,19 +1,28 @@
 #include "lua/strict.hpp"
 #include <algorithm>
 #include "base/options.hpp"
+#include "domain/document_text.hpp"
+#include "domain/judgement.hpp"
 #include "lua/api.hpp"
 
 namespace hone::lua {
 namespace {
 
+bool has(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 // upvalues: name of the class, name for people
 int absent_key(lua_State* L) {
     const std::string key = luaL_tolstring(L, 2, nullptr);
     const std::vector<std::string> names = keys_of(lua_tostring(L, lua_upvalueindex(1)));
-    if (std::find(names.begin(), names.end(), key) == names.end())
-        fail(L, std::string(lua_tostring(L, lua_upvalueindex(2))) + " has no \"" + key + "\"; " +
-                    choose(key, names, "keys"));
-    return lua_pushnil(L), 1;
+    if (has(names, key)) return lua_pushnil(L), 1;
+    const bool of_judgement =
+        lua_tostring(L, lua_upvalueindex(1)) == std::string("hone.Group") && has(describe<Judgement>().names(), key);
+    fail(L, std::string(lua_tostring(L, lua_upvalueindex(2))) + " has no \"" + key + "\"; " +
+                (of_judgement ? "a shape is a function (group, run); run:shaper(f) makes a shaper of a function "
+                                "(judgement, member) of one answer"
+                              : choose(key, names, "keys")));
 }
 
 }  // namespace

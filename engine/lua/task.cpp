@@ -31,7 +31,7 @@ std::vector<std::string> read_only_list(lua_State* L, const Options& options) {
 }
 
 int suite(lua_State* L) {
-    handle<Run>(L, 1);
+    const auto run = handle<Run>(L, 1);
     const std::string name = get<std::string>(L, 2);
     SuiteFilter filter;
     if (!lua_isnoneornil(L, 3)) {
@@ -46,6 +46,7 @@ int suite(lua_State* L) {
                     "give another role, or role = \"all\"");
     lua_createtable(L, static_cast<int>(loaded.size()), 0);
     for (std::size_t i = 0; i < loaded.size(); ++i) {
+        run->task_names.insert(loaded[i].task.name());
         push_handle(L, std::make_shared<TaskHandle>(
                            TaskHandle{std::move(loaded[i].task), std::move(loaded[i].program_template)}));
         lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);

@@ -1,6 +1,7 @@
 -- Stage 1a: teachers write the corpus. At most `trials` answers for each teacher and task, until `keep` of them passed (CUDA-L1: 20 and 2).
 -- An answer that is lost is no trial: it is asked for again, in at most twice as many rounds as there are trials.
 local hone = require "hone"
+local checks = require "hone.checks"
 local learning = require "hone.learning"
 local report = require "hone.report"
 
@@ -29,7 +30,8 @@ return function(run, given)
     local o = hone.options(given, {
         teacher = hone.required, suite = hone.required, judge = hone.required, prompt = hone.optional, into = hone.optional,
         trials = 20, keep = 2, temperature = 1.0, max_tokens = hone.optional, stage = "collect", row = hone.optional,
-    }, "run:collect")
+    }, "run:collect", checks.limits)
+    checks.values({ suite = o.suite, into = o.into }, "run:collect", 2)
     local teachers = type(o.teacher) == "table" and o.teacher or { o.teacher }
     local corpus, seen, samples, losses = o.into or { items = {}, samples = {} }, {}, {}, {}
     for _, teacher in ipairs(teachers) do

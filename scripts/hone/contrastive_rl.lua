@@ -2,6 +2,7 @@
 -- judged, rewarded, compared within their group, and the policy takes a clipped policy-gradient step. A frozen policy takes no step: what
 -- is left is search, in which every verified answer may become the next prompt's exemplar.
 local hone = require "hone"
+local checks = require "hone.checks"
 local exemplars = require "hone.exemplars"
 local learning = require "hone.learning"
 local objective = require "hone.objective"
@@ -77,13 +78,16 @@ local function update(run, o, groups, advantages, rng, step)
     for _, item in ipairs(items) do all[#all + 1] = { ids = item.ids } end
     if #all == 0 then return { metrics = {} } end
     local references = o.reference and o.reference:score(table.move(all, 1, #answers, 1, {}), { temperature = o.temperature })
-    local done
+    local done, skipped
     for _ = 1, o.updates do
         done = o.policy:learn {
             sequences = all, lr = o.lr, max_grad_norm = o.max_grad_norm, temperature = o.temperature,
             weigh = weigher(o, answers, references, items), objective = { preset = o.preset, regulariser = o.regulariser },
         }
+        if not done.applied then skipped = (skipped or 0) + 1 end
     end
+    if not done.applied then done.grad_norm = nil end
+    done.skipped = skipped
     return done
 end
 
@@ -118,6 +122,15 @@ local function note_best(best, group)
     end
 end
 
+-- steps: in a row, in each of which no group said anything. A stage in which none does learns nothing from its rewards.
+local function note_idle(run, o, steps)
+    if steps == patience then
+        run:step(o.stage, { note = "no group taught anything in " .. steps .. " steps: within each the rewards are all equal (a constant reward, a "
+            .. "temperature at which all answers are one, or groups too small)" })
+    end
+    return steps
+end
+
 -- shape: see shaping.lua; archive: what exemplars and likelihood items come from, if not the run's; the stage adds its answers to it.
 -- updates: of each step, on the same answers. Returns {best}: the best verified answer of each task.
 return function(run, given)
@@ -128,13 +141,14 @@ return function(run, given)
         shape = hone.optional, preset = "hone", regulariser = 0.2,
         lr = learning.by_policy { compact = 5e-4, chat = 1e-6 }, updates = 1, max_grad_norm = 1.0, train = "auto", stage = "contrastive-rl",
     }, "run:contrastive_rl")
-    o.preset = type(o.preset) == "table" and o.preset or objective.preset(o.preset, "run:contrastive_rl", 3)
+    o.preset = type(o.preset) == "table" and checks.preset(o.preset, "run:contrastive_rl") or objective.preset(o.preset, "run:contrastive_rl", 3)
     local learns = learning.possible(run, o.policy, o.train, o.stage)
+    if learns then checks.comparison(o, "run:contrastive_rl", 2) end
     if not learns then run:step(o.stage, { note = "runs as search: exemplars, scores and archive" }) end
     o.draw, o.archive = exemplars.strategy(o.exemplars), o.archive or run.archive
     o.shape = o.shape or run:shaper "log-speedup"
     o.reference = learns and (o.preset.kl or 0) > 0 and o.policy:clone()
-    local rng, best, look = run:rng(o.stage), {}, math.min(o.steps, patience)
+    local rng, best, look, idle = run:rng(o.stage), {}, math.min(o.steps, patience), 0
     for step = 1, o.steps do
         local groups = run:rollout {
             policy = o.policy, judge = o.judge, prompts = prompts(run, o, step), group = o.group, temperature = o.temperature,
@@ -152,6 +166,8 @@ return function(run, given)
         if learns then
             local done = update(run, o, groups, advantages, rng, step)
             line.dropped_groups, line.grad_norm, line.clipped = dropped, done.grad_norm, done.metrics.clipped
+            line.skipped = done.skipped
+            idle = note_idle(run, o, dropped == #groups and next(best) and idle + 1 or 0)
         end
         line.step, line.of = step, o.steps
         run:step(o.stage, line)

@@ -1,5 +1,6 @@
 -- What the stages share: items to learn from, likelihood updates, and what happens where a policy cannot learn.
 local hone = require "hone"
+local checks = require "hone.checks"
 local learning = {}
 
 -- A default for learning.options that depends on what the stage's policy says it speaks (hone/policy.h): one value for each word. A policy
@@ -24,7 +25,8 @@ function learning.options(run, given, defaults, place)
             defaults[key] = value == learning.prompt and run:prompt(chosen) or chosen
         end
     end
-    local o = hone.options(given, defaults, place)
+    local o = hone.options(given, defaults, place, checks.limits)
+    checks.values(o, place, 3)
     local written = type(o.prompt) == "userdata" and o.prompt:facts().speaks
     if written and speaks and written ~= speaks then
         error(("%s: the prompt is written in the marks of %q, which policy %q does not know; write prompt = run:prompt(%q), or leave "
@@ -131,7 +133,8 @@ local function update(policy, batch, lr, options)
     return policy:learn { sequences = list, lr = lr, max_grad_norm = options.max_grad_norm, weight_decay = options.weight_decay }
 end
 
--- Maximum likelihood of the answers' tokens: warm-up, then cosine to a tenth. epoch(n) gives the sequences of epoch n. Shows ten lines.
+-- Maximum likelihood of the answers' tokens: warm-up, then cosine to a tenth. epoch(n) gives the sequences of epoch n. Shows ten lines, in
+-- which an update that was skipped counts as such and has no part in the loss.
 -- options: stage, epochs (or updates: their number), batch, lr, warm_up, max_grad_norm, weight_decay, rng.
 function learning.likelihood(run, policy, epoch, options)
     local plan, n = {}, 0
@@ -143,15 +146,19 @@ function learning.likelihood(run, policy, epoch, options)
             if #plan ~= options.updates then plan[#plan + 1] = batch end
         end
     end
-    local loss, tokens, shown = 0, 0, 0
+    local loss, tokens, shown, skipped = 0, 0, 0, 0
     for k, batch in ipairs(plan) do
         local warm = math.min(1, k / math.max(options.warm_up, 1))
         local lr = options.lr * warm * (0.1 + 0.45 * (1 + math.cos(math.pi * (k - 1) / #plan)))
         local done = update(policy, batch, lr, options)
-        loss, tokens, shown = loss - done.objective, tokens + done.tokens, shown + 1
+        tokens = tokens + done.tokens
+        if done.applied then loss, shown = loss - done.objective, shown + 1 else skipped = skipped + 1 end
         if k == #plan or k % math.ceil(#plan / 10) == 0 then
-            run:step(options.stage, { update = k, of = #plan, loss = loss / shown, grad_norm = done.grad_norm })
-            loss, shown = 0, 0
+            run:step(options.stage, {
+                update = k, of = #plan, loss = shown > 0 and loss / shown or nil, grad_norm = done.applied and done.grad_norm or nil,
+                skipped = skipped > 0 and skipped or nil,
+            })
+            loss, shown, skipped = 0, 0, 0
         end
     end
     return { updates = #plan, tokens = tokens }

@@ -277,12 +277,13 @@ function hone.run(options) end
 ---@return any value of the default's type
 function hone.settings(name, default) end
 
----Checks the options of a stage. A misspelt or missing one, or one of another type than a default that is a number or boolean, is an error on the script's own line. (since 0.1)
+---Checks the options of a stage. A misspelt or missing one, one of another type than a default that is a number or boolean, one beyond its limits, or a number that is NaN is an error on the script's own line. (since 0.1)
 ---@param given? table what the caller passed
 ---@param defaults table every option with its default, hone.required or hone.optional
 ---@param place string such as "run:sft"
+---@param limits? table by option: {least, most}, where `most` may be absent and a whole `least` wants whole numbers; or the words that it may be
 ---@return table options with defaults filled in
-function hone.options(given, defaults, place) end
+function hone.options(given, defaults, place, limits) end
 
 ---A run. run:NAME{...} for any other NAME calls the stage hone/NAME.lua.
 ---@class hone.Run
@@ -305,7 +306,7 @@ function run:step(stage, metrics) end
 
 ---A row of the stage table. (since 0.1)
 ---@param stage string
----@param row table samples, success, typical, fallback, best_of_n, ... (plain ratios)
+---@param row table samples, success, typical, fallback, best_of_n, ... (plain ratios), which are checked, and any others
 function run:record(stage, row) end
 
 ---Seconds of this process since it opened the run, by what the script waited for; of the judging, those in which a bench verified and timed. The journal does not hold them: what a resumed run finds there took no time. (since 0.1)
@@ -506,6 +507,7 @@ function policy:score(sequences, options) end
 ---@field weight_decay? number decoupled, default 0
 ---@field temperature? number log-probabilities are of softmax(logits / temperature), default 1
 ---@field weigh? (fun(i: integer, logp: number[], entropy: number[]): number[], number[]?, table?) called once a sequence between forward and backward, instead of `weight`: returns weights, entropy weights and metrics to be summed
+---@field objective? table what `weigh` makes weights of, by name: a resumed run with other values stops
 
 ---One update of the weights: ascends the sum over all tokens of weight * logp + entropy_weight * entropy. One operation of the journal: on resume the updates up to the last checkpoint are not repeated and `weigh` is not called for them, so return what you want to know as metrics. (since 0.1)
 ---@param options hone.policy.learn.options

@@ -8,11 +8,14 @@ function errors.of_names()
   test.fails('global "polcy" is not declared', function() return polcy end)
   test.fails('global "prnt" is not declared; did you mean "print"?', function() prnt("x") end)
   test.fails('global "policy" is not declared; write: local policy = ...', function() policy = 1 end)
-  test.begins('run has no "rolout"; did you mean "rollout"? (members: archive, collect, ', function() run:rolout {} end)
+  test.begins('run has no "rolout"; did you mean "rollout"? (members: archive, checks, collect, ', function() run:rolout {} end)
   test.fails('run is read-only: "seed" cannot be set', function() run.seed = 2 end)
   test.fails('hone has no "setings"; did you mean "settings"? (members: null, optional, options, required, run, settings, version)',
     function() hone.setings("x", 1) end)
   test.begins('task has no "shapes"; did you mean "shape"? (members: template, has_template, name, ', function() return run:suite("fake")[1].shapes end)
+  run:suite("fake")
+  test.fails('archive:find: no suite of this script has a task "axpyy"; did you mean "axpy"?',
+    function() run.archive:find { task = "axpyy" } end)
   test.fails('archive has no "first"; members: add, branch, find', function() return run.archive.first end)
 end
 
@@ -26,6 +29,82 @@ function errors.of_options()
   test.fails('run:sft: option "lr": number expected, got string', hone.options, { lr = "1" }, { lr = 1 }, "run:sft")
   test.fails('policy "bigram": no option "positons"; did you mean "positions"? (options: vocabulary, positions, optimizer)',
     function() run:policy("bigram", { positons = 3 }) end)
+end
+
+-- Numbers and words beyond their limits stop on the script's line, before anything is paid for.
+function errors.of_limits()
+  local run, task, judge = test.setting()
+  local policy, prompt = run:policy("bigram"), run:prompt("compact")
+  local corpus = { items = {}, samples = {} }
+  local function stage(name, given, why)
+    given.policy, given.prompt, given.judge = policy, prompt, name ~= "sft" and judge or nil
+    if name == "sft" then given.corpus = given.corpus or corpus else given.suite = given.suite or { task } end
+    test.fails("run:" .. name .. ": " .. why, function() run[name](run, given) end)
+  end
+  stage("contrastive_rl", { steps = 2.5 }, 'option "steps": 2.5 is no whole number')
+  stage("contrastive_rl", { steps = -3 }, 'option "steps": -3 is less than 0')
+  stage("contrastive_rl", { updates = 0 }, 'option "updates": 0 is less than 1')
+  stage("contrastive_rl", { temperature = -1 }, 'option "temperature": -1 is less than 0.0')
+  stage("contrastive_rl", { exemplar_share = 20 }, 'option "exemplar_share": 20 is more than 1.0')
+  stage("contrastive_rl", { lr = 1 / 0 }, 'option "lr": inf is no finite number')
+  stage("contrastive_rl", { archive = {} }, 'option "archive": an archive expected, got table without a function find; write archive = run.archive:branch()')
+  stage("contrastive_rl", { shape = "log-speedup" }, 'option "shape": a shaper or a function expected, got string; write shape = run:shaper("log-speedup")')
+  stage("contrastive_rl", { suite = {} }, 'option "suite": the list of tasks is empty; write suite = run:suite("..."), or { task }')
+  stage("evaluate", { suite = {}, row = "x" }, 'option "suite": the list of tasks is empty; write suite = run:suite("..."), or { task }')
+  stage("evaluate", { suite = { "square" }, row = "x" }, 'option "suite": entry 1 is a string, no task; write suite = run:suite("..."), or { task }')
+  stage("sft", { epochs = 0 }, 'option "epochs": 0 is less than 1')
+  stage("sft", { batch = 0 }, 'option "batch": 0 is less than 1')
+  stage("sft", { updates = "3" }, 'option "updates": number expected, got string')
+  stage("sft", { lr = -1 }, 'option "lr": -1 is less than 0.0')
+  stage("sft", { lr = 0 / 0 }, 'option "lr": is not a number (NaN)')
+  stage("sft", { corpus = { { code = "1" } } }, 'option "corpus": a list of items is no corpus; give what run:collect returned, or { items = list }')
+  test.fails('run:collect: option "trials": -2 is less than 1', function() run:collect { teacher = policy, suite = { task }, judge = judge, trials = -2 } end)
+  test.fails('run:collect: option "suite": the list of tasks is empty; write suite = run:suite("..."), or { task }',
+    function() run:collect { teacher = policy, suite = {}, judge = judge } end)
+  test.fails('run:own: option "kind": no "rde"; did you mean "red"? (words: red, blue)',
+    function() hone.options({ kind = "rde" }, { kind = "red" }, "run:own", { kind = { "red", "blue" } }) end)
+end
+
+-- An objective of one's own: what is misspelt would be ignored, or fail after the first step is paid for.
+function errors.of_presets()
+  local run, task, judge = test.setting()
+  local function told(why, change)
+    local preset = { advantage = "grpo", ratio = "token", clip_low = 0.2, clip_high = 0.2, aggregation = "token-mean" }
+    change(preset)
+    local fine, text = pcall(function()
+      run:contrastive_rl { policy = run:policy("bigram"), prompt = run:prompt("compact"), suite = { task }, judge = judge, preset = preset }
+    end)
+    test.is(not fine and text:find("errors.lua:%d+: run:contrastive_rl: preset: ") and text:find(why, 1, true), text)
+  end
+  told('no option "KL"', function(p) p.KL = 5 end)
+  told('no option "kl_weight"', function(p) p.kl_weight = 5 end)
+  told('option "ratio": no "sequense"; did you mean "sequence"? (words: token, sequence)', function(p) p.ratio = "sequense" end)
+  told('option "surrogate": no "reinforced"; did you mean "reinforce"? (words: reinforce)', function(p) p.surrogate = "reinforced" end)
+  told('no option "advantge"; did you mean "advantage"?', function(p) p.advantge, p.advantage = p.advantage, nil end)
+  told('option "clip_low" is missing', function(p) p.clip_low = nil end)
+  told('option "clip_high": number expected, got string', function(p) p.clip_high = "0.2" end)
+  told('option "divergence": no "k4"; did you mean "k', function(p) p.kl, p.divergence = 0.1, "k4" end)
+end
+
+function errors.of_members()
+  local run, task, judge, roll = test.setting()
+  local group = roll("7 2 2")[1]
+  test.begins('member has no "finised"; did you mean "finish"? (keys: text, ids, ', function() return group.members[1].finised end)
+  test.begins('group has no "taks"; did you mean "task"? (keys: task, messages, ', function() return group.taks end)
+  test.begins('candidate has no "cod"; did you mean "code"? (keys: task, code, ', function() return group.members[1].candidate.cod end)
+  test.equal({ group.members[1].reward, group.members[1].logp, roll("")[1].members[1].candidate }, {})
+  test.begins('request has no "tsk"; did you mean "task"? (keys: task, messages, ', function()
+    run:rollout { policy = run:policy(function(request) return request.tsk end), judge = judge, prompts = { { task = task, messages = "x" } } }
+  end)
+end
+
+function errors.of_rows()
+  local run = test.run()
+  test.fails('run:record: no column "sucess"; did you mean "success"?, or give a column of your own another name', function() run:record("x", { sucess = 0.5 }) end)
+  test.fails('run:record: column "success": a number expected, got string', function() run:record("x", { success = "0.5" }) end)
+  test.fails('run:record: column "typical": no finite number; leave out what could not be computed', function() run:record("x", { typical = 0 / 0 }) end)
+  test.fails('run:record: column "baseline": a text expected, got number', function() run:record("x", { baseline = 1 }) end)
+  run:record("x", { success = 0.5, prompts = 3, baseline = "eager" })
 end
 
 function errors.of_parts()
@@ -124,6 +203,10 @@ function errors.of_learning()
   test.fails("policy:learn: weight: 1 numbers for 2 tokens", function() policy:learn { sequences = { { ids = { 1, 2 }, weight = { 1 } } }, lr = 1 } end)
   test.fails("policy:learn: sequence 1 has no weights; give weight = {...}, one number a token, or weigh = function",
     function() policy:learn { sequences = { { ids = { 1 } } }, lr = 1 } end)
+  test.fails("policy:learn: lr = -1 is no finite number of at least 0", function() policy:learn { sequences = { { ids = { 1 }, weight = { 1 } } }, lr = -1 } end)
+  local function weighed(weigh) policy:learn { sequences = { { ids = { 1, 2 } } }, lr = 1, weigh = weigh } end
+  test.fails("policy:learn: weigh returned nothing for sequence 1; return a list of weights, one number a token", function() weighed(function() end) end)
+  test.fails("policy:learn: weights: entry 2 is inf, no finite number", function() weighed(function() return { 0, 1 / 0 } end) end)
   test.fails("mine", function() policy:learn { sequences = { { ids = { 1, 2 } } }, lr = 1, weigh = function() error("mine") end } end)
   test.fails('policy "lua": a Lua function has no tokens and no weights; use a policy part such as torch-lm here',
     function() test.run():policy(function() return "" end):encode("x") end)

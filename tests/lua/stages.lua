@@ -70,6 +70,39 @@ function tests.a_frozen_policy_passes_the_gradient_stages_and_searches()
     test.is(not fine and tostring(text):find('policy "template" cannot learn', 1, true), tostring(text))
 end
 
+-- A learner that cannot learn says so: nothing is compared, or no update comes to anything.
+function tests.a_stage_that_learns_nothing_says_so()
+    local it = setting()
+    local run, policy, notes = it.run, it.run:policy("bigram"), {}
+    run:sft { policy = policy, prompt = it.prompt, corpus = it.corpus, epochs = 2, batch = 4, lr = 0.5, warm_up = 1, weight_decay = 0.0 }
+    local function reinforce(given)
+        given.policy, given.prompt, given.suite, given.judge, given.max_tokens, given.lr = policy, it.prompt, it.suite, it.judge, 32, 0.1
+        run:contrastive_rl(given)
+    end
+    local learner = setmetatable({ step = function(_, stage, metrics)
+        notes[#notes + 1] = metrics.note
+        run:step(stage, metrics)
+    end }, { __index = function(_, name)
+        local member = run[name]
+        return type(member) == "function" and function(_, ...) return member(run, ...) end or member
+    end })
+    require "hone.contrastive_rl"(learner, {
+        policy = policy, prompt = it.prompt, suite = it.suite, judge = it.judge, max_tokens = 32, lr = 0.1, steps = 4, group = 4,
+        shape = run:shaper(function() return 1 end),
+    })
+    test.equal(#notes, 1)
+    test.is(notes[1]:find("no group taught anything in 3 steps", 1, true), notes[1])
+    test.fails('run:contrastive_rl: option "group": advantage "dr_grpo" compares the answers of a group, and one has nothing to be compared '
+        .. 'with; give group = 2 or more, or preset = "reinforce"', function() reinforce { group = 1 } end)
+    test.fails('run:contrastive_rl: option "temperature": at 0 all answers of a group are one, and nothing is compared; give 1.0',
+        function() reinforce { temperature = 0 } end)
+    reinforce { group = 1, steps = 1, preset = "reinforce" }
+    test.fails('policy "bigram": 5 updates in a row are skipped: its gradient is not finite; the learning rate is too high most often: lower '
+        .. "lr, and begin another run with --new", function()
+        run:sft { policy = policy, prompt = it.prompt, corpus = it.corpus, updates = 50, batch = 4, lr = 1e300, adapt = false }
+    end)
+end
+
 -- A filter that stops an answer says nothing about the model: it is no wrong program.
 function tests.a_refusal_is_not_scored()
     local it = setting()

@@ -16,7 +16,7 @@ namespace {
 
 // What an error lists; modules of scripts/hone are members too.
 const char* const members_of_a_run =
-    " (members: archive, collect, contrastive_rl, evaluate, exemplars, folder, gains, judge, learning, name, "
+    " (members: archive, checks, collect, contrastive_rl, evaluate, exemplars, folder, gains, judge, learning, name, "
     "objective, "
     "policy, prompt, record, reference, report, rewarded, rng, rollout, seed, self_supervised, sft, shape, shaper, "
     "shaping, spent, step, suite, timer, verifier, write)";
@@ -168,6 +168,44 @@ TEST_F(Host, ARunKnowsHowItEnded) {
     EXPECT_EQ(state(), "failed");
     const Journal writing = Journal::resume((folder_ / "run").string(), {"run", "", "", "", 1, {}, {}});
     EXPECT_EQ(state(), "running");
+}
+
+TEST_F(Host, ARefusedResumeLeavesTheStateAsItWas) {
+    const auto state = [&] { return run_state(Journal::read((folder_ / "run").string())); };
+    EXPECT_EQ(run("run:step('x')"), 0);
+    EXPECT_EQ(state(), "finished");
+    session_.resume = true;
+    EXPECT_NE(error("run:step('y')").find("was recorded with another value"), std::string::npos);
+    EXPECT_EQ(state(), "finished");
+    EXPECT_NE(error("run:step('x') run:step('z') error('mine')").find("mine"), std::string::npos);
+    EXPECT_EQ(state(), "failed") << "it committed something";
+    EXPECT_NE(error("run:step('y')").find("was recorded with another value"), std::string::npos);
+    EXPECT_EQ(state(), "failed");
+}
+
+TEST_F(Host, AFileGetsTheWholeLineOfProgress) {
+    std::string metrics, wanted = "x";
+    for (char c = 'a'; c <= 'p'; ++c) {
+        const std::string name = std::string("metric_") + c;
+        metrics += name + " = 0.5, ";
+        wanted += "  " + name + " 0.5";
+    }
+    Progress::set_quiet(false);
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(run("run:step('x', {" + metrics + "})"), 0);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), wanted + "\n");
+    Progress::set_quiet(true);
+}
+
+TEST_F(Host, ANameForTwoRunsIsToldAtTheFirst) {
+    session_.name = "q";
+    Progress::set_quiet(false);
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(error("run:step('x')\nhone.run { name = 'b' }").substr(0, 72),
+              "first.lua:3: --name: names one run, and this script begins a second one;");
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+              "--name names one run: a second hone.run of this script will be refused\nx\n");
+    Progress::set_quiet(true);
 }
 
 TEST_F(Host, NewTakesTheNextFreeName) {

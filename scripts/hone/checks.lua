@@ -1,0 +1,91 @@
+-- What stages check of their options before they begin, beside names and types (hone.options): numbers within limits, suites, corpora,
+-- archives, shapes and presets of objectives.
+local hone = require "hone"
+local objective = require "hone.objective"
+local checks = {}
+
+-- By the name of an option, in whatever stage (limits of hone.options).
+checks.limits = {
+    trials = { 1 }, keep = { 1 }, steps = { 0 }, rounds = { 0 }, epochs = { 1 }, updates = { 1 }, group = { 1 }, batch = { 1 }, cap = { 1 },
+    balance = { 1 }, max_tokens = { 1 }, warm_up = { 0.0 }, temperature = { 0.0 }, exemplar_share = { 0.0, 1.0 }, replay = { 0.0 },
+    regulariser = { 0.0 }, lr = { 0.0 }, weight_decay = { 0.0 }, max_grad_norm = { 0.0 },
+}
+
+-- By the name of an option: a text where the value is wrong.
+local values = {}
+
+function values.suite(suite)
+    local cure = "; write suite = run:suite(\"...\"), or { task }"
+    if type(suite) ~= "table" then return "a list of tasks expected, got " .. type(suite) .. cure end
+    if #suite == 0 then return "the list of tasks is empty" .. cure end
+    for i, task in ipairs(suite) do
+        if type(task) ~= "userdata" then return ("entry %d is a %s, no task"):format(i, type(task)) .. cure end
+    end
+end
+function values.auxiliary(suite)
+    if type(suite) ~= "table" or #suite > 0 then return values.suite(suite) end
+end
+
+-- A corpus, or a list of them.
+function values.corpus(corpus)
+    if type(corpus) ~= "table" then return "a corpus expected, got " .. type(corpus) end
+    if type(corpus.items) == "table" then return end
+    for _, part in ipairs(corpus) do
+        if type(part) ~= "table" or type(part.items) ~= "table" then
+            return "a list of items is no corpus; give what run:collect returned, or { items = list }"
+        end
+    end
+    if #corpus == 0 then return "has no items; give what run:collect returned, or { items = list }" end
+end
+
+values.into = values.corpus
+
+function values.archive(archive)
+    if type(archive) == "userdata" or type(archive) == "table" and archive.find then return end
+    return "an archive expected, got " .. type(archive) .. " without a function find; write archive = run.archive:branch()"
+end
+
+function values.shape(shape)
+    if type(shape) == "userdata" or type(shape) == "function" then return end
+    return ("a shaper or a function expected, got %s; write shape = run:shaper(%s)"):format(type(shape),
+        type(shape) == "string" and ("%q"):format(shape) or "...")
+end
+
+-- Errors name the option, on the line that called the stage. level: as in error(), of whoever calls this.
+function checks.values(o, place, level)
+    for name, wrong in pairs(values) do
+        local text = o[name] ~= nil and wrong(o[name])
+        if text then error(("%s: option %q: %s"):format(place, name, text), level + 1) end
+    end
+end
+
+local function words(from)
+    local list = {}
+    for name in pairs(from) do list[#list + 1] = name end
+    table.sort(list)
+    return list
+end
+
+-- The fields of an objective: objective.presets holds some by name.
+function checks.preset(preset, place)
+    local clip = preset.surrogate == "reinforce" and hone.optional or hone.required
+    return hone.options(preset, {
+        advantage = hone.required, aggregation = hone.required, ratio = "token", surrogate = hone.optional, clip_low = clip, clip_high = clip,
+        dual_clip = hone.optional, kl = hone.optional, divergence = hone.optional,
+    }, place .. ": preset", {
+        advantage = words(objective.advantages), aggregation = words(objective.aggregations), divergence = words(objective.divergences),
+        ratio = { "token", "sequence" }, surrogate = { "reinforce" },
+        clip_low = { 0.0, 1.0 }, clip_high = { 0.0 }, dual_clip = { 1.0 }, kl = { 0.0 },
+    })
+end
+
+-- What gradients compare must differ: answers of one group. o: group, temperature and preset of a stage that learns.
+function checks.comparison(o, place, level)
+    local text = o.group == 1 and o.preset.advantage ~= "reinforce"
+        and ("option \"group\": advantage %q compares the answers of a group, and one has nothing to be compared with; give group = 2 or more, "
+            .. "or preset = \"reinforce\""):format(o.preset.advantage)
+        or o.temperature == 0 and "option \"temperature\": at 0 all answers of a group are one, and nothing is compared; give 1.0"
+    if text then error(place .. ": " .. text, level + 1) end
+end
+
+return checks
