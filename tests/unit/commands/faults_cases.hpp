@@ -103,6 +103,16 @@ inline const std::vector<Case>& cases() {
                  "or { items = {}, samples = {} }\n"
                  "run:sft { policy = run:policy('bigram'), prompt = prompt, corpus = corpus, epochs = 1 }",
          .name = "EmptyCorpus"},
+        {.fault = "a learning rate without end",
+         .body =
+             "local corpus = run:collect { teacher = policy, suite = suite, judge = judge, trials = 1 }\n"
+             "run:sft { policy = run:policy('bigram'), prompt = prompt, corpus = corpus, updates = 50, lr = mended and "
+             "0.1 or 1e300 }",
+         .name = "NoFiniteGradient"},
+        {.fault = "a reward that is edited between two starts",
+         .body = step,
+         .parts = "shape = run:shaper(function(j) return (mended and -1 or 1) * j.log_speedup.lower end)",
+         .name = "EditedReward"},
         {.fault = "wrong exemplars",
          .body =
              "run:evaluate { policy = policy, prompt = prompt, judge = judge, suite = suite, row = 'f', group = 4,\n"
