@@ -1,8 +1,8 @@
 // What `hone judge` prints of a judgement, to the letter.
-#include "commands/judge/text.hpp"
 #include <gtest/gtest.h>
 #include <cmath>
 #include "commands/judge/repeats.hpp"
+#include "commands/judge/text.hpp"
 #include "commands/judging.hpp"
 
 namespace hone {

@@ -382,8 +382,8 @@ TEST_F(HttpPolicy, RefusalsNameTheCure) {
               "http://example.invalid/v1: the key in OPENAI_API_KEY would travel in the clear; use https://, or "
               "key_env = \"none\"");
     EXPECT_EQ(refusal({{"model", "openai/m"}, {"key_env", "MY_PASS"}}),
-              "option key_env: candidates could read MY_PASS: name it in hone.toml, or end its name with _KEY, _TOKEN or "
-              "_SECRET");
+              "option key_env: candidates could read MY_PASS: name it in hone.toml, or end its name with _KEY, _TOKEN "
+              "or _SECRET");
     config("[provider.openai]\nbase_uri = \"x\"\n");
     EXPECT_EQ(refusal({{"model", "openai/m"}})
                   .find(folder() + "/hone.toml: provider.openai has no key \"base_uri\" (keys: base_url, key_env, "),
