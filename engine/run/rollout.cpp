@@ -20,6 +20,7 @@ Json to_json(const Answer& answer) {
                  {"tokens_out", answer.tokens_out},
                  {"usd", answer.usd}};
     if (!answer.logp.empty()) json["logp"] = answer.logp;
+    if (!answer.model.empty()) json["model"] = answer.model;
     return json;
 }
 
@@ -61,15 +62,16 @@ Json Rollout::key() const {
     std::string prompts;
     for (const RolloutPrompt& prompt : plan_.prompts)
         prompts += prompt.task->hash() + sha256(messages_to_json(prompt.messages).dump());
-    return {{"policy", plan_.policy->name()},
-            {"judge", plan_.judge->description()},
-            {"prompts", sha256(prompts)},
-            {"group", plan_.group},
-            {"temperature", plan_.temperature},
-            {"top_p", plan_.top_p},
-            {"max_tokens", plan_.max_tokens},
-            {"stage", plan_.stage},
-            {"step", plan_.step}};
+    Json key = {{"judge", plan_.judge->description()},
+                {"prompts", sha256(prompts)},
+                {"group", plan_.group},
+                {"temperature", plan_.temperature},
+                {"top_p", plan_.top_p},
+                {"max_tokens", plan_.max_tokens},
+                {"stage", plan_.stage},
+                {"step", plan_.step}};
+    key.update(plan_.policy->key());
+    return key;
 }
 
 void Rollout::run() {

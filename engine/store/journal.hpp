@@ -59,7 +59,8 @@ public:
     const std::string& folder() const;
 
     // Operations: the blocking calls of a script, numbered from 1 in the order they begin. On resume the recorded kind
-    // and key must be the same, else Error(input): the script or its inputs changed since, at operation N.
+    // and key must be the same, else Error(input): the script or its inputs changed since, at operation N. The key of
+    // one that holds nothing yet, no answer and no update, may change.
     std::int64_t begin(const std::string& kind, const Json& key);
     std::optional<Json> result(std::int64_t op) const;  // of an operation that had ended
     void end(std::int64_t op, const Json& result);

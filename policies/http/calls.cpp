@@ -127,7 +127,7 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
             choice.text = settings_.redacted(who() + ": " + choice.text);
         const double tokens = choice.ids.empty() ? done.tokens_out * share : static_cast<double>(choice.ids.size());
         answers_.push_back({call->question->tag, call->member + i, std::move(choice), done.prompt_ids, done.tokens_in,
-                            done.tokens_cached, tokens, usd * share});
+                            done.tokens_cached, tokens, usd * share, done.model});
     }
     if (given < call->count) left_out_.insert("n");  // nothing is lost, so nothing is said
     for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);

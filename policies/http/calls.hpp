@@ -14,6 +14,7 @@ struct Answered {
     Choice choice;
     std::vector<std::int32_t> prompt_ids;
     double tokens_in = 0, tokens_cached = 0, tokens_out = 0, usd = 0;
+    std::string model{};  // that answered, as the server says
 };
 
 class Calls {

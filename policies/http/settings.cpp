@@ -147,6 +147,15 @@ json extra_body(const std::string& option, const json& table) {
     return body;
 }
 
+// Without userinfo and query.
+std::string without_secrets(std::string url) {
+    url.erase(std::min(url.find_first_of("?#"), url.size()));
+    const std::size_t scheme = url.find("://"), from = scheme == std::string::npos ? 0 : scheme + 3;
+    const std::size_t at = url.rfind('@', url.find('/', from));
+    if (at != std::string::npos && at >= from) url.erase(from, at + 1 - from);
+    return url;
+}
+
 // Of the host that libcurl would connect to: a name may begin like one of ours and lie elsewhere.
 bool on_this_machine(const std::string& url) {
     const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> parsed(curl_url(), curl_url_cleanup);
@@ -230,6 +239,7 @@ Settings read_settings(hone::Doc options) {
                             "]) or as an option");
     if (!settings.base_url.starts_with("http://") && !settings.base_url.starts_with("https://"))
         throw hone::Refused("base_url: \"" + settings.base_url + "\" must begin with https:// or http://");
+    settings.address = without_secrets(settings.base_url);
     settings.key_env = from.text("key_env", known.key_env);
     if (!table.contains("key_env") || table["key_env"] != settings.key_env) check_kept_secret(settings.key_env);
     settings.concurrency = from.number("concurrency", 64);

@@ -23,6 +23,7 @@ struct Price {
 
 struct Settings {
     std::string provider, model, base_url, key_env;
+    std::string address;  // base_url for people and the record: without userinfo and query, which may be secrets
     std::string key;      // from the environment; empty: none is sent. Never shown: see redacted
     nlohmann::json body;  // merged into each request
     Price price;
