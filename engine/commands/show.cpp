@@ -143,7 +143,8 @@ void print_conversation(const Json& found) {
             section("--- prompt (" + text_or(message, "role", "") + ")", text_or(message, "text", ""));
     const Json answer = found.value("answer", Json());
     const std::string model = text_or(answer, "model", "");
-    section("--- answer (" + text_or(answer, "finish", "?") + (model.empty() ? "" : ", by " + model) + ")", text_or(answer, "text", ""));
+    section("--- answer (" + text_or(answer, "finish", "?") + (model.empty() ? "" : ", by " + model) + ")",
+            text_or(answer, "text", ""));
 }
 
 void print_evidence(const Json& found) {

@@ -81,9 +81,8 @@ int score(lua_State* L) {
         frozen = options.get("frozen", false);
         temperature = options.get("temperature", 1.0);
     }
-    const Json key = keyed(policy, {{"sequences", fingerprint(sequences)},
-                      {"frozen", frozen},
-                      {"temperature", temperature}});
+    const Json key =
+        keyed(policy, {{"sequences", fingerprint(sequences)}, {"frozen", frozen}, {"temperature", temperature}});
     const Json result = policy.run().operation("score", key, [&](std::int64_t) {
         const Scores scores = policy.ready().score(sequences, frozen, temperature);
         return Json{{"logp", pack_floats_text(scores.logp)}, {"entropy", pack_floats_text(scores.entropy)}};
@@ -182,11 +181,11 @@ int learn(lua_State* L) {
     if (weighed) update.weigh = [weigher](auto... arguments) { (*weigher)(arguments...); };
     else update.weight = read_weights(L, list, sequences);
     const Json key = keyed(policy, {{"sequences", fingerprint(sequences)},
-                      {"weights", weighed ? "weigh" : fingerprint(update.weight)},
-                      {"lr", update.lr},
-                      {"max_grad_norm", update.max_grad_norm},
-                      {"weight_decay", update.weight_decay},
-                      {"temperature", update.temperature}});
+                                    {"weights", weighed ? "weigh" : fingerprint(update.weight)},
+                                    {"lr", update.lr},
+                                    {"max_grad_norm", update.max_grad_norm},
+                                    {"weight_decay", update.weight_decay},
+                                    {"temperature", update.temperature}});
     const Json result = policy.change(
         "learn", key,
         [&](Policy& part) {
@@ -212,8 +211,8 @@ int adapt(lua_State* L) {
         lua_pop(L, 1);
     }
     push_json(L, policy.change(
-                     "adapt", keyed(policy, {{"texts", sha256(all)}}),
-                     [&](Policy& part) { return part.adapt(texts); }, false));
+                     "adapt", keyed(policy, {{"texts", sha256(all)}}), [&](Policy& part) { return part.adapt(texts); },
+                     false));
     return 1;
 }
 

@@ -64,8 +64,8 @@ std::string first_difference(const Json& recorded, const Json& now) {
 // Nothing of an operation was paid for or learnt from, so another may take its place. Only the last can be such.
 bool holds_nothing(const Database& database, std::int64_t op) {
     const std::string one = std::to_string(op);
-    std::string sum = "SELECT (SELECT count(*) FROM operation WHERE op > " + one + " OR (op = " + one +
-                      " AND result IS NOT NULL))";
+    std::string sum =
+        "SELECT (SELECT count(*) FROM operation WHERE op > " + one + " OR (op = " + one + " AND result IS NOT NULL))";
     for (const char* table : {"answer", "judgement", "reward", "update_step", "checkpoint", "stage_row"})
         sum += " + (SELECT count(*) FROM " + std::string(table) + " WHERE op = " + one + ")";
     return database.number(sum) == 0;

@@ -170,11 +170,15 @@ std::string duration_text(double seconds) {
 
 Json report_json(const Journal& journal) {
     const RunInfo info = journal.info();
-    Json report = {{"schema", "hone.report/1"},   {"run", info.name},
-                   {"seed", info.seed},           {"program_version", info.program_version},
-                   {"stages", Json::array()},     {"verdicts", Json::object()},
-                  {"policies", policies_of(journal)},
-                   {"state", run_state(journal)}, {"last_step", last_step(journal)}};
+    Json report = {{"schema", "hone.report/1"},
+                   {"run", info.name},
+                   {"seed", info.seed},
+                   {"program_version", info.program_version},
+                   {"stages", Json::array()},
+                   {"verdicts", Json::object()},
+                   {"policies", policies_of(journal)},
+                   {"state", run_state(journal)},
+                   {"last_step", last_step(journal)}};
     for (const Json& row : journal.rows("SELECT stage, doc, wall FROM stage_row ORDER BY op")) {
         Json stage = Json::parse(row["doc"].get_ref<const std::string&>());
         stage["stage"] = row["stage"];

@@ -46,8 +46,9 @@ protected:
                            {{"task", "softmax"},
                             {"messages", {{{"role", "user"}, {"text", "make it fast"}}}},
                             {"exemplars", {"bbb2", "aaa1"}}});
-        journal.put_answer({rollout, 0, 0},
-                           {{"text", "one\n2\nthree\n"}, {"finish", "stop"}, {"tokens_out", 6.0}, {"usd", 0.25}, {"model", "m-2"}});
+        journal.put_answer(
+            {rollout, 0, 0},
+            {{"text", "one\n2\nthree\n"}, {"finish", "stop"}, {"tokens_out", 6.0}, {"usd", 0.25}, {"model", "m-2"}});
         journal.put_judgement({rollout, 0, 0}, program("ccc3", "one\n2\nthree\n"), judged("j30", "ccc3", 2.0));
         journal.put_judgement({rollout, 0, 1}, {}, refused("j31", "", Verdict::PARSE_ERROR, "no code"));
         journal.put_reward({rollout, 0, 0}, 0.5, "lower bound");
@@ -168,7 +169,7 @@ TEST_F(StoreCommands, ShowFindsByIdAndByHash) {
     const std::string text = output({"show", "j30"});
     EXPECT_NE(text.find("j30  PASSED  faster 2.100x [2.000, 2.200] against eager\n"), std::string::npos) << text;
     EXPECT_NE(text.find("--- prompt (user)\nmake it fast\n"), std::string::npos);
-    EXPECT_NE(text.find("--- answer (stop)\none\n2\nthree\n"), std::string::npos);
+    EXPECT_NE(text.find("--- answer (stop, by m-2)\none\n2\nthree\n"), std::string::npos);
     EXPECT_NE(text.find("--- against the nearest exemplar aaa1 (1.20x)\n  one\n- two\n+ 2\n  three\n"),
               std::string::npos)
         << text;

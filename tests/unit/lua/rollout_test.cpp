@@ -147,8 +147,11 @@ TEST_F(StoppedRollout, AnotherModelDoesNotGoOn) {
     EXPECT_EQ(server.requests().size(), asked);
     fs::remove("cheap");
     EXPECT_EQ(resume(server.base_url()), 0) << read_file("said");
-    const Json row = Journal::read("stopped").rows("SELECT count(*) AS n, count(DISTINCT doc ->> '$.model') AS models "
-                                                   "FROM answer").at(0);
+    const Json row = Journal::read("stopped")
+                         .rows(
+                             "SELECT count(*) AS n, count(DISTINCT doc ->> '$.model') AS models "
+                             "FROM answer")
+                         .at(0);
     EXPECT_EQ(row, (Json{{"n", 10}, {"models", 1}}));
 }
 

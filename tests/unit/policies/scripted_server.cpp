@@ -120,12 +120,15 @@ struct ScriptedServer::State {
         return step;
     }
 
-    std::string text_of(const Json& step, const Json& request) const {
+    std::string text() const {
         const std::lock_guard lock(mutex);
+        return script.value("text", "an answer");
+    }
+
+    std::string text_of(const Json& step, const Json& request) const {
         if (const auto body = step.find("body"); body != step.end())
             return body->is_string() ? body->get<std::string>() : body->dump();
-        const Json reply = completion(write ? write(request) : script.value("text", "an answer"),
-                                      request.is_object() ? request.value("n", 1) : 1);
+        const Json reply = completion(write ? write(request) : text(), request.is_object() ? request.value("n", 1) : 1);
         return reply.dump();
     }
 };

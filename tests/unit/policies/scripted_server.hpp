@@ -23,8 +23,8 @@ public:
     ScriptedServer(const ScriptedServer&) = delete;
     ~ScriptedServer();
     void play(const std::string& script);  // from now on, from its first step
-    std::string base_url() const;        // "http://127.0.0.1:PORT/v1"
-    std::vector<Json> requests() const;  // {target, authorization, body}, in order of arrival
+    std::string base_url() const;          // "http://127.0.0.1:PORT/v1"
+    std::vector<Json> requests() const;    // {target, authorization, body}, in order of arrival
     int most_at_once() const;
 
 private:

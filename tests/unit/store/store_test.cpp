@@ -102,10 +102,11 @@ TEST_F(StoreTest, ChangedScriptIsNamed) {
     Journal first = Journal::resume(folder(), info());
     EXPECT_EQ(error_text([&] { first.begin("learn", {}); }),
               file() + ": operation 1 was recorded as rollout and is now learn" + cure);
-    EXPECT_EQ(error_text([&] {
-                  first.begin("learn", {{"lr", 0.1}, {"options", {{"model", "b"}}}});
-              }),
-              file() + ": operation 2 (learn) was recorded with another value of \"options.model\": \"a\", now \"b\"" + cure);
+    EXPECT_EQ(
+        error_text([&] {
+            first.begin("learn", {{"lr", 0.1}, {"options", {{"model", "b"}}}});
+        }),
+        file() + ": operation 2 (learn) was recorded with another value of \"options.model\": \"a\", now \"b\"" + cure);
 }
 
 TEST_F(StoreTest, AnOperationThatHoldsNothingMayChange) {
