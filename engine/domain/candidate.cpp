@@ -191,7 +191,7 @@ ParsedAnswer parse_answer(const std::string& task, const std::string& answer, co
     ParsedAnswer result;
     if (fenced) {
         const auto spoken = without_thoughts(answer);
-        if (!spoken) return refused("the <think> block has no end: the answer was cut");
+        if (!spoken) return refused("the <think> block has no end");
         const Scan found = scan(*spoken);
         if (!found.fault.empty()) return refused(found.fault);
         const std::size_t at = last_block(found.blocks, fences.front(), 0);

@@ -29,6 +29,8 @@ bool gave_none(const Json& answer) { return answer.value("finish", "") == "error
 // A refusal, too, says nothing about a program; but it was given, and may have been paid for.
 bool refused(const Json& answer) { return answer.value("finish", "") == "refusal"; }
 
+bool was_cut(const Json& answer) { return answer.value("finish", "") == "length"; }
+
 class Quiet {  // the policy keeps off the cores while the judge times
 public:
     explicit Quiet(Policy* policy) : policy_(policy) {
@@ -220,6 +222,12 @@ void Rollout::parse(std::size_t i, Json answer) {
     members_[i].answer = std::move(answer);
 }
 
+std::string Rollout::why_no_program(const Member& member) const {
+    const std::string& reason = member.parsed.reason;
+    if (!was_cut(*member.answer)) return reason;
+    return reason + ": the answer was cut at max_tokens = " + std::to_string(plan_.max_tokens);
+}
+
 void Rollout::submit(std::size_t i) {
     Member& member = members_[i];
     if (member.judgement || member.ticket) return;
@@ -227,7 +235,7 @@ void Rollout::submit(std::size_t i) {
     if (gave_none(*member.answer) || refused(*member.answer))
         judged(i, rejected(task.name(), "", Verdict::INFRASTRUCTURE,
                            "the policy gave no answer: " + member.answer->value("text", "")));
-    else if (!member.parsed.ok) judged(i, rejected(task.name(), "", Verdict::PARSE_ERROR, member.parsed.reason));
+    else if (!member.parsed.ok) judged(i, rejected(task.name(), "", Verdict::PARSE_ERROR, why_no_program(member)));
     if (member.judgement) return;
     member.ticket = plan_.judge->submit(task, member.parsed.candidate);
     waiting_.push_back(i);
@@ -307,9 +315,12 @@ void Rollout::show() {
                                       [](const Member& m) { return m.judgement && m.judgement->passed(); });
     const auto judged = static_cast<long>(members_.size()) -
                         std::count_if(members_.begin(), members_.end(), [](const Member& m) { return !m.judgement; });
+    const auto cut =
+        std::count_if(members_.begin(), members_.end(), [](const Member& m) { return m.answer && was_cut(*m.answer); });
     const std::string lost = losses_.count() ? ", " + std::to_string(losses_.count()) + " lost" : "";
     progress_->update(judged, std::to_string(answered()) + " written, " + std::to_string(judged) + " judged, " +
-                                  std::to_string(passed) + " passed" + lost);
+                                  std::to_string(passed) + " passed" + lost +
+                                  (cut ? ", " + std::to_string(cut) + " cut" : ""));
 }
 
 }  // namespace hone

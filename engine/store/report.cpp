@@ -91,6 +91,15 @@ std::string right(const std::string& text, std::size_t width) {
     return "  " + std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
+// "sft: 6 of 8 answers were cut at max_tokens = 256; raise it"
+std::string notes(const Json& stages, std::size_t width) {
+    std::string text;
+    for (const Json& row : stages)
+        if (const auto note = row.find("note"); note != row.end() && note->is_string())
+            text += wrapped(row["stage"].get<std::string>() + ": " + note->get<std::string>(), width, "");
+    return text;
+}
+
 // Of the row that lost most.
 std::string why_lost(const Json& stages) {
     std::string reason;
@@ -215,7 +224,7 @@ std::string report_text(const Json& report, std::size_t width) {
         for (std::size_t c = 0; c < table.shown.size(); ++c) text += right(cell(row, table.shown[c]), table.widths[c]);
         text += "\n";
     }
-    return text + "\n" + legend(table, stages, width);
+    return text + "\n" + notes(stages, width) + legend(table, stages, width);
 }
 
 }  // namespace hone

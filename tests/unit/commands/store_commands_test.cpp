@@ -132,6 +132,15 @@ TEST_F(StoreCommands, WhatWinnersLoseIsShown) {
               "baseline: eager\n");
 }
 
+TEST_F(StoreCommands, ANoteOfAStageIsShownBelowTheTable) {
+    const Json stage = {{"stage", "sft"}, {"samples", 8}, {"note", "6 of 8 answers were cut"}, {"baseline", "eager"}};
+    EXPECT_EQ(report_text({{"run", "r"}, {"seed", 1}, {"program_version", "0"}, {"stages", {stage}}}),
+              "run r, seed 1, hone 0\n\n"
+              "stage  samples\n"
+              "sft          8\n\n"
+              "sft: 6 of 8 answers were cut\nbaseline: eager\n");
+}
+
 TEST_F(StoreCommands, WhatIsLostIsShownWithItsReason) {
     const Json one = {{"stage", "one"}, {"samples", 7},        {"lost", 1},
                       {"success", 0.5}, {"baseline", "eager"}, {"lost_reason", "the meter is gone"}},

@@ -155,6 +155,19 @@ TEST_F(StoppedRollout, AnotherModelDoesNotGoOn) {
     EXPECT_EQ(row, (Json{{"n", 10}, {"models", 1}}));
 }
 
+TEST_F(StoppedRollout, ACutAnswerWithoutAProgramSaysThatItWasCut) {
+    const test::ScriptedServer server(
+        R"({"then": {"body": {"choices": [{"message": {"content": "```fake\n3 1"}, "finish_reason": "length"}]}}})");
+    write_file("the script.lua", judge_and_task +
+                                     "run:rollout { policy = run:policy('http', { model = 'openai/m' }), judge = "
+                                     "judge, prompts = { { task = task, messages = 'q' } }, max_tokens = 16 }\n");
+    int status = -1;
+    EXPECT_TRUE(start(false, server.base_url()).wait(60, &status));
+    EXPECT_EQ(status, 0) << read_file("said");
+    EXPECT_EQ(Journal::read("stopped").rows("SELECT reason FROM judgement").at(0)["reason"],
+              "the ```fake block is not closed: the answer was cut at max_tokens = 16");
+}
+
 TEST_F(StoppedRollout, ALocalModelIsInterruptedBetweenTokens) {
     if (!fs::exists(HONE_TEST_PLUGIN_DIR "/policy.torch-lm.so")) GTEST_SKIP() << "needs LibTorch";
     write_file("the script.lua", many_from_a_local_model);
