@@ -115,7 +115,7 @@ void Calls::finished(const CallPtr& call, Reply reply) {
 }
 
 void Calls::succeeded(const CallPtr& call, const Completion& done) {
-    model_answered_ = done.model;
+    model_answered_ = settings_.redacted(done.model);
     const double usd = done.usd.value_or(settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out));
     spent_ += usd;
     host_.raw()->spend(host_.raw()->ctx, usd, 1);
@@ -123,11 +123,11 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
     const double share = 1.0 / given;  // a request's usage, spread over its answers
     for (std::uint32_t i = 0; i < given; ++i) {
         Choice choice = done.choices[i];
-        if (choice.finish == HONE_REFUSAL || choice.finish == HONE_ERROR)
-            choice.text = settings_.redacted(who() + ": " + choice.text);
+        if (choice.finish == HONE_REFUSAL || choice.finish == HONE_ERROR) choice.text = who() + ": " + choice.text;
+        choice.text = settings_.redacted(choice.text);  // answers too: some servers echo the key
         const double tokens = choice.ids.empty() ? done.tokens_out * share : static_cast<double>(choice.ids.size());
         answers_.push_back({call->question->tag, call->member + i, std::move(choice), done.prompt_ids, done.tokens_in,
-                            done.tokens_cached, tokens, usd * share, done.model});
+                            done.tokens_cached, tokens, usd * share, model_answered_});
     }
     if (given < call->count) left_out_.insert("n");  // nothing is lost, so nothing is said
     for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);

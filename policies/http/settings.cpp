@@ -30,6 +30,8 @@ constexpr Known known_providers[] = {
     {"vllm", "http://127.0.0.1:8000/v1", "none", true, true},
 };
 
+constexpr std::size_t least_secret = 8;  // bytes: a shorter key is in many words, which would be made unreadable
+
 constexpr const char* toml_keys =
     "base_url, key_env, concurrency, tries, deadline, connect, silence, backoff, max_bytes, several, token_ids, body, "
     "price";
@@ -212,8 +214,8 @@ void read_key(Settings& settings) {
 }  // namespace
 
 std::string Settings::redacted(std::string text) const {
-    const std::string shown = "[key]";  // which may hold the key: the search goes on behind it
-    if (key.empty()) return text;
+    const std::string shown = "[key]";
+    if (key.size() < least_secret) return text;
     for (std::size_t at = 0; (at = text.find(key, at)) != std::string::npos; at += shown.size())
         text.replace(at, key.size(), shown);
     return text;

@@ -29,7 +29,7 @@ struct Settings {
     Price price;
     double concurrency, tries, deadline, connect, silence, backoff, max_bytes;
     bool several, token_ids;  // one request may ask for several answers; ask for token ids and log-probabilities
-    std::string redacted(std::string text) const;  // without the key
+    std::string redacted(std::string text) const;  // without the key, where that has 8 bytes or more
 };
 
 inline constexpr hone_option option_table[] = {

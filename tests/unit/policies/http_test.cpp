@@ -381,9 +381,10 @@ TEST_F(HttpPolicy, RefusalsNameTheCure) {
     EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "http://example.invalid/v1"}}),
               "http://example.invalid/v1: the key in OPENAI_API_KEY would travel in the clear; use https://, or "
               "key_env = \"none\"");
-    EXPECT_EQ(refusal({{"model", "openai/m"}, {"key_env", "MY_PASS"}}),
-              "option key_env: candidates could read MY_PASS: name it in hone.toml, or end its name with _KEY, _TOKEN or "
-              "_SECRET");
+    EXPECT_EQ(
+        refusal({{"model", "openai/m"}, {"key_env", "MY_PASS"}}),
+        "option key_env: candidates could read MY_PASS: name it in hone.toml, or end its name with _KEY, _TOKEN or "
+        "_SECRET");
     config("[provider.openai]\nbase_uri = \"x\"\n");
     EXPECT_EQ(refusal({{"model", "openai/m"}})
                   .find(folder() + "/hone.toml: provider.openai has no key \"base_uri\" (keys: base_url, key_env, "),
@@ -429,12 +430,21 @@ TEST_F(HttpPolicy, TheKeyIsNeverShown) {
     EXPECT_EQ(PolicyPart::logged().find(key), std::string::npos);
 }
 
-TEST_F(HttpPolicy, AKeyThatIsInItsOwnReplacementIsHidden) {
+TEST_F(HttpPolicy, AnAnswerThatEchoesTheKeyIsKeptWithoutIt) {
+    Json body = completion("Your header was Bearer " + key + ", twice " + key);
+    body["model"] = "m-" + key;
+    const ScriptedServer server("{\"then\": {\"body\": " + body.dump() + "}}");
+    PolicyPart part("http", options(server));
+    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(answer.text, "Your header was Bearer [key], twice [key]");
+    EXPECT_EQ(answer.model, "m-[key]");
+}
+
+TEST_F(HttpPolicy, AKeyThatIsInManyWordsIsNotLookedFor) {
     setenv("OPENAI_API_KEY", "k", 1);
     const ScriptedServer server(R"({"then": {"status": 418, "body": {"error": {"message": "broken"}}}})");
     PolicyPart part("http", options(server));
-    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
-              "openai/gpt-test, after 1 try: 418: bro[[key]ey]en");  // the text is searched twice
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "openai/gpt-test, after 1 try: 418: broken");
 }
 
 TEST_F(HttpPolicy, AKeyIsOneLine) {
