@@ -26,6 +26,11 @@ LeftOut& left_out_of(const Settings& settings) {
     return by_model[settings.base_url + " " + settings.model];
 }
 
+bool& answered_of(const Settings& settings) {
+    static std::map<std::string, bool> by_address;
+    return by_address[settings.base_url];
+}
+
 std::string seconds_text(double seconds) {
     char text[32];
     std::snprintf(text, sizeof text, "%.4g s", seconds);
@@ -38,6 +43,7 @@ Calls::Calls(const Settings& settings, hone::Host host)
     : settings_(settings),
       host_(host),
       left_out_(left_out_of(settings)),
+      answered_(answered_of(settings)),
       limit_(settings.concurrency),
       backoff_(settings.backoff) {}
 
@@ -52,7 +58,7 @@ void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
 
 void Calls::open(std::shared_ptr<const Question> question, std::uint32_t member, std::uint32_t count) {
     ++open_;
-    waiting_.push_back(std::make_shared<Call>(Call{std::move(question), member, count, 0, now(), 0, {}, {}}));
+    waiting_.push_back(std::make_shared<Call>(Call{std::move(question), member, count}));
 }
 
 // One request for each of its answers: where a server does not take n, or gave fewer.
@@ -76,7 +82,9 @@ void Calls::cancel() {
     limit_ = Limit(settings_.concurrency);
 }
 
-double Calls::left(const Call& call) const { return call.begun + settings_.deadline - now(); }
+double Calls::left(const Call& call) const {
+    return call.tries == 0 ? settings_.deadline : call.begun + settings_.deadline - now();
+}
 
 void Calls::send_waiting() {
     while (!waiting_.empty() && limit_.free()) {
@@ -89,7 +97,7 @@ void Calls::send_waiting() {
 }
 
 void Calls::send(const CallPtr& call) {
-    ++call->tries;
+    if (call->tries++ == 0) call->begun = now();
     call->without = left_out_;
     call->epoch = limit_.begin();
     Post post{settings_.base_url + "/chat/completions",
@@ -104,6 +112,7 @@ void Calls::send(const CallPtr& call) {
 }
 
 void Calls::finished(const CallPtr& call, Reply reply) {
+    answered_ = answered_ || reply.status != 0;
     limit_.end(call->epoch, reply.status == 429 || reply.status == 503 || reply.status == 529);
     if (reply.status >= 200 && reply.status < 300) {
         if (const auto completion = read_completion(reply.body)) return succeeded(call, *completion);
@@ -165,13 +174,23 @@ bool Calls::sent_without(const CallPtr& call, const std::string& field) {
     return true;
 }
 
+// Whether only the deadline ends the tries. An address that never answered may be a wrong one.
+bool Calls::waits_for(const Reply& reply) { return is_free(reply) && (answered_ || !reply.unsent); }
+
 void Calls::again(const CallPtr& call, const Reply& reply, std::string reason) {
     call->last_error = std::move(reason);
-    const double wait = backoff_.wait(call->tries, reply.retry_after);
-    if (reply.retry_after > 0 && reply.retry_after >= left(*call))
-        call->last_error += "; the server asks to wait " + seconds_text(reply.retry_after) + ", and the deadline of " +
+    const double asked = std::max(reply.retry_after, is_free(reply) ? wait_told(call->last_error) : 0),
+                 wait = backoff_.wait(call->tries, asked);
+    if (asked > 0 && asked >= left(*call))
+        call->last_error += "; the server asks to wait " + seconds_text(asked) + ", and the deadline of " +
                             seconds_text(settings_.deadline) + " ends before";
-    if (call->tries >= static_cast<int>(settings_.tries) || wait >= left(*call)) return fail(call, call->last_error);
+    if (reply.unsent && !answered_) call->last_error += "; is base_url right? It is " + settings_.address;
+    const bool waits = waits_for(reply);
+    if (!waits) ++call->counted;
+    if (call->counted >= static_cast<int>(settings_.tries) || wait >= left(*call)) return fail(call, call->last_error);
+    if (waits && waited_for_.insert(reply.status).second)
+        warn_once(who() + " is asked again until the deadline of " + seconds_text(settings_.deadline) + ": " +
+                  call->last_error);
     transfers_.after(wait, [this, call] { waiting_.push_back(call); });
 }
 

@@ -36,8 +36,8 @@ private:
     struct Call {
         std::shared_ptr<const Question> question;
         std::uint32_t member, count;
-        int tries = 0;
-        double begun;  // of the first try, on the monotonic clock
+        int tries = 0, counted = 0;  // counted: of those, the ones that settings.tries limits
+        double begun = 0;            // of the first try, on the monotonic clock
         unsigned epoch = 0;
         LeftOut without;  // fields that were left out when it was sent
         std::string last_error;
@@ -53,6 +53,7 @@ private:
     void refused(const CallPtr&, const Reply&);
     bool sent_without(const CallPtr&, const std::string& field);
     void again(const CallPtr&, const Reply&, std::string reason);
+    bool waits_for(const Reply&);
     void fail(const CallPtr&, const std::string& reason);
     void warn_once(const std::string& text);
     double left(const Call&) const;
@@ -61,12 +62,14 @@ private:
     const Settings& settings_;
     hone::Host host_;
     LeftOut& left_out_;  // by every policy of this model in this process
+    bool& answered_;     // whether the address ever answered to this process
     Limit limit_;
     Backoff backoff_;
     Transfers transfers_;
     std::deque<CallPtr> waiting_;
     std::vector<Answered> answers_;
     std::vector<std::string> warned_;
+    std::set<long> waited_for_;  // statuses of which that was told
     int open_ = 0;
     double spent_ = 0;
     std::string model_answered_;

@@ -39,7 +39,7 @@ inline const std::vector<Case>& cases() {
         {.fault = "no network", .server = "none", .policy = remote, .name = "NoNetwork"},
         {.fault = "429: slow down",
          .server = complaint(429, R"({"message": "slow down"})"),
-         .policy = remote,
+         .policy = impatient,
          .name = "SlowDown"},
         {.fault = "500: the server is down",
          .server = complaint(500, R"({"message": "down"})"),

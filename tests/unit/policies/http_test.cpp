@@ -124,6 +124,53 @@ TEST_F(HttpPolicy, GivesUpAfterItsTries) {
     EXPECT_EQ(server.requests().size(), 3u);
 }
 
+// What costs nothing is tried until the deadline, however often.
+TEST_F(HttpPolicy, ALimitOfRequestsIsWaitedFor) {
+    std::string steps;
+    for (int i = 0; i < 4; ++i)
+        steps += R"({"status": 429, "body": {"error": {"message": "slow down"}}}, {"status": 503, "body": "busy"}, )";
+    const ScriptedServer server("{\"steps\": [" + steps + R"({"status": 500, "body": "x"}]})");
+    PolicyPart part("http", options(server, {{"tries", 2}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_EQ(server.requests().size(), 10u);
+    EXPECT_NE(PolicyPart::logged().find("openai/gpt-test is asked again until the deadline of 900 s: 429: slow down\n"),
+              std::string::npos);
+    const ScriptedServer busy(R"({"then": {"status": 503, "body": "busy"}})");
+    PolicyPart other("http", options(busy, {{"deadline", 0.3}, {"backoff", 0.1}}));
+    EXPECT_NE(other.ask({.messages = {{"user", "q"}}}).text.find("503: busy"), std::string::npos);
+    EXPECT_GT(busy.requests().size(), 2u);
+}
+
+TEST_F(HttpPolicy, AServerThatIsGoneForAWhileIsWaitedFor) {
+    auto server = std::make_unique<ScriptedServer>();
+    const Json given = options(*server, {{"tries", 1}, {"deadline", 0.5}, {"backoff", 0.05}});
+    PolicyPart part("http", given);
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    server.reset();
+    const std::string text = part.ask({.messages = {{"user", "q"}}}).text;
+    EXPECT_EQ(text.find("after 1 try"), std::string::npos) << text;
+    EXPECT_NE(text.find("Failed to connect to 127.0.0.1"), std::string::npos) << text;
+}
+
+TEST(HttpRetry, AWaitIsReadFromTheServersWords) {
+    EXPECT_EQ(http::wait_told("Limit 60, Used 60. Please try again in 20s."), 20);
+    EXPECT_EQ(http::wait_told("try again in 250 ms"), 0.25);
+    EXPECT_EQ(http::wait_told("try again in 1m30.5s. Visit"), 90.5);
+    EXPECT_EQ(http::wait_told("Try again in 6 minutes"), 360);
+    EXPECT_EQ(http::wait_told("try again in a moment"), 0);
+    EXPECT_EQ(http::wait_told("try again in 5"), 0);
+    EXPECT_EQ(http::wait_told("slow down"), 0);
+}
+
+TEST_F(HttpPolicy, AWaitInWordsIsKept) {
+    const ScriptedServer server(
+        R"({"steps": [{"status": 429, "body": {"error": {"message": "Please try again in 600ms."}}}]})");
+    PolicyPart part("http", options(server));
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_GE(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(600));
+}
+
 TEST_F(HttpPolicy, OneBadPromptIsOneBadAnswer) {
     const ScriptedServer server(
         R"({"steps": [{"status": 400, "body": {"error": {"message": "too long", "code": "context_length_exceeded"}}}]})");
@@ -288,6 +335,7 @@ TEST_F(HttpPolicy, NobodyListens) {
                     {{"model", "vllm/m"}, {"base_url", "http://127.0.0.1:9/v1"}, {"tries", 2}, {"backoff", 0.01}});
     const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
     EXPECT_EQ(answer.text.find("vllm/m, after 2 tries: Failed to connect to 127.0.0.1 port 9"), 0u) << answer.text;
+    EXPECT_TRUE(answer.text.ends_with("; is base_url right? It is http://127.0.0.1:9/v1")) << answer.text;
 }
 
 TEST_F(HttpPolicy, OneRequestForAGroupWhereAllowed) {
