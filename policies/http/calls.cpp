@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdio>
 #include <map>
+#include "reply_text.hpp"
 
 namespace http {
 namespace {
@@ -15,6 +16,8 @@ double estimated_usd(const Settings& settings, const Question& question, std::ui
         4;
     return settings.price.of(tokens_in, 0, static_cast<double>(std::max(question.max_tokens, 0)) * count);
 }
+
+constexpr int most_unreadable = 2;  // answers to one question
 
 bool exhausted(const Complaint& complaint) {
     return complaint.code == "insufficient_quota" || complaint.code == "insufficient_balance";
@@ -114,13 +117,32 @@ void Calls::send(const CallPtr& call) {
 void Calls::finished(const CallPtr& call, Reply reply) {
     answered_ = answered_ || reply.status != 0;
     limit_.end(call->epoch, reply.status == 429 || reply.status == 503 || reply.status == 529);
-    if (reply.status >= 200 && reply.status < 300) {
-        if (const auto completion = read_completion(reply.body)) return succeeded(call, *completion);
-        return again(call, reply, "the answer is no chat completion: " + settings_.redacted(reply.body).substr(0, 80));
-    }
+    if (reply.status >= 200 && reply.status < 300) return answered(call, reply);
     if (reply.status != 0) return refused(call, reply);
+    if (reply.too_long) return unreadable(call, reply, reply.error);
     if (reply.timed_out) warn_once("a request was cut off by a time-out after it was sent: it may have been billed");
     again(call, reply, reply.error);
+}
+
+void Calls::answered(const CallPtr& call, const Reply& reply) {
+    const ReadText read = read_text(reply.body);
+    if (const auto completion = read_completion(read.document)) return succeeded(call, *completion);
+    if (read.document.is_object() && read.document.contains("error")) {  // some servers say so with status 200
+        const Complaint complaint = read_complaint(settings_.redacted(reply.body));
+        if (exhausted(complaint)) return out_of_money(reply, complaint);
+        return again(call, reply,
+                     "the server failed, with status " + std::to_string(reply.status) + ": " + complaint.message);
+    }
+    unreadable(call, reply,
+               "the answer is no chat completion" + (read.fault.empty() ? "" : " (" + read.fault + ")") + ": " +
+                   settings_.redacted(reply.body).substr(0, 80));
+}
+
+// An answer that was given, and so was paid for, and is of no use: asking often would be dear.
+void Calls::unreadable(const CallPtr& call, const Reply& reply, const std::string& reason) {
+    call->last_error = reason + "; it may have been billed";
+    if (++call->unreadable == most_unreadable) return fail(call, call->last_error);
+    again(call, reply, call->last_error);
 }
 
 void Calls::succeeded(const CallPtr& call, const Completion& done) {
@@ -143,6 +165,11 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
     --open_;
 }
 
+void Calls::out_of_money(const Reply& reply, const Complaint& complaint) const {
+    throw hone::Refused(who() + ": the account's quota is spent (" + std::to_string(reply.status) +
+                        "): " + complaint.message);
+}
+
 void Calls::refused(const CallPtr& call, const Reply& reply) {
     const Complaint complaint = read_complaint(settings_.redacted(reply.body));
     const std::string &said = complaint.message, status = std::to_string(reply.status);
@@ -152,8 +179,7 @@ void Calls::refused(const CallPtr& call, const Reply& reply) {
             (settings_.key_env.empty() || settings_.key_env == "none" ? "named by key_env" : settings_.key_env));
     if (reply.status == 404)
         throw hone::Refused(who() + ": no such model or address (404): " + said + "; asked at " + settings_.base_url);
-    if (reply.status == 402 || exhausted(complaint))
-        throw hone::Refused(who() + ": the account's quota is spent (" + status + "): " + said);
+    if (reply.status == 402 || exhausted(complaint)) return out_of_money(reply, complaint);
     if (!reply.location.empty())
         return fail(call, status + ": the server sends requests on to " + reply.location +
                               "; put the address that answers into base_url");

@@ -38,6 +38,7 @@ private:
         std::uint32_t member, count;
         int tries = 0, counted = 0;  // counted: of those, the ones that settings.tries limits
         double begun = 0;            // of the first try, on the monotonic clock
+        int unreadable = 0;          // answers that came and could not be read
         unsigned epoch = 0;
         LeftOut without;  // fields that were left out when it was sent
         std::string last_error;
@@ -49,7 +50,10 @@ private:
     void send_waiting();
     void send(const CallPtr&);
     void finished(const CallPtr&, Reply);
+    void answered(const CallPtr&, const Reply&);
+    void unreadable(const CallPtr&, const Reply&, const std::string& reason);
     void succeeded(const CallPtr&, const Completion&);
+    [[noreturn]] void out_of_money(const Reply&, const Complaint&) const;
     void refused(const CallPtr&, const Reply&);
     bool sent_without(const CallPtr&, const std::string& field);
     void again(const CallPtr&, const Reply&, std::string reason);

@@ -1,5 +1,6 @@
 #include "chat.hpp"
 #include <algorithm>
+#include "reply_text.hpp"
 
 namespace http {
 namespace {
@@ -119,8 +120,7 @@ std::string request_body(const Settings& settings, const LeftOut& left_out, cons
     return body.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::optional<Completion> read_completion(const std::string& body) {
-    const json doc = json::parse(body, nullptr, false);
+std::optional<Completion> read_completion(const json& doc) {
     const json& choices = member(doc, "choices");
     if (!choices.is_array() || choices.empty()) return std::nullopt;
     Completion done;
@@ -138,7 +138,7 @@ std::optional<Completion> read_completion(const std::string& body) {
 }
 
 Complaint read_complaint(const std::string& body) {
-    const json doc = json::parse(body, nullptr, false);
+    const json doc = read_text(body).document;
     const json& error = member(doc.is_array() && !doc.empty() ? doc[0] : doc, "error");
     if (error.is_string()) return {error.get<std::string>(), "", ""};
     if (body.empty()) return {"the server gives no reason", "", ""};

@@ -48,6 +48,7 @@ struct Transfer {
         Transfer& t = *static_cast<Transfer*>(self);
         if (t.reply.body.size() + n > t.post.max_bytes) {
             t.reply.error = "the answer is longer than " + std::to_string(t.post.max_bytes) + " bytes";
+            t.reply.too_long = true;
             return 0;
         }
         t.reply.body.append(at, n);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include "http/reply_text.hpp"
 #include "http/retry.hpp"
 #include "policy_fixture.hpp"
 #include "scripted_server.hpp"
@@ -327,7 +328,54 @@ TEST_F(HttpPolicy, LongBodiesAreCutOff) {
     const ScriptedServer server("{\"text\": \"" + std::string(5000, 'x') + "\"}");
     PolicyPart part("http", options(server, {{"max_bytes", 1000}, {"tries", 1}}));
     EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
-              "openai/gpt-test, after 1 try: the answer is longer than 1000 bytes");
+              "openai/gpt-test, after 1 try: the answer is longer than 1000 bytes; it may have been billed");
+    PolicyPart patient("http", options(server, {{"max_bytes", 1000}}));
+    EXPECT_EQ(patient.ask({.messages = {{"user", "q"}}}).text,
+              "openai/gpt-test, after 2 tries: the answer is longer than 1000 bytes; it may have been billed");
+    EXPECT_EQ(server.requests().size(), 3u);
+}
+
+// A server's body as it is.
+std::string playing(const std::string& body) { return "{\"then\": {\"body\": " + Json(body).dump() + "}}"; }
+
+TEST_F(HttpPolicy, HalvesOfCharactersAreReplaced) {
+    const auto given = [](const std::string& content) {
+        std::string body = completion("CONTENT").dump();
+        body.replace(body.find("CONTENT"), 7, content);
+        const ScriptedServer server(playing(body));
+        PolicyPart part("http", options(server));
+        const std::string text = part.ask({.messages = {{"user", "q"}}}).text;
+        EXPECT_EQ(server.requests().size(), 1u);
+        return text;
+    };
+    EXPECT_EQ(given("a \\ud83d b"), "a \xef\xbf\xbd b");
+    EXPECT_EQ(given("\\udc00\\ud83d"), "\xef\xbf\xbd\xef\xbf\xbd");
+    EXPECT_EQ(given("\\ud83d\\ude00 \\ud83d"), "\xf0\x9f\x98\x80 \xef\xbf\xbd") << "a pair stays";
+    EXPECT_EQ(given("\\\\ud83d \\ud83d"), "\\ud83d \xef\xbf\xbd") << "a backslash and letters stay";
+}
+
+TEST(HttpReplyText, BytesThatAreNoTextAreReplaced) {
+    EXPECT_EQ(http::read_text("{\"a\": \"x \xff\xfe y\"}").document["a"], "x \xef\xbf\xbd\xef\xbf\xbd y");
+    EXPECT_EQ(http::read_text("{\"a\": 1}\n<!-- proxy -->").fault.substr(0, 12), "at byte 10: ");
+    EXPECT_TRUE(http::read_text("").document.is_discarded());
+    EXPECT_TRUE(http::read_text(std::string(200000, '[')).document.is_discarded());
+    EXPECT_TRUE(http::read_text("\"\\ud8").document.is_discarded());
+}
+
+TEST_F(HttpPolicy, AnAnswerThatCannotBeReadIsPaidTwiceAtMost) {
+    const ScriptedServer server(playing("{\"choices\": []} <!-- " + key + " -->"));
+    PolicyPart part("http", options(server));
+    const std::string text = part.ask({.messages = {{"user", "q"}}}).text;
+    EXPECT_EQ(text.find("openai/gpt-test, after 2 tries: the answer is no chat completion (at byte 17: "), 0u) << text;
+    EXPECT_TRUE(text.ends_with("): {\"choices\": []} <!-- [key] -->; it may have been billed")) << text;
+    EXPECT_EQ(server.requests().size(), 2u);
+}
+
+TEST_F(HttpPolicy, AnErrorWithStatus200IsTold) {
+    const ScriptedServer server(playing(R"({"error": {"message": "upstream is gone", "code": 502}})"));
+    PolicyPart part("http", options(server, {{"tries", 3}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
+              "openai/gpt-test, after 3 tries: the server failed, with status 200: upstream is gone");
 }
 
 TEST_F(HttpPolicy, NobodyListens) {
