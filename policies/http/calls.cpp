@@ -17,6 +17,12 @@ double estimated_usd(const Settings& settings, const Question& question, std::ui
     return settings.price.of(tokens_in, 0, static_cast<double>(std::max(question.max_tokens, 0)) * count);
 }
 
+// A name may go on: gpt-5.4 is answered by gpt-5.4-2026-03-05. A folder in front does not count: Qwen/Qwen3-8B.
+bool is_called(const std::string& model, const std::string& asked) {
+    const auto last = [](const std::string& name) { return name.substr(name.rfind('/') + 1); };
+    return model.empty() || model.starts_with(asked) || last(model).starts_with(last(asked));
+}
+
 constexpr int most_unreadable = 2;  // answers to one question
 
 bool exhausted(const Complaint& complaint) {
@@ -146,7 +152,7 @@ void Calls::unreadable(const CallPtr& call, const Reply& reply, const std::strin
 }
 
 void Calls::succeeded(const CallPtr& call, const Completion& done) {
-    model_answered_ = settings_.redacted(done.model);
+    note_model(settings_.redacted(done.model));
     const double usd = done.usd.value_or(settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out));
     spent_ += usd;
     host_.raw()->spend(host_.raw()->ctx, usd, 1);
@@ -163,6 +169,15 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
     if (given < call->count) left_out_.insert("n");  // nothing is lost, so nothing is said
     for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);
     --open_;
+}
+
+// A server may answer with another model than it was asked for, and may do so now and then.
+void Calls::note_model(const std::string& model) {
+    const std::string before = std::exchange(model_answered_, model);
+    if (before.empty() && !is_called(model, settings_.model))
+        note(who() + ": the server answers with another model: \"" + model + "\"");
+    if (!before.empty() && before != model)
+        note(who() + ": the server answered with \"" + before + "\" and then with \"" + model + "\"");
 }
 
 void Calls::out_of_money(const Reply& reply, const Complaint& complaint) const {
@@ -226,6 +241,11 @@ void Calls::fail(const CallPtr& call, const std::string& reason) {
     for (std::uint32_t i = 0; i < call->count; ++i)
         answers_.push_back({call->question->tag, call->member + i, {text, HONE_ERROR, {}, {}}, {}});
     --open_;
+}
+
+void Calls::note(const std::string& text) {
+    warn_once(text);
+    notes_.insert(text);
 }
 
 void Calls::warn_once(const std::string& text) {

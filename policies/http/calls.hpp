@@ -53,12 +53,14 @@ private:
     void answered(const CallPtr&, const Reply&);
     void unreadable(const CallPtr&, const Reply&, const std::string& reason);
     void succeeded(const CallPtr&, const Completion&);
+    void note_model(const std::string&);
     [[noreturn]] void out_of_money(const Reply&, const Complaint&) const;
     void refused(const CallPtr&, const Reply&);
     bool sent_without(const CallPtr&, const std::string& field);
     void again(const CallPtr&, const Reply&, std::string reason);
     bool waits_for(const Reply&);
     void fail(const CallPtr&, const std::string& reason);
+    void note(const std::string& text);  // tells it once, for the record too
     void warn_once(const std::string& text);
     double left(const Call&) const;
     std::string who() const { return settings_.provider + "/" + settings_.model; }
@@ -77,6 +79,7 @@ private:
     int open_ = 0;
     double spent_ = 0;
     std::string model_answered_;
+    std::set<std::string> notes_;
 };
 
 }  // namespace http

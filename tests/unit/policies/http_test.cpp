@@ -405,10 +405,38 @@ TEST_F(HttpPolicy, FewerAnswersThanAskedForAreAskedAgain) {
     PolicyPart part("http", options(server));
     EXPECT_EQ(part.sample({{.messages = {{"user", "q"}}, .group = 3}}).size(), 3u);
     EXPECT_EQ(server.requests().size(), 3u);
+    EXPECT_EQ(PolicyPart::logged().find(" n "), std::string::npos) << "nothing is lost, so nothing is said of n";
+}
+
+TEST_F(HttpPolicy, AnotherModelThanAskedForIsTold) {
+    const auto answering = [](const std::string& model) {
+        Json body = completion("x");
+        body["model"] = model;
+        return Json{{"body", body}};
+    };
+    Json steps = Json::array();
+    for (const char* model : {"gpt-test-2026", "cheap", "cheap", "gpt-test-2026", "cheap"})
+        steps.push_back(answering(model));
+    const ScriptedServer server(Json{{"steps", steps}}.dump());
+    PolicyPart part("http", options(server));
+    std::string given;
+    for (int i = 0; i < 5; ++i) given += part.ask({.messages = {{"user", "q"}}}).model + " ";
+    EXPECT_EQ(given, "gpt-test-2026 cheap cheap gpt-test-2026 cheap ");
     EXPECT_EQ(PolicyPart::logged(),
-              "no price is known for openai/gpt-test: its cost counts as 0 unless the provider "
-              "says it\n")
-        << "nothing is lost, so nothing is said of n";
+              "no price is known for openai/gpt-test: its cost counts as 0 unless the provider says it\n"
+              "openai/gpt-test: the server answered with \"gpt-test-2026\" and then with \"cheap\"\n"
+              "openai/gpt-test: the server answered with \"cheap\" and then with \"gpt-test-2026\"\n")
+        << "each change once";
+    PolicyPart::logged().clear();
+    const ScriptedServer other(Json{{"then", answering("other")}}.dump());
+    PolicyPart second("http", options(other));
+    for (int i = 0; i < 2; ++i) second.ask({.messages = {{"user", "q"}}});
+    EXPECT_TRUE(PolicyPart::logged().ends_with("openai/gpt-test: the server answers with another model: \"other\"\n"));
+    PolicyPart::logged().clear();
+    const ScriptedServer folder(Json{{"then", answering("Qwen3-8B")}}.dump());
+    PolicyPart third("http", options(folder, {{"model", "vllm/Qwen/Qwen3-8B"}}));
+    third.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(PolicyPart::logged().find("another model"), std::string::npos);
 }
 
 TEST_F(HttpPolicy, TakesTokenIdsWhereGiven) {

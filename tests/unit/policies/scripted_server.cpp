@@ -128,7 +128,8 @@ struct ScriptedServer::State {
     std::string text_of(const Json& step, const Json& request) const {
         if (const auto body = step.find("body"); body != step.end())
             return body->is_string() ? body->get<std::string>() : body->dump();
-        const Json reply = completion(write ? write(request) : text(), request.is_object() ? request.value("n", 1) : 1);
+        Json reply = completion(write ? write(request) : text(), request.is_object() ? request.value("n", 1) : 1);
+        if (request.is_object() && request.contains("model")) reply["model"] = request["model"];
         return reply.dump();
     }
 };
