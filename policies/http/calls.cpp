@@ -200,19 +200,26 @@ void Calls::refused(const CallPtr& call, const Reply& reply) {
                               "; put the address that answers into base_url");
     const std::string reason = status + ": " + said;
     if (worth_retrying(reply)) return again(call, reply, reason);
-    if (reply.status == 400 && sent_without(call, complaint.field)) return;
+    if ((reply.status == 400 || reply.status == 422) && sent_without(call, complaint.fields)) return;
     fail(call, reason);
 }
 
-// Sends again without a field that the server complains of. Requests that were under way when the field was left out
-// complain later, and are sent again too. False where the request did not hold it, or cannot do without it.
-bool Calls::sent_without(const CallPtr& call, const std::string& field) {
-    if (!can_be_left_out(field) || call->without.contains(field)) return false;
-    if (left_out_.insert(field).second)
-        warn_once(who() + " does not take \"" + field + "\": " +
-                  (field == "max_tokens" ? "max_completion_tokens is sent instead" : "it is left out from now on"));
-    waiting_.push_front(call);
-    return true;
+// Sends again without the fields that a server complains of. Requests that were under way when a field was left out
+// complain later, and are sent again too. False where the request held none, or cannot do without them.
+bool Calls::sent_without(const CallPtr& call, const std::vector<std::string>& fields) {
+    bool changed = false;
+    for (const std::string& field : fields) {
+        if (!can_be_left_out(field) || call->without.contains(field)) continue;
+        changed = true;
+        if (left_out_.insert(field).second) warn_once(left_out_text(field));
+    }
+    if (changed) waiting_.push_front(call);
+    return changed;
+}
+
+std::string Calls::left_out_text(const std::string& field) const {
+    return who() + " does not take \"" + field +
+           "\": " + (field == "max_tokens" ? "max_completion_tokens is sent instead" : "it is left out from now on");
 }
 
 // Whether only the deadline ends the tries. An address that never answered may be a wrong one.

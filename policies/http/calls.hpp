@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include "chat.hpp"
+#include "complaint.hpp"
 #include "retry.hpp"
 
 namespace http {
@@ -56,7 +57,8 @@ private:
     void note_model(const std::string&);
     [[noreturn]] void out_of_money(const Reply&, const Complaint&) const;
     void refused(const CallPtr&, const Reply&);
-    bool sent_without(const CallPtr&, const std::string& field);
+    bool sent_without(const CallPtr&, const std::vector<std::string>& fields);
+    std::string left_out_text(const std::string& field) const;
     void again(const CallPtr&, const Reply&, std::string reason);
     bool waits_for(const Reply&);
     void fail(const CallPtr&, const std::string& reason);

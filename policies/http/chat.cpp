@@ -7,22 +7,12 @@ namespace {
 
 using nlohmann::json;
 
-std::string text_at(const json& object, const char* key) {
-    return object.is_object() && object.contains(key) && object[key].is_string() ? object[key].get<std::string>()
-                                                                                 : std::string();
-}
-
 double number_at(const json& object, const char* key) {
     return object.is_object() && object.contains(key) && object[key].is_number() ? object[key].get<double>() : 0;
 }
 
 // Tokens or money: a budget is kept by adding them up.
 double amount_at(const json& object, const char* key) { return std::max(0.0, number_at(object, key)); }
-
-const json& member(const json& object, const char* key) {
-    static const json none;
-    return object.is_object() && object.contains(key) ? object[key] : none;
-}
 
 std::vector<std::int32_t> ids_at(const json& object, const char* key) {
     std::vector<std::int32_t> ids;
@@ -117,6 +107,8 @@ std::string request_body(const Settings& settings, const LeftOut& left_out, cons
     if (settings.token_ids && taken("logprobs") && taken("return_token_ids"))
         body["logprobs"] = true, body["return_token_ids"] = true;
     body.update(settings.body);
+    for (const auto& [field, value] : settings.body.items())
+        if (value.is_null()) body.erase(field);
     return body.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -135,16 +127,6 @@ std::optional<Completion> read_completion(const json& doc) {
     done.tokens_cached = std::min(cached, done.tokens_in);
     if (member(usage, "cost").is_number()) done.usd = amount_at(usage, "cost");
     return done;
-}
-
-Complaint read_complaint(const std::string& body) {
-    const json doc = read_text(body).document;
-    const json& error = member(doc.is_array() && !doc.empty() ? doc[0] : doc, "error");
-    if (error.is_string()) return {error.get<std::string>(), "", ""};
-    if (body.empty()) return {"the server gives no reason", "", ""};
-    if (!error.is_object()) return {body.substr(0, 200), "", ""};
-    const std::string code = text_at(error, "code");
-    return {text_at(error, "message"), text_at(error, "param"), code.empty() ? text_at(error, "type") : code};
 }
 
 }  // namespace http

@@ -41,10 +41,4 @@ struct Completion {
 // By a reply's JSON; nullopt: no completion.
 std::optional<Completion> read_completion(const nlohmann::json& reply);
 
-struct Complaint {
-    std::string message, field, code;
-};
-// By a reply's body: {"error": {message, param, code, type}}, else the body's first characters
-Complaint read_complaint(const std::string& body);
-
 }  // namespace http

@@ -44,6 +44,16 @@ std::string words_of(const json::parse_error& error) {
 
 }  // namespace
 
+const json& member(const json& object, const char* key) {
+    static const json none;
+    return object.is_object() && object.contains(key) ? object[key] : none;
+}
+
+std::string text_at(const json& object, const char* key) {
+    const json& value = member(object, key);
+    return value.is_string() ? value.get<std::string>() : std::string();
+}
+
 ReadText read_text(const std::string& body) {
     if (json as_it_is = json::parse(body, nullptr, false); !as_it_is.is_discarded()) return {std::move(as_it_is), ""};
     try {

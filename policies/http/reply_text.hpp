@@ -12,4 +12,8 @@ struct ReadText {
 };
 ReadText read_text(const std::string& body);
 
+// What is not there, or of another type, is null and "".
+const nlohmann::json& member(const nlohmann::json& object, const char* key);
+std::string text_at(const nlohmann::json& object, const char* key);
+
 }  // namespace http

@@ -50,7 +50,8 @@ inline constexpr hone_option option_table[] = {
     {"max_bytes", "int", "0", "0..1000000000", "longest answer body; 0: hone.toml's or 16777216"},
     {"several", "choice", "auto", "auto|yes|no", "ask for all answers of a group by one request (n)"},
     {"token_ids", "choice", "auto", "auto|yes|no", "ask for token ids and log-probabilities, as vLLM gives them"},
-    {"body", "text", "", nullptr, "a JSON object merged into each request: fields of the provider"},
+    {"body", "text", "", nullptr,
+     "a JSON object merged into each request: fields of the provider; null leaves a field out"},
     {}};
 
 // Throws hone::Refused with place, cause and cure.

@@ -195,6 +195,54 @@ TEST_F(HttpPolicy, LeavesOutWhatTheModelRefuses) {
               std::string::npos);
 }
 
+TEST_F(HttpPolicy, FieldsThatAreForbiddenAreLeftOut) {
+    const Json details = {
+        {{"type", "extra_forbidden"}, {"loc", {"body", "seed"}}, {"msg", "Extra inputs are not permitted"}},
+        {{"type", "extra_forbidden"}, {"loc", {"body", "n"}}, {"msg", "Extra inputs are not permitted"}}};
+    for (const Json& body : {Json{{"detail", details}}, Json{{"message", {{"detail", details}}}}}) {
+        const ScriptedServer server(Json{{"steps", {{{"status", 422}, {"body", body}}}}}.dump());
+        PolicyPart part("http", options(server));
+        EXPECT_EQ(part.sample({{.messages = {{"user", "q"}}, .group = 2}}).size(), 2u);
+        EXPECT_EQ(server.requests().size(), 3u);
+        EXPECT_FALSE(server.requests().back()["body"].contains("seed"));
+        EXPECT_NE(PolicyPart::logged().find("openai/gpt-test does not take \"seed\": it is left out from now on\n"),
+                  std::string::npos);
+    }
+    const Json missing = {{{"type", "missing"}, {"loc", {"body", "seed"}}, {"msg", "Field required"}}};
+    const ScriptedServer strict(Json{{"then", {{"status", 422}, {"body", {{"detail", missing}}}}}}.dump());
+    PolicyPart part("http", options(strict));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "openai/gpt-test, after 1 try: 422: seed: Field required");
+}
+
+TEST_F(HttpPolicy, AComplaintOfAValueLeavesNothingOut) {
+    const auto said = [](const std::string& message, const std::string& param, const std::string& code) {
+        const Json error = {{"message", message}, {"param", param}, {"code", code}};
+        const ScriptedServer server(Json{{"then", {{"status", 400}, {"body", {{"error", error}}}}}}.dump());
+        PolicyPart part("http", options(server));
+        return part.ask({.messages = {{"user", "q"}}, .max_tokens = 8192}).text;
+    };
+    const std::string large = "max_tokens is too large: 8192. This model supports at most 4096 completion tokens.";
+    EXPECT_EQ(said(large, "max_tokens", "invalid_value"), "openai/gpt-test, after 1 try: 400: " + large);
+    EXPECT_NE(said("Expected a value <= 2", "temperature", "decimal_above_max_value").find("after 1 try"),
+              std::string::npos);
+    EXPECT_EQ(PolicyPart::logged().find("does not take"), std::string::npos);
+    EXPECT_NE(
+        said("'temperature' does not support 0.7 with this model. Only the default (1) value is supported. At most 1.",
+             "temperature", "unsupported_value")
+            .find("after 2 tries"),
+        std::string::npos);
+}
+
+TEST_F(HttpPolicy, NullInTheBodyLeavesAFieldOut) {
+    config("[provider.openai]\nbody = { user = \"me\" }\n");
+    const ScriptedServer server;
+    PolicyPart part("http", options(server, {{"body", R"({"temperature": null, "user": null, "top_k": 4})"}}));
+    part.ask({.messages = {{"user", "q"}}});
+    const Json body = server.requests().at(0)["body"];
+    EXPECT_FALSE(body.contains("temperature") || body.contains("user"));
+    EXPECT_EQ(body["top_k"], 4);
+}
+
 std::string complaint_of(const std::string& field, const std::string& together = "") {
     return R"({"status": 400, )" + together + R"("body": {"error": {"message": "unsupported", "param": ")" + field +
            "\"}}}";
