@@ -110,6 +110,18 @@ TEST(ParseAnswer, ThoughtsInFrontAreNoPartOfTheAnswer) {
     EXPECT_EQ(parse_answer("t", "<think></think>x", {"cpp"}, false).candidate.code, "<think></think>x");
 }
 
+TEST(ParseAnswer, ThoughtsBehindAnAnswerTakeNothingFromIt) {
+    const std::string answer = "Vectorise.\n```cpp\nb\n```\n", hash = parse(answer).candidate.hash;
+    EXPECT_EQ(parse(answer + "<think> hm, or\n```cpp\na\n```\n</think>").candidate.hash, hash);
+    EXPECT_EQ(parse("<think>x</think>" + answer + "<think>\n```cpp\na\n</think>\nDone.").candidate.hash, hash);
+    EXPECT_EQ(parse(answer + "Note: I left out the `</think>` tag.").candidate.hash, hash);
+    EXPECT_EQ(parse("<think>x</think>\n" + answer + "so ends\n</think>").candidate.hash, hash)
+        << "thoughts began in the answer, so none began in the prompt";
+    EXPECT_EQ(parse(answer + "<think> or").reason, "the <think> block has no end");
+    EXPECT_EQ(parse("The tag <think> opens.\n" + answer).candidate.hash, hash)
+        << "in the middle of a line it is a word";
+}
+
 TEST(ParseAnswer, UnfencedAnswersAreTheProgram) {
     const ParsedAnswer plain = parse_answer("t", "\n int x; \n", {"cpp"}, false);
     EXPECT_EQ(plain.candidate.code, "int x;");
