@@ -109,7 +109,7 @@ void Calls::send(const CallPtr& call) {
     if (call->tries++ == 0) call->begun = now();
     call->without = left_out_;
     call->epoch = limit_.begin();
-    Post post{settings_.base_url + "/chat/completions",
+    Post post{settings_.endpoint,
               request_body(settings_, left_out_, *call->question, call->member, call->count),
               {"Content-Type: application/json", "Accept: application/json", "Expect:", "User-Agent: hone"},
               settings_.connect,
@@ -193,10 +193,10 @@ void Calls::refused(const CallPtr& call, const Reply& reply) {
             settings_.provider + " refused the key (" + status + "); put a valid one into the environment variable " +
             (settings_.key_env.empty() || settings_.key_env == "none" ? "named by key_env" : settings_.key_env));
     if (reply.status == 404)
-        throw hone::Refused(who() + ": no such model or address (404): " + said + "; asked at " + settings_.base_url);
+        throw hone::Refused(who() + ": no such model or address (404): " + said + "; asked at " + settings_.address);
     if (reply.status == 402 || exhausted(complaint)) return out_of_money(reply, complaint);
     if (!reply.location.empty())
-        return fail(call, status + ": the server sends requests on to " + reply.location +
+        return fail(call, status + ": the server sends requests on to " + without_secrets(reply.location) +
                               "; put the address that answers into base_url");
     const std::string reason = status + ": " + said;
     if (worth_retrying(reply)) return again(call, reply, reason);

@@ -38,6 +38,15 @@ struct Fault {
     std::string reason;
 };
 
+// How an answer ends by itself, or by max_tokens, in the words of several servers; "": none is told.
+bool is_end(std::string ended) {
+    for (char& c : ended) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    static const std::set<std::string> ends = {"",           "stop",          "eos",    "eos_token",
+                                               "end_turn",   "stop_sequence", "length", "max_tokens",
+                                               "tool_calls", "function_call"};
+    return ends.contains(ended);
+}
+
 // What the provider or the model did instead of answering. A program may be wrong; these hold no program to judge.
 Fault fault_of(const json& choice, const std::string& text) {
     const std::string ended = text_at(choice, "finish_reason"), said = text_at(member(choice, "message"), "refusal");
@@ -48,6 +57,7 @@ Fault fault_of(const json& choice, const std::string& text) {
     if (ended == "insufficient_system_resource")
         return {HONE_ERROR, "the server ran out of resources while it answered"};
     if (ended == "error") return {HONE_ERROR, "the server failed" + with(text_at(member(choice, "error"), "message"))};
+    if (!is_end(ended)) return {HONE_ERROR, "the answer did not end by itself (finish_reason \"" + ended + "\")"};
     if (text.find_first_not_of(" \t\r\n") != std::string::npos) return {HONE_STOP, ""};
     return {HONE_ERROR, ended == "length" ? "the answer is empty: max_tokens were spent before its first word; raise "
                                             "max_tokens, or ask for less reasoning"

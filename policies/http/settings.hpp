@@ -9,6 +9,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 #include "hone/plugin.hpp"
 
 namespace http {
@@ -23,13 +24,15 @@ struct Price {
 
 struct Settings {
     std::string provider, model, base_url, key_env;
+    std::string endpoint;              // where requests go
+    std::vector<std::string> secrets;  // key, userinfo, query
     std::string address;  // base_url for people and the record: without userinfo and query, which may be secrets
     std::string key;      // from the environment; empty: none is sent. Never shown: see redacted
     nlohmann::json body;  // merged into each request
     Price price;
     double concurrency, tries, deadline, connect, silence, backoff, max_bytes;
     bool several, token_ids;  // one request may ask for several answers; ask for token ids and log-probabilities
-    std::string redacted(std::string text) const;  // without the key, where that has 8 bytes or more
+    std::string redacted(std::string text) const;  // without the secrets of 8 bytes or more
 };
 
 inline constexpr hone_option option_table[] = {
@@ -53,6 +56,8 @@ inline constexpr hone_option option_table[] = {
     {"body", "text", "", nullptr,
      "a JSON object merged into each request: fields of the provider; null leaves a field out"},
     {}};
+
+std::string without_secrets(std::string url);  // without userinfo and query
 
 // Throws hone::Refused with place, cause and cure.
 Settings read_settings(hone::Doc options);

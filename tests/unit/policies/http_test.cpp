@@ -322,6 +322,11 @@ TEST_F(HttpPolicy, WhatIsNoAnswerIsNamed) {
                   "less reasoning");
     EXPECT_EQ(given({{"finish_reason", "error"}, {"error", {{"message", "upstream is gone"}}}}),
               error + "the server failed: upstream is gone");
+    EXPECT_EQ(given({{"finish_reason", "abort"}}),
+              error + "the answer did not end by itself (finish_reason \"abort\")");
+    const std::string stop = std::to_string(HONE_STOP) + " some text";
+    for (const Json& ended : {Json("tool_calls"), Json("STOP"), Json("eos"), Json(nullptr)})
+        EXPECT_EQ(given({{"finish_reason", ended}}), stop);
     EXPECT_EQ(given({{"finish_reason", "insufficient_system_resource"}}),
               error + "the server ran out of resources while it answered");
 }
@@ -337,12 +342,12 @@ TEST_F(HttpPolicy, AWaitBeyondTheDeadlineIsTold) {
 
 TEST_F(HttpPolicy, ARedirectIsNotFollowedAndTold) {
     const ScriptedServer server(
-        R"({"then": {"status": 302, "headers": {"Location": "https://login.example.org/v1?from=)" + key +
-        R"("}, "body": ""}})");
+        R"({"then": {"status": 302, "headers": {"Location": "https://me:pass@login.example.org/v1/)" + key +
+        R"(?code=1"}, "body": ""}})");
     PolicyPart part("http", options(server));
     EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
               "openai/gpt-test, after 1 try: 302: the server sends requests on to "
-              "https://login.example.org/v1?from=[key]; put the address that answers into base_url");
+              "https://login.example.org/v1/[key]; put the address that answers into base_url");
     const ScriptedServer silent(R"({"then": {"status": 418, "body": ""}})");
     PolicyPart other("http", options(silent));
     EXPECT_EQ(other.ask({.messages = {{"user", "q"}}}).text,
@@ -570,6 +575,28 @@ TEST_F(HttpPolicy, RefusalsNameTheCure) {
     EXPECT_EQ(refusal({{"model", "openai/m"}}), folder() + "/none.toml: File could not be opened for reading");
 }
 
+TEST_F(HttpPolicy, SecretsInAnAddressAreNotShown) {
+    const ScriptedServer server(
+        R"({"steps": [{"status": 418, "body": {"error": {"message": "no api-version=secret-2026"}}}], "then": {"status": 404, "body": "no"}})");
+    std::string url = server.base_url();
+    url.insert(url.find("127"), "me:hunter2@");
+    PolicyPart part("http", options(server, {{"base_url", url + "/?api-version=secret-2026"}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "openai/gpt-test, after 1 try: 418: no [key]");
+    EXPECT_EQ(server.requests().at(0)["target"], "/v1/chat/completions?api-version=secret-2026");
+    EXPECT_EQ(sample_error(server, {{"base_url", url + "?api-version=secret-2026"}}),
+              "openai/gpt-test: no such model or address (404): no; asked at " + server.base_url());
+    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "ftp://me:hunter2@x.org/v1?k=1"}}),
+              "base_url: \"ftp://x.org/v1\" must begin with https:// or http://");
+    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "https://x.org/v1/chat/completions/?k=1"}}),
+              "base_url: \"https://x.org/v1/chat/completions\" ends in /chat/completions, which hone adds; write "
+              "\"https://x.org/v1\"");
+    for (const char* name : {"sk-proj-0123456789", "1KEY", "A KEY"})
+        EXPECT_EQ(
+            refusal({{"model", "openai/m"}, {"key_env", name}}),
+            "key_env: no name of an environment variable (letters, digits and _); put the key into a variable and "
+            "name that here");
+}
+
 TEST_F(HttpPolicy, TheKeyTravelsInTheClearOnThisMachineOnly) {
     for (const char* host :
          {"localhost", "LOCALHOST:8000", "127.0.0.1", "127.9.8.7:8000", "127.1", "[::1]", "[::1]:8000"})
@@ -577,9 +604,10 @@ TEST_F(HttpPolicy, TheKeyTravelsInTheClearOnThisMachineOnly) {
             << host;
     for (const char* host : {"localhost.evil.org", "127.evil.org", "127.0.0.1.evil.org", "127.0.0.1@evil.org",
                              "localhost:x@evil.org:80", "evil.org", "128.0.0.1", "[::2]", "[::1", "localhost:port"}) {
-        const std::string url = std::string("http://") + host + "/v1";
+        const std::string url = std::string("http://") + host + "/v1",
+                          shown = "http://" + url.substr(url.find_last_of("/@", url.find("/v1") - 1) + 1);
         EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", url}}),
-                  url + ": the key in OPENAI_API_KEY would travel in the clear; use https://, or key_env = \"none\"");
+                  shown + ": the key in OPENAI_API_KEY would travel in the clear; use https://, or key_env = \"none\"");
     }
     EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "https://localhost.evil.org/v1"}}), "no error");
 }
