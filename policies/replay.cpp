@@ -4,6 +4,7 @@
 //     answer is missing)
 // optional: "finish": "stop" | "length" | "refusal" | "error". Where several tasks are named, the longest name holds.
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -53,7 +54,7 @@ public:
             throw hone::Refused("option file: \"" + file_ +
                                 "\" cannot be read: " + (file_.empty() ? "no file is named" : std::strerror(errno)));
         std::size_t number = 0;
-        for (std::string line; std::getline(in, line);)
+        for (std::string line; std::getline(in, line); content_ = hone::fnv1a(line, content_))
             if (++number; line.find_first_not_of(" \t\r") != std::string::npos)
                 record(line, file_ + ":" + std::to_string(number));
     }
@@ -71,6 +72,9 @@ public:
     void facts(hone::Out out) override {
         out.text("device", "none");
         out.text("file", file_);
+        // by name and content: a recording may be moved
+        out.text("asks.file", std::filesystem::path(file_).filename().string());
+        out.text("asks.content", hex(content_));
     }
 
 private:
@@ -125,13 +129,17 @@ private:
         std::string all;
         for (uint32_t i = 0; i < request.n; ++i)
             all += hone::text(request.messages[i].role) + "\n" + hone::text(request.messages[i].text) + "\n";
+        return hex(hone::fnv1a(all));
+    }
+    static std::string hex(uint64_t number) {
         char text[24];
-        std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hone::fnv1a(all)));
+        std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
         return text;
     }
 
     hone::Host host_;
     std::string file_;
+    uint64_t content_ = hone::fnv1a("");  // of all lines
     std::map<std::string, Tape> by_task_, by_prompt_;
 };
 

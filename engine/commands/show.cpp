@@ -10,6 +10,7 @@
 #include "commands/command.hpp"
 #include "domain/judgement.hpp"
 #include "store/evidence.hpp"
+#include "store/report.hpp"
 
 namespace hone {
 namespace {
@@ -90,6 +91,8 @@ void print_head(const Json& found, const Judgement& j) {
     else
         std::printf("run %s, operation %s, group %s, member %s\n", found["run"].get<std::string>().c_str(),
                     found["op"].dump().c_str(), found["group"].dump().c_str(), found["member"].dump().c_str());
+    if (const Json policy = found.value("policy", Json()); policy.is_object())
+        std::printf("answer by %s\n", policy_text(policy).c_str());
     if (!found["candidate"].is_null())
         std::printf("candidate %s\n", found["candidate"]["hash"].get<std::string>().c_str());
     if (!j.reason.empty()) std::printf("reason: %s\n", j.reason.c_str());
@@ -139,7 +142,9 @@ void print_conversation(const Json& found) {
         for (const Json& message : prompt.value("messages", Json::array()))
             section("--- prompt (" + text_or(message, "role", "") + ")", text_or(message, "text", ""));
     const Json answer = found.value("answer", Json());
-    section("--- answer (" + text_or(answer, "finish", "?") + ")", text_or(answer, "text", ""));
+    const std::string model = text_or(answer, "model", "");
+    section("--- answer (" + text_or(answer, "finish", "?") + (model.empty() ? "" : ", by " + model) + ")",
+            text_or(answer, "text", ""));
 }
 
 void print_evidence(const Json& found) {

@@ -13,7 +13,7 @@ namespace hone {
 
 namespace {
 
-// A reasoning model's thoughts before its answer, as local servers pass them on.
+// A reasoning model's thoughts, as local servers pass them on: before its answer, and now and then behind it.
 constexpr std::string_view begin_of_thoughts = "<think>", end_of_thoughts = "</think>";
 
 struct Block {
@@ -54,16 +54,38 @@ std::optional<Fence> fence(std::string_view line) {
     return Fence{marks, word};
 }
 
+// Thoughts begin at the beginning of a line and end anywhere. Within a program the marks are the program's.
+class Thoughts {
+public:
+    // Leaves of a line what is no thought; true where nothing is left.
+    bool take(std::string_view& line) {
+        if (!open_ && !trim(line).starts_with(begin_of_thoughts)) return false;
+        seen_ = true;
+        const std::size_t end = line.find(end_of_thoughts);
+        open_ = end == std::string_view::npos;
+        if (!open_) line.remove_prefix(end + end_of_thoughts.size());
+        return open_ || trim(line).empty();
+    }
+    bool open() const { return open_; }
+    // They began in the prompt and end here: all before this line is thought.
+    bool end_with(std::string_view line) const { return !seen_ && trim(line).ends_with(end_of_thoughts); }
+
+private:
+    bool open_ = false, seen_ = false;
+};
+
 Scan scan(std::string_view answer) {
     Scan result;
+    Thoughts thoughts;
     bool begun = false;
     std::size_t open = 0;  // marks of the block that is open
     for (std::size_t at = 0; at < answer.size();) {
         const std::size_t end = std::min(answer.find('\n', at), answer.size());
-        const std::string_view line = answer.substr(at, end - at);
+        std::string_view line = answer.substr(at, end - at);
         at = end + 1;
+        if (!open && thoughts.take(line)) continue;
         const auto mark = fence(line);
-        if (!open && trim(line).ends_with(end_of_thoughts)) {  // they began in the prompt
+        if (!open && thoughts.end_with(line)) {
             result = {};
             begun = false;
         } else if (!mark || mark->marks < open) {
@@ -81,6 +103,7 @@ Scan scan(std::string_view answer) {
         }
     }
     if (open) result.fault = "the ```" + result.blocks.back().language + " block is not closed";
+    if (thoughts.open()) result.fault = "the <think> block has no end";
     return result;
 }
 
@@ -145,13 +168,6 @@ std::size_t plan_block(const std::vector<Block>& blocks, const std::vector<std::
     return plan != none || draft ? plan : last_block(blocks, fences[1], 0);
 }
 
-// Behind the thoughts that an answer begins with; nullopt if they have no end.
-std::optional<std::string_view> without_thoughts(std::string_view answer) {
-    if (!trim(answer).starts_with(begin_of_thoughts)) return answer;
-    const std::size_t end = answer.find(end_of_thoughts);
-    return end == none ? std::nullopt : std::optional(answer.substr(end + end_of_thoughts.size()));
-}
-
 // An answer without fences is the program; a line ```lua, where the fences name a plan's language, begins the plan.
 std::pair<std::string, std::string> bare(std::string_view answer, const std::vector<std::string>& fences) {
     for (std::size_t at = 0, end = 0; fences.size() > 1 && at < answer.size(); at = end + 1) {
@@ -190,9 +206,7 @@ ParsedAnswer parse_answer(const std::string& task, const std::string& answer, co
     if (!fenced) std::tie(code, plan) = bare(answer, fences);
     ParsedAnswer result;
     if (fenced) {
-        const auto spoken = without_thoughts(answer);
-        if (!spoken) return refused("the <think> block has no end: the answer was cut");
-        const Scan found = scan(*spoken);
+        const Scan found = scan(answer);
         if (!found.fault.empty()) return refused(found.fault);
         const std::size_t at = last_block(found.blocks, fences.front(), 0);
         if (at == none) return refused("no ```" + first_name(fences.front()) + " block");

@@ -13,6 +13,12 @@ namespace fs = std::filesystem;
 
 PolicyHandle& self(lua_State* L) { return *handle<PolicyHandle>(L, 1); }
 
+// An operation's key, with what tells who the policy is.
+Json keyed(PolicySession& policy, Json key) {
+    key.update(policy.key());
+    return key;
+}
+
 std::string fingerprint(const Sequences& sequences) {
     const auto bytes = [](const auto& list) {
         return std::string_view(reinterpret_cast<const char*>(list.data()), list.size() * sizeof list[0]);
@@ -80,10 +86,8 @@ int score(lua_State* L) {
         frozen = options.get("frozen", false);
         temperature = options.get("temperature", 1.0);
     }
-    const Json key = {{"policy", policy.name()},
-                      {"sequences", fingerprint(sequences)},
-                      {"frozen", frozen},
-                      {"temperature", temperature}};
+    const Json key =
+        keyed(policy, {{"sequences", fingerprint(sequences)}, {"frozen", frozen}, {"temperature", temperature}});
     const Json result = policy.run().operation("score", key, [&](std::int64_t) {
         const Scores scores = policy.ready().score(sequences, frozen, temperature);
         return Json{{"logp", pack_floats_text(scores.logp)}, {"entropy", pack_floats_text(scores.entropy)}};
@@ -191,13 +195,12 @@ int learn(lua_State* L) {
     auto weigher = std::make_shared<Weigher>(L, -1);
     if (weighed) update.weigh = [weigher](auto... arguments) { (*weigher)(arguments...); };
     else update.weight = read_weights(L, list, sequences);
-    Json key = {{"policy", policy.name()},
-                {"sequences", fingerprint(sequences)},
-                {"weights", weighed ? "weigh" : fingerprint(update.weight)},
-                {"lr", update.lr},
-                {"max_grad_norm", update.max_grad_norm},
-                {"weight_decay", update.weight_decay},
-                {"temperature", update.temperature}};
+    Json key = keyed(policy, {{"sequences", fingerprint(sequences)},
+                              {"weights", weighed ? "weigh" : fingerprint(update.weight)},
+                              {"lr", update.lr},
+                              {"max_grad_norm", update.max_grad_norm},
+                              {"weight_decay", update.weight_decay},
+                              {"temperature", update.temperature}});
     if (options.push("objective") != LUA_TNIL) key["objective"] = to_json_object(L, -1);
     Json result = policy.change(
         "learn", key,
@@ -226,15 +229,15 @@ int adapt(lua_State* L) {
         lua_pop(L, 1);
     }
     push_json(L, policy.change(
-                     "adapt", {{"policy", policy.name()}, {"texts", sha256(all)}},
-                     [&](Policy& part) { return part.adapt(texts); }, false));
+                     "adapt", keyed(policy, {{"texts", sha256(all)}}), [&](Policy& part) { return part.adapt(texts); },
+                     false));
     return 1;
 }
 
 int save(lua_State* L) {
     PolicyHandle& policy = self(L);
     const std::string folder = get<std::string>(L, 2);
-    policy.run().operation("save", {{"policy", policy.name()}, {"folder", folder}}, [&](std::int64_t) {
+    policy.run().operation("save", keyed(policy, {{"folder", folder}}), [&](std::int64_t) {
         policy.ready().save(folder, false);
         return Json::object();
     });
@@ -245,7 +248,7 @@ int load(lua_State* L) {
     PolicyHandle& policy = self(L);
     const std::string folder = get<std::string>(L, 2);
     policy.change(
-        "load", {{"policy", policy.name()}, {"folder", folder}},
+        "load", keyed(policy, {{"folder", folder}}),
         [&](Policy& part) {
             part.load(folder, false);
             return Json::object();
@@ -257,7 +260,7 @@ int load(lua_State* L) {
 int clone(lua_State* L) {
     const auto source = handle<PolicyHandle>(L, 1);
     Run& run = source->run();
-    const Json result = run.operation("clone", {{"policy", source->name()}}, [&](std::int64_t op) {
+    const Json result = run.operation("clone", source->key(), [&](std::int64_t op) {
         const std::string folder = "clones/" + source->name() + "-" + std::to_string(op);
         source->ready().save(run.path(folder), false);
         return Json{{"folder", folder}};

@@ -43,7 +43,7 @@ std::string one_line(const std::string& stage, Json metrics, std::size_t width) 
         metrics.erase(key);
     };
     for (const char* count : counts) take(count, "of");
-    for (const char* key : {"success", "typical", "reward", "loss", "lost"}) take(key, "");
+    for (const char* key : {"success", "typical", "reward", "loss", "lost", "cut"}) take(key, "");
     const Json rest = metrics;
     for (const auto& [key, value] : rest.items()) take(key.c_str(), "");
     return whole ? line : line + " …";

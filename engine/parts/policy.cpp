@@ -49,6 +49,8 @@ Answer copied(const hone_answer& answer) {
     result.tokens_cached = answer.tokens_cached;
     result.tokens_out = answer.tokens_out;
     result.usd = answer.usd;
+    // a part that was built before the key existed has none
+    if (answer.size >= offsetof(hone_answer, model) + sizeof answer.model) result.model = valid_text(answer.model);
     return result;
 }
 

@@ -34,6 +34,7 @@ struct Answer {
     std::vector<std::int32_t> prompt_ids, ids;
     std::vector<float> logp;    // of the distribution sampled; empty: not told
     std::uint64_t version = 0;  // updates behind the weights
+    std::string model;          // that answered, as a provider tells it
     double tokens_in = 0, tokens_cached = 0, tokens_out = 0, usd = 0;
 };
 

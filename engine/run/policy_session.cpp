@@ -40,6 +40,16 @@ bool PolicySession::remote() {
 
 Json PolicySession::facts() { return part_ ? part_->facts() : Json{{"device", "script"}}; }
 
+const Json& PolicySession::key() {
+    if (!key_.is_null()) return key_;
+    constexpr std::string_view mark = "asks.";
+    key_ = {{"policy", name_}};
+    const Json told = facts();
+    for (const auto& [name, value] : told.items())
+        if (name.starts_with(mark)) key_["asks"][name.substr(mark.size())] = value;
+    return key_;
+}
+
 Policy& PolicySession::ready() {
     if (!part_)
         throw Error(Blame::input, "policy \"" + name_ + "\"", "a Lua function has no tokens and no weights",

@@ -21,6 +21,8 @@ public:
     bool trainable() const { return part_ && !frozen_ && part_->trainable(); }
     bool remote();  // works elsewhere, so the judge may time meanwhile
     Json facts();
+    // What an operation's key says of it: {policy = its name, asks? = who answers}, by the part's facts "asks.NAME".
+    const Json& key();
 
     const Policy& part() const { return *part_; }
     // The part, its weights as of this point of the script. Throws Error(input) for a Lua function.
@@ -46,6 +48,7 @@ private:
     int skipped_in_a_row_ = 0;  // updates that changed nothing
     bool told_of_skipped_ = false;
     std::optional<bool> remote_;
+    Json key_;
 };
 
 Json messages_to_json(const std::vector<Message>&);

@@ -20,6 +20,7 @@ Json to_json(const Answer& answer) {
                  {"tokens_out", answer.tokens_out},
                  {"usd", answer.usd}};
     if (!answer.logp.empty()) json["logp"] = answer.logp;
+    if (!answer.model.empty()) json["model"] = answer.model;
     return json;
 }
 
@@ -27,6 +28,8 @@ Json to_json(const Answer& answer) {
 bool gave_none(const Json& answer) { return answer.value("finish", "") == "error"; }
 // A refusal, too, says nothing about a program; but it was given, and may have been paid for.
 bool refused(const Json& answer) { return answer.value("finish", "") == "refusal"; }
+
+bool was_cut(const Json& answer) { return answer.value("finish", "") == "length"; }
 
 class Quiet {  // the policy keeps off the cores while the judge times
 public:
@@ -61,15 +64,16 @@ Json Rollout::key() const {
     std::string prompts;
     for (const RolloutPrompt& prompt : plan_.prompts)
         prompts += prompt.task->hash() + sha256(messages_to_json(prompt.messages).dump());
-    return {{"policy", plan_.policy->name()},
-            {"judge", plan_.judge->description()},
-            {"prompts", sha256(prompts)},
-            {"group", plan_.group},
-            {"temperature", plan_.temperature},
-            {"top_p", plan_.top_p},
-            {"max_tokens", plan_.max_tokens},
-            {"stage", plan_.stage},
-            {"step", plan_.step}};
+    Json key = {{"judge", plan_.judge->description()},
+                {"prompts", sha256(prompts)},
+                {"group", plan_.group},
+                {"temperature", plan_.temperature},
+                {"top_p", plan_.top_p},
+                {"max_tokens", plan_.max_tokens},
+                {"stage", plan_.stage},
+                {"step", plan_.step}};
+    key.update(plan_.policy->key());
+    return key;
 }
 
 void Rollout::run() {
@@ -218,6 +222,12 @@ void Rollout::parse(std::size_t i, Json answer) {
     members_[i].answer = std::move(answer);
 }
 
+std::string Rollout::why_no_program(const Member& member) const {
+    const std::string& reason = member.parsed.reason;
+    if (!was_cut(*member.answer)) return reason;
+    return reason + ": the answer was cut at max_tokens = " + std::to_string(plan_.max_tokens);
+}
+
 void Rollout::submit(std::size_t i) {
     Member& member = members_[i];
     if (member.judgement || member.ticket) return;
@@ -225,7 +235,7 @@ void Rollout::submit(std::size_t i) {
     if (gave_none(*member.answer) || refused(*member.answer))
         judged(i, rejected(task.name(), "", Verdict::INFRASTRUCTURE,
                            "the policy gave no answer: " + member.answer->value("text", "")));
-    else if (!member.parsed.ok) judged(i, rejected(task.name(), "", Verdict::PARSE_ERROR, member.parsed.reason));
+    else if (!member.parsed.ok) judged(i, rejected(task.name(), "", Verdict::PARSE_ERROR, why_no_program(member)));
     if (member.judgement) return;
     member.ticket = plan_.judge->submit(task, member.parsed.candidate);
     waiting_.push_back(i);
@@ -305,9 +315,12 @@ void Rollout::show() {
                                       [](const Member& m) { return m.judgement && m.judgement->passed(); });
     const auto judged = static_cast<long>(members_.size()) -
                         std::count_if(members_.begin(), members_.end(), [](const Member& m) { return !m.judgement; });
+    const auto cut =
+        std::count_if(members_.begin(), members_.end(), [](const Member& m) { return m.answer && was_cut(*m.answer); });
     const std::string lost = losses_.count() ? ", " + std::to_string(losses_.count()) + " lost" : "";
     const std::string counts = std::to_string(answered()) + " written, " + std::to_string(judged) + " judged, " +
-                               std::to_string(passed) + " passed" + lost;
+                               std::to_string(passed) + " passed" + lost +
+                               (cut ? ", " + std::to_string(cut) + " cut" : "");
     if (plan_.judge->waits())
         progress_->update(judged, counts + "  waits: another program of hone has the machine", Progress::Left::unknown);
     else progress_->update(judged, counts);

@@ -66,6 +66,7 @@ private:
     std::vector<SampleRequest> unanswered(std::vector<std::size_t>& first) const;
     void take_answer(std::size_t i, Json answer);
     void parse(std::size_t i, Json answer);
+    std::string why_no_program(const Member&) const;
     void submit(std::size_t i);
     void judged(std::size_t i, Judgement);
     void receive(double seconds);

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/options.hpp"
 #include "store/bundles.hpp"
+#include "store/report.hpp"
 #include "store/runs.hpp"
 
 namespace hone {
@@ -170,6 +171,7 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
                   {"member", slot.member},
                   {"judgement", to_json(judgement)},
                   {"prompt", or_null(journal.prompt(slot.op, slot.group))},
+                  {"policy", policy_of(key)},
                   {"answer", or_null(journal.answer(slot))},
                   {"candidate", or_null(first_of(journal.rows(code_of, {(*at)["hash"]})))},
                   {"analysis", text("analysis")},

@@ -42,12 +42,33 @@ Error no_run(const fs::path& folder) {
     return Error(Blame::input, folder.string(), "holds no run to resume", "start it without --resume");
 }
 
-// The first point in which two documents differ, for people: "lr" or "options.model".
+constexpr std::size_t longest_value = 100;  // of a difference that is told
+
+// The first point in which two documents differ, for people: "lr": 0.1, now 0.2. A long value is not told.
 std::string first_difference(const Json& recorded, const Json& now) {
     const Json patch = Json::diff(recorded, now);
-    std::string path = patch.empty() ? "" : patch[0].at("path").get<std::string>();
-    for (char& c : path) c = c == '/' ? '.' : c;
-    return path.empty() ? "its arguments" : "\"" + path.substr(1) + "\"";
+    const std::string path = patch.empty() ? "" : patch[0].at("path").get<std::string>();
+    if (path.empty()) return "its arguments";
+    std::string name = path.substr(1);
+    for (char& c : name) c = c == '/' ? '.' : c;
+    const Json::json_pointer at(path);
+    const auto told = [&](const Json& document) {
+        if (!document.contains(at)) return std::string("none");
+        const std::string text = document.at(at).dump();
+        return text.size() <= longest_value ? text : std::string();
+    };
+    const std::string before = told(recorded), after = told(now);
+    return "\"" + name + "\"" + (before.empty() || after.empty() ? "" : ": " + before + ", now " + after);
+}
+
+// Nothing of an operation was paid for or learnt from, so another may take its place. Only the last can be such.
+bool holds_nothing(const Database& database, std::int64_t op) {
+    const std::string one = std::to_string(op);
+    std::string sum =
+        "SELECT (SELECT count(*) FROM operation WHERE op > " + one + " OR (op = " + one + " AND result IS NOT NULL))";
+    for (const char* table : {"answer", "judgement", "reward", "update_step", "checkpoint", "stage_row"})
+        sum += " + (SELECT count(*) FROM " + std::string(table) + " WHERE op = " + one + ")";
+    return database.number(sum) == 0;
 }
 
 }  // namespace
@@ -86,6 +107,13 @@ std::string Journal::State::keep(Bytes bytes) const {
 std::string Journal::State::body(const std::string& sha256) const {
     Statement statement(database, "SELECT body FROM text WHERE sha256 = ?");
     return statement.with(sha256).step() ? statement.bytes(0) : std::string();
+}
+
+void Journal::State::replace_key(std::int64_t op, const std::string& key) const {
+    Transaction transaction(database);
+    Statement(database, "DELETE FROM prompt WHERE op = ?").with(op).run();
+    Statement(database, "UPDATE operation SET key = ? WHERE op = ?").with(keep(key), op).run();
+    transaction.commit();
 }
 
 Journal Journal::create(const std::string& folder, const RunInfo& info) {
@@ -173,7 +201,8 @@ std::int64_t Journal::begin(const std::string& kind, const Json& key) {
         if (known.bytes(0) != kind)
             throw changed(state_->file(), op, "was recorded as " + known.bytes(0) + " and is now " + kind);
         const std::string recorded = state_->body(known.bytes(1));
-        if (recorded != text)
+        if (recorded != text && holds_nothing(state_->database, op)) state_->replace_key(op, text);
+        else if (recorded != text)
             throw changed(state_->file(), op,
                           "(" + kind + ") was recorded with another value of " +
                               first_difference(Json::parse(recorded), Json::parse(text)));

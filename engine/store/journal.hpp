@@ -59,7 +59,8 @@ public:
     const std::string& folder() const;
 
     // Operations: the blocking calls of a script, numbered from 1 in the order they begin. On resume the recorded kind
-    // and key must be the same, else Error(input): the script or its inputs changed since, at operation N.
+    // and key must be the same, else Error(input): the script or its inputs changed since, at operation N. The key of
+    // one that holds nothing yet, no answer and no update, may change.
     std::int64_t begin(const std::string& kind, const Json& key);
     std::optional<Json> result(std::int64_t op) const;  // of an operation that had ended
     void end(std::int64_t op, const Json& result);
@@ -91,9 +92,9 @@ public:
         std::string folder;
     };
     std::optional<Checkpoint> last_checkpoint(const std::string& policy) const;
-    // A row of the stage table (run:record, schema hone.report/1): {samples, lost, lost_reason, success, typical,
-    // fallback, best_of_n, shrinkage, mean, median, max, above_1_01, baseline, distinct, novel, seconds}; a key that is
-    // absent is shown as "-". Ratios are plain (1.3 = 30 % faster).
+    // A row of the stage table (run:record, schema hone.report/1): {samples, cut, note, lost, lost_reason,
+    // success, typical, fallback, best_of_n, shrinkage, mean, median, max, above_1_01, baseline, distinct, novel,
+    // seconds}; a key that is absent is shown as "-". Ratios are plain (1.3 = 30 % faster).
     void put_stage(std::int64_t op, const std::string& stage, const Json& row);
     // A line of progress or a fact worth keeping (run:step, a resume); op 0: belongs to none. Once for each (op, kind).
     void put_event(std::int64_t op, const std::string& kind, const Json& document);

@@ -35,6 +35,7 @@ struct Journal::State {
     std::string keep(std::string_view text) const;
     std::string keep(Bytes) const;
     void keep_candidate(const Candidate&) const;
+    void replace_key(std::int64_t op, const std::string& key) const;  // of an operation that holds nothing
     std::string body(const std::string& sha256) const;
 };
 

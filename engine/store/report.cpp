@@ -91,6 +91,15 @@ std::string right(const std::string& text, std::size_t width) {
     return "  " + std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
+// "sft: 6 of 8 answers were cut at max_tokens = 256; raise it"
+std::string notes(const Json& stages, std::size_t width) {
+    std::string text;
+    for (const Json& row : stages)
+        if (const auto note = row.find("note"); note != row.end() && note->is_string())
+            text += wrapped(row["stage"].get<std::string>() + ": " + note->get<std::string>(), width, "");
+    return text;
+}
+
 // Of the row that lost most.
 std::string why_lost(const Json& stages) {
     std::string reason;
@@ -130,7 +139,33 @@ std::string unfinished(const Json& report) {
     return state + (last.empty() ? "" : ", last step: " + last) + "\n";
 }
 
+// Who answered in this run: [{name, model, ...}], by the keys of the operations that have answers.
+Json policies_of(const Journal& journal) {
+    Json policies = Json::array();
+    for (const Json& row : journal.rows("SELECT body FROM operation JOIN text ON sha256 = key WHERE op IN (SELECT op "
+                                        "FROM answer) GROUP BY key ORDER BY min(op)")) {
+        const Json policy = policy_of(Json::parse(row["body"].get_ref<const std::string&>()));
+        if (!policy.is_null() && std::find(policies.begin(), policies.end(), policy) == policies.end())
+            policies.push_back(policy);
+    }
+    return policies;
+}
+
 }  // namespace
+
+Json policy_of(const Json& key) {
+    if (!key.is_object() || !key.contains("policy")) return nullptr;
+    Json policy = key.value("asks", Json::object());
+    policy["name"] = key["policy"];
+    return policy;
+}
+
+std::string policy_text(const Json& policy) {
+    std::string text = policy["name"];
+    for (const auto& [key, value] : policy.items())
+        if (key != "name") text += " " + key + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+    return text;
+}
 
 std::string duration_text(double seconds) {
     if (seconds < 10) return printed("%.1f s", seconds);
@@ -144,10 +179,15 @@ std::string duration_text(double seconds) {
 
 Json report_json(const Journal& journal) {
     const RunInfo info = journal.info();
-    Json report = {{"schema", "hone.report/1"},   {"run", info.name},
-                   {"seed", info.seed},           {"program_version", info.program_version},
-                   {"stages", Json::array()},     {"verdicts", Json::object()},
-                   {"state", run_state(journal)}, {"last_step", last_step(journal)}};
+    Json report = {{"schema", "hone.report/1"},
+                   {"run", info.name},
+                   {"seed", info.seed},
+                   {"program_version", info.program_version},
+                   {"stages", Json::array()},
+                   {"verdicts", Json::object()},
+                   {"policies", policies_of(journal)},
+                   {"state", run_state(journal)},
+                   {"last_step", last_step(journal)}};
     for (const Json& row : journal.rows("SELECT stage, doc, wall FROM stage_row ORDER BY op")) {
         Json stage = Json::parse(row["doc"].get_ref<const std::string&>());
         stage["stage"] = row["stage"];
@@ -169,8 +209,11 @@ Json report_json(const Journal& journal) {
 
 std::string report_text(const Json& report, std::size_t width) {
     const Json& stages = report["stages"];
+    std::string policies;
+    for (const Json& policy : report.value("policies", Json::array()))
+        if (policy.size() > 1) policies += "answers by " + policy_text(policy) + "\n";
     std::string text = "run " + report["run"].get<std::string>() + ", seed " + report["seed"].dump() + ", hone " +
-                       report["program_version"].get<std::string>() + "\n" + unfinished(report) + "\n";
+                       report["program_version"].get<std::string>() + "\n" + unfinished(report) + policies + "\n";
     if (stages.empty()) return text + "no stage has recorded a row yet (run:record)\n";
     const Table table = lay_out(stages, width);
     text += left("stage", table.first);
@@ -181,7 +224,7 @@ std::string report_text(const Json& report, std::size_t width) {
         for (std::size_t c = 0; c < table.shown.size(); ++c) text += right(cell(row, table.shown[c]), table.widths[c]);
         text += "\n";
     }
-    return text + "\n" + legend(table, stages, width);
+    return text + "\n" + notes(stages, width) + legend(table, stages, width);
 }
 
 }  // namespace hone

@@ -6,8 +6,11 @@
 namespace hone {
 
 // {schema, run, seed, program_version, stages: [{stage, ...}] as run:record gave them, verdicts: {PASSED: n, ...},
-// samples, tokens: {in, out}, usd}.
+// policies: who answered, as policy_of gives each, samples, tokens: {in, out}, usd}.
 Json report_json(const Journal&);
+// {name, model, ...} by an operation's key: a policy's name in the journal, and what it told of who answers; or null.
+Json policy_of(const Json& key);
+std::string policy_text(const Json& policy);  // "http base_url=https://... model=openai/m"
 constexpr std::size_t report_width = 100;
 // The stage table, at most so wide: columns that no stage fills, then the least important ones, are left out.
 std::string report_text(const Json& report, std::size_t width = report_width);

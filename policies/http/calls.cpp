@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdio>
 #include <map>
+#include "reply_text.hpp"
 
 namespace http {
 namespace {
@@ -16,6 +17,14 @@ double estimated_usd(const Settings& settings, const Question& question, std::ui
     return settings.price.of(tokens_in, 0, static_cast<double>(std::max(question.max_tokens, 0)) * count);
 }
 
+// A name may go on: gpt-5.4 is answered by gpt-5.4-2026-03-05. A folder in front does not count: Qwen/Qwen3-8B.
+bool is_called(const std::string& model, const std::string& asked) {
+    const auto last = [](const std::string& name) { return name.substr(name.rfind('/') + 1); };
+    return model.empty() || model.starts_with(asked) || last(model).starts_with(last(asked));
+}
+
+constexpr int most_unreadable = 2;  // answers to one question
+
 bool exhausted(const Complaint& complaint) {
     return complaint.code == "insufficient_quota" || complaint.code == "insufficient_balance";
 }
@@ -24,6 +33,11 @@ bool exhausted(const Complaint& complaint) {
 LeftOut& left_out_of(const Settings& settings) {
     static std::map<std::string, LeftOut> by_model;
     return by_model[settings.base_url + " " + settings.model];
+}
+
+bool& answered_of(const Settings& settings) {
+    static std::map<std::string, bool> by_address;
+    return by_address[settings.base_url];
 }
 
 std::string seconds_text(double seconds) {
@@ -38,6 +52,7 @@ Calls::Calls(const Settings& settings, hone::Host host)
     : settings_(settings),
       host_(host),
       left_out_(left_out_of(settings)),
+      answered_(answered_of(settings)),
       limit_(settings.concurrency),
       backoff_(settings.backoff) {}
 
@@ -52,7 +67,7 @@ void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
 
 void Calls::open(std::shared_ptr<const Question> question, std::uint32_t member, std::uint32_t count) {
     ++open_;
-    waiting_.push_back(std::make_shared<Call>(Call{std::move(question), member, count, 0, now(), 0, {}, {}}));
+    waiting_.push_back(std::make_shared<Call>(Call{std::move(question), member, count}));
 }
 
 // One request for each of its answers: where a server does not take n, or gave fewer.
@@ -76,7 +91,9 @@ void Calls::cancel() {
     limit_ = Limit(settings_.concurrency);
 }
 
-double Calls::left(const Call& call) const { return call.begun + settings_.deadline - now(); }
+double Calls::left(const Call& call) const {
+    return call.tries == 0 ? settings_.deadline : call.begun + settings_.deadline - now();
+}
 
 void Calls::send_waiting() {
     while (!waiting_.empty() && limit_.free()) {
@@ -89,10 +106,10 @@ void Calls::send_waiting() {
 }
 
 void Calls::send(const CallPtr& call) {
-    ++call->tries;
+    if (call->tries++ == 0) call->begun = now();
     call->without = left_out_;
     call->epoch = limit_.begin();
-    Post post{settings_.base_url + "/chat/completions",
+    Post post{settings_.endpoint,
               request_body(settings_, left_out_, *call->question, call->member, call->count),
               {"Content-Type: application/json", "Accept: application/json", "Expect:", "User-Agent: hone"},
               settings_.connect,
@@ -104,18 +121,38 @@ void Calls::send(const CallPtr& call) {
 }
 
 void Calls::finished(const CallPtr& call, Reply reply) {
+    answered_ = answered_ || reply.status != 0;
     limit_.end(call->epoch, reply.status == 429 || reply.status == 503 || reply.status == 529);
-    if (reply.status >= 200 && reply.status < 300) {
-        if (const auto completion = read_completion(reply.body)) return succeeded(call, *completion);
-        return again(call, reply, "the answer is no chat completion: " + settings_.redacted(reply.body).substr(0, 80));
-    }
+    if (reply.status >= 200 && reply.status < 300) return answered(call, reply);
     if (reply.status != 0) return refused(call, reply);
+    if (reply.too_long) return unreadable(call, reply, reply.error);
     if (reply.timed_out) warn_once("a request was cut off by a time-out after it was sent: it may have been billed");
     again(call, reply, reply.error);
 }
 
+void Calls::answered(const CallPtr& call, const Reply& reply) {
+    const ReadText read = read_text(reply.body);
+    if (const auto completion = read_completion(read.document)) return succeeded(call, *completion);
+    if (read.document.is_object() && read.document.contains("error")) {  // some servers say so with status 200
+        const Complaint complaint = read_complaint(settings_.redacted(reply.body));
+        if (exhausted(complaint)) return out_of_money(reply, complaint);
+        return again(call, reply,
+                     "the server failed, with status " + std::to_string(reply.status) + ": " + complaint.message);
+    }
+    unreadable(call, reply,
+               "the answer is no chat completion" + (read.fault.empty() ? "" : " (" + read.fault + ")") + ": " +
+                   settings_.redacted(reply.body).substr(0, 80));
+}
+
+// An answer that was given, and so was paid for, and is of no use: asking often would be dear.
+void Calls::unreadable(const CallPtr& call, const Reply& reply, const std::string& reason) {
+    call->last_error = reason + "; it may have been billed";
+    if (++call->unreadable == most_unreadable) return fail(call, call->last_error);
+    again(call, reply, call->last_error);
+}
+
 void Calls::succeeded(const CallPtr& call, const Completion& done) {
-    model_answered_ = done.model;
+    note_model(settings_.redacted(done.model));
     const double usd = done.usd.value_or(settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out));
     spent_ += usd;
     host_.raw()->spend(host_.raw()->ctx, usd, 1);
@@ -123,15 +160,29 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
     const double share = 1.0 / given;  // a request's usage, spread over its answers
     for (std::uint32_t i = 0; i < given; ++i) {
         Choice choice = done.choices[i];
-        if (choice.finish == HONE_REFUSAL || choice.finish == HONE_ERROR)
-            choice.text = settings_.redacted(who() + ": " + choice.text);
+        if (choice.finish == HONE_REFUSAL || choice.finish == HONE_ERROR) choice.text = who() + ": " + choice.text;
+        choice.text = settings_.redacted(choice.text);  // answers too: some servers echo the key
         const double tokens = choice.ids.empty() ? done.tokens_out * share : static_cast<double>(choice.ids.size());
         answers_.push_back({call->question->tag, call->member + i, std::move(choice), done.prompt_ids, done.tokens_in,
-                            done.tokens_cached, tokens, usd * share});
+                            done.tokens_cached, tokens, usd * share, model_answered_});
     }
     if (given < call->count) left_out_.insert("n");  // nothing is lost, so nothing is said
     for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);
     --open_;
+}
+
+// A server may answer with another model than it was asked for, and may do so now and then.
+void Calls::note_model(const std::string& model) {
+    const std::string before = std::exchange(model_answered_, model);
+    if (before.empty() && !is_called(model, settings_.model))
+        note(who() + ": the server answers with another model: \"" + model + "\"");
+    if (!before.empty() && before != model)
+        note(who() + ": the server answered with \"" + before + "\" and then with \"" + model + "\"");
+}
+
+void Calls::out_of_money(const Reply& reply, const Complaint& complaint) const {
+    throw hone::Refused(who() + ": the account's quota is spent (" + std::to_string(reply.status) +
+                        "): " + complaint.message);
 }
 
 void Calls::refused(const CallPtr& call, const Reply& reply) {
@@ -142,36 +193,52 @@ void Calls::refused(const CallPtr& call, const Reply& reply) {
             settings_.provider + " refused the key (" + status + "); put a valid one into the environment variable " +
             (settings_.key_env.empty() || settings_.key_env == "none" ? "named by key_env" : settings_.key_env));
     if (reply.status == 404)
-        throw hone::Refused(who() + ": no such model or address (404): " + said + "; asked at " + settings_.base_url);
-    if (reply.status == 402 || exhausted(complaint))
-        throw hone::Refused(who() + ": the account's quota is spent (" + status + "): " + said);
+        throw hone::Refused(who() + ": no such model or address (404): " + said + "; asked at " + settings_.address);
+    if (reply.status == 402 || exhausted(complaint)) return out_of_money(reply, complaint);
     if (!reply.location.empty())
-        return fail(call, status + ": the server sends requests on to " + reply.location +
+        return fail(call, status + ": the server sends requests on to " + without_secrets(reply.location) +
                               "; put the address that answers into base_url");
     const std::string reason = status + ": " + said;
     if (worth_retrying(reply)) return again(call, reply, reason);
-    if (reply.status == 400 && sent_without(call, complaint.field)) return;
+    if ((reply.status == 400 || reply.status == 422) && sent_without(call, complaint.fields)) return;
     fail(call, reason);
 }
 
-// Sends again without a field that the server complains of. Requests that were under way when the field was left out
-// complain later, and are sent again too. False where the request did not hold it, or cannot do without it.
-bool Calls::sent_without(const CallPtr& call, const std::string& field) {
-    if (!can_be_left_out(field) || call->without.contains(field)) return false;
-    if (left_out_.insert(field).second)
-        warn_once(who() + " does not take \"" + field + "\": " +
-                  (field == "max_tokens" ? "max_completion_tokens is sent instead" : "it is left out from now on"));
-    waiting_.push_front(call);
-    return true;
+// Sends again without the fields that a server complains of. Requests that were under way when a field was left out
+// complain later, and are sent again too. False where the request held none, or cannot do without them.
+bool Calls::sent_without(const CallPtr& call, const std::vector<std::string>& fields) {
+    bool changed = false;
+    for (const std::string& field : fields) {
+        if (!can_be_left_out(field) || call->without.contains(field)) continue;
+        changed = true;
+        if (left_out_.insert(field).second) warn_once(left_out_text(field));
+    }
+    if (changed) waiting_.push_front(call);
+    return changed;
 }
+
+std::string Calls::left_out_text(const std::string& field) const {
+    return who() + " does not take \"" + field +
+           "\": " + (field == "max_tokens" ? "max_completion_tokens is sent instead" : "it is left out from now on");
+}
+
+// Whether only the deadline ends the tries. An address that never answered may be a wrong one.
+bool Calls::waits_for(const Reply& reply) { return is_free(reply) && (answered_ || !reply.unsent); }
 
 void Calls::again(const CallPtr& call, const Reply& reply, std::string reason) {
     call->last_error = std::move(reason);
-    const double wait = backoff_.wait(call->tries, reply.retry_after);
-    if (reply.retry_after > 0 && reply.retry_after >= left(*call))
-        call->last_error += "; the server asks to wait " + seconds_text(reply.retry_after) + ", and the deadline of " +
+    const double asked = std::max(reply.retry_after, is_free(reply) ? wait_told(call->last_error) : 0),
+                 wait = backoff_.wait(call->tries, asked);
+    if (asked > 0 && asked >= left(*call))
+        call->last_error += "; the server asks to wait " + seconds_text(asked) + ", and the deadline of " +
                             seconds_text(settings_.deadline) + " ends before";
-    if (call->tries >= static_cast<int>(settings_.tries) || wait >= left(*call)) return fail(call, call->last_error);
+    if (reply.unsent && !answered_) call->last_error += "; is base_url right? It is " + settings_.address;
+    const bool waits = waits_for(reply);
+    if (!waits) ++call->counted;
+    if (call->counted >= static_cast<int>(settings_.tries) || wait >= left(*call)) return fail(call, call->last_error);
+    if (waits && waited_for_.insert(reply.status).second)
+        warn_once(who() + " is asked again until the deadline of " + seconds_text(settings_.deadline) + ": " +
+                  call->last_error);
     transfers_.after(wait, [this, call] { waiting_.push_back(call); });
 }
 
@@ -181,6 +248,11 @@ void Calls::fail(const CallPtr& call, const std::string& reason) {
     for (std::uint32_t i = 0; i < call->count; ++i)
         answers_.push_back({call->question->tag, call->member + i, {text, HONE_ERROR, {}, {}}, {}});
     --open_;
+}
+
+void Calls::note(const std::string& text) {
+    warn_once(text);
+    notes_.insert(text);
 }
 
 void Calls::warn_once(const std::string& text) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include "chat.hpp"
+#include "complaint.hpp"
 #include "retry.hpp"
 
 namespace http {
@@ -14,6 +15,7 @@ struct Answered {
     Choice choice;
     std::vector<std::int32_t> prompt_ids;
     double tokens_in = 0, tokens_cached = 0, tokens_out = 0, usd = 0;
+    std::string model{};  // that answered, as the server says
 };
 
 class Calls {
@@ -35,8 +37,9 @@ private:
     struct Call {
         std::shared_ptr<const Question> question;
         std::uint32_t member, count;
-        int tries = 0;
-        double begun;  // of the first try, on the monotonic clock
+        int tries = 0, counted = 0;  // counted: of those, the ones that settings.tries limits
+        double begun = 0;            // of the first try, on the monotonic clock
+        int unreadable = 0;          // answers that came and could not be read
         unsigned epoch = 0;
         LeftOut without;  // fields that were left out when it was sent
         std::string last_error;
@@ -48,11 +51,18 @@ private:
     void send_waiting();
     void send(const CallPtr&);
     void finished(const CallPtr&, Reply);
+    void answered(const CallPtr&, const Reply&);
+    void unreadable(const CallPtr&, const Reply&, const std::string& reason);
     void succeeded(const CallPtr&, const Completion&);
+    void note_model(const std::string&);
+    [[noreturn]] void out_of_money(const Reply&, const Complaint&) const;
     void refused(const CallPtr&, const Reply&);
-    bool sent_without(const CallPtr&, const std::string& field);
+    bool sent_without(const CallPtr&, const std::vector<std::string>& fields);
+    std::string left_out_text(const std::string& field) const;
     void again(const CallPtr&, const Reply&, std::string reason);
+    bool waits_for(const Reply&);
     void fail(const CallPtr&, const std::string& reason);
+    void note(const std::string& text);  // tells it once, for the record too
     void warn_once(const std::string& text);
     double left(const Call&) const;
     std::string who() const { return settings_.provider + "/" + settings_.model; }
@@ -60,15 +70,18 @@ private:
     const Settings& settings_;
     hone::Host host_;
     LeftOut& left_out_;  // by every policy of this model in this process
+    bool& answered_;     // whether the address ever answered to this process
     Limit limit_;
     Backoff backoff_;
     Transfers transfers_;
     std::deque<CallPtr> waiting_;
     std::vector<Answered> answers_;
     std::vector<std::string> warned_;
+    std::set<long> waited_for_;  // statuses of which that was told
     int open_ = 0;
     double spent_ = 0;
     std::string model_answered_;
+    std::set<std::string> notes_;
 };
 
 }  // namespace http

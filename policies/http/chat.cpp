@@ -1,15 +1,11 @@
 #include "chat.hpp"
 #include <algorithm>
+#include "reply_text.hpp"
 
 namespace http {
 namespace {
 
 using nlohmann::json;
-
-std::string text_at(const json& object, const char* key) {
-    return object.is_object() && object.contains(key) && object[key].is_string() ? object[key].get<std::string>()
-                                                                                 : std::string();
-}
 
 double number_at(const json& object, const char* key) {
     return object.is_object() && object.contains(key) && object[key].is_number() ? object[key].get<double>() : 0;
@@ -17,11 +13,6 @@ double number_at(const json& object, const char* key) {
 
 // Tokens or money: a budget is kept by adding them up.
 double amount_at(const json& object, const char* key) { return std::max(0.0, number_at(object, key)); }
-
-const json& member(const json& object, const char* key) {
-    static const json none;
-    return object.is_object() && object.contains(key) ? object[key] : none;
-}
 
 std::vector<std::int32_t> ids_at(const json& object, const char* key) {
     std::vector<std::int32_t> ids;
@@ -47,6 +38,15 @@ struct Fault {
     std::string reason;
 };
 
+// How an answer ends by itself, or by max_tokens, in the words of several servers; "": none is told.
+bool is_end(std::string ended) {
+    for (char& c : ended) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    static const std::set<std::string> ends = {"",           "stop",          "eos",    "eos_token",
+                                               "end_turn",   "stop_sequence", "length", "max_tokens",
+                                               "tool_calls", "function_call"};
+    return ends.contains(ended);
+}
+
 // What the provider or the model did instead of answering. A program may be wrong; these hold no program to judge.
 Fault fault_of(const json& choice, const std::string& text) {
     const std::string ended = text_at(choice, "finish_reason"), said = text_at(member(choice, "message"), "refusal");
@@ -57,6 +57,7 @@ Fault fault_of(const json& choice, const std::string& text) {
     if (ended == "insufficient_system_resource")
         return {HONE_ERROR, "the server ran out of resources while it answered"};
     if (ended == "error") return {HONE_ERROR, "the server failed" + with(text_at(member(choice, "error"), "message"))};
+    if (!is_end(ended)) return {HONE_ERROR, "the answer did not end by itself (finish_reason \"" + ended + "\")"};
     if (text.find_first_not_of(" \t\r\n") != std::string::npos) return {HONE_STOP, ""};
     return {HONE_ERROR, ended == "length" ? "the answer is empty: max_tokens were spent before its first word; raise "
                                             "max_tokens, or ask for less reasoning"
@@ -116,11 +117,12 @@ std::string request_body(const Settings& settings, const LeftOut& left_out, cons
     if (settings.token_ids && taken("logprobs") && taken("return_token_ids"))
         body["logprobs"] = true, body["return_token_ids"] = true;
     body.update(settings.body);
+    for (const auto& [field, value] : settings.body.items())
+        if (value.is_null()) body.erase(field);
     return body.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::optional<Completion> read_completion(const std::string& body) {
-    const json doc = json::parse(body, nullptr, false);
+std::optional<Completion> read_completion(const json& doc) {
     const json& choices = member(doc, "choices");
     if (!choices.is_array() || choices.empty()) return std::nullopt;
     Completion done;
@@ -135,16 +137,6 @@ std::optional<Completion> read_completion(const std::string& body) {
     done.tokens_cached = std::min(cached, done.tokens_in);
     if (member(usage, "cost").is_number()) done.usd = amount_at(usage, "cost");
     return done;
-}
-
-Complaint read_complaint(const std::string& body) {
-    const json doc = json::parse(body, nullptr, false);
-    const json& error = member(doc.is_array() && !doc.empty() ? doc[0] : doc, "error");
-    if (error.is_string()) return {error.get<std::string>(), "", ""};
-    if (body.empty()) return {"the server gives no reason", "", ""};
-    if (!error.is_object()) return {body.substr(0, 200), "", ""};
-    const std::string code = text_at(error, "code");
-    return {text_at(error, "message"), text_at(error, "param"), code.empty() ? text_at(error, "type") : code};
 }
 
 }  // namespace http

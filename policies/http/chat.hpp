@@ -38,13 +38,7 @@ struct Completion {
     double tokens_in = 0, tokens_cached = 0, tokens_out = 0;
     std::optional<double> usd;  // where the provider says it
 };
-// nullopt: no completion (malformed, or cut).
-std::optional<Completion> read_completion(const std::string& body);
-
-struct Complaint {
-    std::string message, field, code;
-};
-// {"error": {message, param, code, type}}, else the body's first characters
-Complaint read_complaint(const std::string& body);
+// By a reply's JSON; nullopt: no completion.
+std::optional<Completion> read_completion(const nlohmann::json& reply);
 
 }  // namespace http

@@ -31,7 +31,10 @@ public:
         out.text("provider", settings_.provider);
         out.text("model", settings_.model);
         out.text("model_answered", calls_.model_answered());
-        out.text("base_url", settings_.base_url);
+        out.text("base_url", settings_.address);
+        out.text("asks.model", settings_.provider + "/" + settings_.model);
+        out.text("asks.base_url", settings_.address);
+        if (!settings_.body.empty()) out.text("asks.body", settings_.redacted(settings_.body.dump()));
         out.num("usd", calls_.spent());
         out.num("concurrency", calls_.limit());
     }
@@ -67,7 +70,8 @@ private:
                                 a.tokens_in,
                                 a.tokens_cached,
                                 a.tokens_out,
-                                a.usd};
+                                a.usd,
+                                hone::borrow(a.model)};
         feed.give(feed.ctx, &given);
     }
 

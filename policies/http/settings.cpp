@@ -30,6 +30,8 @@ constexpr Known known_providers[] = {
     {"vllm", "http://127.0.0.1:8000/v1", "none", true, true},
 };
 
+constexpr std::size_t least_secret = 8;  // bytes: a shorter key is in many words, which would be made unreadable
+
 constexpr const char* toml_keys =
     "base_url, key_env, concurrency, tries, deadline, connect, silence, backoff, max_bytes, several, token_ids, body, "
     "price";
@@ -184,6 +186,38 @@ void check_kept_secret(const std::string& name) {
                         ": name it in hone.toml, or end its name with _KEY, _TOKEN or _SECRET");
 }
 
+// A key that was put where the name of its variable belongs must not be shown.
+void check_name(const std::string& name) {
+    const auto wrong = [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '_'; };
+    if (!std::isdigit(static_cast<unsigned char>(name[0])) && std::none_of(name.begin(), name.end(), wrong)) return;
+    throw hone::Refused(
+        "key_env: no name of an environment variable (letters, digits and _); put the key into a variable and name "
+        "that "
+        "here");
+}
+
+// The address to post to: the path of an answer comes before the query.
+void read_address(Settings& settings) {
+    std::string& url = settings.base_url;
+    settings.address = without_secrets(url);
+    if (!url.starts_with("http://") && !url.starts_with("https://"))
+        throw hone::Refused("base_url: \"" + settings.address + "\" must begin with https:// or http://");
+    const std::size_t query = std::min(url.find_first_of("?#"), url.size()), scheme = url.find("://") + 3,
+                      at = url.rfind('@', url.find('/', scheme));
+    const std::string rest = url.substr(query);
+    std::string path = url.substr(0, query);
+    for (std::string* one : {&path, &settings.address})
+        while (one->ends_with('/')) one->pop_back();
+    constexpr std::string_view ending = "/chat/completions";
+    if (path.ends_with(ending))
+        throw hone::Refused("base_url: \"" + settings.address + "\" ends in " + std::string(ending) +
+                            ", which hone adds; write \"" +
+                            settings.address.substr(0, settings.address.size() - ending.size()) + "\"");
+    settings.endpoint = path + std::string(ending) + rest;
+    settings.secrets = {rest.substr(std::min<std::size_t>(1, rest.size()))};
+    if (at != std::string::npos && at > scheme) settings.secrets.push_back(url.substr(scheme, at - scheme));
+}
+
 void read_key(Settings& settings) {
     if (settings.key_env == "none") return;
     settings.key = key_in(settings.key_env);
@@ -196,17 +230,26 @@ void read_key(Settings& settings) {
                                 : "environment variable " + settings.key_env +
                                       " is not set: it must hold the key for " + settings.provider);
     if (!settings.key.empty() && !here && !settings.base_url.starts_with("https://"))
-        throw hone::Refused(settings.base_url + ": the key in " + settings.key_env +
+        throw hone::Refused(settings.address + ": the key in " + settings.key_env +
                             " would travel in the clear; use https://, or key_env = \"none\"");
 }
 
 }  // namespace
 
+std::string without_secrets(std::string url) {
+    url.erase(std::min(url.find_first_of("?#"), url.size()));
+    const std::size_t scheme = url.find("://"), from = scheme == std::string::npos ? 0 : scheme + 3;
+    const std::size_t at = url.rfind('@', url.find('/', from));
+    if (at != std::string::npos && at >= from) url.erase(from, at + 1 - from);
+    return url;
+}
+
 std::string Settings::redacted(std::string text) const {
-    const std::string shown = "[key]";  // which may hold the key: the search goes on behind it
-    if (key.empty()) return text;
-    for (std::size_t at = 0; (at = text.find(key, at)) != std::string::npos; at += shown.size())
-        text.replace(at, key.size(), shown);
+    const std::string shown = "[key]";
+    for (const std::string& secret : secrets)
+        for (std::size_t at = 0; secret.size() >= least_secret && (at = text.find(secret, at)) != std::string::npos;
+             at += shown.size())
+            text.replace(at, secret.size(), shown);
     return text;
 }
 
@@ -223,14 +266,13 @@ Settings read_settings(hone::Doc options) {
     const std::string environment = settings.provider == "openai" ? variable("OPENAI_BASE_URL") : "";
     settings.base_url =
         !environment.empty() && options.text("base_url").empty() ? environment : from.text("base_url", known.base_url);
-    while (settings.base_url.ends_with('/')) settings.base_url.pop_back();
     if (settings.base_url.empty())
         throw hone::Refused("provider \"" + settings.provider +
                             "\" is not known: say its base_url in hone.toml ([provider." + settings.provider +
                             "]) or as an option");
-    if (!settings.base_url.starts_with("http://") && !settings.base_url.starts_with("https://"))
-        throw hone::Refused("base_url: \"" + settings.base_url + "\" must begin with https:// or http://");
+    read_address(settings);
     settings.key_env = from.text("key_env", known.key_env);
+    if (!settings.key_env.empty()) check_name(settings.key_env);
     if (!table.contains("key_env") || table["key_env"] != settings.key_env) check_kept_secret(settings.key_env);
     settings.concurrency = from.number("concurrency", 64);
     settings.tries = from.number("tries", 6);
@@ -244,6 +286,7 @@ Settings read_settings(hone::Doc options) {
     settings.body = extra_body(options.text("body"), table);
     settings.price = price_of(table, settings.model);
     read_key(settings);
+    settings.secrets.push_back(settings.key);
     return settings;
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 #include "hone/plugin.hpp"
 
 namespace http {
@@ -23,12 +24,15 @@ struct Price {
 
 struct Settings {
     std::string provider, model, base_url, key_env;
+    std::string endpoint;              // where requests go
+    std::vector<std::string> secrets;  // key, userinfo, query
+    std::string address;  // base_url for people and the record: without userinfo and query, which may be secrets
     std::string key;      // from the environment; empty: none is sent. Never shown: see redacted
     nlohmann::json body;  // merged into each request
     Price price;
     double concurrency, tries, deadline, connect, silence, backoff, max_bytes;
     bool several, token_ids;  // one request may ask for several answers; ask for token ids and log-probabilities
-    std::string redacted(std::string text) const;  // without the key
+    std::string redacted(std::string text) const;  // without the secrets of 8 bytes or more
 };
 
 inline constexpr hone_option option_table[] = {
@@ -38,7 +42,8 @@ inline constexpr hone_option option_table[] = {
     {"key_env", "text", "", nullptr,
      "environment variable that holds the key; empty: hone.toml's or the provider's own; none: send no key"},
     {"concurrency", "int", "0", "0..4096", "most requests at once; 0: hone.toml's or 64"},
-    {"tries", "int", "0", "0..100", "most tries of a request; 0: hone.toml's or 6"},
+    {"tries", "int", "0", "0..100",
+     "most tries of a request, but for those that cost nothing (429, 503, no connection); 0: hone.toml's or 6"},
     {"deadline", "num", "0", "0..86400", "seconds for a request with all its tries; 0: hone.toml's or 900"},
     {"connect", "num", "0", "0..3600", "seconds for a connection to stand; 0: hone.toml's or 15"},
     {"silence", "num", "0", "0..86400",
@@ -48,8 +53,11 @@ inline constexpr hone_option option_table[] = {
     {"max_bytes", "int", "0", "0..1000000000", "longest answer body; 0: hone.toml's or 16777216"},
     {"several", "choice", "auto", "auto|yes|no", "ask for all answers of a group by one request (n)"},
     {"token_ids", "choice", "auto", "auto|yes|no", "ask for token ids and log-probabilities, as vLLM gives them"},
-    {"body", "text", "", nullptr, "a JSON object merged into each request: fields of the provider"},
+    {"body", "text", "", nullptr,
+     "a JSON object merged into each request: fields of the provider; null leaves a field out"},
     {}};
+
+std::string without_secrets(std::string url);  // without userinfo and query
 
 // Throws hone::Refused with place, cause and cure.
 Settings read_settings(hone::Doc options);

@@ -48,6 +48,7 @@ struct Transfer {
         Transfer& t = *static_cast<Transfer*>(self);
         if (t.reply.body.size() + n > t.post.max_bytes) {
             t.reply.error = "the answer is longer than " + std::to_string(t.post.max_bytes) + " bytes";
+            t.reply.too_long = true;
             return 0;
         }
         t.reply.body.append(at, n);
@@ -92,7 +93,11 @@ struct Transfer {
         curl_easy_getinfo(easy.get(), CURLINFO_REDIRECT_URL, &location);
         if (location) reply.location = location;
         if (code == CURLE_OK) return;
-        reply.timed_out = code == CURLE_OPERATION_TIMEDOUT;
+        curl_off_t connected = 0;  // microseconds until a request could be sent; 0: it never could
+        curl_easy_getinfo(easy.get(), CURLINFO_PRETRANSFER_TIME_T, &connected);
+        reply.unsent = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST ||
+                       (code == CURLE_OPERATION_TIMEDOUT && connected == 0);
+        reply.timed_out = code == CURLE_OPERATION_TIMEDOUT && !reply.unsent;
         if (reply.error.empty()) reply.error = error[0] ? error : curl_easy_strerror(code);
         reply.status = 0;
     }

@@ -1,8 +1,11 @@
 // policy.torch-lm: a Llama-architecture language model that samples, scores and learns in this process, by LibTorch on
 // the CPU or a GPU.
+#include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include "hone/plugin.hpp"
+#include "hone/task_line.hpp"
 #include "torch_lm/device/cuda.hpp"
 #include "torch_lm/format/checkpoint.hpp"
 #include "torch_lm/learning/learner.hpp"
@@ -43,6 +46,18 @@ struct Engine {
     Sampler sampler;
 };
 
+// A hash of some thousand weights, by which another checkpoint is known: fine-tuning changes nearly every weight.
+std::string content_of(const Parameters& weights) {
+    constexpr std::size_t looks = 1 << 14;
+    const std::size_t size = weights.values.size(), step = std::max<std::size_t>(1, size / looks);
+    std::uint64_t hash = fnv1a(std::to_string(size));
+    for (std::size_t i = 0; i < size; i += step)
+        hash = fnv1a({reinterpret_cast<const char*>(weights.values.data() + i), sizeof(float)}, hash);
+    char text[24];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+    return text;
+}
+
 class TorchLm : public PolicyPart {
 public:
     TorchLm(Host host, Doc given)
@@ -54,7 +69,9 @@ public:
           place_(place_of(device_)),
           threads_(use_threads(static_cast<int>(given.integer("threads")))),
           vocabulary_(static_cast<std::size_t>(given.integer("vocabulary"))) {
-        start(source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_folder(source_));
+        Checkpoint first = source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_folder(source_);
+        if (source_ != "tiny") content_ = content_of(first.weights);
+        start(std::move(first));
     }
 
     void sample(const hone_feed& feed) override;
@@ -110,6 +127,7 @@ private:
     Place place_;  // found before the first call of LibTorch
     int threads_;
     std::size_t vocabulary_;
+    std::string content_;  // of the weights as first loaded
     std::unique_ptr<Engine> engine_;
 };
 
@@ -195,6 +213,10 @@ void TorchLm::facts(Out out) {
     out.num("threads", threads_);
     out.text("device", device_name(place_));
     out.text("dtype", "float32");
+    // by name and content: a folder may be moved
+    out.text("asks.model", std::filesystem::path(source_ + "/").parent_path().filename().string());
+    if (source_ == "tiny") out.num("asks.seed", static_cast<double>(seed_));
+    else out.text("asks.content", content_);
     const auto known = [this](const char* token) { return engine_->tokenizer.id(token) >= 0; };
     out.text("speaks", known("<|task|>") && known("<|code|>") ? "compact" : "chat");
     out.text("template", chat_end(engine_->tokenizer) >= 0 ? "chatml" : "none");

@@ -33,12 +33,13 @@ return function(run, given)
     }, "run:collect", checks.limits)
     checks.values({ suite = o.suite, into = o.into }, "run:collect", 2)
     local teachers = type(o.teacher) == "table" and o.teacher or { o.teacher }
-    local corpus, seen, samples, losses = o.into or { items = {}, samples = {} }, {}, {}, {}
+    local corpus, seen, samples, losses, max_tokens = o.into or { items = {}, samples = {} }, {}, {}, {}, nil
     for _, teacher in ipairs(teachers) do
         local own = learning.options(run, { policy = teacher, prompt = o.prompt, max_tokens = o.max_tokens }, {
             policy = hone.required, prompt = learning.prompt, max_tokens = learning.max_tokens,
         }, "run:collect")
         local state = {}
+        max_tokens = own.max_tokens
         for i = 1, #o.suite do state[i] = { trials = 0, passed = 0 } end
         for round = 1, 2 * o.trials do
             local list = prompts(run, o, own.prompt, state)
@@ -62,7 +63,9 @@ return function(run, given)
         end
     end
     for _, sample in ipairs(samples) do corpus.samples[#corpus.samples + 1] = sample end
-    run:step(o.stage, { trials = #samples, corpus = #corpus.items, lost = #losses > 0 and #losses or nil })
-    if o.row then run:record(o.row, report.row(samples, o.suite, nil, nil, losses)) end
+    local row = report.row(samples, o.suite, nil, nil, losses, max_tokens)
+    run:step(o.stage, { trials = #samples, corpus = #corpus.items, lost = #losses > 0 and #losses or nil, cut = row.cut })
+    if row.note then run:step(o.stage, { note = row.note }) end
+    if o.row then run:record(o.row, row) end
     return corpus
 end

@@ -93,11 +93,12 @@ end
 
 -- Numbers of a step: shares and means of the answers that could be judged, nil where there is none.
 local function measure(groups, rewarded)
-    local passed, total, lost, typical, distinct, reward = 0, 0, 0, {}, 0, {}
+    local passed, total, lost, cut, typical, distinct, reward = 0, 0, 0, 0, {}, 0, {}
     for g, group in ipairs(groups) do
         local seen, logs = {}, {}
         for i, member in ipairs(group.members) do
             if member.judgement.scorable then total = total + 1 else lost = lost + 1 end
+            if report.was_cut(member) then cut = cut + 1 end
             if rewarded[g][i] then reward[#reward + 1] = rewarded[g][i] end
             if member.judgement.passed then
                 passed = passed + 1
@@ -110,7 +111,15 @@ local function measure(groups, rewarded)
     return {
         success = total > 0 and passed / total or nil, typical = #typical > 0 and math.exp(objective.mean(typical)) or nil,
         distinct = distinct / #groups, reward = #reward > 0 and objective.mean(reward) or nil, lost = lost > 0 and lost or nil,
-    }
+        cut = cut > 0 and cut or nil,
+    }, cut, total
+end
+
+-- What to do where the first steps had no verified answer.
+local function advice(o, learns, cut, total)
+    local note = report.cut_note(cut, total, o.max_tokens)
+    if learns then return "fine-tune longer" .. (note and "; " .. note or "") end
+    return note or "hone report and hone show tell what became of them"
 end
 
 -- The best verified answer of each task so far: {task name = sample}.
@@ -148,7 +157,7 @@ return function(run, given)
     o.draw, o.archive = exemplars.strategy(o.exemplars), o.archive or run.archive
     o.shape = o.shape or run:shaper "log-speedup"
     o.reference = learns and (o.preset.kl or 0) > 0 and o.policy:clone()
-    local rng, best, look, idle = run:rng(o.stage), {}, math.min(o.steps, patience), 0
+    local rng, best, look, idle, cut, total = run:rng(o.stage), {}, math.min(o.steps, patience), 0, 0, 0
     for step = 1, o.steps do
         local groups = run:rollout {
             policy = o.policy, judge = o.judge, prompts = prompts(run, o, step), group = o.group, temperature = o.temperature,
@@ -160,7 +169,9 @@ return function(run, given)
             note_best(best, group)
         end
         if o.archive.add then o.archive:add(groups) end
-        local line, advantages, dropped = measure(groups, rewarded), nil, nil
+        local line, cut_now, total_now = measure(groups, rewarded)
+        local advantages, dropped
+        cut, total = cut + cut_now, total + total_now
         if learns then advantages, dropped = objective.batch_advantages(rewarded, o.preset) end
         shaping.record(run, groups, advantages)
         if learns then
@@ -171,7 +182,9 @@ return function(run, given)
         end
         line.step, line.of = step, o.steps
         run:step(o.stage, line)
-        if learns and step == look and not next(best) then run:step(o.stage, { note = "no answer has passed yet: fine-tune longer" }) end
+        if step == look and not next(best) then
+            run:step(o.stage, { note = "no answer has passed yet: " .. advice(o, learns, cut, total) })
+        end
     end
     return { best = best }
 end

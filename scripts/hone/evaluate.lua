@@ -30,10 +30,11 @@ return function(run, given)
     }
     local samples, losses = report.samples(groups)
     local best = report.measured_again(o.again or o.judge, samples, o.suite, losses)
-    local row = report.row(samples, o.suite, best, o.corpus and known(o.corpus), losses)
+    local row = report.row(samples, o.suite, best, o.corpus and known(o.corpus), losses, o.max_tokens)
     run:record(o.row, row)
     run:step(o.row, {
-        success = row.success, typical = row.typical, lost = row.lost, fallback = row.fallback, best_of_n = row.best_of_n,
+        success = row.success, typical = row.typical, lost = row.lost, cut = row.cut, fallback = row.fallback, best_of_n = row.best_of_n,
     })
+    if row.note then run:step(o.row, { note = row.note }) end
     return row, samples, best
 end

@@ -30,6 +30,15 @@ local function baseline(judgement)
     return ("%s %s%s"):format(judgement.speedup.baseline, reference.id, team)
 end
 
+-- Whether an answer ends where max_tokens ended it.
+function report.was_cut(member) return member.finish == "length" end
+
+-- What to tell of answers that were cut; nil where fewer than a quarter are: a small policy rambles now and then.
+function report.cut_note(cut, total, max_tokens)
+    if cut == 0 or 4 * cut < total then return nil end
+    return ("%d of %d answers were cut at max_tokens = %d; raise it"):format(cut, total, max_tokens)
+end
+
 -- A judged answer as a sample of its task; nil where the judge could say nothing (infrastructure). lower: the certain part of its log
 -- speed-up. A best is chosen by that, since among many quick measurements the highest estimate is the luckiest one.
 function report.sample(task, member)
@@ -43,6 +52,7 @@ function report.sample(task, member)
         hash = candidate and candidate.hash, code = candidate and candidate.code, plan = candidate and candidate.plan,
         language = candidate and candidate.language,
         artifact = facts and facts.artifact or candidate and candidate.hash, -- machine code, where the verifier reports it
+        cut = report.was_cut(member),
     }
 end
 
@@ -108,10 +118,11 @@ end
 
 -- The row of a stage (plain ratios). remeasured: {task name = log speed-up of its best on fresh inputs}; known: set of machine codes of the
 -- corpus; losses: reasons of answers without a score, which are in no mean. shrinkage: the share of their quick estimates that the winners
--- lose when they are measured again, luck of the draw and all.
-function report.row(samples, suite, remeasured, known, losses)
-    local passed, typical, fallback, best, luck, distinct, novel, above, baseline = {}, {}, {}, {}, {}, 0, 0, 0, nil
+-- lose when they are measured again, luck of the draw and all. max_tokens: at which answers were cut.
+function report.row(samples, suite, remeasured, known, losses, max_tokens)
+    local cut, passed, typical, fallback, best, luck, distinct, novel, above, baseline = 0, {}, {}, {}, {}, {}, 0, 0, 0, nil
     for _, sample in ipairs(samples) do
+        if sample.cut then cut = cut + 1 end
         if sample.passed then
             passed[#passed + 1] = math.exp(sample.log_speedup)
             baseline = sample.baseline or baseline
@@ -130,7 +141,8 @@ function report.row(samples, suite, remeasured, known, losses)
     end
     local count, reason = lost(losses or {})
     return {
-        samples = #samples, lost = count, lost_reason = reason, success = #samples > 0 and #passed / #samples or nil,
+        samples = #samples, cut = cut > 0 and cut or nil, note = max_tokens and report.cut_note(cut, #samples, max_tokens),
+        lost = count, lost_reason = reason, success = #samples > 0 and #passed / #samples or nil,
         tasks = #suite, tasks_verified = #typical,
         typical = geometric(typical), fallback = geometric(fallback), best_of_n = geometric(best), above_1_01 = above,
         shrinkage = #luck > 0 and 1 - geometric(luck) or nil,

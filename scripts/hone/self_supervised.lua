@@ -4,6 +4,7 @@
 local hone = require "hone"
 local exemplars = require "hone.exemplars"
 local learning = require "hone.learning"
+local report = require "hone.report"
 local shaping = require "hone.shaping"
 
 -- Plain prompts and prompts with exemplars, one of each a task.
@@ -21,14 +22,15 @@ local function prompts(run, o, round)
 end
 
 -- Verified answers as sequences, with their multiplicity up to `cap` for the same text to the same prompt; the success rate of those that
--- could be judged (nil: none), how many could not, and by group and member 1 for the answers that are learnt from.
+-- could be judged (nil: none), how many could not, how many were cut, and by group and member 1 for the answers that are learnt from.
 local function own_answers(groups, cap)
-    local sequences, learnt, passed, total, lost = {}, {}, 0, 0, 0
+    local sequences, learnt, passed, total, lost, cut = {}, {}, 0, 0, 0, 0
     for g, group in ipairs(groups) do
         local count = {}
         learnt[g] = {}
         for i, member in ipairs(group.members) do
             if member.judgement.scorable then total = total + 1 else lost = lost + 1 end
+            if report.was_cut(member) then cut = cut + 1 end
             local hash = member.judgement.passed and member.candidate.hash
             if hash then
                 passed = passed + 1
@@ -37,7 +39,7 @@ local function own_answers(groups, cap)
             end
         end
     end
-    return sequences, total > 0 and passed / total or nil, lost > 0 and lost or nil, learnt
+    return sequences, total > 0 and passed / total or nil, lost > 0 and lost or nil, cut > 0 and cut or nil, learnt
 end
 
 -- The same as rewards: 1 for an answer that passed, 0 for another; what is beyond `cap` loses its 1.
@@ -80,10 +82,10 @@ return function(run, given)
             policy = o.policy, judge = o.judge, prompts = prompts(run, o, round), group = o.group, temperature = o.temperature,
             max_tokens = o.max_tokens, stage = o.stage, step = round,
         }
-        local own, success, lost, learnt = own_answers(groups, o.cap)
+        local own, success, lost, cut, learnt = own_answers(groups, o.cap)
         if o.archive.add then o.archive:add(groups) end
         record(run, groups, learnt)
-        run:step(o.stage, { round = round, of = o.rounds, success = success, lost = lost, learnt_from = #own })
+        run:step(o.stage, { round = round, of = o.rounds, success = success, lost = lost, cut = cut, learnt_from = #own })
         if #own > 0 then
             local again = replay(run, o, math.floor(o.replay * #own), rng, round)
             local done = learning.likelihood(run, o.policy, function()

@@ -258,6 +258,20 @@ function tests.lost_answers_are_counted_apart()
     test.equal(report.row({ sample }, suite, { x = false }).best_of_n, nil)
 end
 
+-- From a quarter on the row says that answers were cut, and where.
+function tests.cut_answers_are_told()
+    local suite = { { name = "x" } }
+    local function row(cut, total)
+        local samples = {}
+        for i = 1, total do samples[i] = { task = suite[1], passed = false, cut = i <= cut } end
+        local made = report.row(samples, suite, nil, nil, {}, 8192)
+        return { made.cut or "none", made.note or "no note" }
+    end
+    test.equal(row(6, 8), { 6, "6 of 8 answers were cut at max_tokens = 8192; raise it" })
+    test.equal(row(1, 8), { 1, "no note" })
+    test.equal(row(0, 8), { "none", "no note" })
+end
+
 -- A policy of Lua functions whose program "3 1 4 die" takes its bench with it: that answer is lost.
 local function dying(run, text)
     local count = 0

@@ -40,6 +40,7 @@ typedef struct hone_answer {
     const float* logp; /* [n] of the distribution that was sampled; may be null */
     uint64_t version;  /* number of updates behind the weights that were used */
     double tokens_in, tokens_cached, tokens_out, usd;
+    hone_text model; /* that answered, as a provider tells it; may be empty */
 } hone_answer;
 
 /* The engine's side of one sample call; called on the thread that called sample. */
@@ -65,7 +66,10 @@ typedef struct hone_policy {
 
     /* Optional. For the record: "context" (tokens), "device" ("remote": elsewhere), "dtype", "model", ...
      * "speaks" decides which prompt, max_tokens and learning rate the stages preset: "chat" (roles, answers between
-     * fences), or "compact" (the vocabulary has the marks of prompt.compact; an answer is a program, nothing else). */
+     * fences), or "compact" (the vocabulary has the marks of prompt.compact; an answer is a program, nothing else).
+     * Facts "asks.NAME" say who answers: "asks.model", "asks.base_url", "asks.content" (a hash of what it answers
+     * from), ... A run is resumed only where they are as they were, so that one operation never holds the answers of
+     * two models; `hone show` and `hone report` tell them. They are asked for once, and hold no secret. */
     hone_rc (*facts)(void* self, hone_out* out);
 } hone_policy;
 

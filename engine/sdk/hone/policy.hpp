@@ -40,7 +40,7 @@ public:
     // quiet: finish, and keep off device and cores while the judge times.
     virtual void idle(bool quiet) { (void)quiet; }
     // For the record: context length, device ("remote": elsewhere), dtype, model. "speaks" ("chat" or "compact")
-    // decides what the stages preset, see hone/policy.h.
+    // decides what the stages preset; "asks.model" and its like say who answers: see hone/policy.h.
     virtual void facts(Out out) { (void)out; }
 };
 

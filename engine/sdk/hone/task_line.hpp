@@ -28,8 +28,8 @@ inline std::string_view task_line(std::string_view prompt) {
     return prompt.substr(0, prompt.find_last_not_of(' ') + 1);
 }
 
-inline uint64_t fnv1a(std::string_view bytes) {
-    uint64_t hash = 14695981039346656037u;
+// hash: of what stands before the bytes.
+inline uint64_t fnv1a(std::string_view bytes, uint64_t hash = 14695981039346656037u) {
     for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
     return hash;
 }

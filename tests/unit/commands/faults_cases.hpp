@@ -39,7 +39,7 @@ inline const std::vector<Case>& cases() {
         {.fault = "no network", .server = "none", .policy = remote, .name = "NoNetwork"},
         {.fault = "429: slow down",
          .server = complaint(429, R"({"message": "slow down"})"),
-         .policy = remote,
+         .policy = impatient,
          .name = "SlowDown"},
         {.fault = "500: the server is down",
          .server = complaint(500, R"({"message": "down"})"),
@@ -98,6 +98,16 @@ inline const std::vector<Case>& cases() {
          .policy = "run:policy('bigram')",
          .body = step,
          .name = "KnowsNothing"},
+        {.fault = "all answers are cut at max_tokens",
+         .server =
+             failing(R"({"body": {"choices": [{"message": {"content": "```fake\n3 1"}, "finish_reason": "length"}]}})"),
+         .policy = remote,
+         .parts = "prompt = run:prompt(function() return { { role = 'user', text = 'three numbers' } } end)",
+         .name = "AllCut"},
+        {.fault = "a search finds nothing",
+         .policy = "run:policy(function() return 'no program' end)",
+         .body = step,
+         .name = "FindsNothing"},
         {.fault = "an empty corpus",
          .body = "local corpus = mended and run:collect { teacher = policy, suite = suite, judge = judge, trials = 1 } "
                  "or { items = {}, samples = {} }\n"

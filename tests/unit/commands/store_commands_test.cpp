@@ -41,13 +41,14 @@ protected:
         const auto collect = journal.begin("collect", {});
         journal.put_judgement({collect, 0, 0}, program("aaa1", "one\ntwo\nthree\n"), judged("j1", "aaa1", 1.1));
         journal.put_judgement({collect, 0, 1}, program("bbb2", "other\nprogram\n"), judged("j2", "bbb2", 3.0));
-        const auto rollout = journal.begin("rollout", {});
+        const auto rollout = journal.begin("rollout", {{"policy", "http"}, {"asks", {{"model", "acme/m"}}}});
         journal.put_prompt(rollout, 0,
                            {{"task", "softmax"},
                             {"messages", {{{"role", "user"}, {"text", "make it fast"}}}},
                             {"exemplars", {"bbb2", "aaa1"}}});
-        journal.put_answer({rollout, 0, 0},
-                           {{"text", "one\n2\nthree\n"}, {"finish", "stop"}, {"tokens_out", 6.0}, {"usd", 0.25}});
+        journal.put_answer(
+            {rollout, 0, 0},
+            {{"text", "one\n2\nthree\n"}, {"finish", "stop"}, {"tokens_out", 6.0}, {"usd", 0.25}, {"model", "m-2"}});
         journal.put_judgement({rollout, 0, 0}, program("ccc3", "one\n2\nthree\n"), judged("j30", "ccc3", 2.0));
         journal.put_judgement({rollout, 0, 1}, {}, refused("j31", "", Verdict::PARSE_ERROR, "no code"));
         journal.put_reward({rollout, 0, 0}, 0.5, "lower bound");
@@ -93,7 +94,7 @@ private:
 
 TEST_F(StoreCommands, ReportIsATable) {
     EXPECT_EQ(output({"report", "first"}),
-              "run first, seed 7, hone 0.1.0\ninterrupted\n\n"
+              "run first, seed 7, hone 0.1.0\ninterrupted\nanswers by http model=acme/m\n\n"
               "stage      samples  success  typical  fallback  best of n  >1.01x        time\n"
               "sft             96   65.5 %    0.49x     1.20x      1.50x       7  1 min 05 s\n"
               "all three      960   80.0 %    2.20x     2.25x      12.2x      19  1 h 06 min\n\n"
@@ -108,6 +109,7 @@ TEST_F(StoreCommands, ReportIsADocument) {
     EXPECT_EQ(report["stages"][1]["seconds"], 4000.0);
     EXPECT_EQ(report["verdicts"], (Json{{"PASSED", 4}, {"PARSE_ERROR", 1}}));
     EXPECT_EQ(report["usd"], 0.25);
+    EXPECT_EQ(report["policies"], (Json::array({{{"name", "http"}, {"model", "acme/m"}}})));
     EXPECT_EQ(report["state"], "interrupted") << "it never said that it ended";
 }
 
@@ -128,6 +130,15 @@ TEST_F(StoreCommands, WhatWinnersLoseIsShown) {
               "sft          8      1.50x      4.2 %\n\n"
               "best of n: re-measured on fresh inputs; shrinkage: what winners lose of their first estimates then;\n"
               "baseline: eager\n");
+}
+
+TEST_F(StoreCommands, ANoteOfAStageIsShownBelowTheTable) {
+    const Json stage = {{"stage", "sft"}, {"samples", 8}, {"note", "6 of 8 answers were cut"}, {"baseline", "eager"}};
+    EXPECT_EQ(report_text({{"run", "r"}, {"seed", 1}, {"program_version", "0"}, {"stages", {stage}}}),
+              "run r, seed 1, hone 0\n\n"
+              "stage  samples\n"
+              "sft          8\n\n"
+              "sft: 6 of 8 answers were cut\nbaseline: eager\n");
 }
 
 TEST_F(StoreCommands, WhatIsLostIsShownWithItsReason) {
@@ -167,7 +178,7 @@ TEST_F(StoreCommands, ShowFindsByIdAndByHash) {
     const std::string text = output({"show", "j30"});
     EXPECT_NE(text.find("j30  PASSED  faster 2.100x [2.000, 2.200] against eager\n"), std::string::npos) << text;
     EXPECT_NE(text.find("--- prompt (user)\nmake it fast\n"), std::string::npos);
-    EXPECT_NE(text.find("--- answer (stop)\none\n2\nthree\n"), std::string::npos);
+    EXPECT_NE(text.find("--- answer (stop, by m-2)\none\n2\nthree\n"), std::string::npos);
     EXPECT_NE(text.find("--- against the nearest exemplar aaa1 (1.20x)\n  one\n- two\n+ 2\n  three\n"),
               std::string::npos)
         << text;

@@ -103,11 +103,23 @@ TEST(ParseAnswer, ThoughtsInFrontAreNoPartOfTheAnswer) {
     EXPECT_EQ(parse("hm,\n```cpp\na\n```\nso.\n</think>\n" + answer).candidate.hash, hash)
         << "where the prompt opened the block";
     EXPECT_EQ(parse("hm,\n```cpp\na\n```\nso.\n</think>\n" + answer).analysis, "Vectorise.");
-    EXPECT_EQ(parse("<think>\n```cpp\na\n```\n").reason, "the <think> block has no end: the answer was cut");
+    EXPECT_EQ(parse("<think>\n```cpp\na\n```\n").reason, "the <think> block has no end");
     EXPECT_EQ(parse("<think>\n```cpp\na\n```\n</think>\nDone.").reason, "no ```cpp block") << "a thought is no answer";
     EXPECT_EQ(parse("```cpp\n// </think>\n<think>\n```").candidate.code, "// </think>\n<think>")
         << "of a program it stays";
     EXPECT_EQ(parse_answer("t", "<think></think>x", {"cpp"}, false).candidate.code, "<think></think>x");
+}
+
+TEST(ParseAnswer, ThoughtsBehindAnAnswerTakeNothingFromIt) {
+    const std::string answer = "Vectorise.\n```cpp\nb\n```\n", hash = parse(answer).candidate.hash;
+    EXPECT_EQ(parse(answer + "<think> hm, or\n```cpp\na\n```\n</think>").candidate.hash, hash);
+    EXPECT_EQ(parse("<think>x</think>" + answer + "<think>\n```cpp\na\n</think>\nDone.").candidate.hash, hash);
+    EXPECT_EQ(parse(answer + "Note: I left out the `</think>` tag.").candidate.hash, hash);
+    EXPECT_EQ(parse("<think>x</think>\n" + answer + "so ends\n</think>").candidate.hash, hash)
+        << "thoughts began in the answer, so none began in the prompt";
+    EXPECT_EQ(parse(answer + "<think> or").reason, "the <think> block has no end");
+    EXPECT_EQ(parse("The tag <think> opens.\n" + answer).candidate.hash, hash)
+        << "in the middle of a line it is a word";
 }
 
 TEST(ParseAnswer, UnfencedAnswersAreTheProgram) {

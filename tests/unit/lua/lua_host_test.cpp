@@ -146,7 +146,8 @@ TEST_F(Host, ARunIsProlongedByAnotherSetting) {
     session_.settings = ScriptSettings({"stage=y"});
     EXPECT_EQ(error("run:step(hone.settings('stage', 'x'))"),
               "first.lua:2: " + (folder_ / "run/journal.sqlite").string() +
-                  ": operation 1 (step) was recorded with another value of \"stage\"; the script or its inputs changed "
+                  ": operation 1 (step) was recorded with another value of \"stage\": \"x\", now \"y\"; the script or "
+                  "its inputs changed "
                   "since the run was recorded: undo the change, or start a run with another name");
 }
 

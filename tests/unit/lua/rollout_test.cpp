@@ -126,6 +126,48 @@ TEST_P(StoppedRemoteRollout, OnlyTheAnswerThatIsMissingIsAskedForAgain) {
 INSTANTIATE_TEST_SUITE_P(By, StoppedRemoteRollout, ::testing::Values(SIGKILL, SIGINT),
                          [](const auto& with) { return std::string(with.param == SIGINT ? "CtrlC" : "Kill"); });
 
+// Another model, address or body is refused where answers of the first are kept: an operation has one author.
+TEST_F(StoppedRollout, AnotherModelDoesNotGoOn) {
+    const test::ScriptedServer server("{}", [&](const Json& request) {
+        if (request["messages"].back()["content"] == "slow") std::this_thread::sleep_for(std::chrono::seconds(1));
+        return "3 1 4";
+    });
+    std::string script = ten_from_a_server;
+    script.replace(script.find("\"openai/scripted\""), 17, "io.open('cheap') and 'openai/cheap' or 'openai/dear'");
+    write_file("the script.lua", script);
+    stop_after(5, SIGKILL, server.base_url());
+    const std::size_t asked = server.requests().size();
+    write_file("cheap", "");
+    const int status = resume(server.base_url());
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 3) << status;
+    EXPECT_NE(read_file("said").find("operation 1 (rollout) was recorded with another value of \"asks.model\": "
+                                     "\"openai/dear\", now \"openai/cheap\"; "),
+              std::string::npos)
+        << read_file("said");
+    EXPECT_EQ(server.requests().size(), asked);
+    fs::remove("cheap");
+    EXPECT_EQ(resume(server.base_url()), 0) << read_file("said");
+    const Json row = Journal::read("stopped")
+                         .rows(
+                             "SELECT count(*) AS n, count(DISTINCT doc ->> '$.model') AS models "
+                             "FROM answer")
+                         .at(0);
+    EXPECT_EQ(row, (Json{{"n", 10}, {"models", 1}}));
+}
+
+TEST_F(StoppedRollout, ACutAnswerWithoutAProgramSaysThatItWasCut) {
+    const test::ScriptedServer server(
+        R"({"then": {"body": {"choices": [{"message": {"content": "```fake\n3 1"}, "finish_reason": "length"}]}}})");
+    write_file("the script.lua", judge_and_task +
+                                     "run:rollout { policy = run:policy('http', { model = 'openai/m' }), judge = "
+                                     "judge, prompts = { { task = task, messages = 'q' } }, max_tokens = 16 }\n");
+    int status = -1;
+    EXPECT_TRUE(start(false, server.base_url()).wait(60, &status));
+    EXPECT_EQ(status, 0) << read_file("said");
+    EXPECT_EQ(Journal::read("stopped").rows("SELECT reason FROM judgement").at(0)["reason"],
+              "the ```fake block is not closed: the answer was cut at max_tokens = 16");
+}
+
 TEST_F(StoppedRollout, ALocalModelIsInterruptedBetweenTokens) {
     if (!fs::exists(HONE_TEST_PLUGIN_DIR "/policy.torch-lm.so")) GTEST_SKIP() << "needs LibTorch";
     write_file("the script.lua", many_from_a_local_model);

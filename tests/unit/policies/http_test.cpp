@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include "http/reply_text.hpp"
 #include "http/retry.hpp"
 #include "policy_fixture.hpp"
 #include "scripted_server.hpp"
@@ -124,6 +125,53 @@ TEST_F(HttpPolicy, GivesUpAfterItsTries) {
     EXPECT_EQ(server.requests().size(), 3u);
 }
 
+// What costs nothing is tried until the deadline, however often.
+TEST_F(HttpPolicy, ALimitOfRequestsIsWaitedFor) {
+    std::string steps;
+    for (int i = 0; i < 4; ++i)
+        steps += R"({"status": 429, "body": {"error": {"message": "slow down"}}}, {"status": 503, "body": "busy"}, )";
+    const ScriptedServer server("{\"steps\": [" + steps + R"({"status": 500, "body": "x"}]})");
+    PolicyPart part("http", options(server, {{"tries", 2}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_EQ(server.requests().size(), 10u);
+    EXPECT_NE(PolicyPart::logged().find("openai/gpt-test is asked again until the deadline of 900 s: 429: slow down\n"),
+              std::string::npos);
+    const ScriptedServer busy(R"({"then": {"status": 503, "body": "busy"}})");
+    PolicyPart other("http", options(busy, {{"deadline", 0.3}, {"backoff", 0.1}}));
+    EXPECT_NE(other.ask({.messages = {{"user", "q"}}}).text.find("503: busy"), std::string::npos);
+    EXPECT_GT(busy.requests().size(), 2u);
+}
+
+TEST_F(HttpPolicy, AServerThatIsGoneForAWhileIsWaitedFor) {
+    auto server = std::make_unique<ScriptedServer>();
+    const Json given = options(*server, {{"tries", 1}, {"deadline", 0.5}, {"backoff", 0.05}});
+    PolicyPart part("http", given);
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    server.reset();
+    const std::string text = part.ask({.messages = {{"user", "q"}}}).text;
+    EXPECT_EQ(text.find("after 1 try"), std::string::npos) << text;
+    EXPECT_NE(text.find("Failed to connect to 127.0.0.1"), std::string::npos) << text;
+}
+
+TEST(HttpRetry, AWaitIsReadFromTheServersWords) {
+    EXPECT_EQ(http::wait_told("Limit 60, Used 60. Please try again in 20s."), 20);
+    EXPECT_EQ(http::wait_told("try again in 250 ms"), 0.25);
+    EXPECT_EQ(http::wait_told("try again in 1m30.5s. Visit"), 90.5);
+    EXPECT_EQ(http::wait_told("Try again in 6 minutes"), 360);
+    EXPECT_EQ(http::wait_told("try again in a moment"), 0);
+    EXPECT_EQ(http::wait_told("try again in 5"), 0);
+    EXPECT_EQ(http::wait_told("slow down"), 0);
+}
+
+TEST_F(HttpPolicy, AWaitInWordsIsKept) {
+    const ScriptedServer server(
+        R"({"steps": [{"status": 429, "body": {"error": {"message": "Please try again in 600ms."}}}]})");
+    PolicyPart part("http", options(server));
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_GE(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(600));
+}
+
 TEST_F(HttpPolicy, OneBadPromptIsOneBadAnswer) {
     const ScriptedServer server(
         R"({"steps": [{"status": 400, "body": {"error": {"message": "too long", "code": "context_length_exceeded"}}}]})");
@@ -145,6 +193,54 @@ TEST_F(HttpPolicy, LeavesOutWhatTheModelRefuses) {
     EXPECT_EQ(last["max_completion_tokens"], 50);
     EXPECT_NE(PolicyPart::logged().find("openai/gpt-test does not take \"temperature\": it is left out from now on\n"),
               std::string::npos);
+}
+
+TEST_F(HttpPolicy, FieldsThatAreForbiddenAreLeftOut) {
+    const Json details = {
+        {{"type", "extra_forbidden"}, {"loc", {"body", "seed"}}, {"msg", "Extra inputs are not permitted"}},
+        {{"type", "extra_forbidden"}, {"loc", {"body", "n"}}, {"msg", "Extra inputs are not permitted"}}};
+    for (const Json& body : {Json{{"detail", details}}, Json{{"message", {{"detail", details}}}}}) {
+        const ScriptedServer server(Json{{"steps", {{{"status", 422}, {"body", body}}}}}.dump());
+        PolicyPart part("http", options(server));
+        EXPECT_EQ(part.sample({{.messages = {{"user", "q"}}, .group = 2}}).size(), 2u);
+        EXPECT_EQ(server.requests().size(), 3u);
+        EXPECT_FALSE(server.requests().back()["body"].contains("seed"));
+        EXPECT_NE(PolicyPart::logged().find("openai/gpt-test does not take \"seed\": it is left out from now on\n"),
+                  std::string::npos);
+    }
+    const Json missing = {{{"type", "missing"}, {"loc", {"body", "seed"}}, {"msg", "Field required"}}};
+    const ScriptedServer strict(Json{{"then", {{"status", 422}, {"body", {{"detail", missing}}}}}}.dump());
+    PolicyPart part("http", options(strict));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "openai/gpt-test, after 1 try: 422: seed: Field required");
+}
+
+TEST_F(HttpPolicy, AComplaintOfAValueLeavesNothingOut) {
+    const auto said = [](const std::string& message, const std::string& param, const std::string& code) {
+        const Json error = {{"message", message}, {"param", param}, {"code", code}};
+        const ScriptedServer server(Json{{"then", {{"status", 400}, {"body", {{"error", error}}}}}}.dump());
+        PolicyPart part("http", options(server));
+        return part.ask({.messages = {{"user", "q"}}, .max_tokens = 8192}).text;
+    };
+    const std::string large = "max_tokens is too large: 8192. This model supports at most 4096 completion tokens.";
+    EXPECT_EQ(said(large, "max_tokens", "invalid_value"), "openai/gpt-test, after 1 try: 400: " + large);
+    EXPECT_NE(said("Expected a value <= 2", "temperature", "decimal_above_max_value").find("after 1 try"),
+              std::string::npos);
+    EXPECT_EQ(PolicyPart::logged().find("does not take"), std::string::npos);
+    EXPECT_NE(
+        said("'temperature' does not support 0.7 with this model. Only the default (1) value is supported. At most 1.",
+             "temperature", "unsupported_value")
+            .find("after 2 tries"),
+        std::string::npos);
+}
+
+TEST_F(HttpPolicy, NullInTheBodyLeavesAFieldOut) {
+    config("[provider.openai]\nbody = { user = \"me\" }\n");
+    const ScriptedServer server;
+    PolicyPart part("http", options(server, {{"body", R"({"temperature": null, "user": null, "top_k": 4})"}}));
+    part.ask({.messages = {{"user", "q"}}});
+    const Json body = server.requests().at(0)["body"];
+    EXPECT_FALSE(body.contains("temperature") || body.contains("user"));
+    EXPECT_EQ(body["top_k"], 4);
 }
 
 std::string complaint_of(const std::string& field, const std::string& together = "") {
@@ -226,6 +322,11 @@ TEST_F(HttpPolicy, WhatIsNoAnswerIsNamed) {
                   "less reasoning");
     EXPECT_EQ(given({{"finish_reason", "error"}, {"error", {{"message", "upstream is gone"}}}}),
               error + "the server failed: upstream is gone");
+    EXPECT_EQ(given({{"finish_reason", "abort"}}),
+              error + "the answer did not end by itself (finish_reason \"abort\")");
+    const std::string stop = std::to_string(HONE_STOP) + " some text";
+    for (const Json& ended : {Json("tool_calls"), Json("STOP"), Json("eos"), Json(nullptr)})
+        EXPECT_EQ(given({{"finish_reason", ended}}), stop);
     EXPECT_EQ(given({{"finish_reason", "insufficient_system_resource"}}),
               error + "the server ran out of resources while it answered");
 }
@@ -241,12 +342,12 @@ TEST_F(HttpPolicy, AWaitBeyondTheDeadlineIsTold) {
 
 TEST_F(HttpPolicy, ARedirectIsNotFollowedAndTold) {
     const ScriptedServer server(
-        R"({"then": {"status": 302, "headers": {"Location": "https://login.example.org/v1?from=)" + key +
-        R"("}, "body": ""}})");
+        R"({"then": {"status": 302, "headers": {"Location": "https://me:pass@login.example.org/v1/)" + key +
+        R"(?code=1"}, "body": ""}})");
     PolicyPart part("http", options(server));
     EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
               "openai/gpt-test, after 1 try: 302: the server sends requests on to "
-              "https://login.example.org/v1?from=[key]; put the address that answers into base_url");
+              "https://login.example.org/v1/[key]; put the address that answers into base_url");
     const ScriptedServer silent(R"({"then": {"status": 418, "body": ""}})");
     PolicyPart other("http", options(silent));
     EXPECT_EQ(other.ask({.messages = {{"user", "q"}}}).text,
@@ -280,7 +381,54 @@ TEST_F(HttpPolicy, LongBodiesAreCutOff) {
     const ScriptedServer server("{\"text\": \"" + std::string(5000, 'x') + "\"}");
     PolicyPart part("http", options(server, {{"max_bytes", 1000}, {"tries", 1}}));
     EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
-              "openai/gpt-test, after 1 try: the answer is longer than 1000 bytes");
+              "openai/gpt-test, after 1 try: the answer is longer than 1000 bytes; it may have been billed");
+    PolicyPart patient("http", options(server, {{"max_bytes", 1000}}));
+    EXPECT_EQ(patient.ask({.messages = {{"user", "q"}}}).text,
+              "openai/gpt-test, after 2 tries: the answer is longer than 1000 bytes; it may have been billed");
+    EXPECT_EQ(server.requests().size(), 3u);
+}
+
+// A server's body as it is.
+std::string playing(const std::string& body) { return "{\"then\": {\"body\": " + Json(body).dump() + "}}"; }
+
+TEST_F(HttpPolicy, HalvesOfCharactersAreReplaced) {
+    const auto given = [](const std::string& content) {
+        std::string body = completion("CONTENT").dump();
+        body.replace(body.find("CONTENT"), 7, content);
+        const ScriptedServer server(playing(body));
+        PolicyPart part("http", options(server));
+        const std::string text = part.ask({.messages = {{"user", "q"}}}).text;
+        EXPECT_EQ(server.requests().size(), 1u);
+        return text;
+    };
+    EXPECT_EQ(given("a \\ud83d b"), "a \xef\xbf\xbd b");
+    EXPECT_EQ(given("\\udc00\\ud83d"), "\xef\xbf\xbd\xef\xbf\xbd");
+    EXPECT_EQ(given("\\ud83d\\ude00 \\ud83d"), "\xf0\x9f\x98\x80 \xef\xbf\xbd") << "a pair stays";
+    EXPECT_EQ(given("\\\\ud83d \\ud83d"), "\\ud83d \xef\xbf\xbd") << "a backslash and letters stay";
+}
+
+TEST(HttpReplyText, BytesThatAreNoTextAreReplaced) {
+    EXPECT_EQ(http::read_text("{\"a\": \"x \xff\xfe y\"}").document["a"], "x \xef\xbf\xbd\xef\xbf\xbd y");
+    EXPECT_EQ(http::read_text("{\"a\": 1}\n<!-- proxy -->").fault.substr(0, 12), "at byte 10: ");
+    EXPECT_TRUE(http::read_text("").document.is_discarded());
+    EXPECT_TRUE(http::read_text(std::string(200000, '[')).document.is_discarded());
+    EXPECT_TRUE(http::read_text("\"\\ud8").document.is_discarded());
+}
+
+TEST_F(HttpPolicy, AnAnswerThatCannotBeReadIsPaidTwiceAtMost) {
+    const ScriptedServer server(playing("{\"choices\": []} <!-- " + key + " -->"));
+    PolicyPart part("http", options(server));
+    const std::string text = part.ask({.messages = {{"user", "q"}}}).text;
+    EXPECT_EQ(text.find("openai/gpt-test, after 2 tries: the answer is no chat completion (at byte 17: "), 0u) << text;
+    EXPECT_TRUE(text.ends_with("): {\"choices\": []} <!-- [key] -->; it may have been billed")) << text;
+    EXPECT_EQ(server.requests().size(), 2u);
+}
+
+TEST_F(HttpPolicy, AnErrorWithStatus200IsTold) {
+    const ScriptedServer server(playing(R"({"error": {"message": "upstream is gone", "code": 502}})"));
+    PolicyPart part("http", options(server, {{"tries", 3}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
+              "openai/gpt-test, after 3 tries: the server failed, with status 200: upstream is gone");
 }
 
 TEST_F(HttpPolicy, NobodyListens) {
@@ -288,6 +436,7 @@ TEST_F(HttpPolicy, NobodyListens) {
                     {{"model", "vllm/m"}, {"base_url", "http://127.0.0.1:9/v1"}, {"tries", 2}, {"backoff", 0.01}});
     const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
     EXPECT_EQ(answer.text.find("vllm/m, after 2 tries: Failed to connect to 127.0.0.1 port 9"), 0u) << answer.text;
+    EXPECT_TRUE(answer.text.ends_with("; is base_url right? It is http://127.0.0.1:9/v1")) << answer.text;
 }
 
 TEST_F(HttpPolicy, OneRequestForAGroupWhereAllowed) {
@@ -309,10 +458,38 @@ TEST_F(HttpPolicy, FewerAnswersThanAskedForAreAskedAgain) {
     PolicyPart part("http", options(server));
     EXPECT_EQ(part.sample({{.messages = {{"user", "q"}}, .group = 3}}).size(), 3u);
     EXPECT_EQ(server.requests().size(), 3u);
+    EXPECT_EQ(PolicyPart::logged().find(" n "), std::string::npos) << "nothing is lost, so nothing is said of n";
+}
+
+TEST_F(HttpPolicy, AnotherModelThanAskedForIsTold) {
+    const auto answering = [](const std::string& model) {
+        Json body = completion("x");
+        body["model"] = model;
+        return Json{{"body", body}};
+    };
+    Json steps = Json::array();
+    for (const char* model : {"gpt-test-2026", "cheap", "cheap", "gpt-test-2026", "cheap"})
+        steps.push_back(answering(model));
+    const ScriptedServer server(Json{{"steps", steps}}.dump());
+    PolicyPart part("http", options(server));
+    std::string given;
+    for (int i = 0; i < 5; ++i) given += part.ask({.messages = {{"user", "q"}}}).model + " ";
+    EXPECT_EQ(given, "gpt-test-2026 cheap cheap gpt-test-2026 cheap ");
     EXPECT_EQ(PolicyPart::logged(),
-              "no price is known for openai/gpt-test: its cost counts as 0 unless the provider "
-              "says it\n")
-        << "nothing is lost, so nothing is said of n";
+              "no price is known for openai/gpt-test: its cost counts as 0 unless the provider says it\n"
+              "openai/gpt-test: the server answered with \"gpt-test-2026\" and then with \"cheap\"\n"
+              "openai/gpt-test: the server answered with \"cheap\" and then with \"gpt-test-2026\"\n")
+        << "each change once";
+    PolicyPart::logged().clear();
+    const ScriptedServer other(Json{{"then", answering("other")}}.dump());
+    PolicyPart second("http", options(other));
+    for (int i = 0; i < 2; ++i) second.ask({.messages = {{"user", "q"}}});
+    EXPECT_TRUE(PolicyPart::logged().ends_with("openai/gpt-test: the server answers with another model: \"other\"\n"));
+    PolicyPart::logged().clear();
+    const ScriptedServer folder(Json{{"then", answering("Qwen3-8B")}}.dump());
+    PolicyPart third("http", options(folder, {{"model", "vllm/Qwen/Qwen3-8B"}}));
+    third.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(PolicyPart::logged().find("another model"), std::string::npos);
 }
 
 TEST_F(HttpPolicy, TakesTokenIdsWhereGiven) {
@@ -397,6 +574,28 @@ TEST_F(HttpPolicy, RefusalsNameTheCure) {
     EXPECT_EQ(refusal({{"model", "openai/m"}}), folder() + "/none.toml: File could not be opened for reading");
 }
 
+TEST_F(HttpPolicy, SecretsInAnAddressAreNotShown) {
+    const ScriptedServer server(
+        R"({"steps": [{"status": 418, "body": {"error": {"message": "no api-version=secret-2026"}}}], "then": {"status": 404, "body": "no"}})");
+    std::string url = server.base_url();
+    url.insert(url.find("127"), "me:hunter2@");
+    PolicyPart part("http", options(server, {{"base_url", url + "/?api-version=secret-2026"}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "openai/gpt-test, after 1 try: 418: no [key]");
+    EXPECT_EQ(server.requests().at(0)["target"], "/v1/chat/completions?api-version=secret-2026");
+    EXPECT_EQ(sample_error(server, {{"base_url", url + "?api-version=secret-2026"}}),
+              "openai/gpt-test: no such model or address (404): no; asked at " + server.base_url());
+    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "ftp://me:hunter2@x.org/v1?k=1"}}),
+              "base_url: \"ftp://x.org/v1\" must begin with https:// or http://");
+    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "https://x.org/v1/chat/completions/?k=1"}}),
+              "base_url: \"https://x.org/v1/chat/completions\" ends in /chat/completions, which hone adds; write "
+              "\"https://x.org/v1\"");
+    for (const char* name : {"sk-proj-0123456789", "1KEY", "A KEY"})
+        EXPECT_EQ(
+            refusal({{"model", "openai/m"}, {"key_env", name}}),
+            "key_env: no name of an environment variable (letters, digits and _); put the key into a variable and "
+            "name that here");
+}
+
 TEST_F(HttpPolicy, TheKeyTravelsInTheClearOnThisMachineOnly) {
     for (const char* host :
          {"localhost", "LOCALHOST:8000", "127.0.0.1", "127.9.8.7:8000", "127.1", "[::1]", "[::1]:8000"})
@@ -404,9 +603,10 @@ TEST_F(HttpPolicy, TheKeyTravelsInTheClearOnThisMachineOnly) {
             << host;
     for (const char* host : {"localhost.evil.org", "127.evil.org", "127.0.0.1.evil.org", "127.0.0.1@evil.org",
                              "localhost:x@evil.org:80", "evil.org", "128.0.0.1", "[::2]", "[::1", "localhost:port"}) {
-        const std::string url = std::string("http://") + host + "/v1";
+        const std::string url = std::string("http://") + host + "/v1",
+                          shown = "http://" + url.substr(url.find_last_of("/@", url.find("/v1") - 1) + 1);
         EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", url}}),
-                  url + ": the key in OPENAI_API_KEY would travel in the clear; use https://, or key_env = \"none\"");
+                  shown + ": the key in OPENAI_API_KEY would travel in the clear; use https://, or key_env = \"none\"");
     }
     EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "https://localhost.evil.org/v1"}}), "no error");
 }
@@ -429,12 +629,21 @@ TEST_F(HttpPolicy, TheKeyIsNeverShown) {
     EXPECT_EQ(PolicyPart::logged().find(key), std::string::npos);
 }
 
-TEST_F(HttpPolicy, AKeyThatIsInItsOwnReplacementIsHidden) {
+TEST_F(HttpPolicy, AnAnswerThatEchoesTheKeyIsKeptWithoutIt) {
+    Json body = completion("Your header was Bearer " + key + ", twice " + key);
+    body["model"] = "m-" + key;
+    const ScriptedServer server("{\"then\": {\"body\": " + body.dump() + "}}");
+    PolicyPart part("http", options(server));
+    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(answer.text, "Your header was Bearer [key], twice [key]");
+    EXPECT_EQ(answer.model, "m-[key]");
+}
+
+TEST_F(HttpPolicy, AKeyThatIsInManyWordsIsNotLookedFor) {
     setenv("OPENAI_API_KEY", "k", 1);
     const ScriptedServer server(R"({"then": {"status": 418, "body": {"error": {"message": "broken"}}}})");
     PolicyPart part("http", options(server));
-    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
-              "openai/gpt-test, after 1 try: 418: bro[[key]ey]en");  // the text is searched twice
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "openai/gpt-test, after 1 try: 418: broken");
 }
 
 TEST_F(HttpPolicy, AKeyIsOneLine) {

@@ -18,6 +18,7 @@ struct GivenAnswer {
     std::vector<std::int32_t> prompt_ids, ids;
     std::vector<float> logp;
     double tokens_in = 0, tokens_out = 0, usd = 0;
+    std::string model{};
     bool operator==(const GivenAnswer&) const = default;
 };
 
@@ -102,8 +103,9 @@ private:
             return 1;
         }
         static void give(void* ctx, const hone_answer* a) {
-            GivenAnswer got{a->member,     a->finish, std::string(a->text.at, a->text.len), {}, {}, {}, a->tokens_in,
-                            a->tokens_out, a->usd};
+            GivenAnswer got{
+                a->member,     a->finish, std::string(a->text.at, a->text.len),          {}, {}, {}, a->tokens_in,
+                a->tokens_out, a->usd,    {a->model.at ? a->model.at : "", a->model.len}};
             if (a->prompt_ids) got.prompt_ids.assign(a->prompt_ids, a->prompt_ids + a->n_prompt);
             if (a->ids) got.ids.assign(a->ids, a->ids + a->n);
             if (a->logp) got.logp.assign(a->logp, a->logp + a->n);

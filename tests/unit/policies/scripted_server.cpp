@@ -46,6 +46,7 @@ struct ScriptedServer::State {
     mutable std::mutex mutex;
     std::condition_variable changed;
     std::vector<Json> requests;
+    std::size_t first = 0;  // request of the script that is played
     int at_once = 0, most_at_once = 0;
     bool ending = false;
     std::list<tcp::socket> sockets;
@@ -103,7 +104,7 @@ struct ScriptedServer::State {
 
     Json arrive(const Request& request, const Json& body) {
         std::unique_lock lock(mutex);
-        const std::size_t number = requests.size();
+        const std::size_t number = requests.size() - first;
         requests.push_back({{"target", std::string(request.target())},
                             {"authorization", std::string(request[http::field::authorization])},
                             {"body", body}});
@@ -119,11 +120,16 @@ struct ScriptedServer::State {
         return step;
     }
 
+    std::string text() const {
+        const std::lock_guard lock(mutex);
+        return script.value("text", "an answer");
+    }
+
     std::string text_of(const Json& step, const Json& request) const {
         if (const auto body = step.find("body"); body != step.end())
             return body->is_string() ? body->get<std::string>() : body->dump();
-        const Json reply = completion(write ? write(request) : script.value("text", "an answer"),
-                                      request.is_object() ? request.value("n", 1) : 1);
+        Json reply = completion(write ? write(request) : text(), request.is_object() ? request.value("n", 1) : 1);
+        if (request.is_object() && request.contains("model")) reply["model"] = request["model"];
         return reply.dump();
     }
 };
@@ -147,6 +153,12 @@ ScriptedServer::~ScriptedServer() {
     knock.connect(state_->acceptor.local_endpoint(), e);
     state_->accepting.join();
     for (std::thread& thread : state_->threads) thread.join();
+}
+
+void ScriptedServer::play(const std::string& script) {
+    const std::lock_guard lock(state_->mutex);
+    state_->script = Json::parse(script);
+    state_->first = state_->requests.size();
 }
 
 std::string ScriptedServer::base_url() const {

@@ -22,8 +22,9 @@ public:
                             std::function<std::string(const Json& request)> write = {});
     ScriptedServer(const ScriptedServer&) = delete;
     ~ScriptedServer();
-    std::string base_url() const;        // "http://127.0.0.1:PORT/v1"
-    std::vector<Json> requests() const;  // {target, authorization, body}, in order of arrival
+    void play(const std::string& script);  // from now on, from its first step
+    std::string base_url() const;          // "http://127.0.0.1:PORT/v1"
+    std::vector<Json> requests() const;    // {target, authorization, body}, in order of arrival
     int most_at_once() const;
 
 private:

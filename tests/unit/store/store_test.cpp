@@ -94,6 +94,7 @@ TEST_F(StoreTest, ChangedScriptIsNamed) {
         Journal journal = fresh();
         journal.begin("rollout", {{"step", 1}});
         journal.begin("learn", {{"lr", 0.1}, {"options", {{"model", "a"}}}});
+        journal.put_answer({2, 0, 0}, {{"text", "x"}, {"finish", "stop"}});
     }
     const std::string cure =
         "; the script or its inputs changed since the run was recorded: undo the change, or start a run with another "
@@ -101,10 +102,30 @@ TEST_F(StoreTest, ChangedScriptIsNamed) {
     Journal first = Journal::resume(folder(), info());
     EXPECT_EQ(error_text([&] { first.begin("learn", {}); }),
               file() + ": operation 1 was recorded as rollout and is now learn" + cure);
-    EXPECT_EQ(error_text([&] {
-                  first.begin("learn", {{"lr", 0.1}, {"options", {{"model", "b"}}}});
-              }),
-              file() + ": operation 2 (learn) was recorded with another value of \"options.model\"" + cure);
+    EXPECT_EQ(
+        error_text([&] {
+            first.begin("learn", {{"lr", 0.1}, {"options", {{"model", "b"}}}});
+        }),
+        file() + ": operation 2 (learn) was recorded with another value of \"options.model\": \"a\", now \"b\"" + cure);
+}
+
+TEST_F(StoreTest, AnOperationThatHoldsNothingMayChange) {
+    {
+        Journal journal = fresh();
+        journal.begin("rollout", {{"asks", {{"model", "a"}}}});
+        journal.put_prompt(1, 0, {{"task", "old"}});
+    }
+    {
+        Journal journal = Journal::resume(folder(), info());
+        EXPECT_EQ(journal.begin("rollout", {{"asks", {{"model", "b"}}}}), 1);
+        journal.put_prompt(1, 0, {{"task", "new"}});
+        EXPECT_EQ(journal.prompt(1, 0).value()["task"], "new");
+        journal.put_answer({1, 0, 0}, {{"text", "x"}, {"finish", "stop"}});
+    }
+    EXPECT_NE(error_text([&] {
+                  Journal::resume(folder(), info()).begin("rollout", {{"asks", {{"model", "a"}}}});
+              }).find("operation 1 (rollout) was recorded with another value of \"asks.model\": \"b\", now \"a\""),
+              std::string::npos);
 }
 
 TEST_F(StoreTest, AnswersComeBackBitForBit) {
