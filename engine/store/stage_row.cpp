@@ -7,10 +7,11 @@
 namespace hone {
 namespace {
 
-const std::vector<std::string> numbers = {"samples",  "lost",       "success",        "typical",   "fallback", "mean",
-                                          "median",   "max",        "best_of_n",      "shrinkage", "tasks",    "novel",
-                                          "distinct", "above_1_01", "tasks_verified", "seconds"},
-                               texts = {"lost_reason", "baseline"};
+const std::vector<std::string> numbers = {"samples",        "lost",   "cut",    "success",  "typical",
+                                          "fallback",       "mean",   "median", "max",      "best_of_n",
+                                          "shrinkage",      "tasks",  "novel",  "distinct", "above_1_01",
+                                          "tasks_verified", "seconds"},
+                               texts = {"lost_reason", "baseline", "note"};
 
 bool is_in(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
