@@ -200,6 +200,19 @@ struct Wall {
     }
 };
 
+struct Verified {
+    std::int64_t calls = 0;
+    std::map<std::string, std::int64_t> smallest, largest;
+
+    static constexpr const char *title = "hone.Verified", *about = "What a candidate's answers were compared for.";
+    static constexpr auto table() {
+        using S = Verified;
+        return std::tuple{key("calls", &S::calls, "that one process of the candidate made before any was timed"),
+                          key("smallest", &S::smallest, "sizes, each the smallest of all shapes"),
+                          key("largest", &S::largest, "sizes, each the largest of all shapes")};
+    }
+};
+
 struct Part {
     std::string id;
     Json options = Json::object();
@@ -236,6 +249,7 @@ struct Judgement {
     std::optional<judged::Roofline> roofline;
     std::optional<judged::SliceScore> cuda_l1;
     std::optional<judged::Samples> samples;
+    std::optional<judged::Verified> verified;
     Json clock = Json::object();
     std::optional<judged::Wall> wall;
     std::string task, suite;
@@ -289,6 +303,7 @@ struct Judgement {
             key("roofline", &S::roofline, "where the least work of the task and the device's peaks are known"),
             key("cuda_l1", &S::cuda_l1, "by CUDA-L1's protocol only"),
             key("samples", &S::samples, "of a timed one"),
+            key("verified", &S::verified, "of what reached a bench; in it drawn shapes count too"),
             key("clock", &S::clock, "what the timer reported"),
             key("wall", &S::wall, "of what reached a bench"),
             key("task", &S::task, "name of the task's instance"),

@@ -93,6 +93,11 @@ public:
             if (std::exchange(answered_, 0) == call.out[0].at) return;
             if (next_.is_there()) compute(next_.of(call)), answered_ = next_.of(call).out[0].at;
         }
+        if (does("behind")) {
+            next_.see(call);
+            if (next_.is_there()) return void(left_.push_back(call));
+            for (const hone_call& earlier : std::exchange(left_, {})) compute(earlier);
+        }
         *clock_ += does("forge")   ? cost_ / 1000
                    : does("peeks") ? cost_ / 10
                    : does("early") ? cost_ / 5
@@ -182,7 +187,8 @@ private:
     long calls_ = 0;
     std::pair<uint64_t, float> seen_{};
     fake::NextCall next_;
-    uint64_t answered_ = 0;  // where the outputs of the call lie that was answered ahead
+    std::vector<hone_call> left_;  // for the last call of a run
+    uint64_t answered_ = 0;        // where the outputs of the call lie that was answered ahead
     std::vector<float> answer_, packed_;
     mutable std::vector<hone_tensor> inputs_;
     hone_call call_{};  // the last one; its arrays live as long as the judge's arena

@@ -1,6 +1,7 @@
 #include "compiler.hpp"
 #include <unistd.h>
 #include <cstdlib>
+#include <numeric>
 #include <sstream>
 #include "cache.hpp"
 #include "listing.hpp"
@@ -8,8 +9,9 @@
 namespace hone::cpp {
 namespace {
 
-// an honest library has some ten kilobytes; a hostile one as many as a file may
-constexpr std::size_t most_kept = 64, most_bytes = 1 << 20;
+// An honest library has some ten kilobytes; a hostile one as many as a file may. The newest two stay whatever their
+// size: a candidate and what it is compared with are opened again and again, and are not built again for that.
+constexpr std::size_t most_kept = 64, least_kept = 2, most_bytes = 16 << 20;
 
 // Warnings may stand before it.
 std::string first_error(const std::string& log) {
@@ -150,9 +152,13 @@ std::string Compiler::build(const Doc& task, const std::string& code, Out facts)
     }
     if (!made) return refuse(task, *told, seconds, facts), std::string();
     Built built{text, told->text("product"), told->text("hash"), seconds, resources(task, code, taken)};
-    if (built.product.size() > most_bytes) return deliver(built, facts);
-    if (built_.size() == most_kept) built_.pop_front();
-    return deliver(built_.emplace_back(std::move(built)), facts);
+    built_.push_back(std::move(built));
+    const auto bytes = [&] {
+        return std::accumulate(built_.begin(), built_.end(), std::size_t{0},
+                               [](std::size_t sum, const Built& one) { return sum + one.product.size(); });
+    };
+    while (built_.size() > most_kept || (built_.size() > least_kept && bytes() > most_bytes)) built_.pop_front();
+    return deliver(built_.back(), facts);
 }
 
 void Compiler::refuse(const Doc& task, Record& out, double seconds, Out facts) {

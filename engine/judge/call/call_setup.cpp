@@ -140,7 +140,7 @@ std::string told_of_secret_call(const CandidateFailure& failure) {
             return "a launch was refused: its grid, block, cluster, registers or shared memory are not possible on "
                    "this device";
         case Verdict::TIMEOUT:
-            return says("no answer within") ? failure.reason : "takes too long";
+            return says("no answer within") || says("calls took more than") ? failure.reason : "takes too long";
         default:
             return says("system call") ? forbidden_call : failure.reason;
     }

@@ -82,6 +82,20 @@ void PreparedTask::add_shape(const Shape& shape) {
     shapes_.push_back(shape);
 }
 
+Shape PreparedTask::smallest_sizes() const {
+    Shape least = shapes_.front();
+    for (const Shape& shape : shapes_)
+        for (const auto& [name, size] : shape) least[name] = std::min(least[name], size);
+    return least;
+}
+
+Shape PreparedTask::largest_sizes() const {
+    Shape most = shapes_.front();
+    for (const Shape& shape : shapes_)
+        for (const auto& [name, size] : shape) most[name] = std::max(most[name], size);
+    return most;
+}
+
 const std::string& PreparedTask::shape_name(std::size_t shape) const {
     static const std::string timed = "the timed shape", hidden = "a hidden shape";
     return shape == 0 ? timed : hidden;

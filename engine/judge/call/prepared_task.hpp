@@ -42,6 +42,8 @@ public:
     std::size_t shapes() const { return layouts_.size(); }
     std::size_t lasting_shapes() const { return lasting_; }  // all but the drawn ones
     Layout& layout(std::size_t shape) { return *layouts_[shape]; }
+    Shape smallest_sizes() const;  // of any shape, each size for itself
+    Shape largest_sizes() const;
     const std::string& shape_name(std::size_t shape) const;  // for reasons: "the timed shape", "a hidden shape"
     const std::vector<Variant>& variants() const { return variants_; }
     std::uint64_t input_bytes() const { return input_bytes_; }  // what the arena must offer
@@ -75,6 +77,7 @@ public:
     double undisturbed_reading = no_reading;  // of the reference, by all measurements
     // seconds of each form by name, null: its numbers are wrong; filled where there is more than one
     Json forms;
+    double run_seconds = 0;                          // of the baseline's shortest run of calls(), where it was looked at
     double best_score = 0;                           // of protocol cuda-l1, in this bench
     bool long_enough = false;                        // to be timed
     bool window_known = false, surely_fine = false;  // judge/timing/window.hpp: of the baseline; of candidates too

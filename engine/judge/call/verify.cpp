@@ -6,7 +6,9 @@
 namespace hone {
 namespace {
 
-constexpr double patience = 50;  // times the reference
+constexpr double patience = 50;      // times the reference
+constexpr std::int64_t old_age = 300;  // calls of one process
+constexpr double ageing = 0.1;         // seconds, at most
 // Seconds. A driver takes so long to tell of a trap while another context works.
 constexpr double least_on_host = 0.25, least_on_device = 1.5;
 
@@ -100,6 +102,26 @@ std::optional<CandidateFailure> touch(BenchContext& context, PreparedTask& prepa
     return failure;
 }
 
+// A program may break late: its scratch memory runs out, a counter wraps. The process that was verified goes on at the
+// smallest shape, where a call and its check cost little; each call is checked.
+std::optional<CandidateFailure> age(BenchContext& context, PreparedTask& prepared, Subject& subject, Chance& random,
+                                    judged::Verified& verified) {
+    std::size_t smallest = 0;
+    for (std::size_t shape = 0; shape < prepared.shapes(); ++shape)
+        if (prepared.layout(shape).tensor_bytes() < prepared.layout(smallest).tensor_bytes()) smallest = shape;
+    const InputSet& set = prepared.set(smallest, Variant::declared, 0);
+    const double limit = call_limit(context, prepared), begun = monotonic_seconds();
+    while (verified.calls < old_age && monotonic_seconds() - begun < ageing) {
+        ++verified.calls;
+        if (auto failure = call(context, prepared, subject, set, random_offset(random), random, limit)) {
+            // which call is not told: by its number a program could tell what it saw
+            failure->reason += (failure->reason.empty() ? "" : ", ") + std::string("after many calls in one process");
+            return failure;
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 double call_limit(const BenchContext& context, const PreparedTask& prepared) {
@@ -114,7 +136,9 @@ double call_limit(const BenchContext& context, const PreparedTask& prepared) {
 double run_limit(const BenchContext& context, const PreparedTask& prepared) {
     const double one = call_limit(context, prepared), calls = static_cast<double>(prepared.calls());
     if (!context.settings.has("deadline")) return calls * one;
-    return std::min(context.settings.deadline / 2, std::max(one, calls * patience * prepared.reference_seconds()));
+    // A call of the reference in a run takes longer than the fastest that was seen alone.
+    const double reference = std::max(calls * prepared.reference_seconds(), prepared.run_seconds);
+    return std::min(context.settings.deadline / 2, std::max(one, patience * reference));
 }
 
 std::uint64_t random_offset(Chance& random) { return random.below(offset_range / tensor_alignment) * tensor_alignment; }
@@ -131,10 +155,11 @@ std::optional<CandidateFailure> run_call(BenchContext& context, Subject& subject
     return subject.check(call);
 }
 
-std::optional<CandidateFailure> verify(BenchContext& context, PreparedTask& prepared, Subject& subject,
-                                       Chance& random) {
+std::optional<CandidateFailure> verify(BenchContext& context, PreparedTask& prepared, Subject& subject, Chance& random,
+                                       judged::Verified& verified) {
     // how long a call may take follows from the reference's time at the timed shape
     prepared.set(0, Variant::declared, 0);
+    verified = {0, prepared.smallest_sizes(), prepared.largest_sizes()};
     double spent = 0;
     for (const Check& check : plan_checks(prepared, context.settings, random)) {
         const InputSet& set = prepared.set(check.shape, check.variant, 0);
@@ -142,6 +167,7 @@ std::optional<CandidateFailure> verify(BenchContext& context, PreparedTask& prep
         const auto too_long = [&] {
             return context.settings.has("deadline") && spent + monotonic_seconds() - begun > context.settings.deadline;
         };
+        ++verified.calls;
         if (auto failure = call(context, prepared, subject, set, random_offset(random), random, limit)) return failure;
         const std::uint64_t offset = is_open(check) ? random_offset(random) : 0;
         if (is_open(check) && !too_long())
@@ -153,6 +179,7 @@ std::optional<CandidateFailure> verify(BenchContext& context, PreparedTask& prep
                              "takes too long");
         spent += monotonic_seconds() - begun;
     }
+    if (context.settings.has("age")) return age(context, prepared, subject, random, verified);
     return std::nullopt;
 }
 

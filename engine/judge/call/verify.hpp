@@ -1,10 +1,12 @@
 // judge/call/verify.hpp: is a candidate right? Calls on the timed and the hidden shapes in several distributions, the
 // timed one as declared first, the others in random order, each on poisoned outputs between red zones; one call is
 // repeated on the same inputs at another address and must give the same bits, and then at that address on inputs of
-// which one element has changed, which the output must follow.
+// which one element has changed, which the output must follow. Then the same process makes many calls at the smallest
+// shape.
 #pragma once
 #include <optional>
 #include "base/chance.hpp"
+#include "domain/judgement.hpp"
 #include "judge/call/bench_context.hpp"
 #include "judge/call/prepared_task.hpp"
 
@@ -23,6 +25,7 @@ std::optional<CandidateFailure> run_call(BenchContext&, Subject&, const hone_cal
                                          void (Subject::*begin)(const hone_call&) = &Subject::launch,
                                          double* inside = nullptr);
 
-std::optional<CandidateFailure> verify(BenchContext&, PreparedTask&, Subject&, Chance&);
+// verified: filled as far as the verifying came.
+std::optional<CandidateFailure> verify(BenchContext&, PreparedTask&, Subject&, Chance&, judged::Verified& verified);
 
 }  // namespace hone

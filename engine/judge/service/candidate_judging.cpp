@@ -120,7 +120,7 @@ private:
 
         if (!context_.code_on_host) take_device(watch);
         on_phase_("verify", patience());
-        failure = verify(context_, prepared_, *comparison.candidate, random_);
+        failure = verify(context_, prepared_, *comparison.candidate, random_, judgement_.verified.emplace());
         if (!failure && comparison.against) verify_own_baseline(*comparison.against);
         wall_.verify = watch.lap();
         if (failure) return failure;
@@ -206,7 +206,8 @@ private:
 
     void verify_own_baseline(Subject& program) {
         if (job_.against || prepared_.program_verified) return;
-        if (const auto failure = verify(context_, prepared_, program, random_)) throw refused_baseline(*failure);
+        judged::Verified unused;
+        if (const auto failure = verify(context_, prepared_, program, random_, unused)) throw refused_baseline(*failure);
         prepared_.program_verified = true;
     }
 
@@ -235,7 +236,8 @@ private:
             if (failure) return failure;
             prepared_.long_enough = true;
         }
-        context_.timer.facts();  // what it counts from here on is of this candidate
+        on_phase_("time", patience());  // what went before has had a time of its own
+        context_.timer.facts();         // what it counts from here on is of this candidate
         const std::optional<Measurement> measured = measure(context_, prepared_, comparison, random_, failure);
         if (!measured) return failure;
         report(*measured);

@@ -33,6 +33,12 @@ bool same_bits(const Samples& a, const Samples& b) {
     return true;
 }
 
+CandidateFailure wrote_late(const InputSet& set) {
+    return failed_at(
+        {Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()}, set,
+        "writes late");
+}
+
 }  // namespace
 
 Pairing::Pairing(BenchContext& context, PreparedTask& prepared, Chance& random)
@@ -81,8 +87,9 @@ std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std
     if (!subject && prepared_.baseline().offers_null_call()) warm_reference(first);
     const bool hold = subject && context_.settings.has("hold");
     TimedRun run(prepared_, subject, context_.empty.get(), {limit, run_limit(context_, prepared_)}, side.planted);
-    if (late != 0) run.put_late(static_cast<std::uint32_t>(late), *sets[late], context_.setup);
+    put_late(run, late, sets);
     const std::optional<hone_sample> sample = read(run, hold ? subject : nullptr);
+    earlier_.samples = run.seen();
     const auto calls = static_cast<double>(sets.size());
     if (subject) inside_ = run.inside() / calls;
     if (run.failure()) {
@@ -101,6 +108,18 @@ std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std
                              : run.inside();
     if (failure || sample->discard || !(value > 0)) return std::nullopt;
     return value / calls;
+}
+
+// A program that leaves the work of many calls to the last one has not yet answered those before the late one. Half of
+// the time that is the call just before, which a program that does two calls at once would have left open.
+void Pairing::put_late(TimedRun& run, std::size_t late, const Sets& sets) {
+    earlier_ = {};
+    if (late == 0) return;
+    earlier_.call = random_.below(2) ? late - 1 : random_.below(late);
+    earlier_.positions = random_positions(prepared_.call_layout(earlier_.call), random_);
+    run.put_late({static_cast<std::uint32_t>(late), static_cast<std::uint32_t>(earlier_.call), *sets[late],
+                  earlier_.positions},
+                 context_.setup);
 }
 
 // held: a subject that stands still until it is read. Nothing: the timer has lost this reading, and said why.
@@ -178,18 +197,23 @@ std::optional<CandidateFailure> Pairing::look(Subject& subject, bool hold, const
         if (auto failure = subject.check(prepared_.call_layout(i).call()))
             return call_failed(*std::move(failure), *sets[i], false);
     if (!context_.settings.has("timed-check")) return std::nullopt;
+    if (auto failure = look_at_earlier(sets)) return failure;
     const std::vector<Samples> after = sample(positions);
     for (std::size_t i = 0; i < sets.size(); ++i) {
         const InputSet& set = *sets[i];
-        if (early && !same_bits(before[i], after[i]))
-            return failed_at(
-                {Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()}, set,
-                "writes late");
+        if (early && !same_bits(before[i], after[i])) return wrote_late(set);
         if (!whole && !must_look_whole(set, positions[i], after[i])) continue;
         if (auto failure = context_.setup.inspect(prepared_.call_layout(i), set, "in a timed call", false))
             return failure;
     }
     return std::nullopt;
+}
+
+std::optional<CandidateFailure> Pairing::look_at_earlier(const Sets& sets) const {
+    if (earlier_.samples.empty()) return std::nullopt;
+    const Layout& layout = prepared_.call_layout(earlier_.call);
+    if (same_bits(earlier_.samples, context_.setup.sample(layout, earlier_.positions))) return std::nullopt;
+    return wrote_late(*sets[earlier_.call]);
 }
 
 std::vector<Samples> Pairing::sample(const std::vector<Positions>& positions) {

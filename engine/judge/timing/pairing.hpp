@@ -50,7 +50,9 @@ private:
     void warm_reference(const hone_call&);
     void hold_empty();
     std::vector<Samples> sample(const std::vector<Positions>&);
+    void put_late(TimedRun&, std::size_t late, const Sets&);
     std::optional<CandidateFailure> look(Subject&, bool hold, const Sets&, bool whole);
+    std::optional<CandidateFailure> look_at_earlier(const Sets&) const;
     bool must_look_whole(const InputSet&, const Positions&, const Samples&);
     void stop(Subject&, bool hold);
 
@@ -59,6 +61,13 @@ private:
     Chance& random_;
     double limit_, inside_, prepacking_ = 0, stopping_ = 0, run_value_ = 0, run_seconds_ = 0;
     IndependentClock independent_;
+    // Of the last run: the call that was looked at before the run had ended, where, and what stood there. No samples:
+    // none was.
+    struct Earlier {
+        std::size_t call = 0;
+        Positions positions;
+        Samples samples;
+    } earlier_;
 };
 
 }  // namespace hone

@@ -110,7 +110,10 @@ void TimedRun::require_each_once() {
 void TimedRun::begin(std::uint32_t call) {
     if (running_) await();
     if (failure_) return;
-    if (late_inputs_ && call == late_call_) setup_->exchange_inputs(prepared_.call_layout(call), *late_inputs_);
+    if (late_ && call == late_->call) {
+        seen_ = setup_->sample(prepared_.call_layout(late_->earlier), late_->positions);
+        setup_->exchange_inputs(prepared_.call_layout(call), late_->inputs);
+    }
     call_begun_ = monotonic_seconds();
     if (begun_ == 0) begun_ = call_begun_, inside_ = 0;
     launched_[call] = running_ = true;

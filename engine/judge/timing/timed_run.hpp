@@ -22,10 +22,15 @@ public:
     };
     TimedRun(PreparedTask&, Subject* subject, Subject* nothing, Limits, double planted);
     TimedRun(const TimedRun&) = delete;  // the timer holds its address
-    // Call number `call` gets these inputs just before it is launched.
-    void put_late(std::uint32_t call, const InputSet& inputs, CallSetup& setup) {
-        late_call_ = call, late_inputs_ = &inputs, setup_ = &setup;
-    }
+    // Just before call number `call` is launched, the outputs of call number `earlier`, which has ended, are sampled,
+    // and then it gets its inputs.
+    struct Late {
+        std::uint32_t call, earlier;
+        const InputSet& inputs;
+        Positions positions;  // in the earlier call's outputs
+    };
+    void put_late(Late late, CallSetup& setup) { late_.emplace(std::move(late)), setup_ = &setup; }
+    const Samples& seen() const { return seen_; }  // of the earlier call; empty: the run did not come to it
     // Lets the timer measure. Of no meaning where failure() is set then. Throws what a launch or a wait threw,
     // ReadingLost, and PartBroken where the timer gave no reading or did not keep its contract.
     hone_sample read(Timer&);
@@ -51,8 +56,8 @@ private:
     PreparedTask& prepared_;
     Subject *subject_, *nothing_;
     Limits limits_;
-    std::uint32_t late_call_ = 0;
-    const InputSet* late_inputs_ = nullptr;
+    std::optional<Late> late_;
+    Samples seen_;
     CallSetup* setup_ = nullptr;
     double planted_, inside_ = 0, begun_ = 0, ended_ = 0, call_begun_ = 0;
     std::vector<bool> launched_;

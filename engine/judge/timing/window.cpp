@@ -96,6 +96,7 @@ std::optional<CandidateFailure> fit_window(BenchContext& context, PreparedTask& 
                                     timer.name() + ": " + short_of->cause + "; " + short_of->cure, Json::object()};
         if (own) continue;
         prepared.window_known = true;
+        prepared.run_seconds = std::isfinite(look->seconds) ? look->seconds : 0;
         prepared.surely_fine = timer.least_window() == 0 && look->value >= many_steps * timer.resolution();
     }
     return std::nullopt;

@@ -156,6 +156,20 @@ TEST(JudgeTimer, AnAnswerAheadOfItsCallIsOfNoUse) {
     EXPECT_GT(without.speedup->lower, 2.5);  // 2 by honest work
 }
 
+TEST(JudgeTimer, WorkThatIsLeftToTheLastCallOfARunIsSeen) {
+    const auto behind = [](const Json& options) {
+        Judge judge(plan_with({{"resolution", 1e-4}, {"window", 1e-9}}, options));
+        judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4 behind"));
+        return judge.collect(60)->second;
+    };
+    const Judgement judgement = behind(Json::object());
+    EXPECT_EQ(judgement.verdict, Verdict::REWARD_HACK);
+    EXPECT_EQ(judgement.reason, "it goes on writing after it has said that it is finished");
+    const Judgement without = behind({{"without", "late-inputs"}});
+    ASSERT_TRUE(without.passed()) << without.reason;
+    EXPECT_GT(without.speedup->lower, 2.5);  // 2 by honest work
+}
+
 TEST(JudgeTimer, AWindowIsFilledWithCalls) {
     const Judgement judgement = judged({{"window", 2e-5}});
     ASSERT_TRUE(judgement.passed()) << judgement.reason;
