@@ -72,6 +72,24 @@ std::vector<fs::path> toolchain_of(const std::string& program) {
     return parts;
 }
 
+// "candidate.cpp:3:2: error: #error out of memory": words that a candidate may have written.
+bool is_about_source(const std::string& line) {
+    for (std::size_t at = line.find(':'); at != std::string::npos; at = line.find(':', at + 1)) {
+        const std::size_t digits = line.find_first_not_of("0123456789", at + 1);
+        if (digits != std::string::npos && digits > at + 1 && line[digits] == ':') return true;
+    }
+    return false;
+}
+
+// The compiler's words about itself.
+std::string own_words(const std::string& log) {
+    std::string kept;
+    std::istringstream lines(log);
+    for (std::string line; std::getline(lines, line);)
+        if (!is_about_source(line)) kept += line + "\n";
+    return kept;
+}
+
 bool names_memory(const std::string& log) {
     return log.find("out of memory") != std::string::npos || log.find("memory exhausted") != std::string::npos ||
            log.find("bad_alloc") != std::string::npos || log.find("Cannot allocate memory") != std::string::npos;
@@ -84,15 +102,16 @@ std::string seconds_text(double seconds) {
 }
 
 void judge_status(int status, double limit, Built& built) {
+    const std::string own = own_words(built.log);
     const bool killed = WIFSIGNALED(status);
     const int signal = killed ? WTERMSIG(status) : 0;
-    if (signal == SIGXCPU || built.log.find("CPU time limit exceeded") != std::string::npos)
+    if (signal == SIGXCPU || own.find("CPU time limit exceeded") != std::string::npos)
         built.verdict = "TIMEOUT", built.reason = "the compiler used more than " + seconds_text(limit);
-    else if (signal == SIGKILL || names_memory(built.log))
+    else if (signal == SIGKILL || names_memory(own))
         built.verdict = "OUT_OF_MEMORY",
         built.reason = "the compiler needed more than " + std::to_string(memory_bytes >> 30) + " GiB";
-    else if (built.log.find("File size limit exceeded") != std::string::npos ||
-             built.log.find("File too large") != std::string::npos)
+    else if (own.find("File size limit exceeded") != std::string::npos ||
+             own.find("File too large") != std::string::npos)
         built.verdict = "COMPILE_ERROR",
         built.reason = "the compiler wrote more than " + std::to_string(file_bytes >> 20) + " MiB";
     else if (status != 0)

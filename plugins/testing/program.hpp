@@ -10,7 +10,7 @@
 namespace fake {
 
 // What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
-inline constexpr std::array<std::string_view, 26> mischiefs = {
+inline constexpr std::array<std::string_view, 27> mischiefs = {
     "crash",      // ends while it runs
     "wedge",      // ends while it runs, and so does every later program of this process
     "hang",       // does not end within its time
@@ -21,6 +21,7 @@ inline constexpr std::array<std::string_view, 26> mischiefs = {
     "input",      // changes its first input
     "late",       // later on writes the first output once more after it said that it had ended
     "once",       // is right in its first calls only
+    "wears",      // is right in the first 60 calls of a process only
     "shy",        // is right in the first three calls of a process only: at the timed shape, inputs as declared
     "random",     // gives other bits in each call
     "stale",      // gives its last answer again where inputs lie where they lay and begin as they began

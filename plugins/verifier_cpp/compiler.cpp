@@ -13,9 +13,11 @@ namespace {
 // size: a candidate and what it is compared with are opened again and again, and are not built again for that.
 constexpr std::size_t most_kept = 64, least_kept = 2, most_bytes = 16 << 20;
 
+bool has_error(const std::string& log) { return log.find(" error: ") != std::string::npos; }
+
 // Warnings may stand before it.
 std::string first_error(const std::string& log) {
-    const std::size_t error = log.find(" error: "), begin = error == std::string::npos ? 0 : log.rfind('\n', error) + 1;
+    const std::size_t error = log.find(" error: "), begin = has_error(log) ? log.rfind('\n', error) + 1 : 0;
     return log.substr(begin, log.find('\n', begin) - begin);
 }
 
@@ -168,7 +170,11 @@ void Compiler::refuse(const Doc& task, Record& out, double seconds, Out facts) {
     const std::string log = own_lines(out.text("log"));
     facts.text("verdict", out.text("verdict"));
     facts.text("log", log);
-    std::string reason = log.empty() || out.text("verdict") != "COMPILE_ERROR" ? out.text("reason") : first_error(log);
+    std::string reason = out.text("reason");
+    // An intrinsic that this processor lacks fails in a header of the compiler's, not in a line of the candidate's.
+    if (out.text("verdict") == "COMPILE_ERROR")
+        if (const std::string error = first_error(has_error(log) ? log : out.text("log")); !error.empty())
+            reason = error;
     if (about_prototype(log)) reason += "; the prototype is " + prototype(task);
     facts.text("reason", reason);
 }

@@ -1,7 +1,7 @@
 #include "commands/import/check.hpp"
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
+#include "base/available_memory.hpp"
 #include "commands/import/answers.hpp"
 #include "judge/correctness/inputs.hpp"
 #include "lint/float64_answer.hpp"
@@ -15,14 +15,6 @@ constexpr double most_error = 1e-6;  // operators in another order differ by 1e-
 // a number of the inputs in this process (its dtype and float64) and in the other one (its dtype, twice, and float64)
 constexpr double bytes_a_number = 28, share_of_memory = 0.7;
 constexpr double lint_seconds = 120, answers_a_lint = 300, answers_an_input = 60;
-
-double free_bytes() {
-    std::ifstream file("/proc/meminfo");
-    std::string word;
-    for (double kilobytes = 0; file >> word;)
-        if (word == "MemAvailable:" && file >> kilobytes) return 1024 * kilobytes;
-    return 1e18;  // not told
-}
 
 double needed_bytes(const Layout& layout) {
     double numbers = 0;
@@ -53,9 +45,9 @@ public:
         task.shape = shape;
         const Layout layout(task, shape, 0);
         const double needed = needed_bytes(layout);
-        if (needed > share_of_memory * free_bytes())
+        if (needed > share_of_memory * available_memory())
             return end("unchecked", "both programs need " + gigabytes(needed) + " of memory at " + shape_text(task) +
-                                        ", " + gigabytes(free_bytes()) + " are free; try smaller sizes: --set");
+                                        ", " + gigabytes(available_memory()) + " are free; try smaller sizes: --set");
         const std::vector<Input> inputs = make_inputs(task, layout.inputs(), key, Variant::declared);
         std::vector<std::string> bytes;
         for (std::size_t i = 0; i < inputs.size(); ++i)

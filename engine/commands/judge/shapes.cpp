@@ -33,7 +33,11 @@ std::vector<SizeValues> read_sizes(const Task& task, const char* flag, const std
     for (std::string word; std::getline(words, word, ',');) {
         const std::size_t equals = word.find('=');
         if (equals == std::string::npos && sizes.empty()) refuse(task, flag, "\"" + word + "\" names no size");
-        if (equals != std::string::npos) sizes.push_back({word.substr(0, equals), {}});
+        const std::string name = word.substr(0, equals);
+        if (equals != std::string::npos &&
+            std::any_of(sizes.begin(), sizes.end(), [&](const SizeValues& one) { return one.size == name; }))
+            refuse(task, flag, "names \"" + name + "\" twice");
+        if (equals != std::string::npos) sizes.push_back({name, {}});
         const std::string& size = sizes.back().size;
         if (std::find(task.sizes.begin(), task.sizes.end(), size) == task.sizes.end())
             refuse(task, flag, "the task has no size \"" + size + "\"" + suggestion(size, task.sizes));

@@ -40,6 +40,19 @@ void print_load(const Judgement& j) {
                     *used && *taken ? " and " : "", taken);
 }
 
+// What the times would say without the way to the program and back; empty: nearly the same.
+std::string work_alone(const Judgement& j) {
+    const double empty = j.per_call()->empty.value_or(0), candidate = j.per_call()->candidate - empty;
+    if (empty <= 0) return "";
+    if (candidate <= 0) return "differs by more";
+    const double speedup = (j.per_call()->baseline - empty) / candidate;
+    const double half_width = (j.speedup->upper.value_or(HUGE_VAL) - j.speedup->lower) / 2;
+    if (empty <= notable_share * candidate && std::fabs(speedup - j.speedup->estimate) <= half_width) return "";
+    char text[64];
+    std::snprintf(text, sizeof text, "differs by about %.3gx", j.unit == "s" ? speedup : 1 / speedup);
+    return text;
+}
+
 // What a reader should know of the clock before the times are compared.
 void print_clock(const Judgement& j) {
     const bool told_apart = j.speedup->lower > 1 || j.speedup->upper.value_or(HUGE_VAL) < 1;
@@ -48,11 +61,9 @@ void print_clock(const Judgement& j) {
             "  restless  the reference's own times differ by %.3g %% just now, which covers this difference: try again "
             "when less is running\n",
             100 * std::expm1(j.noise));
-    const double empty = j.per_call()->empty.value_or(0);
-    if (empty > notable_share * j.per_call()->candidate)
-        std::printf(
-            "  call      %s of either time is the way to the program and back: the work alone differs by more\n",
-            engineering(empty, j.unit).c_str());
+    if (const std::string work = work_alone(j); !work.empty())
+        std::printf("  call      %s of either time is the way to the program and back: the work alone %s\n",
+                    engineering(*j.per_call()->empty, j.unit).c_str(), work.c_str());
     if (j.clock.value("believed", "") == "independent")
         std::printf(
             "  clock     the events of its own process were not believed: these are times of the bench's coarser "

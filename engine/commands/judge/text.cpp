@@ -62,9 +62,11 @@ void print_task(const Judgement& j) {
 // "  verified  by 322 calls of one process, C 64 to 4032, R 4 to 2044"
 void print_verified(const judged::Verified& verified) {
     std::printf("  verified  by %lld calls of one process", static_cast<long long>(verified.calls));
-    for (const auto& [name, least] : verified.smallest)
-        std::printf(", %s %lld to %lld", name.c_str(), static_cast<long long>(least),
-                    static_cast<long long>(verified.largest.at(name)));
+    for (const auto& [name, least] : verified.smallest) {
+        const std::int64_t most = verified.largest.at(name);
+        std::printf(", %s %s", name.c_str(), std::to_string(least).c_str());
+        if (most > least) std::printf(" to %s", std::to_string(most).c_str());
+    }
     std::printf("\n");
 }
 

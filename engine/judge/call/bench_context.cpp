@@ -1,13 +1,39 @@
 #include "judge/call/bench_context.hpp"
+#include "base/available_memory.hpp"
 
 namespace hone {
+namespace {
 
-void BenchContext::make_room(const PreparedTask& prepared) {
+// At least: the arena, one set of the timed inputs with its truth, and the inputs as the definition reads them.
+double least_memory(const PreparedTask& prepared, Layout& timed) {
+    double set = 0;
+    for (const TensorSpec& spec : timed.inputs())
+        set += static_cast<double>(spec.bytes()) + sizeof(double) * static_cast<double>(spec.elements());
+    for (const TensorSpec& spec : timed.outputs()) set += sizeof(double) * static_cast<double>(spec.elements());
+    return static_cast<double>(prepared.input_bytes()) + static_cast<double>(prepared.output_bytes()) + set;
+}
+
+std::string gigabytes(double bytes) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g GB", 1e-9 * bytes);
+    return text;
+}
+
+}  // namespace
+
+void BenchContext::make_room(PreparedTask& prepared) {
     if (arena.fits(prepared.input_bytes(), prepared.output_bytes())) return;
+    const double needed = least_memory(prepared, prepared.layout(0)), there = available_memory();
+    if (code_on_host && needed > there)
+        throw Error(Blame::input, "task \"" + prepared.task().name() + "\"",
+                    "judging it at its timed shape needs at least " + gigabytes(needed) + " of memory; " +
+                        gigabytes(there) + " are free",
+                    "choose smaller sizes: --shape, or the shapes of the task");
     empty.reset();
     arena.fit(prepared.input_bytes(), prepared.output_bytes());
 }
 
+// A compiler that refuses even this program was given wrong options; what else goes wrong may pass.
 void BenchContext::open_empty(const Task& task) {
     if (empty) return;
     const Json brief = verifier.brief(task);
@@ -16,7 +42,10 @@ void BenchContext::open_empty(const Task& task) {
     Json facts;
     std::optional<CandidateFailure> failure;
     empty = verifier.open(task, make_candidate(task.name(), language, brief.at("empty")), facts, failure);
-    if (!empty) throw PartBroken("the verifier's own empty program cannot be opened: " + failure->reason);
+    if (empty) return;
+    const std::string cause = "its own empty program cannot be opened: " + failure->reason;
+    if (failure->verdict != Verdict::COMPILE_ERROR) throw PartBroken(verifier.name() + ": " + cause);
+    throw Error(Blame::input, verifier.name(), cause, "look at its options: --set verifier.NAME=VALUE");
 }
 
 }  // namespace hone

@@ -36,7 +36,8 @@ inline constexpr Defence defences[] = {
     {"timed-check", "the calls that are timed are checked, not only others before them"},
     {"repeat", "the same inputs twice must give the same bits"},
     {"strays", "in half of the timed calls a few elements of the inputs are far from all others"},
-    {"late-inputs", "where a timer reads several calls together, one of them gets its inputs just before it, when a call before it is "
+    {"late-inputs",
+     "where a timer reads several calls together, one of them gets its inputs just before it, when a call before it is "
      "looked at"},
     {"touch", "one changed element of an input must show in the output of the next call at the same addresses"},
     {"age", "the process that is verified makes 300 calls, as far as a tenth of a second allows"},

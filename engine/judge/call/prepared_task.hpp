@@ -77,9 +77,9 @@ public:
     double undisturbed_reading = no_reading;  // of the reference, by all measurements
     // seconds of each form by name, null: its numbers are wrong; filled where there is more than one
     Json forms;
-    double run_seconds = 0;                          // of the baseline's shortest run of calls(), where it was looked at
-    double best_score = 0;                           // of protocol cuda-l1, in this bench
-    bool long_enough = false;                        // to be timed
+    double run_seconds = 0;    // of the baseline's shortest run of calls(), where it was looked at
+    double best_score = 0;     // of protocol cuda-l1, in this bench
+    bool long_enough = false;  // to be timed
     bool window_known = false, surely_fine = false;  // judge/timing/window.hpp: of the baseline; of candidates too
     bool program_verified = false;                   // the task's own baseline program, in this bench
     std::optional<double> empty_call;  // what a call without work costs, in the timer's unit; where that is measured

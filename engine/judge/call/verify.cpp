@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-constexpr double patience = 50;      // times the reference
+constexpr double patience = 50;        // times the reference
 constexpr std::int64_t old_age = 300;  // calls of one process
 constexpr double ageing = 0.1;         // seconds, at most
 // Seconds. A driver takes so long to tell of a trap while another context works.
@@ -62,65 +62,113 @@ std::string where(const PreparedTask& prepared, const InputSet& set) {
     return "at " + prepared.shape_name(set.shape) + ", inputs " + variant_name(set.variant);
 }
 
-// One call: prepared, run and looked at. An ending says where it was.
-std::optional<CandidateFailure> call(BenchContext& context, PreparedTask& prepared, Subject& subject,
-                                     const InputSet& set, std::uint64_t offset, Chance& random, double limit) {
-    Layout& layout = prepared.layout(set.shape);
-    const bool open = context.setup.reveals() || is_open({set.shape, set.variant});
-    if (auto failure = make_ready(context, layout, subject, set, {offset, random.bits(), open}, limit)) return failure;
-    if (auto failure = run_call(context, subject, layout.call(), limit)) {
-        failure = call_failed(*std::move(failure), set, open);
-        context.setup.reveal(*failure, layout, set);
-        return failure;
+// The verifying of one process of a candidate.
+class Verification {
+public:
+    Verification(BenchContext& context, PreparedTask& prepared, Subject& subject, Chance& random,
+                 judged::Verified& verified)
+        : context_(context), prepared_(prepared), subject_(subject), random_(random), verified_(verified) {
+        // how long a call may take follows from the reference's time at the timed shape
+        prepared_.set(0, Variant::declared, 0);
+        verified_ = {0, prepared_.smallest_sizes(), prepared_.largest_sizes()};
     }
-    return context.setup.inspect(layout, set, where(prepared, set), open);
-}
 
-// The same inputs as before at another address: the same bits must come out.
-std::optional<CandidateFailure> repeat(BenchContext& context, PreparedTask& prepared, Subject& subject,
-                                       std::uint64_t offset, Chance& random, double limit) {
-    const InputSet& set = prepared.set(0, Variant::declared, 0);
-    context.setup.keep_outputs(prepared.layout(0));
-    if (auto failure = call(context, prepared, subject, set, offset, random, limit)) return failure;
-    if (!context.settings.has("repeat") || !must_repeat(prepared.task()) || context.setup.kept(prepared.layout(0)))
-        return std::nullopt;
-    return failed_at({Verdict::NONDETERMINISTIC, "two calls on the same inputs gave different bits", Json::object()},
-                     set, "does not repeat");
-}
-
-// The call after it, at that address again, with one element of one input changed: the output must follow.
-std::optional<CandidateFailure> touch(BenchContext& context, PreparedTask& prepared, Subject& subject,
-                                      std::uint64_t offset, Chance& random, double limit) {
-    if (!context.settings.has("touch") || !can_touch(prepared.task())) return std::nullopt;
-    context.setup.keep_outputs(prepared.layout(0));
-    const InputSet& set = prepared.set(0, Variant::touched, 0);
-    std::optional<CandidateFailure> failure = call(context, prepared, subject, set, offset, random, limit);
-    if (!failure || failure->verdict != Verdict::INCORRECT_NUMERICAL || !context.setup.kept(prepared.layout(0)))
-        return failure;
-    failure->reason = "the output stays as it was when one element of an input changes (" + where(prepared, set) + ")";
-    failure->details["property"] = "stale";
-    return failure;
-}
-
-// A program may break late: its scratch memory runs out, a counter wraps. The process that was verified goes on at the
-// smallest shape, where a call and its check cost little; each call is checked.
-std::optional<CandidateFailure> age(BenchContext& context, PreparedTask& prepared, Subject& subject, Chance& random,
-                                    judged::Verified& verified) {
-    std::size_t smallest = 0;
-    for (std::size_t shape = 0; shape < prepared.shapes(); ++shape)
-        if (prepared.layout(shape).tensor_bytes() < prepared.layout(smallest).tensor_bytes()) smallest = shape;
-    const InputSet& set = prepared.set(smallest, Variant::declared, 0);
-    const double limit = call_limit(context, prepared), begun = monotonic_seconds();
-    while (verified.calls < old_age && monotonic_seconds() - begun < ageing) {
-        ++verified.calls;
-        if (auto failure = call(context, prepared, subject, set, random_offset(random), random, limit)) {
-            // which call is not told: by its number a program could tell what it saw
-            failure->reason += (failure->reason.empty() ? "" : ", ") + std::string("after many calls in one process");
-            return failure;
+    std::optional<CandidateFailure> run() {
+        for (const Check& check : plan_checks(prepared_, context_.settings, random_)) {
+            if (auto failure = ask(check)) return failure;
+            if (too_long())
+                return failed_at({Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()},
+                                 prepared_.set(check.shape, check.variant, 0), "takes too long");
         }
+        return context_.settings.has("age") ? age() : std::nullopt;
     }
-    return std::nullopt;
-}
+
+private:
+    bool too_long() const { return context_.settings.has("deadline") && spent_ > context_.settings.deadline; }
+
+    std::optional<CandidateFailure> ask(const Check& check) {
+        const InputSet& set = prepared_.set(check.shape, check.variant, 0);  // making it is no time of the candidate's
+        if (auto failure = call(set, random_offset(random_))) return failure;
+        if (!is_open(check)) return std::nullopt;
+        const std::uint64_t offset = random_offset(random_);
+        if (!too_long())
+            if (auto failure = repeat(offset)) return failure;
+        return too_long() ? std::nullopt : touch(offset);
+    }
+
+    // One call: prepared, run and looked at. An ending says where it was.
+    std::optional<CandidateFailure> call(const InputSet& set, std::uint64_t offset) {
+        const double limit = call_limit(context_, prepared_), begun = monotonic_seconds();
+        Layout& layout = prepared_.layout(set.shape);
+        const bool open = context_.setup.reveals() || is_open({set.shape, set.variant});
+        ++verified_.calls;
+        std::optional<CandidateFailure> failure =
+            make_ready(context_, layout, subject_, set, {offset, random_.bits(), open}, limit);
+        if (failure) return failure;
+        failure = run_call(context_, subject_, layout.call(), limit);
+        if (failure) {
+            failure = call_failed(*std::move(failure), set, open);
+            context_.setup.reveal(*failure, layout, set);
+        } else {
+            failure = context_.setup.inspect(layout, set, where(prepared_, set), open);
+        }
+        spent_ += monotonic_seconds() - begun;
+        return failure;
+    }
+
+    // The same inputs as before at another address: the same bits must come out.
+    std::optional<CandidateFailure> repeat(std::uint64_t offset) {
+        const InputSet& set = prepared_.set(0, Variant::declared, 0);
+        context_.setup.keep_outputs(prepared_.layout(0));
+        if (auto failure = call(set, offset)) return failure;
+        if (!context_.settings.has("repeat") || !must_repeat(prepared_.task()) ||
+            context_.setup.kept(prepared_.layout(0)))
+            return std::nullopt;
+        return failed_at(
+            {Verdict::NONDETERMINISTIC, "two calls on the same inputs gave different bits", Json::object()}, set,
+            "does not repeat");
+    }
+
+    // The call after it, at that address again, with one element of one input changed: the output must follow.
+    std::optional<CandidateFailure> touch(std::uint64_t offset) {
+        if (!context_.settings.has("touch") || !can_touch(prepared_.task())) return std::nullopt;
+        context_.setup.keep_outputs(prepared_.layout(0));
+        const InputSet& set = prepared_.set(0, Variant::touched, 0);
+        std::optional<CandidateFailure> failure = call(set, offset);
+        if (!failure || failure->verdict != Verdict::INCORRECT_NUMERICAL || !context_.setup.kept(prepared_.layout(0)))
+            return failure;
+        failure->reason =
+            "the output stays as it was when one element of an input changes (" + where(prepared_, set) + ")";
+        failure->details["property"] = "stale";
+        return failure;
+    }
+
+    // A program may break late: its scratch memory runs out, a counter wraps. The process goes on at the smallest
+    // shape, where a call and its check cost little; each call is checked.
+    std::optional<CandidateFailure> age() {
+        std::size_t smallest = 0;
+        for (std::size_t shape = 0; shape < prepared_.shapes(); ++shape)
+            if (prepared_.layout(shape).tensor_bytes() < prepared_.layout(smallest).tensor_bytes()) smallest = shape;
+        const InputSet& set = prepared_.set(smallest, Variant::declared, 0);
+        const double begun = monotonic_seconds();
+        while (verified_.calls < old_age && monotonic_seconds() - begun < ageing) {
+            if (auto failure = call(set, random_offset(random_))) {
+                // which call is not told: by its number a program could tell what it saw
+                failure->reason +=
+                    (failure->reason.empty() ? "" : ", ") + std::string("after many calls in one process");
+                return failure;
+            }
+        }
+        return std::nullopt;
+    }
+
+    BenchContext& context_;
+    PreparedTask& prepared_;
+    Subject& subject_;
+    Chance& random_;
+    judged::Verified& verified_;
+    double spent_ = 0;  // seconds, in calls and their checks
+};
 
 }  // namespace
 
@@ -157,30 +205,7 @@ std::optional<CandidateFailure> run_call(BenchContext& context, Subject& subject
 
 std::optional<CandidateFailure> verify(BenchContext& context, PreparedTask& prepared, Subject& subject, Chance& random,
                                        judged::Verified& verified) {
-    // how long a call may take follows from the reference's time at the timed shape
-    prepared.set(0, Variant::declared, 0);
-    verified = {0, prepared.smallest_sizes(), prepared.largest_sizes()};
-    double spent = 0;
-    for (const Check& check : plan_checks(prepared, context.settings, random)) {
-        const InputSet& set = prepared.set(check.shape, check.variant, 0);
-        const double limit = call_limit(context, prepared), begun = monotonic_seconds();
-        const auto too_long = [&] {
-            return context.settings.has("deadline") && spent + monotonic_seconds() - begun > context.settings.deadline;
-        };
-        ++verified.calls;
-        if (auto failure = call(context, prepared, subject, set, random_offset(random), random, limit)) return failure;
-        const std::uint64_t offset = is_open(check) ? random_offset(random) : 0;
-        if (is_open(check) && !too_long())
-            if (auto failure = repeat(context, prepared, subject, offset, random, limit)) return failure;
-        if (is_open(check) && !too_long())
-            if (auto failure = touch(context, prepared, subject, offset, random, limit)) return failure;
-        if (too_long())
-            return failed_at({Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()}, set,
-                             "takes too long");
-        spent += monotonic_seconds() - begun;
-    }
-    if (context.settings.has("age")) return age(context, prepared, subject, random, verified);
-    return std::nullopt;
+    return Verification(context, prepared, subject, random, verified).run();
 }
 
 }  // namespace hone

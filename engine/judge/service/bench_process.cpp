@@ -74,8 +74,9 @@ void BenchProcess::send(const Json& header) {
 }
 
 std::string BenchProcess::overdue() const {
-    char text[128];
-    std::snprintf(text, sizeof text, "the bench did not end its phase \"%s\" in %g s", phase_.c_str(), seconds_);
+    char text[160];
+    std::snprintf(text, sizeof text, "the bench did not end its phase \"%s\" in %g s%s", phase_.c_str(), seconds_,
+                  phase_ == "begin" ? "" : " (a larger judge.deadline gives it more)");
     return text + place_in(place_);
 }
 

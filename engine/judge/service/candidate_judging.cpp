@@ -207,7 +207,8 @@ private:
     void verify_own_baseline(Subject& program) {
         if (job_.against || prepared_.program_verified) return;
         judged::Verified unused;
-        if (const auto failure = verify(context_, prepared_, program, random_, unused)) throw refused_baseline(*failure);
+        if (const auto failure = verify(context_, prepared_, program, random_, unused))
+            throw refused_baseline(*failure);
         prepared_.program_verified = true;
     }
 
@@ -250,6 +251,7 @@ private:
         const CudaL1Score score = cuda_l1_score(m.candidate, m.baseline);
         std::optional<bool> confirmed;
         if (asks_for_confirmation(score.value, prepared_.best_score)) {
+            on_phase_("time", patience());
             std::optional<CandidateFailure> failure = start_afresh(context_, prepared_, comparison, random_);
             const auto again = failure ? std::nullopt : measure(context_, prepared_, comparison, random_, failure);
             if (!again) return failure;
@@ -326,9 +328,23 @@ private:
         judgement_.roofline_share = floor->seconds / seconds;
         judgement_.roofline = {floor->seconds, floor->limit, floor->rate, seconds / floor->seconds};
         if (seconds * roofline_margin >= floor->seconds) return std::nullopt;
+        require_possible(*floor);
         return CandidateFailure{
             Verdict::TOO_FAST,
-            "it takes less time than the device needs to touch the data or to do the arithmetic once", Json::object()};
+            "it takes less time than the device needs to touch the data or to do the arithmetic once: " +
+                engineering(seconds, "s") + " instead of " + engineering(floor->seconds, "s"),
+            Json::object()};
+    }
+
+    // A reference that would be too fast itself accuses the task's account of its work, not a program.
+    void require_possible(const Roofline& floor) const {
+        const double reference = prepared_.undisturbed_reading;
+        if (!(reference * roofline_margin < floor.seconds)) return;
+        throw Error(Blame::input, "task \"" + job_.task.name() + "\"",
+                    std::string("its ") + (floor.limit == "bytes" ? "bytes" : "flops") +
+                        " are wrong: the device needs " + engineering(floor.seconds, "s") +
+                        " for them, and the reference itself takes " + engineering(reference, "s"),
+                    "correct them in the task file");
     }
 
     // The compiler's words are evidence of their own, not a fact of the build.

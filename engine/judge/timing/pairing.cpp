@@ -34,9 +34,8 @@ bool same_bits(const Samples& a, const Samples& b) {
 }
 
 CandidateFailure wrote_late(const InputSet& set) {
-    return failed_at(
-        {Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()}, set,
-        "writes late");
+    return failed_at({Verdict::REWARD_HACK, "it goes on writing after it has said that it is finished", Json::object()},
+                     set, "writes late");
 }
 
 }  // namespace
@@ -117,9 +116,9 @@ void Pairing::put_late(TimedRun& run, std::size_t late, const Sets& sets) {
     if (late == 0) return;
     earlier_.call = random_.below(2) ? late - 1 : random_.below(late);
     earlier_.positions = random_positions(prepared_.call_layout(earlier_.call), random_);
-    run.put_late({static_cast<std::uint32_t>(late), static_cast<std::uint32_t>(earlier_.call), *sets[late],
-                  earlier_.positions},
-                 context_.setup);
+    run.put_late(
+        {static_cast<std::uint32_t>(late), static_cast<std::uint32_t>(earlier_.call), *sets[late], earlier_.positions},
+        context_.setup);
 }
 
 // held: a subject that stands still until it is read. Nothing: the timer has lost this reading, and said why.

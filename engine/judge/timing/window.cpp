@@ -68,6 +68,15 @@ std::optional<Shortage> shortage(const Timer& timer, const PreparedTask& prepare
                     "tell \"least_window\" in its facts: runs of several calls are then timed"};
 }
 
+// A run that ends later is taken for one that hangs.
+void require_window_within_deadline(const Timer& timer, const Settings& settings) {
+    if (!settings.has("deadline") || margin * timer.least_window() <= settings.deadline / 2) return;
+    throw Error(Blame::input, timer.name(),
+                "its \"least_window\" of " + engineering(timer.least_window(), "s") +
+                    " does not fit into half of judge.deadline, which is " + engineering(settings.deadline, "s"),
+                "make it shorter, or judge.deadline longer (--set judge.deadline=SECONDS)");
+}
+
 }  // namespace
 
 double step_of(const BenchContext& context, const PreparedTask& prepared) {
@@ -78,6 +87,7 @@ std::optional<CandidateFailure> fit_window(BenchContext& context, PreparedTask& 
                                            Subject& candidate, Chance& random) {
     const Timer& timer = context.timer;
     if (timer.resolution() == 0 && timer.least_window() == 0) return std::nullopt;
+    require_window_within_deadline(timer, context.settings);
     std::optional<CandidateFailure> failure;
     for (const bool own : {false, true}) {
         if (own && prepared.surely_fine) return std::nullopt;

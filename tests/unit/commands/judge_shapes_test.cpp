@@ -25,6 +25,7 @@ TEST(JudgeCommand, AShapeThatTheTaskDoesNotHaveIsRefused) {
     EXPECT_EQ(refusal("--shape", "N=4"), "hone: --shape: the task has no size \"N\"" + sizes);
     EXPECT_EQ(refusal("--shape", "C=wide"), "hone: --shape: C = \"wide\" is no whole number" + sizes);
     EXPECT_EQ(refusal("--shape", "64"), "hone: --shape: \"64\" names no size" + sizes);
+    EXPECT_EQ(refusal("--shape", "C=64,C=128"), "hone: --shape: names \"C\" twice" + sizes);
     EXPECT_EQ(refusal("--shape", "C=64,128"), "hone: --shape: C has several values; write --sweep C=64,128\n");
     EXPECT_EQ(refusal("--sweep", "N=4,8"), "hone: --sweep: the task has no size \"N\"" + sizes);
     const Ran zero = run({"judge", "fake/row-sum", file_with("5 8 0"), "--shape", "C=0"});

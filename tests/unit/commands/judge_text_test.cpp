@@ -46,6 +46,34 @@ TEST(JudgeText, TheNoiseFloorIsToldWhereItDecided) {
         << "its own interval decided";
 }
 
+// Twice as fast in its work, and told as 1.95x: whoever reads that must know why.
+TEST(JudgeText, TheWayToTheProgramIsToldWhereItChangesTheNumber) {
+    const auto call = [](double lower, double upper, double empty) {
+        Judgement j = timed("faster", 1.95, lower, upper);
+        j.seconds->empty = empty;
+        const std::string text = printed(j);
+        const std::size_t at = text.find("  call");
+        return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+    };
+    EXPECT_EQ(call(1.94, 1.96, 4e-6),
+              "  call      4 us of either time is the way to the program and back: the work alone differs by about "
+              "1.99x");
+    EXPECT_EQ(call(1.85, 2.05, 4e-6), "") << "within the interval";
+    EXPECT_EQ(call(1.5, 2.4, 2e-5),
+              "  call      20 us of either time is the way to the program and back: the work alone differs by about "
+              "2.19x");
+    EXPECT_EQ(call(1.94, 1.96, 1e-4),
+              "  call      100 us of either time is the way to the program and back: the work alone differs by more");
+}
+
+TEST(JudgeText, WhatWasVerifiedIsTold) {
+    Judgement j = timed("faster", 2, 1.9, 2.1);
+    j.verified = {300, {{"C", 1}, {"R", 4}}, {{"C", 4032}, {"R", 4}}};
+    EXPECT_NE(printed(j).find("  task      row_sum\n  verified  by 300 calls of one process, C 1 to 4032, R 4\n"),
+              std::string::npos)
+        << printed(j);
+}
+
 TEST(JudgeText, ABusyMachineIsToldBesideTheInterval) {
     Judgement j = timed("faster", 2, 1.9, 2.1);
     const auto machine = [&](std::optional<double> foreign, std::optional<double> stolen) {

@@ -1,6 +1,7 @@
 // Kernels in C++ through the whole judge, each against a small task of its own: what the fake device cannot show.
 #include <gtest/gtest.h>
 #include <filesystem>
+#include "base/error.hpp"
 #include "base/paths.hpp"
 #include "judge/call/arena.hpp"
 #include "judge/call/settings.hpp"
@@ -13,9 +14,8 @@ namespace {
 
 struct CppJudge {
     Judge judge;
-    explicit CppJudge(const Json& options, const std::string& reference = "lua")
-        : judge({make_recipe("verifier", "cpp", Json::object(), "test"),
-                 make_recipe("timer", "wall", Json::object(), "test"),
+    explicit CppJudge(const Json& options, const std::string& reference = "lua", const Json& verifier = Json::object())
+        : judge({make_recipe("verifier", "cpp", verifier, "test"), make_recipe("timer", "wall", Json::object(), "test"),
                  make_recipe("reference", reference, Json::object(), "test"),
                  check_options(judge_options(), options, "test")}) {}
 
@@ -154,6 +154,56 @@ TEST(JudgeCpp, AReasonHoldsNothingThatATerminalObeys) {
     EXPECT_EQ(doc.at("log"), error + "\n");
 }
 
+// An intrinsic that the processor lacks is refused in a header of the compiler's.
+TEST(JudgeCpp, AnErrorInAHeaderOfTheCompilersIsTold) {
+    const std::string code =
+        "#include <immintrin.h>\nextern \"C\" void k(const float* a, float* o, long N) {\n"
+        "    for (long i = 0; i + 8 <= N; i += 8) _mm256_storeu_ps(o + i, _mm256_loadu_ps(a + i));\n}\n";
+    CppJudge judge(Json::object(), "lua", {{"flags", "-mno-avx"}});
+    const Json doc = judge.ask(doubling("f32"), code);
+    EXPECT_EQ(doc.at("verdict"), "COMPILE_ERROR");
+    EXPECT_NE(doc.at("reason").get<std::string>().find(" error: inlining failed in call to "), std::string::npos)
+        << doc.at("reason");
+}
+
+TEST(JudgeCpp, AFlagThatTheCompilerDoesNotKnowIsAnInputError) {
+    CppJudge judge(Json::object(), "lua", {{"flags", "-mavx999"}});
+    try {
+        judge.ask(doubling("f32"), "extern \"C\" void k(const float* a, float* o, long N) {}\n");
+        FAIL();
+    } catch (const Error& e) {
+        EXPECT_EQ(e.blame(), Blame::input);
+        const std::string text = e.what();
+        EXPECT_TRUE(text.starts_with("verifier \"cpp\": its own empty program cannot be opened: ")) << text;
+        EXPECT_NE(text.find("-mavx999"), std::string::npos) << text;
+        EXPECT_TRUE(text.ends_with("; look at its options: --set verifier.NAME=VALUE")) << text;
+    }
+}
+
+// What a program may have written decides nothing about its compiler.
+TEST(JudgeCpp, WordsOfAProgramAreNotTheCompilersOwn) {
+    CppJudge judge(Json::object());
+    for (const char* words : {"CPU time limit exceeded", "out of memory", "File too large"}) {
+        const Json doc = judge.ask(doubling("f32"), std::string("#error ") + words + "\n");
+        EXPECT_EQ(doc.at("verdict"), "COMPILE_ERROR");
+        EXPECT_EQ(doc.at("reason"), std::string("candidate.cpp:1:2: error: #error ") + words);
+    }
+}
+
+TEST(JudgeCpp, SizesThatDoNotFitIntoMemoryAreRefused) {
+    CppJudge judge(Json::object());
+    try {
+        judge.ask(doubling("f32", "array.map(function(x) return 2 * x end, a)", 2000000000),
+                  "extern \"C\" void k(const float* a, float* o, long N) {}\n");
+        FAIL();
+    } catch (const Error& e) {
+        EXPECT_EQ(e.blame(), Blame::input);
+        const std::string text = e.what();
+        EXPECT_TRUE(text.starts_with("task \"doubling\": judging it at its timed shape needs at least ")) << text;
+        EXPECT_TRUE(text.ends_with(" are free; choose smaller sizes: --shape, or the shapes of the task")) << text;
+    }
+}
+
 // Errors that no single element betrays, in the calls that are timed: every one of them is compared whole.
 TEST(JudgeCpp, ATimedCallThatIsImpreciseFailsWithAPlace) {
     CppJudge judge(Json{{"precision", 0.001}, {"pairs", 64}, {"seconds", 5}});
@@ -162,7 +212,7 @@ extern "C" void k(const float* a, float* o, long N) {
     static long shape, calls;
     calls = N == shape ? calls + 1 : 1;
     shape = N;
-    for (long i = 0; i < N; i++) o[i] = 2 * a[i] * (calls == 13 ? 1 + 1e-4f : 1);
+    for (long i = 0; i < N; i++) o[i] = 2 * a[i] * (N == 4096 && calls == 13 ? 1 + 1e-4f : 1);
 }
 )");
     EXPECT_EQ(doc.at("verdict"), "INCORRECT_NUMERICAL") << doc.dump();

@@ -172,6 +172,15 @@ TEST(JudgeFake, TheRooflineRefusesWhatIsTwiceAsFastOnly) {
         return fake.document();
     };
     const Json far = judged(1e5), near = judged(1.9e6), over = judged(2.1e6);
+    try {  // the reference takes 0.2 ms
+        judged(5e6);
+        ADD_FAILURE();
+    } catch (const Error& e) {
+        EXPECT_EQ(
+            std::string(e.what()),
+            "task \"axpy\": its bytes are wrong: the device needs 500 us for them, and the reference itself takes "
+            "200 us; correct them in the task file");
+    }
     EXPECT_EQ(far.at("verdict"), "PASSED");
     EXPECT_NEAR(far.at("roofline_share"), 0.1, 1e-6);
     EXPECT_NEAR(far.at("roofline").at("room"), 10, 1e-4);
@@ -186,6 +195,20 @@ TEST(JudgeFake, TheRooflineRefusesWhatIsTwiceAsFastOnly) {
 TEST(JudgeFake, WhatIsRightOnlyWhenVerifiedIsCaughtWhenTimed) {
     FakeJudge fake;
     EXPECT_EQ(fake.says("axpy", "3 1 4 once").substr(0, 20), "INCORRECT_NUMERICAL:");
+}
+
+TEST(JudgeFake, WhatBreaksAfterManyCallsOfOneProcessIsFound) {
+    FakeJudge fake;
+    const Judgement worn = fake.ask("axpy", "3 1 4 wears");
+    EXPECT_EQ(worn.verdict, Verdict::INCORRECT_NUMERICAL);
+    EXPECT_TRUE(worn.reason.ends_with(", after many calls in one process")) << worn.reason;
+    const Judgement sound = fake.ask("axpy", "3 1 4");
+    ASSERT_TRUE(sound.verified);
+    EXPECT_GT(sound.verified->calls, 60);
+    EXPECT_LE(sound.verified->calls, 300);
+    EXPECT_LT(sound.verified->smallest.at("N"), sound.verified->largest.at("N"));
+    FakeJudge young(Json{{"without", "age"}});
+    EXPECT_LT(young.ask("axpy", "3 1 4").verified->calls, 60);
 }
 
 TEST(JudgeFake, ACheatWinsWhereItsDefenceIsOff) {

@@ -71,7 +71,8 @@ TEST(JudgeTimer, WhoeverDiesIsNamedWithItsFunction) {
     EXPECT_EQ(says({{"fault", "exit"}}),
               "INFRASTRUCTURE: lost 3 times: the bench ended with status 0 in timer \"faulty\" (time)");
     EXPECT_EQ(says({{"fault", "hang"}}, {{"deadline", 0.3}}),
-              "INFRASTRUCTURE: lost 3 times: the bench did not end its phase \"time\" in 0.45 s in timer \"faulty\" "
+              "INFRASTRUCTURE: lost 3 times: the bench did not end its phase \"time\" in 0.45 s (a larger "
+              "judge.deadline gives it more) in timer \"faulty\" "
               "(time)");
 }
 
@@ -121,6 +122,9 @@ TEST(JudgeTimer, ATimerThatIsTooCoarseForTheTaskIsRefusedWithTheCure) {
         says({{"resolution", 1.5e-5}}),
         "INFRASTRUCTURE: timer \"faulty\": its resolution of 15 us is more than a tenth of the candidate's 100 us; "
         "tell \"least_window\" in its facts: runs of several calls are then timed");
+    EXPECT_EQ(refusal({{"window", 10}}),
+              "timer \"faulty\": its \"least_window\" of 10 s does not fit into half of judge.deadline, which is 15 s; "
+              "make it shorter, or judge.deadline longer (--set judge.deadline=SECONDS)");
 }
 
 TEST(JudgeTimer, AnIntervalIsWiderByTheResolution) {

@@ -102,7 +102,8 @@ TEST(JudgeWorker, AHangingBenchIsKilledAtItsDeadline) {
     FakeJudge fake(Json{{"deadline", 0.3}});
     const double begun = monotonic_seconds();
     EXPECT_EQ(fake.says("axpy", "3 1 4 stall"),
-              "INFRASTRUCTURE: lost 3 times: the bench did not end its phase \"verify\" in 0.45 s in verifier \"fake\" "
+              "INFRASTRUCTURE: lost 3 times: the bench did not end its phase \"verify\" in 0.45 s (a larger "
+              "judge.deadline gives it more) in verifier \"fake\" "
               "(launch)");
     EXPECT_LT(monotonic_seconds() - begun, 20);
     EXPECT_TRUE(fake.ask("axpy", "3 1 4").passed());
