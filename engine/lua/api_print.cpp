@@ -64,6 +64,7 @@ const std::vector<Class>& tables() {
           {"prompt_ids", "integer[]", ""},
           {"logp", "number[]?", "of each id, as sampled"},
           {"finish", "string", "\"stop\", \"length\", \"refusal\", \"error\""},
+          {"model", "string?", "that answered, where a provider tells it"},
           {"tokens_out", "number", "its length, as the policy counts; 0: not told"},
           {"version", "integer", "updates behind the weights"},
           {"judgement", "hone.Judgement", ""},

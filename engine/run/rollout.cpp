@@ -188,6 +188,8 @@ void Rollout::sample_part(bool overlap) {
     };
     plan_.policy->ready().sample(requests, give, pause);
     commit();
+    if (const Json notes = plan_.policy->facts().value("notes", Json()); notes.is_string())
+        run_().journal.put_event(op_, "policy", {{"name", plan_.policy->name()}, {"notes", notes}});
     if (answers_ < members_.size())
         throw Error(Blame::run, "policy \"" + plan_.policy->name() + "\"",
                     "gave " + std::to_string(answered()) + " of " + std::to_string(members_.size()) + " answers");

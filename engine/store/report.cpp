@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <set>
+#include <sstream>
 #include "base/printable.hpp"
 #include "base/terminal.hpp"
 #include "store/journal_state.hpp"
@@ -139,6 +140,20 @@ std::string unfinished(const Json& report) {
     return state + (last.empty() ? "" : ", last step: " + last) + "\n";
 }
 
+// What a policy noted of its requests and answers, each line once.
+Json notes_of(const Journal& journal, const Json& name) {
+    Json lines = Json::array();
+    for (const Json& row :
+         journal.rows("SELECT doc ->> '$.notes' AS notes FROM event WHERE kind = 'policy' AND doc ->> "
+                      "'$.name' = ? ORDER BY id",
+                      {name})) {
+        std::istringstream text(row["notes"].is_string() ? row["notes"].get<std::string>() : "");
+        for (std::string line; std::getline(text, line);)
+            if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+    }
+    return lines;
+}
+
 // Who answered in this run: [{name, model, ...}], by the keys of the operations that have answers.
 Json policies_of(const Journal& journal) {
     Json policies = Json::array();
@@ -148,6 +163,8 @@ Json policies_of(const Journal& journal) {
         if (!policy.is_null() && std::find(policies.begin(), policies.end(), policy) == policies.end())
             policies.push_back(policy);
     }
+    for (Json& policy : policies)
+        if (const Json notes = notes_of(journal, policy["name"]); !notes.empty()) policy["notes"] = notes;
     return policies;
 }
 
@@ -163,7 +180,8 @@ Json policy_of(const Json& key) {
 std::string policy_text(const Json& policy) {
     std::string text = policy["name"];
     for (const auto& [key, value] : policy.items())
-        if (key != "name") text += " " + key + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+        if (key != "name" && key != "notes")
+            text += " " + key + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
     return text;
 }
 
@@ -211,7 +229,11 @@ std::string report_text(const Json& report, std::size_t width) {
     const Json& stages = report["stages"];
     std::string policies;
     for (const Json& policy : report.value("policies", Json::array()))
-        if (policy.size() > 1) policies += "answers by " + policy_text(policy) + "\n";
+        if (policy.size() > 1) {
+            policies += "answers by " + policy_text(policy) + "\n";
+            for (const Json& note : policy.value("notes", Json::array()))
+                policies += "  " + note.get<std::string>() + "\n";
+        }
     std::string text = "run " + report["run"].get<std::string>() + ", seed " + report["seed"].dump() + ", hone " +
                        report["program_version"].get<std::string>() + "\n" + unfinished(report) + policies + "\n";
     if (stages.empty()) return text + "no stage has recorded a row yet (run:record)\n";

@@ -250,6 +250,14 @@ void Calls::fail(const CallPtr& call, const std::string& reason) {
     --open_;
 }
 
+std::string Calls::notes() const {
+    std::string lines;
+    for (const std::string& field : left_out_)
+        if (field != "n") lines += left_out_text(field) + "\n";  // all answers of a group come all the same
+    for (const std::string& note : notes_) lines += note + "\n";
+    return settings_.redacted(lines.substr(0, lines.size() - !lines.empty()));
+}
+
 void Calls::note(const std::string& text) {
     warn_once(text);
     notes_.insert(text);

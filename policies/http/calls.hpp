@@ -31,6 +31,8 @@ public:
     void cancel();
     double spent() const { return spent_; }
     const std::string& model_answered() const { return model_answered_; }
+    // What was asked or answered otherwise than the script says, a line each: for the record.
+    std::string notes() const;
     double limit() const { return limit_.now(); }
 
 private:

@@ -32,6 +32,7 @@ public:
         out.text("model", settings_.model);
         out.text("model_answered", calls_.model_answered());
         out.text("base_url", settings_.address);
+        if (const std::string notes = calls_.notes(); !notes.empty()) out.text("notes", notes);
         out.text("asks.model", settings_.provider + "/" + settings_.model);
         out.text("asks.base_url", settings_.address);
         if (!settings_.body.empty()) out.text("asks.body", settings_.redacted(settings_.body.dump()));

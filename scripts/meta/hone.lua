@@ -55,6 +55,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field prompt_ids integer[]
 ---@field logp? number[] of each id, as sampled
 ---@field finish string "stop", "length", "refusal", "error"
+---@field model? string that answered, where a provider tells it
 ---@field tokens_out number its length, as the policy counts; 0: not told
 ---@field version integer updates behind the weights
 ---@field judgement hone.Judgement

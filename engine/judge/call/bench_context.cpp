@@ -44,8 +44,9 @@ void BenchContext::open_empty(const Task& task) {
     empty = verifier.open(task, make_candidate(task.name(), language, brief.at("empty")), facts, failure);
     if (empty) return;
     const std::string cause = "its own empty program cannot be opened: " + failure->reason;
-    if (failure->verdict != Verdict::COMPILE_ERROR) throw PartBroken(verifier.name() + ": " + cause);
-    throw Error(Blame::input, verifier.name(), cause, "look at its options: --set verifier.NAME=VALUE");
+    if (failure->verdict != Verdict::COMPILE_ERROR) throw PartBroken("verifier \"" + verifier.id() + "\": " + cause);
+    throw Error(Blame::input, "verifier \"" + verifier.id() + "\"", cause,
+                "look at its options: --set verifier.NAME=VALUE");
 }
 
 }  // namespace hone

@@ -69,7 +69,9 @@ typedef struct hone_policy {
      * fences), or "compact" (the vocabulary has the marks of prompt.compact; an answer is a program, nothing else).
      * Facts "asks.NAME" say who answers: "asks.model", "asks.base_url", "asks.content" (a hash of what it answers
      * from), ... A run is resumed only where they are as they were, so that one operation never holds the answers of
-     * two models; `hone show` and `hone report` tell them. They are asked for once, and hold no secret. */
+     * two models; `hone show` and `hone report` tell them. They are asked for once, and hold no secret.
+     * Fact "notes" says, a line each, what was asked or answered otherwise than the script says, such as a field that a
+     * provider does not take: an event of the journal, and in the report. */
     hone_rc (*facts)(void* self, hone_out* out);
 } hone_policy;
 

@@ -12,6 +12,7 @@
 #include "base/process.hpp"
 #include "policies/scripted_server.hpp"
 #include "store/journal.hpp"
+#include "store/report.hpp"
 #include "test_folders.hpp"
 
 namespace hone {
@@ -166,6 +167,20 @@ TEST_F(StoppedRollout, ACutAnswerWithoutAProgramSaysThatItWasCut) {
     EXPECT_EQ(status, 0) << read_file("said");
     EXPECT_EQ(Journal::read("stopped").rows("SELECT reason FROM judgement").at(0)["reason"],
               "the ```fake block is not closed: the answer was cut at max_tokens = 16");
+}
+
+TEST_F(StoppedRollout, WhatARemoteModelDoesNotTakeIsInTheReport) {
+    const test::ScriptedServer server(
+        R"({"steps": [{"status": 400, "body": {"error": {"message": "no", "param": "temperature"}}}], "text": "3 1 4"})");
+    write_file("the script.lua", ten_from_a_server);
+    int status = -1;
+    EXPECT_TRUE(start(false, server.base_url()).wait(60, &status));
+    EXPECT_EQ(status, 0) << read_file("said");
+    EXPECT_NE(report_text(report_json(Journal::read("stopped")))
+                  .find("answers by http base_url=" + server.base_url() +
+                        " model=openai/scripted\n  openai/scripted does not take \"temperature\": it is left out from "
+                        "now on\n"),
+              std::string::npos);
 }
 
 TEST_F(StoppedRollout, ALocalModelIsInterruptedBetweenTokens) {

@@ -57,6 +57,18 @@ protected:
         return "no error";
     }
 
+    // "name=value" a line; numbers by name alone.
+    static std::string facts_of(const PolicyPart& part) {
+        std::string facts;
+        hone_out out{
+            &facts, [](void* to, const char* name, double) { *static_cast<std::string*>(to) += name; },
+            [](void* to, const char* name, hone_text value) {
+                static_cast<std::string*>(to)->append(name).append("=").append(value.at, value.len).append("\n");
+            }};
+        part.check(part.functions().facts(part.self(), &out));
+        return facts;
+    }
+
 private:
     char folder_[32] = "/tmp/hone_http_XXXXXX";
 };
@@ -193,6 +205,11 @@ TEST_F(HttpPolicy, LeavesOutWhatTheModelRefuses) {
     EXPECT_EQ(last["max_completion_tokens"], 50);
     EXPECT_NE(PolicyPart::logged().find("openai/gpt-test does not take \"temperature\": it is left out from now on\n"),
               std::string::npos);
+    EXPECT_NE(
+        facts_of(part).find("notes=openai/gpt-test does not take \"max_tokens\": max_completion_tokens is sent "
+                            "instead\nopenai/gpt-test does not take \"temperature\": it is left out from now on\n"),
+        std::string::npos)
+        << "for the record";
 }
 
 TEST_F(HttpPolicy, FieldsThatAreForbiddenAreLeftOut) {
@@ -617,13 +634,7 @@ TEST_F(HttpPolicy, TheKeyIsNeverShown) {
     const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
     EXPECT_EQ(answer.text.find("sk-secret"), std::string::npos)
         << "not even the part of it that a shortened text would keep";
-    std::string facts;
-    const hone_out out{
-        &facts, [](void* to, const char* name, double) { *static_cast<std::string*>(to) += name; },
-        [](void* to, const char* name, hone_text value) {
-            static_cast<std::string*>(to)->append(name).append("=").append(value.at, value.len).append("\n");
-        }};
-    part.check(part.functions().facts(part.self(), const_cast<hone_out*>(&out)));
+    const std::string facts = facts_of(part);
     EXPECT_NE(facts.find("device=remote\nspeaks=chat\n"), std::string::npos);
     EXPECT_EQ(facts.find(key), std::string::npos);
     EXPECT_EQ(PolicyPart::logged().find(key), std::string::npos);
