@@ -23,7 +23,7 @@ namespace {
 
 constexpr double clock_range = 1024;  // seconds; small enough that a microsecond keeps nine digits
 constexpr long calls_until_worn = 60;
-constexpr long calls_of_good_behaviour = 32;  // more than a verification makes at one shape
+constexpr long calls_of_good_behaviour = 16;  // more than a verification makes at one shape
 
 float* floats(const hone_tensor& x) { return reinterpret_cast<float*>(x.at); }
 
@@ -170,7 +170,7 @@ private:
         double error = 0.05 * wrong_;
         if (does("once") && calls_ > calls_of_good_behaviour) error = 0.05;
         if (does("wears") && lived_ > calls_until_worn) error = 0.05;
-        if (does("shy") && calls_ > 3) error = 0.05;
+        if (does("shy") && lived_ > 3) error = 0.05;
         if (does("random")) error = 1e-7 * static_cast<double>(calls_ % 2);
         if (error != 0)
             for (int64_t i = 0; i < n; ++i) out[i] += static_cast<float>(error * (1 + std::fabs(out[i])));

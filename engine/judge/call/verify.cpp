@@ -98,7 +98,8 @@ private:
 
     // One call: prepared, run and looked at. An ending says where it was.
     std::optional<CandidateFailure> call(const InputSet& set, std::uint64_t offset) {
-        const double limit = call_limit(context_, prepared_), begun = monotonic_seconds();
+        double limit = call_limit(context_, prepared_);  // what prepacking leaves of it
+        const double begun = monotonic_seconds();
         Layout& layout = prepared_.layout(set.shape);
         const bool open = context_.setup.reveals() || is_open({set.shape, set.variant});
         ++verified_.calls;
