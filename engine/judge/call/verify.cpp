@@ -24,6 +24,10 @@ template <class T> void shuffle(std::vector<T>& list, Chance& random) {
     for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(i)]);
 }
 
+std::size_t asked_shapes(const PreparedTask& prepared, const Settings& settings) {
+    return settings.has("hidden-shapes") ? prepared.shapes() : 1;
+}
+
 // Every variant at the timed shape; at hidden ones inputs as declared and a share of the others, dealt so that each is
 // asked at a small shape and the candidate cannot foresee where. Of `wider` and `larger` one is asked at the timed
 // shape, the other at a small one. Large shapes, which cost as much as the timed one, get one. First comes what is
@@ -43,8 +47,7 @@ std::vector<Check> plan_checks(PreparedTask& prepared, const Settings& settings,
         if (is_for(variant, true)) checks.push_back({0, variant});
     shuffle(others, random);
     std::vector<std::size_t> small;
-    const std::size_t shapes = settings.has("hidden-shapes") ? prepared.shapes() : 1;
-    for (std::size_t shape = 0; shape < shapes; ++shape) {
+    for (std::size_t shape = 0; shape < asked_shapes(prepared, settings); ++shape) {
         checks.push_back({shape, Variant::declared});
         const bool large = prepared.layout(shape).tensor_bytes() > prepared.layout(0).tensor_bytes() / 8;
         if (!large) small.push_back(shape);
@@ -148,7 +151,7 @@ private:
     // shape, where a call and its check cost little; each call is checked.
     std::optional<CandidateFailure> age() {
         std::size_t smallest = 0;
-        for (std::size_t shape = 0; shape < prepared_.shapes(); ++shape)
+        for (std::size_t shape = 0; shape < asked_shapes(prepared_, context_.settings); ++shape)
             if (prepared_.layout(shape).tensor_bytes() < prepared_.layout(smallest).tensor_bytes()) smallest = shape;
         const InputSet& set = prepared_.set(smallest, Variant::declared, 0);
         const double begun = monotonic_seconds();
