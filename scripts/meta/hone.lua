@@ -168,6 +168,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field roofline? hone.Roofline where the least work of the task and the device's peaks are known
 ---@field cuda_l1? hone.SliceScore by CUDA-L1's protocol only
 ---@field samples? hone.Samples of a timed one
+---@field verified? hone.Verified of what reached a bench; in it drawn shapes count too
 ---@field clock any what the timer reported
 ---@field wall? hone.Wall of what reached a bench
 ---@field task string name of the task's instance
@@ -229,6 +230,12 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field counted boolean[] the pair counts; another was disturbed
 ---@field baseline_inside? number[] (s) the same of the program that it is compared with
 ---@field independent? number[] (s) the candidate's call by a clock out of its reach
+
+---What a candidate's answers were compared for.
+---@class hone.Verified
+---@field calls integer that one process of the candidate made before any was timed
+---@field smallest table<string, integer> sizes, each the smallest of all shapes
+---@field largest table<string, integer> sizes, each the largest of all shapes
 
 ---What the judging itself cost.
 ---@class hone.Wall

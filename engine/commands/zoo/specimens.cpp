@@ -79,7 +79,7 @@ Specimen read_attack(const fs::path& folder) {
     attack.task = attack.about.at("task");
     attack.options = options_of(attack.about, kind);
     attack.expected = {{"verdict", attack.about.at("verdict")}};
-    for (const char* key : {"kind", "unsaid"})
+    for (const char* key : {"kind", "or", "unsaid"})
         if (attack.about.contains(key)) attack.expected[key] = attack.about.at(key);
     if (attack.about.value("against", false)) {
         attack.against = program("plain", folder.parent_path() / "plain" / (attack.task + file.extension().string()));

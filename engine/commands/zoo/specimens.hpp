@@ -16,6 +16,7 @@ namespace hone {
 //               while its defences are on
 //   defence     the one (judge/call/defences.hpp) that has to be off for it to win
 //   wins        {verdict, outcome?, seconds?}: what it gets then; seconds: of its judging at least
+//   or          another verdict that it may get, by the machine's memory, say
 //   unsaid      what its reason must not hold
 //   harmless    instead of defence and wins: why it gains nothing and nothing has to stop it
 //   needs       "ptrace": a machine that lets processes trace each other

