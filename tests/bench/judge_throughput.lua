@@ -2,11 +2,11 @@
 -- when the work itself is taken off: overhead = wall - (compiler + candidate + bench), all processor time; the bench's is that of the reference, of
 -- making inputs and truth, and of comparing. stolen: by the host, where this is a virtual machine, a core's share; it is a part of the overhead.
 --
---   taskset -c 0,1 hone run tests/bench/judge_throughput.lua [--set programs=40]
+--   taskset -c 0,1 hone run tests/bench/judge_throughput.lua [--set programs=40] [--set without=age: what a defence costs]
 local hone = require "hone"
 local count = hone.settings("programs", 40)
 local run = hone.run { name = "judge-throughput" }
-local judge = run:judge { verifier = run:verifier("cpp"), timer = run:timer("wall"), reference = run:reference("torch"), benches = 1, refresh = 1 }
+local judge = run:judge { verifier = run:verifier("cpp"), timer = run:timer("wall"), reference = run:reference("torch"), benches = 1, refresh = 1, without = hone.settings("without", "") }
 local suite = run:suite("cpu-basics", { only = require "core_tasks" })
 local rng = run:rng("programs")
 

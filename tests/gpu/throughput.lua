@@ -2,12 +2,13 @@
 -- after another, then some as many at once as there are benches. A task's first kernel, which pays for inputs and truth, is left out.
 --
 --   hone run tests/gpu/throughput.lua [--set rounds=1 (0: at once only)] [--set benches=8] [--set waves=4] [--set precision=0.02] [--set pairs=64] [--set show=true]
---       [--set every=6] [--set only=matmul.good,axpy.good]
+--       [--set every=6] [--set only=matmul.good,axpy.good] [--set without=age: what a defence costs]
 local hone = require "hone"
 local rounds, benches, waves = hone.settings("rounds", 1), hone.settings("benches", 8), hone.settings("waves", 4)
 local share_at_once = hone.settings("every", 6) -- of the suite's kernels, so many make one that is judged at once with others
 local precision, seconds, most = hone.settings("precision", 0.02), hone.settings("seconds", 0.3), hone.settings("pairs", 64)
 local pool, show, only = hone.settings("pool_mb", 90000), hone.settings("show", false), hone.settings("only", "")
+local without = hone.settings("without", "")
 local folder, suite = hone.settings("kernels", "scripts/kernels/gpu-basics"), hone.settings("suite", "gpu-basics")
 
 local function read(path)
@@ -34,7 +35,7 @@ local parts = { verifier = run:verifier("cuda"), timer = run:timer("cuda-events"
 
 local function judge_with(n)
     return run:judge { verifier = parts.verifier, timer = parts.timer, reference = parts.reference, benches = n, refresh = 1, precision = precision,
-        seconds = seconds, pairs = most, pool_mb = math.max(2000, pool // n), deadline = 20 }
+        seconds = seconds, pairs = most, pool_mb = math.max(2000, pool // n), deadline = 20, without = without }
 end
 
 local number = 0
