@@ -40,7 +40,8 @@ inline constexpr Defence defences[] = {
      "where a timer reads several calls together, one of them gets its inputs just before it, when a call before it is "
      "looked at"},
     {"touch", "one changed element of an input must show in the output of the next call at the same addresses"},
-    {"age", "the process that is verified makes 300 calls, as far as a tenth of a second allows"},
+    {"age",
+     "the process that is verified makes 300 calls, as far as a tenth of a second allows (on a device a fiftieth)"},
     {"hidden-shapes", "shapes that no prompt names are verified"},
     {"distributions", "inputs of other laws than the declared ones are verified"},
     {"constants-alone", "while a program prepacks its constants no other data is in its reach"},
