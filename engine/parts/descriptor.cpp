@@ -192,13 +192,24 @@ void check_extensions(const hone_part& part, const PartFile& file) {
 
 void check_option_table(const hone_part& part, const PartFile& file) {
     static const std::vector<std::string> kinds = {"bool", "int", "num", "text", "choice", "path"};
-    for (const hone_option* option = part.options; option && option->name; ++option)
-        if (!option->kind || std::find(kinds.begin(), kinds.end(), option->kind) == kinds.end())
-            refuse(file, std::string("option \"") + option->name + "\" is of no known kind",
+    for (const Option& option : options_of(part)) {
+        if (std::find(kinds.begin(), kinds.end(), option.kind) == kinds.end())
+            refuse(file, "option \"" + option.name + "\" is of no known kind",
                    "kinds: bool, int, num, text, choice, path");
+        if (const std::string fault = preset_fault(option); !fault.empty())
+            refuse(file, "option \"" + option.name + "\": its preset " + fault, "give a preset that it allows");
+    }
 }
 
 }  // namespace
+
+std::vector<Option> options_of(const hone_part& part) {
+    const auto text = [](const char* word) { return std::string(word ? word : ""); };
+    std::vector<Option> options;
+    for (const hone_option* o = part.options; o && o->name; ++o)
+        options.push_back({o->name, text(o->kind), text(o->preset), text(o->allowed), text(o->doc)});
+    return options;
+}
 
 bool known_interface(const std::string& name) { return find_interface(name) != nullptr; }
 

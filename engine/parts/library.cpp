@@ -69,9 +69,7 @@ Library Library::open(const PartFile& file) {
         throw Error(Blame::input, file.path.string(), "exports no hone_part_entry",
                     "name the part with a HONE_ macro of hone/plugin.hpp");
     check_descriptor(*library.part_, file);
-    const auto text = [](const char* word) { return std::string(word ? word : ""); };
-    for (const hone_option* o = library.part_->options; o && o->name; ++o)
-        library.options_.push_back({o->name, text(o->kind), text(o->preset), text(o->allowed), text(o->doc)});
+    library.options_ = options_of(*library.part_);
     return library;
 }
 

@@ -84,8 +84,17 @@ hone_rc Contract::call(const std::string& function, const std::function<hone_rc(
     return rc;
 }
 
+namespace {
+// On a command line every value is text.
+Json in_their_kinds(const std::vector<Option>& options, Json given) {
+    for (const Option& option : options)
+        if (given.contains(option.name)) given[option.name] = value_of_text(option, given[option.name]);
+    return given;
+}
+}  // namespace
+
 bool Contract::create(const Json& given) {
-    options_ = check_options(library_.options(), given, plain_.name());
+    options_ = check_options(library_.options(), in_their_kinds(library_.options(), given), plain_.name());
     lent_options_.emplace(options_, library_.options());
     const hone_rc rc = call("create", [&] { return part().create(&host_, lent_options_->doc(), &self_); });
     expect(rc != HONE_BROKEN, "create: an option or a machine that does not fit is REFUSED or FAILED (" + error_ + ")");
