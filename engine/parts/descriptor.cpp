@@ -181,12 +181,22 @@ void check_functions(const hone_part& part, const PartFile& file) {
         check_struct(static_cast<const hone_verifier*>(part.functions)->checks, checks(), file);
 }
 
-// Extensions that this program does not know are for newer or other hosts: they are left alone.
+// Extensions of other hosts are left alone; one by hone's name that this program does not know would never be asked.
+void check_extension(const hone_extension& one, const std::vector<Functions>& all, const PartFile& file) {
+    std::vector<std::string> names;
+    for (const Functions& known : all) {
+        if (std::string_view(one.id) == known.id) return check_struct(one.functions, known, file);
+        names.emplace_back(known.id);
+    }
+    if (!std::string_view(one.id).starts_with("hone.")) return;
+    refuse(file, "names the extension \"" + std::string(one.id) + "\", which this hone does not know",
+           choose(one.id, names, ("extensions of a " + file.interface_name).c_str()));
+}
+
 void check_extensions(const hone_part& part, const PartFile& file) {
     for (const hone_extension* one = part.extensions; one && one->id; ++one) {
         if (!one->functions) refuse(file, std::string("names ") + one->id + " without functions", "fill its table in");
-        for (const Functions& known : find_interface(file.interface_name)->extensions)
-            if (std::string_view(one->id) == known.id) check_struct(one->functions, known, file);
+        check_extension(*one, find_interface(file.interface_name)->extensions, file);
     }
 }
 

@@ -77,6 +77,9 @@ TEST(Library, RefusalsOfDescriptorsThatLie) {
     EXPECT_EQ(
         refusal("odd-preset"),
         at("odd-preset", "option \"speed\": its preset \"fast\" is no whole number; give a preset that it allows"));
+    EXPECT_EQ(refusal("odd-extension"), at("odd-extension",
+                                           "names the extension \"hone.timer.tmining/1\", which this hone does not "
+                                           "know; extensions of a timer: none"));
     EXPECT_EQ(refusal("missing").substr(0, at("missing", "cannot be opened: ").size()),
               at("missing", "cannot be opened: "));
 }
