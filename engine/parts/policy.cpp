@@ -5,6 +5,7 @@
 #include <exception>
 #include <filesystem>
 #include <utility>
+#include "parts/told.hpp"
 
 namespace hone {
 namespace {
@@ -150,6 +151,7 @@ const hone_learning& Policy::learning(const char* function) const {
 Json Policy::facts() const {
     Collect collect;
     if (HONE_OFFERS(&functions(), facts)) handle_.call("facts", functions().facts, handle_.self(), collect.out());
+    check_told(collect.json(), "policy", handle_.name(), "facts");
     return collect.json();
 }
 

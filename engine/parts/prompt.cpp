@@ -1,8 +1,8 @@
 #include "parts/prompt.hpp"
 #include "parts/lending.hpp"
+#include "parts/told.hpp"
 
 namespace hone {
-
 std::vector<Message> Prompt::write(const Json& task, const std::vector<Json>& exemplars, std::uint64_t seed) {
     const Lending lent_task(task, "hone.Task");
     const Lendings lent(exemplars, "hone.Exemplar");
@@ -21,6 +21,7 @@ std::vector<Message> Prompt::write(const Json& task, const std::vector<Json>& ex
 Json Prompt::facts() const {
     Collect collect;
     if (HONE_OFFERS(&functions(), facts)) handle_.call("facts", functions().facts, handle_.self(), collect.out());
+    check_told(collect.json(), "prompt", handle_.name(), "facts");
     return collect.json();
 }
 

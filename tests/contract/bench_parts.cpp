@@ -1,4 +1,5 @@
 // The contract of timer and reference, on the host.
+#include "judge/call/bench_parts.hpp"
 #include <unistd.h>
 #include <algorithm>
 #include <cmath>
@@ -175,6 +176,10 @@ void check_timer(Contract& contract) {
     if (attached) check_time(contract, f), show_readings(contract, f);
     else std::printf("attach: %s\n", contract.error().c_str());
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
+    Collect told;
+    if (HONE_OFFERS(&f, facts)) f.facts(contract.self(), told.out());
+    const std::string unit_fault = fault_of_unit(told.json().value("unit", std::string(f.unit)));
+    contract.expect(unit_fault.empty(), contract.name() + ": " + unit_fault);
 }
 
 void check_reference(Contract& contract) {

@@ -116,15 +116,6 @@ void scribble(Json& json) {
 
 Lent::~Lent() { scribble(json_); }
 
-bool is_utf8(const std::string& text) {
-    try {
-        (void)Json(text).dump();
-        return true;
-    } catch (const Json::type_error&) {
-        return false;
-    }
-}
-
 Json sample_task() {
     Json task = to_json(check_task(Json::parse(R"json({"name": "sum", "statement": "o = a + b", "spec": "a+b 6x8",
         "inputs": [{"name": "a", "shape": ["R", "C"]}, {"name": "b", "shape": ["R", "C"]}], "outputs": [{"name": "o", "shape": ["R", "C"]}],
@@ -144,6 +135,15 @@ void check_facts(Contract& contract, hone_rc (*facts)(void*, hone_out*)) {
     for (const auto& [key, value] : first.json().items())
         contract.expect(!key.empty() && (!value.is_string() || is_utf8(value)),
                         "facts: keys are named and texts are UTF-8");
+    check_readable(contract, first.json(), contract.file().interface_name, "facts");
+}
+
+void check_readable(Contract& contract, const Json& told, const std::string& what, const char* function) {
+    try {
+        check_told(told, what, contract.name(), function);
+    } catch (const Error& e) {
+        contract.expect(false, e.what());
+    }
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "parts/handle.hpp"
 #include "parts/host.hpp"
 #include "parts/lending.hpp"
+#include "parts/told.hpp"
 
 namespace hone::contract {
 
@@ -24,6 +25,8 @@ public:
         return static_cast<const Functions*>(find_extension(part(), id));
     }
     void* self() const { return self_; }
+    const PartFile& file() const { return library_.file(); }
+    const std::string& name() const { return plain_.name(); }  // `timer "wall"`
 
     void expect(bool kept, const std::string& promise);  // each broken promise is told
     // Calls into the part: no exception crosses, a failure comes with a text, a success with none, host->fail is called
@@ -62,9 +65,10 @@ private:
     const Lending lending_;
 };
 
-bool is_utf8(const std::string&);
 Json sample_task();  // o = a + b over R x C, small
 void check_facts(Contract&, hone_rc (*facts)(void*, hone_out*));
+// That hone can read what a part has told in `function` (parts/told.hpp).
+void check_readable(Contract&, const Json& told, const std::string& what, const char* function);
 
 void check_policy(Contract&);
 void check_prompt(Contract&);

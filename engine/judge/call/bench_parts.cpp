@@ -1,19 +1,18 @@
 #include "judge/call/bench_parts.hpp"
 #include <unistd.h>
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
-#include <sstream>
 #include "judge/call/staged_call.hpp"
 #include "judge/correctness/numbers.hpp"
 #include "judge/correctness/rules.hpp"
 #include "parts/lending.hpp"
+#include "parts/told.hpp"
 
 namespace hone {
 namespace {
 
-CandidateFailure ending_of(Json facts, Verdict absent, const char* words) {
+CandidateFailure ending_of(const Handle& handle, const char* function, Json facts, Verdict absent, const char* words) {
+    check_told(facts, "verifier.open", handle.name(), function);
     CandidateFailure failure{absent, facts.value("reason", std::string(words)), {}};
     if (facts.contains("verdict")) failure.verdict = parse_verdict(facts["verdict"]);
     facts.erase("verdict");
@@ -30,14 +29,8 @@ template <class Functions> const Functions& functions_of(const Handle& handle) {
 template <class Functions> Json facts_of(const Handle& handle, const Functions& functions) {
     Collect out;
     if (HONE_OFFERS(&functions, facts)) handle.call("facts", functions.facts, handle.self(), out.out());
+    check_told(out.json(), handle.recipe().interface_name, handle.name(), "facts");
     return out.json();
-}
-
-bool names_kind(const std::string& kinds, const std::string& kind) {
-    std::istringstream in(kinds);
-    for (std::string word; in >> word;)
-        if (word == kind) return true;
-    return false;
 }
 
 }  // namespace
@@ -69,7 +62,8 @@ Subject::~Subject() {
 void Subject::launch(const hone_call& call) { handle_->call("launch", functions_->launch, subject_, &call); }
 
 void Subject::prepack(const hone_call& call) {
-    handle_->call("prepack", handle_->extension<hone_prepack>(HONE_EXT_PREPACK)->prepack, subject_, &call);
+    const auto* const functions = handle_->extension<hone_prepack>(HONE_EXT_PREPACK);
+    handle_->call("prepack", functions->prepack, subject_, &call);
 }
 
 std::optional<CandidateFailure> Subject::wait(double seconds, double& inside) {
@@ -77,7 +71,8 @@ std::optional<CandidateFailure> Subject::wait(double seconds, double& inside) {
     inside = std::numeric_limits<double>::quiet_NaN();
     const hone_rc rc = handle_->enter("wait", functions_->wait, subject_, seconds, &inside, end.out());
     if (rc == HONE_FAILED)
-        return ending_of(std::move(end.json()), Verdict::RUNTIME_ERROR, "the candidate failed while it ran");
+        return ending_of(*handle_, "wait", std::move(end.json()), Verdict::RUNTIME_ERROR,
+                         "the candidate failed while it ran");
     handle_->check(rc, "wait");
     return std::nullopt;
 }
@@ -91,7 +86,8 @@ std::optional<CandidateFailure> Subject::check(const hone_call& call) {
     Collect verdict;
     handle_->call("check", rules_->check, subject_, &call, verdict.out());
     if (!verdict.json().contains("verdict")) return std::nullopt;
-    return ending_of(std::move(verdict.json()), Verdict::REWARD_HACK, "a rule of the verifier was broken");
+    return ending_of(*handle_, "check", std::move(verdict.json()), Verdict::REWARD_HACK,
+                     "a rule of the verifier was broken");
 }
 
 void Subject::null_call() { handle_->call("null_call", timing_->null_call, subject_); }
@@ -126,6 +122,11 @@ Json Verifier::brief(const Task& task) const {
     const Lending lent(doc, Task::title);
     handle_.call("brief", functions_.brief, handle_.self(), lent.doc(), out.out());
     Json brief = out.json();
+    check_told(brief, "verifier.brief", handle_.name(), "brief");
+    for (const char* key : {"text", "fences"})
+        if (brief.value(key, "").empty())
+            throw Error(Blame::input, handle_.name(), std::string("brief: tells no \"") + key + "\"",
+                        "a candidate's language and how it is written are the verifier's to say");
     brief["text"] = brief.value("text", "") + "\n" + rules_of(task);
     return brief;
 }
@@ -133,6 +134,8 @@ Json Verifier::brief(const Task& task) const {
 hone_device Verifier::device() {
     hone_device device{sizeof device};
     handle_.call("device", functions_.device, handle_.self(), &device);
+    if (!device.kind || !*device.kind)
+        throw Error(Blame::input, handle_.name(), "device: names no kind", "set hone_device.kind: \"cpu\", \"cuda\"");
     facts_ = facts_of(handle_, functions_);
     return device;
 }
@@ -147,9 +150,11 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
                                      &subject, out.out());
     facts = out.json();  // also of one that was built and cannot be run here
     handle_.check(rc, "open");
+    check_told(facts, "verifier.open", handle_.name(), "open");
     const bool prepacks = find_extension(handle_.part(), HONE_EXT_PREPACK) && facts.value("prepack_steps", 0.0) > 0;
     if (subject) return std::make_unique<Subject>(handle_, functions_, subject, prepacks);
-    failure = ending_of(std::move(out.json()), Verdict::COMPILE_ERROR, "the candidate could not be built");
+    failure =
+        ending_of(handle_, "open", std::move(out.json()), Verdict::COMPILE_ERROR, "the candidate could not be built");
     return nullptr;
 }
 
@@ -284,63 +289,5 @@ ReferenceProgram Reference::open(const hone_device& device, const Task& task, co
 }
 
 Json Reference::facts() const { return facts_of(handle_, functions_); }
-
-namespace {
-
-// What FAILED means of a timer.
-template <class Call> void losing_a_reading(Call&& call) {
-    try {
-        call();
-    } catch (const PartFailed& e) {
-        throw ReadingLost(e.what());
-    }
-}
-
-}  // namespace
-
-Timer::Timer(const Recipe& recipe)
-    : handle_(recipe), functions_(functions_of<hone_timer>(handle_)), unit_(functions_.unit) {}
-
-void Timer::attach(const hone_device& device) {
-    const std::string place = "timer." + handle_.recipe().id;
-    if (!names_kind(functions_.kinds, device.kind))
-        throw Error(
-            Blame::input, place, "cannot time a device of kind \"" + std::string(device.kind) + "\"",
-            "it knows: " + std::string(functions_.kinds) + "; choose another timer, or a verifier for such a device");
-    if (HONE_OFFERS(&functions_, attach)) handle_.call("attach", functions_.attach, handle_.self(), &device);
-    const Json told = facts();
-    unit_ = told.value("unit", unit_);
-    resolution_ = std::max(0.0, told.value("resolution", 0.0));
-    least_window_ = std::max(0.0, told.value("least_window", 0.0));
-}
-
-void Timer::flush(const hone_call& call) {
-    if (!HONE_OFFERS(&functions_, flush)) return;
-    std::vector<hone_tensor> touched(call.in, call.in + call.n_in);
-    touched.insert(touched.end(), call.out, call.out + call.n_out);
-    losing_a_reading([&] {
-        handle_.call("flush", functions_.flush, handle_.self(), touched.data(),
-                     static_cast<std::uint32_t>(touched.size()));
-    });
-}
-
-hone_sample Timer::time(const hone_run& run) {
-    hone_sample sample{};
-    losing_a_reading([&] { handle_.call("time", functions_.time, handle_.self(), &run, &sample); });
-    return sample;
-}
-
-void Timer::require_reading(const hone_sample& sample) const {
-    // 0 with an independent clock: forged by the program
-    const bool zero = sample.value == 0 && (sample.independent != 0 || resolution_ > 0);
-    if (sample.discard || zero || (sample.value > 0 && std::isfinite(sample.value))) return;
-    char text[64];
-    std::snprintf(text, sizeof text, "time: gave %g: no reading", sample.value);
-    broke(text);
-}
-
-void Timer::broke(const std::string& promise) const { throw PartBroken(handle_.name() + ": " + promise); }
-
-Json Timer::facts() const { return facts_of(handle_, functions_); }
 
 }  // namespace hone

@@ -153,4 +153,7 @@ private:
     double resolution_ = 0, least_window_ = 0;
 };
 
+// Why a timer cannot have such a unit; "": it can.
+std::string fault_of_unit(const std::string& unit);
+
 }  // namespace hone

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 #include "base/error.hpp"
+#include "error_text.hpp"
 #include "judge_fixture.hpp"
 #include "test_folders.hpp"
 
@@ -27,6 +28,12 @@ std::string says(const Json& options, Json judge_options = Json::object()) {
     judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4"));
     const Judgement judgement = judge.collect(60)->second;
     return verdict_name(judgement.verdict) + (judgement.reason.empty() ? "" : ": " + judgement.reason);
+}
+
+Judgement judged(const Json& options) {
+    Judge judge(plan_with(options));
+    judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4"));
+    return judge.collect(60)->second;
 }
 
 TEST(JudgeTimer, WhatIsNoReadingIsTheTimersFault) {
@@ -97,10 +104,29 @@ TEST(JudgeTimer, ABusyMomentIsJudgedOnceMoreAndNotHandedToAllWithTheProgram) {
     EXPECT_EQ(judge_three(busy), std::set<std::string>{"PASSED: "}) << "the next submission is a new judging";
 }
 
-Judgement judged(const Json& options) {
-    Judge judge(plan_with(options));
-    judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4"));
-    return judge.collect(60)->second;
+TEST(JudgeTimer, FactsThatCannotBeReadAreRefusedByName) {
+    const auto refusal = [](const char* fact) { return error_text([&] { judged({{"tells", fact}}); }); };
+    const auto says_of = [](const std::string& fact) { return "timer \"faulty\": facts: " + fact; };
+    EXPECT_EQ(refusal("resolution:1 ms"),
+              says_of("\"resolution\" is the text \"1 ms\"; give a number above 0, or leave it out"));
+    EXPECT_EQ(refusal("least_window=nan"), says_of("\"least_window\" is nan; give a number above 0, or leave it out"));
+    EXPECT_EQ(refusal("least_window=1e300"),
+              says_of("\"least_window\" is 1e+300 s; a run must be shorter than a minute"));
+    EXPECT_EQ(refusal("resoluton=1e-9"),
+              says_of("\"resoluton\" is no key that hone reads; did you mean \"resolution\"?"));
+    EXPECT_EQ(refusal("unit=1"), says_of("\"unit\" is 1; give a text"));
+    EXPECT_EQ(refusal("unit:"),
+              "timer \"faulty\": its unit is no text: name one, \"s\", \"J\", \"cycle\", \"instruction\" or another");
+    for (const char* unit : {"ms", "Seconds"})
+        EXPECT_EQ(error_text([&] {
+                      judged({{"unit", unit}});
+                  }),
+                  "timer \"faulty\": its unit is \"" + std::string(unit) +
+                      "\"; \"s\" is the unit of seconds: give them in it");
+    EXPECT_EQ(error_text([] {
+                  judged({{"unit", "S"}});
+              }),
+              "timer \"faulty\": its unit is \"S\"; \"s\" is the unit of seconds");
 }
 
 // The reference takes 0.2 ms, the candidate 0.1.
