@@ -56,6 +56,8 @@ void check_time(Contract& contract, const hone_timer& f) {
     contract.expect(work.waits >= 1, "time: waits for the calls to end");
     contract.expect(sample.discard || (std::isfinite(sample.value) && sample.value > 0),
                     "time: gives a number above 0 or discards the sample");
+    for (const auto& [what, value] : {std::pair{"independent", sample.independent}, {"tolerance", sample.tolerance}})
+        contract.expect(std::isfinite(value) && value >= 0, std::string("time: ") + what + " is 0 or above");
     run = run_of(failing);
     contract.expect(f.time(contract.self(), &run, &sample) != HONE_OK, "time: a launch that failed is no sample");
 }

@@ -34,6 +34,8 @@ std::string given(const char* what, double value) {
     return text;
 }
 
+bool is_amount(double value) { return std::isfinite(value) && value >= 0; }
+
 }  // namespace
 
 Timer::Timer(const Recipe& recipe)
@@ -73,6 +75,9 @@ hone_sample Timer::time(const hone_run& run) {
 }
 
 void Timer::require_reading(const hone_sample& sample) const {
+    // of every sample, also of one that is discarded: a doubt about a clock outlasts the reading
+    if (!is_amount(sample.tolerance)) broke(given("a tolerance of ", sample.tolerance) + ": no reading");
+    if (!is_amount(sample.independent)) broke(given("an independent time of ", sample.independent) + ": no reading");
     // 0 with an independent clock: forged by the program
     const bool zero = sample.value == 0 && (sample.independent != 0 || resolution_ > 0);
     if (sample.discard || zero || (sample.value > 0 && std::isfinite(sample.value))) return;

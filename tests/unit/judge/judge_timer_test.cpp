@@ -45,6 +45,10 @@ TEST(JudgeTimer, WhatIsNoReadingIsTheTimersFault) {
     EXPECT_EQ(says({{"fault", "inf"}}), gave("inf"));
     EXPECT_EQ(says({{"fault", "zero"}}), gave("0"));
     EXPECT_EQ(says({{"fault", "negative"}, {"after", 24}}), gave("-0.001"));
+    EXPECT_EQ(says({{"fault", "doubts-nan"}}), gave("a tolerance of nan"));
+    EXPECT_EQ(says({{"fault", "doubts-negative"}, {"after", 24}}), gave("a tolerance of -1e-06"));
+    EXPECT_EQ(says({{"fault", "knows-nan"}}), gave("an independent time of nan"));
+    EXPECT_EQ(says({{"fault", "knows-negative"}, {"after", 24}}), gave("an independent time of -0.0001"));
 }
 
 // By the host's count, before anything is said of outputs that nobody has written.
