@@ -1,8 +1,10 @@
 // The timer of a bench (judge/call/bench_parts.hpp).
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
+#include "base/load.hpp"
 #include "base/quantity.hpp"
 #include "judge/call/bench_parts.hpp"
 #include "parts/told.hpp"
@@ -56,6 +58,9 @@ void Timer::attach(const hone_device& device) {
     if (least_window_ >= longest_window)
         throw Error(Blame::input, name(), "facts: \"least_window\" is " + engineering(least_window_, "s"),
                     "a run must be shorter than a minute");
+    const bool on_host = std::string(device.kind) == "cpu";
+    const double cores = on_host ? static_cast<double>(std::max<std::size_t>(1, usable_cores().size())) : 1;
+    readings_.begin({unit_, resolution_, told.value("virtual", 0.0) != 0, on_host, cores});
 }
 
 void Timer::flush(const hone_call& call) {
@@ -82,6 +87,15 @@ void Timer::require_reading(const hone_sample& sample) const {
     const bool zero = sample.value == 0 && (sample.independent != 0 || resolution_ > 0);
     if (sample.discard || zero || (sample.value > 0 && std::isfinite(sample.value))) return;
     broke(given("", sample.value) + ": no reading");
+}
+
+void Timer::add_reading(const hone_sample& sample, const RunTimes& run) {
+    if (const std::string fault = readings_.add(sample, run); !fault.empty()) broke("time: " + fault);
+}
+
+std::string Timer::discards() const {
+    const std::string share = readings_.discards();
+    return share.empty() ? share : name() + " " + share;
 }
 
 void Timer::broke(const std::string& promise) const { throw PartBroken(handle_.name() + ": " + promise); }

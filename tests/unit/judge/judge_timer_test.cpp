@@ -103,9 +103,39 @@ TEST(JudgeTimer, ABusyMomentIsJudgedOnceMoreAndNotHandedToAllWithTheProgram) {
     EXPECT_EQ(judge_three(calm), std::set<std::string>{"PASSED: "});
     Judge busy(plan_with({{"fault", "disturbed"}, {"until", 256}}));
     EXPECT_EQ(judge_three(busy),
-              std::set<std::string>{"INFRASTRUCTURE: this machine is too busy to time anything: nearly every call was "
-                                    "disturbed; try again when less is running on it"});
+              std::set<std::string>{"INFRASTRUCTURE: timer \"faulty\" discarded 128 of 128 readings: this machine is "
+                                    "too busy to time anything, or the timer is at fault; try again when less is "
+                                    "running on it"});
     EXPECT_EQ(judge_three(busy), std::set<std::string>{"PASSED: "}) << "the next submission is a new judging";
+}
+
+TEST(JudgeTimer, WhereNothingIsReadTheTaskIsNotToBlame) {
+    EXPECT_EQ(
+        says({{"fault", "disturbed"}, {"resolution", 1e-6}}),
+        "INFRASTRUCTURE: timer \"faulty\" discarded 16 of 16 readings: this machine is too busy to time anything, "
+        "or the timer is at fault; try again when less is running on it");
+    EXPECT_EQ(says({{"fault", "fail"}, {"resolution", 1e-6}}),
+              "INFRASTRUCTURE: timer \"faulty\": time: one reading was lost");
+}
+
+// The fake device's 0.2 ms pass in no time.
+TEST(JudgeTimer, WhatNoClockCanReadIsTheTimersFault) {
+    const std::string said = says({{"real", true}, {"fault", "milliseconds"}}),
+                      begin = "INFRASTRUCTURE: lost 3 times: timer \"faulty\": time: gave 200 ms for a run that took ",
+                      end = " by the bench's clock; its unit is \"s\", of seconds";
+    EXPECT_TRUE(said.starts_with(begin) && said.ends_with(end)) << said;
+    EXPECT_EQ(
+        says({{"real", true}, {"unit", "J"}, {"fault", "stands"}}),
+        "INFRASTRUCTURE: lost 3 times: timer \"faulty\": time: gave exactly 10 uJ in 20 of 20 readings, and tells "
+        "no \"resolution\" that explains it");
+}
+
+TEST(JudgeTimer, AClockThatStandsStillIsNotTheTasksFault) {
+    EXPECT_EQ(error_text([] {
+                  judged({{"real", true}, {"fault", "stands"}, {"resolution", 1e-8}});
+              }),
+              "timer \"faulty\": reads 10 us for the reference of task \"axpy\" and for a call without work alike; "
+              "`hone plugins --check` tells whether it follows the work");
 }
 
 TEST(JudgeTimer, FactsThatCannotBeReadAreRefusedByName) {
