@@ -21,6 +21,20 @@ CandidateFailure ending_of(const Handle& handle, const char* function, Json fact
     return failure;
 }
 
+// What FAILED means of a verifier that has a candidate in hand.
+template <class Call> void losing_an_item(Call&& call) {
+    try {
+        call();
+    } catch (const PartFailed& e) {
+        throw ItemFailed(e.what());
+    }
+}
+
+template <class Function, class... Given>
+void call_with_item(const Handle& handle, const char* name, Function function, Given... given) {
+    losing_an_item([&] { handle.call(name, function, given...); });
+}
+
 template <class Functions> const Functions& functions_of(const Handle& handle) {
     return *static_cast<const Functions*>(handle.part().functions);
 }
@@ -59,52 +73,56 @@ Subject::~Subject() {
     functions_->close(subject_);
 }
 
-void Subject::launch(const hone_call& call) { handle_->call("launch", functions_->launch, subject_, &call); }
+void Subject::launch(const hone_call& call) { call_with_item(*handle_, "launch", functions_->launch, subject_, &call); }
 
 void Subject::prepack(const hone_call& call) {
     const auto* const functions = handle_->extension<hone_prepack>(HONE_EXT_PREPACK);
-    handle_->call("prepack", functions->prepack, subject_, &call);
+    call_with_item(*handle_, "prepack", functions->prepack, subject_, &call);
 }
 
 std::optional<CandidateFailure> Subject::wait(double seconds, double& inside) {
     Collect end;
     inside = std::numeric_limits<double>::quiet_NaN();
     const hone_rc rc = handle_->enter("wait", functions_->wait, subject_, seconds, &inside, end.out());
-    if (rc == HONE_FAILED)
+    const bool ended = end.json().contains("verdict") || end.json().contains("reason");
+    if (rc == HONE_FAILED && ended)
         return ending_of(*handle_, "wait", std::move(end.json()), Verdict::RUNTIME_ERROR,
                          "the candidate failed while it ran");
-    handle_->check(rc, "wait");
+    losing_an_item([&] { handle_->check(rc, "wait"); });
     return std::nullopt;
 }
 
 void Subject::suspend(bool suspended) {
-    if (timing_ && HONE_OFFERS(timing_, suspend)) handle_->call("suspend", timing_->suspend, subject_, suspended);
+    if (timing_ && HONE_OFFERS(timing_, suspend))
+        call_with_item(*handle_, "suspend", timing_->suspend, subject_, suspended);
 }
 
 std::optional<CandidateFailure> Subject::check(const hone_call& call) {
     if (!rules_) return std::nullopt;
     Collect verdict;
-    handle_->call("check", rules_->check, subject_, &call, verdict.out());
+    call_with_item(*handle_, "check", rules_->check, subject_, &call, verdict.out());
     if (!verdict.json().contains("verdict")) return std::nullopt;
     return ending_of(*handle_, "check", std::move(verdict.json()), Verdict::REWARD_HACK,
                      "a rule of the verifier was broken");
 }
 
-void Subject::null_call() { handle_->call("null_call", timing_->null_call, subject_); }
+void Subject::null_call() { call_with_item(*handle_, "null_call", timing_->null_call, subject_); }
 
 void Subject::prepare(const hone_call& call) {
-    if (timing_ && HONE_OFFERS(timing_, prepare)) handle_->call("prepare", timing_->prepare, subject_, &call);
+    if (timing_ && HONE_OFFERS(timing_, prepare))
+        call_with_item(*handle_, "prepare", timing_->prepare, subject_, &call);
 }
 
 double Subject::recorded() {
     double seconds = std::nan("");
-    if (timing_ && HONE_OFFERS(timing_, recorded)) handle_->call("recorded", timing_->recorded, subject_, &seconds);
+    if (timing_ && HONE_OFFERS(timing_, recorded))
+        call_with_item(*handle_, "recorded", timing_->recorded, subject_, &seconds);
     return seconds;
 }
 
 int Subject::process() {
     std::int32_t pid = 0;
-    if (timing_ && HONE_OFFERS(timing_, process)) handle_->call("process", timing_->process, subject_, &pid);
+    if (timing_ && HONE_OFFERS(timing_, process)) call_with_item(*handle_, "process", timing_->process, subject_, &pid);
     return pid ? pid : getpid();
 }
 
@@ -149,7 +167,7 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
     const hone_rc rc = handle_.enter("open", functions_.open, handle_.self(), lent_task.doc(), lent_candidate.doc(),
                                      &subject, out.out());
     facts = out.json();  // also of one that was built and cannot be run here
-    handle_.check(rc, "open");
+    losing_an_item([&] { handle_.check(rc, "open"); });
     check_told(facts, "verifier.open", handle_.name(), "open");
     const bool prepacks = find_extension(handle_.part(), HONE_EXT_PREPACK) && facts.value("prepack_steps", 0.0) > 0;
     if (subject) return std::make_unique<Subject>(handle_, functions_, subject, prepacks);

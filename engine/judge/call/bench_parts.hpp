@@ -21,6 +21,11 @@ struct CandidateFailure {  // how a candidate failed
     Json details = nullptr;  // {property, output, shape, ...}: see domain/judgement.hpp
 };
 
+// FAILED of a verifier's open, launch or wait: about this candidate nothing is known, the next may do.
+struct ItemFailed : PartFailed {
+    using PartFailed::PartFailed;
+};
+
 class Subject {  // one candidate, built and loaded
 public:
     // prepacks: each call comes after a prepack() with the same arguments, which is waited for likewise.
