@@ -11,10 +11,21 @@
 namespace hone {
 namespace {
 
+// That a candidate passed is never a part's to say, and least of all of one that it did not open.
+Verdict verdict_told(const Handle& handle, const char* function, const std::string& word) {
+    const std::string place = handle.name() + ": " + function + ": ";
+    if (word == verdict_name(Verdict::PASSED)) throw PartBroken(place + "tells of a failure with the verdict PASSED");
+    try {
+        return parse_verdict(word);
+    } catch (const Error& e) {
+        throw PartBroken(place + e.cause());
+    }
+}
+
 CandidateFailure ending_of(const Handle& handle, const char* function, Json facts, Verdict absent, const char* words) {
     check_told(facts, "verifier.open", handle.name(), function);
     CandidateFailure failure{absent, facts.value("reason", std::string(words)), {}};
-    if (facts.contains("verdict")) failure.verdict = parse_verdict(facts["verdict"]);
+    if (facts.contains("verdict")) failure.verdict = verdict_told(handle, function, facts["verdict"]);
     facts.erase("verdict");
     facts.erase("reason");
     failure.facts = std::move(facts);

@@ -42,5 +42,34 @@ TEST(JudgeVerifier, BrokenLosesTheBench) {
               (Said{"INFRASTRUCTURE: lost 3 times: verifier \"unruly\": launch: the queue is gone", "PASSED"}));
 }
 
+TEST(JudgeVerifier, AFailureIsNeverPassed) {
+    const auto broken = [](const char* words) {
+        return std::string("INFRASTRUCTURE: lost 3 times: verifier \"unruly\": ") + words;
+    };
+    EXPECT_EQ(say({"open-passes", "wait-passes", "open-fails-and-passes"}),
+              (Said{broken("open: tells of a failure with the verdict PASSED"),
+                    broken("wait: tells of a failure with the verdict PASSED"),
+                    "INFRASTRUCTURE: verifier \"unruly\": open: the compiler's disk is full"}));
+}
+
+TEST(JudgeVerifier, WhatItTellsIsReadOrRefusedByName) {
+    EXPECT_EQ(say({"wait-invents"})[0],
+              "INFRASTRUCTURE: lost 3 times: verifier \"unruly\": wait: no verdict \"SPLENDID\"");
+    EXPECT_EQ(error_text([] { say({"open-counts"}); }), "verifier \"unruly\": open: \"reason\" is 7; give a text");
+    EXPECT_EQ(error_text([] {
+                  say({"fine"}, {{"brief", "number"}});
+              }),
+              "verifier \"unruly\": brief: \"fences\" is 1; give a text");
+    EXPECT_EQ(error_text([] {
+                  say({"fine"}, {{"brief", "nothing"}});
+              }),
+              "verifier \"unruly\": brief: tells no \"text\"; a candidate's language and how it is written are the "
+              "verifier's to say");
+    EXPECT_EQ(error_text([] {
+                  say({"fine"}, {{"kind", ""}});
+              }),
+              "verifier \"unruly\": device: names no kind; set hone_device.kind: \"cpu\", \"cuda\"");
+}
+
 }  // namespace
 }  // namespace hone
