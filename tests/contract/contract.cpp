@@ -6,6 +6,8 @@
 #include <cstring>
 #include <optional>
 #include "domain/task.hpp"
+#include "parts/crash.hpp"
+#include "parts/in_part.hpp"
 #include "policies/scripted_server.hpp"
 #include "sandbox/services.hpp"
 
@@ -17,7 +19,7 @@ char under_way[64] = "loading the library";
 void on_end(int signal) {
     std::fprintf(stderr, "broken: %s: %s\n", under_way,
                  signal == SIGALRM ? "did not return within two minutes" : strsignal(signal));
-    _exit(1);
+    std::_Exit(1);  // _exit tells of parts that end the program (parts/crash.hpp)
 }
 
 }  // namespace
@@ -166,7 +168,10 @@ const std::map<std::string, Check> checks = {{"policy", check_policy},     {"pro
                                              {"shaper", check_shaper},     {"timer", check_timer},
                                              {"verifier", check_verifier}, {"reference", check_reference}};
 
+constexpr int cannot_be_made = 77;
+
 int check_file(const std::string& path, const Json& options) {
+    tell_crashes();
     for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGALRM}) std::signal(signal, on_end);
     alarm(120);
     HostServices services({}, 60);  // what a bench offers; outlives the part
@@ -174,24 +179,27 @@ int check_file(const std::string& path, const Json& options) {
     const std::string stem = std::filesystem::path(path).stem();
     const std::size_t dot = stem.find('.');
     if (dot == std::string::npos) throw Error(Blame::usage, path, "is not called INTERFACE.ID.so");
+    const std::string name = stem.substr(0, dot) + " \"" + stem.substr(dot + 1) + "\"";
+    const InPart here(name, under_way);  // whatever is under way
     const Library library = Library::open({stem.substr(0, dot), stem.substr(dot + 1), path, {}});
     Contract contract(library), second(library);
     check_options_table(contract, library);
-    if (!contract.create(options)) return contract.broken() ? 1 : 77;  // unfit machine or a needed option: told above
+    // unfit machine or a needed option: told above
+    if (!contract.create(options)) return contract.broken() ? 1 : cannot_be_made;
     second.create(options);
     second.destroy();  // instances are independent
     checks.at(library.file().interface_name)(contract);
     contract.destroy();
     std::printf("%s: %d promises broken\n", stem.c_str(), contract.broken() + second.broken());
-    return contract.broken() + second.broken() ? 1 : 0;
+    return contract.broken() + second.broken() ? 1 : contract.usable() ? 0 : cannot_be_made;
 }
 
 }  // namespace
 }  // namespace hone::contract
 
 // hone-contract FILE [OPTION=VALUE]...; the value @server stands for the base URL of a server of chat completions. 0
-// the part keeps the contract of hone/part.h and its interface's header, 1 it does not, 77 it cannot be made here with
-// these options.
+// the part keeps the contract of hone/part.h and its interface's header, 1 it does not, 77 it cannot be made, or
+// attached to its device, here with these options.
 int main(int argc, char** argv) {
     hone::Json options = hone::Json::object();
     std::optional<hone::test::ScriptedServer> server;

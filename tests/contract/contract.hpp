@@ -36,6 +36,8 @@ public:
     bool create(const Json& options);                    // the rest by default; false: refused with its reason
     void destroy();
     int broken() const { return broken_; }
+    void cannot_be_used() { usable_ = false; }  // on this machine, and has said why
+    bool usable() const { return usable_; }
 
 private:
     static hone_rc fail(void* ctx, hone_rc code, const char* text);
@@ -48,6 +50,7 @@ private:
     void* self_ = nullptr;
     std::string error_;
     int failures_told_ = 0, broken_ = 0;
+    bool usable_ = true;
     std::thread::id home_ = std::this_thread::get_id();
 };
 

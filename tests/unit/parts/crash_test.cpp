@@ -117,6 +117,21 @@ TEST_F(Crash, TheContractTestOfABrokenPartNamesTheFunction) {
     EXPECT_EQ(WEXITSTATUS(status), 1);
 }
 
+TEST_F(Crash, APartThatEndsItsContractTestHasNotPassed) {
+    for (const std::string how : {"exit", "_exit"}) {
+        int status = 0;
+        EXPECT_EQ(hone({"plugins", "--check", "timer.odd", "fault=" + how}, status),
+                  "hone: timer \"odd\" (time) ended the program with status 0\n");
+        EXPECT_EQ(WEXITSTATUS(status), 1);
+    }
+}
+
+TEST_F(Crash, ATimerThatHasNoDeviceHereIsNotTested) {
+    int status = 0;
+    EXPECT_EQ(hone({"plugins", "--check", "timer.odd", "fault=attach-refuses"}, status), "");
+    EXPECT_EQ(WEXITSTATUS(status), 4);
+}
+
 TEST_F(Crash, ALibraryThatCrashesWhileItIsLoadedIsNamed) {
     int status = 0;
     const std::string file = HONE_TEST_FIXTURE_DIR "/stillborn/timer.stillborn.so";
