@@ -180,6 +180,7 @@ void check_timer(Contract& contract) {
     const std::string unit_fault = fault_of_unit(told.json().value("unit", std::string(f.unit)));
     contract.expect(unit_fault.empty(), contract.name() + ": " + unit_fault);
     show_readings(contract, f, told.json());
+    if (kind == "cpu") check_growth(contract, f, told.json());
 }
 
 void check_reference(Contract& contract) {

@@ -72,6 +72,7 @@ Json sample_task();  // o = a + b over R x C, small
 void check_facts(Contract&, hone_rc (*facts)(void*, hone_out*));
 // That hone can read what a part has told in `function` (parts/told.hpp).
 void check_readable(Contract&, const Json& told, const std::string& what, const char* function);
+void check_growth(Contract&, const hone_timer&, const Json& facts);  // readings follow the work
 
 void check_policy(Contract&);
 void check_prompt(Contract&);
