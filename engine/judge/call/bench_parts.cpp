@@ -32,7 +32,7 @@ CandidateFailure ending_of(const Handle& handle, const char* function, Json fact
     return failure;
 }
 
-// What FAILED means of a verifier that has a candidate in hand.
+// What FAILED means of a verifier that has a candidate, or what one needs, in hand.
 template <class Call> void losing_an_item(Call&& call) {
     try {
         call();
@@ -211,26 +211,26 @@ Json Verifier::probe(const std::function<void()>& flush) {
 
 std::uint64_t Verifier::reserve(std::uint64_t bytes, std::int32_t writable) {
     std::uint64_t at = 0;
-    handle_.call("reserve", functions_.reserve, handle_.self(), bytes, writable, &at);
+    call_with_item(handle_, "reserve", functions_.reserve, handle_.self(), bytes, writable, &at);
     return at;
 }
-void Verifier::release(std::uint64_t at) { handle_.call("release", functions_.release, handle_.self(), at); }
+void Verifier::release(std::uint64_t at) { call_with_item(handle_, "release", functions_.release, handle_.self(), at); }
 void Verifier::write(std::uint64_t at, const void* from, std::uint64_t bytes) {
-    handle_.call("write", functions_.write, handle_.self(), at, from, bytes);
+    call_with_item(handle_, "write", functions_.write, handle_.self(), at, from, bytes);
 }
 void Verifier::read(std::uint64_t at, void* to, std::uint64_t bytes) {
-    handle_.call("read", functions_.read, handle_.self(), at, to, bytes);
+    call_with_item(handle_, "read", functions_.read, handle_.self(), at, to, bytes);
 }
 
 void Verifier::set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word) {
-    if (data_) return handle_.call("set", data_->set, handle_.self(), at, bytes, word);
+    if (data_) return call_with_item(handle_, "set", data_->set, handle_.self(), at, bytes, word);
     const std::string pattern = repeated(word, bytes);
     write(at, pattern.data(), pattern.size());
 }
 
 void Verifier::fill(const hone_tensor& to, std::uint64_t key, std::uint32_t number, std::int32_t law, float scale,
                     float shift) {
-    if (data_) return handle_.call("fill", data_->fill, handle_.self(), &to, key, number, law, scale, shift);
+    if (data_) return call_with_item(handle_, "fill", data_->fill, handle_.self(), &to, key, number, law, scale, shift);
     std::vector<double> room(on_host::elements(to));  // of the widest dtype
     hone_tensor here = to;
     here.at = reinterpret_cast<std::uint64_t>(room.data());
@@ -239,7 +239,7 @@ void Verifier::fill(const hone_tensor& to, std::uint64_t key, std::uint32_t numb
 }
 
 void Verifier::gather(const hone_tensor& from, const std::int64_t* index, std::uint32_t n, double* to) {
-    if (data_) return handle_.call("gather", data_->gather, handle_.self(), &from, index, n, to);
+    if (data_) return call_with_item(handle_, "gather", data_->gather, handle_.self(), &from, index, n, to);
     const std::size_t width = dtype_bytes(from.dtype);
     for (std::uint32_t i = 0; i < n; ++i) {
         std::uint64_t element = 0;
@@ -249,27 +249,27 @@ void Verifier::gather(const hone_tensor& from, const std::int64_t* index, std::u
 }
 
 void Verifier::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-    handle_.call("copy", functions_.checks->copy, handle_.self(), to, from, bytes);
+    call_with_item(handle_, "copy", functions_.checks->copy, handle_.self(), to, from, bytes);
 }
 void Verifier::differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count) {
-    handle_.call("differ", functions_.checks->differ, handle_.self(), a, b, bytes, count);
+    call_with_item(handle_, "differ", functions_.checks->differ, handle_.self(), a, b, bytes, count);
 }
 void Verifier::strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count) {
-    handle_.call("strays", functions_.checks->strays, handle_.self(), at, bytes, word, count);
+    call_with_item(handle_, "strays", functions_.checks->strays, handle_.self(), at, bytes, word, count);
 }
 void Verifier::widen(const hone_tensor& from, std::uint64_t to) {
-    handle_.call("widen", functions_.checks->widen, handle_.self(), &from, to);
+    call_with_item(handle_, "widen", functions_.checks->widen, handle_.self(), &from, to);
 }
 void Verifier::moments(const hone_tensor& answer, std::uint64_t truth, std::uint64_t moments) {
-    handle_.call("moments", functions_.checks->moments, handle_.self(), &answer, truth, moments);
+    call_with_item(handle_, "moments", functions_.checks->moments, handle_.self(), &answer, truth, moments);
 }
 void Verifier::local_scale(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
                            std::uint64_t local_scale) {
-    handle_.call("local_scale", functions_.checks->local_scale, handle_.self(), truth, n, row, usual, roundoff,
-                 local_scale);
+    call_with_item(handle_, "local_scale", functions_.checks->local_scale, handle_.self(), truth, n, row, usual,
+                   roundoff, local_scale);
 }
 void Verifier::compare(const hone_tensor& got, const hone_comparison& with, std::uint64_t errors) {
-    handle_.call("compare", functions_.checks->compare, handle_.self(), &got, &with, errors);
+    call_with_item(handle_, "compare", functions_.checks->compare, handle_.self(), &got, &with, errors);
 }
 
 ReferenceProgram::ReferenceProgram(const Handle& handle, const hone_reference& functions, void* program)

@@ -21,7 +21,7 @@ struct CandidateFailure {  // how a candidate failed
     Json details = nullptr;  // {property, output, shape, ...}: see domain/judgement.hpp
 };
 
-// FAILED of a verifier's open, launch or wait: about this candidate nothing is known, the next may do.
+// FAILED of a verifier, from open on and of its memory: about this candidate nothing is known, the next may do.
 struct ItemFailed : PartFailed {
     using PartFailed::PartFailed;
 };

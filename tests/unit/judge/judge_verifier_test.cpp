@@ -35,6 +35,7 @@ TEST(JudgeVerifier, FailedLosesTheItemAndNoOther) {
     EXPECT_EQ(say({"fine", "open-fails", "launch-fails", "wait-fails", "fine"}),
               (Said{"PASSED", lost + "open: the compiler's disk is full", lost + "launch: the queue was full",
                     lost + "wait: nobody answers", "PASSED"}));
+    EXPECT_EQ(say({"fine"}, {{"memory_fails", true}}), Said{lost + "reserve: no memory is left"});
 }
 
 TEST(JudgeVerifier, BrokenLosesTheBench) {
