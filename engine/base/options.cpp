@@ -10,22 +10,6 @@ namespace hone {
 
 namespace {
 
-// Levenshtein's distance with neighbouring letters swapped counting as one step (optimal string alignment)
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1), above, above_that;
-    std::iota(row.begin(), row.end(), 0);
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        above_that = std::exchange(above, row);
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            row[j] = std::min({above[j - 1] + (a[i - 1] != b[j - 1]), above[j] + 1, row[j - 1] + 1});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = std::min(row[j], above_that[j - 2] + 1);
-        }
-    }
-    return row.back();
-}
-
 std::string joined(const std::vector<std::string>& names, const char* between) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : between) + name;
@@ -87,20 +71,6 @@ Checked check_value(const Option& option, const Json& given) {
     return option.kind == "choice" ? check_choice(option, given) : Checked{given, {}};
 }
 
-// A preset is text in the table. An empty one for a number means: unset, the part finds its own value.
-std::optional<Json> preset_value(const Option& option) {
-    if (option.kind == "bool") return option.preset == "true" || option.preset == "1";
-    if (option.kind == "int") {
-        const auto value = parse<std::int64_t>(option.preset);
-        return value ? std::optional<Json>(*value) : std::nullopt;
-    }
-    if (option.kind == "num") {
-        const auto value = parse<double>(option.preset);
-        return value ? std::optional<Json>(*value) : std::nullopt;
-    }
-    return option.preset;
-}
-
 [[noreturn]] void refuse_name(const std::vector<Option>& table, const std::string& name, const std::string& place) {
     std::vector<std::string> names;
     for (const Option& option : table) names.push_back(option.name);
@@ -111,6 +81,32 @@ std::optional<Json> preset_value(const Option& option) {
 }
 
 }  // namespace
+
+Json value_of_text(const Option& option, const std::string& text) {
+    if (option.kind == "bool" && (text == "true" || text == "1")) return true;
+    if (option.kind == "bool" && (text == "false" || text == "0")) return false;
+    const auto whole = option.kind == "int" ? parse<std::int64_t>(text) : std::nullopt;
+    const auto number = option.kind == "num" ? parse<double>(text) : std::nullopt;
+    return whole ? Json(*whole) : number ? Json(*number) : Json(text);
+}
+
+namespace {
+
+// An empty preset of a number means: unset, the part finds its own value.
+std::optional<Json> preset_value(const Option& option) {
+    if (option.kind == "bool") return value_of_text(option, option.preset) == Json(true);
+    const Json value = value_of_text(option, option.preset);
+    const bool unset = (option.kind == "int" || option.kind == "num") && !value.is_number();
+    return unset ? std::nullopt : std::optional(value);
+}
+
+}  // namespace
+
+std::string preset_fault(const Option& option) {
+    if (option.preset.empty() && option.kind != "choice") return "";
+    const std::string fault = check_value(option, value_of_text(option, option.preset)).fault;
+    return fault.empty() ? fault : "\"" + option.preset + "\" " + fault;
+}
 
 Json check_options(const std::vector<Option>& table, const Json& given, const std::string& place) {
     // an empty Lua table cannot say whether it is a list
@@ -132,6 +128,21 @@ Json check_options(const std::vector<Option>& table, const Json& given, const st
         result[name] = std::move(checked.value);
     }
     return result;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1), above, above_that;
+    std::iota(row.begin(), row.end(), 0);
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        above_that = std::exchange(above, row);
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            row[j] = std::min({above[j - 1] + (a[i - 1] != b[j - 1]), above[j] + 1, row[j - 1] + 1});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = std::min(row[j], above_that[j - 2] + 1);
+        }
+    }
+    return row.back();
 }
 
 std::string nearest_name(std::string_view misspelt, const std::vector<std::string>& names) {

@@ -17,6 +17,13 @@ struct Option {  // as hone_option in hone/part.h
 // (options: warmup, repeats)`.
 Json check_options(const std::vector<Option>& table, const Json& given, const std::string& place);
 
+// Levenshtein's distance with neighbouring letters swapped counting as one step (optimal string alignment).
+std::size_t edit_distance(std::string_view, std::string_view);
+// A value given as text, as its option wants it; what cannot be read so stays text, and is refused later.
+Json value_of_text(const Option&, const std::string& text);
+// Why an option's preset is no value that it allows; "": it is one, or a number that is unset.
+std::string preset_fault(const Option&);
+
 // The name nearest to a misspelt one (edit distance at most a third of its length, 2 at least), or empty.
 std::string nearest_name(std::string_view misspelt, const std::vector<std::string>& names);
 // `; did you mean "x"?` or nothing.

@@ -181,24 +181,45 @@ void check_functions(const hone_part& part, const PartFile& file) {
         check_struct(static_cast<const hone_verifier*>(part.functions)->checks, checks(), file);
 }
 
-// Extensions that this program does not know are for newer or other hosts: they are left alone.
+// Extensions of other hosts are left alone; one by hone's name that this program does not know would never be asked.
+void check_extension(const hone_extension& one, const std::vector<Functions>& all, const PartFile& file) {
+    std::vector<std::string> names;
+    for (const Functions& known : all) {
+        if (std::string_view(one.id) == known.id) return check_struct(one.functions, known, file);
+        names.emplace_back(known.id);
+    }
+    if (!std::string_view(one.id).starts_with("hone.")) return;
+    refuse(file, "names the extension \"" + std::string(one.id) + "\", which this hone does not know",
+           choose(one.id, names, ("extensions of a " + file.interface_name).c_str()));
+}
+
 void check_extensions(const hone_part& part, const PartFile& file) {
     for (const hone_extension* one = part.extensions; one && one->id; ++one) {
         if (!one->functions) refuse(file, std::string("names ") + one->id + " without functions", "fill its table in");
-        for (const Functions& known : find_interface(file.interface_name)->extensions)
-            if (std::string_view(one->id) == known.id) check_struct(one->functions, known, file);
+        check_extension(*one, find_interface(file.interface_name)->extensions, file);
     }
 }
 
 void check_option_table(const hone_part& part, const PartFile& file) {
     static const std::vector<std::string> kinds = {"bool", "int", "num", "text", "choice", "path"};
-    for (const hone_option* option = part.options; option && option->name; ++option)
-        if (!option->kind || std::find(kinds.begin(), kinds.end(), option->kind) == kinds.end())
-            refuse(file, std::string("option \"") + option->name + "\" is of no known kind",
+    for (const Option& option : options_of(part)) {
+        if (std::find(kinds.begin(), kinds.end(), option.kind) == kinds.end())
+            refuse(file, "option \"" + option.name + "\" is of no known kind",
                    "kinds: bool, int, num, text, choice, path");
+        if (const std::string fault = preset_fault(option); !fault.empty())
+            refuse(file, "option \"" + option.name + "\": its preset " + fault, "give a preset that it allows");
+    }
 }
 
 }  // namespace
+
+std::vector<Option> options_of(const hone_part& part) {
+    const auto text = [](const char* word) { return std::string(word ? word : ""); };
+    std::vector<Option> options;
+    for (const hone_option* o = part.options; o && o->name; ++o)
+        options.push_back({o->name, text(o->kind), text(o->preset), text(o->allowed), text(o->doc)});
+    return options;
+}
 
 bool known_interface(const std::string& name) { return find_interface(name) != nullptr; }
 

@@ -16,6 +16,8 @@ struct Offer {
 };
 std::vector<Offer> offers_of(const hone_part&, const std::string& interface_name);  // of a checked part
 
+std::vector<Option> options_of(const hone_part&);
+
 // Throws Error(input) naming file, both versions and the cure.
 void check_descriptor(const hone_part&, const PartFile&);
 

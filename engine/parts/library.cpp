@@ -7,6 +7,7 @@
 #include "base/hash.hpp"
 #include "base/paths.hpp"
 #include "parts/descriptor.hpp"
+#include "parts/in_part.hpp"
 
 namespace hone {
 
@@ -61,17 +62,17 @@ PartFile find_part(const std::string& interface_name, const std::string& id, con
 Library Library::open(const PartFile& file) {
     Library library;
     library.file_ = file;
+    const std::string path = fs::absolute(file.path).string();
+    const InPart here(path, "being loaded");
     // never unloaded: libraries behind a part register themselves in places that nothing can take back
-    void* opened = dlopen(fs::absolute(file.path).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void* opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!opened) throw Error(Blame::environment, file.path.string(), std::string("cannot be opened: ") + dlerror());
     library.part_ = static_cast<const hone_part*>(dlsym(opened, "hone_part_entry"));
     if (!library.part_)
         throw Error(Blame::input, file.path.string(), "exports no hone_part_entry",
                     "name the part with a HONE_ macro of hone/plugin.hpp");
     check_descriptor(*library.part_, file);
-    const auto text = [](const char* word) { return std::string(word ? word : ""); };
-    for (const hone_option* o = library.part_->options; o && o->name; ++o)
-        library.options_.push_back({o->name, text(o->kind), text(o->preset), text(o->allowed), text(o->doc)});
+    library.options_ = options_of(*library.part_);
     return library;
 }
 

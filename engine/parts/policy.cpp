@@ -1,7 +1,11 @@
 #include "parts/policy.hpp"
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <utility>
+#include "parts/told.hpp"
 
 namespace hone {
 namespace {
@@ -54,12 +58,27 @@ Answer copied(const hone_answer& answer) {
     return result;
 }
 
+// They are added up: one that is no amount would spoil all of a run's.
+void check_costs(const Answer& answer, const std::string& policy) {
+    const std::pair<const char*, double> costs[] = {{"tokens_in", answer.tokens_in},
+                                                    {"tokens_cached", answer.tokens_cached},
+                                                    {"tokens_out", answer.tokens_out},
+                                                    {"usd", answer.usd}};
+    for (const auto& [name, value] : costs) {
+        if (std::isfinite(value) && value >= 0) continue;
+        char number[32];
+        std::snprintf(number, sizeof number, "%g", std::isnan(value) ? std::fabs(value) : value);
+        throw Error(Blame::input, policy, std::string("sample: an answer's ") + name + " is " + number,
+                    "give a number, 0 or above; 0 where it is not known");
+    }
+}
+
 // Runs on the part's stack: what throws is kept until the part has returned, and ends the feed.
 class Feed {
 public:
     Feed(const std::vector<SampleRequest>& requests, const std::function<void(Answer)>& give,
-         const std::function<void()>& pause)
-        : requests_(requests), give_(give), pause_(pause) {}
+         const std::function<void()>& pause, const std::string& policy)
+        : requests_(requests), give_(give), pause_(pause), policy_(policy) {}
 
     hone_feed functions() {
         return {this, [](void* self, std::int32_t, hone_request* out) { return static_cast<Feed*>(self)->take(out); },
@@ -85,7 +104,11 @@ private:
     }
     void give(const hone_answer& answer) {
         InPart::answers();
-        keep([&] { give_(copied(answer)); });
+        keep([&] {
+            Answer given = copied(answer);
+            check_costs(given, policy_);
+            give_(std::move(given));
+        });
     }
     template <class Body> void keep(Body&& body) {
         if (thrown_) return;
@@ -98,6 +121,7 @@ private:
     const std::vector<SampleRequest>& requests_;
     const std::function<void(Answer)>& give_;
     const std::function<void()>& pause_;
+    const std::string& policy_;
     std::vector<std::unique_ptr<std::vector<hone_message>>> lent_;
     std::size_t next_ = 0;
     std::exception_ptr thrown_;
@@ -127,12 +151,13 @@ const hone_learning& Policy::learning(const char* function) const {
 Json Policy::facts() const {
     Collect collect;
     if (HONE_OFFERS(&functions(), facts)) handle_.call("facts", functions().facts, handle_.self(), collect.out());
+    check_told(collect.json(), "policy", handle_.name(), "facts");
     return collect.json();
 }
 
 void Policy::sample(const std::vector<SampleRequest>& requests, const std::function<void(Answer)>& give,
                     const std::function<void()>& pause) {
-    Feed feed(requests, give, pause);
+    Feed feed(requests, give, pause, handle_.name());
     const hone_feed lent = feed.functions();
     const hone_rc rc = handle_.enter("sample", functions().sample, handle_.self(), &lent);
     feed.rethrow();

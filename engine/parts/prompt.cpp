@@ -1,7 +1,24 @@
 #include "parts/prompt.hpp"
 #include "parts/lending.hpp"
+#include "parts/told.hpp"
 
 namespace hone {
+namespace {
+
+void check_messages(const std::vector<Message>& messages, const std::string& place) {
+    bool asks = false;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        check_role(place, messages[i].role);
+        if (!is_utf8(messages[i].text))
+            throw Error(Blame::input, place, "the text of message " + std::to_string(i) + " is no UTF-8");
+        asks = asks || (messages[i].role != "system" && messages[i].role != "assistant");
+    }
+    if (!asks)
+        throw Error(Blame::input, place, "puts no message of the user's, which a model would answer",
+                    "give the task in a message with the role \"user\"");
+}
+
+}  // namespace
 
 std::vector<Message> Prompt::write(const Json& task, const std::vector<Json>& exemplars, std::uint64_t seed) {
     const Lending lent_task(task, "hone.Task");
@@ -14,13 +31,14 @@ std::vector<Message> Prompt::write(const Json& task, const std::vector<Json>& ex
     };
     handle_.call("write", functions().write, handle_.self(), lent_task.doc(), lent.docs().data(),
                  static_cast<std::uint32_t>(lent.docs().size()), seed, &messages, put);
-    for (const Message& message : messages) check_role(handle_.name() + ": write", message.role);
+    check_messages(messages, handle_.name() + ": write");
     return messages;
 }
 
 Json Prompt::facts() const {
     Collect collect;
     if (HONE_OFFERS(&functions(), facts)) handle_.call("facts", functions().facts, handle_.self(), collect.out());
+    check_told(collect.json(), "prompt", handle_.name(), "facts");
     return collect.json();
 }
 

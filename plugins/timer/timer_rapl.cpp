@@ -58,7 +58,7 @@ public:
     }
 
     void facts(hone::Out out) override {
-        out.num("resolution", step_);
+        if (step_ > 0) out.num("resolution", step_);  // once it is attached
         out.num("least_window", window_);
         out.num("packages", static_cast<double>(packages_.size()));
     }

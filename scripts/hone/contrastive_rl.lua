@@ -112,7 +112,7 @@ local function measure(groups, rewarded)
         success = total > 0 and passed / total or nil, typical = #typical > 0 and math.exp(objective.mean(typical)) or nil,
         distinct = distinct / #groups, reward = #reward > 0 and objective.mean(reward) or nil, lost = lost > 0 and lost or nil,
         cut = cut > 0 and cut or nil,
-    }, cut, total
+    }, cut, total, #reward
 end
 
 -- What to do where the first steps had no verified answer.
@@ -140,6 +140,14 @@ local function note_idle(run, o, steps)
     return steps
 end
 
+-- Tells once of a step whose answers, which all could be rewarded, had no reward.
+local function note_left_out(run, o, told, rewards, total)
+    if told or rewards > 0 or total == 0 then return told end
+    run:step(o.stage, { note = "the shape left out every answer of a step (" .. total .. "): none has a reward (NaN of a plugin, nil or false "
+        .. "in Lua)" })
+    return true
+end
+
 -- shape: see shaping.lua; archive: what exemplars and likelihood items come from, if not the run's; the stage adds its answers to it.
 -- updates: of each step, on the same answers. Returns {best}: the best verified answer of each task.
 return function(run, given)
@@ -157,7 +165,7 @@ return function(run, given)
     o.draw, o.archive = exemplars.strategy(o.exemplars), o.archive or run.archive
     o.shape = o.shape or run:shaper "log-speedup"
     o.reference = learns and (o.preset.kl or 0) > 0 and o.policy:clone()
-    local rng, best, look, idle, cut, total = run:rng(o.stage), {}, math.min(o.steps, patience), 0, 0, 0
+    local rng, best, look, idle, cut, total, left_out = run:rng(o.stage), {}, math.min(o.steps, patience), 0, 0, 0, false
     for step = 1, o.steps do
         local groups = run:rollout {
             policy = o.policy, judge = o.judge, prompts = prompts(run, o, step), group = o.group, temperature = o.temperature,
@@ -169,16 +177,17 @@ return function(run, given)
             note_best(best, group)
         end
         if o.archive.add then o.archive:add(groups) end
-        local line, cut_now, total_now = measure(groups, rewarded)
+        local line, cut_now, total_now, rewards = measure(groups, rewarded)
         local advantages, dropped
         cut, total = cut + cut_now, total + total_now
+        left_out = note_left_out(run, o, left_out, rewards, total_now)
         if learns then advantages, dropped = objective.batch_advantages(rewarded, o.preset) end
         shaping.record(run, groups, advantages)
         if learns then
             local done = update(run, o, groups, advantages, rng, step)
             line.dropped_groups, line.grad_norm, line.clipped = dropped, done.grad_norm, done.metrics.clipped
             line.skipped = done.skipped
-            idle = note_idle(run, o, dropped == #groups and next(best) and idle + 1 or 0)
+            idle = note_idle(run, o, dropped == #groups and rewards > 0 and next(best) and idle + 1 or 0)
         end
         line.step, line.of = step, o.steps
         run:step(o.stage, line)

@@ -1,4 +1,5 @@
 // The contract of timer and reference, on the host.
+#include "judge/call/bench_parts.hpp"
 #include <unistd.h>
 #include <algorithm>
 #include <cmath>
@@ -55,11 +56,11 @@ void check_time(Contract& contract, const hone_timer& f) {
     contract.expect(work.waits >= 1, "time: waits for the calls to end");
     contract.expect(sample.discard || (std::isfinite(sample.value) && sample.value > 0),
                     "time: gives a number above 0 or discards the sample");
+    for (const auto& [what, value] : {std::pair{"independent", sample.independent}, {"tolerance", sample.tolerance}})
+        contract.expect(std::isfinite(value) && value >= 0, std::string("time: ") + what + " is 0 or above");
     run = run_of(failing);
     contract.expect(f.time(contract.self(), &run, &sample) != HONE_OK, "time: a launch that failed is no sample");
 }
-
-double numeric(const Json& facts, const char* key) { return facts.value(key, 0.0); }
 
 // Of runs of one call, which works or does nothing.
 std::vector<double> read(Contract& contract, const hone_timer& f, bool works) {
@@ -77,11 +78,9 @@ std::vector<double> read(Contract& contract, const hone_timer& f, bool works) {
 }
 
 // What readings of equal work are worth: shown, not judged, because the machine has a share in it.
-void show_readings(Contract& contract, const hone_timer& f) {
+void show_readings(Contract& contract, const hone_timer& f, const Json& told) {
     const std::vector<double> values = read(contract, f, true), empty = read(contract, f, false);
-    Collect told;
-    if (HONE_OFFERS(&f, facts)) f.facts(contract.self(), told.out());
-    const std::string unit = told.json().value("unit", std::string(f.unit));
+    const std::string unit = told.value("unit", std::string(f.unit));
     if (values.size() < readings / 2) return (void)std::printf("readings: %zu of %d\n", values.size(), readings);
     const auto begin = values.begin(), between = begin + static_cast<long>(values.size() / 2);
     const double middle = quantile(values, 0.5), spread = (quantile(values, 0.75) - quantile(values, 0.25)) / middle,
@@ -95,9 +94,8 @@ void show_readings(Contract& contract, const hone_timer& f) {
         "second\n",
         engineering(middle, unit).c_str(), 100 * spread, 100 * drift);
     std::printf("resolution: %s seen, %s\n", engineering(step, unit).c_str(),
-                told.json().contains("resolution")
-                    ? (engineering(numeric(told.json(), "resolution"), unit) + " told").c_str()
-                    : "none told: facts \"resolution\"");
+                told.contains("resolution") ? (engineering(told.value("resolution", 0.0), unit) + " told").c_str()
+                                            : "none told: facts \"resolution\"");
 }
 
 void check_flush(Contract& contract, const hone_timer& f) {
@@ -169,12 +167,20 @@ void check_timer(Contract& contract) {
     contract.expect(*f.kinds && *f.unit, "a timer names its kinds of device and its unit");
     const std::string kind = std::string(f.kinds).substr(0, std::string(f.kinds).find(' '));
     const hone_device device{sizeof device, kind.c_str(), 0, nullptr, nullptr};
-    const bool attached =
-        !f.attach || contract.call("attach", [&] { return f.attach(contract.self(), &device); }) == HONE_OK;
-    if (attached && f.flush && kind == "cpu") check_flush(contract, f);
-    if (attached) check_time(contract, f), show_readings(contract, f);
-    else std::printf("attach: %s\n", contract.error().c_str());
+    const hone_rc rc = f.attach ? contract.call("attach", [&] { return f.attach(contract.self(), &device); }) : HONE_OK;
+    contract.expect(rc != HONE_BROKEN,
+                    "attach: a machine that does not fit is REFUSED or FAILED (" + contract.error() + ")");
+    if (rc != HONE_OK) std::printf("attach: %s\n", contract.error().c_str()), contract.cannot_be_used();
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
+    if (rc != HONE_OK) return;
+    if (f.flush && kind == "cpu") check_flush(contract, f);
+    check_time(contract, f);
+    Collect told;
+    if (HONE_OFFERS(&f, facts)) f.facts(contract.self(), told.out());
+    const std::string unit_fault = fault_of_unit(told.json().value("unit", std::string(f.unit)));
+    contract.expect(unit_fault.empty(), contract.name() + ": " + unit_fault);
+    show_readings(contract, f, told.json());
+    if (kind == "cpu") check_growth(contract, f, told.json());
 }
 
 void check_reference(Contract& contract) {

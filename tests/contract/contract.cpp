@@ -6,6 +6,8 @@
 #include <cstring>
 #include <optional>
 #include "domain/task.hpp"
+#include "parts/crash.hpp"
+#include "parts/in_part.hpp"
 #include "policies/scripted_server.hpp"
 #include "sandbox/services.hpp"
 
@@ -17,7 +19,7 @@ char under_way[64] = "loading the library";
 void on_end(int signal) {
     std::fprintf(stderr, "broken: %s: %s\n", under_way,
                  signal == SIGALRM ? "did not return within two minutes" : strsignal(signal));
-    _exit(1);
+    std::_Exit(1);  // _exit tells of parts that end the program (parts/crash.hpp)
 }
 
 }  // namespace
@@ -84,8 +86,17 @@ hone_rc Contract::call(const std::string& function, const std::function<hone_rc(
     return rc;
 }
 
+namespace {
+// On a command line every value is text.
+Json in_their_kinds(const std::vector<Option>& options, Json given) {
+    for (const Option& option : options)
+        if (given.contains(option.name)) given[option.name] = value_of_text(option, given[option.name]);
+    return given;
+}
+}  // namespace
+
 bool Contract::create(const Json& given) {
-    options_ = check_options(library_.options(), given, plain_.name());
+    options_ = check_options(library_.options(), in_their_kinds(library_.options(), given), plain_.name());
     lent_options_.emplace(options_, library_.options());
     const hone_rc rc = call("create", [&] { return part().create(&host_, lent_options_->doc(), &self_); });
     expect(rc != HONE_BROKEN, "create: an option or a machine that does not fit is REFUSED or FAILED (" + error_ + ")");
@@ -107,15 +118,6 @@ void scribble(Json& json) {
 
 Lent::~Lent() { scribble(json_); }
 
-bool is_utf8(const std::string& text) {
-    try {
-        (void)Json(text).dump();
-        return true;
-    } catch (const Json::type_error&) {
-        return false;
-    }
-}
-
 Json sample_task() {
     Json task = to_json(check_task(Json::parse(R"json({"name": "sum", "statement": "o = a + b", "spec": "a+b 6x8",
         "inputs": [{"name": "a", "shape": ["R", "C"]}, {"name": "b", "shape": ["R", "C"]}], "outputs": [{"name": "o", "shape": ["R", "C"]}],
@@ -135,6 +137,15 @@ void check_facts(Contract& contract, hone_rc (*facts)(void*, hone_out*)) {
     for (const auto& [key, value] : first.json().items())
         contract.expect(!key.empty() && (!value.is_string() || is_utf8(value)),
                         "facts: keys are named and texts are UTF-8");
+    check_readable(contract, first.json(), contract.file().interface_name, "facts");
+}
+
+void check_readable(Contract& contract, const Json& told, const std::string& what, const char* function) {
+    try {
+        check_told(told, what, contract.name(), function);
+    } catch (const Error& e) {
+        contract.expect(false, e.what());
+    }
 }
 
 namespace {
@@ -157,7 +168,10 @@ const std::map<std::string, Check> checks = {{"policy", check_policy},     {"pro
                                              {"shaper", check_shaper},     {"timer", check_timer},
                                              {"verifier", check_verifier}, {"reference", check_reference}};
 
+constexpr int cannot_be_made = 77;
+
 int check_file(const std::string& path, const Json& options) {
+    tell_crashes();
     for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGALRM}) std::signal(signal, on_end);
     alarm(120);
     HostServices services({}, 60);  // what a bench offers; outlives the part
@@ -165,24 +179,27 @@ int check_file(const std::string& path, const Json& options) {
     const std::string stem = std::filesystem::path(path).stem();
     const std::size_t dot = stem.find('.');
     if (dot == std::string::npos) throw Error(Blame::usage, path, "is not called INTERFACE.ID.so");
+    const std::string name = stem.substr(0, dot) + " \"" + stem.substr(dot + 1) + "\"";
+    const InPart here(name, under_way);  // whatever is under way
     const Library library = Library::open({stem.substr(0, dot), stem.substr(dot + 1), path, {}});
     Contract contract(library), second(library);
     check_options_table(contract, library);
-    if (!contract.create(options)) return contract.broken() ? 1 : 77;  // unfit machine or a needed option: told above
+    // unfit machine or a needed option: told above
+    if (!contract.create(options)) return contract.broken() ? 1 : cannot_be_made;
     second.create(options);
     second.destroy();  // instances are independent
     checks.at(library.file().interface_name)(contract);
     contract.destroy();
     std::printf("%s: %d promises broken\n", stem.c_str(), contract.broken() + second.broken());
-    return contract.broken() + second.broken() ? 1 : 0;
+    return contract.broken() + second.broken() ? 1 : contract.usable() ? 0 : cannot_be_made;
 }
 
 }  // namespace
 }  // namespace hone::contract
 
 // hone-contract FILE [OPTION=VALUE]...; the value @server stands for the base URL of a server of chat completions. 0
-// the part keeps the contract of hone/part.h and its interface's header, 1 it does not, 77 it cannot be made here with
-// these options.
+// the part keeps the contract of hone/part.h and its interface's header, 1 it does not, 77 it cannot be made, or
+// attached to its device, here with these options.
 int main(int argc, char** argv) {
     hone::Json options = hone::Json::object();
     std::optional<hone::test::ScriptedServer> server;

@@ -9,6 +9,7 @@
 #include "parts/handle.hpp"
 #include "parts/host.hpp"
 #include "parts/lending.hpp"
+#include "parts/told.hpp"
 
 namespace hone::contract {
 
@@ -24,6 +25,8 @@ public:
         return static_cast<const Functions*>(find_extension(part(), id));
     }
     void* self() const { return self_; }
+    const PartFile& file() const { return library_.file(); }
+    const std::string& name() const { return plain_.name(); }  // `timer "wall"`
 
     void expect(bool kept, const std::string& promise);  // each broken promise is told
     // Calls into the part: no exception crosses, a failure comes with a text, a success with none, host->fail is called
@@ -33,6 +36,8 @@ public:
     bool create(const Json& options);                    // the rest by default; false: refused with its reason
     void destroy();
     int broken() const { return broken_; }
+    void cannot_be_used() { usable_ = false; }  // on this machine, and has said why
+    bool usable() const { return usable_; }
 
 private:
     static hone_rc fail(void* ctx, hone_rc code, const char* text);
@@ -45,6 +50,7 @@ private:
     void* self_ = nullptr;
     std::string error_;
     int failures_told_ = 0, broken_ = 0;
+    bool usable_ = true;
     std::thread::id home_ = std::this_thread::get_id();
 };
 
@@ -62,9 +68,11 @@ private:
     const Lending lending_;
 };
 
-bool is_utf8(const std::string&);
 Json sample_task();  // o = a + b over R x C, small
 void check_facts(Contract&, hone_rc (*facts)(void*, hone_out*));
+// That hone can read what a part has told in `function` (parts/told.hpp).
+void check_readable(Contract&, const Json& told, const std::string& what, const char* function);
+void check_growth(Contract&, const hone_timer&, const Json& facts);  // readings follow the work
 
 void check_policy(Contract&);
 void check_prompt(Contract&);

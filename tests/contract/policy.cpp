@@ -40,6 +40,8 @@ struct Feed {
         contract.expect(!a.logp || a.ids, "sample: log-probabilities are those of ids");
         for (std::uint32_t i = 0; a.logp && i < a.n; ++i)
             contract.expect(a.logp[i] <= 1e-5f, "sample: log-probabilities are at most 0");
+        for (const double cost : {a.tokens_in, a.tokens_cached, a.tokens_out, a.usd})
+            contract.expect(std::isfinite(cost) && cost >= 0, "sample: tokens and usd are 0 or above");
         Given given{std::string(a.text.at ? a.text.at : "", a.text.len), {}};
         if (a.ids) given.ids.assign(a.ids, a.ids + a.n);
         contract.expect(answers.emplace(std::pair(a.tag, a.member), given).second, "sample: gives each answer once");

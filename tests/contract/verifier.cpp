@@ -47,6 +47,7 @@ private:
         const hone_rc rc = contract_.call("brief", [&] { return f_.brief(self(), task.doc(), out.out()); });
         contract_.expect(rc == HONE_OK, std::string("brief: needs neither device nor bench (") + error() + ")");
         brief_ = out.json();
+        check_readable(contract_, brief_, "verifier.brief", "brief");
         for (const char* key : {"text", "fences", "tier"})
             contract_.expect(brief_.value(key, Json()).is_string() && !brief_[key].get<std::string>().empty(),
                              std::string("brief: tells ") + key);
@@ -128,6 +129,7 @@ private:
         Collect out;
         succeeds("open", [&] { return f_.open(self(), task.doc(), candidate.doc(), &subject, out.out()); });
         facts = out.json();
+        check_readable(contract_, facts, "verifier.open", "open");
         return subject;
     }
 
@@ -138,7 +140,8 @@ private:
         for (const char* key : {"verdict", "reason"})
             contract_.expect(facts.contains(key), std::string("open: a bad candidate gets its ") + key);
         try {
-            parse_verdict(facts.value("verdict", "COMPILE_ERROR"));
+            const Verdict verdict = parse_verdict(facts.value("verdict", "COMPILE_ERROR"));
+            contract_.expect(verdict != Verdict::PASSED, "open: a bad candidate's verdict is not PASSED");
         } catch (const Error& e) {
             contract_.expect(false, std::string("open: ") + e.what());
         }

@@ -92,6 +92,13 @@ function tests.a_stage_that_learns_nothing_says_so()
     })
     test.equal(#notes, 1)
     test.is(notes[1]:find("no group taught anything in 3 steps", 1, true), notes[1])
+    notes = {}
+    require "hone.contrastive_rl"(learner, {
+        policy = policy, prompt = it.prompt, suite = it.suite, judge = it.judge, max_tokens = 32, lr = 0.1, steps = 2, group = 4,
+        shape = run:shaper(function() end),
+    })
+    test.equal(notes, { "the shape left out every answer of a step (" .. 4 * #it.suite .. "): none has a reward (NaN of a plugin, nil or false "
+        .. "in Lua)" })
     test.fails('run:contrastive_rl: option "group": advantage "dr_grpo" compares the answers of a group, and one has nothing to be compared '
         .. 'with; give group = 2 or more, or preset = "reinforce"', function() reinforce { group = 1 } end)
     test.fails('run:contrastive_rl: option "temperature": at 0 all answers of a group are one, and nothing is compared; give 1.0',

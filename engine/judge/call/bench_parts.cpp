@@ -1,25 +1,49 @@
 #include "judge/call/bench_parts.hpp"
 #include <unistd.h>
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
-#include <sstream>
 #include "judge/call/staged_call.hpp"
 #include "judge/correctness/numbers.hpp"
 #include "judge/correctness/rules.hpp"
 #include "parts/lending.hpp"
+#include "parts/told.hpp"
 
 namespace hone {
 namespace {
 
-CandidateFailure ending_of(Json facts, Verdict absent, const char* words) {
+// That a candidate passed is never a part's to say, and least of all of one that it did not open.
+Verdict verdict_told(const Handle& handle, const char* function, const std::string& word) {
+    const std::string place = handle.name() + ": " + function + ": ";
+    if (word == verdict_name(Verdict::PASSED)) throw PartBroken(place + "tells of a failure with the verdict PASSED");
+    try {
+        return parse_verdict(word);
+    } catch (const Error& e) {
+        throw PartBroken(place + e.cause());
+    }
+}
+
+CandidateFailure ending_of(const Handle& handle, const char* function, Json facts, Verdict absent, const char* words) {
+    check_told(facts, "verifier.open", handle.name(), function);
     CandidateFailure failure{absent, facts.value("reason", std::string(words)), {}};
-    if (facts.contains("verdict")) failure.verdict = parse_verdict(facts["verdict"]);
+    if (facts.contains("verdict")) failure.verdict = verdict_told(handle, function, facts["verdict"]);
     facts.erase("verdict");
     facts.erase("reason");
     failure.facts = std::move(facts);
     return failure;
+}
+
+// What FAILED means of a verifier that has a candidate, or what one needs, in hand.
+template <class Call> void losing_an_item(Call&& call) {
+    try {
+        call();
+    } catch (const PartFailed& e) {
+        throw ItemFailed(e.what());
+    }
+}
+
+template <class Function, class... Given>
+void call_with_item(const Handle& handle, const char* name, Function function, Given... given) {
+    losing_an_item([&] { handle.call(name, function, given...); });
 }
 
 template <class Functions> const Functions& functions_of(const Handle& handle) {
@@ -30,14 +54,8 @@ template <class Functions> const Functions& functions_of(const Handle& handle) {
 template <class Functions> Json facts_of(const Handle& handle, const Functions& functions) {
     Collect out;
     if (HONE_OFFERS(&functions, facts)) handle.call("facts", functions.facts, handle.self(), out.out());
+    check_told(out.json(), handle.recipe().interface_name, handle.name(), "facts");
     return out.json();
-}
-
-bool names_kind(const std::string& kinds, const std::string& kind) {
-    std::istringstream in(kinds);
-    for (std::string word; in >> word;)
-        if (word == kind) return true;
-    return false;
 }
 
 }  // namespace
@@ -66,49 +84,56 @@ Subject::~Subject() {
     functions_->close(subject_);
 }
 
-void Subject::launch(const hone_call& call) { handle_->call("launch", functions_->launch, subject_, &call); }
+void Subject::launch(const hone_call& call) { call_with_item(*handle_, "launch", functions_->launch, subject_, &call); }
 
 void Subject::prepack(const hone_call& call) {
-    handle_->call("prepack", handle_->extension<hone_prepack>(HONE_EXT_PREPACK)->prepack, subject_, &call);
+    const auto* const functions = handle_->extension<hone_prepack>(HONE_EXT_PREPACK);
+    call_with_item(*handle_, "prepack", functions->prepack, subject_, &call);
 }
 
 std::optional<CandidateFailure> Subject::wait(double seconds, double& inside) {
     Collect end;
     inside = std::numeric_limits<double>::quiet_NaN();
     const hone_rc rc = handle_->enter("wait", functions_->wait, subject_, seconds, &inside, end.out());
-    if (rc == HONE_FAILED)
-        return ending_of(std::move(end.json()), Verdict::RUNTIME_ERROR, "the candidate failed while it ran");
-    handle_->check(rc, "wait");
+    const bool ended = end.json().contains("verdict") || end.json().contains("reason");
+    if (rc == HONE_FAILED && ended)
+        return ending_of(*handle_, "wait", std::move(end.json()), Verdict::RUNTIME_ERROR,
+                         "the candidate failed while it ran");
+    losing_an_item([&] { handle_->check(rc, "wait"); });
     return std::nullopt;
 }
 
 void Subject::suspend(bool suspended) {
-    if (timing_ && HONE_OFFERS(timing_, suspend)) handle_->call("suspend", timing_->suspend, subject_, suspended);
+    if (timing_ && HONE_OFFERS(timing_, suspend))
+        call_with_item(*handle_, "suspend", timing_->suspend, subject_, suspended);
 }
 
 std::optional<CandidateFailure> Subject::check(const hone_call& call) {
     if (!rules_) return std::nullopt;
     Collect verdict;
-    handle_->call("check", rules_->check, subject_, &call, verdict.out());
+    call_with_item(*handle_, "check", rules_->check, subject_, &call, verdict.out());
     if (!verdict.json().contains("verdict")) return std::nullopt;
-    return ending_of(std::move(verdict.json()), Verdict::REWARD_HACK, "a rule of the verifier was broken");
+    return ending_of(*handle_, "check", std::move(verdict.json()), Verdict::REWARD_HACK,
+                     "a rule of the verifier was broken");
 }
 
-void Subject::null_call() { handle_->call("null_call", timing_->null_call, subject_); }
+void Subject::null_call() { call_with_item(*handle_, "null_call", timing_->null_call, subject_); }
 
 void Subject::prepare(const hone_call& call) {
-    if (timing_ && HONE_OFFERS(timing_, prepare)) handle_->call("prepare", timing_->prepare, subject_, &call);
+    if (timing_ && HONE_OFFERS(timing_, prepare))
+        call_with_item(*handle_, "prepare", timing_->prepare, subject_, &call);
 }
 
 double Subject::recorded() {
     double seconds = std::nan("");
-    if (timing_ && HONE_OFFERS(timing_, recorded)) handle_->call("recorded", timing_->recorded, subject_, &seconds);
+    if (timing_ && HONE_OFFERS(timing_, recorded))
+        call_with_item(*handle_, "recorded", timing_->recorded, subject_, &seconds);
     return seconds;
 }
 
 int Subject::process() {
     std::int32_t pid = 0;
-    if (timing_ && HONE_OFFERS(timing_, process)) handle_->call("process", timing_->process, subject_, &pid);
+    if (timing_ && HONE_OFFERS(timing_, process)) call_with_item(*handle_, "process", timing_->process, subject_, &pid);
     return pid ? pid : getpid();
 }
 
@@ -126,6 +151,11 @@ Json Verifier::brief(const Task& task) const {
     const Lending lent(doc, Task::title);
     handle_.call("brief", functions_.brief, handle_.self(), lent.doc(), out.out());
     Json brief = out.json();
+    check_told(brief, "verifier.brief", handle_.name(), "brief");
+    for (const char* key : {"text", "fences"})
+        if (brief.value(key, "").empty())
+            throw Error(Blame::input, handle_.name(), std::string("brief: tells no \"") + key + "\"",
+                        "a candidate's language and how it is written are the verifier's to say");
     brief["text"] = brief.value("text", "") + "\n" + rules_of(task);
     return brief;
 }
@@ -133,6 +163,8 @@ Json Verifier::brief(const Task& task) const {
 hone_device Verifier::device() {
     hone_device device{sizeof device};
     handle_.call("device", functions_.device, handle_.self(), &device);
+    if (!device.kind || !*device.kind)
+        throw Error(Blame::input, handle_.name(), "device: names no kind", "set hone_device.kind: \"cpu\", \"cuda\"");
     facts_ = facts_of(handle_, functions_);
     return device;
 }
@@ -146,10 +178,12 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
     const hone_rc rc = handle_.enter("open", functions_.open, handle_.self(), lent_task.doc(), lent_candidate.doc(),
                                      &subject, out.out());
     facts = out.json();  // also of one that was built and cannot be run here
-    handle_.check(rc, "open");
+    losing_an_item([&] { handle_.check(rc, "open"); });
+    check_told(facts, "verifier.open", handle_.name(), "open");
     const bool prepacks = find_extension(handle_.part(), HONE_EXT_PREPACK) && facts.value("prepack_steps", 0.0) > 0;
     if (subject) return std::make_unique<Subject>(handle_, functions_, subject, prepacks);
-    failure = ending_of(std::move(out.json()), Verdict::COMPILE_ERROR, "the candidate could not be built");
+    failure =
+        ending_of(handle_, "open", std::move(out.json()), Verdict::COMPILE_ERROR, "the candidate could not be built");
     return nullptr;
 }
 
@@ -177,26 +211,26 @@ Json Verifier::probe(const std::function<void()>& flush) {
 
 std::uint64_t Verifier::reserve(std::uint64_t bytes, std::int32_t writable) {
     std::uint64_t at = 0;
-    handle_.call("reserve", functions_.reserve, handle_.self(), bytes, writable, &at);
+    call_with_item(handle_, "reserve", functions_.reserve, handle_.self(), bytes, writable, &at);
     return at;
 }
-void Verifier::release(std::uint64_t at) { handle_.call("release", functions_.release, handle_.self(), at); }
+void Verifier::release(std::uint64_t at) { call_with_item(handle_, "release", functions_.release, handle_.self(), at); }
 void Verifier::write(std::uint64_t at, const void* from, std::uint64_t bytes) {
-    handle_.call("write", functions_.write, handle_.self(), at, from, bytes);
+    call_with_item(handle_, "write", functions_.write, handle_.self(), at, from, bytes);
 }
 void Verifier::read(std::uint64_t at, void* to, std::uint64_t bytes) {
-    handle_.call("read", functions_.read, handle_.self(), at, to, bytes);
+    call_with_item(handle_, "read", functions_.read, handle_.self(), at, to, bytes);
 }
 
 void Verifier::set(std::uint64_t at, std::uint64_t bytes, std::uint32_t word) {
-    if (data_) return handle_.call("set", data_->set, handle_.self(), at, bytes, word);
+    if (data_) return call_with_item(handle_, "set", data_->set, handle_.self(), at, bytes, word);
     const std::string pattern = repeated(word, bytes);
     write(at, pattern.data(), pattern.size());
 }
 
 void Verifier::fill(const hone_tensor& to, std::uint64_t key, std::uint32_t number, std::int32_t law, float scale,
                     float shift) {
-    if (data_) return handle_.call("fill", data_->fill, handle_.self(), &to, key, number, law, scale, shift);
+    if (data_) return call_with_item(handle_, "fill", data_->fill, handle_.self(), &to, key, number, law, scale, shift);
     std::vector<double> room(on_host::elements(to));  // of the widest dtype
     hone_tensor here = to;
     here.at = reinterpret_cast<std::uint64_t>(room.data());
@@ -205,7 +239,7 @@ void Verifier::fill(const hone_tensor& to, std::uint64_t key, std::uint32_t numb
 }
 
 void Verifier::gather(const hone_tensor& from, const std::int64_t* index, std::uint32_t n, double* to) {
-    if (data_) return handle_.call("gather", data_->gather, handle_.self(), &from, index, n, to);
+    if (data_) return call_with_item(handle_, "gather", data_->gather, handle_.self(), &from, index, n, to);
     const std::size_t width = dtype_bytes(from.dtype);
     for (std::uint32_t i = 0; i < n; ++i) {
         std::uint64_t element = 0;
@@ -215,27 +249,27 @@ void Verifier::gather(const hone_tensor& from, const std::int64_t* index, std::u
 }
 
 void Verifier::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-    handle_.call("copy", functions_.checks->copy, handle_.self(), to, from, bytes);
+    call_with_item(handle_, "copy", functions_.checks->copy, handle_.self(), to, from, bytes);
 }
 void Verifier::differ(std::uint64_t a, std::uint64_t b, std::uint64_t bytes, std::uint64_t count) {
-    handle_.call("differ", functions_.checks->differ, handle_.self(), a, b, bytes, count);
+    call_with_item(handle_, "differ", functions_.checks->differ, handle_.self(), a, b, bytes, count);
 }
 void Verifier::strays(std::uint64_t at, std::uint64_t bytes, std::uint32_t word, std::uint64_t count) {
-    handle_.call("strays", functions_.checks->strays, handle_.self(), at, bytes, word, count);
+    call_with_item(handle_, "strays", functions_.checks->strays, handle_.self(), at, bytes, word, count);
 }
 void Verifier::widen(const hone_tensor& from, std::uint64_t to) {
-    handle_.call("widen", functions_.checks->widen, handle_.self(), &from, to);
+    call_with_item(handle_, "widen", functions_.checks->widen, handle_.self(), &from, to);
 }
 void Verifier::moments(const hone_tensor& answer, std::uint64_t truth, std::uint64_t moments) {
-    handle_.call("moments", functions_.checks->moments, handle_.self(), &answer, truth, moments);
+    call_with_item(handle_, "moments", functions_.checks->moments, handle_.self(), &answer, truth, moments);
 }
 void Verifier::local_scale(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
                            std::uint64_t local_scale) {
-    handle_.call("local_scale", functions_.checks->local_scale, handle_.self(), truth, n, row, usual, roundoff,
-                 local_scale);
+    call_with_item(handle_, "local_scale", functions_.checks->local_scale, handle_.self(), truth, n, row, usual,
+                   roundoff, local_scale);
 }
 void Verifier::compare(const hone_tensor& got, const hone_comparison& with, std::uint64_t errors) {
-    handle_.call("compare", functions_.checks->compare, handle_.self(), &got, &with, errors);
+    call_with_item(handle_, "compare", functions_.checks->compare, handle_.self(), &got, &with, errors);
 }
 
 ReferenceProgram::ReferenceProgram(const Handle& handle, const hone_reference& functions, void* program)
@@ -284,63 +318,5 @@ ReferenceProgram Reference::open(const hone_device& device, const Task& task, co
 }
 
 Json Reference::facts() const { return facts_of(handle_, functions_); }
-
-namespace {
-
-// What FAILED means of a timer.
-template <class Call> void losing_a_reading(Call&& call) {
-    try {
-        call();
-    } catch (const PartFailed& e) {
-        throw ReadingLost(e.what());
-    }
-}
-
-}  // namespace
-
-Timer::Timer(const Recipe& recipe)
-    : handle_(recipe), functions_(functions_of<hone_timer>(handle_)), unit_(functions_.unit) {}
-
-void Timer::attach(const hone_device& device) {
-    const std::string place = "timer." + handle_.recipe().id;
-    if (!names_kind(functions_.kinds, device.kind))
-        throw Error(
-            Blame::input, place, "cannot time a device of kind \"" + std::string(device.kind) + "\"",
-            "it knows: " + std::string(functions_.kinds) + "; choose another timer, or a verifier for such a device");
-    if (HONE_OFFERS(&functions_, attach)) handle_.call("attach", functions_.attach, handle_.self(), &device);
-    const Json told = facts();
-    unit_ = told.value("unit", unit_);
-    resolution_ = std::max(0.0, told.value("resolution", 0.0));
-    least_window_ = std::max(0.0, told.value("least_window", 0.0));
-}
-
-void Timer::flush(const hone_call& call) {
-    if (!HONE_OFFERS(&functions_, flush)) return;
-    std::vector<hone_tensor> touched(call.in, call.in + call.n_in);
-    touched.insert(touched.end(), call.out, call.out + call.n_out);
-    losing_a_reading([&] {
-        handle_.call("flush", functions_.flush, handle_.self(), touched.data(),
-                     static_cast<std::uint32_t>(touched.size()));
-    });
-}
-
-hone_sample Timer::time(const hone_run& run) {
-    hone_sample sample{};
-    losing_a_reading([&] { handle_.call("time", functions_.time, handle_.self(), &run, &sample); });
-    return sample;
-}
-
-void Timer::require_reading(const hone_sample& sample) const {
-    // 0 with an independent clock: forged by the program
-    const bool zero = sample.value == 0 && (sample.independent != 0 || resolution_ > 0);
-    if (sample.discard || zero || (sample.value > 0 && std::isfinite(sample.value))) return;
-    char text[64];
-    std::snprintf(text, sizeof text, "time: gave %g: no reading", sample.value);
-    broke(text);
-}
-
-void Timer::broke(const std::string& promise) const { throw PartBroken(handle_.name() + ": " + promise); }
-
-Json Timer::facts() const { return facts_of(handle_, functions_); }
 
 }  // namespace hone

@@ -9,6 +9,7 @@
 #include "domain/judgement.hpp"
 #include "domain/task.hpp"
 #include "hone/memory.hpp"
+#include "judge/call/readings.hpp"
 #include "parts/handle.hpp"
 
 namespace hone {
@@ -18,6 +19,11 @@ struct CandidateFailure {  // how a candidate failed
     std::string reason;
     Json facts;
     Json details = nullptr;  // {property, output, shape, ...}: see domain/judgement.hpp
+};
+
+// FAILED of a verifier, from open on and of its memory: about this candidate nothing is known, the next may do.
+struct ItemFailed : PartFailed {
+    using PartFailed::PartFailed;
 };
 
 class Subject {  // one candidate, built and loaded
@@ -139,6 +145,10 @@ public:
     hone_sample time(const hone_run&);
     // Throws PartBroken if it is none: NaN, infinite, below 0; 0 of a timer that tells no resolution.
     void require_reading(const hone_sample&) const;
+    void begin_judging() { readings_.begin_judging(); }  // what follows are readings of another
+    // Throws PartBroken where no clock can have given this one, or all of this judging.
+    void add_reading(const hone_sample&, const RunTimes&);
+    std::string discards() const;  // `timer "x" discarded 9 of 12 readings`, where that is half of them; else ""
     [[noreturn]] void broke(const std::string& promise) const;  // PartBroken in the timer's name
     const std::string& name() const { return handle_.name(); }
     const std::string& unit() const { return unit_; }
@@ -151,6 +161,10 @@ private:
     const hone_timer& functions_;
     std::string unit_;
     double resolution_ = 0, least_window_ = 0;
+    Readings readings_;
 };
+
+// Why a timer cannot have such a unit; "": it can.
+std::string fault_of_unit(const std::string& unit);
 
 }  // namespace hone

@@ -154,6 +154,8 @@ Judgement Bench::run(const Job& job, const OnPhase& on_phase) {
         judgement.verifier.emplace().facts = verifier_.facts();  // product, driver, compiler
         judgement.trust = verifier_.brief(job.task).value("tier", "") + (weak_.empty() ? "" : ", but " + weak_);
         return judgement;
+    } catch (const ItemFailed& e) {
+        return rejected(job.task.name(), job.candidate.hash, Verdict::INFRASTRUCTURE, e.what());
     } catch (const PartFailed& e) {  // a candidate's failures are endings; what is left is the task's or a part's
         throw Error(Blame::input, "task \"" + job.task.name() + "\"", e.what());
     }

@@ -56,6 +56,7 @@ public:
           against_(job.against ? job.against : own_baseline()),
           random_(seed(), "judging", prepared.secret()) {
         context.lost_reading.clear();
+        context.timer.begin_judging();
         judgement_ = rejected(job.task.name(), job.candidate.hash, Verdict::PASSED, "");
         judgement_.task_hash = job.task.hash();
         judgement_.suite = job.task.suite;

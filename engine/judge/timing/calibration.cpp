@@ -94,10 +94,27 @@ Error too_short(const PreparedTask& prepared, const char* beside, double value, 
             "make its timed shape larger"};
 }
 
+// The very same number with work and without is no matter of the task.
+Error too_short_with_work(const BenchContext& context, const PreparedTask& prepared, double empty) {
+    const std::string& unit = context.timer.unit();
+    if (empty != prepared.undisturbed_reading)
+        return too_short(prepared, "of which a call without work takes", empty, unit);
+    return {Blame::input, context.timer.name(),
+            "reads " + engineering(empty, unit) + " for the reference of task \"" + prepared.task().name() +
+                "\" and for a call without work alike",
+            "`hone plugins --check` tells whether it follows the work"};
+}
+
 }  // namespace
 
 CandidateFailure unreadable(const BenchContext& context) {
     if (!context.lost_reading.empty()) return {Verdict::INFRASTRUCTURE, context.lost_reading, Json::object()};
+    if (const std::string many = context.timer.discards(); !many.empty())
+        return {Verdict::INFRASTRUCTURE,
+                many +
+                    ": this machine is too busy to time anything, or the timer is at fault; try again when less is "
+                    "running on it",
+                Json{{"kind", "busy"}}};
     return {Verdict::INFRASTRUCTURE,
             "this machine is too busy to time anything: nearly every call was disturbed; try again when less is "
             "running on it",
@@ -186,7 +203,7 @@ std::optional<double> check_long_enough(BenchContext& context, PreparedTask& pre
             failure = near_the_limit(prepared, *empty, context.timer.unit());
             return std::nullopt;
         case Length::too_short:
-            throw too_short(prepared, "of which a call without work takes", *empty, context.timer.unit());
+            throw too_short_with_work(context, prepared, *empty);
     }
     const double tolerance = clock_tolerance(context, prepared, {program, false}, random);
     if (prepared.undisturbed_reading < least_times * tolerance)

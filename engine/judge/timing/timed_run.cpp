@@ -41,17 +41,20 @@ TimedRun::TimedRun(PreparedTask& prepared, Subject* subject, Subject* nothing, L
 hone_sample TimedRun::read(Timer& timer) {
     hone_sample sample{};
     std::exception_ptr ended;
+    const double begun = monotonic_seconds();
     try {
         sample = timer.time(run_);
     } catch (...) {
         ended = std::current_exception();
     }
+    const double whole = monotonic_seconds() - begun;
     if (error_) std::rethrow_exception(error_);
     if (failure_) return {};
     if (!ended) require_each_once();
     if (!fault_.empty()) timer.broke(fault_);
     if (ended) std::rethrow_exception(ended);
     timer.require_reading(sample);
+    timer.add_reading(sample, {seconds(), whole, subject_ == nullptr});
     return sample;
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include "base/quantity.hpp"
 #include "judge/call/verify.hpp"
+#include "judge/timing/calibration.hpp"
 #include "judge/timing/pairing.hpp"
 
 namespace hone {
@@ -95,6 +96,8 @@ std::optional<CandidateFailure> fit_window(BenchContext& context, PreparedTask& 
         const std::optional<Look> look = look_at(context, prepared, own ? &candidate : baseline, own, random, failure);
         if (failure && !own) failure->verdict = Verdict::INFRASTRUCTURE;
         if (!look) return failure;
+        if (!std::isfinite(look->seconds) || (look->value == 0 && !timer.discards().empty()))
+            return unreadable(context);
         const double wanted = timer.least_window() > 0 ? calls_for(timer, *look, prepared.calls())
                                                        : static_cast<double>(prepared.calls());
         const auto short_of = shortage(timer, prepared, *look, wanted, own ? "the candidate's" : "the task's");

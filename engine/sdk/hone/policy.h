@@ -39,6 +39,7 @@ typedef struct hone_answer {
     uint32_t n_prompt, n;
     const float* logp; /* [n] of the distribution that was sampled; may be null */
     uint64_t version;  /* number of updates behind the weights that were used */
+    /* Each 0 or above; 0 where it is not known. */
     double tokens_in, tokens_cached, tokens_out, usd;
     hone_text model; /* that answered, as a provider tells it; may be empty */
 } hone_answer;
@@ -58,7 +59,9 @@ typedef struct hone_policy {
     uint32_t size;
 
     /* Answers requests. Returns when take said -1 and every answer was given. A request that failed is an answer with
-     * HONE_ERROR, not an error of the call. */
+     * HONE_ERROR, not an error of the call. Who spends money says so before each request (host->spend, settled 0) and
+     * when its price is known (settled 1); REFUSED there is the cap: nothing more is sent, and sample returns REFUSED.
+     * The present engine sets no cap: spend is always OK. */
     hone_rc (*sample)(void* self, const hone_feed* feed);
 
     /* Optional. quiet 1: finishes and keeps off device and cores while the judge times; 0: goes on. */

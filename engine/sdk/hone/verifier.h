@@ -48,10 +48,11 @@ typedef struct hone_verifier {
     /* Comparisons of tensors in that memory. */
     const hone_checks* checks;
 
-    /* Optional, also in the engine. For the record: product, driver, memory, compiler; "ready" (0: what it needs is not
-     * there) and "cure" for `hone doctor`. What no program can exceed: "flops_per_second", "flops_per_second_CLASS" of
-     * a tolerance class, "bytes_per_second"; where that depends on the footprint "bytes_per_second_within_N", all cores
-     * together while each touches N bytes over and over, and "cores". Cheap: asked often, and again after a probe. */
+    /* Optional, also in the engine. For the record: product, driver, memory, compiler; for `hone doctor` "ready" (a
+     * text: what it needs, and has here) and "cure" (where something is missing). What no program can exceed:
+     * "flops_per_second", "flops_per_second_CLASS" of a tolerance class, "bytes_per_second"; where that depends on the
+     * footprint "bytes_per_second_within_N", all cores together while each touches N bytes over and over, and "cores".
+     * Cheap: asked often, and again after a probe. */
     hone_rc (*facts)(void* self, hone_out* out);
 
     /* Optional, constant JSON: which programs are this verifier's, and what suits them.

@@ -47,6 +47,26 @@ TEST(Options, RefusalsNamePlaceCauseAndCure) {
     EXPECT_EQ(error_text([] { check_options({}, {{"a", 1}}, "p"); }), "p: no option \"a\"; it takes no options");
 }
 
+TEST(Options, TextIsReadInItsOptionsKind) {
+    EXPECT_EQ(value_of_text(table[0], "12"), Json(12));
+    EXPECT_EQ(value_of_text(table[1], "0.5"), Json(0.5));
+    EXPECT_EQ(value_of_text(table[3], "true"), Json(true));
+    EXPECT_EQ(value_of_text(table[3], "0"), Json(false));
+    EXPECT_EQ(value_of_text(table[4], "12"), Json("12"));
+    EXPECT_EQ(refusal({{"warmup", value_of_text(table[0], "1.5")}}),
+              "demo.lua:3: option \"warmup\": \"1.5\" is no whole number; calls before the first sample");
+    EXPECT_EQ(refusal({{"trace", value_of_text(table[3], "maybe")}}),
+              "demo.lua:3: option \"trace\": \"maybe\" is neither true nor false; write a trace");
+}
+
+TEST(Options, APresetIsAValueThatIsAllowed) {
+    for (const Option& option : table) EXPECT_EQ(preset_fault(option), "") << option.name;
+    EXPECT_EQ(preset_fault({"n", "int", "101", "0..100", ""}), "\"101\" is outside 0..100");
+    EXPECT_EQ(preset_fault({"n", "num", "much", "", ""}), "\"much\" is no number");
+    EXPECT_EQ(preset_fault({"b", "bool", "yes", "", ""}), "\"yes\" is neither true nor false");
+    EXPECT_EQ(preset_fault({"c", "choice", "", "a|b", ""}), "\"\" is none of a, b");
+}
+
 TEST(NearestName, WithinAThirdOfTheLength) {
     EXPECT_EQ(nearest_name("cuda-event", {"cuda-events", "wall"}), "cuda-events");
     EXPECT_EQ(nearest_name("f23", {"f64", "f32"}), "f32");  // swapped letters are one slip

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 #include "base/error.hpp"
+#include "error_text.hpp"
 #include "judge_fixture.hpp"
 #include "test_folders.hpp"
 
@@ -29,6 +30,12 @@ std::string says(const Json& options, Json judge_options = Json::object()) {
     return verdict_name(judgement.verdict) + (judgement.reason.empty() ? "" : ": " + judgement.reason);
 }
 
+Judgement judged(const Json& options) {
+    Judge judge(plan_with(options));
+    judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4"));
+    return judge.collect(60)->second;
+}
+
 TEST(JudgeTimer, WhatIsNoReadingIsTheTimersFault) {
     EXPECT_EQ(says({{"fault", "none"}}), "PASSED");
     const auto gave = [](const std::string& value) {
@@ -38,6 +45,10 @@ TEST(JudgeTimer, WhatIsNoReadingIsTheTimersFault) {
     EXPECT_EQ(says({{"fault", "inf"}}), gave("inf"));
     EXPECT_EQ(says({{"fault", "zero"}}), gave("0"));
     EXPECT_EQ(says({{"fault", "negative"}, {"after", 24}}), gave("-0.001"));
+    EXPECT_EQ(says({{"fault", "doubts-nan"}}), gave("a tolerance of nan"));
+    EXPECT_EQ(says({{"fault", "doubts-negative"}, {"after", 24}}), gave("a tolerance of -1e-06"));
+    EXPECT_EQ(says({{"fault", "knows-nan"}}), gave("an independent time of nan"));
+    EXPECT_EQ(says({{"fault", "knows-negative"}, {"after", 24}}), gave("an independent time of -0.0001"));
 }
 
 // By the host's count, before anything is said of outputs that nobody has written.
@@ -92,15 +103,64 @@ TEST(JudgeTimer, ABusyMomentIsJudgedOnceMoreAndNotHandedToAllWithTheProgram) {
     EXPECT_EQ(judge_three(calm), std::set<std::string>{"PASSED: "});
     Judge busy(plan_with({{"fault", "disturbed"}, {"until", 256}}));
     EXPECT_EQ(judge_three(busy),
-              std::set<std::string>{"INFRASTRUCTURE: this machine is too busy to time anything: nearly every call was "
-                                    "disturbed; try again when less is running on it"});
+              std::set<std::string>{"INFRASTRUCTURE: timer \"faulty\" discarded 128 of 128 readings: this machine is "
+                                    "too busy to time anything, or the timer is at fault; try again when less is "
+                                    "running on it"});
     EXPECT_EQ(judge_three(busy), std::set<std::string>{"PASSED: "}) << "the next submission is a new judging";
 }
 
-Judgement judged(const Json& options) {
-    Judge judge(plan_with(options));
-    judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4"));
-    return judge.collect(60)->second;
+TEST(JudgeTimer, WhereNothingIsReadTheTaskIsNotToBlame) {
+    EXPECT_EQ(
+        says({{"fault", "disturbed"}, {"resolution", 1e-6}}),
+        "INFRASTRUCTURE: timer \"faulty\" discarded 16 of 16 readings: this machine is too busy to time anything, "
+        "or the timer is at fault; try again when less is running on it");
+    EXPECT_EQ(says({{"fault", "fail"}, {"resolution", 1e-6}}),
+              "INFRASTRUCTURE: timer \"faulty\": time: one reading was lost");
+}
+
+// The fake device's 0.2 ms pass in no time.
+TEST(JudgeTimer, WhatNoClockCanReadIsTheTimersFault) {
+    const std::string said = says({{"real", true}, {"fault", "milliseconds"}}),
+                      begin = "INFRASTRUCTURE: lost 3 times: timer \"faulty\": time: gave 200 ms for a run that took ",
+                      end = " by the bench's clock; its unit is \"s\", of seconds";
+    EXPECT_TRUE(said.starts_with(begin) && said.ends_with(end)) << said;
+    EXPECT_EQ(
+        says({{"real", true}, {"unit", "J"}, {"fault", "stands"}}),
+        "INFRASTRUCTURE: lost 3 times: timer \"faulty\": time: gave exactly 10 uJ in 20 of 20 readings, and tells "
+        "no \"resolution\" that explains it");
+}
+
+TEST(JudgeTimer, AClockThatStandsStillIsNotTheTasksFault) {
+    EXPECT_EQ(error_text([] {
+                  judged({{"real", true}, {"fault", "stands"}, {"resolution", 1e-8}});
+              }),
+              "timer \"faulty\": reads 10 us for the reference of task \"axpy\" and for a call without work alike; "
+              "`hone plugins --check` tells whether it follows the work");
+}
+
+TEST(JudgeTimer, FactsThatCannotBeReadAreRefusedByName) {
+    const auto refusal = [](const char* fact) { return error_text([&] { judged({{"tells", fact}}); }); };
+    const auto says_of = [](const std::string& fact) { return "timer \"faulty\": facts: " + fact; };
+    EXPECT_EQ(refusal("resolution:1 ms"),
+              says_of("\"resolution\" is the text \"1 ms\"; give a number above 0, or leave it out"));
+    EXPECT_EQ(refusal("least_window=nan"), says_of("\"least_window\" is nan; give a number above 0, or leave it out"));
+    EXPECT_EQ(refusal("least_window=1e300"),
+              says_of("\"least_window\" is 1e+300 s; a run must be shorter than a minute"));
+    EXPECT_EQ(refusal("resoluton=1e-9"),
+              says_of("\"resoluton\" is no key that hone reads; did you mean \"resolution\"?"));
+    EXPECT_EQ(refusal("unit=1"), says_of("\"unit\" is 1; give a text"));
+    EXPECT_EQ(refusal("unit:"),
+              "timer \"faulty\": its unit is no text: name one, \"s\", \"J\", \"cycle\", \"instruction\" or another");
+    for (const char* unit : {"ms", "Seconds"})
+        EXPECT_EQ(error_text([&] {
+                      judged({{"unit", unit}});
+                  }),
+                  "timer \"faulty\": its unit is \"" + std::string(unit) +
+                      "\"; \"s\" is the unit of seconds: give them in it");
+    EXPECT_EQ(error_text([] {
+                  judged({{"unit", "S"}});
+              }),
+              "timer \"faulty\": its unit is \"S\"; \"s\" is the unit of seconds");
 }
 
 // The reference takes 0.2 ms, the candidate 0.1.

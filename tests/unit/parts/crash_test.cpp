@@ -30,12 +30,12 @@ protected:
     }
 
     // What hone says on standard error, and how it ends.
-    std::string hone(const std::vector<std::string>& words, int& status) {
+    std::string hone(const std::vector<std::string>& words, int& status, const std::string& parts = "faulty") {
         SpawnPlan plan;
         const fs::path program = fs::path(HONE_TEST_PLUGIN_DIR).parent_path().parent_path().parent_path() / "bin/hone";
         plan.argv = {program.string()};
         plan.argv.insert(plan.argv.end(), words.begin(), words.end());
-        plan.environment = {"HONE_PLUGIN_PATH=" HONE_TEST_FIXTURE_DIR "/faulty", "PATH=/usr/bin:/bin",
+        plan.environment = {"HONE_PLUGIN_PATH=" HONE_TEST_FIXTURE_DIR "/" + parts, "PATH=/usr/bin:/bin",
                             "XDG_STATE_HOME=" + folder_.string(), "XDG_CACHE_HOME=" + folder_.string()};
         plan.in_child = [&] { return chdir(folder_.c_str()) == 0; };
         const Fd told(open((folder_ / "told").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644));
@@ -115,6 +115,29 @@ TEST_F(Crash, TheContractTestOfABrokenPartNamesTheFunction) {
             .find("broken: shape: hone.Judgement has no \"log_speedup.lowr\"; did you mean \"log_speedup.lower\"?"),
         std::string::npos);
     EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
+TEST_F(Crash, APartThatEndsItsContractTestHasNotPassed) {
+    for (const std::string how : {"exit", "_exit"}) {
+        int status = 0;
+        EXPECT_EQ(hone({"plugins", "--check", "timer.odd", "fault=" + how}, status),
+                  "hone: timer \"odd\" (time) ended the program with status 0\n");
+        EXPECT_EQ(WEXITSTATUS(status), 1);
+    }
+}
+
+TEST_F(Crash, ATimerThatHasNoDeviceHereIsNotTested) {
+    int status = 0;
+    EXPECT_EQ(hone({"plugins", "--check", "timer.odd", "fault=attach-refuses"}, status), "");
+    EXPECT_EQ(WEXITSTATUS(status), 4);
+}
+
+TEST_F(Crash, ALibraryThatCrashesWhileItIsLoadedIsNamed) {
+    int status = 0;
+    const std::string file = HONE_TEST_FIXTURE_DIR "/stillborn/timer.stillborn.so";
+    EXPECT_EQ(hone({"plugins"}, status, "stillborn"),
+              "hone: signal 6 (Aborted): crashed in " + file + " (being loaded)\n");
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
 TEST_F(Crash, ASilentPartIsNamed) {

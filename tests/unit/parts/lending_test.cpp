@@ -45,6 +45,18 @@ TEST(Lending, AMisspeltRoleIsAnError) {
     EXPECT_EQ(written("role"),
               "prompt \"misreader\": write: a message has the role \"sytem\"; did you mean \"system\"? (roles: system, "
               "user, assistant, plain); \"\" is ready-rendered text");
+    EXPECT_EQ(written("capital"),
+              "prompt \"misreader\": write: a message has the role \"User\"; did you mean \"user\"? (roles: system, "
+              "user, assistant, plain); \"\" is ready-rendered text");
+}
+
+TEST(Lending, APromptAsksInUtf8) {
+    const std::string silent =
+        "prompt \"misreader\": write: puts no message of the user's, which a model would answer; give the task in a "
+        "message with the role \"user\"";
+    EXPECT_EQ(written("silence"), silent);
+    EXPECT_EQ(written("nothing"), silent);
+    EXPECT_EQ(written("bytes"), "prompt \"misreader\": write: the text of message 0 is no UTF-8");
 }
 
 TEST(Lending, PathsFollowTheTablesOfDocuments) {

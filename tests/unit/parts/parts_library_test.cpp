@@ -74,6 +74,12 @@ TEST(Library, RefusalsOfDescriptorsThatLie) {
               at("no-text", "its descriptor lacks a text; fill interface_id, id, version, summary and built_with"));
     EXPECT_EQ(refusal("odd-option"),
               at("odd-option", "option \"speed\" is of no known kind; kinds: bool, int, num, text, choice, path"));
+    EXPECT_EQ(
+        refusal("odd-preset"),
+        at("odd-preset", "option \"speed\": its preset \"fast\" is no whole number; give a preset that it allows"));
+    EXPECT_EQ(refusal("odd-extension"), at("odd-extension",
+                                           "names the extension \"hone.timer.tmining/1\", which this hone does not "
+                                           "know; extensions of a timer: none"));
     EXPECT_EQ(refusal("missing").substr(0, at("missing", "cannot be opened: ").size()),
               at("missing", "cannot be opened: "));
 }

@@ -1,0 +1,128 @@
+#include "parts/told.hpp"
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include "base/error.hpp"
+#include "base/options.hpp"
+
+namespace hone {
+namespace {
+
+using Keys = std::vector<ToldKey>;
+
+bool is_key(const ToldKey& known, const std::string& key) {
+    return key == known.name || (known.name.ends_with('_') && key.starts_with(known.name));
+}
+
+std::string wants(ToldKey::Kind kind) {
+    switch (kind) {
+        case ToldKey::text:
+            return "a text";
+        case ToldKey::number:
+            return "a number";
+        case ToldKey::amount:
+            return "a number, 0 or above";
+        default:
+            return "a number above 0, or leave it out";
+    }
+}
+
+bool fits(const Json& value, ToldKey::Kind kind) {
+    if (kind == ToldKey::text) return value.is_string();
+    if (!value.is_number() || !std::isfinite(value.get<double>())) return false;
+    return kind == ToldKey::number || value > 0 || (kind == ToldKey::amount && value == 0);
+}
+
+std::string in_words(const Json& value) {
+    if (value.is_string()) return "the text \"" + value.get<std::string>() + "\"";
+    char text[40];
+    std::snprintf(text, sizeof text, "%g", value.get<double>());
+    return std::isnan(value.get<double>()) ? "nan" : text;
+}
+
+std::string in_small(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+// The known key of which another is a misspelling; "": of none. A short one may be the part's own by chance.
+std::string meant(const Keys& keys, const std::string& key) {
+    constexpr std::size_t is_long = 8, slips = 2;
+    std::string nearest;
+    for (const ToldKey& known : keys) {
+        if (is_key(known, key) || key.starts_with(known.name + "_")) return "";
+        const bool alike = key.size() >= is_long && edit_distance(key, known.name) <= slips;
+        if (alike || in_small(key) == known.name) nearest = known.name;
+    }
+    return nearest;
+}
+
+void check_told_key(const Keys& keys, const std::string& key, const Json& value, const std::string& part,
+                    const std::string& function) {
+    for (const ToldKey& known : keys)
+        if (is_key(known, key) && !fits(value, known.kind))
+            throw Error(Blame::input, part, function + ": \"" + key + "\" is " + in_words(value),
+                        "give " + wants(known.kind));
+    if (const std::string known = meant(keys, key); !known.empty())
+        throw Error(Blame::input, part, function + ": \"" + key + "\" is no key that hone reads",
+                    "did you mean \"" + known + "\"?");
+}
+
+}  // namespace
+
+bool is_utf8(const std::string& text) {
+    try {
+        (void)Json(text).dump();
+        return true;
+    } catch (const Json::type_error&) {
+        return false;
+    }
+}
+
+const Keys& told_keys(const std::string& what) {
+    using enum ToldKey::Kind;
+    static const std::map<std::string, Keys> all = {
+        {"timer",
+         {{"unit", text},
+          {"resolution", above_zero},
+          {"least_window", above_zero},
+          {"overhead", number},
+          {"process_spread", amount},
+          {"independent_spread", amount},
+          {"virtual", number}}},
+        {"verifier",
+         {{"ready", text},
+          {"cure", text},
+          {"cores", above_zero},
+          {"scratch_bytes", amount},
+          {"bytes_per_second", amount},
+          {"bytes_per_second_within_", amount},
+          {"flops_per_second", amount},
+          {"flops_per_second_", amount}}},
+        {"verifier.brief", {{"text", text}, {"fences", text}, {"prototype", text}, {"tier", text}, {"empty", text}}},
+        {"verifier.open",
+         {{"verdict", text},
+          {"reason", text},
+          {"log", text},
+          {"no_score", text},
+          {"resources", text},
+          {"prepack_steps", amount}}},
+        {"policy", {{"context", amount}, {"device", text}, {"dtype", text}, {"model", text}, {"speaks", text}}},
+        {"prompt", {{"fenced", number}, {"speaks", text}}}};
+    static const Keys none;
+    const auto found = all.find(what);
+    return found == all.end() ? none : found->second;
+}
+
+void check_told(const Json& told, const std::string& what, const std::string& part, const char* function) {
+    const bool quotes = what == "verifier.open";  // programs, whose bytes may be any
+    for (const auto& [key, value] : told.items()) {
+        if (!quotes && value.is_string() && !is_utf8(value))
+            throw Error(Blame::input, part, std::string(function) + ": \"" + key + "\" is no UTF-8");
+        check_told_key(told_keys(what), key, value, part, function);
+    }
+}
+
+}  // namespace hone
