@@ -201,13 +201,14 @@ struct Wall {
 };
 
 struct Verified {
-    std::int64_t calls = 0;
+    std::int64_t calls = 0, at_timed_shape = 0;
     std::map<std::string, std::int64_t> smallest, largest;
 
     static constexpr const char *title = "hone.Verified", *about = "What a candidate's answers were compared for.";
     static constexpr auto table() {
         using S = Verified;
         return std::tuple{key("calls", &S::calls, "that one process of the candidate made before any was timed"),
+                          key("at_timed_shape", &S::at_timed_shape, "so many of them"),
                           key("smallest", &S::smallest, "sizes, each the smallest of all shapes"),
                           key("largest", &S::largest, "sizes, each the largest of all shapes")};
     }

@@ -72,21 +72,21 @@ std::vector<fs::path> toolchain_of(const std::string& program) {
     return parts;
 }
 
-// "candidate.cpp:3:2: error: #error out of memory": words that a candidate may have written.
-bool is_about_source(const std::string& line) {
-    for (std::size_t at = line.find(':'); at != std::string::npos; at = line.find(':', at + 1)) {
-        const std::size_t digits = line.find_first_not_of("0123456789", at + 1);
-        if (digits != std::string::npos && digits > at + 1 && line[digits] == ':') return true;
-    }
-    return false;
-}
+constexpr std::array<std::string_view, 8> compiler_parts = {
+    "cc1plus", "as", "ld", "collect2", "clang", "clang++", "LLVM ERROR", "virtual memory exhausted"};
 
-// The compiler's words about itself.
-std::string own_words(const std::string& log) {
+// The compiler's words about itself: "cc1plus: out of memory allocating 65536 bytes". Words of a program, which it
+// prints with its errors, stand behind a file's name, behind spaces, or on a line of their own.
+std::string own_words(const std::string& log, const std::string& program) {
+    const std::string driver = fs::path(program).filename();
     std::string kept;
     std::istringstream lines(log);
-    for (std::string line; std::getline(lines, line);)
-        if (!is_about_source(line)) kept += line + "\n";
+    for (std::string line; std::getline(lines, line);) {
+        const std::string speaker = fs::path(line.substr(0, line.find(": "))).filename();
+        if (speaker == driver ||
+            std::find(compiler_parts.begin(), compiler_parts.end(), speaker) != compiler_parts.end())
+            kept += line + "\n";
+    }
     return kept;
 }
 
@@ -101,8 +101,9 @@ std::string seconds_text(double seconds) {
     return text;
 }
 
-void judge_status(int status, double limit, Built& built) {
-    const std::string own = own_words(built.log);
+void judge_status(int status, double limit, const std::string& program, Built& built) {
+    if (status == 0) return;
+    const std::string own = own_words(built.log, program);
     const bool killed = WIFSIGNALED(status);
     const int signal = killed ? WTERMSIG(status) : 0;
     if (signal == SIGXCPU || own.find("CPU time limit exceeded") != std::string::npos)
@@ -114,7 +115,7 @@ void judge_status(int status, double limit, Built& built) {
              own.find("File too large") != std::string::npos)
         built.verdict = "COMPILE_ERROR",
         built.reason = "the compiler wrote more than " + std::to_string(file_bytes >> 20) + " MiB";
-    else if (status != 0)
+    else
         built.verdict = "COMPILE_ERROR",
         built.reason =
             killed ? std::string("the compiler was ended by ") + strsignal(signal) : "the compiler refused it";
@@ -231,7 +232,7 @@ Built Builder::build(const BuildPlan& plan) {
     const double begun = monotonic_seconds();
     const bool ended = run(program, plan, built, &status);
     built.seconds = monotonic_seconds() - begun;
-    if (ended) judge_status(status, seconds_, built);
+    if (ended) judge_status(status, seconds_, program, built);
     else
         built.verdict = "TIMEOUT",
         built.reason = "the compiler took more than " + seconds_text(busy_machine * seconds_);

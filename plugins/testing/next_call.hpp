@@ -20,13 +20,16 @@ public:
         } else if (step == step_ && !step.empty()) {
             distance_ = step, number_ = 2;
         } else if (!distance_.empty()) {
-            calls_ = number_ + 1, number_ = 0;
+            if (number_ >= least_steps) calls_ = number_ + 1;  // fewer are chance
+            number_ = 0;
         }
         last_ = now, step_ = step;
     }
 
     // Whether the present run seems to have one more.
     bool is_there() const { return number_ + 1 < calls_; }
+
+    bool in_a_run() const { return number_ >= least_steps; }
 
     // Its tensors; of use until the next call of this function.
     hone_call of(const hone_call& call) {
@@ -41,6 +44,7 @@ public:
 private:
     std::vector<uint64_t> last_, step_, distance_;
     std::vector<hone_tensor> tensors_;
+    static constexpr int least_steps = 4;
     int number_ = 0, calls_ = 0;
 };
 

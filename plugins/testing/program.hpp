@@ -19,8 +19,8 @@ inline constexpr std::array<std::string_view, 27> mischiefs = {
     "unwritten",  // leaves the last element of the first output as it was
     "outside",    // writes one element behind the first output
     "input",      // changes its first input
-    "late",       // later on writes the first output once more after it said that it had ended
-    "once",       // is right in its first calls only
+    "late",       // when timed, writes the first output once more after it said that it had ended
+    "once",       // is right while it is not timed
     "wears",      // is right in the first 60 calls of a process only
     "shy",        // is right in the first three calls of a process only: at the timed shape, inputs as declared
     "random",     // gives other bits in each call

@@ -15,6 +15,8 @@ constexpr std::size_t most_kept = 64, least_kept = 2, most_bytes = 16 << 20;
 
 bool has_error(const std::string& log) { return log.find(" error: ") != std::string::npos; }
 
+constexpr const char* refusal = "the compiler refused it";  // of sandbox/build.cpp, which says no more
+
 bool names_cause(const std::string& log) {
     return has_error(log) || log.find("undefined reference") != std::string::npos;
 }
@@ -176,7 +178,7 @@ void Compiler::refuse(const Doc& task, Record& out, double seconds, Out facts) {
     facts.text("log", log);
     std::string reason = out.text("reason");
     // An intrinsic that this processor lacks fails in a header of the compiler's, not in a line of the candidate's.
-    if (out.text("verdict") == "COMPILE_ERROR")
+    if (reason == refusal)
         if (const std::string error = first_error(names_cause(log) ? log : out.text("log")); !error.empty())
             reason = error;
     if (about_prototype(log)) reason += "; the prototype is " + prototype(task);

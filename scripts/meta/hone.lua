@@ -234,6 +234,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---What a candidate's answers were compared for.
 ---@class hone.Verified
 ---@field calls integer that one process of the candidate made before any was timed
+---@field at_timed_shape integer so many of them
 ---@field smallest table<string, integer> sizes, each the smallest of all shapes
 ---@field largest table<string, integer> sizes, each the largest of all shapes
 

@@ -110,7 +110,7 @@ void check_other(Judge& judge, const Task& task, const Candidate& other, const s
     if (judgement->passed()) return;
     throw Error(judgement->scorable() ? Blame::input : Blame::environment, path,
                 verdict_name(judgement->verdict) + (judgement->reason.empty() ? "" : ": " + judgement->reason),
-                "--against needs a program that passes");
+                judgement->scorable() ? "--against needs a program that passes" : "try again");
 }
 
 // Gives the judgement its id and the command that repeats it. What cannot be stored is told all the same.

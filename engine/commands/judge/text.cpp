@@ -59,9 +59,10 @@ void print_task(const Judgement& j) {
                 sizes.empty() ? "" : " at ", sizes.c_str());
 }
 
-// "  verified  by 322 calls of one process, C 64 to 4032, R 4 to 2044"
+// "  verified  by 300 calls of one process, 31 at the timed shape, C 64 to 4032, R 4 to 2044"
 void print_verified(const judged::Verified& verified) {
-    std::printf("  verified  by %lld calls of one process", static_cast<long long>(verified.calls));
+    std::printf("  verified  by %lld calls of one process, %lld at the timed shape",
+                static_cast<long long>(verified.calls), static_cast<long long>(verified.at_timed_shape));
     for (const auto& [name, least] : verified.smallest) {
         const std::int64_t most = verified.largest.at(name);
         std::printf(", %s %s", name.c_str(), std::to_string(least).c_str());

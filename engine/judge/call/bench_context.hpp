@@ -1,6 +1,7 @@
 // judge/call/bench_context.hpp: the fixed apparatus of a bench: device, clock, memory, settings. Candidates and tasks
 // come and go; this stays.
 #pragma once
+#include <functional>
 #include <set>
 #include "judge/call/arena.hpp"
 #include "judge/call/bench_parts.hpp"
@@ -26,6 +27,9 @@ struct BenchContext {
     std::string lost_reading;  // why the timer lost one of this judging's; empty: it lost none
     // a program that does nothing, for the reference's window; null where the verifier names none
     std::unique_ptr<Subject> empty;
+
+    // To be called while sets of inputs are made, which is nobody's time: the worker waits anew.
+    std::function<void()> still_alive = [] {};
 
     // Makes room in the arena for a problem, before any program is opened. Where addresses changed, the empty program
     // is closed.

@@ -37,7 +37,7 @@ inline constexpr Defence defences[] = {
     {"repeat", "the same inputs twice must give the same bits"},
     {"strays", "in half of the timed calls a few elements of the inputs are far from all others"},
     {"late-inputs",
-     "where a timer reads several calls together, one of them gets its inputs just before it, when a call before it is "
+     "where a timer reads several calls together, each gets its inputs just before it, when the call before it is "
      "looked at"},
     {"touch", "one changed element of an input must show in the output of the next call at the same addresses"},
     {"age",

@@ -113,10 +113,10 @@ std::vector<const InputSet*> PreparedTask::usual_sets(std::size_t n) {
     return sets;
 }
 
-std::vector<const InputSet*> PreparedTask::timed_sets(std::size_t n) {
+std::vector<const InputSet*> PreparedTask::timed_sets(std::size_t n, const std::function<void()>& each) {
     spares_.clear();
     std::vector<const InputSet*> sets;
-    for (std::size_t i = 0; i < calls_; ++i) sets.push_back(&timed_set(n + i));
+    for (std::size_t i = 0; i < calls_; ++i) sets.push_back(&timed_set(n + i)), each();
     return sets;
 }
 

@@ -3,6 +3,7 @@
 // of them), so truth is made once and not once a candidate. Sets of the shapes that are drawn for one judging end with
 // it.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -59,7 +60,8 @@ public:
     // call of any of the three.
     const InputSet& set(std::size_t shape, Variant, std::size_t n);
     std::vector<const InputSet*> usual_sets(std::size_t n);  // a run's, declared, from the few that calibration uses
-    std::vector<const InputSet*> timed_sets(std::size_t n);  // a run's: see timed_set, from number n on
+    // A run's: see timed_set, from number n on. each: called after each set.
+    std::vector<const InputSet*> timed_sets(std::size_t n, const std::function<void()>& each);
     // With the candidate it decides every choice of a judging: given as replay key it repeats it.
     std::uint64_t seed() const { return seed_; }
     // After some judgings, and before a candidate is judged again, the seed and with it all sets are new, unless there

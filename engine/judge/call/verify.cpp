@@ -74,7 +74,7 @@ public:
         : context_(context), prepared_(prepared), subject_(subject), random_(random), verified_(verified) {
         // how long a call may take follows from the reference's time at the timed shape
         prepared_.set(0, Variant::declared, 0);
-        verified_ = {0, prepared_.smallest_sizes(), prepared_.largest_sizes()};
+        verified_ = {0, 0, prepared_.smallest_sizes(), prepared_.largest_sizes()};
     }
 
     std::optional<CandidateFailure> run() {
@@ -100,13 +100,15 @@ private:
         return too_long() ? std::nullopt : touch(offset);
     }
 
-    // One call: prepared, run and looked at. An ending says where it was.
-    std::optional<CandidateFailure> call(const InputSet& set, std::uint64_t offset) {
+    // One call: prepared, run and looked at. An ending says where it was, and what came out where nothing secret has
+    // been seen before.
+    std::optional<CandidateFailure> call(const InputSet& set, std::uint64_t offset, bool nothing_seen = true) {
         double limit = call_limit(context_, prepared_);  // what prepacking leaves of it
         const double begun = monotonic_seconds();
         Layout& layout = prepared_.layout(set.shape);
-        const bool open = context_.setup.reveals() || is_open({set.shape, set.variant});
+        const bool open = context_.setup.reveals() || (nothing_seen && is_open({set.shape, set.variant}));
         ++verified_.calls;
+        verified_.at_timed_shape += set.shape == 0;
         std::optional<CandidateFailure> failure =
             make_ready(context_, layout, subject_, set, {offset, random_.bits(), open}, limit);
         if (failure) return failure;
@@ -148,23 +150,33 @@ private:
         return failure;
     }
 
-    // A program may break late: its scratch memory runs out, a counter wraps. The process goes on at the smallest
-    // shape, where a call and its check cost little; each call is checked.
+    // A program may break late: its scratch memory runs out, a counter wraps. The process goes on, half of the time at
+    // the smallest shape, where a call and its check cost little, and half of it at the timed one, where more of the
+    // program's memory is used. Each call is checked.
     std::optional<CandidateFailure> age() {
-        std::size_t smallest = 0;
-        for (std::size_t shape = 0; shape < asked_shapes(prepared_, context_.settings); ++shape)
-            if (prepared_.layout(shape).tensor_bytes() < prepared_.layout(smallest).tensor_bytes()) smallest = shape;
-        const InputSet& set = prepared_.set(smallest, Variant::declared, 0);
+        const std::size_t smallest = smallest_shape();
+        double at_timed = 0, at_smallest = 0;  // seconds
         const double until = monotonic_seconds() + (context_.code_on_host ? ageing_on_host : ageing_on_device);
-        while (verified_.calls < old_age && monotonic_seconds() < until) {
-            if (auto failure = call(set, random_offset(random_))) {
+        for (std::size_t n = 0; verified_.calls < old_age && monotonic_seconds() < until; ++n) {
+            const bool timed = at_timed < at_smallest;
+            const InputSet& set = prepared_.set(timed ? 0 : smallest, Variant::declared, n % 2);
+            const double begun = monotonic_seconds();
+            if (auto failure = call(set, random_offset(random_), false)) {
                 // which call is not told: by its number a program could tell what it saw
                 failure->reason +=
                     (failure->reason.empty() ? "" : ", ") + std::string("after many calls in one process");
                 return failure;
             }
+            (timed ? at_timed : at_smallest) += monotonic_seconds() - begun;
         }
         return std::nullopt;
+    }
+
+    std::size_t smallest_shape() {
+        std::size_t smallest = 0;
+        for (std::size_t shape = 0; shape < asked_shapes(prepared_, context_.settings); ++shape)
+            if (prepared_.layout(shape).tensor_bytes() < prepared_.layout(smallest).tensor_bytes()) smallest = shape;
+        return smallest;
     }
 
     BenchContext& context_;

@@ -22,6 +22,7 @@ namespace {
 constexpr double builds = 5;
 // a compiler is given so many times its processor time (sandbox/build.cpp)
 constexpr double compilers_patience = 3;
+constexpr double tell_every = 1;  // seconds, while sets are made
 
 class Stopwatch {
 public:
@@ -129,11 +130,17 @@ private:
         if (context_.code_on_host) take_device(watch);
         watch.lap();
         on_phase_("time", patience());
+        context_.still_alive = [this, told = monotonic_seconds()]() mutable {
+            if (monotonic_seconds() - told < tell_every) return;
+            on_phase_("time", patience());
+            told = monotonic_seconds();
+        };
         comparison.open_candidate = [this](std::optional<CandidateFailure>& failed) {
             return reopen(job_.candidate, failed);
         };
         comparison.open_against = [this](std::optional<CandidateFailure>&) { return open_against(); };
         failure = time(comparison);
+        context_.still_alive = [] {};
         wall_.time = watch.lap();
         // What passed and was held has left nothing running there, and ending its process takes as long as timing it.
         if (!failure && !context_.code_on_host && context_.verifier.offers_suspend() && context_.settings.has("hold"))

@@ -187,7 +187,7 @@ std::optional<double> check_long_enough(BenchContext& context, PreparedTask& pre
         return empty ? length_of(prepared.undisturbed_reading, *empty, shortest) : Length::enough;
     };
     for (int i = 0; context.real_clock && (i == 0 || (i < tries && length() != Length::enough)); ++i) {
-        std::vector<double> readings = Pairing(context, prepared, random).time_empty_calls();
+        std::vector<double> readings = Pairing(context, prepared, random).time_empty_calls(false);
         if (readings.empty()) break;
         shortest = std::min(shortest, *std::min_element(readings.begin(), readings.end()));
         empty =
@@ -208,7 +208,11 @@ std::optional<double> check_long_enough(BenchContext& context, PreparedTask& pre
     const double tolerance = clock_tolerance(context, prepared, {program, false}, random);
     if (prepared.undisturbed_reading < least_times * tolerance)
         throw too_short(prepared, "and the two clocks of a call may differ by", tolerance, context.timer.unit());
-    return empty;
+    if (prepared.calls() == 1 || !empty) return empty;
+    // the way and what the calls of a run have between them
+    std::vector<double> readings = Pairing(context, prepared, random).time_empty_calls(true);
+    if (readings.empty()) return empty;
+    return undisturbed_reading(std::move(readings));
 }
 
 }  // namespace hone

@@ -86,7 +86,7 @@ private:
         if (!context_.settings.has("fresh-keys")) return prepared_.usual_sets(0);
         const std::size_t first = seen_ + 1;
         seen_ += prepared_.calls();
-        return prepared_.timed_sets(first);
+        return prepared_.timed_sets(first, context_.still_alive);
     }
 
     bool over() const {

@@ -47,16 +47,10 @@ Pairing::Pairing(BenchContext& context, PreparedTask& prepared, Chance& random)
       limit_(call_limit(context, prepared)),
       inside_(std::nan("")) {}
 
-// All calls of a run lie in memory before its first one. A program that answers a later call early answers inputs that
-// are gone when the call comes. The reference's runs are the same.
-std::size_t Pairing::draw_late(const Sets& sets) {
-    if (sets.size() < 2 || !context_.settings.has("late-inputs")) return 0;
-    return 1 + random_.below(sets.size() - 1);
-}
-
-// Each call of the run has tensors of its own.
-std::optional<CandidateFailure> Pairing::place(Subject* subject, const Sets& sets, std::size_t late,
-                                               std::uint64_t offset, double& limit) {
+// Each call of the run has tensors of its own. Where inputs come late, all begin with those of the first call: what
+// is to come can then be seen nowhere.
+std::optional<CandidateFailure> Pairing::place(Subject* subject, const Sets& sets, bool late, std::uint64_t offset,
+                                               double& limit) {
     if (subject && subject->prepacks() && sets.size() > 1)
         return CandidateFailure{Verdict::INFRASTRUCTURE,
                                 context_.timer.name() +
@@ -67,7 +61,7 @@ std::optional<CandidateFailure> Pairing::place(Subject* subject, const Sets& set
     std::optional<CandidateFailure> failure;
     for (std::size_t i = 0; i < sets.size() && !failure; ++i) {
         Layout& layout = prepared_.call_layout(i);
-        const InputSet& set = *sets[late != 0 && i == late ? i - 1 : i];
+        const InputSet& set = *sets[late ? 0 : i];
         if (subject) failure = make_ready(context_, layout, *subject, set, {offset, salt}, limit, &prepacking_);
         else context_.setup.prepare(layout, set, offset, salt);
     }
@@ -79,16 +73,16 @@ std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std
     Subject* const subject = side.subject;
     double limit = limit_;
     run_value_ = run_seconds_ = 0;
-    const std::size_t late = draw_late(sets);
+    const bool late = gives_late(sets);
     if ((failure = place(subject, sets, late, offset, limit))) return std::nullopt;
     const hone_call& first = prepared_.layout(0).call();
     if (subject && sets.size() == 1) subject->prepare(first);
     if (!subject && prepared_.baseline().offers_null_call()) warm_reference(first);
     const bool hold = subject && context_.settings.has("hold");
     TimedRun run(prepared_, subject, context_.empty.get(), {limit, run_limit(context_, prepared_)}, side.planted);
-    put_late(run, late, sets);
+    if (late) put_late(run, sets);
     const std::optional<hone_sample> sample = read(run, hold ? subject : nullptr);
-    earlier_.samples = run.seen();
+    seen_ = run.seen();
     const auto calls = static_cast<double>(sets.size());
     if (subject) inside_ = run.inside() / calls;
     if (run.failure()) {
@@ -109,16 +103,16 @@ std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std
     return value / calls;
 }
 
-// A program that leaves the work of many calls to the last one has not yet answered those before the late one. Half of
-// the time that is the call just before, which a program that does two calls at once would have left open.
-void Pairing::put_late(TimedRun& run, std::size_t late, const Sets& sets) {
-    earlier_ = {};
-    if (late == 0) return;
-    earlier_.call = random_.below(2) ? late - 1 : random_.below(late);
-    earlier_.positions = random_positions(prepared_.call_layout(earlier_.call), random_);
-    run.put_late(
-        {static_cast<std::uint32_t>(late), static_cast<std::uint32_t>(earlier_.call), *sets[late], earlier_.positions},
-        context_.setup);
+// Of a run of several calls each but the first gets its inputs when it is launched, and then the outputs of the call
+// before are looked at: a program that computes ahead has nothing to compute with, and one that leaves its work to a
+// later call has not written it. The reference's runs are the same, so that both sides pay for it.
+bool Pairing::gives_late(const Sets& sets) const { return sets.size() > 1 && context_.settings.has("late-inputs"); }
+
+void Pairing::put_late(TimedRun& run, const Sets& sets) {
+    positions_.clear();
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        positions_.push_back(random_positions(prepared_.call_layout(i), random_));
+    run.put_late({sets, positions_}, context_.setup);
 }
 
 // held: a subject that stands still until it is read. Nothing: the timer has lost this reading, and said why.
@@ -152,14 +146,16 @@ std::optional<CandidateFailure> Pairing::warm(Subject& subject, const InputSet& 
     return context_.setup.inspect(layout, set, "in a fresh process", false);
 }
 
-std::vector<double> Pairing::time_empty_calls() {
+std::vector<double> Pairing::time_empty_calls(bool with_inputs) {
     std::vector<double> readings;
     if (!context_.empty) return readings;
     const Sets sets = prepared_.usual_sets(0);
     double limit = limit_;
     for (int i = 0; i < empty_calls; ++i) {
-        place(nullptr, sets, 0, random_offset(random_), limit);
+        const bool late = with_inputs && gives_late(sets);
+        place(nullptr, sets, late, random_offset(random_), limit);
         TimedRun run(prepared_, context_.empty.get(), nullptr, {limit_, run_limit(context_, prepared_)}, 0);
+        if (late) put_late(run, sets);
         const std::optional<hone_sample> sample = read(run, nullptr);
         if (run.failure()) throw PartBroken("the empty program failed: " + run.failure()->reason);
         if (sample && sample->value > 0) readings.push_back(sample->value / static_cast<double>(sets.size()));
@@ -208,11 +204,12 @@ std::optional<CandidateFailure> Pairing::look(Subject& subject, bool hold, const
     return std::nullopt;
 }
 
+// What a call of the run had written when the next one came.
 std::optional<CandidateFailure> Pairing::look_at_earlier(const Sets& sets) const {
-    if (earlier_.samples.empty()) return std::nullopt;
-    const Layout& layout = prepared_.call_layout(earlier_.call);
-    if (same_bits(earlier_.samples, context_.setup.sample(layout, earlier_.positions))) return std::nullopt;
-    return wrote_late(*sets[earlier_.call]);
+    for (std::size_t i = 0; i < seen_.size(); ++i)
+        if (!seen_[i].empty() && !same_bits(seen_[i], context_.setup.sample(prepared_.call_layout(i), positions_[i])))
+            return wrote_late(*sets[i]);
+    return std::nullopt;
 }
 
 std::vector<Samples> Pairing::sample(const std::vector<Positions>& positions) {

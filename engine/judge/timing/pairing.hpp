@@ -30,9 +30,9 @@ public:
                                std::optional<CandidateFailure>& failure);
     // One call that is checked whole and not timed: a fresh process has its pages and its team ready after it.
     std::optional<CandidateFailure> warm(Subject&, const InputSet&, std::uint64_t offset);
-    // What some calls without work by the candidate's way take, in the timer's unit. Nothing where the verifier names
-    // no empty program.
-    std::vector<double> time_empty_calls();
+    // What some calls without work by the candidate's way take, in the timer's unit; with_inputs: with what the calls
+    // of a run have between them, too. Nothing where the verifier names no empty program.
+    std::vector<double> time_empty_calls(bool with_inputs);
     // before the last call of a subject, by its own process; 0: it does not prepack
     double prepacking() const { return prepacking_; }
     double inside() const { return inside_; }        // of the last call of a subject, by its own process; NaN: not told
@@ -44,13 +44,12 @@ public:
 private:
     using Sets = std::vector<const InputSet*>;
     std::optional<hone_sample> read(TimedRun&, Subject* held);
-    // late: the call that gets its inputs only when it is launched, and those of the call before at first; 0: none.
-    std::optional<CandidateFailure> place(Subject*, const Sets&, std::size_t late, std::uint64_t offset, double& limit);
-    std::size_t draw_late(const Sets&);
+    std::optional<CandidateFailure> place(Subject*, const Sets&, bool late, std::uint64_t offset, double& limit);
+    bool gives_late(const Sets&) const;
     void warm_reference(const hone_call&);
     void hold_empty();
     std::vector<Samples> sample(const std::vector<Positions>&);
-    void put_late(TimedRun&, std::size_t late, const Sets&);
+    void put_late(TimedRun&, const Sets&);
     std::optional<CandidateFailure> look(Subject&, bool hold, const Sets&, bool whole);
     std::optional<CandidateFailure> look_at_earlier(const Sets&) const;
     bool must_look_whole(const InputSet&, const Positions&, const Samples&);
@@ -61,13 +60,9 @@ private:
     Chance& random_;
     double limit_, inside_, prepacking_ = 0, stopping_ = 0, run_value_ = 0, run_seconds_ = 0;
     IndependentClock independent_;
-    // Of the last run: the call that was looked at before the run had ended, where, and what stood there. No samples:
-    // none was.
-    struct Earlier {
-        std::size_t call = 0;
-        Positions positions;
-        Samples samples;
-    } earlier_;
+    // Of the last run: where each call was looked at before the next one, and what stood there.
+    std::vector<Positions> positions_;
+    std::vector<Samples> seen_;
 };
 
 }  // namespace hone

@@ -19,6 +19,7 @@ TimedRun::TimedRun(PreparedTask& prepared, Subject* subject, Subject* nothing, L
       subject_(subject),
       nothing_(nothing),
       limits_(limits),
+      seen_(prepared.calls()),
       planted_(planted),
       launched_(prepared.calls(), false) {
     const bool empties = subject ? subject->offers_null_call() : prepared.baseline().offers_null_call();
@@ -113,15 +114,18 @@ void TimedRun::require_each_once() {
 void TimedRun::begin(std::uint32_t call) {
     if (running_) await();
     if (failure_) return;
-    if (late_ && call == late_->call) {
-        seen_ = setup_->sample(prepared_.call_layout(late_->earlier), late_->positions);
-        setup_->exchange_inputs(prepared_.call_layout(call), late_->inputs);
-    }
+    if (late_ && before_) give_inputs(call);
+    before_ = call;
     call_begun_ = monotonic_seconds();
     if (begun_ == 0) begun_ = call_begun_, inside_ = 0;
     launched_[call] = running_ = true;
     const hone_call& prepared = prepared_.call_layout(call).call();
     subject_ ? subject_->launch(prepared) : launch_reference(prepared);
+}
+
+void TimedRun::give_inputs(std::uint32_t call) {
+    seen_[*before_] = setup_->sample(prepared_.call_layout(*before_), late_->positions[*before_]);
+    setup_->exchange_inputs(prepared_.call_layout(call), *late_->inputs[call]);
 }
 
 void TimedRun::await() {

@@ -22,15 +22,14 @@ public:
     };
     TimedRun(PreparedTask&, Subject* subject, Subject* nothing, Limits, double planted);
     TimedRun(const TimedRun&) = delete;  // the timer holds its address
-    // Just before call number `call` is launched, the outputs of call number `earlier`, which has ended, are sampled,
-    // and then it gets its inputs.
+    // Just before a call that follows another is launched, the outputs of the one before are sampled at their
+    // positions, and then it gets its inputs. One entry a call.
     struct Late {
-        std::uint32_t call, earlier;
-        const InputSet& inputs;
-        Positions positions;  // in the earlier call's outputs
+        std::vector<const InputSet*> inputs;
+        std::vector<Positions> positions;
     };
     void put_late(Late late, CallSetup& setup) { late_.emplace(std::move(late)), setup_ = &setup; }
-    const Samples& seen() const { return seen_; }  // of the earlier call; empty: the run did not come to it
+    const std::vector<Samples>& seen() const { return seen_; }  // of each call; empty: no call followed it
     // Lets the timer measure. Of no meaning where failure() is set then. Throws what a launch or a wait threw,
     // ReadingLost, and PartBroken where the timer gave no reading or did not keep its contract.
     hone_sample read(Timer&);
@@ -46,6 +45,7 @@ private:
     static hone_rc wait(void* ctx, double* inside);
     static hone_rc null_call(void* ctx);
     void begin(std::uint32_t call);
+    void give_inputs(std::uint32_t call);
     double seconds_left() const;  // of the present call
     void await();
     void linger() const;
@@ -57,7 +57,8 @@ private:
     Subject *subject_, *nothing_;
     Limits limits_;
     std::optional<Late> late_;
-    Samples seen_;
+    std::vector<Samples> seen_;
+    std::optional<std::uint32_t> before_;  // the call that was launched last
     CallSetup* setup_ = nullptr;
     double planted_, inside_ = 0, begun_ = 0, ended_ = 0, call_begun_ = 0;
     std::vector<bool> launched_;

@@ -29,7 +29,8 @@ std::optional<Look> look_at(BenchContext& context, PreparedTask& prepared, Subje
     for (; taken < looks || (look.value == 0 && taken < most_looks); ++taken) {
         const auto n = static_cast<std::size_t>(taken);
         pairing.time({subject, false},
-                     unseen_sets ? prepared.timed_sets(unseen + n * prepared.calls()) : prepared.usual_sets(n),
+                     unseen_sets ? prepared.timed_sets(unseen + n * prepared.calls(), context.still_alive)
+                                 : prepared.usual_sets(n),
                      random_offset(random), failure);
         if (failure) return std::nullopt;
         look.value += pairing.run_value();
