@@ -102,7 +102,10 @@ private:
 
     // One call: prepared, run and looked at. An ending says where it was, and what came out where nothing secret has
     // been seen before.
-    std::optional<CandidateFailure> call(const InputSet& set, std::uint64_t offset, bool nothing_seen = true) {
+    std::optional<CandidateFailure> call(const InputSet& set, std::uint64_t offset) {
+        return call(set, offset, random_, true);
+    }
+    std::optional<CandidateFailure> call(const InputSet& set, std::uint64_t offset, Chance& random, bool nothing_seen) {
         double limit = call_limit(context_, prepared_);  // what prepacking leaves of it
         const double begun = monotonic_seconds();
         Layout& layout = prepared_.layout(set.shape);
@@ -110,7 +113,7 @@ private:
         ++verified_.calls;
         verified_.at_timed_shape += set.shape == 0;
         std::optional<CandidateFailure> failure =
-            make_ready(context_, layout, subject_, set, {offset, random_.bits(), open}, limit);
+            make_ready(context_, layout, subject_, set, {offset, random.bits(), open}, limit);
         if (failure) return failure;
         failure = run_call(context_, subject_, layout.call(), limit);
         if (failure) {
@@ -152,16 +155,20 @@ private:
 
     // A program may break late: its scratch memory runs out, a counter wraps. The process goes on, half of the time at
     // the smallest shape, where a call and its check cost little, and half of it at the timed one, where more of the
-    // program's memory is used. Each call is checked.
+    // program's memory is used. Each call is checked. How many there are hangs on the machine, so they draw from a
+    // stream of their own; where time is virtual, their number is fixed.
     std::optional<CandidateFailure> age() {
+        Chance random(random_.bits(), "age", prepared_.secret());
         const std::size_t smallest = smallest_shape();
+        const bool virtual_time = !context_.real_clock;
+        const std::int64_t most = virtual_time ? old_age / 3 : old_age;
         double at_timed = 0, at_smallest = 0;  // seconds
         const double until = monotonic_seconds() + (context_.code_on_host ? ageing_on_host : ageing_on_device);
-        for (std::size_t n = 0; verified_.calls < old_age && monotonic_seconds() < until; ++n) {
-            const bool timed = at_timed < at_smallest;
+        for (std::size_t n = 0; verified_.calls < most && (virtual_time || monotonic_seconds() < until); ++n) {
+            const bool timed = virtual_time ? n % 2 : at_timed < at_smallest;
             const InputSet& set = prepared_.set(timed ? 0 : smallest, Variant::declared, n % 2);
             const double begun = monotonic_seconds();
-            if (auto failure = call(set, random_offset(random_), false)) {
+            if (auto failure = call(set, random_offset(random), random, false)) {
                 // which call is not told: by its number a program could tell what it saw
                 failure->reason +=
                     (failure->reason.empty() ? "" : ", ") + std::string("after many calls in one process");
