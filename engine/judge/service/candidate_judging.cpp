@@ -349,7 +349,7 @@ private:
         const double reference = prepared_.undisturbed_reading;
         if (!(reference * roofline_margin < floor.seconds)) return;
         throw Error(Blame::input, "task \"" + job_.task.name() + "\"",
-                    std::string("its ") + (floor.limit == "bytes" ? "bytes" : "flops") +
+                    std::string("its ") + (std::string_view(floor.limit) == "bytes" ? "bytes" : "flops") +
                         " are wrong: the device needs " + engineering(floor.seconds, "s") +
                         " for them, and the reference itself takes " + engineering(reference, "s"),
                     "correct them in the task file");
