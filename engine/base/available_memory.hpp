@@ -4,4 +4,5 @@
 namespace hone {
 
 double available_memory();  // bytes; infinite: the kernel does not tell
+
 }  // namespace hone

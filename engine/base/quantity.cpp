@@ -5,6 +5,12 @@
 
 namespace hone {
 
+std::string plain_number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", std::isnan(value) ? std::fabs(value) : value);
+    return text;
+}
+
 std::string engineering(double value, const std::string& unit, int digits) {
     static constexpr struct {
         double factor;

@@ -4,6 +4,9 @@
 
 namespace hone {
 
+// "12.5", "1e+30", "inf"; "nan" whatever its sign. As text for people: six digits.
+std::string plain_number(double);
+
 // "12.5 us", "3.4 mJ", "1.25 M cycles"; 1 is "1 cycle". Units of one or two letters take the prefix, words the plural.
 std::string engineering(double value, const std::string& unit, int digits = 3);
 

@@ -1,10 +1,10 @@
 #include "parts/policy.hpp"
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <utility>
+#include "base/quantity.hpp"
 #include "parts/told.hpp"
 
 namespace hone {
@@ -66,9 +66,7 @@ void check_costs(const Answer& answer, const std::string& policy) {
                                                     {"usd", answer.usd}};
     for (const auto& [name, value] : costs) {
         if (std::isfinite(value) && value >= 0) continue;
-        char number[32];
-        std::snprintf(number, sizeof number, "%g", std::isnan(value) ? std::fabs(value) : value);
-        throw Error(Blame::input, policy, std::string("sample: an answer's ") + name + " is " + number,
+        throw Error(Blame::input, policy, std::string("sample: an answer's ") + name + " is " + plain_number(value),
                     "give a number, 0 or above; 0 where it is not known");
     }
 }

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include "base/error.hpp"
 #include "base/options.hpp"
+#include "base/quantity.hpp"
 
 namespace hone {
 namespace {
@@ -36,10 +36,7 @@ bool fits(const Json& value, ToldKey::Kind kind) {
 }
 
 std::string in_words(const Json& value) {
-    if (value.is_string()) return "the text \"" + value.get<std::string>() + "\"";
-    char text[40];
-    std::snprintf(text, sizeof text, "%g", value.get<double>());
-    return std::isnan(value.get<double>()) ? "nan" : text;
+    return value.is_string() ? "the text \"" + value.get<std::string>() + "\"" : plain_number(value);
 }
 
 std::string in_small(std::string text) {

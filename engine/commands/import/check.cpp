@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include "base/available_memory.hpp"
+#include "base/quantity.hpp"
 #include "commands/import/answers.hpp"
 #include "judge/correctness/inputs.hpp"
 #include "lint/float64_answer.hpp"
@@ -23,12 +24,6 @@ double needed_bytes(const Layout& layout) {
     return bytes_a_number * numbers;
 }
 
-std::string gigabytes(double bytes) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g GB", 1e-9 * bytes);
-    return text;
-}
-
 std::string shape_text(const Task& task) {
     if (task.sizes.empty()) return "its only shape";
     std::string text;
@@ -46,8 +41,9 @@ public:
         const Layout layout(task, shape, 0);
         const double needed = needed_bytes(layout);
         if (needed > share_of_memory * available_memory())
-            return end("unchecked", "both programs need " + gigabytes(needed) + " of memory at " + shape_text(task) +
-                                        ", " + gigabytes(available_memory()) + " are free; try smaller sizes: --set");
+            return end("unchecked", "both programs need " + engineering(needed, "B") + " of memory at " +
+                                        shape_text(task) + ", " + engineering(available_memory(), "B") +
+                                        " are free; try smaller sizes: --set");
         const std::vector<Input> inputs = make_inputs(task, layout.inputs(), key, Variant::declared);
         std::vector<std::string> bytes;
         for (std::size_t i = 0; i < inputs.size(); ++i)

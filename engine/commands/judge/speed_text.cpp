@@ -62,8 +62,9 @@ void print_clock(const Judgement& j) {
             "when less is running\n",
             100 * std::expm1(j.noise));
     if (const std::string work = work_alone(j); !work.empty())
-        std::printf("  call      %s of either time is the way to the program and back: the work alone %s\n",
-                    engineering(*j.per_call()->empty, j.unit).c_str(), work.c_str());
+        std::printf("  call      %s of either time is the way to the program and back%s: the work alone %s\n",
+                    engineering(*j.per_call()->empty, j.unit).c_str(),
+                    j.clock.contains("calls") ? ", with its inputs" : "", work.c_str());
     if (j.clock.value("believed", "") == "independent")
         std::printf(
             "  clock     the events of its own process were not believed: these are times of the bench's coarser "

@@ -1,11 +1,13 @@
 #include "judge/call/bench_context.hpp"
 #include "base/available_memory.hpp"
+#include "base/quantity.hpp"
 
 namespace hone {
 namespace {
 
 // At least: the arena, one set of the timed inputs with its truth, and the inputs as the definition reads them.
-double least_memory(const PreparedTask& prepared, Layout& timed) {
+double least_memory(const PreparedTask& prepared) {
+    const Layout& timed = prepared.layout(0);
     double set = 0;
     for (const TensorSpec& spec : timed.inputs())
         set += static_cast<double>(spec.bytes()) + sizeof(double) * static_cast<double>(spec.elements());
@@ -13,21 +15,15 @@ double least_memory(const PreparedTask& prepared, Layout& timed) {
     return static_cast<double>(prepared.input_bytes()) + static_cast<double>(prepared.output_bytes()) + set;
 }
 
-std::string gigabytes(double bytes) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g GB", 1e-9 * bytes);
-    return text;
-}
-
 }  // namespace
 
-void BenchContext::make_room(PreparedTask& prepared) {
+void BenchContext::make_room(const PreparedTask& prepared) {
     if (arena.fits(prepared.input_bytes(), prepared.output_bytes())) return;
-    const double needed = least_memory(prepared, prepared.layout(0)), there = available_memory();
+    const double needed = least_memory(prepared), there = available_memory();
     if (code_on_host && needed > there)
         throw Error(Blame::input, "task \"" + prepared.task().name() + "\"",
-                    "judging it at its timed shape needs at least " + gigabytes(needed) + " of memory; " +
-                        gigabytes(there) + " are free",
+                    "judging it at its timed shape needs at least " + engineering(needed, "B") + " of memory; " +
+                        engineering(there, "B") + " are free",
                     "choose smaller sizes: --shape, or the shapes of the task");
     empty.reset();
     arena.fit(prepared.input_bytes(), prepared.output_bytes());

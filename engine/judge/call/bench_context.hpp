@@ -33,7 +33,7 @@ struct BenchContext {
 
     // Makes room in the arena for a problem, before any program is opened. Where addresses changed, the empty program
     // is closed.
-    void make_room(PreparedTask&);
+    void make_room(const PreparedTask&);
     void open_empty(const Task&);  // if it is not open and the verifier names one
 
     BenchContext(Verifier& v, Timer& t, Settings s)

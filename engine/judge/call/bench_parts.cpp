@@ -32,18 +32,10 @@ CandidateFailure ending_of(const Handle& handle, const char* function, Json fact
     return failure;
 }
 
-// What FAILED means of a verifier that has a candidate, or what one needs, in hand.
-template <class Call> void losing_an_item(Call&& call) {
-    try {
-        call();
-    } catch (const PartFailed& e) {
-        throw ItemFailed(e.what());
-    }
-}
-
+// Of a verifier that has a candidate, or what one needs, in hand.
 template <class Function, class... Given>
 void call_with_item(const Handle& handle, const char* name, Function function, Given... given) {
-    losing_an_item([&] { handle.call(name, function, given...); });
+    failing_as<ItemFailed>([&] { handle.call(name, function, given...); });
 }
 
 template <class Functions> const Functions& functions_of(const Handle& handle) {
@@ -99,7 +91,7 @@ std::optional<CandidateFailure> Subject::wait(double seconds, double& inside) {
     if (rc == HONE_FAILED && ended)
         return ending_of(*handle_, "wait", std::move(end.json()), Verdict::RUNTIME_ERROR,
                          "the candidate failed while it ran");
-    losing_an_item([&] { handle_->check(rc, "wait"); });
+    failing_as<ItemFailed>([&] { handle_->check(rc, "wait"); });
     return std::nullopt;
 }
 
@@ -178,7 +170,7 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
     const hone_rc rc = handle_.enter("open", functions_.open, handle_.self(), lent_task.doc(), lent_candidate.doc(),
                                      &subject, out.out());
     facts = out.json();  // also of one that was built and cannot be run here
-    losing_an_item([&] { handle_.check(rc, "open"); });
+    failing_as<ItemFailed>([&] { handle_.check(rc, "open"); });
     check_told(facts, "verifier.open", handle_.name(), "open");
     const bool prepacks = find_extension(handle_.part(), HONE_EXT_PREPACK) && facts.value("prepack_steps", 0.0) > 0;
     if (subject) return std::make_unique<Subject>(handle_, functions_, subject, prepacks);

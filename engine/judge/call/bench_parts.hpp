@@ -26,6 +26,15 @@ struct ItemFailed : PartFailed {
     using PartFailed::PartFailed;
 };
 
+// What FAILED means is for the caller to say: PartFailed of the call becomes Lost (ItemFailed, ReadingLost).
+template <class Lost, class Call> void failing_as(Call&& call) {
+    try {
+        call();
+    } catch (const PartFailed& e) {
+        throw Lost(e.what());
+    }
+}
+
 class Subject {  // one candidate, built and loaded
 public:
     // prepacks: each call comes after a prepack() with the same arguments, which is waited for likewise.

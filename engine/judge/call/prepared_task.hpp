@@ -43,6 +43,7 @@ public:
     std::size_t shapes() const { return layouts_.size(); }
     std::size_t lasting_shapes() const { return lasting_; }  // all but the drawn ones
     Layout& layout(std::size_t shape) { return *layouts_[shape]; }
+    const Layout& layout(std::size_t shape) const { return *layouts_[shape]; }
     Shape smallest_sizes() const;  // of any shape, each size for itself
     Shape largest_sizes() const;
     const std::string& shape_name(std::size_t shape) const;  // for reasons: "the timed shape", "a hidden shape"

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdio>
 #include <sstream>
 #include "base/load.hpp"
 #include "base/quantity.hpp"
@@ -21,20 +20,7 @@ bool names_kind(const std::string& kinds, const std::string& kind) {
     return false;
 }
 
-// What FAILED means of a timer.
-template <class Call> void losing_a_reading(Call&& call) {
-    try {
-        call();
-    } catch (const PartFailed& e) {
-        throw ReadingLost(e.what());
-    }
-}
-
-std::string given(const char* what, double value) {
-    char text[96];
-    std::snprintf(text, sizeof text, "time: gave %s%g", what, std::isnan(value) ? std::fabs(value) : value);
-    return text;
-}
+std::string given(const char* what, double value) { return std::string("time: gave ") + what + plain_number(value); }
 
 bool is_amount(double value) { return std::isfinite(value) && value >= 0; }
 
@@ -67,7 +53,7 @@ void Timer::flush(const hone_call& call) {
     if (!HONE_OFFERS(&functions_, flush)) return;
     std::vector<hone_tensor> touched(call.in, call.in + call.n_in);
     touched.insert(touched.end(), call.out, call.out + call.n_out);
-    losing_a_reading([&] {
+    failing_as<ReadingLost>([&] {
         handle_.call("flush", functions_.flush, handle_.self(), touched.data(),
                      static_cast<std::uint32_t>(touched.size()));
     });
@@ -75,7 +61,7 @@ void Timer::flush(const hone_call& call) {
 
 hone_sample Timer::time(const hone_run& run) {
     hone_sample sample{};
-    losing_a_reading([&] { handle_.call("time", functions_.time, handle_.self(), &run, &sample); });
+    failing_as<ReadingLost>([&] { handle_.call("time", functions_.time, handle_.self(), &run, &sample); });
     return sample;
 }
 

@@ -34,6 +34,9 @@ std::vector<std::string> bench_environment(const Json& configure, int number) {
     return entries;
 }
 
+// The others, as "prepare" and "probe", have limits of their own.
+bool follows_deadline(const std::string& phase) { return phase == "build" || phase == "verify" || phase == "time"; }
+
 std::string how_it_ended(int status) {
     if (WIFSIGNALED(status))
         return "the bench died of signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) +
@@ -76,7 +79,7 @@ void BenchProcess::send(const Json& header) {
 std::string BenchProcess::overdue() const {
     char text[160];
     std::snprintf(text, sizeof text, "the bench did not end its phase \"%s\" in %g s%s", phase_.c_str(), seconds_,
-                  phase_ == "begin" ? "" : " (a larger judge.deadline gives it more)");
+                  follows_deadline(phase_) ? " (a larger judge.deadline gives it more)" : "");
     return text + place_in(place_);
 }
 

@@ -72,6 +72,11 @@ public:
         context.setup.reveal_as(context.settings.reveal ? std::optional(revealing) : std::nullopt);
     }
 
+    CandidateJudging(const CandidateJudging&) = delete;
+    ~CandidateJudging() {
+        context_.still_alive = [] {};
+    }  // it holds this
+
     Judgement run() {
         if (const auto failure = judge()) record(*failure);
         move_log();
@@ -140,7 +145,6 @@ private:
         };
         comparison.open_against = [this](std::optional<CandidateFailure>&) { return open_against(); };
         failure = time(comparison);
-        context_.still_alive = [] {};
         wall_.time = watch.lap();
         // What passed and was held has left nothing running there, and ending its process takes as long as timing it.
         if (!failure && !context_.code_on_host && context_.verifier.offers_suspend() && context_.settings.has("hold"))

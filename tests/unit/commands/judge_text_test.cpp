@@ -48,8 +48,9 @@ TEST(JudgeText, TheNoiseFloorIsToldWhereItDecided) {
 
 // Twice as fast in its work, and told as 1.95x: whoever reads that must know why.
 TEST(JudgeText, TheWayToTheProgramIsToldWhereItChangesTheNumber) {
-    const auto call = [](double lower, double upper, double empty) {
+    const auto call = [](double lower, double upper, double empty, const Json& clock = Json::object()) {
         Judgement j = timed("faster", 1.95, lower, upper);
+        j.clock = clock;
         j.seconds->empty = empty;
         const std::string text = printed(j);
         const std::size_t at = text.find("  call");
@@ -58,6 +59,10 @@ TEST(JudgeText, TheWayToTheProgramIsToldWhereItChangesTheNumber) {
     EXPECT_EQ(call(1.94, 1.96, 4e-6),
               "  call      4 us of either time is the way to the program and back: the work alone differs by about "
               "1.99x");
+    EXPECT_EQ(
+        call(1.94, 1.96, 4e-6, {{"calls", 12}}),
+        "  call      4 us of either time is the way to the program and back, with its inputs: the work alone differs "
+        "by about 1.99x");
     EXPECT_EQ(call(1.85, 2.05, 4e-6), "") << "within the interval";
     EXPECT_EQ(call(1.5, 2.4, 2e-5),
               "  call      20 us of either time is the way to the program and back: the work alone differs by about "

@@ -1,77 +1,13 @@
-// policy.http against a scripted server: many at once, retries, refusals, cut and slow connections, and a key that is
-// never shown.
-#include <gtest/gtest.h>
-#include <unistd.h>
+// policy.http against a scripted server: what is asked, which fields are left out, what is an answer.
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include "http/reply_text.hpp"
-#include "http/retry.hpp"
-#include "policy_fixture.hpp"
-#include "scripted_server.hpp"
+#include "http_fixture.hpp"
 
 namespace hone {
 namespace {
 
-using test::Ask, test::completion, test::GivenAnswer, test::PolicyPart, test::ScriptedServer;
-
-const std::string key = "sk-secret-0123456789";
-
-class HttpPolicy : public ::testing::Test {
-protected:
-    HttpPolicy() {
-        mkdtemp(folder_);
-        setenv("HONE_CONFIG", (folder() + "/hone.toml").c_str(), 1);
-        setenv("OPENAI_API_KEY", key.c_str(), 1);
-        unsetenv("OPENAI_BASE_URL");
-        config("");
-        PolicyPart::logged().clear();
-    }
-    ~HttpPolicy() override {
-        for (const char* name : {"HONE_CONFIG", "OPENAI_API_KEY", "OPENAI_BASE_URL"}) unsetenv(name);
-        std::filesystem::remove_all(folder_);
-    }
-    std::string folder() const { return folder_; }
-    void config(const std::string& text) const { std::ofstream(folder() + "/hone.toml") << text; }
-    static Json options(const ScriptedServer& server, Json more = Json::object()) {
-        Json all = {{"model", "openai/gpt-test"}, {"base_url", server.base_url()}, {"backoff", 0.01}};
-        all.update(more);
-        return all;
-    }
-    static std::string refusal(const Json& options) {
-        try {
-            PolicyPart part("http", options);
-        } catch (const std::runtime_error& e) {
-            return e.what();
-        }
-        return "no error";
-    }
-    static std::string sample_error(const ScriptedServer& server, const Json& more = Json::object()) {
-        PolicyPart part("http", options(server, more));
-        try {
-            part.ask({.messages = {{"user", "q"}}});
-        } catch (const std::runtime_error& e) {
-            return e.what();
-        }
-        return "no error";
-    }
-
-    // "name=value" a line; numbers by name alone.
-    static std::string facts_of(const PolicyPart& part) {
-        std::string facts;
-        hone_out out{
-            &facts, [](void* to, const char* name, double) { *static_cast<std::string*>(to) += name; },
-            [](void* to, const char* name, hone_text value) {
-                static_cast<std::string*>(to)->append(name).append("=").append(value.at, value.len).append("\n");
-            }};
-        part.check(part.functions().facts(part.self(), &out));
-        return facts;
-    }
-
-private:
-    char folder_[32] = "/tmp/hone_http_XXXXXX";
-};
+using test::Ask, test::completion, test::GivenAnswer, test::HttpPolicy, test::key, test::PolicyPart,
+    test::ScriptedServer;
 
 TEST_F(HttpPolicy, SendsWhatTheApiWants) {
     const ScriptedServer server(R"({"text": "```cpp\nx\n```"})");
@@ -97,91 +33,6 @@ TEST_F(HttpPolicy, SendsWhatTheApiWants) {
               {"max_tokens", 99},
               {"stop", {"END"}},
               {"reasoning_effort", "low"}}));
-}
-
-TEST_F(HttpPolicy, KeepsManyUnderWay) {
-    const ScriptedServer server(R"({"then": {"together": 64}})");
-    PolicyPart part("http", options(server));
-    std::vector<Ask> asks;
-    for (unsigned i = 0; i < 64; ++i) asks.push_back({.messages = {{"user", std::to_string(i)}}});
-    EXPECT_EQ(part.sample(asks).size(), 64u);
-    EXPECT_EQ(server.most_at_once(), 64);
-    EXPECT_EQ(server.requests().size(), 64u);
-}
-
-TEST_F(HttpPolicy, WaitsAsLongAsTheServerAsks) {
-    const ScriptedServer server(
-        R"({"steps": [{"status": 429, "headers": {"Retry-After": "1"}, "body": {"error": {"message": "slow down"}}}]})");
-    PolicyPart part("http", options(server));
-    const auto begun = std::chrono::steady_clock::now();
-    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
-    EXPECT_GE(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(1000));
-    EXPECT_EQ(server.requests().size(), 2u);
-}
-
-TEST_F(HttpPolicy, TriesAgainAfterWhatPasses) {
-    const ScriptedServer server(R"({"steps": [{"status": 500, "body": "oops"}, {"cut": 20}, {"body": "<html>not JSON"},
-                                              {"status": 529, "headers": {"retry-after-ms": "20"}}]})");
-    PolicyPart part("http", options(server));
-    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
-    EXPECT_EQ(server.requests().size(), 5u);
-}
-
-TEST_F(HttpPolicy, GivesUpAfterItsTries) {
-    const ScriptedServer server(R"({"then": {"status": 500, "body": {"error": {"message": "down for key )" + key +
-                                "\"}}}}");
-    PolicyPart part("http", options(server, {{"tries", 3}}));
-    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}, .group = 1});
-    EXPECT_EQ(answer.finish, HONE_ERROR);
-    EXPECT_EQ(answer.text, "openai/gpt-test, after 3 tries: 500: down for key [key]");
-    EXPECT_EQ(server.requests().size(), 3u);
-}
-
-// What costs nothing is tried until the deadline, however often.
-TEST_F(HttpPolicy, ALimitOfRequestsIsWaitedFor) {
-    std::string steps;
-    for (int i = 0; i < 4; ++i)
-        steps += R"({"status": 429, "body": {"error": {"message": "slow down"}}}, {"status": 503, "body": "busy"}, )";
-    const ScriptedServer server("{\"steps\": [" + steps + R"({"status": 500, "body": "x"}]})");
-    PolicyPart part("http", options(server, {{"tries", 2}}));
-    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
-    EXPECT_EQ(server.requests().size(), 10u);
-    EXPECT_NE(PolicyPart::logged().find("openai/gpt-test is asked again until the deadline of 900 s: 429: slow down\n"),
-              std::string::npos);
-    const ScriptedServer busy(R"({"then": {"status": 503, "body": "busy"}})");
-    PolicyPart other("http", options(busy, {{"deadline", 0.3}, {"backoff", 0.1}}));
-    EXPECT_NE(other.ask({.messages = {{"user", "q"}}}).text.find("503: busy"), std::string::npos);
-    EXPECT_GT(busy.requests().size(), 2u);
-}
-
-TEST_F(HttpPolicy, AServerThatIsGoneForAWhileIsWaitedFor) {
-    auto server = std::make_unique<ScriptedServer>();
-    const Json given = options(*server, {{"tries", 1}, {"deadline", 0.5}, {"backoff", 0.05}});
-    PolicyPart part("http", given);
-    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
-    server.reset();
-    const std::string text = part.ask({.messages = {{"user", "q"}}}).text;
-    EXPECT_EQ(text.find("after 1 try"), std::string::npos) << text;
-    EXPECT_NE(text.find("Failed to connect to 127.0.0.1"), std::string::npos) << text;
-}
-
-TEST(HttpRetry, AWaitIsReadFromTheServersWords) {
-    EXPECT_EQ(http::wait_told("Limit 60, Used 60. Please try again in 20s."), 20);
-    EXPECT_EQ(http::wait_told("try again in 250 ms"), 0.25);
-    EXPECT_EQ(http::wait_told("try again in 1m30.5s. Visit"), 90.5);
-    EXPECT_EQ(http::wait_told("Try again in 6 minutes"), 360);
-    EXPECT_EQ(http::wait_told("try again in a moment"), 0);
-    EXPECT_EQ(http::wait_told("try again in 5"), 0);
-    EXPECT_EQ(http::wait_told("slow down"), 0);
-}
-
-TEST_F(HttpPolicy, AWaitInWordsIsKept) {
-    const ScriptedServer server(
-        R"({"steps": [{"status": 429, "body": {"error": {"message": "Please try again in 600ms."}}}]})");
-    PolicyPart part("http", options(server));
-    const auto begun = std::chrono::steady_clock::now();
-    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
-    EXPECT_GE(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(600));
 }
 
 TEST_F(HttpPolicy, OneBadPromptIsOneBadAnswer) {
@@ -348,15 +199,6 @@ TEST_F(HttpPolicy, WhatIsNoAnswerIsNamed) {
               error + "the server ran out of resources while it answered");
 }
 
-TEST_F(HttpPolicy, AWaitBeyondTheDeadlineIsTold) {
-    const ScriptedServer server(
-        R"({"then": {"status": 429, "headers": {"Retry-After": "3600"}, "body": {"error": {"message": "slow down"}}}})");
-    PolicyPart part("http", options(server));
-    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
-              "openai/gpt-test, after 1 try: 429: slow down; the server asks to wait 3600 s, and the deadline of 900 s "
-              "ends before");
-}
-
 TEST_F(HttpPolicy, ARedirectIsNotFollowedAndTold) {
     const ScriptedServer server(
         R"({"then": {"status": 302, "headers": {"Location": "https://me:pass@login.example.org/v1/)" + key +
@@ -369,29 +211,6 @@ TEST_F(HttpPolicy, ARedirectIsNotFollowedAndTold) {
     PolicyPart other("http", options(silent));
     EXPECT_EQ(other.ask({.messages = {{"user", "q"}}}).text,
               "openai/gpt-test, after 1 try: 418: the server gives no reason");
-}
-
-TEST_F(HttpPolicy, RefusedKeysStopTheScript) {
-    const ScriptedServer server(
-        R"({"then": {"status": 401, "body": {"error": {"message": "Incorrect API key provided: )" + key + "\"}}}}");
-    const std::string error = sample_error(server);
-    EXPECT_EQ(error, "openai refused the key (401); put a valid one into the environment variable OPENAI_API_KEY");
-    EXPECT_EQ(server.requests().size(), 1u);
-    const ScriptedServer unknown(R"({"then": {"status": 404, "body": {"error": {"message": "no model gpt-test"}}}})");
-    EXPECT_EQ(sample_error(unknown),
-              "openai/gpt-test: no such model or address (404): no model gpt-test; asked at " + unknown.base_url());
-    const ScriptedServer broke(
-        R"({"then": {"status": 429, "body": {"error": {"message": "pay first", "code": "insufficient_quota"}}}})");
-    EXPECT_EQ(sample_error(broke), "openai/gpt-test: the account's quota is spent (429): pay first");
-}
-
-TEST_F(HttpPolicy, SlowAndSilentServersAreGivenUp) {
-    const ScriptedServer server(R"({"steps": [{"delay": 20}]})");
-    PolicyPart part("http", options(server, {{"deadline", 0.3}}));
-    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
-    EXPECT_EQ(answer.finish, HONE_ERROR);
-    EXPECT_EQ(answer.text.find("openai/gpt-test, after 1 try: Operation timed out"), 0u) << answer.text;
-    EXPECT_NE(PolicyPart::logged().find("it may have been billed"), std::string::npos);
 }
 
 TEST_F(HttpPolicy, LongBodiesAreCutOff) {
@@ -446,14 +265,6 @@ TEST_F(HttpPolicy, AnErrorWithStatus200IsTold) {
     PolicyPart part("http", options(server, {{"tries", 3}}));
     EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
               "openai/gpt-test, after 3 tries: the server failed, with status 200: upstream is gone");
-}
-
-TEST_F(HttpPolicy, NobodyListens) {
-    PolicyPart part("http",
-                    {{"model", "vllm/m"}, {"base_url", "http://127.0.0.1:9/v1"}, {"tries", 2}, {"backoff", 0.01}});
-    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
-    EXPECT_EQ(answer.text.find("vllm/m, after 2 tries: Failed to connect to 127.0.0.1 port 9"), 0u) << answer.text;
-    EXPECT_TRUE(answer.text.ends_with("; is base_url right? It is http://127.0.0.1:9/v1")) << answer.text;
 }
 
 TEST_F(HttpPolicy, OneRequestForAGroupWhereAllowed) {
@@ -536,167 +347,6 @@ TEST_F(HttpPolicy, CostsWhatTheTableSays) {
     part.budget(75e-6);
     EXPECT_THROW(part.ask({.messages = {{"user", "q"}}}), std::runtime_error);
     EXPECT_EQ(server.requests().size(), 1u) << "nothing is sent beyond the budget";
-}
-
-TEST_F(HttpPolicy, StopsWhenAsked) {
-    const ScriptedServer server(R"({"then": {"delay": 30}})");
-    PolicyPart part("http", options(server));
-    const auto begun = std::chrono::steady_clock::now();
-    part.on_stop([&] { return std::chrono::steady_clock::now() - begun > std::chrono::milliseconds(200); });
-    EXPECT_TRUE(part.sample({{.messages = {{"user", "q"}}}}).empty());
-    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
-}
-
-TEST_F(HttpPolicy, SettingsAreReadFromTheRightPlace) {
-    const ScriptedServer from_file, from_environment, from_option;
-    config("[provider.openai]\nbase_url = \"" + from_file.base_url() + "\"\nbody = { user = \"me\" }\n");
-    PolicyPart("http", {{"model", "openai/m"}}).ask({.messages = {{"user", "q"}}});
-    ASSERT_EQ(from_file.requests().size(), 1u);
-    EXPECT_EQ(from_file.requests()[0]["body"]["user"], "me");
-    setenv("OPENAI_BASE_URL", from_environment.base_url().c_str(), 1);
-    PolicyPart("http", {{"model", "openai/m"}}).ask({.messages = {{"user", "q"}}});
-    EXPECT_EQ(from_environment.requests().size(), 1u);
-    PolicyPart("http", options(from_option)).ask({.messages = {{"user", "q"}}});
-    EXPECT_EQ(from_option.requests().size(), 1u);
-}
-
-TEST_F(HttpPolicy, RefusalsNameTheCure) {
-    EXPECT_EQ(refusal({{"model", "gpt-5.4"}}),
-              "option model: \"gpt-5.4\" names no provider; did you mean \"openai/gpt-5.4\"?");
-    EXPECT_EQ(refusal({{"model", "claude-x"}}),
-              "option model: \"claude-x\" names no provider; did you mean \"anthropic/claude-x\"?");
-    EXPECT_EQ(refusal({{"model", ""}}), "option model: none is named; write provider/model, such as openai/gpt-5.4");
-    EXPECT_EQ(refusal({{"model", "acme/m"}}),
-              "provider \"acme\" is not known: say its base_url in hone.toml ([provider.acme]) or as an option");
-    unsetenv("OPENAI_API_KEY");
-    EXPECT_EQ(refusal({{"model", "openai/m"}}),
-              "environment variable OPENAI_API_KEY is not set: it must hold the key for openai");
-    setenv("OPENAI_API_KEY", key.c_str(), 1);
-    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "http://example.invalid/v1"}}),
-              "http://example.invalid/v1: the key in OPENAI_API_KEY would travel in the clear; use https://, or "
-              "key_env = \"none\"");
-    EXPECT_EQ(refusal({{"model", "openai/m"}, {"key_env", "MY_PASS"}}),
-              "option key_env: candidates could read MY_PASS: name it in hone.toml, or end its name with _KEY, _TOKEN "
-              "or _SECRET");
-    config("[provider.openai]\nbase_uri = \"x\"\n");
-    EXPECT_EQ(refusal({{"model", "openai/m"}})
-                  .find(folder() + "/hone.toml: provider.openai has no key \"base_uri\" (keys: base_url, key_env, "),
-              0u);
-    config("[provider.openai\n");
-    EXPECT_EQ(refusal({{"model", "openai/m"}}).find(folder() + "/hone.toml:1:"), 0u);
-    config("[providrs.openai]\n");
-    EXPECT_EQ(refusal({{"model", "openai/m"}}),
-              folder() + "/hone.toml: no table \"providrs\"; did you mean [provider.openai]?");
-    setenv("HONE_CONFIG", (folder() + "/none.toml").c_str(), 1);
-    EXPECT_EQ(refusal({{"model", "openai/m"}}), folder() + "/none.toml: File could not be opened for reading");
-}
-
-TEST_F(HttpPolicy, SecretsInAnAddressAreNotShown) {
-    const ScriptedServer server(
-        R"({"steps": [{"status": 418, "body": {"error": {"message": "no api-version=secret-2026"}}}], "then": {"status": 404, "body": "no"}})");
-    std::string url = server.base_url();
-    url.insert(url.find("127"), "me:hunter2@");
-    PolicyPart part("http", options(server, {{"base_url", url + "/?api-version=secret-2026"}}));
-    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "openai/gpt-test, after 1 try: 418: no [key]");
-    EXPECT_EQ(server.requests().at(0)["target"], "/v1/chat/completions?api-version=secret-2026");
-    EXPECT_EQ(sample_error(server, {{"base_url", url + "?api-version=secret-2026"}}),
-              "openai/gpt-test: no such model or address (404): no; asked at " + server.base_url());
-    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "ftp://me:hunter2@x.org/v1?k=1"}}),
-              "base_url: \"ftp://x.org/v1\" must begin with https:// or http://");
-    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "https://x.org/v1/chat/completions/?k=1"}}),
-              "base_url: \"https://x.org/v1/chat/completions\" ends in /chat/completions, which hone adds; write "
-              "\"https://x.org/v1\"");
-    for (const char* name : {"sk-proj-0123456789", "1KEY", "A KEY"})
-        EXPECT_EQ(
-            refusal({{"model", "openai/m"}, {"key_env", name}}),
-            "key_env: no name of an environment variable (letters, digits and _); put the key into a variable and "
-            "name that here");
-}
-
-TEST_F(HttpPolicy, TheKeyTravelsInTheClearOnThisMachineOnly) {
-    for (const char* host :
-         {"localhost", "LOCALHOST:8000", "127.0.0.1", "127.9.8.7:8000", "127.1", "[::1]", "[::1]:8000"})
-        EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", std::string("http://") + host + "/v1"}}), "no error")
-            << host;
-    for (const char* host : {"localhost.evil.org", "127.evil.org", "127.0.0.1.evil.org", "127.0.0.1@evil.org",
-                             "localhost:x@evil.org:80", "evil.org", "128.0.0.1", "[::2]", "[::1", "localhost:port"}) {
-        const std::string url = std::string("http://") + host + "/v1",
-                          shown = "http://" + url.substr(url.find_last_of("/@", url.find("/v1") - 1) + 1);
-        EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", url}}),
-                  shown + ": the key in OPENAI_API_KEY would travel in the clear; use https://, or key_env = \"none\"");
-    }
-    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "https://localhost.evil.org/v1"}}), "no error");
-}
-
-TEST_F(HttpPolicy, TheKeyIsNeverShown) {
-    const ScriptedServer server("{\"then\": {\"status\": 500, \"body\": \"" + std::string(190, '.') + key + "\"}}");
-    PolicyPart part("http", options(server, {{"tries", 2}}));
-    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
-    EXPECT_EQ(answer.text.find("sk-secret"), std::string::npos)
-        << "not even the part of it that a shortened text would keep";
-    const std::string facts = facts_of(part);
-    EXPECT_NE(facts.find("device=remote\nspeaks=chat\n"), std::string::npos);
-    EXPECT_EQ(facts.find(key), std::string::npos);
-    EXPECT_EQ(PolicyPart::logged().find(key), std::string::npos);
-}
-
-TEST_F(HttpPolicy, AnAnswerThatEchoesTheKeyIsKeptWithoutIt) {
-    Json body = completion("Your header was Bearer " + key + ", twice " + key);
-    body["model"] = "m-" + key;
-    const ScriptedServer server("{\"then\": {\"body\": " + body.dump() + "}}");
-    PolicyPart part("http", options(server));
-    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
-    EXPECT_EQ(answer.text, "Your header was Bearer [key], twice [key]");
-    EXPECT_EQ(answer.model, "m-[key]");
-}
-
-TEST_F(HttpPolicy, AKeyThatIsInManyWordsIsNotLookedFor) {
-    setenv("OPENAI_API_KEY", "k", 1);
-    const ScriptedServer server(R"({"then": {"status": 418, "body": {"error": {"message": "broken"}}}})");
-    PolicyPart part("http", options(server));
-    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "openai/gpt-test, after 1 try: 418: broken");
-}
-
-TEST_F(HttpPolicy, AKeyIsOneLine) {
-    setenv("OPENAI_API_KEY", (key + "\r\n").c_str(), 1);
-    const ScriptedServer server;
-    PolicyPart part("http", options(server));
-    part.ask({.messages = {{"user", "q"}}});
-    EXPECT_EQ(server.requests().at(0)["authorization"], "Bearer " + key) << "as it comes out of a file";
-    for (const std::string broken : {"sk-first\nsk-second", "sk-\x7f", "sk-\x01x"}) {
-        setenv("OPENAI_API_KEY", broken.c_str(), 1);
-        EXPECT_EQ(
-            refusal({{"model", "openai/m"}}),
-            "environment variable OPENAI_API_KEY holds a newline or another control character within the key; put "
-            "the key there alone, on one line");
-    }
-    setenv("OPENAI_API_KEY", "\n", 1);
-    EXPECT_EQ(refusal({{"model", "openai/m"}}),
-              "environment variable OPENAI_API_KEY is not set: it must hold the key for openai");
-}
-
-TEST(HttpLimit, HalvesOnceForAllThatWereUnderWay) {
-    http::Limit limit(64);
-    std::vector<unsigned> epochs;
-    while (limit.free()) epochs.push_back(limit.begin());
-    EXPECT_EQ(limit.active(), 64);
-    for (const unsigned epoch : epochs) limit.end(epoch, true);
-    EXPECT_EQ(limit.now(), 32);
-    for (int i = 0; i < 33; ++i) limit.end(limit.begin(), false);
-    EXPECT_GT(limit.now(), 32.9);
-    for (int i = 0; i < 20; ++i) limit.end(limit.begin(), true);
-    EXPECT_EQ(limit.now(), 1);
-    EXPECT_TRUE(limit.free());
-}
-
-TEST(HttpBackoff, GrowsToAMinuteAndKeepsTheServersWord) {
-    http::Backoff backoff(1);
-    for (int tries = 1; tries < 40; ++tries) {
-        const double wait = backoff.wait(tries, 0);
-        EXPECT_GE(wait, 0);
-        EXPECT_LE(wait, std::min(60.0, std::pow(2.0, tries - 1)));
-        EXPECT_GE(backoff.wait(tries, 5), 5);
-    }
 }
 
 }  // namespace

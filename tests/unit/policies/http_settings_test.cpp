@@ -1,0 +1,154 @@
+// policy.http against a scripted server: its settings, and a key that is never shown.
+
+#include "http_fixture.hpp"
+
+namespace hone {
+namespace {
+
+using test::Ask, test::completion, test::GivenAnswer, test::HttpPolicy, test::key, test::PolicyPart,
+    test::ScriptedServer;
+
+TEST_F(HttpPolicy, RefusedKeysStopTheScript) {
+    const ScriptedServer server(
+        R"({"then": {"status": 401, "body": {"error": {"message": "Incorrect API key provided: )" + key + "\"}}}}");
+    const std::string error = sample_error(server);
+    EXPECT_EQ(error, "openai refused the key (401); put a valid one into the environment variable OPENAI_API_KEY");
+    EXPECT_EQ(server.requests().size(), 1u);
+    const ScriptedServer unknown(R"({"then": {"status": 404, "body": {"error": {"message": "no model gpt-test"}}}})");
+    EXPECT_EQ(sample_error(unknown),
+              "openai/gpt-test: no such model or address (404): no model gpt-test; asked at " + unknown.base_url());
+    const ScriptedServer broke(
+        R"({"then": {"status": 429, "body": {"error": {"message": "pay first", "code": "insufficient_quota"}}}})");
+    EXPECT_EQ(sample_error(broke), "openai/gpt-test: the account's quota is spent (429): pay first");
+}
+
+TEST_F(HttpPolicy, SettingsAreReadFromTheRightPlace) {
+    const ScriptedServer from_file, from_environment, from_option;
+    config("[provider.openai]\nbase_url = \"" + from_file.base_url() + "\"\nbody = { user = \"me\" }\n");
+    PolicyPart("http", {{"model", "openai/m"}}).ask({.messages = {{"user", "q"}}});
+    ASSERT_EQ(from_file.requests().size(), 1u);
+    EXPECT_EQ(from_file.requests()[0]["body"]["user"], "me");
+    setenv("OPENAI_BASE_URL", from_environment.base_url().c_str(), 1);
+    PolicyPart("http", {{"model", "openai/m"}}).ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(from_environment.requests().size(), 1u);
+    PolicyPart("http", options(from_option)).ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(from_option.requests().size(), 1u);
+}
+
+TEST_F(HttpPolicy, RefusalsNameTheCure) {
+    EXPECT_EQ(refusal({{"model", "gpt-5.4"}}),
+              "option model: \"gpt-5.4\" names no provider; did you mean \"openai/gpt-5.4\"?");
+    EXPECT_EQ(refusal({{"model", "claude-x"}}),
+              "option model: \"claude-x\" names no provider; did you mean \"anthropic/claude-x\"?");
+    EXPECT_EQ(refusal({{"model", ""}}), "option model: none is named; write provider/model, such as openai/gpt-5.4");
+    EXPECT_EQ(refusal({{"model", "acme/m"}}),
+              "provider \"acme\" is not known: say its base_url in hone.toml ([provider.acme]) or as an option");
+    unsetenv("OPENAI_API_KEY");
+    EXPECT_EQ(refusal({{"model", "openai/m"}}),
+              "environment variable OPENAI_API_KEY is not set: it must hold the key for openai");
+    setenv("OPENAI_API_KEY", key.c_str(), 1);
+    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "http://example.invalid/v1"}}),
+              "http://example.invalid/v1: the key in OPENAI_API_KEY would travel in the clear; use https://, or "
+              "key_env = \"none\"");
+    EXPECT_EQ(refusal({{"model", "openai/m"}, {"key_env", "MY_PASS"}}),
+              "option key_env: candidates could read MY_PASS: name it in hone.toml, or end its name with _KEY, _TOKEN "
+              "or _SECRET");
+    config("[provider.openai]\nbase_uri = \"x\"\n");
+    EXPECT_EQ(refusal({{"model", "openai/m"}})
+                  .find(folder() + "/hone.toml: provider.openai has no key \"base_uri\" (keys: base_url, key_env, "),
+              0u);
+    config("[provider.openai\n");
+    EXPECT_EQ(refusal({{"model", "openai/m"}}).find(folder() + "/hone.toml:1:"), 0u);
+    config("[providrs.openai]\n");
+    EXPECT_EQ(refusal({{"model", "openai/m"}}),
+              folder() + "/hone.toml: no table \"providrs\"; did you mean [provider.openai]?");
+    setenv("HONE_CONFIG", (folder() + "/none.toml").c_str(), 1);
+    EXPECT_EQ(refusal({{"model", "openai/m"}}), folder() + "/none.toml: File could not be opened for reading");
+}
+
+TEST_F(HttpPolicy, SecretsInAnAddressAreNotShown) {
+    const ScriptedServer server(
+        R"({"steps": [{"status": 418, "body": {"error": {"message": "no api-version=secret-2026"}}}], "then": {"status": 404, "body": "no"}})");
+    std::string url = server.base_url();
+    url.insert(url.find("127"), "me:hunter2@");
+    PolicyPart part("http", options(server, {{"base_url", url + "/?api-version=secret-2026"}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "openai/gpt-test, after 1 try: 418: no [key]");
+    EXPECT_EQ(server.requests().at(0)["target"], "/v1/chat/completions?api-version=secret-2026");
+    EXPECT_EQ(sample_error(server, {{"base_url", url + "?api-version=secret-2026"}}),
+              "openai/gpt-test: no such model or address (404): no; asked at " + server.base_url());
+    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "ftp://me:hunter2@x.org/v1?k=1"}}),
+              "base_url: \"ftp://x.org/v1\" must begin with https:// or http://");
+    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "https://x.org/v1/chat/completions/?k=1"}}),
+              "base_url: \"https://x.org/v1/chat/completions\" ends in /chat/completions, which hone adds; write "
+              "\"https://x.org/v1\"");
+    for (const char* name : {"sk-proj-0123456789", "1KEY", "A KEY"})
+        EXPECT_EQ(
+            refusal({{"model", "openai/m"}, {"key_env", name}}),
+            "key_env: no name of an environment variable (letters, digits and _); put the key into a variable and "
+            "name that here");
+}
+
+TEST_F(HttpPolicy, TheKeyTravelsInTheClearOnThisMachineOnly) {
+    for (const char* host :
+         {"localhost", "LOCALHOST:8000", "127.0.0.1", "127.9.8.7:8000", "127.1", "[::1]", "[::1]:8000"})
+        EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", std::string("http://") + host + "/v1"}}), "no error")
+            << host;
+    for (const char* host : {"localhost.evil.org", "127.evil.org", "127.0.0.1.evil.org", "127.0.0.1@evil.org",
+                             "localhost:x@evil.org:80", "evil.org", "128.0.0.1", "[::2]", "[::1", "localhost:port"}) {
+        const std::string url = std::string("http://") + host + "/v1",
+                          shown = "http://" + url.substr(url.find_last_of("/@", url.find("/v1") - 1) + 1);
+        EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", url}}),
+                  shown + ": the key in OPENAI_API_KEY would travel in the clear; use https://, or key_env = \"none\"");
+    }
+    EXPECT_EQ(refusal({{"model", "openai/m"}, {"base_url", "https://localhost.evil.org/v1"}}), "no error");
+}
+
+TEST_F(HttpPolicy, TheKeyIsNeverShown) {
+    const ScriptedServer server("{\"then\": {\"status\": 500, \"body\": \"" + std::string(190, '.') + key + "\"}}");
+    PolicyPart part("http", options(server, {{"tries", 2}}));
+    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(answer.text.find("sk-secret"), std::string::npos)
+        << "not even the part of it that a shortened text would keep";
+    const std::string facts = facts_of(part);
+    EXPECT_NE(facts.find("device=remote\nspeaks=chat\n"), std::string::npos);
+    EXPECT_EQ(facts.find(key), std::string::npos);
+    EXPECT_EQ(PolicyPart::logged().find(key), std::string::npos);
+}
+
+TEST_F(HttpPolicy, AnAnswerThatEchoesTheKeyIsKeptWithoutIt) {
+    Json body = completion("Your header was Bearer " + key + ", twice " + key);
+    body["model"] = "m-" + key;
+    const ScriptedServer server("{\"then\": {\"body\": " + body.dump() + "}}");
+    PolicyPart part("http", options(server));
+    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(answer.text, "Your header was Bearer [key], twice [key]");
+    EXPECT_EQ(answer.model, "m-[key]");
+}
+
+TEST_F(HttpPolicy, AKeyThatIsInManyWordsIsNotLookedFor) {
+    setenv("OPENAI_API_KEY", "k", 1);
+    const ScriptedServer server(R"({"then": {"status": 418, "body": {"error": {"message": "broken"}}}})");
+    PolicyPart part("http", options(server));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "openai/gpt-test, after 1 try: 418: broken");
+}
+
+TEST_F(HttpPolicy, AKeyIsOneLine) {
+    setenv("OPENAI_API_KEY", (key + "\r\n").c_str(), 1);
+    const ScriptedServer server;
+    PolicyPart part("http", options(server));
+    part.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(server.requests().at(0)["authorization"], "Bearer " + key) << "as it comes out of a file";
+    for (const std::string broken : {"sk-first\nsk-second", "sk-\x7f", "sk-\x01x"}) {
+        setenv("OPENAI_API_KEY", broken.c_str(), 1);
+        EXPECT_EQ(
+            refusal({{"model", "openai/m"}}),
+            "environment variable OPENAI_API_KEY holds a newline or another control character within the key; put "
+            "the key there alone, on one line");
+    }
+    setenv("OPENAI_API_KEY", "\n", 1);
+    EXPECT_EQ(refusal({{"model", "openai/m"}}),
+              "environment variable OPENAI_API_KEY is not set: it must hold the key for openai");
+}
+
+}  // namespace
+}  // namespace hone

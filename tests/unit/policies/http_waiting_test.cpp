@@ -1,0 +1,158 @@
+// policy.http against a scripted server: many at once, waits, retries, limits, servers that are slow, gone or silent.
+#include <chrono>
+#include <cmath>
+#include "http/retry.hpp"
+#include "http_fixture.hpp"
+
+namespace hone {
+namespace {
+
+using test::Ask, test::completion, test::GivenAnswer, test::HttpPolicy, test::key, test::PolicyPart,
+    test::ScriptedServer;
+
+TEST_F(HttpPolicy, KeepsManyUnderWay) {
+    const ScriptedServer server(R"({"then": {"together": 64}})");
+    PolicyPart part("http", options(server));
+    std::vector<Ask> asks;
+    for (unsigned i = 0; i < 64; ++i) asks.push_back({.messages = {{"user", std::to_string(i)}}});
+    EXPECT_EQ(part.sample(asks).size(), 64u);
+    EXPECT_EQ(server.most_at_once(), 64);
+    EXPECT_EQ(server.requests().size(), 64u);
+}
+
+TEST_F(HttpPolicy, WaitsAsLongAsTheServerAsks) {
+    const ScriptedServer server(
+        R"({"steps": [{"status": 429, "headers": {"Retry-After": "1"}, "body": {"error": {"message": "slow down"}}}]})");
+    PolicyPart part("http", options(server));
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_GE(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(1000));
+    EXPECT_EQ(server.requests().size(), 2u);
+}
+
+TEST_F(HttpPolicy, TriesAgainAfterWhatPasses) {
+    const ScriptedServer server(R"({"steps": [{"status": 500, "body": "oops"}, {"cut": 20}, {"body": "<html>not JSON"},
+                                              {"status": 529, "headers": {"retry-after-ms": "20"}}]})");
+    PolicyPart part("http", options(server));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_EQ(server.requests().size(), 5u);
+}
+
+TEST_F(HttpPolicy, GivesUpAfterItsTries) {
+    const ScriptedServer server(R"({"then": {"status": 500, "body": {"error": {"message": "down for key )" + key +
+                                "\"}}}}");
+    PolicyPart part("http", options(server, {{"tries", 3}}));
+    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}, .group = 1});
+    EXPECT_EQ(answer.finish, HONE_ERROR);
+    EXPECT_EQ(answer.text, "openai/gpt-test, after 3 tries: 500: down for key [key]");
+    EXPECT_EQ(server.requests().size(), 3u);
+}
+
+// What costs nothing is tried until the deadline, however often.
+TEST_F(HttpPolicy, ALimitOfRequestsIsWaitedFor) {
+    std::string steps;
+    for (int i = 0; i < 4; ++i)
+        steps += R"({"status": 429, "body": {"error": {"message": "slow down"}}}, {"status": 503, "body": "busy"}, )";
+    const ScriptedServer server("{\"steps\": [" + steps + R"({"status": 500, "body": "x"}]})");
+    PolicyPart part("http", options(server, {{"tries", 2}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_EQ(server.requests().size(), 10u);
+    EXPECT_NE(PolicyPart::logged().find("openai/gpt-test is asked again until the deadline of 900 s: 429: slow down\n"),
+              std::string::npos);
+    const ScriptedServer busy(R"({"then": {"status": 503, "body": "busy"}})");
+    PolicyPart other("http", options(busy, {{"deadline", 0.3}, {"backoff", 0.1}}));
+    EXPECT_NE(other.ask({.messages = {{"user", "q"}}}).text.find("503: busy"), std::string::npos);
+    EXPECT_GT(busy.requests().size(), 2u);
+}
+
+TEST_F(HttpPolicy, AServerThatIsGoneForAWhileIsWaitedFor) {
+    auto server = std::make_unique<ScriptedServer>();
+    const Json given = options(*server, {{"tries", 1}, {"deadline", 0.5}, {"backoff", 0.05}});
+    PolicyPart part("http", given);
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    server.reset();
+    const std::string text = part.ask({.messages = {{"user", "q"}}}).text;
+    EXPECT_EQ(text.find("after 1 try"), std::string::npos) << text;
+    EXPECT_NE(text.find("Failed to connect to 127.0.0.1"), std::string::npos) << text;
+}
+
+TEST(HttpRetry, AWaitIsReadFromTheServersWords) {
+    EXPECT_EQ(http::wait_told("Limit 60, Used 60. Please try again in 20s."), 20);
+    EXPECT_EQ(http::wait_told("try again in 250 ms"), 0.25);
+    EXPECT_EQ(http::wait_told("try again in 1m30.5s. Visit"), 90.5);
+    EXPECT_EQ(http::wait_told("Try again in 6 minutes"), 360);
+    EXPECT_EQ(http::wait_told("try again in a moment"), 0);
+    EXPECT_EQ(http::wait_told("try again in 5"), 0);
+    EXPECT_EQ(http::wait_told("slow down"), 0);
+}
+
+TEST_F(HttpPolicy, AWaitInWordsIsKept) {
+    const ScriptedServer server(
+        R"({"steps": [{"status": 429, "body": {"error": {"message": "Please try again in 600ms."}}}]})");
+    PolicyPart part("http", options(server));
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_GE(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(600));
+}
+
+TEST_F(HttpPolicy, AWaitBeyondTheDeadlineIsTold) {
+    const ScriptedServer server(
+        R"({"then": {"status": 429, "headers": {"Retry-After": "3600"}, "body": {"error": {"message": "slow down"}}}})");
+    PolicyPart part("http", options(server));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
+              "openai/gpt-test, after 1 try: 429: slow down; the server asks to wait 3600 s, and the deadline of 900 s "
+              "ends before");
+}
+
+TEST_F(HttpPolicy, SlowAndSilentServersAreGivenUp) {
+    const ScriptedServer server(R"({"steps": [{"delay": 20}]})");
+    PolicyPart part("http", options(server, {{"deadline", 0.3}}));
+    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(answer.finish, HONE_ERROR);
+    EXPECT_EQ(answer.text.find("openai/gpt-test, after 1 try: Operation timed out"), 0u) << answer.text;
+    EXPECT_NE(PolicyPart::logged().find("it may have been billed"), std::string::npos);
+}
+
+TEST_F(HttpPolicy, NobodyListens) {
+    PolicyPart part("http",
+                    {{"model", "vllm/m"}, {"base_url", "http://127.0.0.1:9/v1"}, {"tries", 2}, {"backoff", 0.01}});
+    const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(answer.text.find("vllm/m, after 2 tries: Failed to connect to 127.0.0.1 port 9"), 0u) << answer.text;
+    EXPECT_TRUE(answer.text.ends_with("; is base_url right? It is http://127.0.0.1:9/v1")) << answer.text;
+}
+
+TEST_F(HttpPolicy, StopsWhenAsked) {
+    const ScriptedServer server(R"({"then": {"delay": 30}})");
+    PolicyPart part("http", options(server));
+    const auto begun = std::chrono::steady_clock::now();
+    part.on_stop([&] { return std::chrono::steady_clock::now() - begun > std::chrono::milliseconds(200); });
+    EXPECT_TRUE(part.sample({{.messages = {{"user", "q"}}}}).empty());
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
+}
+
+TEST(HttpLimit, HalvesOnceForAllThatWereUnderWay) {
+    http::Limit limit(64);
+    std::vector<unsigned> epochs;
+    while (limit.free()) epochs.push_back(limit.begin());
+    EXPECT_EQ(limit.active(), 64);
+    for (const unsigned epoch : epochs) limit.end(epoch, true);
+    EXPECT_EQ(limit.now(), 32);
+    for (int i = 0; i < 33; ++i) limit.end(limit.begin(), false);
+    EXPECT_GT(limit.now(), 32.9);
+    for (int i = 0; i < 20; ++i) limit.end(limit.begin(), true);
+    EXPECT_EQ(limit.now(), 1);
+    EXPECT_TRUE(limit.free());
+}
+
+TEST(HttpBackoff, GrowsToAMinuteAndKeepsTheServersWord) {
+    http::Backoff backoff(1);
+    for (int tries = 1; tries < 40; ++tries) {
+        const double wait = backoff.wait(tries, 0);
+        EXPECT_GE(wait, 0);
+        EXPECT_LE(wait, std::min(60.0, std::pow(2.0, tries - 1)));
+        EXPECT_GE(backoff.wait(tries, 5), 5);
+    }
+}
+
+}  // namespace
+}  // namespace hone
