@@ -28,7 +28,8 @@ struct BenchContext {
     // a program that does nothing, for the reference's window; null where the verifier names none
     std::unique_ptr<Subject> empty;
 
-    // To be called while sets of inputs are made, which is nobody's time: the worker waits anew.
+    // To be called before each run, which has a limit of its own, and while sets of inputs are made, which is nobody's
+    // time: the worker's patience begins anew.
     std::function<void()> still_alive = [] {};
 
     // Makes room in the arena for a problem, before any program is opened. Where addresses changed, the empty program

@@ -22,7 +22,7 @@ namespace {
 constexpr double builds = 5;
 // a compiler is given so many times its processor time (sandbox/build.cpp)
 constexpr double compilers_patience = 3;
-constexpr double tell_every = 1;  // seconds, while sets are made
+constexpr double tell_every = 1;  // seconds, while it is timed
 
 class Stopwatch {
 public:

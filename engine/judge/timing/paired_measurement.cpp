@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 #include "base/process.hpp"
+#include "base/quantity.hpp"
 #include "judge/call/verify.hpp"
 #include "judge/timing/calibration.hpp"
 #include "judge/timing/clocks.hpp"
@@ -271,12 +272,25 @@ private:
         if (kept < enough()) {
             prepared_.undisturbed_reading =
                 no_reading;  // a machine that has become slower for good is believed the next time
-            failure = unreadable(context_);
+            failure = too_few_pairs();
             return std::nullopt;
         }
         result_.log_speedup = interval();
         result_.load = load_.read();
         return std::move(result_);
+    }
+
+    // Pairs that the machine left in peace are few because each takes long.
+    CandidateFailure too_few_pairs() const {
+        const std::size_t read = result_.candidate.size();
+        if (!is_late() || 2 * (disturbed_ + unread_) > read) return unreadable(context_);
+        const std::string or_window =
+            context_.timer.least_window() > 0 ? ", or the timer's \"least_window\" shorter" : "";
+        return {Verdict::INFRASTRUCTURE,
+                "judge.deadline, which is " + engineering(context_.settings.deadline, "s") +
+                    ", ended the measurement after " + engineering(static_cast<double>(read), "pair") +
+                    "; make it longer (--set judge.deadline=SECONDS)" + or_window,
+                Json::object()};
     }
 
     BenchContext& context_;

@@ -70,6 +70,7 @@ std::optional<CandidateFailure> Pairing::place(Subject* subject, const Sets& set
 
 std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std::uint64_t offset,
                                     std::optional<CandidateFailure>& failure) {
+    context_.still_alive();
     Subject* const subject = side.subject;
     double limit = limit_;
     run_value_ = run_seconds_ = 0;
@@ -152,6 +153,7 @@ std::vector<double> Pairing::time_empty_calls(bool with_inputs) {
     const Sets sets = prepared_.usual_sets(0);
     double limit = limit_;
     for (int i = 0; i < empty_calls; ++i) {
+        context_.still_alive();
         const bool late = with_inputs && gives_late(sets);
         place(nullptr, sets, late, random_offset(random_), limit);
         TimedRun run(prepared_, context_.empty.get(), nullptr, {limit_, run_limit(context_, prepared_)}, 0);

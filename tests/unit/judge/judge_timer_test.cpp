@@ -118,6 +118,15 @@ TEST(JudgeTimer, WhereNothingIsReadTheTaskIsNotToBlame) {
               "INFRASTRUCTURE: timer \"faulty\": time: one reading was lost");
 }
 
+// A tenth of a second a reading: the deadline comes after two pairs, sooner where this machine is busy.
+TEST(JudgeTimer, ADeadlineThatEndsAMeasurementIsNamed) {
+    const std::string said = says({{"fault", "slow"}, {"after", 24}, {"window", 1e-9}, {"resolution", 1e-9}},
+                                  {{"deadline", 0.4}}),
+                      begin = "INFRASTRUCTURE: judge.deadline, which is 400 ms, ended the measurement after ",
+                      end = "; make it longer (--set judge.deadline=SECONDS), or the timer's \"least_window\" shorter";
+    EXPECT_TRUE(said.starts_with(begin) && said.ends_with(end)) << said;
+}
+
 // The fake device's 0.2 ms pass in no time.
 TEST(JudgeTimer, WhatNoClockCanReadIsTheTimersFault) {
     const std::string said = says({{"real", true}, {"fault", "milliseconds"}}),
