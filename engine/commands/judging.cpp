@@ -4,6 +4,7 @@
 #include <sstream>
 #include "base/error.hpp"
 #include "base/paths.hpp"
+#include "base/progress.hpp"
 #include "parts/verifiers.hpp"
 
 namespace hone {
@@ -57,6 +58,9 @@ Candidate find_candidate(Judge& judge, const Task& task, const std::string& path
     for (std::string word; words >> word;) fences.push_back(all_names(word));
     const ParsedAnswer answer = parse_answer(task.name(), text, fences, is_answer(path, text));
     if (!answer.ok) throw Error(Blame::input, path, answer.reason);
+    if (answer.programs > 1)
+        Progress::say("hone: " + path + " holds " + std::to_string(answer.programs) + " blocks of " +
+                      first_name(fences.front()) + ": the last one is judged");
     return plan.empty() ? answer.candidate : with_plan(answer.candidate, fences, plan);
 }
 

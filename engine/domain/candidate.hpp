@@ -28,6 +28,7 @@ struct ParsedAnswer {
         reason;  // why not: "no ```cpp block", "the ```cpp block is not closed", "program longer than 64 KiB", ...
     std::string analysis, design;
     Candidate candidate;
+    std::size_t programs = 0;  // blocks of the code's language, of which the last one is the candidate
 };
 
 // Whether a line begins a block of that language; "": begins or ends any block.

@@ -42,6 +42,15 @@ TEST(JudgeCommand, AnAnswerWithFencesIsTakenApart) {
         EXPECT_TRUE(doc.contains(key)) << key;
 }
 
+TEST(JudgeCommand, ThatTheLastOfSeveralProgramsIsJudgedIsSaid) {
+    const std::string answer = testing::TempDir() + "two.md";
+    write_file(answer, "A draft.\n```fake\n3 1 4 outside\n```\nBetter:\n```fake\n3 1 4\n```\n");
+    const Ran ran = run({"judge", "fake/axpy", answer});
+    EXPECT_EQ(ran.code, 0);
+    EXPECT_EQ(ran.err.substr(0, ran.err.find('\n')),
+              "hone: " + answer + " holds 2 blocks of fake: the last one is judged");
+}
+
 TEST(JudgeCommand, AFileOfMarkdownIsAnAnswer) {
     const std::string bare = testing::TempDir() + "bare.md", answer = testing::TempDir() + "answer.md";
     write_file(bare, "3 1 4\n");
