@@ -90,6 +90,19 @@ std::string phase_in_words(const std::string& phase) {
     return found == words.end() ? phase : found->second;
 }
 
+bool have_part(const std::string& interface_name, const std::string& id) {
+    const std::vector<PartFile> files = list_parts(plugin_folders());
+    return std::any_of(files.begin(), files.end(),
+                       [&](const PartFile& file) { return file.interface_name == interface_name && file.id == id; });
+}
+
+Recipe lint_reference(const Task& task, const std::string& id) {
+    const bool plain =
+        !have_part("reference", "torch") || task.verifier || task.source.find("array.") != std::string::npos;
+    const std::string chosen = !id.empty() ? id : plain ? "lua" : "torch";
+    return make_recipe("reference", chosen, chosen == "torch" ? Json{{"threads", 1}} : Json::object(), "lint");
+}
+
 int exit_code(const Judgement& judgement) {
     if (judgement.passed()) return 0;
     return static_cast<int>(judgement.scorable() ? Blame::run : Blame::environment);

@@ -23,4 +23,9 @@ Judgement ask(Judge&, const Task&, const Candidate&, const std::optional<Candida
 std::string phase_in_words(const std::string& phase);  // of Judge::phase
 int exit_code(const Judgement&);                       // 0 passed, 1 rejected, 4 it could not be run here
 
+// What runs a task's definition for the linter: the part that it is written for, plain arrays or torch. (One thread:
+// tensors are small, and threads that wait for each other spin.) id: "" to choose. Throws Error(input) of an id.
+Recipe lint_reference(const Task&, const std::string& id = {});
+bool have_part(const std::string& interface_name, const std::string& id);
+
 }  // namespace hone

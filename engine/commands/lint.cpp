@@ -7,6 +7,7 @@
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
+#include "commands/judging.hpp"
 #include "lua/task_file.hpp"
 
 namespace hone {
@@ -33,18 +34,6 @@ std::vector<Task> tasks_of(const Arguments& arguments) {
     return tasks;
 }
 
-// What a task's definition is written for: plain arrays or torch. One thread: tensors are small, and threads that wait
-// for each other spin.
-Recipe reference_for(const Task& task, const Arguments& arguments) {
-    const std::vector<PartFile> files = list_parts(plugin_folders());
-    const bool torch = std::any_of(files.begin(), files.end(), [](const PartFile& f) {
-        return f.interface_name == "reference" && f.id == "torch";
-    });
-    const bool plain = !torch || task.verifier || task.source.find("array.") != std::string::npos;
-    const std::string id = arguments.value("--reference", plain ? "lua" : "torch");
-    return make_recipe("reference", id, id == "torch" ? Json{{"threads", 1}} : Json::object(), "lint");
-}
-
 Json row_of(const Task& task, const LintResult& result) {
     return {{"task", (task.suite.empty() ? "" : task.suite + "/") + task.name()},
             {"accepted", result.reasons.empty()},
@@ -69,7 +58,7 @@ int run(const Arguments& arguments) {
     Json rows = Json::array();
     Progress progress("lint", static_cast<long>(tasks.size()));
     for (const Task& task : tasks) {
-        rows.push_back(row_of(task, lint(task, reference_for(task, arguments))));
+        rows.push_back(row_of(task, lint(task, lint_reference(task, arguments.value("--reference")))));
         progress.update(static_cast<long>(rows.size()), task.name());
     }
     progress.finish();

@@ -3,6 +3,7 @@
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
+#include "commands/judge/own_task.hpp"
 #include "commands/judge/repeats.hpp"
 #include "commands/judge/request.hpp"
 #include "commands/judge/sweep.hpp"
@@ -22,6 +23,7 @@ Judgement judge(const JudgeRequest& request) {
 int run(const Arguments& arguments) {
     const JudgeRequest request = read_request(arguments);
     const bool json = arguments.has("--json");
+    tell_of_own_task(request.task);
     if (arguments.has("--sweep")) return sweep(request, arguments);
     if (request.times > 1) return judge_repeatedly(request, json);
     const Judgement judgement = judge(request);

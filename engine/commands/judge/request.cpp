@@ -35,12 +35,6 @@ struct Parts {
     std::string verifier, timer, reference;
 };
 
-bool have(const std::string& interface_name, const std::string& id) {
-    const std::vector<PartFile> files = list_parts(plugin_folders());
-    return std::any_of(files.begin(), files.end(),
-                       [&](const PartFile& file) { return file.interface_name == interface_name && file.id == id; });
-}
-
 // Standard input has no ending: its blocks of code tell the language, else the task's suite does.
 const VerifierKind* verifier_of_input(const std::string& text, const std::string& suite) {
     for (const VerifierKind& kind : verifier_kinds())
@@ -67,9 +61,9 @@ Parts choose_parts(const Task& task, const std::string& file, const std::string&
                     "name one: --verifier ID");
     return {arguments.value("--verifier", kind.id),
             arguments.value("--timer", kind.timer.empty() ? "wall" : kind.timer),
-            arguments.value("--reference", !kind.reference.empty()      ? kind.reference
-                                           : have("reference", "torch") ? "torch"
-                                                                        : "lua")};
+            arguments.value("--reference", !kind.reference.empty()           ? kind.reference
+                                           : have_part("reference", "torch") ? "torch"
+                                                                             : "lua")};
 }
 
 Json close_look(const std::string& verifier, const Json& given) {

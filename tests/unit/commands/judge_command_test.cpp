@@ -77,6 +77,29 @@ TEST(JudgeCommand, AFileOfCodeIsCode) {
         run({"judge", task, code, "--reference", "lua", "--set", "judge.seconds=0.1", "--set", "judge.pairs=16"});
     EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
     EXPECT_EQ(ran.out.substr(0, 7), "PASSED\n");
+    EXPECT_EQ(ran.err.find("`hone lint`"), std::string::npos) << ran.err;
+}
+
+TEST(JudgeCommand, ATaskOfOnesOwnThatATrivialProgramPassesIsToldOf) {
+    const auto told = [](const std::string& size) {
+        const std::string task = testing::TempDir() + "hone-nothing.lua",
+                          code = testing::TempDir() + "hone-nothing.cpp";
+        write_file(
+            task,
+            "return { name = \"nothing\", statement = \"o = 0\", spec = \"nothing\", inputs = { { name = "
+            "\"a\", shape = { \"N\" } } }, outputs = { { name = \"o\", shape = { \"N\" } } }, shapes = { { N = " +
+                size +
+                " } }, hidden = { { N = 64 }, { N = \"N+16\" } }, reference = function(a) return array.map("
+                "function(x) return 0 * x end, a) end }");
+        write_file(code, "no program\n");
+        return run({"judge", task, code, "--reference", "lua"}).err;
+    };
+    const std::string refused = told("4096"), too_large = told("4194304");
+    EXPECT_TRUE(refused.starts_with("hone: `hone lint` refuses task \"nothing\": zeros: writing zeros ")) << refused;
+    EXPECT_TRUE(
+        too_large.starts_with("hone: `hone lint` tells within about a minute whether trivial programs pass "
+                              "task \"nothing\"\n"))
+        << too_large;
 }
 
 TEST(JudgeCommand, APathThatLeadsNowhereIsNamed) {
