@@ -211,9 +211,10 @@ ParsedAnswer parse_answer(const std::string& task, const std::string& answer, co
         const std::size_t at = last_block(found.blocks, fences.front(), 0);
         if (at == none) return refused("no ```" + first_name(fences.front()) + " block");
         const std::size_t plan_at = fences.size() > 1 ? plan_block(found.blocks, fences, at) : none;
-        result.programs = static_cast<std::size_t>(
-            std::count_if(found.blocks.begin(), found.blocks.end(),
-                          [&](const Block& block) { return is_called(block.language, fences.front()); }));
+        result.programs =
+            static_cast<std::size_t>(std::count_if(found.blocks.begin(), found.blocks.end(), [&](const Block& block) {
+                return is_called(block.language, fences.front());
+            }));
         code = trim(found.blocks[at].text);
         if (plan_at != none) plan = trim(found.blocks[plan_at].text);
         split_prose(found.prose, result);
