@@ -268,7 +268,7 @@ int clone(lua_State* L) {
     auto part = std::make_unique<Policy>(source->part().recipe());
     part->load(run.path(result.at("folder")), false);
     auto copy = std::make_shared<PolicyHandle>(source->shared_run(), run.unique_name(source->name() + "-clone"),
-                                               std::move(part), Ref());
+                                               std::move(part), Ref(), "");
     copy->freeze();
     push_handle(L, copy);
     return 1;

@@ -83,12 +83,22 @@ Source find_source(lua_State* L, Run& run, const std::string& kind, bool may_be_
     return {id, std::move(recipe), Ref()};
 }
 
+std::string text_of(lua_State* L, const Ref& function) {
+    if (!function) return {};
+    function.push(L);
+    std::string text = function_text(L, -1);
+    lua_pop(L, 1);
+    return text;
+}
+
 int policy(lua_State* L) {
     const auto run = handle<Run>(L, 1);
     Source source = find_source(L, *run, "policy", true);
+    const std::string text = text_of(L, source.function);
     const std::string name = run->unique_name(source.id);
-    auto part = std::make_shared<PolicyHandle>(
-        run, name, source.recipe ? std::make_unique<Policy>(*source.recipe) : nullptr, std::move(source.function));
+    auto part =
+        std::make_shared<PolicyHandle>(run, name, source.recipe ? std::make_unique<Policy>(*source.recipe) : nullptr,
+                                       std::move(source.function), text);
     run->policies.push_back(part);
     push_handle(L, part);
     return 1;

@@ -7,8 +7,10 @@ namespace hone::lua {
 
 struct PolicyHandle : PolicySession {
     static constexpr const char* lua_name = "hone.Policy";
-    PolicyHandle(std::shared_ptr<Run> run, std::string name, std::unique_ptr<Policy> part, Ref script)
-        : PolicySession(std::move(run), std::move(name), std::move(part)), function(std::move(script)) {}
+    // text: of that function
+    PolicyHandle(std::shared_ptr<Run> run, std::string name, std::unique_ptr<Policy> part, Ref script,
+                 const std::string& text)
+        : PolicySession(std::move(run), std::move(name), std::move(part), text), function(std::move(script)) {}
     Ref function;  // where no part answers
 };
 

@@ -1,5 +1,6 @@
 #include "lua/state.hpp"
 #include <algorithm>
+#include <sstream>
 #include "base/paths.hpp"
 #include "lua/api.hpp"
 #include "lua/libraries.hpp"
@@ -8,6 +9,7 @@
 namespace hone::lua {
 namespace {
 
+constexpr const char* chunk_texts = "hone.chunks";  // in the registry: texts by the names of chunks
 constexpr int hook_period = 1000;  // instructions between two looks at the flag: under 0.1 ms of script
 
 // "first.lua:12: in main chunk"; frames of C++ are left out, and those of hone's own scripts unless all are asked for
@@ -125,10 +127,31 @@ void State::hook(lua_State* L, lua_Debug*) {
 }
 
 void load_chunk(lua_State* L, const std::string& text, const std::string& shown, bool library) {
-    if (luaL_loadbufferx(L, text.data(), text.size(), ((library ? "=" : "@") + shown).c_str(), "t") == LUA_OK) return;
+    const std::string name = (library ? "=" : "@") + shown;
+    if (luaL_loadbufferx(L, text.data(), text.size(), name.c_str(), "t") == LUA_OK) {
+        luaL_getsubtable(L, LUA_REGISTRYINDEX, chunk_texts);
+        push(L, text);
+        lua_setfield(L, -2, name.c_str());
+        lua_pop(L, 1);
+        return;
+    }
     const std::string message = Type<std::string>::get(L, -1);
     lua_pop(L, 1);
     throw Error(Blame::input, "", message);
+}
+
+std::string function_text(lua_State* L, int index) {
+    lua_Debug info;
+    lua_pushvalue(L, index);
+    lua_getinfo(L, ">S", &info);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, chunk_texts);
+    const bool known = lua_getfield(L, -1, info.source) == LUA_TSTRING;
+    std::istringstream lines(known ? Type<std::string>::get(L, -1) : "");
+    lua_pop(L, 2);
+    std::string text, line;
+    for (int number = 1; number <= info.lastlinedefined && std::getline(lines, line); ++number)
+        if (number >= info.linedefined) text += line + '\n';
+    return text;
 }
 
 std::string read_script(const fs::path& path) {

@@ -60,6 +60,8 @@ private:
 // Leaves the function of a chunk on the stack. `shown` is its name in messages; library: it is one of hone's own
 // (of_library). Throws Error(input) for a syntax error.
 void load_chunk(lua_State*, const std::string& text, const std::string& shown, bool library = false);
+// The lines of a script that hold the function at this index; "" where no script does.
+std::string function_text(lua_State*, int index);
 // its text, a first line "#!..." emptied; throws Error(input) if there is none
 std::string read_script(const fs::path&);
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/progress.hpp"
 
 namespace hone {
@@ -13,6 +14,7 @@ namespace {
 // another order, whose differences grow from update to update.
 constexpr double relative = 0.2, absolute = 0.02;
 constexpr int most_skipped = 5;
+constexpr std::size_t digits_of_function = 12;  // of the hash that names a function of a script
 
 void compare_update(const Journal& journal, std::int64_t op, const Json& recorded, const Json& now) {
     for (const char* const key : {"objective", "grad_norm"}) {
@@ -25,10 +27,12 @@ void compare_update(const Journal& journal, std::int64_t op, const Json& recorde
 
 }  // namespace
 
-PolicySession::PolicySession(std::shared_ptr<Run> run, std::string name, std::unique_ptr<Policy> part)
+PolicySession::PolicySession(std::shared_ptr<Run> run, std::string name, std::unique_ptr<Policy> part,
+                             std::string script)
     : run_(std::move(run)),
       name_(std::move(name)),
       part_(std::move(part)),
+      script_(std::move(script)),
       resumed_from_(part_ ? run_->journal.last_checkpoint(name_) : std::nullopt) {
     if (resumed_from_) saved_at_ = resumed_from_->op;
 }
@@ -38,7 +42,10 @@ bool PolicySession::remote() {
     return *remote_;
 }
 
-Json PolicySession::facts() { return part_ ? part_->facts() : Json{{"device", "script"}}; }
+Json PolicySession::facts() {
+    if (part_) return part_->facts();
+    return {{"device", "script"}, {"asks.function", sha256(script_).substr(0, digits_of_function)}};
+}
 
 const Json& PolicySession::key() {
     if (!key_.is_null()) return key_;

@@ -11,8 +11,8 @@ namespace hone {
 
 class PolicySession {
 public:
-    // part null: a function of the script answers, which has no tokens and no weights.
-    PolicySession(std::shared_ptr<Run>, std::string name, std::unique_ptr<Policy> part);
+    // part null: a function of the script answers, of this text; it has no tokens and no weights.
+    PolicySession(std::shared_ptr<Run>, std::string name, std::unique_ptr<Policy> part, std::string script = {});
 
     Run& run() const { return *run_; }
     std::shared_ptr<Run> shared_run() const { return run_; }
@@ -39,6 +39,7 @@ private:
     std::shared_ptr<Run> run_;
     std::string name_;
     std::unique_ptr<Policy> part_;
+    std::string script_;
     std::optional<Journal::Checkpoint> resumed_from_;
     bool frozen_ = false, loaded_ = false;
     std::int64_t updates_ = 0, saved_at_ = 0;

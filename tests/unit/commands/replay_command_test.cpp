@@ -291,7 +291,7 @@ TEST_F(ReplayCommand, ARunThatCannotBeReadHidesNoOther) {
     const std::string text = error_text([] { find_evidence("of-old"); });
     EXPECT_NE(
         text.find(
-            "; not looked into: runs/old/journal.sqlite: written by an older hone (schema 1, this one reads 11); read "
+            "; not looked into: runs/old/journal.sqlite: written by an older hone (schema 1, this one reads 12); read "
             "it with that hone"),
         std::string::npos)
         << text;

@@ -259,6 +259,19 @@ TEST_F(Rewards, AResumedRunMustHaveTheRecordedRewards) {
               std::string::npos);
 }
 
+// A corpus of two teachers under one name.
+TEST_F(Rewards, AResumedRunMustHaveTheRecordedFunctionAsPolicy) {
+    const auto with = [](const std::string& answer) {
+        return "local function own(request)\n    return " + answer +
+               "\nend\nrun:collect { teacher = run:policy(own), suite = suite, judge = judge, prompt = prompt, "
+               "trials = 2, keep = 2, stage = 'own' }";
+    };
+    play(with("'3 1 4'"));
+    EXPECT_EQ(refusal("-- moved\n" + with("'3 1 4'")), "(no error)");
+    const std::string told = refusal(with("'4 1 3'"));
+    EXPECT_NE(told.find("(rollout) was recorded with another value of \"asks.function\": \"), std::string::npos) << told;
+}
+
 TEST_F(Rewards, ARepeatedUpdateMustHaveTheRecordedObjective) {
     const auto learning = [](const std::string& weight) {
         return "for k = 1, 3 do policy:learn { sequences = { { ids = { 1, 2, 3 } } }, lr = 0.1, weigh = function() "

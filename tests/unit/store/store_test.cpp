@@ -406,7 +406,7 @@ TEST_F(StoreTest, ForeignNewerAndDamagedFiles) {
     for (const auto& [version, who] : {std::pair{"99", "a newer"}, {"7", "an older"}}) {
         Database(file(), Database::Mode::write).run((std::string("PRAGMA user_version = ") + version).c_str());
         const std::string refused = file() + ": written by " + who + " hone (schema " + version +
-                                    ", this one reads 11); read it with that hone, or start the run anew under another "
+                                    ", this one reads 12); read it with that hone, or start the run anew under another "
                                     "name";
         EXPECT_EQ(error_text([&] { Journal::read(folder()); }), refused);
         EXPECT_EQ(error_text([&] { Journal::resume(folder(), info()); }), refused);
