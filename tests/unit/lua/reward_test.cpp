@@ -269,7 +269,7 @@ TEST_F(Rewards, AResumedRunMustHaveTheRecordedFunctionAsPolicy) {
     play(with("'3 1 4'"));
     EXPECT_EQ(refusal("-- moved\n" + with("'3 1 4'")), "(no error)");
     const std::string told = refusal(with("'4 1 3'"));
-    EXPECT_NE(told.find("(rollout) was recorded with another value of \"asks.function\": \"), std::string::npos) << told;
+    EXPECT_NE(told.find("(rollout) was recorded with another value of \"asks.function\": "), std::string::npos) << told;
 }
 
 TEST_F(Rewards, ARepeatedUpdateMustHaveTheRecordedObjective) {
