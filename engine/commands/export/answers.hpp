@@ -1,0 +1,26 @@
+// commands/export/answers.hpp: the answers of a run that were given to KernelBench's problems.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+#include "store/journal.hpp"
+
+namespace hone {
+
+struct BenchmarkAnswer {
+    int problem = 0;   // KernelBench's number of it within its level
+    std::string file;  // of the problem: "19_ReLU.py"
+    Judgement judgement;
+};
+
+struct BenchmarkAnswers {
+    std::map<int, std::vector<BenchmarkAnswer>> levels;  // in the order in which they were given
+    std::size_t lost = 0;                                // INFRASTRUCTURE, which says nothing of an answer
+    std::size_t others = 0;                              // of other tasks, or at other sizes than the benchmark's
+};
+
+// A task that `hone import kernelbench` made is called level1_19_ReLU; with a colon behind that it has other sizes.
+// stage: of this stage alone; "": of all.
+BenchmarkAnswers benchmark_answers(const Journal&, const std::string& stage);
+
+}  // namespace hone

@@ -1,0 +1,115 @@
+// `hone export kernelbench RUN`: a run's answers to KernelBench's problems as that benchmark's result files, and the
+// numbers that its field reports.
+#include <algorithm>
+#include <cstdio>
+#include "base/options.hpp"
+#include "base/paths.hpp"
+#include "base/printable.hpp"
+#include "base/progress.hpp"
+#include "commands/command.hpp"
+#include "commands/export/results.hpp"
+#include "commands/export/scores.hpp"
+
+namespace hone {
+namespace {
+
+void print_level(int level, const Scores& scores) {
+    const auto ratio = [](const std::optional<double>& value) {
+        char text[32] = "-";
+        if (value) std::snprintf(text, sizeof text, "%.3gx", *value);
+        return std::string(text);
+    };
+    std::printf("%5d %8zu %7zu %8.1f %% %7.1f %%", level, scores.problems, scores.answers, 100 * scores.compiled,
+                100 * scores.correct);
+    for (const auto& [threshold, share] : scores.fast) std::printf(" %6.1f %%", 100 * share);
+    std::printf(" %8s %8s %8s %8s", ratio(scores.geomean).c_str(), ratio(scores.geomean_of_all).c_str(),
+                ratio(scores.median).c_str(), ratio(scores.most).c_str());
+    for (const auto& [k, share] : scores.passes) std::printf("  pass@%zu %.1f %%", k, 100 * share);
+    std::printf("\n");
+}
+
+void print_head(const std::string& form) {
+    std::printf("against %s\n", form.empty() ? "the fastest right form of the reference" : form.c_str());
+    std::printf("level problems answers   compiled   correct");
+    for (const double threshold : fast_thresholds) std::printf("  fast_%-3g", threshold);
+    std::printf("  geomean   of all   median      max\n");
+}
+
+void tell_of_the_rest(const BenchmarkAnswers& answers) {
+    if (answers.lost)
+        Progress::say("hone: " + std::to_string(answers.lost) + " answers are left out: nobody could judge them");
+    if (answers.others)
+        Progress::say("hone: " + std::to_string(answers.others) +
+                      " answers are left out: to other tasks, or at other sizes than the benchmark's");
+}
+
+void require_form(const BenchmarkAnswers& answers, const std::string& form) {
+    if (form.empty()) return;
+    std::vector<std::string> known;
+    for (const auto& [level, list] : answers.levels)
+        for (const BenchmarkAnswer& answer : list) {
+            if (!answer.judgement.baseline_forms) continue;
+            for (const auto& [name, seconds] : *answer.judgement.baseline_forms)
+                if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+        }
+    if (std::find(known.begin(), known.end(), form) == known.end())
+        throw Error(Blame::usage, "--baseline", "no judgement of this run has a form \"" + form + "\" of the reference",
+                    choose(form, known, "forms"));
+}
+
+int run(const Arguments& arguments) {
+    if (arguments.at(0) != "kernelbench")
+        throw Error(Blame::usage, "export", "\"" + arguments.at(0) + "\" is no form of results", "write kernelbench");
+    const Journal journal = Journal::read(arguments.at(1));
+    const BenchmarkAnswers answers = benchmark_answers(journal, arguments.value("--stage"));
+    const std::string form = arguments.value("--baseline"), hardware = arguments.value("--hardware", "hone");
+    tell_of_the_rest(answers);
+    if (answers.levels.empty())
+        throw Error(Blame::input, journal.folder(), "no answer to a problem of KernelBench was judged",
+                    "`hone import kernelbench PATH` makes its tasks");
+    require_form(answers, form);
+    const fs::path folder = arguments.value("--out", "kernelbench");
+    Json levels = Json::object();
+    for (const auto& [level, list] : answers.levels) {
+        write_results(folder, journal.info().name, hardware, level, list);
+        levels[std::to_string(level)] = to_json(scores_of(list, form));
+    }
+    if (arguments.has("--json")) {
+        std::fputs(document_text({{"schema", "hone.kernelbench/1"},
+                                  {"run", journal.info().name},
+                                  {"baseline", form.empty() ? Json() : Json(form)},
+                                  {"lost", answers.lost},
+                                  {"others", answers.others},
+                                  {"folder", folder.string()},
+                                  {"levels", levels}})
+                       .c_str(),
+                   stdout);
+        return 0;
+    }
+    print_head(form);
+    for (const auto& [level, list] : answers.levels) print_level(level, scores_of(list, form));
+    std::printf("%s\n", printable(folder.string()).c_str());
+    return 0;
+}
+
+}  // namespace
+
+Command export_command() {
+    return {
+        "export",
+        "FORM RUN",
+        "results of a run in the form of another benchmark",
+        "FORM is kernelbench: the answers to the tasks that `hone import kernelbench` made, one folder a level, as\n"
+        "KernelBench's scripts/benchmark_eval_analysis.py reads them, and the reference's times as its baseline "
+        "files.\n"
+        "fast_p is the share of answers that are right and more than p times as fast; geomean, median and max are of\n"
+        "right answers, in \"of all\" a wrong one counts 1. Of several answers to a problem each has the same weight.",
+        {{"--out", "DIR", "folder to write to (kernelbench)"},
+         {"--stage", "NAME", "answers of this stage alone"},
+         {"--baseline", "FORM", "ratios to this form of the reference: eager, graph, compiled (the fastest right one)"},
+         {"--hardware", "NAME", "of the machine, for the baseline files (hone)"},
+         {"--json", "", "one JSON document (hone.kernelbench/1)"}},
+        run};
+}
+
+}  // namespace hone

@@ -1,0 +1,123 @@
+// `hone export kernelbench`: fast_p, geometric means and pass@k of a run by hand, and the files that KernelBench's own
+// script reads (tests/full/kernelbench_analysis.py runs that).
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include "base/paths.hpp"
+#include "commands/command_line.hpp"
+#include "store/journal.hpp"
+
+namespace hone {
+namespace {
+
+// Right, `times` as fast as the fastest form of the reference, compiled, which takes 1 ms; eager takes 3.
+Judgement right(const std::string& task, double times) {
+    static int made = 0;
+    Judgement judgement = rejected(task, "hash" + std::to_string(++made), Verdict::PASSED, "");
+    judgement.id = "j" + std::to_string(made);
+    judgement.outcome = "faster";
+    judgement.device = "cuda";
+    judgement.speedup = {times, times - 0.01, times + 0.01, 0.95, "compiled"};
+    judgement.seconds = {1e-3 / times, 1e-3, {}, {}, {}, {}};
+    judgement.baseline_form = "compiled";
+    judgement.baseline_forms = {{"eager", 3e-3}, {"compiled", 1e-3}};
+    judgement.samples = {{1e-3 / times, 9.0}, {1e-3, 9.0}, {0, 1}, {0, 0},
+                         {true, false},       {},          {}};  // the second was disturbed
+    return judgement;
+}
+
+class ExportCommand : public ::testing::Test {
+protected:
+    ExportCommand() : before_(fs::current_path()) {
+        char path[] = "/tmp/hone_export_XXXXXX";
+        fs::current_path(folder_ = mkdtemp(path));
+        Journal journal = Journal::create("runs/first", {"first", "first.lua", "", "0.1.0", 7, {}, {}});
+        const auto op = journal.begin("rollout", {});
+        int member = 0;
+        const auto put = [&](const Judgement& judgement) {
+            const Candidate candidate{judgement.task, "code of " + judgement.hash, "", "cuda", judgement.hash};
+            journal.put_judgement({op, 0, member++}, {candidate, "", ""}, judgement);
+        };
+        const auto wrong = [](const std::string& task, Verdict verdict) {
+            return rejected(task, "wrong", verdict, "so it is");
+        };
+        put(right("level1_19_ReLU", 4));
+        put(wrong("level1_19_ReLU", Verdict::INCORRECT_NUMERICAL));
+        put(right("level1_20_LeakyReLU", 1));
+        put(wrong("level1_20_LeakyReLU", Verdict::COMPILE_ERROR));
+        put(right("level2_76_Gemm_Add_ReLU", 0.9));
+        put(wrong("level1_19_ReLU", Verdict::INFRASTRUCTURE));
+        put(right("level1_19_ReLU:256x384", 9));
+        put(right("softmax", 9));
+    }
+    ~ExportCommand() override {
+        fs::current_path(before_);
+        fs::remove_all(folder_);
+    }
+    static Json file(const std::string& path) { return Json::parse(read_file(path)); }
+
+    fs::path before_, folder_;
+};
+
+TEST_F(ExportCommand, LevelsHaveTheirScores) {
+    const Ran ran = run({"export", "kernelbench", "first", "--json"});
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    EXPECT_EQ(ran.err,
+              "hone: 1 answers are left out: nobody could judge them\n"
+              "hone: 2 answers are left out: to other tasks, or at other sizes than the benchmark's\n");
+    const Json all = Json::parse(ran.out), level = all.at("levels").at("1");
+    EXPECT_EQ(all.at("schema"), "hone.kernelbench/1");
+    EXPECT_EQ(level.at("problems"), 2);
+    EXPECT_EQ(level.at("answers"), 4);
+    EXPECT_EQ(level.at("compiled"), 0.75);
+    EXPECT_EQ(level.at("correct"), 0.5);
+    EXPECT_EQ(level.at("fast"),
+              Json({{"0", 0.5}, {"0.5", 0.5}, {"0.8", 0.5}, {"1", 0.25}, {"1.5", 0.25}, {"2", 0.25}}));
+    EXPECT_NEAR(level.at("geomean"), 2, 1e-12);                      // of 4 and 1
+    EXPECT_NEAR(level.at("geomean_of_all"), std::sqrt(2.0), 1e-12);  // of 4, 1, 1 and 1
+    EXPECT_NEAR(level.at("median"), 2, 1e-12);
+    EXPECT_NEAR(level.at("max"), 4, 1e-12);
+    EXPECT_EQ(level.at("pass"), Json({{"1", 0.5}}));
+    EXPECT_NEAR(all.at("levels").at("2").at("geomean"), 0.9, 1e-12);
+}
+
+TEST_F(ExportCommand, RatiosMayBeTakenToAnotherFormOfTheReference) {
+    const Ran ran = run({"export", "kernelbench", "first", "--baseline", "eager", "--json"});
+    EXPECT_NEAR(Json::parse(ran.out).at("levels").at("1").at("max"), 12, 1e-9);
+    const Ran unknown = run({"export", "kernelbench", "first", "--baseline", "eagre"});
+    EXPECT_EQ(unknown.code, 2);
+    EXPECT_EQ(unknown.err.substr(unknown.err.rfind("hone: --baseline")),
+              "hone: --baseline: no judgement of this run has a form \"eagre\" of the reference; did you mean "
+              "\"eager\"? (forms: compiled, eager)\n");
+}
+
+TEST_F(ExportCommand, FilesHaveTheBenchmarksLayout) {
+    ASSERT_EQ(run({"export", "kernelbench", "first", "--out", "kb", "--hardware", "H200"}).code, 0);
+    const Json results = file("kb/runs/first-level1/eval_results.json"), first = results.at("19").at(0),
+               second = results.at("19").at(1);
+    EXPECT_EQ(results.size(), 2u);
+    EXPECT_EQ(first.at("sample_id"), 0);
+    EXPECT_EQ(first.at("compiled"), true);
+    EXPECT_EQ(first.at("correctness"), true);
+    EXPECT_NEAR(first.at("runtime"), 0.25, 1e-12);  // milliseconds
+    EXPECT_EQ(first.at("runtime_stats").at("num_trials"), 1);
+    EXPECT_EQ(second.at("sample_id"), 1);
+    EXPECT_EQ(second.at("correctness"), false);
+    EXPECT_EQ(second.at("runtime"), -1.0);
+    EXPECT_EQ(second.at("metadata").at("verdict"), "INCORRECT_NUMERICAL");
+    EXPECT_EQ(results.at("20").at(1).at("compiled"), false);
+    const Json eager = file("kb/results/timing/H200/hone_eager.json");
+    EXPECT_NEAR(eager.at("level1").at("19_ReLU.py").at("mean"), 3, 1e-12);
+    EXPECT_EQ(eager.at("level2").size(), 1u) << "levels share a file";
+    EXPECT_NEAR(file("kb/results/timing/H200/hone_best.json").at("level1").at("20_LeakyReLU.py").at("mean"), 1, 1e-12);
+    EXPECT_EQ(file("kb/runs/first-level1/pass_at_k_results.json").at("averages").at("avg_pass@1"), 0.5);
+}
+
+TEST_F(ExportCommand, WrongWordsAreToldTheRightOnes) {
+    EXPECT_EQ(run({"export", "kernelbench", "first", "--stage", "sft"}).code, 3);
+    const Ran ran = run({"export", "other", "first"});
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_EQ(ran.err, "hone: export: \"other\" is no form of results; write kernelbench\n");
+}
+
+}  // namespace
+}  // namespace hone
