@@ -10,7 +10,7 @@
 namespace fake {
 
 // What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
-inline constexpr std::array<std::string_view, 27> mischiefs = {
+inline constexpr std::array<std::string_view, 28> mischiefs = {
     "crash",      // ends while it runs
     "wedge",      // ends while it runs, and so does every later program of this process
     "hang",       // does not end within its time
@@ -33,6 +33,7 @@ inline constexpr std::array<std::string_view, 27> mischiefs = {
     "settles",    // by its own clock it takes 3 us less in its first timed calls
     "flicker",    // by its own clock each ninth call takes a hundredth of its time
     "ahead",      // answers the next call of a run as well, and does nothing when that call comes
+    "chases",     // has computed most of a call before it is launched, unless it was held while the inputs came
     "behind",     // leaves the calls of a run to its last one
     "empty",      // does nothing at all
     "packs",      // no mischief: copies its second input while it prepacks, and computes from the copy

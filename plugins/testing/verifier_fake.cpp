@@ -104,6 +104,7 @@ public:
                    : does("peeks") ? cost_ / 10
                    : does("early") ? cost_ / 5
                    : does("gone")  ? -cost_ / 10
+                   : does("chases") && !std::exchange(held_, false) ? cost_ / 10
                                    : cost_;
         if (does("crash") || does("hang")) return;
         if (does("peeks")) return void(std::copy(answer_.begin(), answer_.end(), floats(call.out[0])));
@@ -138,6 +139,7 @@ public:
 
     void suspend(
         bool suspended) override {  // a held program cannot run: what it does late, it does at the last moment before
+        held_ |= suspended;
         if (!suspended || !does("late") || !timed_) return;
         for (int64_t i = 0; i < elements(call_.out[0]); ++i) floats(call_.out[0])[i] += 1;
     }
@@ -190,7 +192,7 @@ private:
     double *clock_, hand_over_, wrong_ = 0, cost_ = 0;
     bool* wedged_;
     long calls_ = 0, lived_ = 0;
-    bool timed_ = false;
+    bool timed_ = false, held_ = false;  // since its last launch
     std::pair<uint64_t, float> seen_{};
     fake::NextCall next_;
     std::vector<hone_call> left_;  // for the last call of a run

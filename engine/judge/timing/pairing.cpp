@@ -113,7 +113,7 @@ void Pairing::put_late(TimedRun& run, const Sets& sets) {
     positions_.clear();
     for (std::size_t i = 0; i < sets.size(); ++i)
         positions_.push_back(random_positions(prepared_.call_layout(i), random_));
-    run.put_late({sets, positions_}, context_.setup);
+    run.put_late({sets, positions_, context_.settings.has("hold")}, context_.setup);
 }
 
 // held: a subject that stands still until it is read. Nothing: the timer has lost this reading, and said why.

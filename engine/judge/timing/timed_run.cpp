@@ -125,7 +125,16 @@ void TimedRun::begin(std::uint32_t call) {
 
 void TimedRun::give_inputs(std::uint32_t call) {
     seen_[*before_] = setup_->sample(prepared_.call_layout(*before_), late_->positions[*before_]);
+    if (late_->hold) hold();
     setup_->exchange_inputs(prepared_.call_layout(call), *late_->inputs[call]);
+}
+
+// The launch lets it go. The empty program that is run before the reference is held likewise: both sides pay for it.
+void TimedRun::hold() {
+    Subject* const runs = subject_ ? subject_ : nothing_;
+    if (!runs) return;
+    runs->suspend(true);
+    runs->suspend(false);
 }
 
 void TimedRun::await() {

@@ -23,10 +23,12 @@ public:
     TimedRun(PreparedTask&, Subject* subject, Subject* nothing, Limits, double planted);
     TimedRun(const TimedRun&) = delete;  // the timer holds its address
     // Just before a call that follows another is launched, the outputs of the one before are sampled at their
-    // positions, and then it gets its inputs. One entry a call.
+    // positions, and then it gets its inputs. One entry a call. hold: it stands still until it is launched, or a second
+    // thread of its would compute what it sees being copied.
     struct Late {
         std::vector<const InputSet*> inputs;
         std::vector<Positions> positions;
+        bool hold;
     };
     void put_late(Late late, CallSetup& setup) { late_.emplace(std::move(late)), setup_ = &setup; }
     const std::vector<Samples>& seen() const { return seen_; }  // of each call; empty: no call followed it
@@ -46,6 +48,7 @@ private:
     static hone_rc null_call(void* ctx);
     void begin(std::uint32_t call);
     void give_inputs(std::uint32_t call);
+    void hold();
     double seconds_left() const;  // of the present call
     void await();
     void linger() const;

@@ -243,6 +243,20 @@ TEST(JudgeTimer, WorkThatIsLeftToTheLastCallOfARunIsSeen) {
     EXPECT_GT(without.speedup->lower, 2.5);  // 2 by honest work
 }
 
+TEST(JudgeTimer, NothingIsComputedWhileTheInputsOfACallComeInARun) {
+    const auto chases = [](const Json& options) {
+        Judge judge(plan_with({{"resolution", 1e-4}, {"window", 1e-9}}, options));
+        judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", "3 1 4 chases"));
+        return judge.collect(60)->second;
+    };
+    const Judgement judgement = chases(Json::object());
+    ASSERT_TRUE(judgement.passed()) << judgement.reason;
+    EXPECT_NEAR(judgement.speedup->estimate, 2, 1e-6);
+    const Judgement without = chases({{"without", "late-inputs"}});
+    ASSERT_TRUE(without.passed()) << without.reason;
+    EXPECT_GT(without.speedup->lower, 2.5);
+}
+
 TEST(JudgeTimer, AWindowIsFilledWithCalls) {
     const Judgement judgement = judged({{"window", 2e-5}});
     ASSERT_TRUE(judgement.passed()) << judgement.reason;
