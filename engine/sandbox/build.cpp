@@ -76,12 +76,22 @@ constexpr std::array<std::string_view, 8> compiler_parts = {
     "cc1plus", "as", "ld", "collect2", "clang", "clang++", "LLVM ERROR", "virtual memory exhausted"};
 
 // The compiler's words about itself: "cc1plus: out of memory allocating 65536 bytes". Words of a program, which it
-// prints with its errors, stand behind a file's name, behind spaces, or on a line of their own.
+// prints with its errors, stand behind a file's name, behind spaces, or on a line of their own; a name that #line gives
+// a file is followed by a line's number: "cc1plus: x:1:2: error: #error out of memory".
+bool names_a_line(const std::string& text) {
+    for (std::size_t at = text.find(':'); at != std::string::npos; at = text.find(':', at + 1)) {
+        const std::size_t end = text.find_first_not_of("0123456789", at + 1);
+        if (end != std::string::npos && end > at + 1 && text[end] == ':') return true;
+    }
+    return false;
+}
+
 std::string own_words(const std::string& log, const std::string& program) {
     const std::string driver = fs::path(program).filename();
     std::string kept;
     std::istringstream lines(log);
     for (std::string line; std::getline(lines, line);) {
+        if (names_a_line(line)) continue;
         const std::string speaker = fs::path(line.substr(0, line.find(": "))).filename();
         if (speaker == driver ||
             std::find(compiler_parts.begin(), compiler_parts.end(), speaker) != compiler_parts.end())

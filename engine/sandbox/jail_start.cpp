@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <algorithm>
@@ -59,6 +60,12 @@ std::vector<std::string> team_environment(int threads, int bench) {
     const std::string n = std::to_string(threads);
     return {"OMP_NUM_THREADS=" + n, "OMP_THREAD_LIMIT=" + n, "OMP_DYNAMIC=false",   "OMP_STACKSIZE=8M",
             "OMP_PLACES=" + places, "OMP_PROC_BIND=close",   "GOMP_SPINCOUNT=10000"};
+}
+
+// Of the first thread: as OMP_STACKSIZE gives the others, whatever the user's shell says, unless a user may not have it.
+rlim_t first_stack() {
+    rlimit now{};
+    return getrlimit(RLIMIT_STACK, &now) == 0 ? std::min<rlim_t>(8 * mebibyte, now.rlim_max) : 8 * mebibyte;
 }
 
 void keep_to_first_place() {
@@ -135,11 +142,9 @@ void Jail::spawn() {
     confine::Plan limits;
     limits.capabilities = true;  // the runner gives them up: to start it may take them
     if (!without_.contains("rlimits") && sandbox().limits)
-        limits.limits = {{RLIMIT_AS, memory_limit_},
-                         {RLIMIT_FSIZE, 0},
-                         {RLIMIT_CORE, no_core},
-                         {RLIMIT_CPU, 600},
-                         {RLIMIT_NOFILE, 128}};
+        limits.limits = {{RLIMIT_AS, memory_limit_}, {RLIMIT_STACK, first_stack()},
+                         {RLIMIT_FSIZE, 0},          {RLIMIT_CORE, no_core},
+                         {RLIMIT_CPU, 600},          {RLIMIT_NOFILE, 128}};
     SpawnPlan child;
     child.argv = {runner_path().string()};
     child.files = {{other.get(), jail_socket}, {control_file_.get(), jail_control}, {library_.get(), jail_library}};

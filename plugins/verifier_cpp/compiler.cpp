@@ -1,5 +1,6 @@
 #include "compiler.hpp"
 #include <unistd.h>
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <sstream>
@@ -13,7 +14,9 @@ namespace {
 // size: a candidate and what it is compared with are opened again and again, and are not built again for that.
 constexpr std::size_t most_kept = 64, least_kept = 2, most_bytes = 16 << 20;
 
-bool has_error(const std::string& log) { return log.find(" error: ") != std::string::npos; }
+// The compiler's, or the assembler's: " error: ", " Error: ".
+std::size_t find_error(const std::string& log) { return std::min(log.find(" error: "), log.find(" Error: ")); }
+bool has_error(const std::string& log) { return find_error(log) != std::string::npos; }
 
 constexpr const char* refusal = "the compiler refused it";  // of sandbox/build.cpp, which says no more
 
@@ -21,9 +24,11 @@ bool names_cause(const std::string& log) {
     return has_error(log) || log.find("undefined reference") != std::string::npos;
 }
 
-// Warnings may stand before it.
+// Warnings may stand before it. The assembler reads a file of the build's own, whose path says nothing.
 std::string first_error(const std::string& log) {
-    const std::size_t error = log.find(" error: "), begin = has_error(log) ? log.rfind('\n', error) + 1 : 0;
+    const std::size_t error = find_error(log);
+    std::size_t begin = has_error(log) ? log.rfind('\n', error) + 1 : 0;
+    if (has_error(log) && log[begin] == '/') begin = error + 1;
     return log.substr(begin, log.find('\n', begin) - begin);
 }
 

@@ -15,6 +15,7 @@ constexpr float widening = 10, distance = 16, touched = 128;  // times a law's s
 // beyond the range of 16 bits. (As small, outputs are often nearly constant, and nothing can be told by them.)
 constexpr float resizing = 1 << 24;
 constexpr std::uint64_t most_strays = 8;
+constexpr std::uint32_t edge = 8;                    // elements at either end
 constexpr std::uint64_t least_for_nonfinite = 2048;  // elements: a small tensor would lose all its meaning
 
 bool may_change(const TensorSpec& spec) {
@@ -62,7 +63,8 @@ std::optional<std::size_t> far_input(const std::vector<TensorSpec>& specs, std::
     return largest.empty() ? std::nullopt : std::optional(largest[word % largest.size()]);
 }
 
-// What no law makes: one NaN and one infinity of each sign.
+// What no law makes: one NaN and one infinity of each sign; every second time one of them lies within the first or the
+// last elements, where programs have code of their own.
 std::vector<Input::Patch> nonfinite(const Task& task, std::uint64_t n, std::uint64_t key, std::uint32_t tensor) {
     std::vector<Input::Patch> patches;
     if (n < least_for_nonfinite) return patches;
@@ -70,6 +72,10 @@ std::vector<Input::Patch> nonfinite(const Task& task, std::uint64_t n, std::uint
     const hone_block at = hone_philox(key, n, hone_second(tensor));  // no element's block
     if (!leaves_out(task, "inf")) patches = {{at.word[0] % n, infinite}, {at.word[1] % n, -infinite}};
     if (!leaves_out(task, "nan")) patches.push_back({at.word[2] % n, std::numeric_limits<float>::quiet_NaN()});
+    const std::uint32_t chance = at.word[3];
+    if (patches.empty() || chance % 2) return patches;
+    const std::uint64_t from_end = chance / 4 % edge;
+    patches[chance / (4 * edge) % patches.size()].element = chance & 2 ? from_end : n - 1 - from_end;
     return patches;
 }
 

@@ -161,6 +161,19 @@ TEST(Inputs, SpecialValuesAreAllThere) {
               0);
 }
 
+// Where a program handles the rest of its vectors.
+TEST(Inputs, SpecialValuesComeToBothEnds) {
+    int first = 0, last = 0;
+    for (std::uint64_t key = 0; key < 64; ++key) {
+        const std::vector<double> found = values(one_input("normal", 4096), Variant::special, key);
+        const auto odd = [](double x) { return !std::isfinite(x); };
+        first += std::any_of(found.begin(), found.begin() + 8, odd);
+        last += std::any_of(found.end() - 8, found.end(), odd);
+    }
+    EXPECT_GT(first, 8);
+    EXPECT_GT(last, 8);
+}
+
 TEST(Inputs, ASmallTensorHasNoNaNAndNoInfinity) {
     for (double x : values(one_input("normal", 2047), Variant::special)) EXPECT_TRUE(std::isfinite(x));
 }

@@ -118,6 +118,13 @@ TEST(Build, HasLimits) {
     const Built large = build("asm(\".data\\n.zero 500000000\");");
     EXPECT_EQ(large.verdict, "COMPILE_ERROR");
     EXPECT_EQ(large.reason, "the compiler wrote more than 128 MiB") << large.log;
+    // a program's words behind a name that looks like the compiler's
+    for (const char* words : {"cc1plus: x\"\n#error out of memory\n", "as: x\"\n#error CPU time limit exceeded\n",
+                              "ld: x\"\n#error File too large\n"}) {
+        const Built forged = build(std::string("#line 1 \"") + words);
+        EXPECT_EQ(forged.verdict, "COMPILE_ERROR") << words;
+        EXPECT_EQ(forged.reason, "the compiler refused it") << words;
+    }
     std::string noise;
     for (int i = 0; i < 300; ++i) noise += "#warning " + std::string(500, 'x') + "\n";
     const Built noisy = build(noise);
