@@ -62,7 +62,7 @@ std::vector<std::string> team_environment(int threads, int bench) {
             "OMP_PLACES=" + places, "OMP_PROC_BIND=close",   "GOMP_SPINCOUNT=10000"};
 }
 
-// Of the first thread: as OMP_STACKSIZE gives the others, whatever the user's shell says, unless a user may not have it.
+// Of the first thread: as OMP_STACKSIZE gives the others, whatever the user's shell says, if the user may have it.
 rlim_t first_stack() {
     rlimit now{};
     return getrlimit(RLIMIT_STACK, &now) == 0 ? std::min<rlim_t>(8 * mebibyte, now.rlim_max) : 8 * mebibyte;

@@ -100,12 +100,12 @@ public:
             if (next_.is_there()) return void(left_.push_back(call));
             for (const hone_call& earlier : std::exchange(left_, {})) compute(earlier);
         }
-        *clock_ += does("forge")   ? cost_ / 1000
-                   : does("peeks") ? cost_ / 10
-                   : does("early") ? cost_ / 5
-                   : does("gone")  ? -cost_ / 10
+        *clock_ += does("forge")                                    ? cost_ / 1000
+                   : does("peeks")                                  ? cost_ / 10
+                   : does("early")                                  ? cost_ / 5
+                   : does("gone")                                   ? -cost_ / 10
                    : does("chases") && !std::exchange(held_, false) ? cost_ / 10
-                                   : cost_;
+                                                                    : cost_;
         if (does("crash") || does("hang")) return;
         if (does("peeks")) return void(std::copy(answer_.begin(), answer_.end(), floats(call.out[0])));
         does("stale") ? replay(call) : compute(call);

@@ -10,7 +10,8 @@
 namespace hone {
 namespace {
 
-constexpr double a_thousand = 1e3;  // KernelBench writes milliseconds
+constexpr double a_thousand = 1e3;     // KernelBench writes milliseconds
+constexpr double not_measured = -1.0;  // as KernelBench writes it
 
 Json read_object(const fs::path& path) {
     if (!fs::exists(path)) return Json::object();
@@ -26,7 +27,7 @@ void write_json(const fs::path& path, const Json& json) {
 }
 
 Json statistics(std::vector<double> seconds) {
-    if (seconds.empty()) return Json::object();
+    if (seconds.empty()) return {{"mean", not_measured}, {"num_trials", 0}};
     for (double& one : seconds) one *= a_thousand;
     const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
     return {{"mean", mean(seconds)},
@@ -57,7 +58,7 @@ Json result_of(const BenchmarkAnswer& answer, std::size_t number) {
             {"compiled", was_compiled(j)},
             {"correctness", j.passed()},
             {"metadata", std::move(metadata)},
-            {"runtime", timed ? a_thousand * j.seconds->candidate : -1.0},
+            {"runtime", timed ? a_thousand * j.seconds->candidate : not_measured},
             {"runtime_stats",
              timed && j.samples ? statistics(counted(j.samples->candidate, j.samples->counted)) : Json::object()}};
 }
@@ -93,17 +94,19 @@ Json passes_of(const std::vector<BenchmarkAnswer>& answers) {
             {"problems", each}};
 }
 
-// By form of the reference, then by problem: the readings of all judgements.
+// By form of the reference, then by problem: the readings of all judgements. A problem without a right answer has none:
+// its reference was not timed. It stands there all the same, for KernelBench's script leaves out who does not.
 std::map<std::string, std::map<std::string, std::vector<double>>> baselines_of(
     const std::vector<BenchmarkAnswer>& answers) {
     std::map<std::string, std::map<std::string, std::vector<double>>> forms;
     for (const auto& [problem, file, judgement] : answers) {
-        if (!judgement.seconds) continue;
-        forms["best"][file].push_back(judgement.seconds->baseline);
-        if (!judgement.baseline_forms) continue;
+        if (judgement.seconds) forms["best"][file].push_back(judgement.seconds->baseline);
+        if (!judgement.seconds || !judgement.baseline_forms) continue;
         for (const auto& [form, seconds] : *judgement.baseline_forms)
             if (std::isfinite(seconds)) forms[form][file].push_back(seconds);
     }
+    for (auto& [form, problems] : forms)
+        for (const BenchmarkAnswer& answer : answers) problems[answer.file];
     return forms;
 }
 

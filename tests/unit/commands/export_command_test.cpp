@@ -44,6 +44,7 @@ protected:
         put(wrong("level1_19_ReLU", Verdict::INCORRECT_NUMERICAL));
         put(right("level1_20_LeakyReLU", 1));
         put(wrong("level1_20_LeakyReLU", Verdict::COMPILE_ERROR));
+        put(wrong("level2_77_Other", Verdict::RUNTIME_ERROR));
         put(right("level2_76_Gemm_Add_ReLU", 0.9));
         put(wrong("level1_19_ReLU", Verdict::INFRASTRUCTURE));
         put(right("level1_19_ReLU:256x384", 9));
@@ -78,6 +79,7 @@ TEST_F(ExportCommand, LevelsHaveTheirScores) {
     EXPECT_NEAR(level.at("max"), 4, 1e-12);
     EXPECT_EQ(level.at("pass"), Json({{"1", 0.5}}));
     EXPECT_NEAR(all.at("levels").at("2").at("geomean"), 0.9, 1e-12);
+    EXPECT_NEAR(all.at("levels").at("2").at("geomean_of_all"), std::sqrt(0.9), 1e-12);
 }
 
 TEST_F(ExportCommand, RatiosMayBeTakenToAnotherFormOfTheReference) {
@@ -107,7 +109,8 @@ TEST_F(ExportCommand, FilesHaveTheBenchmarksLayout) {
     EXPECT_EQ(results.at("20").at(1).at("compiled"), false);
     const Json eager = file("kb/results/timing/H200/hone_eager.json");
     EXPECT_NEAR(eager.at("level1").at("19_ReLU.py").at("mean"), 3, 1e-12);
-    EXPECT_EQ(eager.at("level2").size(), 1u) << "levels share a file";
+    EXPECT_NEAR(eager.at("level2").at("76_Gemm_Add_ReLU.py").at("mean"), 3, 1e-12) << "levels share a file";
+    EXPECT_EQ(eager.at("level2").at("77_Other.py").at("mean"), -1.0) << "a problem without a time counts as well";
     EXPECT_NEAR(file("kb/results/timing/H200/hone_best.json").at("level1").at("20_LeakyReLU.py").at("mean"), 1, 1e-12);
     EXPECT_EQ(file("kb/runs/first-level1/pass_at_k_results.json").at("averages").at("avg_pass@1"), 0.5);
 }
