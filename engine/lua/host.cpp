@@ -1,4 +1,5 @@
 #include "lua/host.hpp"
+#include <algorithm>
 #include <cstdio>
 #include "base/progress.hpp"
 #include "lua/judge.hpp"
@@ -38,6 +39,11 @@ std::string with_way_on(const Session& session, const Error& error) {
     return error.what() + ("\n" + way_on(session));
 }
 
+// By a policy that refuses to answer (a quota, a key), not by a fault of the script.
+bool broken_off(const Session& session) {
+    return std::any_of(session.runs.begin(), session.runs.end(), [](const auto& run) { return run->broken_off; });
+}
+
 void execute(State& state) {
     Session& session = state.session();
     load_chunk(state.raw(), session.script_text, session.script_path);
@@ -59,7 +65,8 @@ int supervised(State& state, const std::function<void()>& body) {
         return exit.code;
     } catch (const Error& error) {
         save_after_error(state, error);
-        if (error.blame() != Blame::interrupted && error.blame() != Blame::environment) throw;
+        if (error.blame() != Blame::interrupted && error.blame() != Blame::environment && !broken_off(state.session()))
+            throw;
         throw Error(error.blame(), "", with_way_on(state.session(), error));
     }
 }

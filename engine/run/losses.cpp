@@ -17,17 +17,17 @@ std::string kind_of_loss(const std::string& reason) {
     return kind;
 }
 
-void Losses::add(const std::string& reason, bool answered) {
+void Losses::add(const std::string& reason, bool worth_a_try) {
     Kind& kind = kinds_[kind_of_loss(reason)];
     if (kind.count++ == 0) kind.reason = reason;
     ++count_;
-    unanswered_ += !answered;
+    worth_a_try_ += worth_a_try;
 }
 
 // A stop must not be for ever: a program that kills its bench is judged again by each resumed run.
 bool Losses::too_many(std::size_t total, bool is_step, std::size_t before) const {
     if (count_ == 0) return false;
-    if (count_ == total) return unanswered_ == total || before + count_ >= few;
+    if (count_ == total) return worth_a_try_ == total || before + count_ >= few;
     return is_step && count_ >= few && 2 * count_ >= total;
 }
 

@@ -94,6 +94,7 @@ void Rollout::run() {
         } catch (const std::exception&) {
             plan_.judge->cancel();
             commit();
+            run_().broken_off = true;
             check_interrupt();  // a policy that saw the stop flag first says so in its own words
             throw;
         }
@@ -245,7 +246,7 @@ void Rollout::submit(std::size_t i) {
 
 void Rollout::judged(std::size_t i, Judgement judgement) {
     if (!judgement.scorable()) {
-        losses_.add(judgement.reason, !gave_none(*members_[i].answer));
+        losses_.add(judgement.reason, gave_none(*members_[i].answer) || judgement.kind == "busy");
         run_().tell_loss(title(), judgement.reason);
     }
     members_[i].judgement = std::move(judgement);

@@ -66,6 +66,7 @@ public:
     std::set<std::string> task_names;   // of the suites that the script opened
     std::map<std::string, Pace> paces;  // by stage and what it counts
     std::size_t lost_in_a_row = 0;      // answers of the last rollouts, each of them lost as a whole
+    bool broken_off = false;            // by an error while answers were asked for or judged: a resume goes on there
     Spent spent;
     const double opened = monotonic_seconds();
     void judged(const Judgement&);  // adds what its bench worked

@@ -39,6 +39,30 @@ function report.cut_note(cut, total, max_tokens)
     return ("%d of %d answers were cut at max_tokens = %d; raise it"):format(cut, total, max_tokens)
 end
 
+-- Why an answer holds no program; nil where it holds one, or was cut, which is told apart.
+function report.no_program(member)
+    local judgement = member.judgement
+    return judgement.verdict == "PARSE_ERROR" and not report.was_cut(member) and judgement.reason or nil
+end
+
+-- How many there are, and the most frequent one (numbers apart): nothing where none is.
+local function count_reasons(reasons)
+    local count, first, most = {}, {}, nil
+    for _, reason in ipairs(reasons) do
+        local kind = reason:gsub("%d", "")
+        first[kind], count[kind] = first[kind] or reason, (count[kind] or 0) + 1
+        if not most or count[kind] > count[most] then most = kind end
+    end
+    if most then return #reasons, first[most] end
+end
+
+-- What to tell of answers without a program; nil where fewer than half have none.
+function report.no_program_note(reasons, total)
+    local count, reason = count_reasons(reasons)
+    if not count or 2 * count < total then return nil end
+    return ("%d of %d answers hold no program: %s"):format(count, total, reason)
+end
+
 -- A judged answer as a sample of its task; nil where the judge could say nothing (infrastructure). lower: the certain part of its log
 -- speed-up. A best is chosen by that, since among many quick measurements the highest estimate is the luckiest one.
 function report.sample(task, member)
@@ -52,7 +76,7 @@ function report.sample(task, member)
         hash = candidate and candidate.hash, code = candidate and candidate.code, plan = candidate and candidate.plan,
         language = candidate and candidate.language,
         artifact = facts and facts.artifact or candidate and candidate.hash, -- machine code, where the verifier reports it
-        cut = report.was_cut(member),
+        cut = report.was_cut(member), no_program = report.no_program(member),
     }
 end
 
@@ -66,17 +90,6 @@ function report.samples(groups)
         end
     end
     return samples, losses
-end
-
--- How many are lost, and the most frequent reason (numbers apart): nothing where none is.
-local function lost(losses)
-    local count, first, most = {}, {}, nil
-    for _, reason in ipairs(losses) do
-        local kind = reason:gsub("%d", "")
-        first[kind], count[kind] = first[kind] or reason, (count[kind] or 0) + 1
-        if not most or count[kind] > count[most] then most = kind end
-    end
-    if most then return #losses, first[most] end
 end
 
 -- What a judge takes: the program of a sample, an item or an exemplar, with its launch plan.
@@ -121,8 +134,10 @@ end
 -- lose when they are measured again, luck of the draw and all. max_tokens: at which answers were cut.
 function report.row(samples, suite, remeasured, known, losses, max_tokens)
     local cut, passed, typical, fallback, best, luck, distinct, novel, above, baseline = 0, {}, {}, {}, {}, {}, 0, 0, 0, nil
+    local no_program = {}
     for _, sample in ipairs(samples) do
         if sample.cut then cut = cut + 1 end
+        no_program[#no_program + 1] = sample.no_program
         if sample.passed then
             passed[#passed + 1] = math.exp(sample.log_speedup)
             baseline = sample.baseline or baseline
@@ -139,9 +154,10 @@ function report.row(samples, suite, remeasured, known, losses, max_tokens)
         if again ~= false and top > math.log(1.01) then above = above + 1 end
         distinct = distinct + group.distinct
     end
-    local count, reason = lost(losses or {})
+    local count, reason = count_reasons(losses or {})
     return {
-        samples = #samples, cut = cut > 0 and cut or nil, note = max_tokens and report.cut_note(cut, #samples, max_tokens),
+        samples = #samples, cut = cut > 0 and cut or nil, 
+        note = max_tokens and report.cut_note(cut, #samples, max_tokens) or report.no_program_note(no_program, #samples),
         lost = count, lost_reason = reason, success = #samples > 0 and #passed / #samples or nil,
         tasks = #suite, tasks_verified = #typical,
         typical = geometric(typical), fallback = geometric(fallback), best_of_n = geometric(best), above_1_01 = above,

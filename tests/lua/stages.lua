@@ -279,6 +279,18 @@ function tests.cut_answers_are_told()
     test.equal(row(0, 8), { "none", "no note" })
 end
 
+-- From a half on the row says that answers hold no program, and why.
+function tests.answers_without_a_program_are_told()
+    local suite = { { name = "x" } }
+    local function note(...)
+        local samples = {}
+        for i, reason in ipairs { ... } do samples[i] = { task = suite[1], passed = false, no_program = reason ~= "" and reason or nil } end
+        return report.row(samples, suite).note or "no note"
+    end
+    test.equal(note("no block", "longer than 1 MiB", "longer than 2 MiB", ""), "3 of 4 answers hold no program: longer than 1 MiB")
+    test.equal(note("no block", "", ""), "no note")
+end
+
 -- A policy of Lua functions whose program "3 1 4 die" takes its bench with it: that answer is lost.
 local function dying(run, text)
     local count = 0

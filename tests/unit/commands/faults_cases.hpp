@@ -104,6 +104,12 @@ inline const std::vector<Case>& cases() {
          .policy = remote,
          .parts = "prompt = run:prompt(function() return { { role = 'user', text = 'three numbers' } } end)",
          .name = "AllCut"},
+        {.fault = "answers without a program",
+         .server = failing(
+             R"({"body": {"choices": [{"message": {"content": "I cannot do that."}, "finish_reason": "stop"}]}})"),
+         .policy = remote,
+         .parts = "prompt = run:prompt(function() return { { role = 'user', text = 'three numbers' } } end)",
+         .name = "NoProgram"},
         {.fault = "a search finds nothing",
          .policy = "run:policy(function() return 'no program' end)",
          .body = step,
