@@ -246,10 +246,11 @@ std::string conclusion(const Json& points) {
 }
 
 // Why a replay with these settings confirms no score; empty if it may.
-std::string no_score(const Json& settings) {
+std::string no_score(const Json& settings, const Judgement& then) {
     const std::string without = settings.at("without");
     std::string text = without.empty() ? "" : "without the defences " + without;
     if (settings.at("planted") > 0) text += std::string(text.empty() ? "" : " and ") + "with planted time";
+    if (text.empty() && !then.defences_off.empty()) text = "with " + listed(then.defences_off);
     return text.empty() ? text : "no score: its record has it judged " + text;
 }
 
@@ -279,7 +280,7 @@ int run(const Arguments& arguments) {
     const Judgement now = replay.judge();
     const Json points = compare(then, now), around = surroundings(evidence, then, now);
     const bool agrees = all_agree(points);
-    const std::string unscored = no_score(replay.settings());
+    const std::string unscored = no_score(replay.settings(), then);
     if (arguments.has("--json")) {
         const Json doc = {
             {"schema", "hone.replay/1"}, {"id", id},           {"agrees", agrees},  {"score", unscored.empty()},

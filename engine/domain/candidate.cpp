@@ -91,7 +91,7 @@ Scan scan(std::string_view answer) {
         } else if (!mark || mark->marks < open) {
             if (open) result.blocks.back().text.append(line).push_back('\n');
             if (!begun) result.prose.append(line).push_back('\n');
-        } else if (open && mark->language == result.blocks.back().language) {
+        } else if (open && !mark->language.empty() && mark->language == result.blocks.back().language) {
             result.blocks.back().text.clear();  // a draft that was never closed, and the next one
             open = mark->marks;
         } else if (open && !mark->language.empty()) {

@@ -142,11 +142,14 @@ void note_dead_operators(LintSample& sample, std::vector<std::string>& notes) {
 // The tolerance of an unknown sum would pass half of f32's bits where there is none.
 void note_terms(LintSample& sample, std::vector<std::string>& notes) {
     const std::string name = tolerance_class(sample.task());
-    if ((name == "f32" || name == "f64") && !sample.task().terms)
-        notes.push_back(
-            "terms: the task does not tell how many terms its longest sum has, so the tolerance is that of 16384; "
-            "write terms = \"C\", or 1 "
-            "where there is no sum");
+    const std::vector<TensorSpec>& outputs = sample.outputs();
+    const bool exact = std::none_of(outputs.begin(), outputs.end(), [](const auto& o) { return is_float(o.dtype); });
+    if (exact || (name != "f32" && name != "f64") || sample.task().terms) return;
+    const std::string size = sample.task().sizes.empty() ? "a number" : "\"" + sample.task().sizes.back() + "\"";
+    notes.push_back(
+        "terms: the task does not tell how many terms its longest sum has, so the tolerance is that of 16384; write "
+        "terms = " +
+        size + ", or 1 where there is no sum");
 }
 
 void note_roofline(LintSample& sample, std::vector<std::string>& notes) {

@@ -24,15 +24,23 @@ std::size_t keys_for(const std::vector<TensorSpec>& outputs) {
     return all_few ? keys_of_few : keys;
 }
 
-// What a C program that computes the number in floating point and stores it as a whole one would store.
+// What a C program that computes the number in floating point and stores it as a whole one stores: nothing is rounded
+// or saturated, which may be the task's whole work.
 double as_whole(int dtype, double value) {
-    const double most = dtype == HONE_I64    ? 0x1p53
-                        : dtype == HONE_I32  ? 0x1p31 - 1
-                        : dtype == HONE_I8   ? 127
-                        : dtype == HONE_BOOL ? 1
-                                             : 255;
-    const double least = dtype == HONE_I64 || dtype == HONE_I32 || dtype == HONE_I8 ? -most : 0;
-    return std::isnan(value) ? 0 : std::clamp(std::nearbyint(value), least, most);
+    constexpr double most = 0x1p62;
+    const auto whole = static_cast<std::int64_t>(std::isnan(value) ? 0 : std::clamp(value, -most, most));
+    switch (dtype) {
+        case HONE_I64:
+            return static_cast<double>(whole);
+        case HONE_I32:
+            return static_cast<std::int32_t>(whole);
+        case HONE_I8:
+            return static_cast<std::int8_t>(whole);
+        case HONE_BOOL:
+            return value != 0;
+        default:
+            return static_cast<std::uint8_t>(whole);
+    }
 }
 
 LintSet fetch(const InputSet& set) {

@@ -15,8 +15,8 @@ public:
     // worth_a_try: the policy gave no answer, or the machine was busy; a resumed run need not meet that again
     void add(const std::string& reason, bool worth_a_try);
     std::size_t count() const { return count_; }
-    // Of `total` answers, too many are lost to go on: all, and each is worth a try; or nothing could be judged, here and
-    // in the `before` answers of the rollouts before, four or more; or half of a step is lost, four or more.
+    // Of `total` answers, too many are lost to go on: all, and each is worth a try; or nothing could be judged, in this
+    // and in the `before` answers of the rollouts before, four or more; or half of a step is lost, four or more.
     bool too_many(std::size_t total, bool is_step, std::size_t before) const;
     std::string most_frequent() const;  // reason, as first told; empty: nothing is lost
 

@@ -171,6 +171,7 @@ private:
         if (does("once") && timed_) error = 0.05;
         if (does("wears") && lived_ > calls_until_worn) error = 0.05;
         if (does("shy") && lived_ > 3) error = 0.05;
+        if (does("aligned")) error = 1e-7 * static_cast<double>(call.out[0].at / 64 % 2);
         if (does("random")) error = 1e-7 * static_cast<double>(lived_ % 2);
         if (error != 0)
             for (int64_t i = 0; i < n; ++i) out[i] += static_cast<float>(error * (1 + std::fabs(out[i])));

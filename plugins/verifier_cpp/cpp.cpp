@@ -152,7 +152,7 @@ struct Verifier : HostVerifierPart {
         if (found.empty()) out.text("cure", "install g++ or clang++ (Debian: apt install g++)");
     }
 
-    static constexpr const char* takes = R"({"fence": "cpp", "also": ["c++", "cxx", "cc"], "otherwise": true,
+    static constexpr const char* takes = R"({"fence": "cpp", "also": ["c++", "cxx", "cc", "c"], "otherwise": true,
         "files": [".cpp", ".cc", ".cxx", ".c"], "headers": [".h", ".hpp"], "comment": "// ",
         "suite": "cpu-basics", "timer": "wall", "closely": {"listed": true}})";
     static constexpr hone_option options[] = {

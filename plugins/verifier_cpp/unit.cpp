@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstring>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -149,7 +150,27 @@ const char* const system_headers = R"(#include <algorithm>
 #include <vector>
 )";
 
-std::string prototype(const Doc& task) { return "extern \"C\" void k(" + c_parameters(task, c_type) + ")"; }
+// Words that C++ takes for its own cannot be parameters.
+void require_names(const Doc& task) {
+    static const std::set<std::string> words = {
+        "and",    "asm",      "auto",      "bool",    "break",  "case",     "catch",   "char",    "class",
+        "const",  "continue", "default",   "delete",  "do",     "double",   "else",    "enum",    "export",
+        "extern", "false",    "float",     "for",     "friend", "goto",     "if",      "inline",  "int",
+        "long",   "mutable",  "namespace", "new",     "not",    "operator", "or",      "private", "protected",
+        "public", "register", "requires",  "return",  "short",  "signed",   "sizeof",  "static",  "struct",
+        "switch", "template", "this",      "throw",   "true",   "try",      "typedef", "typeid",  "typename",
+        "union",  "unsigned", "using",     "virtual", "void",   "volatile", "while",   "xor",     "concept"};
+    for (const Argument& one : arguments(task))
+        if (words.contains(one.name))
+            throw Refused("verifier.cpp: \"" + one.name +
+                          "\" is a word of C++, and names a tensor or a size of task \"" + task.text("name") +
+                          "\": give it another name");
+}
+
+std::string prototype(const Doc& task) {
+    require_names(task);
+    return "extern \"C\" void k(" + c_parameters(task, c_type) + ")";
+}
 
 bool wants_system_headers(const std::string& code, const Surroundings& around) {
     if (around.own_headers) return false;

@@ -1,4 +1,5 @@
 #include "commands/judge/speed_text.hpp"
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include "base/quantity.hpp"
@@ -25,8 +26,9 @@ std::string certainty(const Judgement& j) {
     return text;
 }
 
-constexpr double notable_share = 0.05;  // of a time that is no work
-constexpr double notable_load = 0.1;    // cores, that others had; the kernel counts no finer
+constexpr double notable_share = 0.05;    // of a time that is no work
+constexpr double least_beside_way = 0.3;  // the way itself is known to a tenth or so
+constexpr double notable_load = 0.1;      // cores, that others had; the kernel counts no finer
 
 // "  machine   other programs used 1.2 cores while it was timed; the host took 0.3 cores away"
 void print_load(const Judgement& j) {
@@ -42,10 +44,11 @@ void print_load(const Judgement& j) {
 
 // What the times would say without the way to the program and back; empty: nearly the same.
 std::string work_alone(const Judgement& j) {
-    const double empty = j.per_call()->empty.value_or(0), candidate = j.per_call()->candidate - empty;
+    const double empty = j.per_call()->empty.value_or(0), candidate = j.per_call()->candidate - empty,
+                 baseline = j.per_call()->baseline - empty;
     if (empty <= 0) return "";
-    if (candidate <= 0) return "differs by more";
-    const double speedup = (j.per_call()->baseline - empty) / candidate;
+    if (std::min(candidate, baseline) < least_beside_way * empty) return "is too short beside that to be compared";
+    const double speedup = baseline / candidate;
     const double half_width = (j.speedup->upper.value_or(HUGE_VAL) - j.speedup->lower) / 2;
     if (empty <= notable_share * candidate && std::fabs(speedup - j.speedup->estimate) <= half_width) return "";
     char text[64];
@@ -55,12 +58,7 @@ std::string work_alone(const Judgement& j) {
 
 // What a reader should know of the clock before the times are compared.
 void print_clock(const Judgement& j) {
-    const bool told_apart = j.speedup->lower > 1 || j.speedup->upper.value_or(HUGE_VAL) < 1;
-    if (told_apart && j.outcome == "ambiguous" && !j.cuda_l1)
-        std::printf(
-            "  restless  the reference's own times differ by %.3g %% just now, which covers this difference: try again "
-            "when less is running\n",
-            100 * std::expm1(j.noise));
+    if (const std::string words = restless_text(j); !words.empty()) std::printf("  restless  %s\n", words.c_str());
     if (const std::string work = work_alone(j); !work.empty())
         std::printf("  call      %s of either time is the way to the program and back%s: the work alone %s\n",
                     engineering(*j.per_call()->empty, j.unit).c_str(),
@@ -142,6 +140,17 @@ std::string ratio_text(const Judgement& j) {
     if (j.unit == "s") return text + (" of " + other);
     return what.empty() ? text + (" of " + other + " in " + j.unit + "s")
                         : std::string("uses ") + text + " the " + what + " of " + other;
+}
+
+std::string restless_text(const Judgement& j) {
+    const bool told_apart = j.speedup->lower > 1 || j.speedup->upper.value_or(HUGE_VAL) < 1;
+    if (!told_apart || j.outcome != "ambiguous" || j.cuda_l1) return "";
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "the reference's own times differ by %.3g %% just now, which covers this difference: try again when "
+                  "less is running",
+                  100 * std::expm1(j.noise));
+    return text;
 }
 
 std::string speed_text(const Judgement& j) {

@@ -6,6 +6,7 @@
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "commands/judge/shapes.hpp"
+#include "commands/judge/speed_text.hpp"
 #include "commands/judging.hpp"
 #include "lua/task_file.hpp"
 
@@ -79,10 +80,14 @@ void print_for_people(const std::vector<Task>& tasks, const std::vector<Judgemen
     std::vector<Row> rows = {head_of(tasks.front())};
     for (std::size_t i = 0; i < tasks.size(); ++i) rows.push_back(row_of(tasks[i], judgements[i]));
     print_table(rows);
-    for (std::size_t i = 0; i < tasks.size(); ++i)
-        if (!judgements[i].reason.empty())
-            std::printf("%s: %s: %s\n", shape_text(tasks[i]).c_str(), verdict_name(judgements[i].verdict),
-                        printable(judgements[i].reason).c_str());
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        const Judgement& j = judgements[i];
+        if (!j.reason.empty())
+            std::printf("%s: %s: %s\n", shape_text(tasks[i]).c_str(), verdict_name(j.verdict),
+                        printable(j.reason).c_str());
+        else if (j.passed() && j.speedup && !restless_text(j).empty())
+            std::printf("%s: %s\n", shape_text(tasks[i]).c_str(), restless_text(j).c_str());
+    }
 }
 
 }  // namespace

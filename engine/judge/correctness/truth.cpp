@@ -143,12 +143,26 @@ bool is_within(const Bounds& bounds, const hone_errors& errors) {
     return std::sqrt(errors.relative / n) <= bounds.mean && std::sqrt(errors.squares / n) <= bounds.centred;
 }
 
+// Beyond 2^53 neighbours are one number in float64: a wrong answer would pass.
+void require_whole(Memory& memory, const Truth& truth, double squares) {
+    constexpr double largest = 0x1p53;
+    if (squares < largest * largest) return;  // nearly always; no element is larger
+    const std::vector<double> values = fetch(memory, truth).values;
+    if (std::any_of(values.begin(), values.end(), [](double x) { return std::fabs(x) > largest; }))
+        throw Error(Blame::input, "output \"" + truth.spec.name + "\"",
+                    "its definition gives whole numbers beyond 2^53, which float64 cannot tell from their neighbours",
+                    "declare outputs of smaller numbers");
+}
+
 void complete(Memory& memory, Truth& truth, const hone_tensor& eager, const Epsilon& epsilon, double input_rms,
               std::uint64_t tally) {
     const std::vector<std::int64_t>& shape = truth.spec.shape;
-    if (!is_float(truth.spec.dtype)) return void(truth.bounds.each = {0, 0, 1});
     memory.moments(eager, truth.values, tally);
     const auto moments = read_one<hone_moments>(memory, tally);
+    if (!is_float(truth.spec.dtype)) {
+        truth.bounds.each = {0, 0, 1};
+        return require_whole(memory, truth, moments.squares);
+    }
     const auto compared = static_cast<double>(std::max<std::uint64_t>(1, moments.compared));
     truth.rms = std::sqrt(moments.squares / compared);
     const auto row = static_cast<std::uint64_t>(shape.size() > 1 ? shape.back() : HONE_NEAR);

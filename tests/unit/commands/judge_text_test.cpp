@@ -67,8 +67,9 @@ TEST(JudgeText, TheWayToTheProgramIsToldWhereItChangesTheNumber) {
     EXPECT_EQ(call(1.5, 2.4, 2e-5),
               "  call      20 us of either time is the way to the program and back: the work alone differs by about "
               "2.19x");
-    EXPECT_EQ(call(1.94, 1.96, 1e-4),
-              "  call      100 us of either time is the way to the program and back: the work alone differs by more");
+    for (const double empty : {8e-5, 1e-4})
+        EXPECT_NE(call(1.94, 1.96, empty).find("the work alone is too short beside that to be compared"),
+                  std::string::npos);
 }
 
 TEST(JudgeText, WhatWasVerifiedIsTold) {

@@ -35,6 +35,16 @@ TEST(ParseAnswer, AByteOrderMarkIsNoPartOfTheProgram) {
     EXPECT_EQ(parse_answer("t", mark, {"cpp"}, false).reason, "the program is empty");
 }
 
+TEST(ParseAnswer, BlocksWithoutALanguageAreProse) {
+    const std::string program = "```cpp\nint x;\n```\n", drawing = "```\nrow 0: a b\n```\n";
+    for (const std::string& answer : {drawing + program, program + drawing, drawing + "and\n" + drawing + program}) {
+        const ParsedAnswer parsed = parse_answer("t", answer, {"cpp"}, true);
+        EXPECT_TRUE(parsed.ok) << parsed.reason << answer;
+        EXPECT_EQ(parsed.candidate.code, "int x;") << answer;
+    }
+    EXPECT_EQ(parse_answer("t", program + "```\nrow", {"cpp"}, true).reason, "the ``` block is not closed");
+}
+
 TEST(ParseAnswer, BackticksWithinTheCodeStayThere) {
     const std::string commented = "// use ```x``` or\n// ```\n/* ``` */ int x;";
     EXPECT_EQ(parse("```cpp\n" + commented + "\n```").candidate.code, commented);

@@ -146,6 +146,7 @@ TEST(JudgeFake, EveryMischiefIsNoticed) {
         {"3 1 4 outside", "RUNTIME_ERROR: it writes outside output \"o\""},
         {"3 1 4 input", "REWARD_HACK: it changes its input \"a\""},
         {"3 1 4 late", "REWARD_HACK: it goes on writing after it has said that it is finished"},
+        {"3 1 4 aligned", "NONDETERMINISTIC: two calls on the same inputs gave different bits"},
         {"3 1 4 random", "NONDETERMINISTIC: two calls on the same inputs gave different bits"},
         {"3 1 4 stale",
          "INCORRECT_NUMERICAL: the output stays as it was when one element of an input changes (at the timed shape, "
