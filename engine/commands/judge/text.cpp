@@ -44,6 +44,18 @@ std::string why_no_score(const std::string& off) {
     return defence ? "defence \"" + off + "\" is switched off" : off;
 }
 
+// What mostly is behind a signal, of which a reason has the name alone.
+void print_hint(const Judgement& j) {
+    static const std::pair<const char*, const char*> hints[] = {
+        {"ended by SIGSEGV",
+         "so ends a store to an input, which is there for reading, an address outside of the tensors, or a stack of "
+         "more than 8 MiB"},
+        {"ended by SIGILL", "so ends an instruction that this processor lacks"},
+        {"ended by SIGABRT", "so ends an exception that nobody catches, or a failed assertion"}};
+    for (const auto& [begin, hint] : hints)
+        if (j.reason.starts_with(begin)) std::printf("  hint      %s\n", hint);
+}
+
 void print_log(std::string log) {
     for (std::size_t at = 0; at < log.size();) {
         const std::size_t end = std::min(log.find('\n', at), log.size());
@@ -98,6 +110,7 @@ void print_hull(const Judgement& j, std::size_t times) {
 void print_for_people(const Judgement& j) {
     std::printf("%s\n", verdict_text(j).c_str());
     if (j.passed() && j.speedup && j.per_call()) print_speed(j);
+    print_hint(j);
     print_log(j.log);
     if (j.failure) print_failure(*j.failure);
     print_task(j);

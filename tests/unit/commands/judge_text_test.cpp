@@ -72,6 +72,13 @@ TEST(JudgeText, TheWayToTheProgramIsToldWhereItChangesTheNumber) {
                   std::string::npos);
 }
 
+TEST(JudgeText, WhatMostlyIsBehindASignalIsTold) {
+    EXPECT_EQ(printed(rejected("row_sum", "h", Verdict::RUNTIME_ERROR, "ended by SIGILL (Illegal instruction)"))
+                  .substr(0, 120),
+              "RUNTIME_ERROR: ended by SIGILL (Illegal instruction)\n"
+              "  hint      so ends an instruction that this processor lacks\n  task");
+}
+
 TEST(JudgeText, WhatWasVerifiedIsTold) {
     Judgement j = timed("faster", 2, 1.9, 2.1);
     j.verified = {300, 31, {{"C", 1}, {"R", 4}}, {{"C", 4032}, {"R", 4}}};
