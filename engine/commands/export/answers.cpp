@@ -2,9 +2,21 @@
 #include <regex>
 
 namespace hone {
+namespace {
+
+const std::regex& benchmark_name() {
+    static const std::regex name("level(\\d{1,3})_((\\d{1,4})_[^:]*)");
+    return name;
+}
+
+}  // namespace
+
+std::optional<int> level_of(const std::string& task) {
+    std::smatch parts;
+    return std::regex_match(task, parts, benchmark_name()) ? std::optional(std::stoi(parts[1])) : std::nullopt;
+}
 
 BenchmarkAnswers benchmark_answers(const Journal& journal, const std::string& stage) {
-    static const std::regex name("level(\\d{1,3})_((\\d{1,4})_[^:]*)");
     BenchmarkAnswers answers;
     const std::string sql =
         "SELECT op, grp, member, task FROM v_candidate WHERE ?1 = '' OR stage = ?1 ORDER BY 1, 2, 3";
@@ -12,7 +24,7 @@ BenchmarkAnswers benchmark_answers(const Journal& journal, const std::string& st
         std::smatch parts;
         const std::string task = row.at("task");
         auto judgement = journal.judgement({row.at("op"), row.at("grp"), row.at("member")});
-        if (!judgement || !std::regex_match(task, parts, name)) {
+        if (!judgement || !std::regex_match(task, parts, benchmark_name())) {
             ++answers.others;
         } else if (!judgement->scorable()) {
             ++answers.lost;

@@ -1,5 +1,5 @@
-// `hone export kernelbench RUN`: a run's answers to KernelBench's problems as that benchmark's result files, and the
-// numbers that its field reports.
+// `hone export FORM RUN`: a run's answers to KernelBench's problems as that benchmark's result files, with the numbers
+// that its field reports; or any run's answers in the tables of the CUDA-L1 paper.
 #include <algorithm>
 #include <cstdio>
 #include "base/options.hpp"
@@ -7,6 +7,7 @@
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
+#include "commands/export/paper.hpp"
 #include "commands/export/results.hpp"
 #include "commands/export/scores.hpp"
 
@@ -57,10 +58,7 @@ void require_form(const BenchmarkAnswers& answers, const std::string& form) {
                     choose(form, known, "forms"));
 }
 
-int run(const Arguments& arguments) {
-    if (arguments.at(0) != "kernelbench")
-        throw Error(Blame::usage, "export", "\"" + arguments.at(0) + "\" is no form of results", "write kernelbench");
-    const Journal journal = Journal::read(arguments.at(1));
+int export_kernelbench(const Arguments& arguments, const Journal& journal) {
     const BenchmarkAnswers answers = benchmark_answers(journal, arguments.value("--stage"));
     const std::string form = arguments.value("--baseline"), hardware = arguments.value("--hardware", "hone");
     tell_of_the_rest(answers);
@@ -92,23 +90,48 @@ int run(const Arguments& arguments) {
     return 0;
 }
 
+int export_paper(const Arguments& arguments, const Journal& journal) {
+    for (const char* flag : {"--out", "--baseline", "--hardware"})
+        if (arguments.has(flag))
+            throw Error(Blame::usage, flag, "belongs to the form kernelbench; cuda-l1 prints tables of all baselines");
+    const PaperTables tables = paper_tables(journal, arguments.value("--stage"));
+    if (tables.lost)
+        Progress::say("hone: " + std::to_string(tables.lost) + " answers are left out: nobody could judge them");
+    Json document = to_json(tables);
+    document.update({{"schema", "hone.cuda-l1/1"}, {"run", journal.info().name}});
+    std::fputs((arguments.has("--json") ? document_text(document) : printable(paper_text(tables))).c_str(), stdout);
+    return 0;
+}
+
+int run(const Arguments& arguments) {
+    static const std::vector<std::string> forms = {"cuda-l1", "kernelbench"};
+    const std::string& form = arguments.at(0);
+    if (std::find(forms.begin(), forms.end(), form) == forms.end())
+        throw Error(Blame::usage, "export", "\"" + form + "\" is no form of results", choose(form, forms, "forms"));
+    const Journal journal = Journal::read(arguments.at(1));
+    return form == "kernelbench" ? export_kernelbench(arguments, journal) : export_paper(arguments, journal);
+}
+
 }  // namespace
 
 Command export_command() {
     return {
         "export",
         "FORM RUN",
-        "results of a run in the form of another benchmark",
-        "FORM is kernelbench: the answers to the tasks that `hone import kernelbench` made, one folder a level, as\n"
+        "results of a run in the form of others",
+        "FORM kernelbench: the answers to the tasks that `hone import kernelbench` made, one folder a level, as\n"
         "KernelBench's scripts/benchmark_eval_analysis.py reads them, and the reference's times as its baseline "
         "files.\n"
         "fast_p is the share of answers that are right and more than p times as fast; geomean, median and max are of\n"
-        "right answers, in \"of all\" a wrong one counts 1. Of several answers to a problem each has the same weight.",
+        "right answers, in \"of all\" a wrong one counts 1. Of several answers to a problem each has the same weight.\n"
+        "FORM cuda-l1: the tables of the CUDA-L1 paper, by stage, and of one stage by baseline and level, in "
+        "Markdown.\n"
+        "Of several answers to a task the best right one counts, by the lower end of its interval.",
         {{"--out", "DIR", "folder to write to (kernelbench)"},
-         {"--stage", "NAME", "answers of this stage alone"},
+         {"--stage", "NAME", "answers of this stage alone; cuda-l1: the stage of the second table (the last one)"},
          {"--baseline", "FORM", "ratios to this form of the reference: eager, graph, compiled (the fastest right one)"},
          {"--hardware", "NAME", "of the machine, for the baseline files (hone)"},
-         {"--json", "", "one JSON document (hone.kernelbench/1)"}},
+         {"--json", "", "one JSON document (hone.kernelbench/1, hone.cuda-l1/1)"}},
         run};
 }
 

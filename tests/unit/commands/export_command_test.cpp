@@ -115,11 +115,38 @@ TEST_F(ExportCommand, FilesHaveTheBenchmarksLayout) {
     EXPECT_EQ(file("kb/runs/first-level1/pass_at_k_results.json").at("averages").at("avg_pass@1"), 0.5);
 }
 
+// Of the fixture's six tasks five have a right answer: 4, 1, 0.9, 9 and 9 times as fast.
+TEST_F(ExportCommand, ThePapersTablesCountTheBestAnswerOfEachTask) {
+    const Json all = Json::parse(run({"export", "cuda-l1", "first", "--json"}).out), row = all.at("stages").at(0);
+    EXPECT_EQ(all.at("schema"), "hone.cuda-l1/1");
+    EXPECT_EQ(all.at("lost"), 1);
+    EXPECT_EQ(row.at("tasks"), 6);
+    EXPECT_EQ(row.at("right"), 5);
+    EXPECT_EQ(row.at("faster"), 3);
+    EXPECT_NEAR(row.at("mean"), 4.78, 1e-9);
+    EXPECT_NEAR(row.at("max"), 9, 1e-9);
+    EXPECT_NEAR(row.at("p50"), 4, 1e-9);
+    EXPECT_NEAR(row.at("mean_of_all"), 24.9 / 6, 1e-9);
+    std::vector<std::string> labels;
+    for (const Json& one : all.at("baselines")) labels.push_back(one.at("label"));
+    EXPECT_EQ(labels, (std::vector<std::string>{"fastest form", "fastest form, level 1", "fastest form, level 2",
+                                                "compiled", "compiled, level 1", "compiled, level 2", "eager",
+                                                "eager, level 1", "eager, level 2"}));
+    EXPECT_NEAR(all.at("baselines").at(7).at("max"), 12, 1e-9) << "eager takes three times as long";
+    const std::string text = run({"export", "cuda-l1", "first"}).out;
+    EXPECT_NE(text.find("| eager, level 2 | 2.7 | 2.7 | 2.7 | 2.7 | 2.7 | 1/2 | 1/2 | 2.7 | 1.85 |\n"),
+              std::string::npos)
+        << text;
+}
+
 TEST_F(ExportCommand, WrongWordsAreToldTheRightOnes) {
     EXPECT_EQ(run({"export", "kernelbench", "first", "--stage", "sft"}).code, 3);
     const Ran ran = run({"export", "other", "first"});
     EXPECT_EQ(ran.code, 2);
-    EXPECT_EQ(ran.err, "hone: export: \"other\" is no form of results; write kernelbench\n");
+    EXPECT_EQ(ran.err, "hone: export: \"other\" is no form of results; forms: cuda-l1, kernelbench\n");
+    EXPECT_EQ(run({"export", "cuda-l1", "first", "--out", "x"}).err,
+              "hone: --out: belongs to the form kernelbench; cuda-l1 prints tables of all baselines\n");
+    EXPECT_EQ(run({"export", "cuda-l1", "first", "--stage", "sft"}).code, 3);
 }
 
 }  // namespace
