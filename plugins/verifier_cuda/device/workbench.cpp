@@ -56,14 +56,21 @@ void Workbench::load_kernels(const std::string& cubin) {
         driver_->check(driver_->function(function, module, name), "cuModuleGetFunction");
 }
 
+std::string Workbench::no_room(const std::string& error, std::uint64_t bytes) const {
+    std::uint64_t sum = 0;
+    for (const Reserved& r : reserved_) sum += r.asked;
+    return error + ": there is no room for " + std::to_string(bytes >> 20) + " MiB beside " +
+           std::to_string(sum >> 20) + " MiB of the judge's; make judge.pool_mb smaller, or the task's timed shape";
+}
+
 std::uint64_t Workbench::reserve(std::uint64_t bytes, std::int32_t writable) {
     enter();
     bytes = std::max<std::uint64_t>(bytes, 1);
     if (writable == 2 && reuse(bytes)) return reserved_.back().memory.at;
     try {
         reserved_.push_back({create_shared(*driver_, device_, bytes, writable != 2), writable, bytes});
-    } catch (const Error&) {
-        if (kept_.empty()) throw;
+    } catch (const Error& e) {
+        if (kept_.empty()) throw Failed(no_room(e.what(), bytes));
         while (!kept_.empty()) drop_oldest();
         return reserve(bytes, writable);
     }

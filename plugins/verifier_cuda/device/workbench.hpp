@@ -55,6 +55,7 @@ protected:
     std::optional<Nvml> nvml_;
 
 private:
+    std::string no_room(const std::string& error, std::uint64_t bytes) const;
     bool reuse(std::uint64_t bytes);  // true: as the last of reserved_
     void keep(const Reserved&);
     void drop_oldest();
