@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdio>
 #include <map>
+#include "endings.hpp"
 #include "reply_text.hpp"
 
 namespace http {
@@ -24,10 +25,6 @@ bool is_called(const std::string& model, const std::string& asked) {
 }
 
 constexpr int most_unreadable = 2;  // answers to one question
-
-bool exhausted(const Complaint& complaint) {
-    return complaint.code == "insufficient_quota" || complaint.code == "insufficient_balance";
-}
 
 // What a model was found not to take, for the life of the process: its next policy need not find that out again.
 LeftOut& left_out_of(const Settings& settings) {
@@ -59,8 +56,9 @@ Calls::Calls(const Settings& settings, hone::Host host)
 void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
     if (!settings_.price.known)
         warn_once("no price is known for " + who() + ": its cost counts as 0 unless the provider says it");
-    host_.check(host_.raw()->spend(host_.raw()->ctx, estimated_usd(settings_, *question, group), 0),
-                "the run's budget is spent");
+    if (ending_.empty() &&
+        host_.raw()->spend(host_.raw()->ctx, estimated_usd(settings_, *question, group), 0) != HONE_OK)
+        end("the run's budget is spent");
     const std::uint32_t step = several() ? group : 1;
     for (std::uint32_t member = 0; member < group; member += step) open(question, member, step);
 }
@@ -81,12 +79,23 @@ void Calls::run_for(double seconds, const std::function<void(const Answered&)>& 
     transfers_.run_for(seconds);
     send_waiting();
     for (const Answered& answer : std::exchange(answers_, {})) give(answer);
+    if (!ending_.empty() && limit_.active() == 0) throw hone::Refused(ending_);
+}
+
+// What is under way may be billed whether it is waited for or not.
+void Calls::end(const std::string& reason) {
+    if (!ending_.empty()) return;
+    ending_ = reason;
+    if (limit_.active() == 0) return;
+    warn_once(reason + "; nothing more is sent; what is under way is waited for (" + std::to_string(limit_.active()) +
+              (limit_.active() == 1 ? " request)" : " requests)"));
 }
 
 void Calls::cancel() {
     transfers_.cancel();
     waiting_.clear();
     answers_.clear();
+    ending_.clear();
     open_ = 0;
     limit_ = Limit(settings_.concurrency);
 }
@@ -96,7 +105,7 @@ double Calls::left(const Call& call) const {
 }
 
 void Calls::send_waiting() {
-    while (!waiting_.empty() && limit_.free()) {
+    while (ending_.empty() && !waiting_.empty() && limit_.free()) {
         const CallPtr call = waiting_.front();
         waiting_.pop_front();
         if (call->count > 1 && !several()) split(*call);
@@ -135,7 +144,7 @@ void Calls::answered(const CallPtr& call, const Reply& reply) {
     if (const auto completion = read_completion(read.document)) return succeeded(call, *completion);
     if (read.document.is_object() && read.document.contains("error")) {  // some servers say so with status 200
         const Complaint complaint = read_complaint(settings_.redacted(reply.body));
-        if (exhausted(complaint)) return out_of_money(reply, complaint);
+        if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
         return again(call, reply,
                      "the server failed, with status " + std::to_string(reply.status) + ": " + complaint.message);
     }
@@ -180,25 +189,14 @@ void Calls::note_model(const std::string& model) {
         note(who() + ": the server answered with \"" + before + "\" and then with \"" + model + "\"");
 }
 
-void Calls::out_of_money(const Reply& reply, const Complaint& complaint) const {
-    throw hone::Refused(who() + ": the account's quota is spent (" + std::to_string(reply.status) +
-                        "): " + complaint.message);
-}
-
 void Calls::refused(const CallPtr& call, const Reply& reply) {
     const Complaint complaint = read_complaint(settings_.redacted(reply.body));
-    const std::string &said = complaint.message, status = std::to_string(reply.status);
-    if (reply.status == 401 || reply.status == 403)  // the server's own words may quote the key: they are left out
-        throw hone::Refused(
-            settings_.provider + " refused the key (" + status + "); put a valid one into the environment variable " +
-            (settings_.key_env.empty() || settings_.key_env == "none" ? "named by key_env" : settings_.key_env));
-    if (reply.status == 404)
-        throw hone::Refused(who() + ": no such model or address (404): " + said + "; asked at " + settings_.address);
-    if (reply.status == 402 || exhausted(complaint)) return out_of_money(reply, complaint);
+    if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
+    const std::string status = std::to_string(reply.status);
     if (!reply.location.empty())
         return fail(call, status + ": the server sends requests on to " + without_secrets(reply.location) +
                               "; put the address that answers into base_url");
-    const std::string reason = status + ": " + said;
+    const std::string reason = status + ": " + complaint.message;
     if (worth_retrying(reply)) return again(call, reply, reason);
     if ((reply.status == 400 || reply.status == 422) && sent_without(call, complaint.fields)) return;
     fail(call, reason);
