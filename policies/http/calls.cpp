@@ -191,8 +191,10 @@ void Calls::note_model(const std::string& model) {
 
 void Calls::refused(const CallPtr& call, const Reply& reply) {
     const Complaint complaint = read_complaint(settings_.redacted(reply.body));
-    if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
     const std::string status = std::to_string(reply.status);
+    if (reply.status == 403 && complaint.flagged)
+        return fail(call, status + ": a filter of the provider refused the prompt: " + complaint.message, HONE_REFUSAL);
+    if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
     if (!reply.location.empty())
         return fail(call, status + ": the server sends requests on to " + without_secrets(reply.location) +
                               "; put the address that answers into base_url");
@@ -240,11 +242,11 @@ void Calls::again(const CallPtr& call, const Reply& reply, std::string reason) {
     transfers_.after(wait, [this, call] { waiting_.push_back(call); });
 }
 
-void Calls::fail(const CallPtr& call, const std::string& reason) {
+void Calls::fail(const CallPtr& call, const std::string& reason, int finish) {
     const std::string text = settings_.redacted(who() + ", after " + std::to_string(call->tries) +
                                                 (call->tries == 1 ? " try: " : " tries: ") + reason);
     for (std::uint32_t i = 0; i < call->count; ++i)
-        answers_.push_back({call->question->tag, call->member + i, {text, HONE_ERROR, {}, {}}, {}});
+        answers_.push_back({call->question->tag, call->member + i, {text, finish, {}, {}}, {}});
     --open_;
 }
 

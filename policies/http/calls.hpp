@@ -64,7 +64,7 @@ private:
     std::string left_out_text(const std::string& field) const;
     void again(const CallPtr&, const Reply&, std::string reason);
     bool waits_for(const Reply&);
-    void fail(const CallPtr&, const std::string& reason);
+    void fail(const CallPtr&, const std::string& reason, int finish = HONE_ERROR);
     void note(const std::string& text);  // tells it once, for the record too
     void warn_once(const std::string& text);
     double left(const Call&) const;

@@ -41,5 +41,38 @@ TEST_F(HttpPolicy, AfterAnEndNothingIsTriedAgain) {
     EXPECT_EQ(part.sample(questions(2)).size(), 2u) << "the next call begins anew";
 }
 
+std::string with_status(int status, const Json& body) {
+    return Json{{"then", {{"status", status}, {"body", body}}}}.dump();
+}
+
+TEST_F(HttpPolicy, AnEndIsToldInTheServersWords) {
+    const auto told = [](int status, const Json& body) {
+        const ScriptedServer server(with_status(status, body));
+        return sample_error(server);
+    };
+    const std::string cure =
+        "; put a valid one into the environment variable OPENAI_API_KEY; the server says: Incorrect API key";
+    const Json wrong_key = {{"error", {{"message", "Incorrect API key"}}}};
+    EXPECT_EQ(told(401, wrong_key), "openai refused the key (401)" + cure);
+    EXPECT_EQ(told(403, wrong_key), "openai refused the key (403)" + cure);
+    EXPECT_EQ(told(401, ""),
+              "openai refused the key (401); put a valid one into the environment variable OPENAI_API_KEY; the server "
+              "gives no reason");
+    EXPECT_EQ(told(403, {{"error", {{"message", "Country, region, or territory not supported"}}}}),
+              "openai/gpt-test: the server denies access (403): Country, region, or territory not supported; see at "
+              "the provider what this account may use");
+}
+
+TEST_F(HttpPolicy, AFlaggedPromptIsOneRefusal) {
+    const Json error = {{"message", "Your input was flagged"}, {"code", 403}, {"metadata", {{"reasons", {"x"}}}}};
+    const ScriptedServer server(Json{{"steps", {{{"status", 403}, {"body", {{"error", error}}}}}}}.dump());
+    PolicyPart part("http", options(server, {{"concurrency", 1}}));
+    const auto answers = part.sample(questions(2));
+    EXPECT_EQ(answers.at({0, 0}).finish, HONE_REFUSAL);
+    EXPECT_EQ(answers.at({0, 0}).text,
+              "openai/gpt-test, after 1 try: 403: a filter of the provider refused the prompt: Your input was flagged");
+    EXPECT_EQ(answers.at({1, 0}).text, "an answer");
+}
+
 }  // namespace
 }  // namespace hone

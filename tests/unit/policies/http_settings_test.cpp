@@ -12,7 +12,9 @@ TEST_F(HttpPolicy, RefusedKeysStopTheScript) {
     const ScriptedServer server(
         R"({"then": {"status": 401, "body": {"error": {"message": "Incorrect API key provided: )" + key + "\"}}}}");
     const std::string error = sample_error(server);
-    EXPECT_EQ(error, "openai refused the key (401); put a valid one into the environment variable OPENAI_API_KEY");
+    EXPECT_EQ(error,
+              "openai refused the key (401); put a valid one into the environment variable OPENAI_API_KEY; the server "
+              "says: Incorrect API key provided: [key]");
     EXPECT_EQ(server.requests().size(), 1u);
     const ScriptedServer unknown(R"({"then": {"status": 404, "body": {"error": {"message": "no model gpt-test"}}}})");
     EXPECT_EQ(sample_error(unknown),
