@@ -14,11 +14,19 @@ bool is_of_key(const Reply& reply, const Complaint& complaint) {
                                                {"api key", "api_key", "api-key", "apikey", "[key]"}));
 }
 
+std::string why_no_key(const Settings& settings) {
+    if (settings.key_env.empty()) return "key_env names no environment variable; name there the one that holds the key";
+    if (settings.key_env == "none")
+        return "key_env is \"none\"; name there the environment variable that holds the key";
+    return "the environment variable " + settings.key_env + " is not set; put the key there";
+}
+
 std::string refused_key(const Settings& settings, const std::string& status, const Complaint& complaint) {
-    const bool named = !settings.key_env.empty() && settings.key_env != "none";
-    return settings.provider + " refused the key (" + status + "); put a valid one into the environment variable " +
-           (named ? settings.key_env : "named by key_env") + "; " +
-           (complaint.message == no_reason ? "" : "the server says: ") + complaint.message;
+    return settings.provider +
+           (settings.key.empty() ? " wants a key (" + status + "), and none was sent, because " + why_no_key(settings)
+                                 : " refused the key (" + status + "); put a valid one into the environment variable " +
+                                       settings.key_env) +
+           "; " + (complaint.message == no_reason ? "" : "the server says: ") + complaint.message;
 }
 
 }  // namespace

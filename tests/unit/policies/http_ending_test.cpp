@@ -63,6 +63,30 @@ TEST_F(HttpPolicy, AnEndIsToldInTheServersWords) {
               "the provider what this account may use");
 }
 
+TEST_F(HttpPolicy, AKeyThatWasNotSentIsNotCalledWrong) {
+    const ScriptedServer server(with_status(401, {{"error", {{"message", "no key"}}}}));
+    const std::string said = "; the server says: no key";
+    for (const char* empty : {"", " \n"}) {
+        setenv("OPENAI_API_KEY", empty, 1);
+        EXPECT_EQ(sample_error(server),
+                  "openai wants a key (401), and none was sent, because the environment variable OPENAI_API_KEY is not "
+                  "set; put the key there" +
+                      said);
+    }
+    EXPECT_EQ(sample_error(server, {{"key_env", "HONE_NOBODYS_KEY"}}),
+              "openai wants a key (401), and none was sent, because the environment variable HONE_NOBODYS_KEY is not "
+              "set; put the key there" +
+                  said);
+    EXPECT_EQ(sample_error(server, {{"key_env", "none"}}),
+              "openai wants a key (401), and none was sent, because key_env is \"none\"; name there the environment "
+              "variable that holds the key" +
+                  said);
+    EXPECT_EQ(sample_error(server, {{"model", "mine/m"}}),
+              "mine wants a key (401), and none was sent, because key_env names no environment variable; name there "
+              "the one that holds the key" +
+                  said);
+}
+
 TEST_F(HttpPolicy, AFlaggedPromptIsOneRefusal) {
     const Json error = {{"message", "Your input was flagged"}, {"code", 403}, {"metadata", {{"reasons", {"x"}}}}};
     const ScriptedServer server(Json{{"steps", {{{"status", 403}, {"body", {{"error", error}}}}}}}.dump());
