@@ -130,17 +130,6 @@ private:
     fs::path file_;
 };
 
-Price price_of(const json& table, const std::string& model) {
-    const auto prices = table.find("price");
-    if (prices == table.end() || !prices->is_object() || !prices->contains(model)) return {};
-    const json& row = (*prices)[model];
-    const auto dollars = [&](const char* key, double absent) {
-        return row.is_object() && row.contains(key) && row[key].is_number() ? row[key].get<double>() / 1e6 : absent;
-    };
-    const double input = dollars("input", 0);
-    return {true, input, dollars("cached", input), dollars("output", 0)};
-}
-
 json extra_body(const std::string& option, const json& table) {
     json body = table.value("body", json::object());
     const json given = option.empty() ? json::object() : json::parse(option, nullptr, false);
@@ -284,7 +273,7 @@ Settings read_settings(hone::Doc options) {
     settings.several = from.flag("several", known.several);
     settings.token_ids = from.flag("token_ids", known.token_ids);
     settings.body = extra_body(options.text("body"), table);
-    settings.price = price_of(table, settings.model);
+    settings.price = price_of(table, file.string(), settings.provider, settings.model);
     read_key(settings);
     settings.secrets.push_back(settings.key);
     return settings;

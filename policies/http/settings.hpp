@@ -11,16 +11,9 @@
 #include <string>
 #include <vector>
 #include "hone/plugin.hpp"
+#include "price.hpp"
 
 namespace http {
-
-struct Price {
-    bool known = false;
-    double input = 0, cached = 0, output = 0;  // US dollars a token
-    double of(double tokens_in, double tokens_cached, double tokens_out) const {
-        return (tokens_in - tokens_cached) * input + tokens_cached * cached + tokens_out * output;
-    }
-};
 
 struct Settings {
     std::string provider, model, base_url, key_env;
