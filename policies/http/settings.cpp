@@ -130,10 +130,24 @@ private:
     fs::path file_;
 };
 
-json extra_body(const std::string& option, const json& table) {
+// With another value of these the answers would not be answers to what the script asks, or could not be read.
+void check_body(const json& body, const std::string& place) {
+    if (!body.is_object()) throw hone::Refused(place + " must be a table of fields, not " + body.dump());
+    constexpr std::pair<const char*, const char*> own[] = {{"messages", "the prompt part of the script writes them"},
+                                                           {"model", "name it in the option model"},
+                                                           {"n", "say group in the script's stage"},
+                                                           {"stream", "hone reads whole answers"}};
+    for (const auto& [field, cure] : own)
+        if (body.contains(field))
+            throw hone::Refused(place + ": hone itself sets \"" + field + "\"; leave it out of body: " + cure);
+}
+
+json extra_body(const std::string& option, const json& table, const std::string& place) {
     json body = table.value("body", json::object());
+    check_body(body, place);
     const json given = option.empty() ? json::object() : json::parse(option, nullptr, false);
     if (!given.is_object()) throw hone::Refused("option body: no JSON object: " + option);
+    check_body(given, "option body");
     body.update(given);
     return body;
 }
@@ -272,7 +286,8 @@ Settings read_settings(hone::Doc options) {
     settings.max_bytes = from.number("max_bytes", 16 << 20);
     settings.several = from.flag("several", known.several);
     settings.token_ids = from.flag("token_ids", known.token_ids);
-    settings.body = extra_body(options.text("body"), table);
+    settings.body =
+        extra_body(options.text("body"), table, file.string() + ": provider." + settings.provider + ".body");
     settings.price = price_of(table, file.string(), settings.provider, settings.model);
     read_key(settings);
     settings.secrets.push_back(settings.key);

@@ -96,6 +96,20 @@ TEST_F(HttpPolicy, PricesThatCannotBeAreRefused) {
     EXPECT_EQ(told(table + "input = 0\noutput = 0\n"), "no error");
 }
 
+TEST_F(HttpPolicy, FieldsOfHonesOwnAreNotOverridden) {
+    const auto told = [](const std::string& body) { return refusal({{"model", "openai/gpt-test"}, {"body", body}}); };
+    const std::string begin = "option body: hone itself sets \"", end = "\"; leave it out of body: ";
+    EXPECT_EQ(told(R"({"messages": []})"), begin + "messages" + end + "the prompt part of the script writes them");
+    EXPECT_EQ(told(R"({"model": "x"})"), begin + "model" + end + "name it in the option model");
+    EXPECT_EQ(told(R"({"n": null})"), begin + "n" + end + "say group in the script's stage");
+    EXPECT_EQ(told(R"({"stream": true})"), begin + "stream" + end + "hone reads whole answers");
+    config("[provider.openai]\nbody = { n = 2 }\n");
+    const std::string place = folder() + "/hone.toml: provider.openai.body";
+    EXPECT_EQ(told(""), place + ": hone itself sets \"n\"; leave it out of body: say group in the script's stage");
+    config("[provider.openai]\nbody = 2\n");
+    EXPECT_EQ(told(""), place + " must be a table of fields, not 2");
+}
+
 TEST_F(HttpPolicy, SecretsInAnAddressAreNotShown) {
     const ScriptedServer server(
         R"({"steps": [{"status": 418, "body": {"error": {"message": "no api-version=secret-2026"}}}], "then": {"status": 404, "body": "no"}})");
