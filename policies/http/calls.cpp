@@ -162,6 +162,10 @@ void Calls::unreadable(const CallPtr& call, const Reply& reply, const std::strin
 
 void Calls::succeeded(const CallPtr& call, const Completion& done) {
     note_model(settings_.redacted(done.model));
+    if (settings_.price.known && !done.usd && !done.counted)
+        note(who() +
+             ": the server does not say how many tokens it read and wrote: the cost is unknown, and what is missing "
+             "counts as 0");
     const double usd = done.usd.value_or(settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out));
     spent_ += usd;
     host_.raw()->spend(host_.raw()->ctx, usd, 1);

@@ -338,6 +338,29 @@ TEST_F(HttpPolicy, TakesTokenIdsWhereGiven) {
     EXPECT_EQ(server.requests()[0]["authorization"], "") << "no key where the provider needs none";
 }
 
+TEST_F(HttpPolicy, ACostThatIsNotKnownIsToldOnce) {
+    config("[provider.openai.price.\"gpt-test\"]\ninput = 2\noutput = 10\n");
+    Json uncounted = completion("x"), half = completion("x"), priced = completion("x");
+    uncounted.erase("usage");
+    half["usage"].erase("prompt_tokens");
+    priced["usage"] = {{"cost", 0.5}};
+    const std::string told =
+        "openai/gpt-test: the server does not say how many tokens it read and wrote: the cost is unknown, and what is "
+        "missing counts as 0\n";
+    for (const Json& body : {uncounted, half, priced}) {
+        PolicyPart::logged().clear();
+        const ScriptedServer server(Json{{"then", {{"body", body}}}}.dump());
+        PolicyPart part("http", options(server));
+        for (int i = 0; i < 2; ++i) part.ask({.messages = {{"user", "q"}}});
+        const std::string& logged = PolicyPart::logged();
+        const std::size_t first = logged.find(told);
+        EXPECT_EQ(first != std::string::npos, body != priced) << logged;
+        EXPECT_EQ(facts_of(part).find(told) != std::string::npos, body != priced) << "for the record";
+        if (body == priced) continue;
+        EXPECT_EQ(logged.find(told, first + 1), std::string::npos) << "told once";
+    }
+}
+
 TEST_F(HttpPolicy, CostsWhatTheTableSays) {
     config("[provider.openai.price.\"gpt-test\"]\ninput = 2\noutput = 10\n");
     const ScriptedServer server;
