@@ -3,15 +3,19 @@
 namespace http {
 namespace {
 
+// Anthropic says so with a 400.
 bool out_of_money(const Reply& reply, const Complaint& complaint) {
-    return reply.status == 402 || complaint.code == "insufficient_quota" || complaint.code == "insufficient_balance";
+    return reply.status == 402 || complaint.code == "insufficient_quota" || complaint.code == "insufficient_balance" ||
+           (reply.status == 400 && says_one_of(complaint.message, {"credit balance is too low"}));
 }
 
-// Many reasons of a 403 have nothing to do with the key: a region, a model that the account may not use.
+// Many reasons of a 403 have nothing to do with the key: a region, a model that the account may not use. Gemini calls a
+// key wrong with a 400, which says of other things too that they are wrong.
 bool is_of_key(const Reply& reply, const Complaint& complaint) {
+    const std::string said = complaint.code + " " + complaint.message;
     return reply.status == 401 ||
-           (reply.status == 403 && says_one_of(complaint.code + " " + complaint.message,
-                                               {"api key", "api_key", "api-key", "apikey", "[key]"}));
+           (reply.status == 403 && says_one_of(said, {"api key", "api_key", "api-key", "apikey", "[key]"})) ||
+           (reply.status == 400 && says_one_of(said, {"api key not valid", "invalid api key", "api key expired"}));
 }
 
 std::string why_no_key(const Settings& settings) {

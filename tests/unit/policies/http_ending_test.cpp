@@ -63,6 +63,21 @@ TEST_F(HttpPolicy, AnEndIsToldInTheServersWords) {
               "the provider what this account may use");
 }
 
+// As Gemini and Anthropic say it.
+TEST_F(HttpPolicy, AComplaintOfKeyOrCreditWithStatus400IsAnEnd) {
+    const std::string wrong = "API key not valid. Please pass a valid API key.",
+                      poor = "Your credit balance is too low to access the Anthropic API.";
+    const ScriptedServer gemini(
+        with_status(400, Json::array({{{"error", {{"message", wrong}, {"status", "INVALID_ARGUMENT"}}}}})));
+    EXPECT_EQ(sample_error(gemini, {{"model", "gemini/m"}, {"key_env", "OPENAI_API_KEY"}}),
+              "gemini refused the key (400); put a valid one into the environment variable OPENAI_API_KEY; the server "
+              "says: " +
+                  wrong);
+    const ScriptedServer anthropic(
+        with_status(400, {{"type", "error"}, {"error", {{"type", "invalid_request_error"}, {"message", poor}}}}));
+    EXPECT_EQ(sample_error(anthropic), "openai/gpt-test: the account's quota is spent (400): " + poor);
+}
+
 TEST_F(HttpPolicy, AKeyThatWasNotSentIsNotCalledWrong) {
     const ScriptedServer server(with_status(401, {{"error", {{"message", "no key"}}}}));
     const std::string said = "; the server says: no key";
