@@ -91,6 +91,14 @@ void Calls::end(const std::string& reason) {
               (limit_.active() == 1 ? " request)" : " requests)"));
 }
 
+void Calls::give_up() {
+    if (const int under_way = limit_.active(); under_way > 0)
+        host_.log(2, who() + ": " + std::to_string(under_way) +
+                         (under_way == 1 ? " request that was under way is given up: it may have been billed"
+                                         : " requests that were under way are given up: they may have been billed"));
+    cancel();
+}
+
 void Calls::cancel() {
     transfers_.cancel();
     waiting_.clear();
@@ -135,7 +143,10 @@ void Calls::finished(const CallPtr& call, Reply reply) {
     if (reply.status >= 200 && reply.status < 300) return answered(call, reply);
     if (reply.status != 0) return refused(call, reply);
     if (reply.too_long) return unreadable(call, reply, reply.error);
-    if (reply.timed_out) warn_once("a request was cut off by a time-out after it was sent: it may have been billed");
+    if (reply.cut_off)
+        warn_once(std::string(reply.timed_out ? "a request was cut off by a time-out after it was sent"
+                                              : "a connection broke after its request was sent") +
+                  ": it may have been billed");
     again(call, reply, reply.error);
 }
 

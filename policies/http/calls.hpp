@@ -29,6 +29,7 @@ public:
     // unknown model, an exhausted quota), nothing more is sent; it throws hone::Refused once nothing is under way, so
     // that every answer that was paid for is given first.
     void run_for(double seconds, const std::function<void(const Answered&)>& give);
+    void give_up();  // tells what that may have cost
     void cancel();
     double spent() const { return spent_; }
     const std::string& model_answered() const { return model_answered_; }
