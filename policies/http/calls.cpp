@@ -85,7 +85,7 @@ void Calls::run_for(double seconds, const std::function<void(const Answered&)>& 
 // What is under way may be billed whether it is waited for or not.
 void Calls::end(const std::string& reason) {
     if (!ending_.empty()) return;
-    ending_ = reason;
+    ending_ = settings_.redacted(reason);
     if (limit_.active() == 0) return;
     warn_once(reason + "; nothing more is sent; what is under way is waited for (" + std::to_string(limit_.active()) +
               (limit_.active() == 1 ? " request)" : " requests)"));

@@ -30,8 +30,6 @@ constexpr Known known_providers[] = {
     {"vllm", "http://127.0.0.1:8000/v1", "none", true, true},
 };
 
-constexpr std::size_t least_secret = 8;  // bytes: a shorter key is in many words, which would be made unreadable
-
 constexpr const char* toml_keys =
     "base_url, key_env, concurrency, tries, deadline, connect, silence, backoff, max_bytes, several, token_ids, body, "
     "price";
@@ -245,15 +243,6 @@ std::string without_secrets(std::string url) {
     const std::size_t at = url.rfind('@', url.find('/', from));
     if (at != std::string::npos && at >= from) url.erase(from, at + 1 - from);
     return url;
-}
-
-std::string Settings::redacted(std::string text) const {
-    const std::string shown = "[key]";
-    for (const std::string& secret : secrets)
-        for (std::size_t at = 0; secret.size() >= least_secret && (at = text.find(secret, at)) != std::string::npos;
-             at += shown.size())
-            text.replace(at, secret.size(), shown);
-    return text;
 }
 
 Settings read_settings(hone::Doc options) {

@@ -12,6 +12,7 @@
 #include <vector>
 #include "hone/plugin.hpp"
 #include "price.hpp"
+#include "secrets.hpp"
 
 namespace http {
 
@@ -25,7 +26,7 @@ struct Settings {
     Price price;
     double concurrency, tries, deadline, connect, silence, backoff, max_bytes;
     bool several, token_ids;  // one request may ask for several answers; ask for token ids and log-probabilities
-    std::string redacted(std::string text) const;  // without the secrets of 8 bytes or more
+    std::string redacted(std::string text) const { return without(secrets, std::move(text)); }
 };
 
 inline constexpr hone_option option_table[] = {

@@ -169,6 +169,26 @@ TEST_F(HttpPolicy, AnAnswerThatEchoesTheKeyIsKeptWithoutIt) {
     EXPECT_EQ(answer.model, "m-[key]");
 }
 
+// A server's page or trace may write a key as HTML, JSON and addresses do.
+TEST_F(HttpPolicy, TheKeyIsNotShownInAnyWriting) {
+    setenv("OPENAI_API_KEY", "sk/secret+0123456789=", 1);
+    const ScriptedServer server(
+        Json{{"then",
+              {{"status", 500},
+               {"body", R"(sk\/secret+0123456789= sk\\\/secret\u002B0123456789\u003d )"
+                        "sk&#x2F;secret&#43;0123456789= sk%2fsecret%2B0123456789%3D sk/other \\/ &#x2F; %2F"}}}}
+            .dump());
+    PolicyPart part("http", options(server, {{"tries", 1}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
+              "openai/gpt-test, after 1 try: 500: [key] [key] [key] [key] sk/other \\/ &#x2F; %2F");
+    const ScriptedServer twice(
+        R"({"then": {"status": 401, "body": "{\"error\": {\"message\": \"sk\\u0026#x2F;secret+0123456789=\"}}"}})");
+    EXPECT_EQ(sample_error(twice),
+              "openai refused the key (401); put a valid one into the environment variable OPENAI_API_KEY; the server "
+              "says: [key]")
+        << "HTML within JSON";
+}
+
 TEST_F(HttpPolicy, AKeyThatIsInManyWordsIsNotLookedFor) {
     setenv("OPENAI_API_KEY", "k", 1);
     const ScriptedServer server(R"({"then": {"status": 418, "body": {"error": {"message": "broken"}}}})");
