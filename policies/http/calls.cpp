@@ -190,7 +190,7 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
         answers_.push_back({call->question->tag, call->member + i, std::move(choice), done.prompt_ids, done.tokens_in,
                             done.tokens_cached, tokens, usd * share, model_answered_});
     }
-    if (given < call->count) left_out_.insert("n");  // nothing is lost, so nothing is said
+    if (given < call->count) left_out_.insert("n");  // nothing is lost: the record alone tells it
     for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);
     --open_;
 }
@@ -267,8 +267,7 @@ void Calls::fail(const CallPtr& call, const std::string& reason, int finish) {
 
 std::string Calls::notes() const {
     std::string lines;
-    for (const std::string& field : left_out_)
-        if (field != "n") lines += left_out_text(field) + "\n";  // all answers of a group come all the same
+    for (const std::string& field : left_out_) lines += left_out_text(field) + "\n";
     for (const std::string& note : notes_) lines += note + "\n";
     return settings_.redacted(lines.substr(0, lines.size() - !lines.empty()));
 }

@@ -155,6 +155,9 @@ TEST_F(HttpPolicy, GroupsThatAreUnderWayAreSplitWhereNIsRefused) {
     ASSERT_EQ(answers.size(), 48u);
     for (const auto& [of, answer] : answers) EXPECT_EQ(answer.text, "an answer");
     EXPECT_EQ(server.requests().size(), 8u + 48u);
+    EXPECT_NE(facts_of(part).find("openai/gpt-test does not take \"n\": it is left out from now on\n"),
+              std::string::npos)
+        << "for the record";
 }
 
 TEST_F(HttpPolicy, AFieldThatCannotBeLeftOutFailsTheAnswer) {
@@ -286,7 +289,10 @@ TEST_F(HttpPolicy, FewerAnswersThanAskedForAreAskedAgain) {
     PolicyPart part("http", options(server));
     EXPECT_EQ(part.sample({{.messages = {{"user", "q"}}, .group = 3}}).size(), 3u);
     EXPECT_EQ(server.requests().size(), 3u);
-    EXPECT_EQ(PolicyPart::logged().find(" n "), std::string::npos) << "nothing is lost, so nothing is said of n";
+    EXPECT_EQ(PolicyPart::logged().find("\"n\""), std::string::npos) << "nothing is lost, so nothing is said of n";
+    EXPECT_NE(facts_of(part).find("openai/gpt-test does not take \"n\": it is left out from now on\n"),
+              std::string::npos)
+        << "for the record";
 }
 
 TEST_F(HttpPolicy, AnotherModelThanAskedForIsTold) {
