@@ -67,8 +67,16 @@ public:
         return open_ || trim(line).empty();
     }
     bool open() const { return open_; }
-    // They began in the prompt and end here: all before this line is thought.
-    bool end_with(std::string_view line) const { return !seen_ && trim(line).ends_with(end_of_thoughts); }
+    // They began in the prompt and end in this line, so that all before is thought. Leaves what follows: nothing, or
+    // the fence of the program. Something else follows where an answer only speaks of the mark.
+    bool end_in(std::string_view& line) const {
+        const std::size_t end = line.rfind(end_of_thoughts);
+        if (seen_ || end == std::string_view::npos) return false;
+        const std::string_view rest = trim(line.substr(end + end_of_thoughts.size()));
+        if (!rest.empty() && !fence(rest)) return false;
+        line = rest;
+        return true;
+    }
 
 private:
     bool open_ = false, seen_ = false;
@@ -84,11 +92,13 @@ Scan scan(std::string_view answer) {
         std::string_view line = answer.substr(at, end - at);
         at = end + 1;
         if (!open && thoughts.take(line)) continue;
-        const auto mark = fence(line);
-        if (!open && thoughts.end_with(line)) {
+        if (!open && thoughts.end_in(line)) {
             result = {};
             begun = false;
-        } else if (!mark || mark->marks < open) {
+            if (line.empty()) continue;
+        }
+        const auto mark = fence(line);
+        if (!mark || mark->marks < open) {
             if (open) result.blocks.back().text.append(line).push_back('\n');
             if (!begun) result.prose.append(line).push_back('\n');
         } else if (open && !mark->language.empty() && mark->language == result.blocks.back().language) {

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdio>
 #include <map>
+#include "endings.hpp"
 #include "reply_text.hpp"
 
 namespace http {
@@ -24,10 +25,6 @@ bool is_called(const std::string& model, const std::string& asked) {
 }
 
 constexpr int most_unreadable = 2;  // answers to one question
-
-bool exhausted(const Complaint& complaint) {
-    return complaint.code == "insufficient_quota" || complaint.code == "insufficient_balance";
-}
 
 // What a model was found not to take, for the life of the process: its next policy need not find that out again.
 LeftOut& left_out_of(const Settings& settings) {
@@ -59,8 +56,9 @@ Calls::Calls(const Settings& settings, hone::Host host)
 void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
     if (!settings_.price.known)
         warn_once("no price is known for " + who() + ": its cost counts as 0 unless the provider says it");
-    host_.check(host_.raw()->spend(host_.raw()->ctx, estimated_usd(settings_, *question, group), 0),
-                "the run's budget is spent");
+    if (ending_.empty() &&
+        host_.raw()->spend(host_.raw()->ctx, estimated_usd(settings_, *question, group), 0) != HONE_OK)
+        end("the run's budget is spent");
     const std::uint32_t step = several() ? group : 1;
     for (std::uint32_t member = 0; member < group; member += step) open(question, member, step);
 }
@@ -81,12 +79,31 @@ void Calls::run_for(double seconds, const std::function<void(const Answered&)>& 
     transfers_.run_for(seconds);
     send_waiting();
     for (const Answered& answer : std::exchange(answers_, {})) give(answer);
+    if (!ending_.empty() && limit_.active() == 0) throw hone::Refused(ending_);
+}
+
+// What is under way may be billed whether it is waited for or not.
+void Calls::end(const std::string& reason) {
+    if (!ending_.empty()) return;
+    ending_ = settings_.redacted(reason);
+    if (limit_.active() == 0) return;
+    warn_once(reason + "; nothing more is sent; what is under way is waited for (" + std::to_string(limit_.active()) +
+              (limit_.active() == 1 ? " request)" : " requests)"));
+}
+
+void Calls::give_up() {
+    if (const int under_way = limit_.active(); under_way > 0)
+        host_.log(2, who() + ": " + std::to_string(under_way) +
+                         (under_way == 1 ? " request that was under way is given up: it may have been billed"
+                                         : " requests that were under way are given up: they may have been billed"));
+    cancel();
 }
 
 void Calls::cancel() {
     transfers_.cancel();
     waiting_.clear();
     answers_.clear();
+    ending_.clear();
     open_ = 0;
     limit_ = Limit(settings_.concurrency);
 }
@@ -96,7 +113,7 @@ double Calls::left(const Call& call) const {
 }
 
 void Calls::send_waiting() {
-    while (!waiting_.empty() && limit_.free()) {
+    while (ending_.empty() && !waiting_.empty() && limit_.free()) {
         const CallPtr call = waiting_.front();
         waiting_.pop_front();
         if (call->count > 1 && !several()) split(*call);
@@ -126,7 +143,10 @@ void Calls::finished(const CallPtr& call, Reply reply) {
     if (reply.status >= 200 && reply.status < 300) return answered(call, reply);
     if (reply.status != 0) return refused(call, reply);
     if (reply.too_long) return unreadable(call, reply, reply.error);
-    if (reply.timed_out) warn_once("a request was cut off by a time-out after it was sent: it may have been billed");
+    if (reply.cut_off)
+        warn_once(std::string(reply.timed_out ? "a request was cut off by a time-out after it was sent"
+                                              : "a connection broke after its request was sent") +
+                  ": it may have been billed");
     again(call, reply, reply.error);
 }
 
@@ -135,7 +155,7 @@ void Calls::answered(const CallPtr& call, const Reply& reply) {
     if (const auto completion = read_completion(read.document)) return succeeded(call, *completion);
     if (read.document.is_object() && read.document.contains("error")) {  // some servers say so with status 200
         const Complaint complaint = read_complaint(settings_.redacted(reply.body));
-        if (exhausted(complaint)) return out_of_money(reply, complaint);
+        if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
         return again(call, reply,
                      "the server failed, with status " + std::to_string(reply.status) + ": " + complaint.message);
     }
@@ -153,6 +173,10 @@ void Calls::unreadable(const CallPtr& call, const Reply& reply, const std::strin
 
 void Calls::succeeded(const CallPtr& call, const Completion& done) {
     note_model(settings_.redacted(done.model));
+    if (settings_.price.known && !done.usd && !done.counted)
+        note(who() +
+             ": the server does not say how many tokens it read and wrote: the cost is unknown, and what is missing "
+             "counts as 0");
     const double usd = done.usd.value_or(settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out));
     spent_ += usd;
     host_.raw()->spend(host_.raw()->ctx, usd, 1);
@@ -166,7 +190,7 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
         answers_.push_back({call->question->tag, call->member + i, std::move(choice), done.prompt_ids, done.tokens_in,
                             done.tokens_cached, tokens, usd * share, model_answered_});
     }
-    if (given < call->count) left_out_.insert("n");  // nothing is lost, so nothing is said
+    if (given < call->count) left_out_.insert("n");  // nothing is lost: the record alone tells it
     for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);
     --open_;
 }
@@ -180,25 +204,16 @@ void Calls::note_model(const std::string& model) {
         note(who() + ": the server answered with \"" + before + "\" and then with \"" + model + "\"");
 }
 
-void Calls::out_of_money(const Reply& reply, const Complaint& complaint) const {
-    throw hone::Refused(who() + ": the account's quota is spent (" + std::to_string(reply.status) +
-                        "): " + complaint.message);
-}
-
 void Calls::refused(const CallPtr& call, const Reply& reply) {
     const Complaint complaint = read_complaint(settings_.redacted(reply.body));
-    const std::string &said = complaint.message, status = std::to_string(reply.status);
-    if (reply.status == 401 || reply.status == 403)  // the server's own words may quote the key: they are left out
-        throw hone::Refused(
-            settings_.provider + " refused the key (" + status + "); put a valid one into the environment variable " +
-            (settings_.key_env.empty() || settings_.key_env == "none" ? "named by key_env" : settings_.key_env));
-    if (reply.status == 404)
-        throw hone::Refused(who() + ": no such model or address (404): " + said + "; asked at " + settings_.address);
-    if (reply.status == 402 || exhausted(complaint)) return out_of_money(reply, complaint);
+    const std::string status = std::to_string(reply.status);
+    if (reply.status == 403 && complaint.flagged)
+        return fail(call, status + ": a filter of the provider refused the prompt: " + complaint.message, HONE_REFUSAL);
+    if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
     if (!reply.location.empty())
         return fail(call, status + ": the server sends requests on to " + without_secrets(reply.location) +
                               "; put the address that answers into base_url");
-    const std::string reason = status + ": " + said;
+    const std::string reason = status + ": " + complaint.message;
     if (worth_retrying(reply)) return again(call, reply, reason);
     if ((reply.status == 400 || reply.status == 422) && sent_without(call, complaint.fields)) return;
     fail(call, reason);
@@ -242,18 +257,17 @@ void Calls::again(const CallPtr& call, const Reply& reply, std::string reason) {
     transfers_.after(wait, [this, call] { waiting_.push_back(call); });
 }
 
-void Calls::fail(const CallPtr& call, const std::string& reason) {
+void Calls::fail(const CallPtr& call, const std::string& reason, int finish) {
     const std::string text = settings_.redacted(who() + ", after " + std::to_string(call->tries) +
                                                 (call->tries == 1 ? " try: " : " tries: ") + reason);
     for (std::uint32_t i = 0; i < call->count; ++i)
-        answers_.push_back({call->question->tag, call->member + i, {text, HONE_ERROR, {}, {}}, {}});
+        answers_.push_back({call->question->tag, call->member + i, {text, finish, {}, {}}, {}});
     --open_;
 }
 
 std::string Calls::notes() const {
     std::string lines;
-    for (const std::string& field : left_out_)
-        if (field != "n") lines += left_out_text(field) + "\n";  // all answers of a group come all the same
+    for (const std::string& field : left_out_) lines += left_out_text(field) + "\n";
     for (const std::string& note : notes_) lines += note + "\n";
     return settings_.redacted(lines.substr(0, lines.size() - !lines.empty()));
 }

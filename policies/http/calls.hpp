@@ -21,13 +21,15 @@ struct Answered {
 class Calls {
 public:
     Calls(const Settings&, hone::Host);
-    // Questions for members [0, group). Throws hone::Refused where the run's budget is spent.
+    // Questions for members [0, group). Where the run's budget is spent, run_for says so.
     void ask(std::shared_ptr<const Question>, std::uint32_t group);
     bool idle() const { return open_ == 0; }
     bool room() const { return waiting_.size() < 2 * static_cast<std::size_t>(settings_.concurrency); }
-    // Handles what has come in. `give` gets each answer. Throws hone::Refused where no retry and no other prompt can
-    // help: a refused key, an unknown model, an exhausted quota.
+    // Handles what has come in. `give` gets each answer. Where no retry and no other prompt can help (a refused key, an
+    // unknown model, an exhausted quota), nothing more is sent; it throws hone::Refused once nothing is under way, so
+    // that every answer that was paid for is given first.
     void run_for(double seconds, const std::function<void(const Answered&)>& give);
+    void give_up();  // tells what that may have cost
     void cancel();
     double spent() const { return spent_; }
     const std::string& model_answered() const { return model_answered_; }
@@ -57,13 +59,13 @@ private:
     void unreadable(const CallPtr&, const Reply&, const std::string& reason);
     void succeeded(const CallPtr&, const Completion&);
     void note_model(const std::string&);
-    [[noreturn]] void out_of_money(const Reply&, const Complaint&) const;
+    void end(const std::string& reason);
     void refused(const CallPtr&, const Reply&);
     bool sent_without(const CallPtr&, const std::vector<std::string>& fields);
     std::string left_out_text(const std::string& field) const;
     void again(const CallPtr&, const Reply&, std::string reason);
     bool waits_for(const Reply&);
-    void fail(const CallPtr&, const std::string& reason);
+    void fail(const CallPtr&, const std::string& reason, int finish = HONE_ERROR);
     void note(const std::string& text);  // tells it once, for the record too
     void warn_once(const std::string& text);
     double left(const Call&) const;
@@ -80,6 +82,7 @@ private:
     std::vector<Answered> answers_;
     std::vector<std::string> warned_;
     std::set<long> waited_for_;  // statuses of which that was told
+    std::string ending_;         // why nothing more is sent; "": there is no reason
     int open_ = 0;
     double spent_ = 0;
     std::string model_answered_;

@@ -132,6 +132,7 @@ std::optional<Completion> read_completion(const json& doc) {
     const json& usage = member(doc, "usage");
     done.tokens_in = amount_at(usage, "prompt_tokens");
     done.tokens_out = amount_at(usage, "completion_tokens");
+    done.counted = member(usage, "prompt_tokens").is_number() && member(usage, "completion_tokens").is_number();
     const double cached = std::max(amount_at(member(usage, "prompt_tokens_details"), "cached_tokens"),
                                    amount_at(usage, "prompt_cache_hit_tokens"));
     done.tokens_cached = std::min(cached, done.tokens_in);

@@ -36,6 +36,7 @@ struct Completion {
     std::vector<std::int32_t> prompt_ids;
     std::string model;  // that answered
     double tokens_in = 0, tokens_cached = 0, tokens_out = 0;
+    bool counted = false;       // the server says how many tokens it read and wrote
     std::optional<double> usd;  // where the provider says it
 };
 // By a reply's JSON; nullopt: no completion.

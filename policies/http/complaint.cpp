@@ -8,12 +8,6 @@ namespace {
 
 using nlohmann::json;
 
-bool says_one_of(std::string text, std::initializer_list<const char*> words) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return std::any_of(words.begin(), words.end(),
-                       [&](const char* word) { return text.find(word) != std::string::npos; });
-}
-
 // A field that the server takes, with another value than the one sent: to leave it out would hide that.
 bool is_of_value(const Complaint& complaint) {
     const std::string text = complaint.code + " " + complaint.message;
@@ -25,7 +19,9 @@ bool is_of_value(const Complaint& complaint) {
 
 Complaint of_error(const json& error) {
     const std::string code = text_at(error, "code"), field = text_at(error, "param");
+    const json& metadata = member(error, "metadata");
     Complaint complaint{text_at(error, "message"), code.empty() ? text_at(error, "type") : code, {}};
+    complaint.flagged = !member(metadata, "reasons").empty() || !member(metadata, "flagged_input").empty();
     if (!field.empty() && !is_of_value(complaint)) complaint.fields.push_back(field);
     return complaint;
 }
@@ -52,12 +48,18 @@ Complaint of_details(const json& details) {
 
 }  // namespace
 
+bool says_one_of(std::string text, std::initializer_list<const char*> words) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return std::any_of(words.begin(), words.end(),
+                       [&](const char* word) { return text.find(word) != std::string::npos; });
+}
+
 Complaint read_complaint(const std::string& body) {
     const json read = read_text(body).document;
     const json& doc = read.is_array() && !read.empty() ? read[0] : read;
     const json& error = member(doc, "error");
     if (error.is_string()) return {error.get<std::string>(), "", {}};
-    if (body.empty()) return {"the server gives no reason", "", {}};
+    if (body.empty()) return {no_reason, "", {}};
     if (error.is_object()) return of_error(error);
     for (const json* holder : {&doc, &member(doc, "message")})
         if (const json& details = member(*holder, "detail"); details.is_array() && !details.empty())

@@ -1,5 +1,6 @@
 // policies/http/complaint.hpp: what a server says of a request that it does not answer.
 #pragma once
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,13 @@ namespace http {
 struct Complaint {
     std::string message, code;
     std::vector<std::string> fields;  // of the request, that the server does not take
+    bool flagged = false;             // a filter refused this one prompt (OpenRouter)
 };
+inline constexpr const char* no_reason = "the server gives no reason";  // the message of an empty body
+
+// In capital or small letters; the words are given in small ones.
+bool says_one_of(std::string text, std::initializer_list<const char*> words);
+
 // By a reply's body: {"error": {message, param, code, type}}, the same without "error", {"detail": [{type, loc, msg}]}
 // (FastAPI, Mistral), else the body's first characters.
 Complaint read_complaint(const std::string& body);

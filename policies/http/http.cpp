@@ -17,7 +17,7 @@ public:
             for (bool more = true; more || !calls_.idle();) {
                 more = take(feed) && more;
                 calls_.run_for(0.02, give);
-                if (host_.stop()) return calls_.cancel();
+                if (host_.stop()) return calls_.give_up();
             }
         } catch (...) {
             calls_.cancel();

@@ -30,8 +30,6 @@ constexpr Known known_providers[] = {
     {"vllm", "http://127.0.0.1:8000/v1", "none", true, true},
 };
 
-constexpr std::size_t least_secret = 8;  // bytes: a shorter key is in many words, which would be made unreadable
-
 constexpr const char* toml_keys =
     "base_url, key_env, concurrency, tries, deadline, connect, silence, backoff, max_bytes, several, token_ids, body, "
     "price";
@@ -130,21 +128,24 @@ private:
     fs::path file_;
 };
 
-Price price_of(const json& table, const std::string& model) {
-    const auto prices = table.find("price");
-    if (prices == table.end() || !prices->is_object() || !prices->contains(model)) return {};
-    const json& row = (*prices)[model];
-    const auto dollars = [&](const char* key, double absent) {
-        return row.is_object() && row.contains(key) && row[key].is_number() ? row[key].get<double>() / 1e6 : absent;
-    };
-    const double input = dollars("input", 0);
-    return {true, input, dollars("cached", input), dollars("output", 0)};
+// With another value of these the answers would not be answers to what the script asks, or could not be read.
+void check_body(const json& body, const std::string& place) {
+    if (!body.is_object()) throw hone::Refused(place + " must be a table of fields, not " + body.dump());
+    constexpr std::pair<const char*, const char*> own[] = {{"messages", "the prompt part of the script writes them"},
+                                                           {"model", "name it in the option model"},
+                                                           {"n", "say group in the script's stage"},
+                                                           {"stream", "hone reads whole answers"}};
+    for (const auto& [field, cure] : own)
+        if (body.contains(field))
+            throw hone::Refused(place + ": hone itself sets \"" + field + "\"; leave it out of body: " + cure);
 }
 
-json extra_body(const std::string& option, const json& table) {
+json extra_body(const std::string& option, const json& table, const std::string& place) {
     json body = table.value("body", json::object());
+    check_body(body, place);
     const json given = option.empty() ? json::object() : json::parse(option, nullptr, false);
     if (!given.is_object()) throw hone::Refused("option body: no JSON object: " + option);
+    check_body(given, "option body");
     body.update(given);
     return body;
 }
@@ -244,15 +245,6 @@ std::string without_secrets(std::string url) {
     return url;
 }
 
-std::string Settings::redacted(std::string text) const {
-    const std::string shown = "[key]";
-    for (const std::string& secret : secrets)
-        for (std::size_t at = 0; secret.size() >= least_secret && (at = text.find(secret, at)) != std::string::npos;
-             at += shown.size())
-            text.replace(at, secret.size(), shown);
-    return text;
-}
-
 Settings read_settings(hone::Doc options) {
     Settings settings;
     split_model(options.text("model"), settings);
@@ -283,8 +275,9 @@ Settings read_settings(hone::Doc options) {
     settings.max_bytes = from.number("max_bytes", 16 << 20);
     settings.several = from.flag("several", known.several);
     settings.token_ids = from.flag("token_ids", known.token_ids);
-    settings.body = extra_body(options.text("body"), table);
-    settings.price = price_of(table, settings.model);
+    settings.body =
+        extra_body(options.text("body"), table, file.string() + ": provider." + settings.provider + ".body");
+    settings.price = price_of(table, file.string(), settings.provider, settings.model);
     read_key(settings);
     settings.secrets.push_back(settings.key);
     return settings;

@@ -11,16 +11,10 @@
 #include <string>
 #include <vector>
 #include "hone/plugin.hpp"
+#include "price.hpp"
+#include "secrets.hpp"
 
 namespace http {
-
-struct Price {
-    bool known = false;
-    double input = 0, cached = 0, output = 0;  // US dollars a token
-    double of(double tokens_in, double tokens_cached, double tokens_out) const {
-        return (tokens_in - tokens_cached) * input + tokens_cached * cached + tokens_out * output;
-    }
-};
 
 struct Settings {
     std::string provider, model, base_url, key_env;
@@ -32,7 +26,7 @@ struct Settings {
     Price price;
     double concurrency, tries, deadline, connect, silence, backoff, max_bytes;
     bool several, token_ids;  // one request may ask for several answers; ask for token ids and log-probabilities
-    std::string redacted(std::string text) const;  // without the secrets of 8 bytes or more
+    std::string redacted(std::string text) const { return without(secrets, std::move(text)); }
 };
 
 inline constexpr hone_option option_table[] = {

@@ -97,7 +97,8 @@ struct Transfer {
         curl_easy_getinfo(easy.get(), CURLINFO_PRETRANSFER_TIME_T, &connected);
         reply.unsent = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST ||
                        (code == CURLE_OPERATION_TIMEDOUT && connected == 0);
-        reply.timed_out = code == CURLE_OPERATION_TIMEDOUT && !reply.unsent;
+        reply.cut_off = connected > 0 && !reply.unsent;
+        reply.timed_out = code == CURLE_OPERATION_TIMEDOUT && reply.cut_off;
         if (reply.error.empty()) reply.error = error[0] ? error : curl_easy_strerror(code);
         reply.status = 0;
     }

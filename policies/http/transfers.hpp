@@ -21,7 +21,8 @@ struct Reply {
     std::string error;       // why there is none, or why it was cut off
     bool too_long = false;   // more than max_bytes
     bool unsent = false;     // nobody was there to be asked: nothing was billed
-    bool timed_out = false;  // after it was sent: it may have been billed
+    bool cut_off = false;    // after it was sent: it may have been billed
+    bool timed_out = false;  // what cut it off
     double retry_after = 0;  // seconds that the server asked to wait, 0 if it did not
     std::string location;    // where a redirect leads; it is not followed, because the key would go along
 };

@@ -113,6 +113,9 @@ TEST(ParseAnswer, ThoughtsInFrontAreNoPartOfTheAnswer) {
     EXPECT_EQ(parse("hm,\n```cpp\na\n```\nso.\n</think>\n" + answer).candidate.hash, hash)
         << "where the prompt opened the block";
     EXPECT_EQ(parse("hm,\n```cpp\na\n```\nso.\n</think>\n" + answer).analysis, "Vectorise.");
+    for (const char* before :
+         {"hm,\n```cpp\na\n```\nso.\n</think>", "hm</think> ", "<think>hm</think>", "<think>\n</think>"})
+        EXPECT_EQ(parse(before + std::string("```cpp\nb\n```\n")).candidate.code, "b") << "one line: " << before;
     EXPECT_EQ(parse("<think>\n```cpp\na\n```\n").reason, "the <think> block has no end");
     EXPECT_EQ(parse("<think>\n```cpp\na\n```\n</think>\nDone.").reason, "no ```cpp block") << "a thought is no answer";
     EXPECT_EQ(parse("```cpp\n// </think>\n<think>\n```").candidate.code, "// </think>\n<think>")

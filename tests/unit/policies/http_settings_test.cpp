@@ -12,7 +12,9 @@ TEST_F(HttpPolicy, RefusedKeysStopTheScript) {
     const ScriptedServer server(
         R"({"then": {"status": 401, "body": {"error": {"message": "Incorrect API key provided: )" + key + "\"}}}}");
     const std::string error = sample_error(server);
-    EXPECT_EQ(error, "openai refused the key (401); put a valid one into the environment variable OPENAI_API_KEY");
+    EXPECT_EQ(error,
+              "openai refused the key (401); put a valid one into the environment variable OPENAI_API_KEY; the server "
+              "says: Incorrect API key provided: [key]");
     EXPECT_EQ(server.requests().size(), 1u);
     const ScriptedServer unknown(R"({"then": {"status": 404, "body": {"error": {"message": "no model gpt-test"}}}})");
     EXPECT_EQ(sample_error(unknown),
@@ -64,6 +66,48 @@ TEST_F(HttpPolicy, RefusalsNameTheCure) {
               folder() + "/hone.toml: no table \"providrs\"; did you mean [provider.openai]?");
     setenv("HONE_CONFIG", (folder() + "/none.toml").c_str(), 1);
     EXPECT_EQ(refusal({{"model", "openai/m"}}), folder() + "/none.toml: File could not be opened for reading");
+}
+
+TEST_F(HttpPolicy, PricesThatCannotBeAreRefused) {
+    const auto told = [this](const std::string& lines) {
+        config(lines);
+        return refusal({{"model", "openai/gpt-test"}});
+    };
+    const std::string file = folder() + "/hone.toml: ", name = "provider.openai.price.\"gpt-test\"",
+                      table = "[" + name + "]\n",
+                      number = " must be a number of US dollars per million tokens, 0 or above";
+    EXPECT_EQ(told(table + "input = \"2.5\"\noutput = 1\n"), file + name + ".input" + number + ", not \"2.5\"");
+    EXPECT_EQ(told(table + "input = 2\noutput = -1\n"), file + name + ".output" + number + ", not -1");
+    EXPECT_EQ(
+        told(table + "inputs = 2.5\noutput = 1\n"),
+        file + name + " has no key \"inputs\" (keys: input, cached, output; the name of a model stands in quotes)");
+    const std::string both = "; give input and output, in US dollars per million tokens";
+    EXPECT_EQ(told(table + "input = 2\n"), file + name + " lacks output" + both);
+    EXPECT_EQ(told(table + "output = 2\n"), file + name + " lacks input" + both);
+    const std::string write = "; write [" + name + "] and below it input and output";
+    EXPECT_EQ(told("[provider.openai.price]\ngpt-test = 2\n"), file + name + " must be a table, not 2" + write);
+    EXPECT_EQ(told("[provider.openai]\nprice = 2\n"),
+              file + "provider.openai.price must be a table of models, not 2" + write);
+    EXPECT_EQ(told("[provider.openai.price.gpt-5.4]\ninput = 2\noutput = 2\n"),
+              file +
+                  "provider.openai.price.\"gpt-5\" has no key \"4\" (keys: input, cached, output; the name of a model "
+                  "stands in quotes)")
+        << "a dot in a name without quotes";
+    EXPECT_EQ(told(table + "input = 0\noutput = 0\n"), "no error");
+}
+
+TEST_F(HttpPolicy, FieldsOfHonesOwnAreNotOverridden) {
+    const auto told = [](const std::string& body) { return refusal({{"model", "openai/gpt-test"}, {"body", body}}); };
+    const std::string begin = "option body: hone itself sets \"", end = "\"; leave it out of body: ";
+    EXPECT_EQ(told(R"({"messages": []})"), begin + "messages" + end + "the prompt part of the script writes them");
+    EXPECT_EQ(told(R"({"model": "x"})"), begin + "model" + end + "name it in the option model");
+    EXPECT_EQ(told(R"({"n": null})"), begin + "n" + end + "say group in the script's stage");
+    EXPECT_EQ(told(R"({"stream": true})"), begin + "stream" + end + "hone reads whole answers");
+    config("[provider.openai]\nbody = { n = 2 }\n");
+    const std::string place = folder() + "/hone.toml: provider.openai.body";
+    EXPECT_EQ(told(""), place + ": hone itself sets \"n\"; leave it out of body: say group in the script's stage");
+    config("[provider.openai]\nbody = 2\n");
+    EXPECT_EQ(told(""), place + " must be a table of fields, not 2");
 }
 
 TEST_F(HttpPolicy, SecretsInAnAddressAreNotShown) {
@@ -123,6 +167,26 @@ TEST_F(HttpPolicy, AnAnswerThatEchoesTheKeyIsKeptWithoutIt) {
     const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
     EXPECT_EQ(answer.text, "Your header was Bearer [key], twice [key]");
     EXPECT_EQ(answer.model, "m-[key]");
+}
+
+// A server's page or trace may write a key as HTML, JSON and addresses do.
+TEST_F(HttpPolicy, TheKeyIsNotShownInAnyWriting) {
+    setenv("OPENAI_API_KEY", "sk/secret+0123456789=", 1);
+    const ScriptedServer server(
+        Json{{"then",
+              {{"status", 500},
+               {"body", R"(sk\/secret+0123456789= sk\\\/secret\u002B0123456789\u003d )"
+                        "sk&#x2F;secret&#43;0123456789= sk%2fsecret%2B0123456789%3D sk/other \\/ &#x2F; %2F"}}}}
+            .dump());
+    PolicyPart part("http", options(server, {{"tries", 1}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
+              "openai/gpt-test, after 1 try: 500: [key] [key] [key] [key] sk/other \\/ &#x2F; %2F");
+    const ScriptedServer twice(
+        R"({"then": {"status": 401, "body": "{\"error\": {\"message\": \"sk\\u0026#x2F;secret+0123456789=\"}}"}})");
+    EXPECT_EQ(sample_error(twice),
+              "openai refused the key (401); put a valid one into the environment variable OPENAI_API_KEY; the server "
+              "says: [key]")
+        << "HTML within JSON";
 }
 
 TEST_F(HttpPolicy, AKeyThatIsInManyWordsIsNotLookedFor) {

@@ -155,6 +155,9 @@ TEST_F(HttpPolicy, GroupsThatAreUnderWayAreSplitWhereNIsRefused) {
     ASSERT_EQ(answers.size(), 48u);
     for (const auto& [of, answer] : answers) EXPECT_EQ(answer.text, "an answer");
     EXPECT_EQ(server.requests().size(), 8u + 48u);
+    EXPECT_NE(facts_of(part).find("openai/gpt-test does not take \"n\": it is left out from now on\n"),
+              std::string::npos)
+        << "for the record";
 }
 
 TEST_F(HttpPolicy, AFieldThatCannotBeLeftOutFailsTheAnswer) {
@@ -286,7 +289,10 @@ TEST_F(HttpPolicy, FewerAnswersThanAskedForAreAskedAgain) {
     PolicyPart part("http", options(server));
     EXPECT_EQ(part.sample({{.messages = {{"user", "q"}}, .group = 3}}).size(), 3u);
     EXPECT_EQ(server.requests().size(), 3u);
-    EXPECT_EQ(PolicyPart::logged().find(" n "), std::string::npos) << "nothing is lost, so nothing is said of n";
+    EXPECT_EQ(PolicyPart::logged().find("\"n\""), std::string::npos) << "nothing is lost, so nothing is said of n";
+    EXPECT_NE(facts_of(part).find("openai/gpt-test does not take \"n\": it is left out from now on\n"),
+              std::string::npos)
+        << "for the record";
 }
 
 TEST_F(HttpPolicy, AnotherModelThanAskedForIsTold) {
@@ -336,6 +342,29 @@ TEST_F(HttpPolicy, TakesTokenIdsWhereGiven) {
     EXPECT_EQ(answer.finish, HONE_LENGTH);
     EXPECT_EQ(server.requests()[0]["body"]["return_token_ids"], true);
     EXPECT_EQ(server.requests()[0]["authorization"], "") << "no key where the provider needs none";
+}
+
+TEST_F(HttpPolicy, ACostThatIsNotKnownIsToldOnce) {
+    config("[provider.openai.price.\"gpt-test\"]\ninput = 2\noutput = 10\n");
+    Json uncounted = completion("x"), half = completion("x"), priced = completion("x");
+    uncounted.erase("usage");
+    half["usage"].erase("prompt_tokens");
+    priced["usage"] = {{"cost", 0.5}};
+    const std::string told =
+        "openai/gpt-test: the server does not say how many tokens it read and wrote: the cost is unknown, and what is "
+        "missing counts as 0\n";
+    for (const Json& body : {uncounted, half, priced}) {
+        PolicyPart::logged().clear();
+        const ScriptedServer server(Json{{"then", {{"body", body}}}}.dump());
+        PolicyPart part("http", options(server));
+        for (int i = 0; i < 2; ++i) part.ask({.messages = {{"user", "q"}}});
+        const std::string& logged = PolicyPart::logged();
+        const std::size_t first = logged.find(told);
+        EXPECT_EQ(first != std::string::npos, body != priced) << logged;
+        EXPECT_EQ(facts_of(part).find(told) != std::string::npos, body != priced) << "for the record";
+        if (body == priced) continue;
+        EXPECT_EQ(logged.find(told, first + 1), std::string::npos) << "told once";
+    }
 }
 
 TEST_F(HttpPolicy, CostsWhatTheTableSays) {

@@ -128,6 +128,21 @@ TEST_F(HttpPolicy, StopsWhenAsked) {
     part.on_stop([&] { return std::chrono::steady_clock::now() - begun > std::chrono::milliseconds(200); });
     EXPECT_TRUE(part.sample({{.messages = {{"user", "q"}}}}).empty());
     EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
+    EXPECT_NE(PolicyPart::logged().find(
+                  "openai/gpt-test: 1 request that was under way is given up: it may have been billed\n"),
+              std::string::npos);
+}
+
+TEST_F(HttpPolicy, AConnectionThatBreaksMayHaveCost) {
+    const ScriptedServer server(R"({"steps": [{"cut": 20}]})");
+    PolicyPart part("http", options(server));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_NE(PolicyPart::logged().find("a connection broke after its request was sent: it may have been billed\n"),
+              std::string::npos);
+    PolicyPart::logged().clear();
+    PolicyPart nobody("http", {{"model", "vllm/m"}, {"base_url", "http://127.0.0.1:9/v1"}, {"tries", 1}});
+    nobody.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(PolicyPart::logged().find("billed"), std::string::npos) << "nothing was sent";
 }
 
 TEST(HttpLimit, HalvesOnceForAllThatWereUnderWay) {

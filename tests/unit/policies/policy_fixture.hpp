@@ -76,12 +76,16 @@ public:
     std::map<std::pair<std::size_t, std::uint32_t>, GivenAnswer> sample(const std::vector<Ask>& asks) {
         Feed feed(asks);
         const hone_feed functions_of_feed{&feed, Feed::take, Feed::give, nullptr};
-        check(functions().sample(self_, &functions_of_feed));
+        const hone_rc rc = functions().sample(self_, &functions_of_feed);
+        given_ = feed.answers;
+        check(rc);
         return feed.answers;
     }
+    std::size_t given() const { return given_.size(); }  // answers of the last call, also of one that failed
     GivenAnswer ask(const Ask& ask) { return sample({ask}).at({0, 0}); }
 
 private:
+    using Answers = std::map<std::pair<std::size_t, std::uint32_t>, GivenAnswer>;
     struct Feed {
         explicit Feed(const std::vector<Ask>& list) : asks(list) {
             for (const Ask& ask : asks) {
@@ -114,7 +118,7 @@ private:
         const std::vector<Ask>& asks;
         std::vector<std::vector<hone_message>> messages;
         std::size_t next = 0;
-        std::map<std::pair<std::size_t, std::uint32_t>, GivenAnswer> answers;
+        Answers answers;
     };
 
     static const Json* at(const hone_doc* doc, const char* path) {
@@ -156,6 +160,7 @@ private:
     std::function<int()> stop_;
     double spent_ = 0, budget_ = 1e9;
     std::string error_;
+    Answers given_;
 };
 
 }  // namespace hone::test
