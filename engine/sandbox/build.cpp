@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
@@ -23,6 +24,7 @@
 namespace hone {
 namespace {
 
+constexpr double nearly = 0.8;      // of a limit
 constexpr double busy_machine = 3;  // seconds by the wall clock for one of processor time
 constexpr rlim_t memory_bytes = rlim_t{2} << 30, file_bytes = rlim_t{128} << 20;  // a precompiled header has 60 MB
 constexpr std::size_t log_bytes = 64 << 10, large_bytes = 1 << 20;
@@ -72,37 +74,54 @@ std::vector<fs::path> toolchain_of(const std::string& program) {
     return parts;
 }
 
-constexpr std::array<std::string_view, 8> compiler_parts = {
-    "cc1plus", "as", "ld", "collect2", "clang", "clang++", "LLVM ERROR", "virtual memory exhausted"};
-
-// The compiler's words about itself: "cc1plus: out of memory allocating 65536 bytes". Words of a program, which it
-// prints with its errors, stand behind a file's name, behind spaces, or on a line of their own; a name that #line gives
-// a file is followed by a line's number: "cc1plus: x:1:2: error: #error out of memory".
-bool names_a_line(const std::string& text) {
-    for (std::size_t at = text.find(':'); at != std::string::npos; at = text.find(':', at + 1)) {
-        const std::size_t end = text.find_first_not_of("0123456789", at + 1);
-        if (end != std::string::npos && end > at + 1 && text[end] == ':') return true;
-    }
-    return false;
+// What compilers say of themselves. Each is a whole line: a program, which its author would have called out of memory,
+// can put words before and behind its own (names of files by #line, of functions, texts of #error), but not alone.
+bool is_number(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::string own_words(const std::string& log, const std::string& program) {
-    const std::string driver = fs::path(program).filename();
-    std::string kept;
+// "g++: fatal error: Killed signal terminated program cc1plus", "g++: internal compiler error: CPU time limit exceeded
+// signal terminated program cc1plus", "clang++: error: unable to execute command: Killed"
+bool says_signal(std::string_view line, const std::string& driver, const std::string& signal) {
+    for (const char* kind : {": fatal error: ", ": internal compiler error: "}) {
+        const std::string gnu = driver + kind + signal + " signal terminated program ";
+        if (line.starts_with(gnu)) return line.find(' ', gnu.size()) == std::string_view::npos;
+    }
+    return line == driver + ": error: unable to execute command: " + signal;
+}
+
+// "cc1plus: out of memory allocating 65536 bytes after a total of 4096 bytes"
+bool says_allocating(std::string_view line) {
+    constexpr std::string_view begin = "out of memory allocating ", end = " bytes", total = " bytes after a total of ";
+    const std::size_t at = line.find(": ");
+    if (at == std::string_view::npos || line.substr(0, at).find(' ') != std::string_view::npos) return false;
+    line.remove_prefix(at + 2);
+    if (!line.starts_with(begin) || !line.ends_with(end)) return false;
+    line = line.substr(begin.size(), line.size() - begin.size() - end.size());
+    const std::size_t middle = line.find(total);
+    return middle == std::string_view::npos
+               ? is_number(line)
+               : is_number(line.substr(0, middle)) && is_number(line.substr(middle + total.size()));
+}
+
+bool says_no_memory(std::string_view line, const std::string& driver) {
+    return says_signal(line, driver, "Killed") || says_allocating(line) ||
+           line == "virtual memory exhausted: Cannot allocate memory" || line == "LLVM ERROR: out of memory" ||
+           line == "terminate called after throwing an instance of 'std::bad_alloc'" ||
+           line.ends_with("ld: final link failed: memory exhausted");
+}
+
+// The assembler and the linker give the system's words, "as: a.o: File too large", some in quotes.
+bool says_too_large(std::string_view line, const std::string& driver) {
+    return says_signal(line, driver, "File size limit exceeded") || line.ends_with(": File too large") ||
+           line.ends_with(": 'File too large'");
+}
+
+template <class Says> bool any_line(const std::string& log, Says&& says) {
     std::istringstream lines(log);
-    for (std::string line; std::getline(lines, line);) {
-        if (names_a_line(line)) continue;
-        const std::string speaker = fs::path(line.substr(0, line.find(": "))).filename();
-        if (speaker == driver ||
-            std::find(compiler_parts.begin(), compiler_parts.end(), speaker) != compiler_parts.end())
-            kept += line + "\n";
-    }
-    return kept;
-}
-
-bool names_memory(const std::string& log) {
-    return log.find("out of memory") != std::string::npos || log.find("memory exhausted") != std::string::npos ||
-           log.find("bad_alloc") != std::string::npos || log.find("Cannot allocate memory") != std::string::npos;
+    for (std::string line; std::getline(lines, line);)
+        if (says(line)) return true;
+    return false;
 }
 
 std::string seconds_text(double seconds) {
@@ -111,24 +130,38 @@ std::string seconds_text(double seconds) {
     return text;
 }
 
-void judge_status(int status, double limit, const std::string& program, Built& built) {
+// worked: seconds of processor time
+void judge_status(int status, double limit, double worked, const std::string& program, Built& built) {
     if (status == 0) return;
-    const std::string own = own_words(built.log, program);
+    const std::string driver = fs::path(program).filename();
+    const auto says = [&](auto&& what) {
+        return any_line(built.log, [&](const std::string& line) { return what(line, driver); });
+    };
+    const auto too_long = [](const std::string& line, const std::string& by) {
+        return says_signal(line, by, "CPU time limit exceeded");
+    };
     const bool killed = WIFSIGNALED(status);
     const int signal = killed ? WTERMSIG(status) : 0;
-    if (signal == SIGXCPU || own.find("CPU time limit exceeded") != std::string::npos)
+    if (signal == SIGXCPU || (worked > nearly * limit && says(too_long)))
         built.verdict = "TIMEOUT", built.reason = "the compiler used more than " + seconds_text(limit);
-    else if (signal == SIGKILL || names_memory(own))
+    else if (signal == SIGKILL || says(says_no_memory))
         built.verdict = "OUT_OF_MEMORY",
         built.reason = "the compiler needed more than " + std::to_string(memory_bytes >> 30) + " GiB";
-    else if (own.find("File size limit exceeded") != std::string::npos ||
-             own.find("File too large") != std::string::npos)
+    else if (says(says_too_large))
         built.verdict = "COMPILE_ERROR",
         built.reason = "the compiler wrote more than " + std::to_string(file_bytes >> 20) + " MiB";
     else
         built.verdict = "COMPILE_ERROR",
         built.reason =
             killed ? std::string("the compiler was ended by ") + strsignal(signal) : "the compiler refused it";
+}
+
+// Of the processes that have ended, and of theirs.
+double seconds_of_children() {
+    rusage used{};
+    getrusage(RUSAGE_CHILDREN, &used);
+    return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
 }  // namespace
@@ -239,10 +272,10 @@ Built Builder::build(const BuildPlan& plan) {
     for (const auto& [name, bytes] : plan.files) place(name, bytes);
     Built built;
     int status = 0;
-    const double begun = monotonic_seconds();
+    const double begun = monotonic_seconds(), worked = seconds_of_children();
     const bool ended = run(program, plan, built, &status);
     built.seconds = monotonic_seconds() - begun;
-    if (ended) judge_status(status, seconds_, program, built);
+    if (ended) judge_status(status, seconds_, seconds_of_children() - worked, program, built);
     else
         built.verdict = "TIMEOUT",
         built.reason = "the compiler took more than " + seconds_text(busy_machine * seconds_);

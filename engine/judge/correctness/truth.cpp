@@ -143,12 +143,14 @@ bool is_within(const Bounds& bounds, const hone_errors& errors) {
     return std::sqrt(errors.relative / n) <= bounds.mean && std::sqrt(errors.squares / n) <= bounds.centred;
 }
 
-// Beyond 2^53 neighbours are one number in float64: a wrong answer would pass.
+// From 2^53 on neighbours are one number in float64: a wrong answer would pass. (-2^63 is what infinities and NaN become,
+// where they are inputs.)
 void require_whole(Memory& memory, const Truth& truth, double squares) {
-    constexpr double largest = 0x1p53;
+    constexpr double largest = 0x1p53, of_no_number = -0x1p63;
     if (squares < largest * largest) return;  // nearly always; no element is larger
     const std::vector<double> values = fetch(memory, truth).values;
-    if (std::any_of(values.begin(), values.end(), [](double x) { return std::fabs(x) > largest; }))
+    if (std::any_of(values.begin(), values.end(),
+                    [](double x) { return std::fabs(x) >= largest && x != of_no_number; }))
         throw Error(Blame::input, "output \"" + truth.spec.name + "\"",
                     "its definition gives whole numbers beyond 2^53, which float64 cannot tell from their neighbours",
                     "declare outputs of smaller numbers");

@@ -14,7 +14,8 @@ constexpr int looks = 4, most_looks = 16;  // where the first ones read nothing
 constexpr double least_steps = 10, margin = 1.25;
 // of the reference: a candidate that is as fast as few are still reads ten
 constexpr double many_steps = 100;
-constexpr std::size_t unseen = 1 << 20;  // number of a set that no measurement reaches
+constexpr double share_of_deadline = 0.05, windows_of_reference = 4;  // that a run of the reference may take at most
+constexpr std::size_t unseen = 1 << 20;                               // number of a set that no measurement reaches
 
 struct Look {
     double value = 0;                                          // of a run, on the mean
@@ -79,6 +80,24 @@ void require_window_within_deadline(const Timer& timer, const Settings& settings
                 "make it shorter, or judge.deadline longer (--set judge.deadline=SECONDS)");
 }
 
+// The reference's runs have as many calls as the candidate's. Beside a candidate that is very much faster they would take
+// minutes in all.
+std::optional<CandidateFailure> takes_reference_too_long(const BenchContext& context, const PreparedTask& prepared,
+                                                         double calls) {
+    const Timer& timer = context.timer;
+    const double run = calls * prepared.reference_seconds(), deadline = context.settings.deadline;
+    if (!context.settings.has("deadline") ||
+        run <= std::max(share_of_deadline * deadline, windows_of_reference * timer.least_window()))
+        return std::nullopt;
+    return CandidateFailure{Verdict::INFRASTRUCTURE,
+                            timer.name() + ": its runs need " + std::to_string(static_cast<long>(calls)) +
+                                " of the candidate's calls, and so many of the reference take " +
+                                engineering(run, "s") +
+                                "; make \"least_window\" shorter, or judge.deadline longer (--set "
+                                "judge.deadline=SECONDS)",
+                            Json::object()};
+}
+
 }  // namespace
 
 double step_of(const BenchContext& context, const PreparedTask& prepared) {
@@ -102,8 +121,10 @@ std::optional<CandidateFailure> fit_window(BenchContext& context, PreparedTask& 
         const double wanted = timer.least_window() > 0 ? calls_for(timer, *look, prepared.calls())
                                                        : static_cast<double>(prepared.calls());
         const auto short_of = shortage(timer, prepared, *look, wanted, own ? "the candidate's" : "the task's");
-        if (wanted > static_cast<double>(prepared.calls()) && wanted <= static_cast<double>(prepared.most_calls()))
+        if (wanted > static_cast<double>(prepared.calls()) && wanted <= static_cast<double>(prepared.most_calls())) {
+            if (own && (failure = takes_reference_too_long(context, prepared, wanted))) return failure;
             throw MoreCalls{static_cast<std::size_t>(wanted)};
+        }
         if (short_of && !own) throw Error(Blame::input, timer.name(), short_of->cause, short_of->cure);
         if (short_of)
             return CandidateFailure{Verdict::INFRASTRUCTURE,
