@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include "base/paths.hpp"
 #include "base/printable.hpp"
 #include "base/quantity.hpp"
@@ -24,11 +25,16 @@ Language language_of(const std::string& name) {
 }
 
 // Of each task: the highest lower bound among programs that were measured again after they were found, else among all.
-std::map<std::string, Exemplar> best_by_task(const Journal& journal) {
-    std::map<std::string, Exemplar> best;
+struct Best {
+    Exemplar program;
+    std::optional<Exemplar> once;  // a faster one, measured once
+};
+std::map<std::string, Best> best_by_task(const Journal& journal) {
+    std::map<std::string, Best> best;
     for (const Exemplar& program : journal.find({.order = "-speedup.lower"})) {
-        const auto [found, first] = best.emplace(program.task, program);
-        if (!first && program.judged > 1 && found->second.judged == 1) found->second = program;
+        const auto [found, first] = best.emplace(program.task, Best{program, {}});
+        Best& known = found->second;
+        if (!first && program.judged > 1 && known.program.judged == 1) known = {program, known.program};
     }
     return best;
 }
@@ -59,17 +65,20 @@ void write_program(const fs::path& folder, const std::string& run, const Exempla
 
 int run(const Arguments& arguments) {
     const Journal journal = Journal::read(arguments.at(0));
-    const std::map<std::string, Exemplar> best = best_by_task(journal);
+    const std::map<std::string, Best> best = best_by_task(journal);
     if (best.empty()) throw Error(Blame::run, journal.folder(), "no program of this run has passed yet");
-    const fs::path folder = arguments.value("-o", "best");
+    const fs::path folder = arguments.value("-o", "best/" + journal.info().name);
     std::error_code code;
     fs::create_directories(folder, code);
     if (code)
         throw Error(Blame::environment, folder.string(), "cannot be made: " + code.message(),
                     "name another folder with -o");
-    for (const auto& [task, program] : best) {
-        write_program(folder, journal.info().name, program);
-        std::printf("%-32s %s\n", printable(task).c_str(), printable(score_text(program)).c_str());
+    for (const auto& [task, found] : best) {
+        write_program(folder, journal.info().name, found.program);
+        std::printf("%-32s %s\n", printable(task).c_str(), printable(score_text(found.program)).c_str());
+        if (found.once)
+            std::printf("%-32s faster, but luck may be in it: %s; hone show %s\n", "",
+                        printable(score_text(*found.once)).c_str(), found.once->hash.substr(0, 12).c_str());
     }
     return 0;
 }
@@ -82,7 +91,7 @@ Command best_command() {
             "the best program of each task, as files",
             "A program that was measured again after it was found goes before one that was not: the luck of the draw "
             "is out of its score.",
-            {{"-o", "DIR", "folder for the files (preset: best)"}},
+            {{"-o", "DIR", "folder for the files (preset: best/RUN)"}},
             run};
 }
 

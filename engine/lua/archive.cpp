@@ -1,5 +1,6 @@
 #include "lua/archive.hpp"
 #include <algorithm>
+#include <limits>
 #include "base/error.hpp"
 #include "base/options.hpp"
 #include "lua/judge.hpp"
@@ -28,10 +29,12 @@ std::string read_task(lua_State* L, const Run& run, const Options& options) {
     return name;
 }
 
+constexpr std::int64_t all_rows = std::numeric_limits<int>::max();
+
 // Rows in the order of a random draw without replacement.
 std::vector<Exemplar> drawn(std::vector<Exemplar> rows, std::int64_t limit, Random& random) {
     for (std::size_t i = rows.size(); i > 1; --i) std::swap(rows[i - 1], rows[random.below(i)]);
-    if (limit > 0 && rows.size() > static_cast<std::size_t>(limit)) rows.resize(static_cast<std::size_t>(limit));
+    if (rows.size() > static_cast<std::size_t>(limit)) rows.resize(static_cast<std::size_t>(limit));
     return rows;
 }
 
@@ -47,15 +50,16 @@ int find(lua_State* L) {
     query.branched_at = archive->branched_at;
     query.own = archive->own;
     const std::string order = options.get<std::string>("order", query.order);
-    const std::int64_t limit = options.get<std::int64_t>("limit", 0);
+    const std::int64_t limit = options.get<std::int64_t>("limit", all_rows);
+    if (limit < 0) throw Error(Blame::input, "archive:find", "limit = " + std::to_string(limit) + " is not at least 0");
     std::vector<Exemplar> rows;
     if (order == "random") {
         query.order = "age";
         rows = drawn(run.journal.find(query), limit, options.handle<Rng>("rng")->random);
     } else {
         query.order = order;
-        query.limit = static_cast<int>(limit);
         rows = run.journal.find(query);
+        if (rows.size() > static_cast<std::size_t>(limit)) rows.resize(static_cast<std::size_t>(limit));
     }
     lua_createtable(L, static_cast<int>(rows.size()), 0);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -108,7 +112,7 @@ Bindings archive_bindings() {
           {"order", "string?",
            "\"-speedup.lower\" (the default: best first), \"-speedup.estimate\", \"age\", \"-age\", or \"random\""},
           {"rng", "hone.Rng?", "for order \"random\""},
-          {"limit", "integer?", "so many at most"}},
+          {"limit", "integer?", "so many at most; absent: all"}},
          "Distinct candidates with their newest judgement, as of this point of the script.",
          "0.1"},
         {method,

@@ -1,5 +1,6 @@
 // run:rollout: reads its options, calls policies that are Lua functions, builds the groups.
 #include "base/error.hpp"
+#include "base/quantity.hpp"
 #include "lua/exemplars.hpp"
 #include "lua/judge.hpp"
 #include "lua/policy.hpp"
@@ -77,6 +78,14 @@ RolloutPlan read_plan(lua_State* L) {
     lua_pop(L, 1);
     if (plan.group < 1)
         throw Error(Blame::input, "run:rollout", "group = " + std::to_string(plan.group) + " is not at least 1");
+    if (plan.max_tokens < 1)
+        throw Error(Blame::input, "run:rollout",
+                    "max_tokens = " + std::to_string(plan.max_tokens) + " is not at least 1");
+    if (!(plan.temperature >= 0))
+        throw Error(Blame::input, "run:rollout", "temperature = " + plain_number(plan.temperature) + " is below 0");
+    if (!(plan.top_p > 0 && plan.top_p <= 1))
+        throw Error(Blame::input, "run:rollout",
+                    "top_p = " + plain_number(plan.top_p) + " is not above 0 and at most 1");
     if (options.push("prompts") != LUA_TTABLE) options.wrong("prompts", "list", lua_type(L, -1));
     for (lua_Integer i = 1; i <= luaL_len(L, prompts_at); ++i) plan.prompts.push_back(read_prompt(L, i));
     return plan;

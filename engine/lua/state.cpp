@@ -1,5 +1,7 @@
 #include "lua/state.hpp"
 #include <algorithm>
+#include <map>
+#include <set>
 #include <sstream>
 #include "base/paths.hpp"
 #include "lua/api.hpp"
@@ -10,6 +12,7 @@ namespace hone::lua {
 namespace {
 
 constexpr const char* chunk_texts = "hone.chunks";  // in the registry: texts by the names of chunks
+constexpr int most_levels = 200;   // of a trace: of an endless recursion there are 200,000, each counted from the top
 constexpr int hook_period = 1000;  // instructions between two looks at the flag: under 0.1 ms of script
 
 // "first.lua:12: in main chunk"; frames of C++ are left out, and those of hone's own scripts unless all are asked for
@@ -20,6 +23,74 @@ std::string frame(lua_State* L, lua_Debug* at, bool all) {
     if (*at->what == 'm') return where + "main chunk";
     if (at->name) return where + at->namewhat + (*at->namewhat ? " " : "") + "'" + at->name + "'";
     return where + "function <" + at->short_src + ":" + std::to_string(at->linedefined) + ">";
+}
+
+// The lines of the function on the stack; "" where it is none of a user's script.
+std::string lines_of(lua_State* L) {
+    lua_Debug info;
+    lua_pushvalue(L, -1);
+    lua_getinfo(L, ">S", &info);
+    if (of_library(info)) return {};
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, chunk_texts);
+    const bool known = lua_getfield(L, -1, info.source) == LUA_TSTRING;
+    std::istringstream lines(known ? Type<std::string>::get(L, -1) : "");
+    lua_pop(L, 2);
+    std::string text, line;
+    for (int number = 1; number <= info.lastlinedefined && std::getline(lines, line); ++number)
+        if (number >= info.linedefined) text += line + '\n';
+    return text;
+}
+
+// Tables of hone's own modules, and of the globals.
+std::set<const void*> own_modules(lua_State* L) {
+    std::set<const void*> modules;
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+        const std::string_view name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+        if (name == "hone" || name.starts_with("hone.") || name == LUA_GNAME) modules.insert(lua_topointer(L, -1));
+    }
+    lua_pop(L, 1);
+    return modules;
+}
+
+constexpr int deepest = 4;  // table within table
+
+void gather(lua_State*, int depth, std::set<const void*>& seen, std::string& text);
+
+void gather_upvalues(lua_State* L, int depth, std::set<const void*>& seen, std::string& text) {
+    for (int i = 1; const char* name = lua_getupvalue(L, -1, i); ++i) {
+        if (std::string_view(name) != "_ENV") gather(L, depth, seen, text);
+        lua_pop(L, 1);
+    }
+}
+
+void gather_entries(lua_State* L, int depth, std::set<const void*>& seen, std::string& text) {
+    std::map<std::string, std::string> entries;  // lua_next has another order in each process
+    const int table = lua_gettop(L);
+    for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
+        lua_pushvalue(L, -2);
+        const std::string key = luaL_tolstring(L, -1, nullptr);
+        lua_pop(L, 2);
+        if (lua_type(L, -2) == LUA_TSTRING || lua_type(L, -2) == LUA_TNUMBER) gather(L, depth + 1, seen, entries[key]);
+    }
+    for (const auto& [key, value] : entries) text += key + "=" + value + '\n';
+}
+
+// What the value on the stack says of a script: lines of functions with all that they use, numbers and texts. Handles
+// and hone's own functions say nothing.
+void gather(lua_State* L, int depth, std::set<const void*>& seen, std::string& text) {
+    luaL_checkstack(L, 16, "function");
+    const int type = lua_type(L, -1);
+    if (type == LUA_TSTRING || type == LUA_TNUMBER || type == LUA_TBOOLEAN) {
+        text += std::string(luaL_tolstring(L, -1, nullptr)) + '\n';
+        return lua_pop(L, 1);
+    }
+    const bool function = type == LUA_TFUNCTION && !lua_iscfunction(L, -1);
+    if ((!function && type != LUA_TTABLE) || depth > deepest || !seen.insert(lua_topointer(L, -1)).second) return;
+    if (!function) return gather_entries(L, depth, seen, text);
+    const std::string lines = lines_of(L);
+    text += lines;
+    if (!lines.empty()) gather_upvalues(L, depth, seen, text);
 }
 
 }  // namespace
@@ -63,7 +134,7 @@ int State::trace(lua_State* L) {
     State& state = of(L);
     std::vector<std::string> frames;
     lua_Debug at;
-    for (int level = 1; lua_getstack(L, level, &at); ++level)
+    for (int level = 1; level < most_levels && lua_getstack(L, level, &at); ++level)
         if (std::string line = frame(L, &at, state.session_.trace); !line.empty()) frames.push_back("\n  " + line);
     state.trace_.clear();
     if (frames.size() > 1)
@@ -141,16 +212,11 @@ void load_chunk(lua_State* L, const std::string& text, const std::string& shown,
 }
 
 std::string function_text(lua_State* L, int index) {
-    lua_Debug info;
+    std::string text;
+    std::set<const void*> seen = own_modules(L);
     lua_pushvalue(L, index);
-    lua_getinfo(L, ">S", &info);
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, chunk_texts);
-    const bool known = lua_getfield(L, -1, info.source) == LUA_TSTRING;
-    std::istringstream lines(known ? Type<std::string>::get(L, -1) : "");
-    lua_pop(L, 2);
-    std::string text, line;
-    for (int number = 1; number <= info.lastlinedefined && std::getline(lines, line); ++number)
-        if (number >= info.linedefined) text += line + '\n';
+    gather(L, 0, seen, text);
+    lua_pop(L, 1);
     return text;
 }
 

@@ -26,6 +26,8 @@ std::vector<std::string> read_only_list(lua_State* L, const Options& options) {
         for (const Json& name : to_json(L, -1))
             only.push_back(name.is_string() ? name.get<std::string>() : name.dump());
     else if (type != LUA_TNIL) options.wrong("only", "name or list of names", type);
+    if (type == LUA_TTABLE && only.empty())
+        throw Error(Blame::input, "run:suite", "the list `only` is empty", "leave it out for all tasks");
     lua_pop(L, 1);
     return only;
 }
@@ -38,6 +40,8 @@ int suite(lua_State* L) {
         const Options options(L, 3);
         filter.role = options.get<std::string>("role", filter.role);
         filter.limit = options.get<std::int64_t>("limit", 0);
+        if (filter.limit < 0)
+            throw Error(Blame::input, "run:suite", "limit = " + std::to_string(filter.limit) + " is not at least 0");
         filter.only = read_only_list(L, options);
     }
     std::vector<LoadedTask> loaded = read_suite(L, name, filter);
@@ -103,7 +107,7 @@ Bindings task_bindings() {
          {{"tasks", "hone.Task[]", "in the order of the files, then of their shapes"}},
          {{"role", "string?", "\"train\" (the default), \"auxiliary\", \"held-out\", \"flawed\" or \"all\""},
           {"only", "(string|string[])?", "names of tasks, or of single instances"},
-          {"limit", "integer?", "so many at most"}},
+          {"limit", "integer?", "so many at most; 0, the default: all"}},
          "The tasks of a suite: one object for each task and timed shape.",
          "0.1"},
         {method,

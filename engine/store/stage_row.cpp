@@ -3,6 +3,7 @@
 #include <cmath>
 #include "base/error.hpp"
 #include "base/options.hpp"
+#include "base/quantity.hpp"
 
 namespace hone {
 namespace {
@@ -12,6 +13,10 @@ const std::vector<std::string> numbers = {"samples",        "lost",   "cut",    
                                           "shrinkage",      "tasks",  "novel",  "distinct", "above_1_01",
                                           "tasks_verified", "seconds"},
                                texts = {"lost_reason", "baseline", "note"};
+
+const std::vector<std::string> counts = {"samples", "lost", "cut", "tasks", "tasks_verified", "above_1_01"},
+                               shares = {"success", "novel"},
+                               ratios = {"typical", "fallback", "mean", "median", "max", "best_of_n"};
 
 bool is_in(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -30,6 +35,16 @@ void check_name(const std::string& name) {
                     "no column \"" + name + "\"" + near + ", or give a column of your own another name");
 }
 
+void check_value(const std::string& name, double value) {
+    if (is_in(counts, name) && !(value >= 0 && value == std::floor(value)))
+        refuse(name, plain_number(value) + " is no number of things");
+    if (is_in(shares, name) && !(value >= 0 && value <= 1))
+        refuse(name, plain_number(value) + " is no share", "give a number from 0 to 1");
+    if (is_in(ratios, name) && !(value > 0))
+        refuse(name, plain_number(value) + " is no ratio",
+               "give a number above 0: 1.3 is 30 % faster; math.exp of a logarithm");
+}
+
 }  // namespace
 
 void check_stage_row(const Json& row) {
@@ -40,6 +55,7 @@ void check_stage_row(const Json& row) {
             refuse(name, std::string("a text expected, got ") + value.type_name());
         if (value.is_number_float() && !std::isfinite(value.get<double>()))
             refuse(name, "no finite number", "leave out what could not be computed");
+        if (value.is_number()) check_value(name, value.get<double>());
         if (!is_in(numbers, name) && !is_in(texts, name)) check_name(name);
     }
 }

@@ -33,6 +33,7 @@ return function(run, given)
     }, "run:collect", checks.limits)
     checks.values({ suite = o.suite, into = o.into }, "run:collect", 2)
     local teachers = type(o.teacher) == "table" and o.teacher or { o.teacher }
+    if #teachers == 0 then error("run:collect: option \"teacher\": the list is empty; write teacher = run:policy(...), or a list of such", 2) end
     local corpus, seen, samples, losses, max_tokens = o.into or { items = {}, samples = {} }, {}, {}, {}, nil
     for _, teacher in ipairs(teachers) do
         local own = learning.options(run, { policy = teacher, prompt = o.prompt, max_tokens = o.max_tokens }, {

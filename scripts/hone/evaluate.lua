@@ -29,8 +29,9 @@ return function(run, given)
         stage = o.row,
     }
     local samples, losses = report.samples(groups)
-    local best = report.measured_again(o.again or o.judge, samples, o.suite, losses)
+    local best, not_again = report.measured_again(o.again or o.judge, samples, o.suite, losses)
     local row = report.row(samples, o.suite, best, o.corpus and known(o.corpus), losses, o.max_tokens)
+    row.note = row.note or not_again
     run:record(o.row, row)
     run:step(o.row, {
         success = row.success, typical = row.typical, lost = row.lost, cut = row.cut, fallback = row.fallback, best_of_n = row.best_of_n,

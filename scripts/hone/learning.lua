@@ -35,8 +35,16 @@ function learning.options(run, given, defaults, place)
     return o
 end
 
--- A stage that needs gradients makes no updates of a frozen policy and says so; with train = true it refuses instead.
+-- A stage that needs gradients makes no updates of a frozen policy and says so; with train = true it refuses instead, with train = false it makes
+-- none of any policy.
 function learning.possible(run, policy, train, stage)
+    if train ~= "auto" and type(train) ~= "boolean" then
+        error(("%s: option \"train\": \"auto\", true or false expected, got %s"):format(stage, tostring(train)), 3)
+    end
+    if train == false then
+        run:step(stage, { note = "train = false: no updates" })
+        return false
+    end
     if policy.trainable then return true end
     if train == true then error(("%s: train = true, but policy %q cannot learn; use train = \"auto\" to go on without updates"):format(stage,
         policy.name), 3) end

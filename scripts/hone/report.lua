@@ -76,7 +76,7 @@ function report.sample(task, member)
         hash = candidate and candidate.hash, code = candidate and candidate.code, plan = candidate and candidate.plan,
         language = candidate and candidate.language,
         artifact = facts and facts.artifact or candidate and candidate.hash, -- machine code, where the verifier reports it
-        cut = report.was_cut(member), no_program = report.no_program(member),
+        id = judgement.id, cut = report.was_cut(member), no_program = report.no_program(member),
     }
 end
 
@@ -150,17 +150,17 @@ function report.row(samples, suite, remeasured, known, losses, max_tokens)
         local again = group.best and remeasured and remeasured[group.task.name]
         if again then luck[#luck + 1] = again - group.best.log_speedup end
         local top = again or group.best and group.best.log_speedup or 0
-        if group.fallback and again ~= false then best[#best + 1] = math.max(top, 0) end -- whose best fails or is slower keeps the reference
+        if group.fallback and (again or again == nil and not group.best) then best[#best + 1] = math.max(top, 0) end -- whose best fails or is slower keeps the reference
         if again ~= false and top > math.log(1.01) then above = above + 1 end
         distinct = distinct + group.distinct
     end
     local count, reason = count_reasons(losses or {})
     return {
-        samples = #samples, cut = cut > 0 and cut or nil, 
+        samples = #samples, cut = cut > 0 and cut or nil,
         note = max_tokens and report.cut_note(cut, #samples, max_tokens) or report.no_program_note(no_program, #samples),
         lost = count, lost_reason = reason, success = #samples > 0 and #passed / #samples or nil,
         tasks = #suite, tasks_verified = #typical,
-        typical = geometric(typical), fallback = geometric(fallback), best_of_n = geometric(best), above_1_01 = above,
+        typical = geometric(typical), fallback = geometric(fallback), best_of_n = remeasured and geometric(best) or nil, above_1_01 = above,
         shrinkage = #luck > 0 and 1 - geometric(luck) or nil,
         mean = mean(passed), median = median(passed), max = #passed > 0 and math.max(table.unpack(passed)) or nil,
         distinct = distinct / #suite, novel = known and #passed > 0 and novel / #passed or nil, baseline = baseline,
@@ -168,21 +168,27 @@ function report.row(samples, suite, remeasured, known, losses, max_tokens)
 end
 
 -- Each task's best sample, judged again: {task name = log speed-up}, 0 where it no longer passes, false where it could not be judged, whose
--- reason is added to losses. judge: one that takes timings anew.
+-- reason is added to losses, absent where the judge only gave its stored timing. judge: one that takes timings anew. Returns also what to tell of
+-- those that are absent; nil: nothing.
 function report.measured_again(judge, samples, suite, losses)
-    local waiting, result = {}, {}
+    local waiting, result, stored = {}, {}, 0
     for _, group in ipairs(report.by_task(samples, suite)) do
         if group.best then
             local ticket = judge:submit(group.task, report.program(group.best))
-            waiting[ticket] = group.task.name
+            waiting[ticket] = group
         end
     end
     for ticket, judgement in function() return judge:collect() end do
-        local name = waiting[ticket]
-        if name then result[name] = judgement.passed and judgement.log_speedup.estimate or judgement.scorable and 0 end
-        if name and not judgement.scorable and losses then losses[#losses + 1] = judgement.reason end
+        local group = waiting[ticket]
+        if group and judgement.id == group.best.id then
+            stored = stored + 1
+        elseif group then
+            result[group.task.name] = judgement.passed and judgement.log_speedup.estimate or judgement.scorable and 0
+            if not judgement.scorable and losses then losses[#losses + 1] = judgement.reason end
+        end
     end
-    return result
+    return result, stored > 0 and ("%d of the best answers were not measured again: the judge had their timings; give one with refresh = 1")
+        :format(stored) or nil
 end
 
 local function lines(text)

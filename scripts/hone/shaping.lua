@@ -6,6 +6,7 @@
 -- run:shaper(f) makes a shaper of a Lua function (judgement, member) of one answer: member.candidate.code is its program (no candidate: the
 -- answer held none), member.text the whole answer, member.finish why it ended, member.tokens_out its length. A shaper that is a plugin finds
 -- the same as keys of its judgement: code, plan, text, finish, tokens_out.
+local hone = require "hone"
 local objective = require "hone.objective"
 local shaping = {}
 
@@ -69,8 +70,9 @@ end
 -- 100x program does not own the update. The deviation is at least `floor` (0.1), since smaller differences are noise. Answers that did not
 -- pass keep their reward and count in no mean; failures = true: they are smoothed like the others, as the paper does.
 function shaping.smoothed(shape, options)
-    local o = options or {}
-    local limit, seen = o.limit or 1.5, memory(o.window or 64, o.floor or 0.1)
+    local o = hone.options(options or {}, { limit = 1.5, window = 64, floor = 0.1, failures = false }, "shaping.smoothed",
+        { limit = { 0.0 }, window = { 1 }, floor = { 0.0 } })
+    local limit, seen = o.limit, memory(o.window, o.floor)
     return function(group, run)
         local rewards, name = shaping.rewards(shape, group, run), group.task.name
         local function taken(i) return rewards[i] and (o.failures or group.members[i].judgement.passed) end

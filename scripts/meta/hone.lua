@@ -365,7 +365,7 @@ function run:reference(id, options) end
 ---@class (exact) hone.run.suite.options
 ---@field role? string "train" (the default), "auxiliary", "held-out", "flawed" or "all"
 ---@field only? (string|string[]) names of tasks, or of single instances
----@field limit? integer so many at most
+---@field limit? integer so many at most; 0, the default: all
 
 ---The tasks of a suite: one object for each task and timed shape. (since 0.1)
 ---@param name string a folder below suites/ of a script folder, or any folder of task files
@@ -557,7 +557,7 @@ local archive = {}
 ---@field passed? boolean true: there are no others
 ---@field order? string "-speedup.lower" (the default: best first), "-speedup.estimate", "age", "-age", or "random"
 ---@field rng? hone.Rng for order "random"
----@field limit? integer so many at most
+---@field limit? integer so many at most; absent: all
 
 ---Distinct candidates with their newest judgement, as of this point of the script. (since 0.1)
 ---@param options hone.archive.find.options

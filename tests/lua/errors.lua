@@ -25,6 +25,17 @@ function errors.of_options()
   test.fails('hone.run: option "seed": integer expected, got string', hone.run, { seed = "1" })
   test.fails('hone.run: name "a/b" is no name for a folder; use letters, digits, - _ and .', hone.run, { name = "a/b" })
   test.fails('run:rollout: option "policy" is missing (hone.Policy)', function() run:rollout {} end)
+  test.fails('archive:find: limit = -3 is not at least 0', function() run.archive:find { limit = -3 } end)
+  test.fails('run:suite: limit = -1 is not at least 0', function() run:suite("fake", { limit = -1 }) end)
+  test.fails('run:suite: the list `only` is empty; leave it out for all tasks', function() run:suite("fake", { only = {} }) end)
+  test.fails('run:record: column "success": 1.5 is no share; give a number from 0 to 1', function() run:record("x", { success = 1.5 }) end)
+  test.fails('run:record: column "typical": -1 is no ratio; give a number above 0: 1.3 is 30 % faster; math.exp of a logarithm',
+    function() run:record("x", { typical = -1 }) end)
+  test.fails('run:record: column "samples": 2.5 is no number of things', function() run:record("x", { samples = 2.5 }) end)
+  test.fails('shaping.smoothed: no option "limt"; did you mean "limit"? (options: failures, floor, limit, window)',
+    function() require("hone.shaping").smoothed(run:shaper("log-speedup"), { limt = 1 }) end)
+  test.fails('shaping.smoothed: option "window": 0 is less than 1',
+    function() require("hone.shaping").smoothed(run:shaper("log-speedup"), { window = 0 }) end)
   test.fails('run:sft: no option "epocs"; did you mean "epochs"? (options: epochs, lr)', hone.options, { epocs = 1 }, { epochs = 1, lr = 1 }, "run:sft")
   test.fails('run:sft: option "lr": number expected, got string', hone.options, { lr = "1" }, { lr = 1 }, "run:sft")
   test.fails('policy "bigram": no option "positons"; did you mean "positions"? (options: vocabulary, positions, optimizer)',
@@ -61,6 +72,10 @@ function errors.of_limits()
   test.fails('run:collect: option "trials": -2 is less than 1', function() run:collect { teacher = policy, suite = { task }, judge = judge, trials = -2 } end)
   test.fails('run:collect: option "suite": the list of tasks is empty; write suite = run:suite("..."), or { task }',
     function() run:collect { teacher = policy, suite = {}, judge = judge } end)
+  test.fails('run:collect: option "teacher": the list is empty; write teacher = run:policy(...), or a list of such',
+    function() run:collect { teacher = {}, suite = { task }, judge = judge } end)
+  test.fails('contrastive-rl: option "train": "auto", true or false expected, got no',
+    function() run:contrastive_rl { policy = policy, prompt = prompt, suite = { task }, judge = judge, train = "no" } end)
   test.fails('run:own: option "kind": no "rde"; did you mean "red"? (words: red, blue)',
     function() hone.options({ kind = "rde" }, { kind = "red" }, "run:own", { kind = { "red", "blue" } }) end)
 end

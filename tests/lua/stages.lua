@@ -256,13 +256,15 @@ end
 function tests.lost_answers_are_counted_apart()
     local suite = { { name = "x" }, { name = "y" } }
     local sample = { task = suite[1], passed = true, log_speedup = math.log(2), lower = math.log(2), artifact = "a" }
-    local row = report.row({ sample }, suite, nil, nil, { "down for 3 s", "down for 4 s", "gone" })
+    local row = report.row({ sample }, suite, { x = math.log(2) }, nil, { "down for 3 s", "down for 4 s", "gone" })
     test.equal({ row.samples, row.lost, row.lost_reason, row.success }, { 1, 3, "down for 3 s", 1.0 })
     test.is(math.abs(row.fallback - 2) < 1e-9 and math.abs(row.best_of_n - 2) < 1e-9, "y, which nobody judged, says nothing")
     local none = report.row({}, suite, nil, nil, { "gone" })
     test.equal({ none.samples, none.lost, none.success or "-", none.typical or "-", none.fallback or "-" }, { 0, 1, "-", "-", "-" })
     test.equal(report.row({ sample }, suite, nil, nil, {}).lost, nil)
     test.equal(report.row({ sample }, suite, { x = false }).best_of_n, nil)
+    test.equal(report.row({ sample }, suite).best_of_n, nil) -- nobody measured it again
+    test.equal(report.row({ sample }, suite, {}).best_of_n, nil) -- the judge only had its timing
 end
 
 -- From a quarter on the row says that answers were cut, and where.

@@ -9,7 +9,14 @@ const std::regex& benchmark_name() {
     return name;
 }
 
+// Answers to prompts; a stage judges its best once more, which is no further answer. Of a run that only judges: all.
+const std::string answered =
+    "SELECT op, grp, member, task, stage FROM v_candidate WHERE "
+    "(stage IS NOT NULL OR NOT EXISTS (SELECT 1 FROM v_candidate WHERE stage IS NOT NULL))";
+
 }  // namespace
+
+std::vector<Json> answered_rows(const Journal& journal) { return journal.rows(answered + " ORDER BY 1, 2, 3"); }
 
 std::optional<int> level_of(const std::string& task) {
     std::smatch parts;
@@ -18,8 +25,7 @@ std::optional<int> level_of(const std::string& task) {
 
 BenchmarkAnswers benchmark_answers(const Journal& journal, const std::string& stage) {
     BenchmarkAnswers answers;
-    const std::string sql =
-        "SELECT op, grp, member, task FROM v_candidate WHERE ?1 = '' OR stage = ?1 ORDER BY 1, 2, 3";
+    const std::string sql = answered + " AND (?1 = '' OR stage = ?1) ORDER BY 1, 2, 3";
     for (const Json& row : journal.rows(sql, {stage})) {
         std::smatch parts;
         const std::string task = row.at("task");

@@ -22,6 +22,8 @@ struct BenchmarkAnswers {
 // A task that `hone import kernelbench` made is called level1_19_ReLU; with a colon behind that it has other sizes.
 // stage: of this stage alone; "": of all.
 BenchmarkAnswers benchmark_answers(const Journal&, const std::string& stage);
+// {op, grp, member, task, stage} of each answer to a prompt. A stage that judges its best once more adds none.
+std::vector<Json> answered_rows(const Journal&);
 std::optional<int> level_of(const std::string& task);  // of a task with such a name
 
 }  // namespace hone

@@ -62,6 +62,10 @@ int export_kernelbench(const Arguments& arguments, const Journal& journal) {
     const BenchmarkAnswers answers = benchmark_answers(journal, arguments.value("--stage"));
     const std::string form = arguments.value("--baseline"), hardware = arguments.value("--hardware", "hone");
     tell_of_the_rest(answers);
+    if (answers.levels.empty() && arguments.has("--stage"))
+        throw Error(Blame::input, journal.folder(),
+                    "stage \"" + arguments.value("--stage") + "\" has no answer to a problem of KernelBench",
+                    "`hone export cuda-l1` lists the stages");
     if (answers.levels.empty())
         throw Error(Blame::input, journal.folder(), "no answer to a problem of KernelBench was judged",
                     "`hone import kernelbench PATH` makes its tasks");

@@ -25,7 +25,7 @@ using Chosen = std::vector<const Answer*>;
 
 std::vector<Answer> answers_of(const Journal& journal, std::size_t& lost) {
     std::vector<Answer> answers;
-    for (const Json& row : journal.rows("SELECT op, grp, member, task, stage FROM v_candidate ORDER BY 1, 2, 3")) {
+    for (const Json& row : answered_rows(journal)) {
         auto judgement = journal.judgement({row.at("op"), row.at("grp"), row.at("member")});
         if (!judgement) continue;
         if (!judgement->scorable()) ++lost;

@@ -268,6 +268,17 @@ TEST_F(Rewards, AResumedRunMustHaveTheRecordedFunctionAsPolicy) {
     };
     play(with("'3 1 4'"));
     EXPECT_EQ(refusal("-- moved\n" + with("'3 1 4'")), "(no error)");
+    const std::string other = "local first = 'N '\nlocal function helper() return first .. '1 4' end\n";
+    const auto by_helper = [&](const std::string& first) {
+        std::string script = other;
+        return script.replace(script.find("N"), 1, first) + with("helper()");
+    };
+    fs::remove_all("runs");
+    play(by_helper("3"));
+    EXPECT_EQ(refusal(by_helper("3")), "(no error)");
+    EXPECT_NE(refusal(by_helper("4")).find("\"asks.function\""), std::string::npos) << "what it uses was edited";
+    fs::remove_all("runs");
+    play(with("'3 1 4'"));
     const std::string told = refusal(with("'4 1 3'"));
     EXPECT_NE(told.find("(rollout) was recorded with another value of \"asks.function\": "), std::string::npos) << told;
 }
