@@ -143,8 +143,8 @@ bool is_within(const Bounds& bounds, const hone_errors& errors) {
     return std::sqrt(errors.relative / n) <= bounds.mean && std::sqrt(errors.squares / n) <= bounds.centred;
 }
 
-// From 2^53 on neighbours are one number in float64: a wrong answer would pass. (-2^63 is what infinities and NaN become,
-// where they are inputs.)
+// From 2^53 on neighbours are one number in float64: a wrong answer would pass. (-2^63 is what infinities and NaN
+// become, where they are inputs.)
 void require_whole(Memory& memory, const Truth& truth, double squares) {
     constexpr double largest = 0x1p53, of_no_number = -0x1p63;
     if (squares < largest * largest) return;  // nearly always; no element is larger

@@ -80,8 +80,8 @@ void require_window_within_deadline(const Timer& timer, const Settings& settings
                 "make it shorter, or judge.deadline longer (--set judge.deadline=SECONDS)");
 }
 
-// The reference's runs have as many calls as the candidate's. Beside a candidate that is very much faster they would take
-// minutes in all.
+// The reference's runs have as many calls as the candidate's. Beside a candidate that is very much faster they would
+// take minutes in all.
 std::optional<CandidateFailure> takes_reference_too_long(const BenchContext& context, const PreparedTask& prepared,
                                                          double calls) {
     const Timer& timer = context.timer;
