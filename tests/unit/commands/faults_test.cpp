@@ -77,6 +77,8 @@ protected:
                             "OPENAI_API_KEY=sk-test",
                             "OPENAI_BASE_URL=" + base_url,
                             "HONE_FAULT=" + fault};
+        if (const char* leaks = std::getenv("LSAN_OPTIONS"))
+            plan.environment.push_back(std::string("LSAN_OPTIONS=") + leaks);
         const Fd told(open("told", O_WRONLY | O_CREAT | O_TRUNC, 0644)), silent(open("/dev/null", O_WRONLY));
         plan.files = {{silent.get(), 1}, {told.get(), 2}};
         int status = 0;
@@ -108,7 +110,8 @@ protected:
         if (one_.kilobytes) resize_small("runs/f", 100 * one_.kilobytes);
         if (server) server->play(answering);
         const std::string again = std::to_string(run(true, "none", server ? server->base_url() : ""));
-        return {told, code, report, journal, again + ": " + kept()};
+        const std::string why = again == "0" ? "" : "; it told: " + read_file("told");
+        return {told, code, report, journal, again + ": " + kept() + why};
     }
 
     // On a small disk: seen() in a process of its own, whose mounts nobody else sees. Empty: there are no user
