@@ -187,7 +187,7 @@ function report.measured_again(judge, samples, suite, losses)
             if not judgement.scorable and losses then losses[#losses + 1] = judgement.reason end
         end
     end
-    return result, stored > 0 and ("%d of the best answers were not measured again: the judge had their timings; give one with refresh = 1")
+    return result, stored > 0 and ("of the best answers %d not measured again: the judge had their timings; give one with refresh = 1")
         :format(stored) or nil
 end
 

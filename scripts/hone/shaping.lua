@@ -82,7 +82,7 @@ function shaping.smoothed(shape, options)
         for i, reward in ipairs(rewards) do
             if taken(i) then
                 local mean, deviation = seen.moments(name)
-                rewards[i] = math.max(-limit, math.min(limit, (reward - mean) / deviation))
+                rewards[i] = deviation > 0 and math.max(-limit, math.min(limit, (reward - mean) / deviation)) or 0.0
             end
         end
         shaping.note(group, "smoothed", rewards)

@@ -36,13 +36,12 @@ void print_head(const std::string& form) {
     std::printf("  geomean   of all   median      max\n");
 }
 
-void tell_of_the_rest(const BenchmarkAnswers& answers) {
-    if (answers.lost)
-        Progress::say("hone: " + std::to_string(answers.lost) + " answers are left out: nobody could judge them");
-    if (answers.others)
-        Progress::say("hone: " + std::to_string(answers.others) +
-                      " answers are left out: to other tasks, or at other sizes than the benchmark's");
+void tell_of_left_out(std::size_t count, const char* why) {
+    if (count)
+        Progress::say("hone: left out: " + std::to_string(count) + (count == 1 ? " answer " : " answers ") + why);
 }
+
+constexpr const char* not_judged = "that nobody could judge";
 
 void require_form(const BenchmarkAnswers& answers, const std::string& form) {
     if (form.empty()) return;
@@ -61,7 +60,8 @@ void require_form(const BenchmarkAnswers& answers, const std::string& form) {
 int export_kernelbench(const Arguments& arguments, const Journal& journal) {
     const BenchmarkAnswers answers = benchmark_answers(journal, arguments.value("--stage"));
     const std::string form = arguments.value("--baseline"), hardware = arguments.value("--hardware", "hone");
-    tell_of_the_rest(answers);
+    tell_of_left_out(answers.lost, not_judged);
+    tell_of_left_out(answers.others, "to other tasks, or at other sizes than the benchmark's");
     if (answers.levels.empty() && arguments.has("--stage"))
         throw Error(Blame::input, journal.folder(),
                     "stage \"" + arguments.value("--stage") + "\" has no answer to a problem of KernelBench",
@@ -99,8 +99,7 @@ int export_paper(const Arguments& arguments, const Journal& journal) {
         if (arguments.has(flag))
             throw Error(Blame::usage, flag, "belongs to the form kernelbench; cuda-l1 prints tables of all baselines");
     const PaperTables tables = paper_tables(journal, arguments.value("--stage"));
-    if (tables.lost)
-        Progress::say("hone: " + std::to_string(tables.lost) + " answers are left out: nobody could judge them");
+    tell_of_left_out(tables.lost, not_judged);
     Json document = to_json(tables);
     document.update({{"schema", "hone.cuda-l1/1"}, {"run", journal.info().name}});
     std::fputs((arguments.has("--json") ? document_text(document) : printable(paper_text(tables))).c_str(), stdout);

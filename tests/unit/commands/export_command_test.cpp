@@ -63,8 +63,8 @@ TEST_F(ExportCommand, LevelsHaveTheirScores) {
     const Ran ran = run({"export", "kernelbench", "first", "--json"});
     ASSERT_EQ(ran.code, 0) << ran.err;
     EXPECT_EQ(ran.err,
-              "hone: 1 answers are left out: nobody could judge them\n"
-              "hone: 2 answers are left out: to other tasks, or at other sizes than the benchmark's\n");
+              "hone: left out: 1 answer that nobody could judge\n"
+              "hone: left out: 2 answers to other tasks, or at other sizes than the benchmark's\n");
     const Json all = Json::parse(ran.out), level = all.at("levels").at("1");
     EXPECT_EQ(all.at("schema"), "hone.kernelbench/1");
     EXPECT_EQ(level.at("problems"), 2);

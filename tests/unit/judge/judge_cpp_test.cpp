@@ -98,7 +98,7 @@ TEST(JudgeCpp, AScalarAndAnOutputInPlaceAreArguments) {
                               "for (long i = 0; i < N - 1; i++) y[i] += (float)(s * n) * x[i];\n"}) {
         const Json doc = judged(wrong);
         EXPECT_EQ(doc.at("verdict"), "INCORRECT_NUMERICAL") << wrong;
-        EXPECT_EQ(doc.value("failure", Json::object()).value("property", ""), "wrong elements") << wrong;
+        EXPECT_EQ(doc.value("failure", Json::object()).value("property", ""), "wrong elements") << wrong << doc.dump();
     }
 }
 

@@ -88,6 +88,13 @@ TEST(CppUnit, ErrorsAreToldAsTheyAre) {
               "candidate.cpp:1:17: error: conflicting declaration of C function 'void k(float*, float*, long int)'; "
               "the prototype is extern \"C\" void k(const float* "
               "a, float* o, long N)");
+    EXPECT_EQ(refusal("void f() { asm volatile(\"vfoo\"); }\n"), "candidate.cpp:1: Error: no such instruction: `vfoo'");
+    EXPECT_EQ(refusal("asm(\".error \\\"no\\\"\");\n"), "Error: no") << "the file is the build's own";
+    const std::string lacks = refusal(
+        "#include <immintrin.h>\n#pragma GCC target(\"no-sse4.2\")\n"
+        "unsigned f(unsigned x) { return _mm_crc32_u32(x, x); }\n");
+    EXPECT_NE(lacks.find("(candidate.cpp:3:"), std::string::npos) << lacks;
+    EXPECT_TRUE(lacks.ends_with(": this machine's processor has no such instructions")) << lacks;
 }
 
 // Tensors begin at multiples of 64 bytes: the brief promises it.
