@@ -11,6 +11,7 @@
 #include "flags.hpp"
 #include "hone/arguments.hpp"
 #include "hone/plugin.hpp"
+#include "hone/shared_memory.hpp"
 #include "peaks.hpp"
 #include "record.hpp"
 #include "unit.hpp"
@@ -50,11 +51,11 @@ private:
     hone_jail jail_;
 };
 
-struct Verifier : HostVerifierPart {
+struct Verifier : OnSharedHost<HostVerifierPart> {
     using Subject = cpp::Subject;
 
     Verifier(Host host, Doc given)
-        : host_(host),
+        : OnSharedHost(host),
           further_(given.text("flags")),
           compiler_(host, given.text("compiler"), allowed_flags(further_), given.flag("listed")),
           threads_(static_cast<int>(given.integer("threads"))) {
@@ -62,10 +63,6 @@ struct Verifier : HostVerifierPart {
         if (threads_ == 0) threads_ = team ? std::atoi(team) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
         threads_ = std::max(threads_, 1);
     }
-    ~Verifier() {
-        for (const hone_region& region : shared_) host_.raw()->unshare(host_.raw()->ctx, &region);
-    }
-    Verifier(const Verifier&) = delete;
 
     void brief(Doc task, Out out) override {
         const std::string head = prototype(task);
@@ -106,32 +103,16 @@ struct Verifier : HostVerifierPart {
         plan.size = sizeof plan;
         plan.library = borrow(library);
         plan.symbol = "hone_thunk";
-        plan.regions = shared_.data();
-        plan.n_regions = static_cast<uint32_t>(shared_.size());
+        const std::vector<hone_region> regions = shared();
+        plan.regions = regions.data();
+        plan.n_regions = static_cast<uint32_t>(regions.size());
         plan.threads = threads_;
         hone_jail jail{};
         Record end;
-        const hone_rc rc = host_.raw()->jail(host_.raw()->ctx, &plan, &jail, end.out());
+        const hone_rc rc = host().raw()->jail(host().raw()->ctx, &plan, &jail, end.out());
         if (rc == HONE_FAILED) return tell_end(end, facts), nullptr;
-        host_.check(rc, "no jail could be started");
-        return std::make_unique<Subject>(host_, jail);
-    }
-
-    // Memory that candidates see is shared with their processes.
-    uint64_t reserve(uint64_t bytes, int32_t writable) override {
-        if (writable == 2) return HostVerifierPart::reserve(bytes, writable);
-        hone_region& region = shared_.emplace_back();
-        const hone_rc rc = host_.raw()->share(host_.raw()->ctx, bytes, writable, &region);
-        if (rc != HONE_OK) shared_.pop_back();
-        host_.check(rc, "no memory to share");
-        return reinterpret_cast<uint64_t>(region.at);
-    }
-    void release(uint64_t at) override {
-        const auto found = std::find_if(shared_.begin(), shared_.end(),
-                                        [&](const hone_region& r) { return reinterpret_cast<uint64_t>(r.at) == at; });
-        if (found == shared_.end()) return HostVerifierPart::release(at);
-        host_.raw()->unshare(host_.raw()->ctx, &*found);
-        shared_.erase(found);
+        host().check(rc, "no jail could be started");
+        return std::make_unique<Subject>(host(), jail);
     }
 
     // Here, since a bench has the machine to itself now: no time is taken before, and none is disturbed. In facts() it
@@ -165,12 +146,10 @@ struct Verifier : HostVerifierPart {
         {}};
 
 private:
-    Host host_;
     std::string further_;  // flags
     Compiler compiler_;
     int threads_;
     std::optional<Peaks> peaks_;  // nullopt: not measured since this machine booted
-    std::vector<hone_region> shared_;
 };
 
 }  // namespace

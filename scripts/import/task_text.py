@@ -47,7 +47,7 @@ class TaskText:
     def statement(self):
         said = ["The module Model of this file, in the mode that it is made in. Its weights are inputs."] + \
             [note[0].upper() + note[1:] + "." for note in self.notes]
-        return bracketed(" ".join(said) + "\n\n" + self.source.replace("\r\n", "\n"))
+        return json.dumps(" ".join(said) + "\n\n") + " .. module"
 
     def shape_entries(self, flaw):
         small = self.shapes.small
@@ -60,10 +60,11 @@ class TaskText:
         """flaw: why the task stays out of headline numbers; empty: it does not."""
         spec = self.name + (" " + "x".join("{" + s + "}" for s in self.shapes.timed) if self.shapes.timed else "")
         ranges = self.shapes.ranges()
-        lines = [f"-- Made of {self.origin} by `hone import`.", "return {", f"  name = \"{self.name}\","]
+        source = bracketed(self.source.replace("\r\n", "\n"))
+        lines = [f"-- Made of {self.origin} by `hone import`.", f"local module = {source}", "return {", f"  name = \"{self.name}\","]
         if flaw:
             lines += [f"  -- {line}" for line in re.sub(r"\s+", " ", flaw).split("\n")] + [f"  role = \"{FLAWED}\","]
-        lines += [f"  statement = {self.statement()},", f"  spec = \"{spec}\",", "  inputs = {"]
+        lines += [f"  statement = {self.statement()},", "  device = { module = module },", f"  spec = \"{spec}\",", "  inputs = {"]
         lines += [self.input_line(one) for one in self.inputs] + ["  },", "  outputs = {", *self.output_lines(), "  },"]
         lines += [f"  shapes = {self.shape_entries(flaw)},"]
         lines += [f"  hidden = {{ {', '.join(table(shape) for shape in self.shapes.hidden)} }},"] if self.shapes.hidden else []

@@ -1,6 +1,6 @@
 #include "verifier_cuda/compile/compile_server.hpp"
 #include <cstring>
-#include "verifier_cuda/runner/region.hpp"
+#include "hone/shared_memory.hpp"
 
 namespace hone::cuda {
 namespace {
@@ -56,13 +56,13 @@ bool CompileServer::compile(const CompileRequest& request, Product& product) {
     std::size_t used = 0;
     for (const auto* words : {&request.options, &request.headers})
         for (const std::string& word : *words) append(message, used, word);
-    const Region source(Host(host_), request.source.size(), false), made(Host(host_), product_room, true);
-    std::memcpy(source.region.at, request.source.data(), request.source.size());
+    const SharedMemory source(Host(host_), request.source.size(), false), made(Host(host_), product_room, true);
+    std::memcpy(source.region().at, request.source.data(), request.source.size());
     product = {};
-    if (!tell(&message, sizeof message, {source.region.file, made.region.file}, &product.reply, sizeof product.reply,
+    if (!tell(&message, sizeof message, {source.region().file, made.region().file}, &product.reply, sizeof product.reply,
               seconds_))
         return false;
-    read_product(made.region, product);
+    read_product(made.region(), product);
     return true;
 }
 

@@ -56,7 +56,7 @@ Subject::Subject(const Host& host, const Bench& bench, std::unique_ptr<Plan> pla
       plan_(std::move(plan)),
       workspace_(bench, plan_->workspace_bytes()),
       page_region_(host, sizeof(RunnerPage), true),
-      page_(new (page_region_.region.at) RunnerPage{}) {}
+      page_(new (page_region_.region().at) RunnerPage{}) {}
 
 std::unique_ptr<Subject> Subject::start(const Host& host, const Bench& bench, Runners& runners,
                                         std::unique_ptr<Plan> plan, const std::vector<std::string>& modules,
@@ -96,9 +96,9 @@ bool Subject::open(Runners& runners, const std::vector<std::string>& modules, co
                    Out facts) {
     Opening opening;
     opening.message.code_bytes = Opening::code_bytes(modules);
-    const Region code(host_, opening.message.code_bytes, false);
-    opening.place(static_cast<char*>(code.region.at), plan_->program, modules);
-    opening.files = {page_region_.region.file, code.region.file};
+    const SharedMemory code(host_, opening.message.code_bytes, false);
+    opening.place(static_cast<char*>(code.region().at), plan_->program, modules);
+    opening.files = {page_region_.region().file, code.region().file};
     for (const auto& r : reserved)
         if (r.writable != 2) opening.show(r.memory, r.writable);
     if (workspace_.memory().bytes) opening.show(workspace_.memory(), 1);

@@ -5,8 +5,8 @@
 #include "cuda/driver.hpp"
 #include "cuda/nvml.hpp"
 #include "hone/plugin.hpp"
+#include "hone/shared_memory.hpp"
 #include "verifier_cuda/plan/plan.hpp"
-#include "verifier_cuda/runner/region.hpp"
 #include "verifier_cuda/runner/runner_page.hpp"
 #include "verifier_cuda/runner/runners.hpp"
 
@@ -78,7 +78,7 @@ private:
     Bench bench_;
     std::unique_ptr<Plan> plan_;
     Workspace workspace_;
-    Region page_region_;
+    SharedMemory page_region_;
     RunnerPage* page_;
     RunnerProcess runner_;  // declared last of what it uses: it ends first
     struct Window {

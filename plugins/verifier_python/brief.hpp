@@ -1,0 +1,11 @@
+// What a prompt says of Python programs.
+#pragma once
+#include <string>
+#include "hone/plugin.hpp"
+
+namespace hone::python {
+
+bool has_weights(const Doc& task);  // inputs that are constant
+void tell_brief(const Doc& task, const std::string& device, Out);
+
+}  // namespace hone::python

@@ -1,0 +1,94 @@
+# The calls of one candidate: the page that they come by, and the memory that their tensors lie in.
+MAX_TENSORS, MAX_RANK, REASON_ROOM, KIND_ROOM = 128, 8, 1000, 100
+FORWARD, WEIGHTS, NOTHING = range(3)
+
+
+class Tensor(ctypes.Structure):
+    _fields_ = [("memory", ctypes.c_uint32), ("dtype", ctypes.c_int32), ("rank", ctypes.c_uint32), ("unused", ctypes.c_uint32),
+                ("offset", ctypes.c_uint64), ("bits", ctypes.c_uint64), ("shape", ctypes.c_int64 * MAX_RANK)]
+
+
+class Page(ctypes.Structure):
+    """page.hpp has the same; each word that is waited for lies in a cache line of its own."""
+    _fields_ = [("work", ctypes.c_uint32), ("n_in", ctypes.c_uint32), ("n_out", ctypes.c_uint32), ("unused", ctypes.c_uint32),
+                ("tensors", Tensor * MAX_TENSORS), ("space_0", ctypes.c_char * 48), ("go", ctypes.c_uint32), ("space_1", ctypes.c_char * 60),
+                ("launched", ctypes.c_uint32), ("space_2", ctypes.c_char * 60), ("done", ctypes.c_uint32), ("space_3", ctypes.c_char * 60),
+                ("ended", ctypes.c_uint32), ("failed", ctypes.c_uint32), ("kind", ctypes.c_char * KIND_ROOM),
+                ("reason", ctypes.c_char * REASON_ROOM)]
+
+
+class HostMemory:
+    """Pieces of the bench's memory in this process."""
+
+    def __init__(self, pieces):
+        self.pieces = [mmap.mmap(file, size, prot=mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0)) for file, size, writable in pieces]
+
+    def view(self, tensor, shape):
+        dtype, count = DTYPES[tensor.dtype], math.prod(shape)
+        if count == 0:
+            return torch.empty(shape, dtype=dtype)
+        return torch.frombuffer(self.pieces[tensor.memory], dtype=dtype, count=count, offset=tensor.offset).view(shape)
+
+    def finish(self):
+        pass
+
+    def pause(self):
+        pass
+
+
+def scalar_of(tensor):
+    return torch.tensor([tensor.bits], dtype=torch.uint64).view(torch.uint8)[:DTYPES[tensor.dtype].itemsize].view(DTYPES[tensor.dtype]).item()
+
+
+class Calls:
+    """inputs: [(name, "data", "scalar" or "constant")] in the order of the task's."""
+
+    def __init__(self, page, memory, model, inputs, library):
+        self.page, self.memory, self.model, self.inputs, self.library = page, memory, model, inputs, library
+        self.weights = None  # the module's tensors, once the first call tells their shapes
+
+    def view(self, number):
+        tensor = self.page.tensors[number]
+        return self.memory.view(tensor, list(tensor.shape[:tensor.rank]))
+
+    def take_weights(self):
+        given = {name: self.view(number) for number, (name, kind) in enumerate(self.inputs) if kind == "constant"}
+        self.weights = self.weights or weights_of(self.model, [(name, list(tensor.shape)) for name, tensor in given.items()])
+        for weight, tensor in zip(self.weights, given.values()):
+            weight.copy_(tensor)
+        if callable(getattr(self.model, "prepack", None)):
+            self.model.prepack()
+
+    def forward(self):
+        arguments = [scalar_of(self.page.tensors[number]) if kind == "scalar" else self.view(number)
+                     for number, (_, kind) in enumerate(self.inputs) if kind != "constant"]
+        outputs = [self.view(self.page.n_in + number) for number in range(self.page.n_out)]
+        for output, result in zip(outputs, results_of(self.model(*arguments), outputs)):
+            output.copy_(result)
+
+    def run(self):
+        try:
+            work = self.page.work
+            self.forward() if work == FORWARD else self.take_weights() if work == WEIGHTS else self.memory.pause()
+        except BaseException as error:
+            self.fail(error)
+
+    def fail(self, error):
+        refused = isinstance(error, Refused)
+        own = type(error).__module__ == "builtins"
+        self.page.kind = b"Refused" if refused else type(error).__name__.encode()[:KIND_ROOM - 1] if own else b""
+        self.page.reason = (error.args[1] if refused else told(error)).encode()[:REASON_ROOM - 1]
+        self.page.failed = 1
+
+    def serve(self):
+        number, base = 0, ctypes.addressof(self.page)
+        while True:
+            number = self.library.hone_python_await(base + Page.go.offset, number)
+            self.page.failed = 0
+            self.run()
+            self.library.hone_python_answer(base + Page.launched.offset, number)
+            try:
+                self.memory.finish()
+            except BaseException as error:
+                self.fail(error)
+            self.library.hone_python_answer(base + Page.done.offset, number)

@@ -1,0 +1,81 @@
+# A candidate in KernelBench's form, made and called. Nothing here is out of the candidate's reach, so nothing here is believed:
+# truth, inputs and the clock are the bench's.
+import linecache
+import types
+
+DTYPES = [torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int8, torch.uint8, torch.bool]
+PROGRAM, TASK = "candidate.py", "task.py"
+
+
+class Refused(Exception):
+    """A candidate that cannot be called: a verdict and its reason."""
+
+
+def executed(name, text):
+    """A source as a module of its own, whose lines tracebacks and Triton can read."""
+    module = types.ModuleType(name.removesuffix(".py"))
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    sys.modules[module.__name__] = module
+    exec(compile(text, name, "exec"), module.__dict__)
+    return module
+
+
+def told(error):
+    """An exception in a line, with the line of the program that raised it."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == PROGRAM]
+    if isinstance(error, SyntaxError) and error.filename == PROGRAM:
+        lines = [error.lineno]
+    where = f" (line {lines[-1]})" if lines else ""
+    return f"{type(error).__name__}: {error}".split("\n")[0] + where
+
+
+def made(code, task, device):
+    """The candidate's module, on the device. task: the source that the task was imported from; may be empty."""
+    arguments = []
+    program = executed(PROGRAM, code)
+    if task:
+        arguments = executed(TASK, task).get_init_inputs()
+    elif callable(getattr(program, "get_init_inputs", None)):
+        arguments = program.get_init_inputs()
+    if not isinstance(getattr(program, "ModelNew", None), type):
+        raise Refused("COMPILE_ERROR", "it has no class ModelNew")
+    with torch.device(device):
+        model = program.ModelNew(*arguments)
+    if not isinstance(model, torch.nn.Module):
+        raise Refused("COMPILE_ERROR", "ModelNew is no torch.nn.Module")
+    return model.to(device)
+
+
+def label(name):
+    """A weight's name as the task has it."""
+    return re.sub(r"\W", "_", name).lstrip("_")
+
+
+def weights_of(model, wanted):
+    """The module's tensor for each (name, shape) of the task's constants: by name, the others by shape and order."""
+    own = {label(name): tensor.data for name, tensor in [*model.named_parameters(), *model.named_buffers()]}
+    found = {name: own.pop(name) for name, shape in wanted if name in own and list(own[name].shape) == shape}
+    for name, shape in wanted:
+        if name in found:
+            continue
+        like = next((other for other, tensor in own.items() if list(tensor.shape) == shape), None)
+        if like is None:
+            raise Refused("LAUNCH_ERROR", f"ModelNew has no parameter or buffer for the weight {name} of shape {shape}")
+        found[name] = own.pop(like)
+    return [found[name] for name, _ in wanted]
+
+
+def results_of(returned, outputs):
+    """What forward returned, as a list that fits the outputs."""
+    results = list(returned) if isinstance(returned, (tuple, list)) else [returned]
+    if len(results) != len(outputs):
+        raise Refused("RUNTIME_ERROR", f"forward returned {len(results)} values, the task has {len(outputs)}")
+    for result, output in zip(results, outputs):
+        if type(result) not in (torch.Tensor, torch.nn.Parameter):
+            raise Refused("RUNTIME_ERROR", f"forward returned a {type(result).__name__}, not a torch.Tensor")
+        if result.shape != output.shape:
+            raise Refused("RUNTIME_ERROR", f"forward returned the shape {list(result.shape)}, the task has {list(output.shape)}")
+        if result.dtype != output.dtype or result.device != output.device:
+            raise Refused("RUNTIME_ERROR", f"forward returned {result.dtype} on {result.device}, the task has {output.dtype} "
+                          f"on {output.device}")
+    return results

@@ -1,0 +1,192 @@
+#include "verifier_python/subject.hpp"
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include "verifier_python/process.hpp"
+
+namespace hone::python {
+namespace {
+
+constexpr double launch_seconds = 20;  // of a first call: libraries are loaded and choose their kernels
+constexpr double look_seconds = 5e-3;  // between two looks whether it lives
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+void futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, double seconds = 0) {
+    const timespec limit{0, static_cast<long>(seconds * 1e9)};
+    syscall(SYS_futex, &word, operation, value, operation == FUTEX_WAIT ? &limit : nullptr, nullptr, 0);
+}
+
+std::string bounded(const char* text, std::size_t room) { return std::string(text, strnlen(text, room)); }
+
+// One line for each input of the task: its name, and what the module gets of it.
+std::string input_lines(const Doc& task) {
+    std::string lines;
+    for (long i = 0; i < task.count("inputs"); ++i) {
+        const std::string at = "inputs." + std::to_string(i) + ".";
+        const char* const kind = task.flag(at + "scalar") ? "scalar" : task.flag(at + "constant") ? "constant" : "data";
+        lines += "input " + task.text(at + "name") + " " + kind + "\n";
+    }
+    return lines;
+}
+
+std::vector<std::int64_t> timed_sizes(const Doc& task) {
+    std::vector<std::int64_t> sizes;
+    for (long i = 0; i < task.count("sizes"); ++i)
+        sizes.push_back(task.integer("shape." + task.text("sizes." + std::to_string(i))));
+    return sizes;
+}
+
+}  // namespace
+
+Subject::Subject(const Host& host, Zygote& zygote, const Doc& task, std::vector<Piece> pieces, Manners manners)
+    : zygote_(zygote),
+      pieces_(std::move(pieces)),
+      manners_(std::move(manners)),
+      page_memory_(host, sizeof(Page), true),
+      page_(new (page_memory_.region().at) Page{}),
+      timed_(timed_sizes(task)) {}
+
+Subject::~Subject() { zygote_.end(); }
+
+std::unique_ptr<Subject> Subject::start(const Host& host, Zygote& zygote, const Doc& task, const Doc& candidate,
+                                        std::vector<Piece> pieces, Manners manners, Out facts) {
+    std::unique_ptr<Subject> made(new Subject(host, zygote, task, std::move(pieces), std::move(manners)));
+    return made->open(host, task, candidate, facts) ? std::move(made) : nullptr;
+}
+
+bool Subject::open(const Host& host, const Doc& task, const Doc& candidate, Out facts) {
+    const std::string code = candidate.text("code"), module = task.text("device.module");
+    const SharedMemory sources(host, code.size() + module.size(), false);
+    char* const at = static_cast<char*>(sources.region().at);
+    std::copy(module.begin(), module.end(), std::copy(code.begin(), code.end(), at));
+    std::string order = "open\npage " + std::to_string(offsetof(Page, reason)) + "\nsources " +
+                        std::to_string(code.size()) + " " + std::to_string(module.size()) + "\n" + input_lines(task);
+    std::vector<int> files = {page_memory_.region().file, sources.region().file};
+    for (const Piece& piece : pieces_) {
+        order += "memory " + std::to_string(piece.bytes) + (piece.writable ? " 1\n" : " 0\n");
+        files.push_back(piece.file);
+    }
+    const Beginning beginning = zygote_.fork(order, files);
+    pid_ = beginning.pid;
+    if (beginning.verdict == "INFRASTRUCTURE") throw Failed("verifier.python: " + beginning.reason);
+    if (beginning.verdict == "ended") return explain_end(facts), false;
+    if (beginning.verdict.empty()) return true;
+    facts.text("verdict", beginning.verdict);
+    facts.text("reason", beginning.reason);
+    return false;
+}
+
+void Subject::describe(const hone_tensor& tensor, std::uint64_t bits, Tensor& to) const {
+    const auto piece = std::find_if(pieces_.begin(), pieces_.end(), [&](const Piece& p) {
+        return tensor.at >= p.begin && tensor.at < p.begin + p.bytes;
+    });
+    if (piece == pieces_.end() || tensor.rank > static_cast<std::int32_t>(max_rank))
+        throw Refused("verifier.python: a tensor that the program cannot be given");
+    to = {static_cast<std::uint32_t>(piece - pieces_.begin()),
+          tensor.dtype,
+          static_cast<std::uint32_t>(tensor.rank),
+          0,
+          tensor.at - piece->begin,
+          bits,
+          {}};
+    std::copy_n(tensor.shape, tensor.rank, to.shape);
+}
+
+void Subject::place(const hone_call& call) {
+    if (call.n_in + call.n_out > max_tensors)
+        throw Refused("verifier.python: a call has more than " + std::to_string(max_tensors) + " tensors");
+    Tensor* tensor = page_->tensors;
+    for (std::uint32_t i = 0; i < call.n_in; ++i) describe(call.in[i], call.values ? call.values[i] : 0, *tensor++);
+    for (std::uint32_t i = 0; i < call.n_out; ++i) describe(call.out[i], 0, *tensor++);
+    page_->n_in = call.n_in;
+    page_->n_out = call.n_out;
+    hidden_ = hidden_ || !std::equal(timed_.begin(), timed_.end(), call.sizes, call.sizes + call.n_sizes);
+}
+
+void Subject::launch(const hone_call& call) {
+    place(call);
+    ring(Work::forward);
+}
+
+void Subject::prepack(const hone_call& call) {
+    place(call);
+    ring(Work::weights);
+}
+
+void Subject::null_call() { ring(Work::nothing); }
+
+void Subject::ring(Work work) {
+    page_->work = work;
+    page_->go.store(++calls_);
+    if (stopped_) let_go(pid_);
+    stopped_ = false;
+    futex(page_->go, FUTEX_WAKE, 1);
+    late_ = !await(page_->launched, launch_seconds);
+}
+
+bool Subject::await(const std::atomic<std::uint32_t>& word, double seconds) {
+    const double until = now() + seconds;
+    for (std::uint32_t seen; (seen = word.load(std::memory_order_acquire)) != calls_;) {
+        if (!manners_.spin) futex(word, FUTEX_WAIT, seen, look_seconds);
+        if (page_->ended.load()) return gone_ = true, word.load() == calls_;
+        if (now() > until) return word.load() == calls_;
+    }
+    return true;
+}
+
+bool Subject::wait(double seconds, double& inside, Out end) {
+    inside = NAN;
+    const bool done = !late_ && await(page_->done, seconds);
+    if (gone_) return explain_end(end), false;
+    if (!done) {
+        end.text("verdict", "TIMEOUT");
+        end.text("reason", late_ ? "forward did not return within 20 s" : "the call did not end in time");
+        return false;
+    }
+    if (page_->failed) return explain(end), false;
+    return true;
+}
+
+// Once it has seen a hidden shape nothing that it wrote is told but the name of one of Python's own exceptions: reasons
+// reach prompts.
+void Subject::explain(Out end) {
+    const std::string kind = bounded(page_->kind, sizeof page_->kind),
+                      reason = bounded(page_->reason, sizeof page_->reason);
+    end.text("verdict", reason.find("out of memory") != std::string::npos ? "OUT_OF_MEMORY" : "RUNTIME_ERROR");
+    if (!hidden_) end.text("reason", reason);
+    else end.text("reason", "forward fails at a shape that is not told");
+}
+
+void Subject::explain_end(Out end) {
+    const std::string how = zygote_.how_it_ended();
+    const bool forbidden = how == "signal 31";  // SIGSYS
+    end.text("verdict", forbidden ? "REWARD_HACK" : "RUNTIME_ERROR");
+    if (forbidden) end.text("kind", "system call");
+    end.text("reason", forbidden ? "system call: one that the process of a program must not make"
+                       : how == "signal 11" || how == "signal 7"
+                           ? "ended by a memory fault; does it write to its inputs?"
+                           : "ended its process instead of returning");
+}
+
+void Subject::suspend(bool suspended) {
+    if (!suspended || stopped_ || gone_) return;
+    if (!stop_process(pid_)) throw Failed("verifier.python: the program's process could not be stopped");
+    stopped_ = true;
+    lingers_ = manners_.lingers && manners_.lingers();
+}
+
+void Subject::check(const hone_call&, Out verdict) {
+    if (!lingers_) return;
+    verdict.text("verdict", "REWARD_HACK");
+    verdict.text("reason", "it goes on running on the device after it has said that it is finished");
+    verdict.text("kind", "runs on");
+}
+
+}  // namespace hone::python

@@ -1,0 +1,57 @@
+// verifier.python-cpu: torch modules in KernelBench's form on the machine's own cores, each in a process that is forked
+// from one that has imported torch.
+#include <optional>
+#include "hone/plugin.hpp"
+#include "hone/shared_memory.hpp"
+#include "verifier_python/brief.hpp"
+#include "verifier_python/subject.hpp"
+#include "verifier_python/zygote.hpp"
+
+namespace hone::python {
+namespace {
+
+struct Verifier : OnSharedHost<HostVerifierPart> {
+    using Subject = python::Subject;
+
+    Verifier(Host host, Doc given) : OnSharedHost(host), python_(given.text("python")) {}
+
+    void brief(Doc task, Out out) override { tell_brief(task, "cpu", out); }
+    hone_device device() override { return {sizeof(hone_device), "cpu", 0, nullptr, nullptr}; }
+
+    std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts) {
+        if (!zygote_) zygote_ = std::make_unique<Zygote>(host(), python_, "cpu");
+        if (has_weights(task)) facts.num("prepack_steps", 1);
+        return Subject::start(host(), *zygote_, task, candidate, pieces(), {}, facts);
+    }
+
+    void facts(Out out) override {
+        const std::string found = find_program(python_);
+        out.text("ready", found.empty() ? "no program " + python_ : found);
+        if (found.empty())
+            out.text("cure", "install Python and torch, or set verifier.python to a Python that has torch");
+    }
+
+    static constexpr const char* takes = R"({"fence": "python", "also": ["py"], "files": [".py"], "comment": "# ",
+        "timer": "wall", "reference": "torch"})";
+    static constexpr hone_option options[] = {
+        {"python", "text", "python3", nullptr, "the program that runs Python, with torch"}, {}};
+
+private:
+    std::vector<Piece> pieces() const {
+        std::vector<Piece> all;
+        for (const hone_region& region : shared())
+            all.push_back(
+                {reinterpret_cast<std::uint64_t>(region.at), region.bytes, region.file, region.writable != 0});
+        return all;
+    }
+
+    std::string python_;
+    std::unique_ptr<Zygote> zygote_;
+};
+
+}  // namespace
+}  // namespace hone::python
+
+using PythonOnCpu = hone::python::Verifier;
+HONE_VERIFIER(PythonOnCpu, "python-cpu", "0.1",
+              "torch modules (class ModelNew) on the machine's own cores, each in a process of its own")

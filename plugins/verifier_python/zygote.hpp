@@ -1,0 +1,45 @@
+// The process that forks a process for each Python program: it has imported torch, which takes seconds, and holds no
+// device context, which no fork survives. It runs nothing of a program's.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+#include "hone/plugin.hpp"
+
+namespace hone::python {
+
+// How a forked process began.
+struct Beginning {
+    int pid = 0;
+    std::string verdict, reason;  // both empty: the program can be called
+};
+
+class Zygote {
+public:
+    // python: a program, searched for in PATH unless it is a path. device: as torch names it. Starts with the first
+    // fork. Throws Refused where there is no such program.
+    Zygote(const Host&, const std::string& python, std::string device);
+    ~Zygote();
+    Zygote(const Zygote&) = delete;
+
+    // Replaces the program before. order, files: as runner/zygote.py reads them. Throws Failed where no process can be
+    // made.
+    Beginning fork(const std::string& order, const std::vector<int>& files);
+    // "lives", or "exit N", "signal N".
+    std::string how_it_ended();
+    void end();  // the forked process; no harm where it has ended
+    const std::string& python() const { return python_; }
+
+private:
+    void start();
+    std::optional<std::string> tell(const std::string& message, const std::vector<int>& files, double seconds);
+
+    Host host_;
+    std::string python_, device_;
+    hone_jail jail_{};
+};
+
+// The path of a program that PATH has; empty: none.
+std::string find_program(const std::string& name);
+
+}  // namespace hone::python
