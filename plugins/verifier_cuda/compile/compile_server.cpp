@@ -59,8 +59,8 @@ bool CompileServer::compile(const CompileRequest& request, Product& product) {
     const SharedMemory source(Host(host_), request.source.size(), false), made(Host(host_), product_room, true);
     std::memcpy(source.region().at, request.source.data(), request.source.size());
     product = {};
-    if (!tell(&message, sizeof message, {source.region().file, made.region().file}, &product.reply, sizeof product.reply,
-              seconds_))
+    if (!tell(&message, sizeof message, {source.region().file, made.region().file}, &product.reply,
+              sizeof product.reply, seconds_))
         return false;
     read_product(made.region(), product);
     return true;
