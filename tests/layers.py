@@ -86,8 +86,9 @@ def faults_of(name, text):
         fault = fault_of(name, included.group(1)) if included else None
         if fault:
             yield f"{name}:{number}: {fault}"
-        strings = re.findall(r'"((?:[^"\\\\]|\\\\.)*)"', line.split("//")[0]) if not included else []
-        word = next((m for text in strings if (m := FOREIGN.search(text))), None)
+        # strings, or a comment: whichever begins first
+        tokens = re.findall(r'"(?:[^"\\]|\\.)*"|//.*', line) if not included else []
+        word = next((m for token in tokens if token[0] == '"' and (m := FOREIGN.search(token))), None)
         if word and name.startswith("engine/") and not name.startswith("engine/sdk/") and name not in FOREIGN_ALLOWED:
             yield f"{name}:{number}: the engine knows no \"{word.group()}\": a part tells what is to be known of it"
         for pattern, meaning, folders in ONLY:

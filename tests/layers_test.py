@@ -16,6 +16,7 @@ def cases():
             yield part, f'#include "{target}"'
     for word in ("libcuda.so.1", "gpu-basics", "cpp", "fake"):
         yield "engine/judge/call/broken.cpp", f'return kind == "{word}";'
+    yield "engine/judge/call/broken.cpp", 'return "set kind: \\"cuda\\", see https://x";'
     yield "engine/base/broken.cpp", "int count(lua_State*);"
     yield "engine/judge/call/broken.cpp", "#include <torch/torch.h>"
     yield "plugins/verifier_cuda/broken.cpp", "#include <cuda_runtime.h>"

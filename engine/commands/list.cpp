@@ -1,5 +1,5 @@
-// The list of subcommands, in the order that `hone --help` shows them. Each lives in its own file and makes its entry
-// there.
+// The list of subcommands, in the order that `hone --help` shows them. Each makes its entry in the
+// file where it lives.
 #include "commands/command.hpp"
 
 namespace hone {

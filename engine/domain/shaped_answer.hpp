@@ -15,7 +15,7 @@ struct ShapedAnswer {
         using S = ShapedAnswer;
         return std::tuple{key("code", &S::code, "the program; empty: the answer holds none"),
                           key("plan", &S::plan, "launch plan; empty: none"), key("text", &S::text, "the whole answer"),
-                          key("finish", &S::finish, "why it ended: \"stop\", \"length\" or \"refusal\""),
+                          key("finish", &S::finish, "why it ended: \"stop\" or \"length\""),
                           key("tokens_out", &S::tokens_out, "tokens", "its length, as the policy counts; 0: not told")};
     }
 };

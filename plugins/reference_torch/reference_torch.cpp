@@ -270,7 +270,7 @@ public:
     }
 
     std::unique_ptr<Program> open(const hone_device& device, hone::Doc task, std::string_view form) {
-        // beside the two common forms: "float64 without 3" leaves the third operator out, for who asks whether it
+        // beside the common forms: "float64 without 3" leaves the third operator out, for who asks whether it
         // matters
         const bool on_gpu = std::string_view(device.kind) == "cuda";
         if (!on_gpu && std::string_view(device.kind) != "cpu")

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
-#include "bench_source.hpp"
 #include "brief.hpp"
 #include "probe_source.hpp"
-#include "verifier_cuda/compile/toolchain.hpp"
-#include "verifier_cuda/device/workbench.hpp"
+#include "cuda/compile/toolchain.hpp"
+#include "cuda/bench/workbench.hpp"
 #include "verifier_cuda/plan/hidden.hpp"
 #include "verifier_cuda/plan/plan.hpp"
 #include "verifier_cuda/plan/plan_fit.hpp"
@@ -112,7 +111,6 @@ public:
     }
 
 private:
-    Bench here() { return {driver_, device_, context_, empty_, &*nvml_}; }
     void open_device() {
         try {
             open_context();
@@ -124,11 +122,7 @@ private:
         const std::string argument = std::to_string(index_) + (records_ ? ":" + Toolchain::cupti() : "");
         // made while this process prepares
         runners_.emplace(host_, Toolchain::program("hone-jail-cuda"), argument, warm_);
-        const Compiled compiled = tools_.compile(host_, bench_source, arch(), {"--fmad=false"});
-        if (!compiled.verdict.empty())
-            throw hone::Broken("verifier.cuda: its own kernels do not compile: " + compiled.reason + "\n" +
-                               compiled.log);
-        load_kernels(compiled.cubin);
+        load_kernels(host_, tools_);
     }
     const std::string& arch() {
         if (arch_.empty()) arch_ = native_arch();

@@ -1,6 +1,5 @@
 // verifier.python-cpu: torch modules in KernelBench's form on the machine's own cores, each in a process that is forked
 // from one that has imported torch.
-#include <optional>
 #include "hone/plugin.hpp"
 #include "hone/shared_memory.hpp"
 #include "verifier_python/brief.hpp"
@@ -31,7 +30,7 @@ struct Verifier : OnSharedHost<HostVerifierPart> {
             out.text("cure", "install Python and torch, or set verifier.python to a Python that has torch");
     }
 
-    static constexpr const char* takes = R"({"fence": "python", "also": ["py"], "files": [".py"], "comment": "# ",
+    static constexpr const char* takes = R"({"fence": "python", "also": ["py"], "comment": "# ",
         "timer": "wall", "reference": "torch"})";
     static constexpr hone_option options[] = {
         {"python", "text", "python3", nullptr, "the program that runs Python, with torch"}, {}};

@@ -57,8 +57,8 @@ Zygote::~Zygote() {
 void Zygote::start() {
     if (jail_.end) jail_.end(jail_.ctx);
     jail_ = {};
-    const std::string text = "-c" + std::string(runner_text) + "\nserve(" + python_text(device_) + ", ctypes.CDLL(" +
-                             python_text(lock_library()) + "))\n";
+    const std::string text = "-cDEVICE = " + python_text(device_) + "\n" + std::string(runner_text) +
+                             "LIBRARY = ctypes.CDLL(" + python_text(lock_library()) + ")\nserve()\n";
     static const char* const keeps[] = {"CUDA_VISIBLE_DEVICES", "HOME",          "PYTHONPATH", "OMP_NUM_THREADS",
                                         "OMP_PLACES",           "OMP_PROC_BIND", nullptr};
     hone_jail_plan plan{};

@@ -11,9 +11,9 @@
 #include "base/process.hpp"
 #include "parts/handle.hpp"
 #include "sandbox/services.hpp"
-#include "verifier_cuda/compile/compile_server.hpp"
-#include "verifier_cuda/compile/nvrtc.hpp"
-#include "verifier_cuda/compile/unit.hpp"
+#include "cuda/compile/compile_server.hpp"
+#include "cuda/compile/nvrtc.hpp"
+#include "cuda/compile/unit.hpp"
 
 namespace {
 

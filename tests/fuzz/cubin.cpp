@@ -1,10 +1,10 @@
 // What a compiler made of a hostile program, and said of it (plugins/verifier_cuda/cubin, unit). Before a NUL NUL the
 // log, after it the cubin.
-#include "verifier_cuda/compile/cubin.hpp"
+#include "cuda/compile/cubin.hpp"
 #include <algorithm>
 #include <cctype>
 #include "property.hpp"
-#include "verifier_cuda/compile/unit.hpp"
+#include "cuda/compile/unit.hpp"
 
 using namespace hone::cuda;
 

@@ -5,9 +5,10 @@ set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 build=$1 target=$2
 rm -rf "$target"
-mkdir -p "$target/bin" "$target/lib/hone/plugins" "$target/tests"
+mkdir -p "$target/bin" "$target/lib/hone/plugins" "$target/lib/hone/runners" "$target/tests"
 cp "$build/bin/hone" "$build/bin/hone-contract" "$build/bin/hone-jail" "$build/bin/hone-jail-cuda" "$build/bin/hone-nvrtc" "$build/bin/hone-plan" "$target/bin"
 cp "$build"/lib/hone/plugins/*.so "$target/lib/hone/plugins"
+cp "$build"/lib/hone/runners/*.so "$target/lib/hone/runners"
 [ ! -e "$build/bin/nvrtc_builder_bench" ] || cp "$build/bin/nvrtc_builder_bench" "$target/bin"  # prints what compiling costs
 strip "$target"/bin/* "$target"/lib/hone/plugins/*
 for library in $(ldd "$target/bin/hone" "$target"/lib/hone/plugins/*.so | sed -n 's/.*=> \(.*lib\(lua\|sqlite3\|seccomp\|pcre2\|utf8proc\)[^ ]*\) .*/\1/p' | sort -u); do

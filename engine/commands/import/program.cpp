@@ -37,7 +37,6 @@ void ImportProgram::start() {
     if (hello->header.contains("missing"))
         throw Error(Blame::environment, interpreter_,
                     "has no torch (" + hello->header.at("missing").get<std::string>() + ")", cure);
-    torch_ = hello->header.value("torch", "");
 }
 
 std::string ImportProgram::how_it_ended() {

@@ -16,13 +16,12 @@ public:
     // Its reply. A program that ends instead (a module may take it along, or all memory) refuses, and the next request
     // finds a new one.
     Json ask(const Json& request);
-    const std::string& torch_version() const { return torch_; }
     static std::string scripts_hash();  // of what makes tasks: another one makes other tasks
 
 private:
     void start();
     std::string how_it_ended();
-    std::string interpreter_, torch_;
+    std::string interpreter_;
     Fd to_, from_;
     Child child_;
 };

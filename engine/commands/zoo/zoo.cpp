@@ -92,7 +92,7 @@ struct Outcome {
 // Others' work on this machine says nothing about the specimen.
 bool was_too_busy(const Specimen& specimen, const Judgement& judgement) {
     return specimen.expected.value("verdict", "") != "INFRASTRUCTURE" && !judgement.scorable() &&
-           judgement.reason.find("too busy") != std::string::npos;
+           judgement.kind == "busy";
 }
 
 using Members = std::vector<const Specimen*>;

@@ -156,7 +156,7 @@ hone_device Verifier::device() {
     hone_device device{sizeof device};
     handle_.call("device", functions_.device, handle_.self(), &device);
     if (!device.kind || !*device.kind)
-        throw Error(Blame::input, handle_.name(), "device: names no kind", "set hone_device.kind: \"cpu\", \"cuda\"");
+        throw Error(Blame::input, handle_.name(), "device: names no kind", "set hone_device.kind, such as \"cpu\"");
     facts_ = facts_of(handle_, functions_);
     return device;
 }

@@ -82,7 +82,6 @@ void Worker::take(const Json& header) {
         if (type == "configure") configure(header);
         else if (type == "job") queue_.push(header, monotonic_seconds());
         else if (type == "cancel") cancel();
-        else if (type == "bye") ended_ = true;
     });
 }
 

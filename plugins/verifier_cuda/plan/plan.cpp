@@ -1,7 +1,7 @@
 #include "verifier_cuda/plan/plan.hpp"
 #include <algorithm>
 #include <cstring>
-#include "verifier_cuda/compile/toolchain.hpp"
+#include "cuda/compile/toolchain.hpp"
 #include "verifier_cuda/plan/hidden.hpp"
 #include "verifier_cuda/plan/plan_fields.hpp"
 

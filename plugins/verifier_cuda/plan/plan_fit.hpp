@@ -1,7 +1,7 @@
 // Whether what was compiled can be launched as the plan says.
 #pragma once
 #include <string>
-#include "verifier_cuda/compile/cubin.hpp"
+#include "cuda/compile/cubin.hpp"
 #include "verifier_cuda/runner/program.hpp"
 
 namespace hone::cuda {

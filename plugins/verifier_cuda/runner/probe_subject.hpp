@@ -1,6 +1,7 @@
 // Runs the kernels of probes.cu through everything that a candidate goes through.
 #pragma once
-#include "verifier_cuda/device/workbench.hpp"
+#include "cuda/bench/workbench.hpp"
+#include "verifier_cuda/runner/subject.hpp"
 #include "verifier_cuda/runner/driver_probe.hpp"
 
 namespace hone::cuda {

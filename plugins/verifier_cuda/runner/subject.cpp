@@ -12,24 +12,12 @@ namespace hone::cuda {
 namespace {
 
 constexpr double start_seconds = 10, launch_seconds = 2, look_seconds = 5e-3;
-// seconds: on a device of its own an empty kernel takes 10 us, a change of contexts 140 us, a slice 2 ms
-constexpr double beside_another = 1e-3;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string bounded(const char* text, std::size_t room) { return std::string(text, strnlen(text, room)); }
 
 }  // namespace
-
-double Bench::turn() const {
-    driver->check(driver->set_context(context), "cuCtxSetCurrent");
-    driver->check(driver->synchronize(nullptr), "cuStreamSynchronize");
-    const double begun = now();
-    driver->check(driver->launch(empty, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr),
-                  "cuLaunchKernel (the bench's)");
-    driver->check(driver->synchronize(nullptr), "cuStreamSynchronize");
-    return now() - begun;
-}
 
 Workspace::Workspace(const Bench& bench, std::uint64_t bytes) : bench_(bench) {
     if (!bytes) return;
@@ -252,9 +240,7 @@ bool Subject::wait(double seconds, double& inside, Out end) {
 
 void Subject::suspend(bool suspended) {
     if (!suspended || (work_ != Work::steps && work_ != Work::prepack)) return;
-    const auto waits = [&] { return bench_.turn() > beside_another; };
-    bench_.turn();                             // may come at the end of a slice; the next ones then wait for whole ones
-    lingers_ = waits() && waits() && waits();  // once may be anybody's doing
+    lingers_ = bench_.works_for_another();
 }
 
 void Subject::check(const hone_call&, Out verdict) {

@@ -2,8 +2,7 @@
 #pragma once
 #include <memory>
 #include <vector>
-#include "cuda/driver.hpp"
-#include "cuda/nvml.hpp"
+#include "cuda/bench/bench.hpp"
 #include "hone/plugin.hpp"
 #include "hone/shared_memory.hpp"
 #include "verifier_cuda/plan/plan.hpp"
@@ -11,24 +10,6 @@
 #include "verifier_cuda/runner/runners.hpp"
 
 namespace hone::cuda {
-
-// The judge's memory as the verifier keeps it.
-struct Reserved {
-    Mapped memory;
-    int writable = 0;         // 0, 1: the candidate reads, writes; 2: it has no such memory
-    std::uint64_t asked = 0;  // bytes; memory has whole granules
-};
-
-// The bench's own end of the device.
-struct Bench {
-    const Driver* driver = nullptr;
-    Device device = 0;
-    Context context = nullptr;
-    Function empty = nullptr;  // a kernel that does nothing
-    Nvml* management = nullptr;
-
-    double turn() const;  // seconds until a kernel of the bench's own has run, once all that it had queued is done
-};
 
 // Memory that only one candidate has, filled anew after each call: nothing of a call is found there by the next one.
 class Workspace {

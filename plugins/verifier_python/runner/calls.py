@@ -19,9 +19,12 @@ class Page(ctypes.Structure):
 
 class HostMemory:
     """Pieces of the bench's memory in this process."""
+    MOST_OWN_BYTES = 8 << 30  # of address space: torch's threads reserve much of it
 
     def __init__(self, pieces):
         self.pieces = [mmap.mmap(file, size, prot=mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0)) for file, size, writable in pieces]
+        now = int(open("/proc/self/statm").read().split()[0]) * mmap.PAGESIZE
+        resource.setrlimit(resource.RLIMIT_AS, (now + self.MOST_OWN_BYTES,) * 2)
 
     def view(self, tensor, shape):
         dtype, count = DTYPES[tensor.dtype], math.prod(shape)
@@ -36,6 +39,34 @@ class HostMemory:
         pass
 
 
+class DeviceMemory:
+    """The same on a CUDA device, whose context this process makes for it."""
+
+    def __init__(self, pieces):
+        torch.zeros(1, device=DEVICE)
+        index = torch.device(DEVICE).index
+        self.pieces = [self.mapped(index, *piece) for piece in pieces]
+        self.pause()
+        self.finish()
+
+    @staticmethod
+    def mapped(index, file, size, writable):
+        at = LIBRARY.hone_python_map(index, file, size, writable)
+        if not at:
+            raise MemoryError("the bench's memory could not be mapped")
+        return torch._C._construct_storage_from_data_pointer(at, torch.device(DEVICE), size)
+
+    def view(self, tensor, shape):
+        dtype = DTYPES[tensor.dtype]
+        return torch.empty(0, dtype=dtype, device=DEVICE).set_(self.pieces[tensor.memory], tensor.offset // dtype.itemsize, shape)
+
+    def finish(self):
+        torch.cuda.synchronize()
+
+    def pause(self):
+        LIBRARY.hone_python_pause(torch.cuda.current_stream().cuda_stream)
+
+
 def scalar_of(tensor):
     return torch.tensor([tensor.bits], dtype=torch.uint64).view(torch.uint8)[:DTYPES[tensor.dtype].itemsize].view(DTYPES[tensor.dtype]).item()
 
@@ -43,8 +74,8 @@ def scalar_of(tensor):
 class Calls:
     """inputs: [(name, "data", "scalar" or "constant")] in the order of the task's."""
 
-    def __init__(self, page, memory, model, inputs, library):
-        self.page, self.memory, self.model, self.inputs, self.library = page, memory, model, inputs, library
+    def __init__(self, page, memory, model, inputs):
+        self.page, self.memory, self.model, self.inputs = page, memory, model, inputs
         self.weights = None  # the module's tensors, once the first call tells their shapes
 
     def view(self, number):
@@ -83,12 +114,12 @@ class Calls:
     def serve(self):
         number, base = 0, ctypes.addressof(self.page)
         while True:
-            number = self.library.hone_python_await(base + Page.go.offset, number)
+            number = LIBRARY.hone_python_await(base + Page.go.offset, number)
             self.page.failed = 0
             self.run()
-            self.library.hone_python_answer(base + Page.launched.offset, number)
+            LIBRARY.hone_python_answer(base + Page.launched.offset, number)
             try:
                 self.memory.finish()
             except BaseException as error:
                 self.fail(error)
-            self.library.hone_python_answer(base + Page.done.offset, number)
+            LIBRARY.hone_python_answer(base + Page.done.offset, number)

@@ -1,3 +1,4 @@
+# zygote.cpp writes DEVICE in front of this text, LIBRARY (the functions of lock.cpp and device.cpp) and serve() behind it.
 import ctypes
 import math
 import mmap
@@ -11,8 +12,14 @@ import sys
 import traceback
 import warnings
 
-warnings.simplefilter("ignore")
-os.sched_setaffinity(0, range(os.cpu_count()))  # the bench keeps to a core of its own; OpenMP reads this once, when torch is imported
-import torch
 
-MOST_OWN_BYTES = 8 << 30  # of address space: torch's threads reserve much of it
+def spread():
+    """This process has the bench's core alone. On a host the bench sleeps while a program runs; beside a device it needs its core."""
+    own, all_cores = os.sched_getaffinity(0), set(range(os.cpu_count()))
+    os.sched_setaffinity(0, all_cores if DEVICE == "cpu" or not all_cores - own else all_cores - own)
+
+
+spread()  # OpenMP looks once, when torch is imported
+os.environ["CUDA_DEVICE_MAX_CONNECTIONS"] = "1"  # a context in half the time
+warnings.simplefilter("ignore")
+import torch  # noqa: E402

@@ -29,8 +29,8 @@ def told(error):
     return f"{type(error).__name__}: {error}".split("\n")[0] + where
 
 
-def made(code, task, device):
-    """The candidate's module, on the device. task: the source that the task was imported from; may be empty."""
+def made(code, task):
+    """The candidate's module, on DEVICE. task: the source that the task was imported from; may be empty."""
     arguments = []
     program = executed(PROGRAM, code)
     if task:
@@ -39,11 +39,11 @@ def made(code, task, device):
         arguments = program.get_init_inputs()
     if not isinstance(getattr(program, "ModelNew", None), type):
         raise Refused("COMPILE_ERROR", "it has no class ModelNew")
-    with torch.device(device):
+    with torch.device(DEVICE):
         model = program.ModelNew(*arguments)
     if not isinstance(model, torch.nn.Module):
         raise Refused("COMPILE_ERROR", "ModelNew is no torch.nn.Module")
-    return model.to(device)
+    return model.to(DEVICE)
 
 
 def label(name):

@@ -36,35 +36,28 @@ def readable_folders():
     return (ctypes.c_char_p * (len(folders) + 1))(*(folder.encode() for folder in folders if folder), None)
 
 
-def confined(order, library):
+def confined(order):
     """The bench's memory, mapped, in a process that has given up what a candidate may not do."""
-    library.hone_python_end_with_parent()
-    memory = HostMemory(order.pieces)
+    LIBRARY.hone_python_end_with_parent()
+    memory = (HostMemory if DEVICE == "cpu" else DeviceMemory)(order.pieces)
     torch.set_grad_enabled(False)
-    limit_memory(sum(size for _, size, _ in order.pieces))
-    if error := library.hone_python_lock(readable_folders()):
+    if error := LIBRARY.hone_python_lock(readable_folders()):
         raise OSError(error, "the process cannot be confined: " + os.strerror(error))
     return memory
 
 
-def called(order, page, memory, sources, device, library):
+def called(order, page, memory, sources):
     """The candidate, ready for calls, or a verdict and a reason."""
     try:
-        return Calls(page, memory, made(*sources, device), order.inputs, library), READY
+        return Calls(page, memory, made(*sources), order.inputs), READY
     except Refused as refused:
         return None, refused.args
     except BaseException as error:
         return None, ("COMPILE_ERROR", told(error))
 
 
-def limit_memory(shared):
-    now = int(open("/proc/self/statm").read().split()[0]) * mmap.PAGESIZE
-    most = now + shared + MOST_OWN_BYTES
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
-
-
 class Child:
-    def __init__(self, order, device, library, bench):
+    def __init__(self, order, bench):
         self.page_memory = mmap.mmap(order.page, ctypes.sizeof(Page))
         self.page = Page.from_buffer(self.page_memory)
         reports, self.reports = os.pipe()
@@ -72,7 +65,7 @@ class Child:
         if self.pid == 0:
             os.close(reports)
             bench.close()
-            self.be_it(order, device, library)
+            self.be_it(order)
         os.close(self.reports)
         self.beginning = self.begin(reports)
         os.close(reports)
@@ -80,15 +73,15 @@ class Child:
             os.close(file)
         self.look()
 
-    def be_it(self, order, device, library):
+    def be_it(self, order):
         try:
             sources = order.read_sources()
-            memory = confined(order, library)
+            memory = confined(order)
         except BaseException as error:
             self.report(told(error))
             os._exit(1)
         self.report(CONFINED)
-        calls, outcome = called(order, self.page, memory, sources, device, library)
+        calls, outcome = called(order, self.page, memory, sources)
         self.report("\n".join(outcome))
         os.close(self.reports)
         if calls:
@@ -132,10 +125,17 @@ class Child:
         os.waitpid(self.pid, 0)
 
 
-def serve(device, library):
+def declare(name, result, *arguments):
+    function = getattr(LIBRARY, "hone_python_" + name)
+    function.restype, function.argtypes = result, arguments
+
+
+def serve():
     bench, child = socket.socket(fileno=3), None
-    library.hone_python_await.argtypes, library.hone_python_await.restype = [ctypes.c_void_p, ctypes.c_uint32], ctypes.c_uint32
-    library.hone_python_answer.argtypes, library.hone_python_answer.restype = [ctypes.c_void_p, ctypes.c_uint32], None
+    declare("await", ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32)
+    declare("answer", None, ctypes.c_void_p, ctypes.c_uint32)
+    declare("map", ctypes.c_uint64, ctypes.c_int, ctypes.c_int, ctypes.c_uint64, ctypes.c_int)
+    declare("pause", ctypes.c_int, ctypes.c_void_p)
     signal.signal(signal.SIGCHLD, lambda *_: child and child.look())
     while True:
         text, files, _, _ = socket.recv_fds(bench, 1 << 16, 250)
@@ -150,5 +150,5 @@ def serve(device, library):
         if text == b"end":
             bench.send(b"ended")
         else:
-            child = Child(Order(text.decode(), list(files)), device, library, bench)
+            child = Child(Order(text.decode(), list(files)), bench)
             bench.send(f"{child.pid}\n{child.beginning}".encode())

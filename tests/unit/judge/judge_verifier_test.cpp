@@ -69,7 +69,7 @@ TEST(JudgeVerifier, WhatItTellsIsReadOrRefusedByName) {
     EXPECT_EQ(error_text([] {
                   say({"fine"}, {{"kind", ""}});
               }),
-              "verifier \"unruly\": device: names no kind; set hone_device.kind: \"cpu\", \"cuda\"");
+              "verifier \"unruly\": device: names no kind; set hone_device.kind, such as \"cpu\"");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What is read of cubins, on cubins made here by NVRTC and on bytes that are none.
-#include "verifier_cuda/compile/cubin.hpp"
+#include "cuda/compile/cubin.hpp"
 #include <gtest/gtest.h>
 #include <cstring>
 #include "nvrtc_fixture.hpp"

@@ -15,8 +15,8 @@
 #include <thread>
 #include "base/paths.hpp"
 #include "hone/landlock.hpp"
-#include "verifier_cuda/compile/nvrtc_lock.hpp"
-#include "verifier_cuda/compile/nvrtc_page.hpp"
+#include "cuda/compile/nvrtc_lock.hpp"
+#include "cuda/compile/nvrtc_page.hpp"
 #include "verifier_cuda/runner/runner_lock.hpp"
 
 namespace hone {

@@ -2,7 +2,7 @@
 #pragma once
 #include <dlfcn.h>
 #include <string>
-#include "verifier_cuda/compile/toolchain.hpp"
+#include "cuda/compile/toolchain.hpp"
 
 namespace hone {
 

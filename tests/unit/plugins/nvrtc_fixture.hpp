@@ -5,8 +5,8 @@
 #include "nvrtc.hpp"
 #include "parts/handle.hpp"
 #include "sandbox/services.hpp"
-#include "verifier_cuda/compile/compile_server.hpp"
-#include "verifier_cuda/compile/unit.hpp"
+#include "cuda/compile/compile_server.hpp"
+#include "cuda/compile/unit.hpp"
 
 namespace hone {
 

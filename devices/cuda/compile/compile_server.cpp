@@ -1,4 +1,4 @@
-#include "verifier_cuda/compile/compile_server.hpp"
+#include "cuda/compile/compile_server.hpp"
 #include <cstring>
 #include "hone/shared_memory.hpp"
 

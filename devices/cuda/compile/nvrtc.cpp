@@ -1,7 +1,7 @@
-#include "verifier_cuda/compile/nvrtc.hpp"
+#include "cuda/compile/nvrtc.hpp"
 #include <dlfcn.h>
 #include <stdexcept>
-#include "verifier_cuda/compile/standard_headers.hpp"
+#include "cuda/compile/standard_headers.hpp"
 
 namespace hone::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "verifier_cuda/compile/precompiled.hpp"
+#include "cuda/compile/precompiled.hpp"
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <iterator>
 #include "hone/confine.hpp"
-#include "verifier_cuda/compile/nvrtc_page.hpp"
+#include "cuda/compile/nvrtc_page.hpp"
 
 namespace hone::cuda {
 namespace {

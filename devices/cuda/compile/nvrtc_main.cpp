@@ -19,11 +19,11 @@
 #include <memory>
 #include <stdexcept>
 #include "hone/confine.hpp"
-#include "verifier_cuda/compile/nvrtc.hpp"
-#include "verifier_cuda/compile/nvrtc_lock.hpp"
-#include "verifier_cuda/compile/nvrtc_page.hpp"
-#include "verifier_cuda/compile/precompiled.hpp"
-#include "verifier_cuda/compile/standard_headers.hpp"
+#include "cuda/compile/nvrtc.hpp"
+#include "cuda/compile/nvrtc_lock.hpp"
+#include "cuda/compile/nvrtc_page.hpp"
+#include "cuda/compile/precompiled.hpp"
+#include "cuda/compile/standard_headers.hpp"
 
 namespace {
 

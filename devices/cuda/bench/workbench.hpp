@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include "cuda/driver.hpp"
+#include "cuda/bench/bench.hpp"
+#include "cuda/compile/toolchain.hpp"
 #include "hone/plugin.hpp"
-#include "verifier_cuda/runner/subject.hpp"
 
 namespace hone::cuda {
 
@@ -36,10 +36,11 @@ public:
     void compare(const hone_tensor& got, const hone_comparison& with, std::uint64_t errors) override;
 
 protected:
-    // A context apart from torch's: the reference is then as far from the clock as a candidate is, one switch of
-    // contexts away. Throws Error where there is no device; nothing is then open.
+    // A context apart from torch's, with the bench's kernels: the reference is then as far from the clock as a candidate
+    // is, one switch of contexts away. Throws Error where there is no device; nothing is then open.
     void open_context();
-    void load_kernels(const std::string& cubin);  // of bench_source.hpp
+    void load_kernels(const Host&, Toolchain&);
+    Bench here() { return {driver_, device_, context_, empty_, &*nvml_}; }
     bool is_open() const { return driver_ != nullptr; }
     void enter() const;
     void tell_device(Out) const;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 #include "hone/plugin.hpp"
-#include "verifier_cuda/compile/nvrtc_page.hpp"
+#include "cuda/compile/nvrtc_page.hpp"
 
 namespace hone::cuda {
 

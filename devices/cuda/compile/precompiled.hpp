@@ -5,7 +5,7 @@
 #include <deque>
 #include <string>
 #include <vector>
-#include "verifier_cuda/compile/nvrtc.hpp"
+#include "cuda/compile/nvrtc.hpp"
 
 namespace hone::cuda {
 

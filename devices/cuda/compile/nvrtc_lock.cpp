@@ -1,4 +1,4 @@
-#include "verifier_cuda/compile/nvrtc_lock.hpp"
+#include "cuda/compile/nvrtc_lock.hpp"
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -11,7 +11,7 @@
 #include "hone/confine.hpp"
 #include "hone/filter.hpp"
 #include "hone/landlock.hpp"
-#include "verifier_cuda/compile/nvrtc_page.hpp"
+#include "cuda/compile/nvrtc_page.hpp"
 
 namespace hone::cuda {
 namespace {

@@ -1,6 +1,7 @@
-#include "verifier_cuda/device/workbench.hpp"
+#include "cuda/bench/workbench.hpp"
 #include <algorithm>
 #include <cstdlib>
+#include "bench_source.hpp"
 
 namespace hone::cuda {
 namespace {
@@ -39,9 +40,12 @@ void Workbench::open_context() {
 
 void Workbench::enter() const { driver_->check(driver_->set_context(context_), "cuCtxSetCurrent"); }
 
-void Workbench::load_kernels(const std::string& cubin) {
+void Workbench::load_kernels(const Host& host, Toolchain& tools) {
+    const Compiled compiled = tools.compile(host, bench_source, native_arch(), {"--fmad=false"});
+    if (!compiled.verdict.empty())
+        throw Broken("the bench's own kernels do not compile: " + compiled.reason + "\n" + compiled.log);
     Module module = nullptr;
-    driver_->check(driver_->load_module(&module, cubin.data()), "cuModuleLoadData");
+    driver_->check(driver_->load_module(&module, compiled.cubin.data()), "cuModuleLoadData");
     empty_ = load_empty(*driver_);
     const std::pair<const char*, Function*> kernels[] = {{"fill", &fill_},
                                                          {"gather", &gather_},

@@ -1,4 +1,4 @@
-#include "verifier_cuda/compile/unit.hpp"
+#include "cuda/compile/unit.hpp"
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -7,7 +7,7 @@
 #include <iterator>
 #include <sstream>
 #include <string_view>
-#include "verifier_cuda/compile/standard_headers.hpp"
+#include "cuda/compile/standard_headers.hpp"
 
 namespace hone::cuda {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 #include "hone/plugin.hpp"
-#include "verifier_cuda/compile/compile_server.hpp"
-#include "verifier_cuda/compile/cubin.hpp"
+#include "cuda/compile/compile_server.hpp"
+#include "cuda/compile/cubin.hpp"
 
 namespace hone::cuda {
 

@@ -1,4 +1,4 @@
-#include "verifier_cuda/compile/toolchain.hpp"
+#include "cuda/compile/toolchain.hpp"
 #include <dlfcn.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <sstream>
-#include "verifier_cuda/compile/unit.hpp"
+#include "cuda/compile/unit.hpp"
 
 namespace hone::cuda {
 namespace {

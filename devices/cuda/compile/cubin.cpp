@@ -1,8 +1,8 @@
-#include "verifier_cuda/compile/cubin.hpp"
+#include "cuda/compile/cubin.hpp"
 #include <elf.h>
 #include <algorithm>
 #include <cstring>
-#include "verifier_cuda/compile/unit.hpp"
+#include "cuda/compile/unit.hpp"
 
 namespace hone::cuda {
 namespace {

@@ -1,0 +1,85 @@
+// verifier.python: torch modules in KernelBench's form on a CUDA device, each in a process with a context of its own.
+#include "cuda/bench/workbench.hpp"
+#include "cuda/compile/toolchain.hpp"
+#include "hone/plugin.hpp"
+#include "verifier_python/brief.hpp"
+#include "verifier_python/subject.hpp"
+#include "verifier_python/zygote.hpp"
+
+namespace hone::python {
+namespace {
+
+class CudaVerifier : public cuda::Workbench {
+public:
+    using Subject = python::Subject;
+    // A process takes a quarter of a second, and its calls hundreds of microseconds more than a kernel.
+    static constexpr const char* takes = R"({"fence": "python", "also": ["py"], "files": [".py"], "comment": "# ",
+        "timer": "cuda-probe", "reference": "torch",
+        "careful": {"precision": 0.01, "seconds": 3.0, "pairs": 128}})";
+    static constexpr hone_option options[] = {
+        {"python", "text", "python3", nullptr, "the program that runs Python, with torch"},
+        {"device", "int", "0", "0..63", "which GPU"},
+        {"nvrtc", "path", "", nullptr, "libnvrtc.so for the bench's own kernels; empty: searched for"},
+        {}};
+
+    CudaVerifier(Host host, Doc given)
+        : Workbench(static_cast<int>(given.integer("device"))),
+          host_(host),
+          tools_(given.text("nvrtc")),
+          python_(given.text("python")) {}
+
+    void brief(Doc task, Out out) override { tell_brief(task, "cuda", out); }
+
+    hone_device device() override {
+        if (!is_open()) open_device();
+        enter();
+        return {sizeof(hone_device), "cuda", index_, context_, nullptr};
+    }
+
+    std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts) {
+        if (!is_open()) throw Failed(absent_);
+        enter();
+        if (!zygote_) zygote_ = std::make_unique<Zygote>(host_, python_, "cuda:" + std::to_string(index_));
+        if (has_weights(task)) facts.num("prepack_steps", 1);
+        const Manners manners{true, [this] { return here().works_for_another(); }};
+        return Subject::start(host_, *zygote_, task, candidate, pieces(), manners, facts);
+    }
+
+    void facts(Out out) override {
+        const std::string found = find_program(python_);
+        out.text("ready", found.empty() ? "no program " + python_ : found);
+        if (found.empty()) out.text("cure", "install Python and torch, or set verifier.python to a Python that has torch");
+        tell_device(out);
+    }
+
+private:
+    void open_device() {
+        try {
+            open_context();
+        } catch (const cuda::Error& e) {
+            absent_ = std::string(e.what()) +
+                      "; judge it on a machine with an NVIDIA GPU, or on this one's cores: --verifier python-cpu";
+            throw Failed(absent_);
+        }
+        load_kernels(host_, tools_);
+    }
+    std::vector<Piece> pieces() const {
+        std::vector<Piece> all;
+        for (const cuda::Reserved& reserved : reserved_)
+            if (reserved.writable != 2)
+                all.push_back({reserved.memory.at, reserved.memory.bytes, reserved.memory.file, reserved.writable == 1});
+        return all;
+    }
+
+    Host host_;
+    cuda::Toolchain tools_;
+    std::string python_, absent_ = "no device was asked for";
+    std::unique_ptr<Zygote> zygote_;
+};
+
+}  // namespace
+}  // namespace hone::python
+
+using PythonOnCuda = hone::python::CudaVerifier;
+HONE_VERIFIER(PythonOnCuda, "python", "0.1",
+              "torch modules (class ModelNew) on a CUDA device, each in a process and context of its own")
