@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <optional>
 #include "brief.hpp"
-#include "probe_source.hpp"
-#include "cuda/compile/toolchain.hpp"
 #include "cuda/bench/workbench.hpp"
+#include "cuda/compile/toolchain.hpp"
+#include "probe_source.hpp"
 #include "verifier_cuda/plan/hidden.hpp"
 #include "verifier_cuda/plan/plan.hpp"
 #include "verifier_cuda/plan/plan_fit.hpp"

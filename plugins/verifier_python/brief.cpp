@@ -47,7 +47,8 @@ void tell_brief(const Doc& task, const std::string& device, Out out) {
                                      "and buffers of the same name, with \"_\" for \".\", or of the same shape and "
                                      "order; then the method prepack(self) is called, if ModelNew has one. Neither "
                                      "is timed, and weights are new for each call. ") +
-            "Gradients are off. Other processes, sockets and written files are refused.");
+            "Gradients are off, and so is TF32 unless the tolerance says otherwise. Processes, sockets and written "
+            "files are refused.");
 }
 
 }  // namespace hone::python

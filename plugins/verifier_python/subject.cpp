@@ -36,6 +36,12 @@ std::string input_lines(const Doc& task) {
     return lines;
 }
 
+// Of products of float32; torch's own preset differs between matrices and convolutions.
+bool allows_tf32(const Doc& task) {
+    const std::string of_class = task.text("tolerance.class");
+    return of_class != "f64" && of_class != "f32" && !of_class.empty();
+}
+
 std::vector<std::int64_t> timed_sizes(const Doc& task) {
     std::vector<std::int64_t> sizes;
     for (long i = 0; i < task.count("sizes"); ++i)
@@ -53,7 +59,9 @@ Subject::Subject(const Host& host, Zygote& zygote, const Doc& task, std::vector<
       page_(new (page_memory_.region().at) Page{}),
       timed_(timed_sizes(task)) {}
 
-Subject::~Subject() { zygote_.end(); }
+Subject::~Subject() {
+    if (pid_) zygote_.end(pid_);
+}
 
 std::unique_ptr<Subject> Subject::start(const Host& host, Zygote& zygote, const Doc& task, const Doc& candidate,
                                         std::vector<Piece> pieces, Manners manners, Out facts) {
@@ -67,7 +75,8 @@ bool Subject::open(const Host& host, const Doc& task, const Doc& candidate, Out 
     char* const at = static_cast<char*>(sources.region().at);
     std::copy(module.begin(), module.end(), std::copy(code.begin(), code.end(), at));
     std::string order = "open\npage " + std::to_string(offsetof(Page, reason)) + "\nsources " +
-                        std::to_string(code.size()) + " " + std::to_string(module.size()) + "\n" + input_lines(task);
+                        std::to_string(code.size()) + " " + std::to_string(module.size()) + "\n" + input_lines(task) +
+                        (allows_tf32(task) ? "tf32\n" : "");
     std::vector<int> files = {page_memory_.region().file, sources.region().file};
     for (const Piece& piece : pieces_) {
         order += "memory " + std::to_string(piece.bytes) + (piece.writable ? " 1\n" : " 0\n");
@@ -159,13 +168,16 @@ bool Subject::wait(double seconds, double& inside, Out end) {
 void Subject::explain(Out end) {
     const std::string kind = bounded(page_->kind, sizeof page_->kind),
                       reason = bounded(page_->reason, sizeof page_->reason);
-    end.text("verdict", reason.find("out of memory") != std::string::npos ? "OUT_OF_MEMORY" : "RUNTIME_ERROR");
+    end.text("verdict",
+             reason.find("out of memory") != std::string::npos || reason.find("allocate memory") != std::string::npos
+                 ? "OUT_OF_MEMORY"
+                 : "RUNTIME_ERROR");
     if (!hidden_) end.text("reason", reason);
     else end.text("reason", "forward fails at a shape that is not told");
 }
 
 void Subject::explain_end(Out end) {
-    const std::string how = zygote_.how_it_ended();
+    const std::string how = zygote_.how_it_ended(pid_);
     const bool forbidden = how == "signal 31";  // SIGSYS
     end.text("verdict", forbidden ? "REWARD_HACK" : "RUNTIME_ERROR");
     if (forbidden) end.text("kind", "system call");

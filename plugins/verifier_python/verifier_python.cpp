@@ -48,7 +48,8 @@ public:
     void facts(Out out) override {
         const std::string found = find_program(python_);
         out.text("ready", found.empty() ? "no program " + python_ : found);
-        if (found.empty()) out.text("cure", "install Python and torch, or set verifier.python to a Python that has torch");
+        if (found.empty())
+            out.text("cure", "install Python and torch, or set verifier.python to a Python that has torch");
         tell_device(out);
     }
 
@@ -67,7 +68,8 @@ private:
         std::vector<Piece> all;
         for (const cuda::Reserved& reserved : reserved_)
             if (reserved.writable != 2)
-                all.push_back({reserved.memory.at, reserved.memory.bytes, reserved.memory.file, reserved.writable == 1});
+                all.push_back(
+                    {reserved.memory.at, reserved.memory.bytes, reserved.memory.file, reserved.writable == 1});
         return all;
     }
 

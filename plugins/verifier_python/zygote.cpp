@@ -100,10 +100,13 @@ Beginning Zygote::fork(const std::string& order, const std::vector<int>& files) 
     return beginning;
 }
 
-std::string Zygote::how_it_ended() { return tell("status", {}, answer_seconds).value_or("none"); }
+std::string Zygote::how_it_ended(int pid) {
+    return tell("status " + std::to_string(pid), {}, answer_seconds).value_or("none");
+}
 
-void Zygote::end() {
-    if (!jail_.end || tell("end", {}, answer_seconds)) return;
+// One that does not answer goes, and all that it has forked with it.
+void Zygote::end(int pid) {
+    if (!jail_.end || tell("end " + std::to_string(pid), {}, answer_seconds)) return;
     jail_.end(jail_.ctx);
     jail_ = {};
 }

@@ -22,12 +22,12 @@ public:
     ~Zygote();
     Zygote(const Zygote&) = delete;
 
-    // Replaces the program before. order, files: as runner/zygote.py reads them. Throws Failed where no process can be
+    // order, files: as runner/zygote.py reads them. Throws Failed where no process can be
     // made.
     Beginning fork(const std::string& order, const std::vector<int>& files);
-    // "lives", or "exit N", "signal N".
-    std::string how_it_ended();
-    void end();  // the forked process; no harm where it has ended
+    // "lives", "exit N" or "signal N"; "none": there is no such process, or it has died with this one.
+    std::string how_it_ended(int pid);
+    void end(int pid);  // no harm where it has ended
     const std::string& python() const { return python_; }
 
 private:

@@ -9,11 +9,11 @@
 #include <thread>
 #include "base/paths.hpp"
 #include "base/process.hpp"
-#include "parts/handle.hpp"
-#include "sandbox/services.hpp"
 #include "cuda/compile/compile_server.hpp"
 #include "cuda/compile/nvrtc.hpp"
 #include "cuda/compile/unit.hpp"
+#include "parts/handle.hpp"
+#include "sandbox/services.hpp"
 
 namespace {
 

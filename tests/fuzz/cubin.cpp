@@ -3,8 +3,8 @@
 #include "cuda/compile/cubin.hpp"
 #include <algorithm>
 #include <cctype>
-#include "property.hpp"
 #include "cuda/compile/unit.hpp"
+#include "property.hpp"
 
 using namespace hone::cuda;
 

@@ -23,7 +23,7 @@ double Bench::turn() const {
 
 bool Bench::works_for_another() const {
     const auto waits = [this] { return turn() > beside_another; };
-    turn();                              // may come at the end of a slice; the next ones then wait for whole ones
+    turn();                                // may come at the end of a slice; the next ones then wait for whole ones
     return waits() && waits() && waits();  // once may be anybody's doing
 }
 

@@ -36,8 +36,8 @@ public:
     void compare(const hone_tensor& got, const hone_comparison& with, std::uint64_t errors) override;
 
 protected:
-    // A context apart from torch's, with the bench's kernels: the reference is then as far from the clock as a candidate
-    // is, one switch of contexts away. Throws Error where there is no device; nothing is then open.
+    // A context apart from torch's: the reference is then as far from the clock as a candidate is, one switch of
+    // contexts away. Throws Error where there is no device; nothing is then open.
     void open_context();
     void load_kernels(const Host&, Toolchain&);
     Bench here() { return {driver_, device_, context_, empty_, &*nvml_}; }

@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 #include <vector>
-#include "hone/plugin.hpp"
 #include "cuda/compile/nvrtc_page.hpp"
+#include "hone/plugin.hpp"
 
 namespace hone::cuda {
 

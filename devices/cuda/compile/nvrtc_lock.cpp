@@ -8,10 +8,10 @@
 #include <cstring>
 #include <exception>
 #include <optional>
+#include "cuda/compile/nvrtc_page.hpp"
 #include "hone/confine.hpp"
 #include "hone/filter.hpp"
 #include "hone/landlock.hpp"
-#include "cuda/compile/nvrtc_page.hpp"
 
 namespace hone::cuda {
 namespace {

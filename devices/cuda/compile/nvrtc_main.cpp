@@ -18,12 +18,12 @@
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
-#include "hone/confine.hpp"
 #include "cuda/compile/nvrtc.hpp"
 #include "cuda/compile/nvrtc_lock.hpp"
 #include "cuda/compile/nvrtc_page.hpp"
 #include "cuda/compile/precompiled.hpp"
 #include "cuda/compile/standard_headers.hpp"
+#include "hone/confine.hpp"
 
 namespace {
 

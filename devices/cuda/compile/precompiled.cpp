@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include <algorithm>
 #include <iterator>
-#include "hone/confine.hpp"
 #include "cuda/compile/nvrtc_page.hpp"
+#include "hone/confine.hpp"
 
 namespace hone::cuda {
 namespace {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 #include <vector>
-#include "hone/plugin.hpp"
 #include "cuda/compile/compile_server.hpp"
 #include "cuda/compile/cubin.hpp"
+#include "hone/plugin.hpp"
 
 namespace hone::cuda {
 

@@ -50,10 +50,11 @@ const VerifierKind* suggested_verifier(const Task& task, const std::string& file
     return verifier_of_file(file, fs::path(file).extension() == ".md" ? text : "");
 }
 
-// What the task and the file suggest; each can be said by its flag.
+// What the task and the file suggest; each can be said by its flag, and what goes with a verifier comes with its flag.
 Parts choose_parts(const Task& task, const std::string& file, const std::string& text, const Arguments& arguments) {
     const VerifierKind* found = suggested_verifier(task, file, text);
-    const VerifierKind kind = found ? *found : VerifierKind{};
+    const VerifierKind* named = arguments.has("--verifier") ? verifier_kind(arguments.value("--verifier")) : nullptr;
+    const VerifierKind kind = named ? *named : found ? *found : VerifierKind{};
     if (!found && !arguments.has("--verifier"))
         throw Error(Blame::usage, "judge",
                     file == standard_input ? "no verifier is known for the program on standard input"

@@ -25,8 +25,10 @@ std::string join(const std::vector<std::string>& names) {
     return list;
 }
 
-const VerifierKind& kind_of(const fs::path& program) {
-    const VerifierKind* kind = verifier_of_file(program);
+const VerifierKind& kind_of(const fs::path& program, const std::string& verifier = {}) {
+    const VerifierKind* kind = verifier.empty() ? verifier_of_file(program) : verifier_kind(verifier);
+    if (!kind && !verifier.empty())
+        throw Error(Blame::usage, "--verifier", "no verifier \"" + verifier + "\" that says what it takes");
     if (!kind) throw Error(Blame::input, program.string(), "no verifier here takes files of this ending");
     return *kind;
 }
@@ -66,11 +68,11 @@ bool is_here(const std::string& layer, const std::string& defence) {
     return true;
 }
 
-Specimen read_attack(const fs::path& folder) {
+Specimen read_attack(const fs::path& folder, const std::string& verifier) {
     Specimen attack;
     attack.name = folder.filename();
     const fs::path file = candidate_of(folder);
-    const VerifierKind& kind = kind_of(file);
+    const VerifierKind& kind = kind_of(file, verifier);
     attack.verifier = kind.id;
     attack.candidate = program(attack.name, file);
     attack.about = Json::parse(read_file(folder / "about.json"));
@@ -90,12 +92,12 @@ Specimen read_attack(const fs::path& folder) {
 
 }  // namespace
 
-std::vector<Specimen> read_attacks(const fs::path& folder) {
+std::vector<Specimen> read_attacks(const fs::path& folder, const std::string& verifier) {
     std::vector<Specimen> attacks;
     for (const fs::path& path : sorted_entries(folder)) {
         if (!fs::exists(path / "about.json")) continue;
         try {
-            attacks.push_back(read_attack(path));
+            attacks.push_back(read_attack(path, verifier));
         } catch (const Json::exception& e) {
             throw Error(Blame::input, (path / "about.json").string(), e.what(),
                         "engine/commands/zoo/specimens.hpp lists its keys");
@@ -107,7 +109,7 @@ std::vector<Specimen> read_attacks(const fs::path& folder) {
     return attacks;
 }
 
-std::vector<Specimen> read_honest(const fs::path& folder) {
+std::vector<Specimen> read_honest(const fs::path& folder, const std::string& verifier) {
     std::vector<Specimen> programs;
     for (const fs::path& path : sorted_entries(folder / "honest")) {
         if (path.extension() == ".lua") continue;  // a launch plan
@@ -115,9 +117,11 @@ std::vector<Specimen> read_honest(const fs::path& folder) {
         Specimen honest;
         honest.name = "honest/" + name;
         honest.candidate = program(honest.name, path);
-        const VerifierKind& kind = kind_of(path);
+        const VerifierKind& kind = kind_of(path, verifier);
         honest.verifier = kind.id;
-        honest.task = kind.suite + "/" + name.substr(0, name.find('.'));
+        honest.task = name.substr(0, name.find('.'));
+        if (kind.suite.empty()) honest.suite = (folder / "zoo.lua").string();
+        else honest.task = kind.suite + "/" + honest.task;
         honest.reference = "torch";
         honest.expected = {{"verdict", "PASSED"}};
         honest.options = options_of(Json::object(), kind);

@@ -21,7 +21,7 @@ namespace hone {
 //   harmless    instead of defence and wins: why it gains nothing and nothing has to stop it
 //   needs       "ptrace": a machine that lets processes trace each other
 // An honest program is a file honest/TASK.NAME.ENDING, perhaps with TASK.NAME.lua, its launch plan; the task is one of
-// the verifier's suite.
+// the verifier's suite, or of zoo.lua where the verifier has none.
 struct Specimen {
     std::string name;
     Candidate candidate;
@@ -34,8 +34,9 @@ struct Specimen {
 };
 
 // Both throw Error(usage) for a folder without attacks, Error(input) for a file that cannot be understood.
-std::vector<Specimen> read_attacks(const fs::path& folder);
-std::vector<Specimen> read_honest(const fs::path& folder);
+// verifier: in place of those that take the files; empty: none.
+std::vector<Specimen> read_attacks(const fs::path& folder, const std::string& verifier);
+std::vector<Specimen> read_honest(const fs::path& folder, const std::string& verifier);
 
 // The same attacks where nothing stands in their way but what they are not made for. What this machine cannot try, and
 // what is harmless, is left out.

@@ -271,7 +271,8 @@ int run(const Arguments& arguments) {
     const int repeats = repeats_of(arguments);
     const fs::path folder = arguments.at_or(0, (script_folders().back().parent_path() / "tests/exploits").string());
     const std::vector<std::string> only = arguments.values("--only");
-    std::vector<Specimen> attacks = read_attacks(folder), honest = read_honest(folder);
+    std::vector<Specimen> attacks = read_attacks(folder, arguments.value("--verifier")),
+                          honest = read_honest(folder, arguments.value("--verifier"));
     check_names(only, attacks, honest);
     attacks = chosen(std::move(attacks), only);
     honest = chosen(std::move(honest), only);
@@ -320,6 +321,7 @@ Command zoo_command() {
           "one layer of that on, where it must not"},
          {"--repeat", "N", "judge the honest programs so often, each time with fresh keys"},
          {"--only", "NAME", "this specimen (may be repeated)"},
+         {"--verifier", "ID", "how to build and run them (the one that takes files of their ending)"},
          {"--json", "", "one JSON document (hone.zoo/1) on stdout"}},
         run};
 }

@@ -1,6 +1,6 @@
-// judge/service/lease.hpp: who may use the machine now. Building and verifying hold it shared (on a GPU verifying holds it
-// exclusively); timing holds it exclusively, so that nothing else of hone runs meanwhile, in this program or another of the same user. A record
-// lock on one file: a dead holder frees it.
+// judge/service/lease.hpp: who may use the machine now. Building and verifying hold it shared (on a GPU verifying holds
+// it exclusively); timing holds it exclusively, so that nothing else of hone runs meanwhile, in this program or another
+// of the same user. A record lock on one file: a dead holder frees it.
 #pragma once
 #include <string>
 #include "base/process.hpp"

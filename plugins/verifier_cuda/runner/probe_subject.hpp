@@ -1,8 +1,8 @@
 // Runs the kernels of probes.cu through everything that a candidate goes through.
 #pragma once
 #include "cuda/bench/workbench.hpp"
-#include "verifier_cuda/runner/subject.hpp"
 #include "verifier_cuda/runner/driver_probe.hpp"
+#include "verifier_cuda/runner/subject.hpp"
 
 namespace hone::cuda {
 

@@ -25,9 +25,8 @@ extern "C" {
 
 // In the context that is current, torch's: where a piece of the bench's memory lies in it; 0: it could not be mapped.
 std::uint64_t hone_python_map(int device, int file, std::uint64_t bytes, int writable) {
-    return guarded(std::uint64_t{0}, [&] {
-        return hone::cuda::map_file(hone::cuda::Driver::get(), device, file, bytes, writable != 0);
-    });
+    return guarded(std::uint64_t{0},
+                   [&] { return hone::cuda::map_file(hone::cuda::Driver::get(), device, file, bytes, writable != 0); });
 }
 
 // Queues a kernel that only waits for HONE_NULL_CALL_SECONDS. 0, or not.

@@ -31,11 +31,9 @@ def told(error):
 
 def made(code, task):
     """The candidate's module, on DEVICE. task: the source that the task was imported from; may be empty."""
-    arguments = []
+    arguments = executed(TASK, task).get_init_inputs() if task else []
     program = executed(PROGRAM, code)
-    if task:
-        arguments = executed(TASK, task).get_init_inputs()
-    elif callable(getattr(program, "get_init_inputs", None)):
+    if not task and callable(getattr(program, "get_init_inputs", None)):
         arguments = program.get_init_inputs()
     if not isinstance(getattr(program, "ModelNew", None), type):
         raise Refused("COMPILE_ERROR", "it has no class ModelNew")

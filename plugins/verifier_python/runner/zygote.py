@@ -10,14 +10,16 @@ class Order:
     def __init__(self, text, files):
         self.verb, *lines = text.split("\n")
         self.page, self.sources, *memories = files or [None, None]
-        self.pieces, self.inputs = [], []
+        self.pieces, self.inputs, self.tf32 = [], [], False
         for verb, *words in (line.split(" ") for line in lines if line):
             if verb == "page" and int(words[0]) != Page.reason.offset:
                 raise ValueError("hone's verifier and its runner are of two versions")
             if verb == "sources":
                 self.code_bytes, self.task_bytes = map(int, words)
             if verb == "memory":
-                self.pieces.append((memories[len(self.pieces)], int(words[0]), words[1] == "1"))
+                self.pieces.append((memories[len(self.pieces)], int(words[0]), words[1] == "1" or is_off("input-seal")))
+            if verb == "tf32":
+                self.tf32 = True
             if verb == "input":
                 self.inputs.append(tuple(words))
         self.files = files
@@ -41,6 +43,7 @@ def confined(order):
     LIBRARY.hone_python_end_with_parent()
     memory = (HostMemory if DEVICE == "cpu" else DeviceMemory)(order.pieces)
     torch.set_grad_enabled(False)
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = order.tf32
     if error := LIBRARY.hone_python_lock(readable_folders()):
         raise OSError(error, "the process cannot be confined: " + os.strerror(error))
     return memory
@@ -60,18 +63,17 @@ class Child:
     def __init__(self, order, bench):
         self.page_memory = mmap.mmap(order.page, ctypes.sizeof(Page))
         self.page = Page.from_buffer(self.page_memory)
-        reports, self.reports = os.pipe()
+        self.watched, self.reports = os.pipe()  # its own end closes with it, which tells that it has ended
         self.pid = os.fork()
         if self.pid == 0:
-            os.close(reports)
+            os.close(self.watched)
             bench.close()
             self.be_it(order)
+        self.page_memory.madvise(mmap.MADV_DONTFORK)  # later programs do not see it
         os.close(self.reports)
-        self.beginning = self.begin(reports)
-        os.close(reports)
+        self.beginning = self.begin()
         for file in order.files:
             os.close(file)
-        self.look()
 
     def be_it(self, order):
         try:
@@ -83,7 +85,6 @@ class Child:
         self.report(CONFINED)
         calls, outcome = called(order, self.page, memory, sources)
         self.report("\n".join(outcome))
-        os.close(self.reports)
         if calls:
             calls.serve()
         os._exit(0)
@@ -91,27 +92,22 @@ class Child:
     def report(self, text):
         os.write(self.reports, text.encode()[:REASON_ROOM].ljust(REASON_ROOM, b"\0"))
 
-    def begin(self, reports):
+    def begin(self):
         """A verdict and a reason; both empty: it can be called. The first report comes before there is a line of the candidate's, the
         second one may be the candidate's own, and gives it none but its own faults."""
-        first = self.next_report(reports)
+        first = self.next_report()
         if first != CONFINED:
             return "INFRASTRUCTURE\n" + (first or "the process did not start")
-        second = self.next_report(reports)
+        second = self.next_report()
         if second is None:
             return "TIMEOUT\nits module takes too long to make"
         verdict, _, reason = second.partition("\n")
         return second if verdict in ("", "COMPILE_ERROR", "LAUNCH_ERROR") else "ended\n"
 
-    @staticmethod
-    def next_report(reports):
+    def next_report(self):
         """Empty: the process has ended; None: it is late."""
-        ready, _, _ = select.select([reports], [], [], OPEN_SECONDS)
-        return os.read(reports, REASON_ROOM).rstrip(b"\0").decode("utf-8", "replace") if ready else None
-
-    def look(self):
-        if self.how_it_ended() != b"lives":
-            self.page.ended = 1
+        ready, _, _ = select.select([self.watched], [], [], OPEN_SECONDS)
+        return os.read(self.watched, REASON_ROOM).rstrip(b"\0").decode("utf-8", "replace") if ready else None
 
     def how_it_ended(self):
         """Leaves it unreaped: nobody else gets its number."""
@@ -123,6 +119,7 @@ class Child:
     def end(self):
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
+        os.close(self.watched)
 
 
 def declare(name, result, *arguments):
@@ -130,25 +127,35 @@ def declare(name, result, *arguments):
     function.restype, function.argtypes = result, arguments
 
 
+def answer(text, files, children, bench):
+    verb, *rest = text.split(" ", 1)
+    child = children.get(int(rest[0])) if verb in ("status", "end") else None
+    if verb == "status":
+        return child.how_it_ended() if child else b"none"
+    if verb == "end":
+        if child:
+            del children[child.pid]
+            child.end()
+        return b"ended"
+    child = Child(Order(text, files), bench)
+    children[child.pid] = child
+    return f"{child.pid}\n{child.beginning}".encode()
+
+
 def serve():
-    bench, child = socket.socket(fileno=3), None
+    bench, children = socket.socket(fileno=3), {}
     declare("await", ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32)
     declare("answer", None, ctypes.c_void_p, ctypes.c_uint32)
     declare("map", ctypes.c_uint64, ctypes.c_int, ctypes.c_int, ctypes.c_uint64, ctypes.c_int)
     declare("pause", ctypes.c_int, ctypes.c_void_p)
-    signal.signal(signal.SIGCHLD, lambda *_: child and child.look())
     while True:
+        alive = {child.watched: child for child in children.values() if not child.page.ended}
+        ready, _, _ = select.select([bench, *alive], [], [])
+        for watched in alive.keys() & set(ready):
+            alive[watched].page.ended = 1
+        if bench not in ready:
+            continue
         text, files, _, _ = socket.recv_fds(bench, 1 << 16, 250)
         if not text:
             return
-        if text == b"status":
-            bench.send(child.how_it_ended() if child else b"none")
-            continue
-        if child:
-            ended, child = child, None
-            ended.end()
-        if text == b"end":
-            bench.send(b"ended")
-        else:
-            child = Child(Order(text.decode(), list(files)), bench)
-            bench.send(f"{child.pid}\n{child.beginning}".encode())
+        bench.send(answer(text.decode(), list(files), children, bench))

@@ -14,9 +14,9 @@
 #include <memory>
 #include <thread>
 #include "base/paths.hpp"
-#include "hone/landlock.hpp"
 #include "cuda/compile/nvrtc_lock.hpp"
 #include "cuda/compile/nvrtc_page.hpp"
+#include "hone/landlock.hpp"
 #include "verifier_cuda/runner/runner_lock.hpp"
 
 namespace hone {

@@ -2,11 +2,11 @@
 #pragma once
 #include <gtest/gtest.h>
 #include "base/paths.hpp"
+#include "cuda/compile/compile_server.hpp"
+#include "cuda/compile/unit.hpp"
 #include "nvrtc.hpp"
 #include "parts/handle.hpp"
 #include "sandbox/services.hpp"
-#include "cuda/compile/compile_server.hpp"
-#include "cuda/compile/unit.hpp"
 
 namespace hone {
 

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""The zoo of Python programs, on this machine's cores: each gets its verdict.
+
+usage: zoo.py HONE_PROGRAM TORCH_FOLDER C_COMPILER [--open]     exit status: 77 (skipped) where no Python with torch can be had
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+sys.path.append(str(HERE.parent / "import"))
+import lean_torch  # noqa: E402
+
+LEAST_ATTACKS, LEAST_HONEST = 40, 20
+
+
+def main(hone, torch, compiler, *flags):
+    with tempfile.TemporaryDirectory(prefix="hone-python-") as folder:
+        (pathlib.Path(folder) / "bin").mkdir()
+        os.symlink(lean_torch.find(torch, folder, compiler), f"{folder}/bin/python3")
+        environment = {**os.environ, "PATH": f"{folder}/bin:" + os.environ["PATH"], "XDG_STATE_HOME": f"{folder}/state"}
+        done = subprocess.run([hone, "zoo", HERE / "zoo", "--verifier", "python-cpu", "--json", "--quiet", *flags],
+                              capture_output=True, text=True, env=environment)
+    zoo = json.loads(done.stdout) if done.stdout else sys.exit(done.stderr)
+    for part in ("attacks", "open", "layers", "honest"):
+        for row in zoo.get(part, {}).get("rows", []):
+            if not row["as_expected"]:
+                print(f"{part}: {json.dumps(row)}")
+    assert zoo["attacks"]["total"] >= LEAST_ATTACKS and zoo["honest"]["programs"] >= LEAST_HONEST, "too few programs mean nothing"
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
