@@ -105,7 +105,8 @@ const Keys& told_keys(const std::string& what) {
           {"log", text},
           {"no_score", text},
           {"resources", text},
-          {"prepack_steps", amount}}},
+          {"prepack_steps", amount},
+          {"null_call_apart", amount}}},
         {"policy", {{"context", amount}, {"device", text}, {"dtype", text}, {"model", text}, {"speaks", text}}},
         {"prompt", {{"fenced", number}, {"speaks", text}}}};
     static const Keys none;

@@ -94,6 +94,7 @@ void Rollout::run() {
         } catch (const std::exception&) {
             plan_.judge->cancel();
             commit();
+            put_lost_money();
             run_().broken_off = true;
             check_interrupt();  // a policy that saw the stop flag first says so in its own words
             throw;
@@ -105,11 +106,13 @@ void Rollout::run() {
 
 void Rollout::end() {
     std::size_t& in_a_row = run_().lost_in_a_row;
-    if (losses_.too_many(members_.size(), !plan_.step.is_null(), in_a_row))
+    if (losses_.too_many(members_.size(), !plan_.step.is_null(), in_a_row)) {
+        put_lost_money();
         throw Error(Blame::environment, title(),
                     std::to_string(losses_.count()) + " of " + std::to_string(members_.size()) +
                         " answers are lost, most often because of this: " + losses_.most_frequent(),
                     "mend the cause and resume: only what is lost is asked for and judged again");
+    }
     in_a_row = losses_.count() == members_.size() ? in_a_row + losses_.count() : 0;
     run_().journal.together([this] {
         for (std::size_t i = 0; i < members_.size(); ++i)
@@ -294,6 +297,14 @@ void Rollout::put_complete() {
     }
     for (; judgements_ < answers_ && members_[judgements_].judgement; ++judgements_)
         if (members_[judgements_].judgement->scorable()) put_judgement(judgements_);
+}
+
+// Answers that hold nothing are asked for again, and leave no row; what they cost was paid all the same.
+void Rollout::put_lost_money() {
+    double usd = 0;
+    for (const Member& member : members_)
+        if (member.answer && !member.kept && gave_none(*member.answer)) usd += member.answer->value("usd", 0.0);
+    if (usd > 0) run_().journal.put_event(0, "lost", {{"op", op_}, {"usd", usd}});
 }
 
 void Rollout::put_answer(std::size_t i) {

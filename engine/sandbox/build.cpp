@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <sstream>
 #include "base/error.hpp"
 #include "base/hash.hpp"
@@ -24,6 +25,7 @@
 namespace hone {
 namespace {
 
+constexpr int look_milliseconds = 50;  // between two looks at what a compiler takes
 constexpr double nearly = 0.8;      // of a limit
 constexpr double busy_machine = 3;  // seconds by the wall clock for one of processor time
 constexpr rlim_t memory_bytes = rlim_t{2} << 30, file_bytes = rlim_t{128} << 20;  // a precompiled header has 60 MB
@@ -74,8 +76,8 @@ std::vector<fs::path> toolchain_of(const std::string& program) {
     return parts;
 }
 
-// What compilers say of themselves. Each is a whole line: a program, which its author would have called out of memory,
-// can put words before and behind its own (names of files by #line, of functions, texts of #error), but not alone.
+// What compilers say of themselves. Each is a whole line, and not believed alone: a program can put lines of its own
+// among them (by newlines in names and texts). What it took, the kernel tells.
 bool is_number(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -130,8 +132,28 @@ std::string seconds_text(double seconds) {
     return text;
 }
 
-// worked: seconds of processor time
-void judge_status(int status, double limit, double worked, const std::string& program, Built& built) {
+// The largest address space that a child of `process`, or it, has had, in bytes; 0 where this cannot be seen.
+std::uint64_t most_addresses(pid_t process) {
+    std::uint64_t most = 0;
+    const auto look = [&most](const std::string& pid) {
+        std::ifstream status("/proc/" + pid + "/status");
+        for (std::string line; std::getline(status, line);)
+            if (line.starts_with("VmPeak:")) most = std::max<std::uint64_t>(most, std::strtoull(&line[7], nullptr, 10) << 10);
+    };
+    const std::string self = std::to_string(process);
+    look(self);
+    std::ifstream children("/proc/" + self + "/task/" + self + "/children");
+    for (std::string pid; children >> pid;) look(pid);
+    return most;
+}
+
+// What a run of a compiler took.
+struct Taken {
+    double worked = 0;           // seconds of processor time
+    std::uint64_t addresses = 0;  // most_addresses
+};
+
+void judge_status(int status, double limit, const Taken& taken, const std::string& program, Built& built) {
     if (status == 0) return;
     const std::string driver = fs::path(program).filename();
     const auto says = [&](auto&& what) {
@@ -142,9 +164,9 @@ void judge_status(int status, double limit, double worked, const std::string& pr
     };
     const bool killed = WIFSIGNALED(status);
     const int signal = killed ? WTERMSIG(status) : 0;
-    if (signal == SIGXCPU || (worked > nearly * limit && says(too_long)))
+    if (signal == SIGXCPU || (taken.worked > nearly * limit && says(too_long)))
         built.verdict = "TIMEOUT", built.reason = "the compiler used more than " + seconds_text(limit);
-    else if (signal == SIGKILL || says(says_no_memory))
+    else if (signal == SIGKILL || (taken.addresses > memory_bytes / 2 && says(says_no_memory)))
         built.verdict = "OUT_OF_MEMORY",
         built.reason = "the compiler needed more than " + std::to_string(memory_bytes >> 30) + " GiB";
     else if (says(says_too_large))
@@ -255,8 +277,14 @@ bool Builder::run(const std::string& program, const BuildPlan& plan, Built& buil
     // the limit of processor time (RLIMIT_CPU) comes first, unless the machine is so busy that the compiler seldom runs
     const double deadline = monotonic_seconds() + (without_.contains("deadline") ? 20 : busy_machine) * seconds_;
     std::array<char, 16384> buffer;
+    double next_look = 0;
     for (pollfd pipe{output.get(), POLLIN, 0}; monotonic_seconds() < deadline;) {
-        if (poll(&pipe, 1, 100) <= 0) continue;
+        const int ready = poll(&pipe, 1, look_milliseconds);
+        if (monotonic_seconds() >= next_look) {
+            addresses_ = std::max(addresses_, most_addresses(child.pid()));
+            next_look = monotonic_seconds() + 1e-3 * look_milliseconds;
+        }
+        if (ready <= 0) continue;
         const ssize_t got = read(output.get(), buffer.data(), buffer.size());
         if (got <= 0) break;  // everything that could write has ended
         built.log.append(buffer.data(),
@@ -272,10 +300,11 @@ Built Builder::build(const BuildPlan& plan) {
     for (const auto& [name, bytes] : plan.files) place(name, bytes);
     Built built;
     int status = 0;
+    addresses_ = 0;
     const double begun = monotonic_seconds(), worked = seconds_of_children();
     const bool ended = run(program, plan, built, &status);
     built.seconds = monotonic_seconds() - begun;
-    if (ended) judge_status(status, seconds_, seconds_of_children() - worked, program, built);
+    if (ended) judge_status(status, seconds_, {seconds_of_children() - worked, addresses_}, program, built);
     else
         built.verdict = "TIMEOUT",
         built.reason = "the compiler took more than " + seconds_text(busy_machine * seconds_);

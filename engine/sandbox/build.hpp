@@ -45,6 +45,7 @@ private:
 
     std::set<std::string> without_;
     double seconds_;
+    std::uint64_t addresses_ = 0;  // the most that the last compiler was seen to have, in bytes
     // work: one build's; store: large files that many builds read
     std::filesystem::path folder_, work_, store_;
     Fd ruleset_;

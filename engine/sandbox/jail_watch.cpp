@@ -25,8 +25,8 @@ constexpr const char* own_threads =
     "starts threads of its own, as std::thread and \"omp target parallel\" do; use #pragma omp parallel, outside of "
     "any other, whose threads are there";
 constexpr const char* not_loaded =
-    "its library cannot be loaded: it has more static or thread-local data than there is memory, or a constructor "
-    "ended the process";
+    "its library cannot be loaded: it has more static or thread-local data than there is memory, it needs a library "
+    "that is not there, or a constructor ended the process";
 constexpr std::size_t most_answers = 64;  // at once: two threads that ask for ever would keep the bench from its clock
 
 std::uint64_t address_space(pid_t pid) {

@@ -221,7 +221,9 @@ Json report_json(const Journal& journal) {
                            .at(0);
     report["samples"] = total["n"];
     report["tokens"] = {{"in", total["tokens_in"]}, {"out", total["tokens_out"]}};
-    report["usd"] = total["usd"];
+    // of answers that hold nothing, where the run stopped and asked again
+    const Json lost = journal.rows("SELECT total(doc ->> '$.usd') AS usd FROM event WHERE kind = 'lost'").at(0);
+    report["usd"] = total["usd"].get<double>() + lost["usd"].get<double>();
     return report;
 }
 

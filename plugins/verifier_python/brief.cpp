@@ -39,7 +39,9 @@ void tell_brief(const Doc& task, const std::string& device, Out out) {
             " on the device. Every call gets other values; forward returns the task's outputs as dense or strided "
             "tensors of " +
             device +
-            ", with the task's dtype, and copying them out of the process is part of the time. Inputs cannot "
+            ", with the task's dtype, and copying them out of the process is part of the time; a result that is one of "
+            "the tensors of self.outputs is "
+            "not copied. Inputs cannot "
             "be written. " +
             (of_module.empty() ? ""
                                : "Before a call the weights (" + of_module +

@@ -27,7 +27,6 @@ struct Page {
     Tensor tensors[max_tensors];  // inputs, then outputs
 
     alignas(64) std::atomic<std::uint32_t> go;
-    alignas(64) std::atomic<std::uint32_t> launched;  // forward has returned, and what it returned is being copied
     alignas(64) std::atomic<std::uint32_t> done;
     alignas(64) std::atomic<std::uint32_t> ended;  // the process is gone
     std::uint32_t failed;                          // of the last call: an exception

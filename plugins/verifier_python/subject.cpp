@@ -1,5 +1,6 @@
 #include "verifier_python/subject.hpp"
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <algorithm>
@@ -13,7 +14,7 @@
 namespace hone::python {
 namespace {
 
-constexpr double launch_seconds = 20;  // of a first call: libraries are loaded and choose their kernels
+constexpr double first_seconds = 5;    // of a first call on a device: libraries are loaded and choose their kernels
 constexpr double look_seconds = 5e-3;  // between two looks whether it lives
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -57,20 +58,21 @@ Subject::Subject(const Host& host, Zygote& zygote, const Doc& task, std::vector<
       manners_(std::move(manners)),
       page_memory_(host, sizeof(Page), true),
       page_(new (page_memory_.region().at) Page{}),
-      timed_(timed_sizes(task)) {}
+      timed_(timed_sizes(task)),
+      patience_(first_seconds) {}
 
 Subject::~Subject() {
     if (pid_) zygote_.end(pid_);
 }
 
-std::unique_ptr<Subject> Subject::start(const Host& host, Zygote& zygote, const Doc& task, const Doc& candidate,
+std::unique_ptr<Subject> Subject::start(const Host& host, Zygote& zygote, const Doc& task, const std::string& code,
                                         std::vector<Piece> pieces, Manners manners, Out facts) {
     std::unique_ptr<Subject> made(new Subject(host, zygote, task, std::move(pieces), std::move(manners)));
-    return made->open(host, task, candidate, facts) ? std::move(made) : nullptr;
+    return made->open(host, task, code, facts) ? std::move(made) : nullptr;
 }
 
-bool Subject::open(const Host& host, const Doc& task, const Doc& candidate, Out facts) {
-    const std::string code = candidate.text("code"), module = task.text("device.module");
+bool Subject::open(const Host& host, const Doc& task, const std::string& code, Out facts) {
+    const std::string module = task.text("device.module");
     const SharedMemory sources(host, code.size() + module.size(), false);
     char* const at = static_cast<char*>(sources.region().at);
     std::copy(module.begin(), module.end(), std::copy(code.begin(), code.end(), at));
@@ -129,34 +131,58 @@ void Subject::prepack(const hone_call& call) {
     ring(Work::weights);
 }
 
-void Subject::null_call() { ring(Work::nothing); }
+// At the tensors of this program's last call. Without a twin the process makes it, and could make it slow.
+void Subject::null_call() {
+    if (!manners_.twin) return ring(Work::nothing);
+    Subject& twin = *manners_.twin;
+    twin.page_->n_in = page_->n_in;
+    twin.page_->n_out = page_->n_out;
+    std::copy_n(page_->tensors, max_tensors, twin.page_->tensors);
+    twin.ring(Work::nothing);
+    echoes_ = true;
+}
 
 void Subject::ring(Work work) {
-    page_->work = work;
+    page_->work = work_ = work;
     page_->go.store(++calls_);
     if (stopped_) let_go(pid_);
     stopped_ = false;
     futex(page_->go, FUTEX_WAKE, 1);
-    late_ = !await(page_->launched, launch_seconds);
+    if (!manners_.on_device) return;
+    late_ = !await(patience_);
+    if (!gone_) kill(pid_, SIGSTOP);  // stand_still makes sure, outside of the clock
 }
 
-bool Subject::await(const std::atomic<std::uint32_t>& word, double seconds) {
+bool Subject::await(double seconds) {
     const double until = now() + seconds;
-    for (std::uint32_t seen; (seen = word.load(std::memory_order_acquire)) != calls_;) {
-        if (!manners_.spin) futex(word, FUTEX_WAIT, seen, look_seconds);
-        if (page_->ended.load()) return gone_ = true, word.load() == calls_;
-        if (now() > until) return word.load() == calls_;
+    for (std::uint32_t seen; (seen = page_->done.load(std::memory_order_acquire)) != calls_;) {
+        if (!manners_.on_device) futex(page_->done, FUTEX_WAIT, seen, look_seconds);
+        if (page_->ended.load()) return gone_ = true, false;
+        if (now() > until) return page_->done.load() == calls_;
     }
     return true;
 }
 
+// Whoever made a program's calls: between two of them it must not look at what the bench writes for the next.
+void Subject::stand_still() {
+    if (stopped_ || gone_) return;
+    if (!stop_process(pid_)) throw Failed("verifier.python: the program's process could not be stopped");
+    stopped_ = true;
+}
+
 bool Subject::wait(double seconds, double& inside, Out end) {
     inside = NAN;
-    const bool done = !late_ && await(page_->done, seconds);
+    if (std::exchange(echoes_, false)) {
+        if (!manners_.twin->wait(seconds, inside, end)) throw Failed("verifier.python: an empty call failed");
+        return true;
+    }
+    patience_ = seconds;
+    const bool done = manners_.on_device ? !late_ : await(seconds);
     if (gone_) return explain_end(end), false;
+    if (manners_.on_device || work_ == Work::weights) stand_still();
     if (!done) {
         end.text("verdict", "TIMEOUT");
-        end.text("reason", late_ ? "forward did not return within 20 s" : "the call did not end in time");
+        end.text("reason", "the call did not end in time");
         return false;
     }
     if (page_->failed) return explain(end), false;
@@ -188,9 +214,8 @@ void Subject::explain_end(Out end) {
 }
 
 void Subject::suspend(bool suspended) {
-    if (!suspended || stopped_ || gone_) return;
-    if (!stop_process(pid_)) throw Failed("verifier.python: the program's process could not be stopped");
-    stopped_ = true;
+    if (!suspended || gone_) return;
+    stand_still();
     lingers_ = manners_.lingers && manners_.lingers();
 }
 

@@ -19,14 +19,19 @@ struct Piece {
 
 // What a kind of device wants otherwise.
 struct Manners {
-    bool spin = false;              // wait for the program with a core of the bench's own
+    // A call is over, and the process stands still, when launch returns: what a device still has to do is then all that
+    // there is to wait for. Otherwise wait() waits for the process.
+    bool on_device = false;
     std::function<bool()> lingers;  // whether something of the program still runs on the device; null: nothing can
+    // answers null calls: a process without a program, which nobody can make slow; null: the program's own does. It
+    // lives longer
+    class Subject* twin = nullptr;
 };
 
 class Subject : public LoadedCandidate {
 public:
-    // null: a bad program, told in facts.
-    static std::unique_ptr<Subject> start(const Host&, Zygote&, const Doc& task, const Doc& candidate,
+    // code: empty for a twin. null: a bad program, told in facts.
+    static std::unique_ptr<Subject> start(const Host&, Zygote&, const Doc& task, const std::string& code,
                                           std::vector<Piece>, Manners, Out facts);
     ~Subject() override;
     Subject(const Subject&) = delete;
@@ -41,11 +46,12 @@ public:
 
 private:
     Subject(const Host&, Zygote&, const Doc& task, std::vector<Piece>, Manners);
-    bool open(const Host&, const Doc& task, const Doc& candidate, Out facts);
+    bool open(const Host&, const Doc& task, const std::string& code, Out facts);
     void place(const hone_call&);
     void describe(const hone_tensor&, std::uint64_t bits, Tensor&) const;
     void ring(Work);
-    bool await(const std::atomic<std::uint32_t>&, double seconds);
+    bool await(double seconds);  // until the last call is done; false: it is not
+    void stand_still();
     void explain(Out end);
     void explain_end(Out end);
 
@@ -57,8 +63,11 @@ private:
     std::vector<std::int64_t> timed_;  // sizes of the task's timed shape
     int pid_ = 0;
     std::uint32_t calls_ = 0;
+    Work work_ = Work::nothing;  // of the last call
+    double patience_;            // seconds for a call that launch waits for: as long as the last wait might have taken
     // stopped: no thread of it runs. hidden: it has seen a shape that prompts must not learn.
-    bool late_ = false, gone_ = false, stopped_ = false, lingers_ = false, hidden_ = false;
+    // echoes: its last call was made by the twin.
+    bool echoes_ = false, late_ = false, gone_ = false, stopped_ = false, lingers_ = false, hidden_ = false;
 };
 
 }  // namespace hone::python

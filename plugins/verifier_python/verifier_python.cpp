@@ -41,8 +41,20 @@ public:
         enter();
         if (!zygote_) zygote_ = std::make_unique<Zygote>(host_, python_, "cuda:" + std::to_string(index_));
         if (has_weights(task)) facts.num("prepack_steps", 1);
-        const Manners manners{true, [this] { return here().works_for_another(); }};
-        return Subject::start(host_, *zygote_, task, candidate, pieces(), manners, facts);
+        if (!twin_) twin_ = Subject::start(host_, *zygote_, task, "", pieces(), {true, nullptr, nullptr}, facts);
+        facts.num("null_call_apart", 1);
+        return Subject::start(host_, *zygote_, task, candidate.text("code"), pieces(),
+                              {true, [this] { return here().works_for_another(); }, twin_.get()}, facts);
+    }
+
+    // The twin maps what there is when it starts, and keeps it from being given back.
+    std::uint64_t reserve(std::uint64_t bytes, std::int32_t writable) override {
+        if (writable != 2) twin_.reset();
+        return Workbench::reserve(bytes, writable);
+    }
+    void release(std::uint64_t at) override {
+        twin_.reset();
+        Workbench::release(at);
     }
 
     void facts(Out out) override {
@@ -77,6 +89,7 @@ private:
     cuda::Toolchain tools_;
     std::string python_, absent_ = "no device was asked for";
     std::unique_ptr<Zygote> zygote_;
+    std::unique_ptr<Subject> twin_;  // before the zygote at the end
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ struct Verifier : OnSharedHost<HostVerifierPart> {
     std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts) {
         if (!zygote_) zygote_ = std::make_unique<Zygote>(host(), python_, "cpu");
         if (has_weights(task)) facts.num("prepack_steps", 1);
-        return Subject::start(host(), *zygote_, task, candidate, pieces(), {}, facts);
+        return Subject::start(host(), *zygote_, task, candidate.text("code"), pieces(), {}, facts);
     }
 
     void facts(Out out) override {

@@ -26,6 +26,26 @@ function values.auxiliary(suite)
     if type(suite) ~= "table" or #suite > 0 then return values.suite(suite) end
 end
 
+-- A part that a run opened. call: how, after "run:".
+local function opened(noun, call)
+    return function(value)
+        if type(value) == "userdata" then return end
+        return ("a %s expected, got %s; write %s"):format(noun, type(value),
+            call:format(type(value) == "string" and ("%q"):format(value) or "..."))
+    end
+end
+values.policy = opened("policy", "policy = run:policy(%s)")
+values.judge = opened("judge", "judge = run:judge{ verifier = ..., timer = ..., reference = ... }")
+values.again = opened("judge", "again = run:judge{ verifier = ..., timer = ..., reference = ... }")
+
+function values.prompt(prompt)
+    if type(prompt) ~= "function" then return opened("prompt strategy or a function", "prompt = run:prompt(%s)")(prompt) end
+end
+
+function values.stage(name)
+    if type(name) ~= "string" or name == "" then return "a name expected, got " .. (name == "" and "an empty text" or type(name)) end
+end
+
 -- A corpus, or a list of them.
 function values.corpus(corpus)
     if type(corpus) ~= "table" then return "a corpus expected, got " .. type(corpus) end

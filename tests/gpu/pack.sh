@@ -15,6 +15,8 @@ for library in $(ldd "$target/bin/hone" "$target"/lib/hone/plugins/*.so | sed -n
     cp "$library" "$target/lib"
 done
 cp -r "$source/tests/gpu" "$target/tests/gpu"
+mkdir -p "$target/tests/python"
+cp -r "$source/tests/python/zoo" "$target/tests/python/zoo"
 cp -r "$source/scripts" "$target/scripts"
 needs=$(for file in "$target"/bin/* "$target"/lib/hone/plugins/*; do objdump -T "$file"; done | sed -n 's/.*(\?GLIBC_\([0-9.]*\)).*/\1/p' | sort -uV | tail -1)
 echo "packed $(du -sh "$target" | cut -f1), needs glibc $needs"

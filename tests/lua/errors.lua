@@ -69,6 +69,18 @@ function errors.of_limits()
   stage("sft", { lr = -1 }, 'option "lr": -1 is less than 0.0')
   stage("sft", { lr = 0 / 0 }, 'option "lr": is not a number (NaN)')
   stage("sft", { corpus = { { code = "1" } } }, 'option "corpus": a list of items is no corpus; give what run:collect returned, or { items = list }')
+  local function part(why, change)
+    local given = { policy = policy, prompt = prompt, suite = { task }, judge = judge }
+    for key, value in pairs(change) do given[key] = value end
+    test.fails("run:contrastive_rl: " .. why, function() run:contrastive_rl(given) end)
+  end
+  part('option "policy": a policy expected, got string; write policy = run:policy("bigram")', { policy = "bigram" })
+  part('option "judge": a judge expected, got table; write judge = run:judge{ verifier = ..., timer = ..., reference = ... }', { judge = {} })
+  part('option "prompt": a prompt strategy or a function expected, got string; write prompt = run:prompt("compact")', { prompt = "compact" })
+  part('option "stage": a name expected, got number', { stage = 5 })
+  part('option "stage": a name expected, got an empty text', { stage = "" })
+  test.fails('run:evaluate: option "again": a judge expected, got number; write again = run:judge{ verifier = ..., timer = ..., reference = ... }',
+    function() run:evaluate { policy = policy, prompt = prompt, suite = { task }, judge = judge, row = "x", again = 5 } end)
   test.fails('run:collect: option "trials": -2 is less than 1', function() run:collect { teacher = policy, suite = { task }, judge = judge, trials = -2 } end)
   test.fails('run:collect: option "suite": the list of tasks is empty; write suite = run:suite("..."), or { task }',
     function() run:collect { teacher = policy, suite = {}, judge = judge } end)

@@ -37,19 +37,23 @@ template <class Lost, class Call> void failing_as(Call&& call) {
 
 class Subject {  // one candidate, built and loaded
 public:
-    // prepacks: each call comes after a prepack() with the same arguments, which is waited for likewise.
-    Subject(const Handle&, const hone_verifier&, void* subject, bool prepacks);
+    struct Manners {
+        bool prepacks = false;         // each call comes after a prepack() with the same arguments, waited for likewise
+        bool null_call_apart = false;  // hone_run.null_call_apart
+    };
+    Subject(const Handle&, const hone_verifier&, void* subject, Manners);
     Subject(Subject&&) noexcept;
     Subject& operator=(Subject&&) = delete;
     ~Subject();
     void launch(const hone_call&);
-    bool prepacks() const { return prepacks_; }
+    bool prepacks() const { return manners_.prepacks; }
     void prepack(const hone_call&);
     // Until the call has ended; inside: seconds as the candidate's own process saw them, NaN if it does not say.
     std::optional<CandidateFailure> wait(double seconds, double& inside);
     void suspend(bool suspended);                             // does nothing where the verifier cannot
     std::optional<CandidateFailure> check(const hone_call&);  // the verifier's own rules
     bool offers_null_call() const { return timing_ && HONE_OFFERS(timing_, null_call); }
+    bool null_call_apart() const { return manners_.null_call_apart; }
     void null_call();  // launches without work
     // what of a launch need not be timed; nothing where the verifier does not offer it
     void prepare(const hone_call&);
@@ -64,7 +68,7 @@ private:
     const hone_timing* timing_;
     const hone_rules* rules_;
     void* subject_;
-    bool prepacks_;
+    Manners manners_;
 };
 
 class Verifier : public Memory {

@@ -124,8 +124,20 @@ double SequentialTest::undisturbed_baseline() const {
 
 std::vector<bool> SequentialTest::counted() const {
     std::vector<bool> counts = undisturbed_pairs(pairs_, block_, quick_baseline_, rule_.disturbed);
+    if (rule_.fresh) count_slow_processes(counts);
     for (std::size_t i = 0; i < pairs_.size(); ++i) counts[i] = counts[i] && pairs_[i].fit;
     return counts;
+}
+
+void SequentialTest::count_slow_processes(std::vector<bool>& counts) const {
+    for (std::size_t b = 0; b < begun_.size(); ++b) {
+        const std::size_t end = b + 1 < begun_.size() ? begun_[b + 1] : pairs_.size();
+        const auto first = counts.begin() + static_cast<std::ptrdiff_t>(begun_[b]),
+                   last = counts.begin() + static_cast<std::ptrdiff_t>(end);
+        if (std::find(first, last, true) != last) continue;
+        for (std::size_t i = begun_[b]; i < end; ++i)
+            counts[i] = pairs_[i].baseline <= slowest_undisturbed(undisturbed_baseline(), rule_.disturbed);
+    }
 }
 
 std::vector<double> SequentialTest::block_values() const {

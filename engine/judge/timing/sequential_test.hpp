@@ -78,6 +78,9 @@ public:
 
 private:
     std::vector<double> block_values() const;
+    // A process of which no call would count is slow itself where the baseline beside it was not: its calls count.
+    // Otherwise a program could sleep in the processes in which it is unlucky, and be rid of them.
+    void count_slow_processes(std::vector<bool>& counts) const;
     bool is_interim_analysis() const;
     std::size_t full_blocks() const { return begun_.size() - 1; }
     StopRule rule_;

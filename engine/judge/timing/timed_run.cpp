@@ -34,7 +34,8 @@ TimedRun::TimedRun(PreparedTask& prepared, Subject* subject, Subject* nothing, L
             channel,
             empties ? null_call : nullptr,
             limits.call,
-            subject ? subject->process() : getpid()};
+            subject ? subject->process() : getpid(),
+            subject && subject->null_call_apart()};
 }
 
 // A candidate's failure comes first: a timer that sees it may end as it likes. Then what the timer did, since nothing

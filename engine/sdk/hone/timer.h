@@ -38,6 +38,9 @@ typedef struct hone_run {
     /* The process that runs the calls, with all of its threads, for counters of its work: the candidate's, or this one
      * where the code runs here. It lives until time returns, and threads of it may come and go. */
     int32_t pid;
+
+    /* Not 0: null_call is answered by a process that holds no candidate, so no candidate can make it slow. */
+    int32_t null_call_apart;
 } hone_run;
 
 typedef struct hone_sample {

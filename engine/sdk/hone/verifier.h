@@ -27,7 +27,7 @@ typedef struct hone_verifier {
     /* Builds and loads a candidate (documents.md). A bad candidate is no error: OK, *subject is null, and facts say
      * "verdict" (one of those in documents.md, usually COMPILE_ERROR), "reason", "log". "no_score" says why a judgement
      * is no score whatever it finds ("flags -Ofast"); "resources" is one line for people about the built program
-     * ("registers 32, spills 0 B"). close ends whatever of it still runs. */
+     * ("registers 32, spills 0 B"). "null_call_apart" 1: see hone_run. close ends whatever of it still runs. */
     hone_rc (*open)(void* self, const hone_doc* task, const hone_doc* candidate, void** subject, hone_out* facts);
     void (*close)(void* subject);
 

@@ -1,6 +1,7 @@
 # The calls of one candidate: the page that they come by, and the memory that their tensors lie in.
 MAX_TENSORS, MAX_RANK, REASON_ROOM, KIND_ROOM = 128, 8, 1000, 100
 FORWARD, WEIGHTS, NOTHING = range(3)
+MOST_OWN_BYTES = 8 << 30
 
 
 class Tensor(ctypes.Structure):
@@ -12,7 +13,7 @@ class Page(ctypes.Structure):
     """page.hpp has the same; each word that is waited for lies in a cache line of its own."""
     _fields_ = [("work", ctypes.c_uint32), ("n_in", ctypes.c_uint32), ("n_out", ctypes.c_uint32), ("unused", ctypes.c_uint32),
                 ("tensors", Tensor * MAX_TENSORS), ("space_0", ctypes.c_char * 48), ("go", ctypes.c_uint32), ("space_1", ctypes.c_char * 60),
-                ("launched", ctypes.c_uint32), ("space_2", ctypes.c_char * 60), ("done", ctypes.c_uint32), ("space_3", ctypes.c_char * 60),
+                ("done", ctypes.c_uint32), ("space_2", ctypes.c_char * 60),
                 ("ended", ctypes.c_uint32), ("failed", ctypes.c_uint32), ("kind", ctypes.c_char * KIND_ROOM),
                 ("reason", ctypes.c_char * REASON_ROOM)]
 
@@ -22,16 +23,19 @@ def is_off(defence):
     return f" {defence} " in os.environ.get("HONE_WITHOUT", "")
 
 
+def limit_memory():
+    """Of this process alone. Not its addresses: drivers and torch's threads reserve many."""
+    if is_off("rlimits"):
+        return
+    now = int(open("/proc/self/statm").read().split()[5]) * mmap.PAGESIZE
+    resource.setrlimit(resource.RLIMIT_DATA, (now + MOST_OWN_BYTES,) * 2)
+
+
 class HostMemory:
     """Pieces of the bench's memory in this process."""
-    MOST_OWN_BYTES = 8 << 30  # of address space: torch's threads reserve much of it
 
     def __init__(self, pieces):
         self.pieces = [mmap.mmap(file, size, prot=mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0)) for file, size, writable in pieces]
-        if is_off("rlimits"):
-            return
-        now = int(open("/proc/self/statm").read().split()[0]) * mmap.PAGESIZE
-        resource.setrlimit(resource.RLIMIT_AS, (now + self.MOST_OWN_BYTES,) * 2)
 
     def view(self, tensor, shape):
         dtype, count = DTYPES[tensor.dtype], math.prod(shape)
@@ -79,7 +83,7 @@ def scalar_of(tensor):
 
 
 class Calls:
-    """inputs: [(name, "data", "scalar" or "constant")] in the order of the task's."""
+    """inputs: [(name, "data", "scalar" or "constant")] in the order of the task's. model None: a twin, which only makes empty calls."""
 
     def __init__(self, page, memory, model, inputs):
         self.page, self.memory, self.model, self.inputs = page, memory, model, inputs
@@ -97,17 +101,27 @@ class Calls:
         if callable(getattr(self.model, "prepack", None)):
             self.model.prepack()
 
-    def forward(self):
+    def tensors(self):
         arguments = [scalar_of(self.page.tensors[number]) if kind == "scalar" else self.view(number)
                      for number, (_, kind) in enumerate(self.inputs) if kind != "constant"]
-        outputs = [self.view(self.page.n_in + number) for number in range(self.page.n_out)]
+        return arguments, [self.view(self.page.n_in + number) for number in range(self.page.n_out)]
+
+    def forward(self):
+        arguments, outputs = self.tensors()
+        self.model.outputs = tuple(outputs)
         for output, result in zip(outputs, results_of(self.model(*arguments), outputs)):
-            output.copy_(result)
+            if result is not output:
+                output.copy_(result)
+
+    def nothing(self):
+        self.tensors()
+        self.memory.pause()
 
     def run(self):
         try:
             work = self.page.work
-            self.forward() if work == FORWARD else self.take_weights() if work == WEIGHTS else self.memory.pause()
+            self.forward() if work == FORWARD else self.take_weights() if work == WEIGHTS else self.nothing()
+            self.memory.finish()
         except BaseException as error:
             self.fail(error)
 
@@ -124,9 +138,4 @@ class Calls:
             number = LIBRARY.hone_python_await(base + Page.go.offset, number)
             self.page.failed = 0
             self.run()
-            LIBRARY.hone_python_answer(base + Page.launched.offset, number)
-            try:
-                self.memory.finish()
-            except BaseException as error:
-                self.fail(error)
             LIBRARY.hone_python_answer(base + Page.done.offset, number)

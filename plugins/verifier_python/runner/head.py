@@ -9,6 +9,7 @@ import select
 import signal
 import socket
 import sys
+import time
 import traceback
 import warnings
 

@@ -1,6 +1,6 @@
 # A process that has imported torch and forks one process for each candidate. It runs nothing of theirs, and tells the bench by its
 # socket how they began and ended.
-OPEN_SECONDS = 60
+OPEN_SECONDS, END_SECONDS = 60, 2
 CONFINED, READY = "confined", ("", "")
 
 
@@ -42,6 +42,7 @@ def confined(order):
     """The bench's memory, mapped, in a process that has given up what a candidate may not do."""
     LIBRARY.hone_python_end_with_parent()
     memory = (HostMemory if DEVICE == "cpu" else DeviceMemory)(order.pieces)
+    limit_memory()
     torch.set_grad_enabled(False)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = order.tf32
     if error := LIBRARY.hone_python_lock(readable_folders()):
@@ -52,7 +53,7 @@ def confined(order):
 def called(order, page, memory, sources):
     """The candidate, ready for calls, or a verdict and a reason."""
     try:
-        return Calls(page, memory, made(*sources), order.inputs), READY
+        return Calls(page, memory, made(*sources) if sources[0] else None, order.inputs), READY
     except Refused as refused:
         return None, refused.args
     except BaseException as error:
@@ -111,9 +112,11 @@ class Child:
 
     def how_it_ended(self):
         """Leaves it unreaped: nobody else gets its number."""
-        about = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        if about is None:
-            return b"lives"
+        until = time.monotonic() + (END_SECONDS if self.page.ended else 0)  # a driver takes its time
+        while (about := os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)) is None:
+            if time.monotonic() > until:
+                return b"lives"
+            time.sleep(0.001)
         return f"{'exit' if about.si_code == os.CLD_EXITED else 'signal'} {about.si_status}".encode()
 
     def end(self):

@@ -186,6 +186,18 @@ TEST(Measure, BlocksOfTheirOwnProcessesAreNotMixed) {
     EXPECT_LT(half_width(false), 0.06);
 }
 
+// Eight processes of four pairs; in one, every call of the candidate sleeps.
+TEST(CalmPairs, ASlowProcessIsNotLetGoWhole) {
+    SequentialTest sequential({0.001, 0.95, 512, true});
+    for (int process = 0; process < 8; ++process) {
+        if (process > 0) sequential.begin_block();
+        for (int i = 0; i < (process == 5 ? 2 : 4); ++i) sequential.add({process == 5 ? 60e-3 : 1e-4, 4e-4});
+    }
+    const std::vector<bool> counted = sequential.counted();
+    EXPECT_EQ(std::count(counted.begin(), counted.end(), true), 30);
+    EXPECT_LT(sequential.interval().lower, 0);
+}
+
 TEST(QuickReading, ATenthOfTheCallsWereFaster) {
     std::vector<double> readings;
     for (int i = 40; i > 0; --i) readings.push_back(i);

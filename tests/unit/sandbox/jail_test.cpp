@@ -21,8 +21,8 @@ namespace {
 using namespace jail_test;
 
 constexpr const char* not_loaded =
-    "its library cannot be loaded: it has more static or thread-local data than there is memory, or a constructor "
-    "ended the process";
+    "its library cannot be loaded: it has more static or thread-local data than there is memory, it needs a library "
+    "that is not there, or a constructor ended the process";
 
 TEST(Jail, AnHonestKernelIsBuiltAndCalled) {
     Bench bench;
