@@ -26,8 +26,8 @@ namespace hone {
 namespace {
 
 constexpr int look_milliseconds = 50;  // between two looks at what a compiler takes
-constexpr double nearly = 0.8;      // of a limit
-constexpr double busy_machine = 3;  // seconds by the wall clock for one of processor time
+constexpr double nearly = 0.8;         // of a limit
+constexpr double busy_machine = 3;     // seconds by the wall clock for one of processor time
 constexpr rlim_t memory_bytes = rlim_t{2} << 30, file_bytes = rlim_t{128} << 20;  // a precompiled header has 60 MB
 constexpr std::size_t log_bytes = 64 << 10, large_bytes = 1 << 20;
 constexpr const char* prefix = "hone-build-";
@@ -138,7 +138,8 @@ std::uint64_t most_addresses(pid_t process) {
     const auto look = [&most](const std::string& pid) {
         std::ifstream status("/proc/" + pid + "/status");
         for (std::string line; std::getline(status, line);)
-            if (line.starts_with("VmPeak:")) most = std::max<std::uint64_t>(most, std::strtoull(&line[7], nullptr, 10) << 10);
+            if (line.starts_with("VmPeak:"))
+                most = std::max<std::uint64_t>(most, std::strtoull(&line[7], nullptr, 10) << 10);
     };
     const std::string self = std::to_string(process);
     look(self);
@@ -149,7 +150,7 @@ std::uint64_t most_addresses(pid_t process) {
 
 // What a run of a compiler took.
 struct Taken {
-    double worked = 0;           // seconds of processor time
+    double worked = 0;            // seconds of processor time
     std::uint64_t addresses = 0;  // most_addresses
 };
 
