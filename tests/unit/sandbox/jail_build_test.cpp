@@ -179,7 +179,7 @@ const Bomb bombs[] = {
      "D,D,D,D,D,D,D,D\n"
      "#define F E,E,E,E,E,E,E,E\n#define G F,F,F,F,F,F,F,F\n#define H G,G,G,G,G,G,G,G\nint x[] = {H,H,H,H,H,H,H,H};"},
     {"itself", "#include __FILE__\n#include __FILE__\n"},
-    {"assembler", "asm(\".rept 1000000000\\n nop\\n .endr\");", "OUT_OF_MEMORY"},
+    {"assembler", "asm(\".rept 1000000000\\n nop\\n .endr\");", "COMPILE_ERROR"},
     {"talk",
      "#define T _Pragma(\"GCC warning \\\"lots of text lots of text\\\"\") _Pragma(\"GCC warning \\\"lots of text lots "
      "of text\\\"\")\n"
