@@ -23,9 +23,8 @@ struct Manners {
     // there is to wait for. Otherwise wait() waits for the process.
     bool on_device = false;
     std::function<bool()> lingers;  // whether something of the program still runs on the device; null: nothing can
-    // answers null calls: a process without a program, which nobody can make slow; null: the program's own does. It
-    // lives longer
-    class Subject* twin = nullptr;
+    // Answers null calls: a process without a program, which nobody can make slow; null: the program's own does.
+    std::shared_ptr<class Subject> twin;
 };
 
 class Subject : public LoadedCandidate {

@@ -1,4 +1,5 @@
 // verifier.python: torch modules in KernelBench's form on a CUDA device, each in a process with a context of its own.
+#include <algorithm>
 #include "cuda/bench/workbench.hpp"
 #include "cuda/compile/toolchain.hpp"
 #include "hone/plugin.hpp"
@@ -44,7 +45,7 @@ public:
         if (!twin_) twin_ = Subject::start(host_, *zygote_, task, "", pieces(), {true, nullptr, nullptr}, facts);
         facts.num("null_call_apart", 1);
         return Subject::start(host_, *zygote_, task, candidate.text("code"), pieces(),
-                              {true, [this] { return here().works_for_another(); }, twin_.get()}, facts);
+                              {true, [this] { return here().works_for_another(); }, twin_}, facts);
     }
 
     // The twin maps what there is when it starts, and keeps it from being given back.
@@ -53,7 +54,9 @@ public:
         return Workbench::reserve(bytes, writable);
     }
     void release(std::uint64_t at) override {
-        twin_.reset();
+        const auto seen = [at](const Piece& piece) { return piece.begin == at; };
+        const std::vector<Piece> all = pieces();
+        if (std::any_of(all.begin(), all.end(), seen)) twin_.reset();
         Workbench::release(at);
     }
 
@@ -89,7 +92,7 @@ private:
     cuda::Toolchain tools_;
     std::string python_, absent_ = "no device was asked for";
     std::unique_ptr<Zygote> zygote_;
-    std::unique_ptr<Subject> twin_;  // before the zygote at the end
+    std::shared_ptr<Subject> twin_;  // ends before the zygote
 };
 
 }  // namespace
