@@ -38,9 +38,18 @@ def readable_folders():
     return (ctypes.c_char_p * (len(folders) + 1))(*(folder.encode() for folder in folders if folder), None)
 
 
+def be_silent():
+    """What a program prints goes nowhere: not to the user's terminal, nor into any reason."""
+    nowhere = os.open("/dev/null", os.O_RDWR)
+    for file in range(3):
+        os.dup2(nowhere, file)
+    os.close(nowhere)
+
+
 def confined(order):
     """The bench's memory, mapped, in a process that has given up what a candidate may not do."""
     LIBRARY.hone_python_end_with_parent()
+    be_silent()
     memory = (HostMemory if DEVICE == "cpu" else DeviceMemory)(order.pieces)
     limit_memory()
     torch.set_grad_enabled(False)
@@ -146,6 +155,7 @@ def answer(text, files, children, bench):
 
 
 def serve():
+    LIBRARY.hone_python_end_with_parent()
     bench, children = socket.socket(fileno=3), {}
     declare("await", ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32)
     declare("answer", None, ctypes.c_void_p, ctypes.c_uint32)
