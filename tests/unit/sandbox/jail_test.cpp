@@ -49,6 +49,15 @@ TEST(Jail, HonestKernelsMayUseVectorsThreadsHeadersAndTheHeap) {
                                3));
 }
 
+// glibc's functions of vectors lie in a library of their own, libmvec.
+TEST(Jail, AKernelMayUseFunctionsOfVectors) {
+    Bench bench;
+    expect_doubled(
+        bench.judge("#pragma omp declare simd notinbranch\nextern \"C\" float expf(float) noexcept;\n"
+                    "extern \"C\" void k(const float* a, float* o, long N) {\n#pragma omp simd\n"
+                    "for (long i = 0; i < N; i++) o[i] = 2 * a[i] * expf(0 * a[i]); }"));
+}
+
 TEST(Jail, ClangCompilesToo) {
     Bench bench("", {{"compiler", "clang++"}});
     try {
