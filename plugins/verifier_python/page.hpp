@@ -1,4 +1,4 @@
-// What verifier.python and the process of a Python program (runner/runner.py, which has the same layout as a
+// What verifier.python and the process of a Python program (runner/calls.py, which has the same layout as a
 // ctypes.Structure) say to each other in shared memory. The program can write all of it: everything that the process
 // says here is a hint, which at worst harms the program itself.
 #pragma once
@@ -10,6 +10,9 @@ namespace hone::python {
 constexpr std::uint32_t max_tensors = 128, max_rank = 8, reason_room = 1000;
 
 enum class Work : std::uint32_t { forward, weights, nothing };
+
+// Verdicts that a call may end in; runner/calls.py has the same list.
+constexpr const char* failures[] = {"RUNTIME_ERROR", "INCORRECT_SHAPE", "LAUNCH_ERROR", "OUT_OF_MEMORY"};
 
 struct Tensor {
     std::uint32_t memory;  // which of the pieces that the process was given
@@ -29,8 +32,7 @@ struct Page {
     alignas(64) std::atomic<std::uint32_t> go;
     alignas(64) std::atomic<std::uint32_t> done;
     alignas(64) std::atomic<std::uint32_t> ended;  // the process is gone
-    std::uint32_t failed;                          // of the last call: an exception
-    char kind[100];                                // of the exception: a name of Python's own
+    std::uint32_t failed;                          // of the last call: a place in `failures`, from 1; 0: it did not
     char reason[reason_room];
 };
 

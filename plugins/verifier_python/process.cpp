@@ -24,8 +24,9 @@ char state_of(const std::filesystem::path& thread) {
 
 bool stands(pid_t process) {
     std::error_code gone;
-    for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task", gone))
-        if (const char state = state_of(thread.path()); state != 'T' && state != 'Z' && state != 'X') return false;
+    std::filesystem::directory_iterator thread("/proc/" + std::to_string(process) + "/task", gone), none;
+    for (; !gone && thread != none; thread.increment(gone))
+        if (const char state = state_of(thread->path()); state != 'T' && state != 'Z' && state != 'X') return false;
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include "verifier_python/process.hpp"
 
@@ -99,7 +100,8 @@ void Subject::describe(const hone_tensor& tensor, std::uint64_t bits, Tensor& to
         return tensor.at >= p.begin && tensor.at < p.begin + p.bytes;
     });
     if (piece == pieces_.end() || tensor.rank > static_cast<std::int32_t>(max_rank))
-        throw Refused("verifier.python: a tensor that the program cannot be given");
+        throw Failed("verifier.python: a tensor has more than " + std::to_string(max_rank) +
+                     " dimensions, or lies in no memory that the program sees");
     to = {static_cast<std::uint32_t>(piece - pieces_.begin()),
           tensor.dtype,
           static_cast<std::uint32_t>(tensor.rank),
@@ -112,7 +114,7 @@ void Subject::describe(const hone_tensor& tensor, std::uint64_t bits, Tensor& to
 
 void Subject::place(const hone_call& call) {
     if (call.n_in + call.n_out > max_tensors)
-        throw Refused("verifier.python: a call has more than " + std::to_string(max_tensors) + " tensors");
+        throw Failed("verifier.python: a call has more than " + std::to_string(max_tensors) + " tensors");
     Tensor* tensor = page_->tensors;
     for (std::uint32_t i = 0; i < call.n_in; ++i) describe(call.in[i], call.values ? call.values[i] : 0, *tensor++);
     for (std::uint32_t i = 0; i < call.n_out; ++i) describe(call.out[i], 0, *tensor++);
@@ -163,7 +165,7 @@ bool Subject::await(double seconds) {
     return true;
 }
 
-// Whoever made a program's calls: between two of them it must not look at what the bench writes for the next.
+// Between two of its calls a program must not look at what the bench writes for the next.
 void Subject::stand_still() {
     if (stopped_ || gone_) return;
     if (!stop_process(pid_)) throw Failed("verifier.python: the program's process could not be stopped");
@@ -173,7 +175,7 @@ void Subject::stand_still() {
 bool Subject::wait(double seconds, double& inside, Out end) {
     inside = NAN;
     if (std::exchange(echoes_, false)) {
-        if (!manners_.twin->wait(seconds, inside, end)) throw Failed("verifier.python: an empty call failed");
+        if (!manners_.twin->wait(seconds, inside, Out(nullptr))) throw Failed("verifier.python: an empty call failed");
         return true;
     }
     patience_ = seconds;
@@ -189,17 +191,16 @@ bool Subject::wait(double seconds, double& inside, Out end) {
     return true;
 }
 
-// Once it has seen a hidden shape nothing that it wrote is told but the name of one of Python's own exceptions: reasons
-// reach prompts.
+// Once it has seen a hidden shape nothing that it wrote is told: reasons reach prompts. Nor are the words by which the
+// judge knows texts of its own (told_of_secret_call in judge/call/call_setup.cpp).
 void Subject::explain(Out end) {
-    const std::string kind = bounded(page_->kind, sizeof page_->kind),
-                      reason = bounded(page_->reason, sizeof page_->reason);
-    end.text("verdict",
-             reason.find("out of memory") != std::string::npos || reason.find("allocate memory") != std::string::npos
-                 ? "OUT_OF_MEMORY"
-                 : "RUNTIME_ERROR");
-    if (!hidden_) end.text("reason", reason);
-    else end.text("reason", "forward fails at a shape that is not told");
+    const std::size_t failure = std::min<std::size_t>(page_->failed, std::size(failures)) - 1;
+    const std::string reason = bounded(page_->reason, sizeof page_->reason);
+    const bool imitates = reason.find("SIGSEGV") != std::string::npos ||
+                          reason.find("illegal address") != std::string::npos ||
+                          reason.find("system call") != std::string::npos;
+    end.text("verdict", failures[failure]);
+    end.text("reason", hidden_ || imitates ? "forward raised an exception whose text is not told" : reason);
 }
 
 void Subject::explain_end(Out end) {
@@ -208,9 +209,8 @@ void Subject::explain_end(Out end) {
     end.text("verdict", forbidden ? "REWARD_HACK" : "RUNTIME_ERROR");
     if (forbidden) end.text("kind", "system call");
     end.text("reason", forbidden ? "system call: one that the process of a program must not make"
-                       : how == "signal 11" || how == "signal 7"
-                           ? "ended by a memory fault; does it write to its inputs?"
-                           : "ended its process instead of returning");
+                       : how == "signal 11" || how == "signal 7" ? "ended by SIGSEGV; does it write to its inputs?"
+                                                                 : "ended its process instead of returning");
 }
 
 void Subject::suspend(bool suspended) {

@@ -42,7 +42,7 @@ public:
         enter();
         if (!zygote_) zygote_ = std::make_unique<Zygote>(host_, python_, "cuda:" + std::to_string(index_));
         if (has_weights(task)) facts.num("prepack_steps", 1);
-        if (!twin_) twin_ = Subject::start(host_, *zygote_, task, "", pieces(), {true, nullptr, nullptr}, facts);
+        renew_twin(task);
         facts.num("null_call_apart", 1);
         return Subject::start(host_, *zygote_, task, candidate.text("code"), pieces(),
                               {true, [this] { return here().works_for_another(); }, twin_}, facts);
@@ -79,6 +79,15 @@ private:
         }
         load_kernels(host_, tools_);
     }
+    // It makes the same views as a program of the task, and ends with the process that has forked it.
+    void renew_twin(const Doc& task) {
+        const std::string key = std::to_string(zygote_->generation()) + task.text("hash");
+        if (twin_ && twin_key_ == key) return;
+        twin_.reset();
+        twin_ = Subject::start(host_, *zygote_, task, "", pieces(), {true, nullptr, nullptr}, Out(nullptr));
+        if (!twin_) throw Failed("verifier.python: a process without a program did not start");
+        twin_key_ = std::to_string(zygote_->generation()) + task.text("hash");
+    }
     std::vector<Piece> pieces() const {
         std::vector<Piece> all;
         for (const cuda::Reserved& reserved : reserved_)
@@ -90,7 +99,7 @@ private:
 
     Host host_;
     cuda::Toolchain tools_;
-    std::string python_, absent_ = "no device was asked for";
+    std::string twin_key_, python_, absent_ = "no device was asked for";
     std::unique_ptr<Zygote> zygote_;
     std::shared_ptr<Subject> twin_;  // ends before the zygote
 };

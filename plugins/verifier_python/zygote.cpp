@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double open_seconds = 130, answer_seconds = 10;  // import torch from a cold disk and make a module
+constexpr double open_seconds = 100, answer_seconds = 10;  // import torch from a cold disk and make a module
 constexpr std::size_t reply_room = 4096;
 
 // Beside this part's library, in a folder that is not searched for parts.
@@ -57,6 +57,7 @@ Zygote::~Zygote() {
 void Zygote::start() {
     if (jail_.end) jail_.end(jail_.ctx);
     jail_ = {};
+    ++generation_;
     const std::string text = "-cDEVICE = " + python_text(device_) + "\n" + std::string(runner_text) +
                              "LIBRARY = ctypes.CDLL(" + python_text(lock_library()) + ")\nserve()\n";
     static const char* const keeps[] = {"CUDA_VISIBLE_DEVICES", "HOME",          "PYTHONPATH", "OMP_NUM_THREADS",
@@ -109,6 +110,7 @@ void Zygote::end(int pid) {
     if (!jail_.end || tell("end " + std::to_string(pid), {}, answer_seconds)) return;
     jail_.end(jail_.ctx);
     jail_ = {};
+    ++generation_;
 }
 
 }  // namespace hone::python

@@ -27,8 +27,8 @@ public:
     Beginning fork(const std::string& order, const std::vector<int>& files);
     // "lives", "exit N" or "signal N"; "none": there is no such process, or it has died with this one.
     std::string how_it_ended(int pid);
-    void end(int pid);  // no harm where it has ended
-    const std::string& python() const { return python_; }
+    void end(int pid);                              // no harm where it has ended
+    int generation() const { return generation_; }  // another one: all that was forked before is gone
 
 private:
     void start();
@@ -37,6 +37,7 @@ private:
     Host host_;
     std::string python_, device_;
     hone_jail jail_{};
+    int generation_ = 0;
 };
 
 // The path of a program that PATH has; empty: none.

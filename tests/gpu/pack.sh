@@ -10,13 +10,13 @@ cp "$build/bin/hone" "$build/bin/hone-contract" "$build/bin/hone-jail" "$build/b
 cp "$build"/lib/hone/plugins/*.so "$target/lib/hone/plugins"
 cp "$build"/lib/hone/runners/*.so "$target/lib/hone/runners"
 [ ! -e "$build/bin/nvrtc_builder_bench" ] || cp "$build/bin/nvrtc_builder_bench" "$target/bin"  # prints what compiling costs
-strip "$target"/bin/* "$target"/lib/hone/plugins/*
-for library in $(ldd "$target/bin/hone" "$target"/lib/hone/plugins/*.so | sed -n 's/.*=> \(.*lib\(lua\|sqlite3\|seccomp\|pcre2\|utf8proc\)[^ ]*\) .*/\1/p' | sort -u); do
+strip "$target"/bin/* "$target"/lib/hone/plugins/* "$target"/lib/hone/runners/*
+for library in $(ldd "$target/bin/hone" "$target"/lib/hone/plugins/*.so "$target"/lib/hone/runners/*.so | sed -n 's/.*=> \(.*lib\(lua\|sqlite3\|seccomp\|pcre2\|utf8proc\)[^ ]*\) .*/\1/p' | sort -u); do
     cp "$library" "$target/lib"
 done
 cp -r "$source/tests/gpu" "$target/tests/gpu"
 mkdir -p "$target/tests/python"
 cp -r "$source/tests/python/zoo" "$target/tests/python/zoo"
 cp -r "$source/scripts" "$target/scripts"
-needs=$(for file in "$target"/bin/* "$target"/lib/hone/plugins/*; do objdump -T "$file"; done | sed -n 's/.*(\?GLIBC_\([0-9.]*\)).*/\1/p' | sort -uV | tail -1)
+needs=$(for file in "$target"/bin/* "$target"/lib/hone/plugins/* "$target"/lib/hone/runners/*; do objdump -T "$file"; done | sed -n 's/.*(\?GLIBC_\([0-9.]*\)).*/\1/p' | sort -uV | tail -1)
 echo "packed $(du -sh "$target" | cut -f1), needs glibc $needs"

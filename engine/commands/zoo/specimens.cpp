@@ -28,16 +28,17 @@ std::string join(const std::vector<std::string>& names) {
 const VerifierKind& kind_of(const fs::path& program, const std::string& verifier = {}) {
     const VerifierKind* kind = verifier.empty() ? verifier_of_file(program) : verifier_kind(verifier);
     if (!kind && !verifier.empty())
-        throw Error(Blame::usage, "--verifier", "no verifier \"" + verifier + "\" that says what it takes");
+        throw Error(Blame::usage, "--verifier", "no verifier \"" + verifier + "\" that says what it takes",
+                    "`hone plugins` lists them");
     if (!kind) throw Error(Blame::input, program.string(), "no verifier here takes files of this ending");
     return *kind;
 }
 
 // A kernel's launch plan lies beside it: plan.lua, or its own name with the ending .lua.
-Candidate program(const std::string& name, const fs::path& file) {
+Candidate program(const std::string& name, const fs::path& file, const VerifierKind& kind) {
     const fs::path plan =
         file.stem() == "candidate" ? file.parent_path() / "plan.lua" : fs::path(file).replace_extension(".lua");
-    return make_candidate(name, kind_of(file).fence, read_file(file), fs::exists(plan) ? read_file(plan) : "");
+    return make_candidate(name, kind.fence, read_file(file), fs::exists(plan) ? read_file(plan) : "");
 }
 
 // candidate.ENDING of an attack's folder
@@ -74,7 +75,7 @@ Specimen read_attack(const fs::path& folder, const std::string& verifier) {
     const fs::path file = candidate_of(folder);
     const VerifierKind& kind = kind_of(file, verifier);
     attack.verifier = kind.id;
-    attack.candidate = program(attack.name, file);
+    attack.candidate = program(attack.name, file, kind);
     attack.about = Json::parse(read_file(folder / "about.json"));
     attack.suite = (folder.parent_path() / "zoo.lua").string();
     attack.reference = kind.reference.empty() ? "lua" : kind.reference;
@@ -84,7 +85,8 @@ Specimen read_attack(const fs::path& folder, const std::string& verifier) {
     for (const char* key : {"kind", "or", "unsaid"})
         if (attack.about.contains(key)) attack.expected[key] = attack.about.at(key);
     if (attack.about.value("against", false)) {
-        attack.against = program("plain", folder.parent_path() / "plain" / (attack.task + file.extension().string()));
+        attack.against =
+            program("plain", folder.parent_path() / "plain" / (attack.task + file.extension().string()), kind);
         attack.expected["never"] = "faster";
     }
     return attack;
@@ -116,8 +118,8 @@ std::vector<Specimen> read_honest(const fs::path& folder, const std::string& ver
         const std::string name = path.stem();
         Specimen honest;
         honest.name = "honest/" + name;
-        honest.candidate = program(honest.name, path);
         const VerifierKind& kind = kind_of(path, verifier);
+        honest.candidate = program(honest.name, path, kind);
         honest.verifier = kind.id;
         honest.task = name.substr(0, name.find('.'));
         if (kind.suite.empty()) honest.suite = (folder / "zoo.lua").string();

@@ -130,13 +130,13 @@ std::vector<bool> SequentialTest::counted() const {
 }
 
 void SequentialTest::count_slow_processes(std::vector<bool>& counts) const {
+    const double slowest = slowest_undisturbed(undisturbed_baseline(), rule_.disturbed);
     for (std::size_t b = 0; b < begun_.size(); ++b) {
         const std::size_t end = b + 1 < begun_.size() ? begun_[b + 1] : pairs_.size();
         const auto first = counts.begin() + static_cast<std::ptrdiff_t>(begun_[b]),
                    last = counts.begin() + static_cast<std::ptrdiff_t>(end);
         if (std::find(first, last, true) != last) continue;
-        for (std::size_t i = begun_[b]; i < end; ++i)
-            counts[i] = pairs_[i].baseline <= slowest_undisturbed(undisturbed_baseline(), rule_.disturbed);
+        for (std::size_t i = begun_[b]; i < end; ++i) counts[i] = pairs_[i].baseline <= slowest;
     }
 }
 

@@ -1,5 +1,6 @@
 # The calls of one candidate: the page that they come by, and the memory that their tensors lie in.
-MAX_TENSORS, MAX_RANK, REASON_ROOM, KIND_ROOM = 128, 8, 1000, 100
+MAX_TENSORS, MAX_RANK, REASON_ROOM = 128, 8, 1000
+FAILURES = ["RUNTIME_ERROR", "INCORRECT_SHAPE", "LAUNCH_ERROR", "OUT_OF_MEMORY"]
 FORWARD, WEIGHTS, NOTHING = range(3)
 MOST_OWN_BYTES = 8 << 30
 
@@ -14,7 +15,7 @@ class Page(ctypes.Structure):
     _fields_ = [("work", ctypes.c_uint32), ("n_in", ctypes.c_uint32), ("n_out", ctypes.c_uint32), ("unused", ctypes.c_uint32),
                 ("tensors", Tensor * MAX_TENSORS), ("space_0", ctypes.c_char * 48), ("go", ctypes.c_uint32), ("space_1", ctypes.c_char * 60),
                 ("done", ctypes.c_uint32), ("space_2", ctypes.c_char * 60),
-                ("ended", ctypes.c_uint32), ("failed", ctypes.c_uint32), ("kind", ctypes.c_char * KIND_ROOM),
+                ("ended", ctypes.c_uint32), ("failed", ctypes.c_uint32),
                 ("reason", ctypes.c_char * REASON_ROOM)]
 
 
@@ -75,11 +76,17 @@ class DeviceMemory:
         torch.cuda.synchronize()
 
     def pause(self):
-        LIBRARY.hone_python_pause(torch.cuda.current_stream().cuda_stream)
+        if error := LIBRARY.hone_python_pause(torch.cuda.current_stream().cuda_stream):
+            raise RuntimeError(f"the empty kernel was not launched: CUDA error {error}")
 
 
 def scalar_of(tensor):
     return torch.tensor([tensor.bits], dtype=torch.uint64).view(torch.uint8)[:DTYPES[tensor.dtype].itemsize].view(DTYPES[tensor.dtype]).item()
+
+
+def shortened(text, room):
+    """As bytes that are UTF-8 to their end."""
+    return text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore").encode()
 
 
 class Calls:
@@ -126,11 +133,11 @@ class Calls:
             self.fail(error)
 
     def fail(self, error):
-        refused = isinstance(error, Refused)
-        own = type(error).__module__ == "builtins"
-        self.page.kind = b"Refused" if refused else type(error).__name__.encode()[:KIND_ROOM - 1] if own else b""
-        self.page.reason = (error.args[1] if refused else told(error)).encode()[:REASON_ROOM - 1]
-        self.page.failed = 1
+        verdict, reason = error.args if isinstance(error, Refused) else ("RUNTIME_ERROR", told(error))
+        if "out of memory" in reason or "allocate memory" in reason:
+            verdict = "OUT_OF_MEMORY"
+        self.page.reason = shortened(reason, REASON_ROOM - 1)
+        self.page.failed = FAILURES.index(verdict) + 1
 
     def serve(self):
         number, base = 0, ctypes.addressof(self.page)

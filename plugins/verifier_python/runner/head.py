@@ -1,4 +1,7 @@
 # zygote.cpp writes DEVICE in front of this text, LIBRARY (the functions of lock.cpp and device.cpp) and serve() behind it.
+import sys
+
+sys.path[:] = [folder for folder in sys.path if folder]  # not the folder where hone was started
 import ctypes
 import math
 import mmap
@@ -8,7 +11,6 @@ import resource
 import select
 import signal
 import socket
-import sys
 import time
 import traceback
 import warnings

@@ -1,12 +1,14 @@
 // What the process of a Python program takes from C++ (by ctypes): its lock, the bell, and a device's memory.
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <string>
 #include "hone/confine.hpp"
 #include "hone/filter.hpp"
@@ -66,6 +68,11 @@ hone::Filter filter() {
                                     "setpriority",
                                     "sched_setscheduler",
                                     "sched_setparam"});
+    // of whichever process: OpenMP asks for its threads' cores, and the bench's cores are nobody's to move
+    f.rule(SCMP_ACT_ERRNO(0), "sched_setaffinity");
+    f.rules(SCMP_ACT_ERRNO(EPERM), {"sched_setattr", "ioprio_set"});
+    f.rule(SCMP_ACT_ERRNO(EPERM), "prlimit64", {SCMP_A0(SCMP_CMP_NE, 0)});
+    f.rule(SCMP_ACT_ERRNO(ENOSYS), "openat2");
     // clone3, whose flags lie in memory, is said not to be there
     f.rule(SCMP_ACT_ERRNO(ENOSYS), "clone3");
     f.rule(SCMP_ACT_ERRNO(EPERM), "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)});

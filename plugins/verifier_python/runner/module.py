@@ -67,12 +67,12 @@ def results_of(returned, outputs):
     """What forward returned, as a list that fits the outputs."""
     results = list(returned) if isinstance(returned, (tuple, list)) else [returned]
     if len(results) != len(outputs):
-        raise Refused("RUNTIME_ERROR", f"forward returned {len(results)} values, the task has {len(outputs)}")
+        raise Refused("INCORRECT_SHAPE", f"forward returned {len(results)} values, the task has {len(outputs)}")
     for result, output in zip(results, outputs):
         if type(result) not in (torch.Tensor, torch.nn.Parameter):
             raise Refused("RUNTIME_ERROR", f"forward returned a {type(result).__name__}, not a torch.Tensor")
         if result.shape != output.shape:
-            raise Refused("RUNTIME_ERROR", f"forward returned the shape {list(result.shape)}, the task has {list(output.shape)}")
+            raise Refused("INCORRECT_SHAPE", f"forward returned the shape {list(result.shape)}, the task has {list(output.shape)}")
         if result.dtype != output.dtype or result.device != output.device:
             raise Refused("RUNTIME_ERROR", f"forward returned {result.dtype} on {result.device}, the task has {output.dtype} "
                           f"on {output.device}")

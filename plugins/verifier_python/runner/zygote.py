@@ -1,6 +1,7 @@
 # A process that has imported torch and forks one process for each candidate. It runs nothing of theirs, and tells the bench by its
 # socket how they began and ended.
-OPEN_SECONDS, END_SECONDS = 60, 2
+OPEN_SECONDS, END_SECONDS = 12, 2  # below what a phase of the judge has
+REPLY_ROOM = 4000
 CONFINED, READY = "confined", ("", "")
 
 
@@ -92,6 +93,8 @@ class Child:
         except BaseException as error:
             self.report(told(error))
             os._exit(1)
+        for file in order.files:  # with one of a device's, its memory could be mapped again, and for writing
+            os.close(file)
         self.report(CONFINED)
         calls, outcome = called(order, self.page, memory, sources)
         self.report("\n".join(outcome))
@@ -100,7 +103,7 @@ class Child:
         os._exit(0)
 
     def report(self, text):
-        os.write(self.reports, text.encode()[:REASON_ROOM].ljust(REASON_ROOM, b"\0"))
+        os.write(self.reports, shortened(text, REASON_ROOM).ljust(REASON_ROOM, b"\0"))
 
     def begin(self):
         """A verdict and a reason; both empty: it can be called. The first report comes before there is a line of the candidate's, the
@@ -111,7 +114,7 @@ class Child:
         second = self.next_report()
         if second is None:
             return "TIMEOUT\nits module takes too long to make"
-        verdict, _, reason = second.partition("\n")
+        verdict = second.partition("\n")[0] if second else "ended"
         return second if verdict in ("", "COMPILE_ERROR", "LAUNCH_ERROR") else "ended\n"
 
     def next_report(self):
@@ -151,7 +154,7 @@ def answer(text, files, children, bench):
         return b"ended"
     child = Child(Order(text, files), bench)
     children[child.pid] = child
-    return f"{child.pid}\n{child.beginning}".encode()
+    return shortened(f"{child.pid}\n{child.beginning}", REPLY_ROOM)
 
 
 def serve():
@@ -171,4 +174,8 @@ def serve():
         text, files, _, _ = socket.recv_fds(bench, 1 << 16, 250)
         if not text:
             return
-        bench.send(answer(text.decode(), list(files), children, bench))
+        try:
+            reply = answer(text.decode(), list(files), children, bench)
+        except Exception as error:
+            reply = b"0\nINFRASTRUCTURE\n" + shortened(told(error), REASON_ROOM)
+        bench.send(reply)
