@@ -40,7 +40,7 @@ void tell_brief(const Doc& task, const std::string& device, Out out) {
             "tensors of " +
             device +
             ", with the task's dtype, and copying them out of the process is part of the time; a result that is one of "
-            "the tensors of self.outputs is "
+            "the tensors of self.hone_outputs is "
             "not copied. Inputs cannot "
             "be written. " +
             (of_module.empty() ? ""

@@ -115,12 +115,19 @@ void Subject::describe(const hone_tensor& tensor, std::uint64_t bits, Tensor& to
 void Subject::place(const hone_call& call) {
     if (call.n_in + call.n_out > max_tensors)
         throw Failed("verifier.python: a call has more than " + std::to_string(max_tensors) + " tensors");
-    Tensor* tensor = page_->tensors;
+    tensors_.assign(call.n_in + call.n_out, {});
+    n_in_ = call.n_in;
+    Tensor* tensor = tensors_.data();
     for (std::uint32_t i = 0; i < call.n_in; ++i) describe(call.in[i], call.values ? call.values[i] : 0, *tensor++);
     for (std::uint32_t i = 0; i < call.n_out; ++i) describe(call.out[i], 0, *tensor++);
-    page_->n_in = call.n_in;
-    page_->n_out = call.n_out;
+    show(*page_);
     hidden_ = hidden_ || !std::equal(timed_.begin(), timed_.end(), call.sizes, call.sizes + call.n_sizes);
+}
+
+void Subject::show(Page& page) const {
+    page.n_in = n_in_;
+    page.n_out = static_cast<std::uint32_t>(tensors_.size()) - n_in_;
+    std::copy(tensors_.begin(), tensors_.end(), page.tensors);
 }
 
 void Subject::launch(const hone_call& call) {
@@ -137,9 +144,7 @@ void Subject::prepack(const hone_call& call) {
 void Subject::null_call() {
     if (!manners_.twin) return ring(Work::nothing);
     Subject& twin = *manners_.twin;
-    twin.page_->n_in = page_->n_in;
-    twin.page_->n_out = page_->n_out;
-    std::copy_n(page_->tensors, max_tensors, twin.page_->tensors);
+    show(*twin.page_);
     twin.ring(Work::nothing);
     echoes_ = true;
 }
@@ -166,10 +171,10 @@ bool Subject::await(double seconds) {
 }
 
 // Between two of its calls a program must not look at what the bench writes for the next.
-void Subject::stand_still() {
-    if (stopped_ || gone_) return;
-    if (!stop_process(pid_)) throw Failed("verifier.python: the program's process could not be stopped");
-    stopped_ = true;
+bool Subject::stand_still() {
+    if (stopped_ || gone_) return true;
+    stopped_ = stop_process(pid_);
+    return stopped_;
 }
 
 bool Subject::wait(double seconds, double& inside, Out end) {
@@ -181,7 +186,7 @@ bool Subject::wait(double seconds, double& inside, Out end) {
     patience_ = seconds;
     const bool done = manners_.on_device ? !late_ : await(seconds);
     if (gone_) return explain_end(end), false;
-    if (manners_.on_device || work_ == Work::weights) stand_still();
+    if ((manners_.on_device || work_ == Work::weights) && !stand_still()) return explain_unstoppable(end), false;
     if (!done) {
         end.text("verdict", "TIMEOUT");
         end.text("reason", "the call did not end in time");
@@ -215,11 +220,17 @@ void Subject::explain_end(Out end) {
 
 void Subject::suspend(bool suspended) {
     if (!suspended || gone_) return;
-    stand_still();
+    unstoppable_ = !stand_still();
     lingers_ = manners_.lingers && manners_.lingers();
 }
 
+void Subject::explain_unstoppable(Out end) {
+    end.text("verdict", "RUNTIME_ERROR");
+    end.text("reason", "its process could not be stopped");
+}
+
 void Subject::check(const hone_call&, Out verdict) {
+    if (unstoppable_) return explain_unstoppable(verdict);
     if (!lingers_) return;
     verdict.text("verdict", "REWARD_HACK");
     verdict.text("reason", "it goes on running on the device after it has said that it is finished");

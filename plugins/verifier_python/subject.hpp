@@ -47,18 +47,22 @@ private:
     Subject(const Host&, Zygote&, const Doc& task, std::vector<Piece>, Manners);
     bool open(const Host&, const Doc& task, const std::string& code, Out facts);
     void place(const hone_call&);
+    void show(Page&) const;  // the last call
     void describe(const hone_tensor&, std::uint64_t bits, Tensor&) const;
     void ring(Work);
     bool await(double seconds);  // until the last call is done; false: it is not
-    void stand_still();
+    bool stand_still();          // false: it cannot be stopped
     void explain(Out end);
     void explain_end(Out end);
+    static void explain_unstoppable(Out end);
 
     Zygote& zygote_;
     std::vector<Piece> pieces_;
     Manners manners_;
     SharedMemory page_memory_;
     Page* page_;
+    std::vector<Tensor> tensors_;      // of the last call: the page's copy is the program's to change
+    std::uint32_t n_in_ = 0;           // of them
     std::vector<std::int64_t> timed_;  // sizes of the task's timed shape
     int pid_ = 0;
     std::uint32_t calls_ = 0;
@@ -66,7 +70,8 @@ private:
     double patience_;            // seconds for a call that launch waits for: as long as the last wait might have taken
     // stopped: no thread of it runs. hidden: it has seen a shape that prompts must not learn.
     // echoes: its last call was made by the twin.
-    bool echoes_ = false, late_ = false, gone_ = false, stopped_ = false, lingers_ = false, hidden_ = false;
+    bool echoes_ = false, late_ = false, gone_ = false, stopped_ = false, lingers_ = false, unstoppable_ = false,
+         hidden_ = false;
 };
 
 }  // namespace hone::python

@@ -20,6 +20,8 @@ public:
     static constexpr hone_option options[] = {
         {"python", "text", "python3", nullptr, "the program that runs Python, with torch"},
         {"device", "int", "0", "0..63", "which GPU"},
+        {"trusted", "bool", "false", nullptr,
+         "its judgements are scores: the programs were not written to win by what runs beside the clock"},
         {"nvrtc", "path", "", nullptr, "libnvrtc.so for the bench's own kernels; empty: searched for"},
         {}};
 
@@ -27,6 +29,7 @@ public:
         : Workbench(static_cast<int>(given.integer("device"))),
           host_(host),
           tools_(given.text("nvrtc")),
+          trusted_(given.flag("trusted")),
           python_(given.text("python")) {}
 
     void brief(Doc task, Out out) override { tell_brief(task, "cuda", out); }
@@ -41,6 +44,8 @@ public:
         if (!is_open()) throw Failed(absent_);
         enter();
         if (!zygote_) zygote_ = std::make_unique<Zygote>(host_, python_, "cuda:" + std::to_string(index_));
+        if (!trusted_)
+            facts.text("no_score", "a program with host code can use the device beside the clock (verifier.trusted)");
         if (has_weights(task)) facts.num("prepack_steps", 1);
         renew_twin(task);
         facts.num("null_call_apart", 1);
@@ -99,6 +104,7 @@ private:
 
     Host host_;
     cuda::Toolchain tools_;
+    bool trusted_;
     std::string twin_key_, python_, absent_ = "no device was asked for";
     std::unique_ptr<Zygote> zygote_;
     std::shared_ptr<Subject> twin_;  // ends before the zygote

@@ -94,7 +94,7 @@ class Calls:
 
     def __init__(self, page, memory, model, inputs):
         self.page, self.memory, self.model, self.inputs = page, memory, model, inputs
-        self.weights = None  # the module's tensors, once the first call tells their shapes
+        self.weights = None  # the module's names of them, once the first call tells their shapes
 
     def view(self, number):
         tensor = self.page.tensors[number]
@@ -103,8 +103,9 @@ class Calls:
     def take_weights(self):
         given = {name: self.view(number) for number, (name, kind) in enumerate(self.inputs) if kind == "constant"}
         self.weights = self.weights or weights_of(self.model, [(name, list(tensor.shape)) for name, tensor in given.items()])
-        for weight, tensor in zip(self.weights, given.values()):
-            weight.copy_(tensor)
+        own = tensors_of(self.model)
+        for name, tensor in zip(self.weights, given.values()):
+            own[name].copy_(tensor)
         if callable(getattr(self.model, "prepack", None)):
             self.model.prepack()
 
@@ -115,7 +116,7 @@ class Calls:
 
     def forward(self):
         arguments, outputs = self.tensors()
-        self.model.outputs = tuple(outputs)
+        object.__setattr__(self.model, "hone_outputs", tuple(outputs))  # a module's own would look for modules in it
         for output, result in zip(outputs, results_of(self.model(*arguments), outputs)):
             if result is not output:
                 output.copy_(result)

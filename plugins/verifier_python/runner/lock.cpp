@@ -2,6 +2,8 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <atomic>
@@ -73,6 +75,15 @@ hone::Filter filter() {
     f.rules(SCMP_ACT_ERRNO(EPERM), {"sched_setattr", "ioprio_set"});
     f.rule(SCMP_ACT_ERRNO(EPERM), "prlimit64", {SCMP_A0(SCMP_CMP_NE, 0)});
     f.rule(SCMP_ACT_ERRNO(ENOSYS), "openat2");
+    // signals that resume a process which the bench has stopped, and ways out of its reach
+    f.rules(SCMP_ACT_ERRNO(EPERM),
+            {"timer_create", "mq_notify", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "setsid", "setpgid", "memfd_create"});
+    for (const int command : {F_SETSIG, F_SETOWN, F_SETOWN_EX, F_NOTIFY, F_SETLEASE})
+        f.rule(SCMP_ACT_ERRNO(EPERM), "fcntl", {SCMP_A1(SCMP_CMP_EQ, static_cast<unsigned>(command))});
+    f.rule(SCMP_ACT_ERRNO(EPERM), "ioctl", {SCMP_A1(SCMP_CMP_EQ, FIOASYNC)});
+    f.rule(SCMP_ACT_ERRNO(EPERM), "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG)});
+    // a caller that waits in the kernel, as vfork's does, cannot be stopped
+    f.rule(SCMP_ACT_ERRNO(EPERM), "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_VFORK, CLONE_VFORK)});
     // clone3, whose flags lie in memory, is said not to be there
     f.rule(SCMP_ACT_ERRNO(ENOSYS), "clone3");
     f.rule(SCMP_ACT_ERRNO(EPERM), "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)});

@@ -49,17 +49,26 @@ def label(name):
     return re.sub(r"\W", "_", name).lstrip("_")
 
 
+def tensors_of(model):
+    """Parameters and buffers by their names; what the module has made of them since they were last looked at."""
+    return {name: tensor.data for name, tensor in [*model.named_parameters(), *model.named_buffers()]}
+
+
 def weights_of(model, wanted):
-    """The module's tensor for each (name, shape) of the task's constants: by name, the others by shape and order."""
-    own = {label(name): tensor.data for name, tensor in [*model.named_parameters(), *model.named_buffers()]}
-    found = {name: own.pop(name) for name, shape in wanted if name in own and list(own[name].shape) == shape}
+    """The module's name for each (name, shape) of the task's constants: the same, else the next of that shape."""
+    own = {name: list(tensor.shape) for name, tensor in tensors_of(model).items()}
+    same = {label(name): name for name in own}
+    found = {name: same[name] for name, shape in wanted if name in same and own[same[name]] == shape}
+    for name in found.values():
+        del own[name]
     for name, shape in wanted:
         if name in found:
             continue
-        like = next((other for other, tensor in own.items() if list(tensor.shape) == shape), None)
+        like = next((other for other in own if own[other] == shape), None)
         if like is None:
             raise Refused("LAUNCH_ERROR", f"ModelNew has no parameter or buffer for the weight {name} of shape {shape}")
-        found[name] = own.pop(like)
+        found[name] = like
+        del own[like]
     return [found[name] for name, _ in wanted]
 
 
