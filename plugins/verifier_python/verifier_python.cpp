@@ -36,14 +36,15 @@ public:
 
     hone_device device() override {
         if (!is_open()) open_device();
+        if (!zygote_) zygote_ = std::make_unique<Zygote>(host_, python_, "cuda:" + std::to_string(index_));
+        zygote_->require();
         enter();
         return {sizeof(hone_device), "cuda", index_, context_, nullptr};
     }
 
     std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts) {
-        if (!is_open()) throw Failed(absent_);
+        if (!is_open() || !zygote_) throw Failed(absent_);
         enter();
-        if (!zygote_) zygote_ = std::make_unique<Zygote>(host_, python_, "cuda:" + std::to_string(index_));
         if (!trusted_)
             facts.text("no_score", "a program with host code can use the device beside the clock (verifier.trusted)");
         if (has_weights(task)) facts.num("prepack_steps", 1);

@@ -15,10 +15,14 @@ struct Verifier : OnSharedHost<HostVerifierPart> {
     Verifier(Host host, Doc given) : OnSharedHost(host), python_(given.text("python")) {}
 
     void brief(Doc task, Out out) override { tell_brief(task, "cpu", out); }
-    hone_device device() override { return {sizeof(hone_device), "cpu", 0, nullptr, nullptr}; }
+    hone_device device() override {
+        if (!zygote_) zygote_ = std::make_unique<Zygote>(host(), python_, "cpu");
+        zygote_->require();
+        return {sizeof(hone_device), "cpu", 0, nullptr, nullptr};
+    }
 
     std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts) {
-        if (!zygote_) zygote_ = std::make_unique<Zygote>(host(), python_, "cpu");
+        if (!zygote_) throw Failed("verifier.python: no device was asked for");
         if (has_weights(task)) facts.num("prepack_steps", 1);
         return Subject::start(host(), *zygote_, task, candidate.text("code"), pieces(), {}, facts);
     }

@@ -60,8 +60,8 @@ void Zygote::start() {
     ++generation_;
     const std::string text = "-cDEVICE = " + python_text(device_) + "\n" + std::string(runner_text) +
                              "LIBRARY = ctypes.CDLL(" + python_text(lock_library()) + ")\nserve()\n";
-    static const char* const keeps[] = {"CUDA_VISIBLE_DEVICES", "HOME",          "PYTHONPATH", "OMP_NUM_THREADS",
-                                        "OMP_PLACES",           "OMP_PROC_BIND", nullptr};
+    // not where the bench's team has its places: a program's threads could not move there (lock.cpp)
+    static const char* const keeps[] = {"CUDA_VISIBLE_DEVICES", "HOME", "PYTHONPATH", "OMP_NUM_THREADS", nullptr};
     hone_jail_plan plan{};
     plan.size = sizeof plan;
     plan.runner = python_.c_str();
@@ -82,15 +82,21 @@ std::optional<std::string> Zygote::tell(const std::string& message, const std::v
     return reply;
 }
 
+void Zygote::require() {
+    if (jail_.end && tell("status 0", {}, answer_seconds)) return;
+    start();
+    if (tell("status 0", {}, open_seconds)) return;
+    throw Failed("verifier.python: " + python_ + " cannot be used; does it have torch? try: " + python_ +
+                 " -c 'import torch'; another Python: --set verifier.python=PROGRAM");
+}
+
 Beginning Zygote::fork(const std::string& order, const std::vector<int>& files) {
     std::optional<std::string> reply;
     for (int attempt = 0; attempt < 2 && !reply; ++attempt) {  // it may have died since its last program
         if (attempt > 0 || !jail_.end) start();
         reply = tell(order, files, open_seconds);
     }
-    if (!reply)
-        throw Failed("verifier.python: " + python_ + " ended; does it have torch? try: " + python_ +
-                     " -c 'import torch'");
+    if (!reply) throw Failed("verifier.python: " + python_ + " ended twice while it made a process; try again");
     std::istringstream lines(*reply);
     Beginning beginning;
     lines >> beginning.pid >> std::ws;

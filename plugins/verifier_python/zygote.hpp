@@ -22,6 +22,8 @@ public:
     ~Zygote();
     Zygote(const Zygote&) = delete;
 
+    // Starts the process where none lives. Throws Failed where Python ends, for want of torch.
+    void require();
     // order, files: as runner/zygote.py reads them. Throws Failed where no process can be
     // made.
     Beginning fork(const std::string& order, const std::vector<int>& files);

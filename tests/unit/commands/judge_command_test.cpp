@@ -280,7 +280,7 @@ TEST(JudgeCommand, AnotherProgramThatFailsIsNoBaseline) {
 TEST(JudgeCommand, TheHelpTellsItsOwnPresets) {
     const Ran help = run({"judge", "--help"});
     EXPECT_NE(help.out.find("\nbenches=1 fresh=true pairs=512 precision=0.01 seconds=0.8 (verifier cuda: pairs=256 "
-                            "precision=0.005 seconds=3.0)\n"),
+                            "precision=0.005 seconds=3.0) (verifier python: pairs=128 precision=0.01 seconds=3.0)\n"),
               std::string::npos)
         << help.out;
     EXPECT_NE(help.out.find("more sharply than `hone plugins judge` says"), std::string::npos) << help.out;
