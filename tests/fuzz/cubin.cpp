@@ -1,4 +1,4 @@
-// What a compiler made of a hostile program, and said of it (plugins/verifier_cuda/cubin, unit). Before a NUL NUL the
+// What a compiler made of a hostile program, and said of it (devices/cuda/compile/cubin, unit). Before a NUL NUL the
 // log, after it the cubin.
 #include "cuda/compile/cubin.hpp"
 #include <algorithm>
