@@ -6,7 +6,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import venv
 
 NEEDED = ["sympy==1.14.0", "networkx==3.4.2", "jinja2==3.1.6", "filelock==3.18.0", "typing_extensions==4.14.1", "fsspec==2025.5.1"]
 
@@ -39,18 +38,16 @@ def stand_ins(torch_dir, folder, compiler):
 
 
 def made_of_wheels(torch_dir, folder, compiler):
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "hone" / "import-test"
-    python = cache / "bin" / "python"
-    if not python.exists():
-        venv.create(cache, with_pip=True)
+    packages = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "hone" / "import-packages"
     there = "import " + ", ".join(package.split("==")[0] for package in NEEDED)
-    install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *NEEDED]
-    if subprocess.run([python, "-c", there], capture_output=True).returncode and subprocess.run(install).returncode:
+    with_packages = {**os.environ, "PYTHONPATH": str(packages)}
+    install = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--target", packages, *NEEDED]
+    if subprocess.run([sys.executable, "-c", there], env=with_packages, capture_output=True).returncode and subprocess.run(install).returncode:
         skip("the packages that torch.export needs cannot be installed")
     stand_ins(torch_dir, folder, compiler)
     (folder / "sitecustomize.py").write_text("import os, sys\nsys.setdlopenflags(os.RTLD_LAZY | os.RTLD_LOCAL)\n")
     wrapper = folder / "python"
-    wrapper.write_text(f"#!/bin/sh\nLD_LIBRARY_PATH={folder}:{torch_dir}/nvidia/cu13/lib PYTHONPATH={folder}:{torch_dir} exec {python} \"$@\"\n")
+    wrapper.write_text(f"#!/bin/sh\nLD_LIBRARY_PATH={folder}:{torch_dir}/nvidia/cu13/lib PYTHONPATH={folder}:{torch_dir}:{packages} exec {sys.executable} \"$@\"\n")
     wrapper.chmod(0o755)
     return wrapper
 
