@@ -18,7 +18,7 @@ public:
         "timer": "cuda-probe", "reference": "torch",
         "careful": {"precision": 0.01, "seconds": 3.0, "pairs": 128}})";
     static constexpr hone_option options[] = {
-        {"python", "text", "python3", nullptr, "the program that runs Python, with torch"},
+        python_option,
         {"device", "int", "0", "0..63", "which GPU"},
         {"trusted", "bool", "false", nullptr,
          "its judgements are scores: the programs were not written to win by what runs beside the clock"},
@@ -67,10 +67,7 @@ public:
     }
 
     void facts(Out out) override {
-        const std::string found = find_program(python_);
-        out.text("ready", found.empty() ? "no program " + python_ : found);
-        if (found.empty())
-            out.text("cure", "install Python and torch, or set verifier.python to a Python that has torch");
+        tell_python(python_, out);
         tell_device(out);
     }
 

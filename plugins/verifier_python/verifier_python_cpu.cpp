@@ -27,17 +27,11 @@ struct Verifier : OnSharedHost<HostVerifierPart> {
         return Subject::start(host(), *zygote_, task, candidate.text("code"), pieces(), {}, facts);
     }
 
-    void facts(Out out) override {
-        const std::string found = find_program(python_);
-        out.text("ready", found.empty() ? "no program " + python_ : found);
-        if (found.empty())
-            out.text("cure", "install Python and torch, or set verifier.python to a Python that has torch");
-    }
+    void facts(Out out) override { tell_python(python_, out); }
 
     static constexpr const char* takes = R"({"fence": "python", "also": ["py"], "comment": "# ",
         "timer": "wall", "reference": "torch"})";
-    static constexpr hone_option options[] = {
-        {"python", "text", "python3", nullptr, "the program that runs Python, with torch"}, {}};
+    static constexpr hone_option options[] = {python_option, {}};
 
 private:
     std::vector<Piece> pieces() const {

@@ -43,6 +43,12 @@ std::string find_program(const std::string& name) {
     return "";
 }
 
+void tell_python(const std::string& python, Out out) {
+    const std::string found = find_program(python);
+    out.text("ready", found.empty() ? "no program " + python : found + ", if it has torch");
+    if (found.empty()) out.text("cure", "install Python and torch, or set verifier.python to a Python that has torch");
+}
+
 Zygote::Zygote(const Host& host, const std::string& python, std::string device)
     : host_(host), python_(find_program(python)), device_(std::move(device)) {
     if (python_.empty())
@@ -60,8 +66,8 @@ void Zygote::start() {
     ++generation_;
     const std::string text = "-cDEVICE = " + python_text(device_) + "\n" + std::string(runner_text) +
                              "LIBRARY = ctypes.CDLL(" + python_text(lock_library()) + ")\nserve()\n";
-    // not where the bench's team has its places: a program's threads could not move there (lock.cpp)
-    static const char* const keeps[] = {"CUDA_VISIBLE_DEVICES", "HOME", "PYTHONPATH", "OMP_NUM_THREADS", nullptr};
+    static const char* const keeps[] = {"CUDA_VISIBLE_DEVICES", "HOME",          "PYTHONPATH",     "OMP_NUM_THREADS",
+                                        "OMP_PLACES",           "OMP_PROC_BIND", "GOMP_SPINCOUNT", nullptr};
     hone_jail_plan plan{};
     plan.size = sizeof plan;
     plan.runner = python_.c_str();
@@ -99,9 +105,8 @@ Beginning Zygote::fork(const std::string& order, const std::vector<int>& files) 
     if (!reply) throw Failed("verifier.python: " + python_ + " ended twice while it made a process; try again");
     std::istringstream lines(*reply);
     Beginning beginning;
-    lines >> beginning.pid >> std::ws;
-    lines.clear();
-    lines.seekg(static_cast<std::streamoff>(reply->find('\n') + 1));
+    lines >> beginning.pid;
+    lines.ignore();  // the end of its line
     std::getline(lines, beginning.verdict);
     std::getline(lines, beginning.reason);
     return beginning;

@@ -24,8 +24,7 @@ public:
 
     // Starts the process where none lives. Throws Failed where Python ends, for want of torch.
     void require();
-    // order, files: as runner/zygote.py reads them. Throws Failed where no process can be
-    // made.
+    // order, files: as runner/zygote.py reads them. Throws Failed where no process can be made.
     Beginning fork(const std::string& order, const std::vector<int>& files);
     // "lives", "exit N" or "signal N"; "none": there is no such process, or it has died with this one.
     std::string how_it_ended(int pid);
@@ -44,5 +43,9 @@ private:
 
 // The path of a program that PATH has; empty: none.
 std::string find_program(const std::string& name);
+
+inline constexpr hone_option python_option = {"python", "text", "python3", nullptr,
+                                              "the program that runs Python, with torch"};
+void tell_python(const std::string& python, Out);  // for hone_verifier.facts: "ready", "cure"
 
 }  // namespace hone::python

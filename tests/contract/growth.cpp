@@ -16,7 +16,6 @@ namespace {
 constexpr int sizes[] = {1, 4, 16};
 constexpr double usual_unit = 1e-4, longest_unit = 0.1, enough = 2;  // seconds: of a unit, of all runs
 constexpr double least_steps = 20;                                   // of the resolution that a unit takes
-constexpr int busy_tries = 2;                                        // more: other programs may have had the core
 constexpr double most_carried = 0.1;                                 // of the growth that a run may leave to the next
 
 double core_seconds() {
@@ -109,14 +108,6 @@ Readings read_all(Contract& contract, const hone_timer& f, double unit, std::siz
     return readings;
 }
 
-// How much more a unit reads between 4 and 16 of them than between 1 and 4: not twice, and not half.
-bool grow(const Readings& readings) {
-    const double one = middle(readings, sizes[0], &Reading::value), four = middle(readings, sizes[1], &Reading::value),
-                 sixteen = middle(readings, sizes[2], &Reading::value);
-    const double first = (four - one) / (sizes[1] - sizes[0]), second = (sixteen - four) / (sizes[2] - sizes[1]);
-    return first > 0 && second > first / 2 && second < 2 * first;
-}
-
 }  // namespace
 
 void check_growth(Contract& contract, const hone_timer& f, const Json& facts) {
@@ -124,15 +115,14 @@ void check_growth(Contract& contract, const hone_timer& f, const Json& facts) {
     const double steps = unit == "s" ? least_steps * facts.value("resolution", 0.0) : 0;
     const double seconds = std::clamp(std::max(steps, facts.value("least_window", 0.0)), usual_unit, longest_unit);
     std::size_t taken = 0;
-    Readings all = read_all(contract, f, seconds, taken);
-    for (int again = 0; again < busy_tries && !all.empty() && !grow(all); ++again)
-        all = read_all(contract, f, seconds, taken);
+    const Readings all = read_all(contract, f, seconds, taken);
     contract.expect(!all.empty(), "time: no reading of " + std::to_string(taken) + " was kept: each was discarded");
     if (all.empty()) return;
     const auto in_words = [&](double value) { return engineering(value, unit); };
     const double one = middle(all, sizes[0], &Reading::value), four = middle(all, sizes[1], &Reading::value),
                  sixteen = middle(all, sizes[2], &Reading::value);
-    const bool grows = grow(all);
+    const double first = (four - one) / (sizes[1] - sizes[0]), second = (sixteen - four) / (sizes[2] - sizes[1]);
+    const bool grows = first > 0 && second > first / 2 && second < 2 * first;
     contract.expect(grows, "time: readings grow with the work: of 1, 4 and 16 times " + engineering(seconds, "s") +
                                " it read " + in_words(one) + ", " + in_words(four) + " and " + in_words(sixteen));
     if (!grows) return;

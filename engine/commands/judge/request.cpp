@@ -90,7 +90,11 @@ std::string task_address(const std::string& name, const std::string& file, const
     if (name.find('/') != std::string::npos) return name;
     const VerifierKind* kind =
         arguments.has("--verifier") ? verifier_kind(arguments.value("--verifier")) : verifier_of_file(file);
-    return arguments.value("--suite", kind ? kind->suite : "") + "/" + name;
+    const std::string suite = arguments.value("--suite", kind ? kind->suite : "");
+    if (suite.empty())
+        throw Error(Blame::usage, "judge", "no suite is known for \"" + name + "\": " + file + " suggests none",
+                    "write SUITE/" + name + ", or name the suite: --suite NAME");
+    return suite + "/" + name;
 }
 
 // A ratio needs two right programs: the other one is judged first.

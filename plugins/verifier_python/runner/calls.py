@@ -36,6 +36,9 @@ class HostMemory:
     """Pieces of the bench's memory in this process."""
 
     def __init__(self, pieces):
+        # the threads of torch's team take their places now: a program may move none (lock.cpp), and two that share a core wait for each
+        # other for milliseconds
+        torch.ones(1 << 20).add_(1)
         self.pieces = [mmap.mmap(file, size, prot=mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0)) for file, size, writable in pieces]
 
     def view(self, tensor, shape):

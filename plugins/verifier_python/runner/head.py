@@ -19,7 +19,12 @@ import warnings
 def spread():
     """This process has the bench's core alone. On a host the bench sleeps while a program runs; beside a device it needs its core."""
     own, all_cores = os.sched_getaffinity(0), set(range(os.cpu_count()))
-    os.sched_setaffinity(0, all_cores if DEVICE == "cpu" else all_cores - own or own)
+    if DEVICE == "cpu":
+        os.sched_setaffinity(0, all_cores)
+        return
+    os.sched_setaffinity(0, all_cores - own or own)
+    for name in ("OMP_PLACES", "OMP_PROC_BIND"):  # of the bench's team, whose core is among them
+        os.environ.pop(name, None)
 
 
 spread()  # OpenMP looks once, when torch is imported

@@ -286,6 +286,16 @@ TEST(JudgeCommand, TheHelpTellsItsOwnPresets) {
     EXPECT_NE(help.out.find("more sharply than `hone plugins judge` says"), std::string::npos) << help.out;
 }
 
+TEST(JudgeCommand, ABareNameNeedsASuite) {
+    const Ran refused = run({"judge", "row_sum", "kernel.py"});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(
+        refused.err.find("no suite is known for \"row_sum\": kernel.py suggests none; write SUITE/row_sum, or name "
+                         "the suite: --suite NAME"),
+        std::string::npos)
+        << refused.err;
+}
+
 TEST(TasksCommand, ANameOfATaskGivesItsPage) {
     const std::string page = run({"tasks", "axpy"}).out;
     EXPECT_NE(page.find("prototype (verifier.fake)\n"), std::string::npos) << page;

@@ -124,6 +124,10 @@ TEST(Build, HasLimits) {
           "#line 1 \"g++\"\n#error fatal error: CPU time limit exceeded signal terminated program cc1plus\n",
           "#line 1 \"g++: fatal error: CPU time limit exceeded signal terminated program x\"\nvoid f() { y; }\n",
           "#line 1 \"cc1plus: out of memory allocating 9 bytes\"\nvoid bad_alloc() { y; }\n",
+          // whole lines of a compiler's, by newlines in texts, and by the assembler
+          "asm(\".print \\\"g++: fatal error: Killed signal terminated program cc1plus\\\"\\n.error\");\n",
+          "static_assert(false, \"a\\ng++: fatal error: Killed signal terminated program cc1plus\\nb\");\n",
+          "#error ld: final link failed: memory exhausted\n",
           "#include <new>\nvoid note(const std::bad_alloc&);\nvoid f() { note({}); }\nvoid g() { note({}); }\n"}) {
         const Built forged = services.builder().build(
             {{"g++", "-shared", "-fPIC", "-Wl,-z,defs", "@/a.cpp", "-o", "@/a.so"}, {{"a.cpp", words}}, "a.so"});
