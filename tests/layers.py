@@ -28,13 +28,13 @@ ENGINE["lua"] = ["base", "domain", "text", "parts", "store", "judge/call", "judg
 ENGINE["commands"] = [*ENGINE, "commands"]
 
 # Beside their own folder and the SDK, parts include only what parts of one kind of device share.
-DEVICES = ["cuda"]
+DEVICES = ["cpp", "cuda"]
 
 # What a line says, and the only folders that may say it.
 ONLY = [
     (r"lua_State", "lua_State", ["engine/lua", "plugins/reference_torch", "plugins/reference_lua", "plugins/verifier_cuda/plan"]),
     (r"#include <(torch|ATen|c10)/", "LibTorch", ["policies/torch_lm", "plugins/reference_torch"]),
-    (r"#include <(cuda|nvrtc|cupti|nvml)[a-z_.]*h>", "a CUDA header", []),
+    (r"#include <(cuda|nvrtc|cupti|nvml)[a-z_.]*h>", "a CUDA header", ["plugins/verifier_python/extension"]),
 ]
 
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 #include "hone/plugin.hpp"
-#include "record.hpp"
+#include "hone/record.hpp"
 #include "unit.hpp"
 
 namespace hone::cpp {

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 #include "compiler.hpp"
-#include "flags.hpp"
+#include "cpp/flags.hpp"
 #include "hone/arguments.hpp"
 #include "hone/plugin.hpp"
+#include "hone/record.hpp"
 #include "hone/shared_memory.hpp"
 #include "peaks.hpp"
-#include "record.hpp"
 #include "unit.hpp"
 
 namespace hone::cpp {

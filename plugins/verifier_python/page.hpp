@@ -7,7 +7,7 @@
 
 namespace hone::python {
 
-constexpr std::uint32_t max_tensors = 128, max_rank = 8, reason_room = 1000;
+constexpr std::uint32_t max_tensors = 128, max_rank = 8, reason_room = 1000, wish_room = 1 << 20;
 
 enum class Work : std::uint32_t { forward, weights, nothing };
 
@@ -34,6 +34,6 @@ struct Page {
     alignas(64) std::atomic<std::uint32_t> ended;  // the process is gone
     std::uint32_t failed;                          // of the last call: a place in `failures`, from 1; 0: it did not
     char reason[reason_room];
-};
+};  // wish_room bytes follow: what a program wants compiled (extensions.hpp), its length in the first eight
 
 }  // namespace hone::python

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <iterator>
 #include <new>
+#include <stdexcept>
+#include "verifier_python/extensions.hpp"
 #include "verifier_python/process.hpp"
 
 namespace hone::python {
@@ -23,6 +25,17 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 void futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, double seconds = 0) {
     const timespec limit{0, static_cast<long>(seconds * 1e9)};
     syscall(SYS_futex, &word, operation, value, operation == FUTEX_WAIT ? &limit : nullptr, nullptr, 0);
+}
+
+constexpr std::size_t most_extensions = 8;
+
+// In the words of runner/zygote.py.
+void list(const std::deque<Extension>& extensions, std::string& order, std::vector<int>& files) {
+    for (const Extension& extension : extensions) {
+        order += (extension.failure.empty() ? "library " : "failure ") + extension.key;
+        order += extension.failure.empty() ? "\n" : " " + extension.failure + "\n";
+        if (extension.failure.empty()) files.push_back(extension.library.region().file);
+    }
 }
 
 std::string bounded(const char* text, std::size_t room) { return std::string(text, strnlen(text, room)); }
@@ -57,7 +70,7 @@ Subject::Subject(const Host& host, Zygote& zygote, const Doc& task, std::vector<
     : zygote_(zygote),
       pieces_(std::move(pieces)),
       manners_(std::move(manners)),
-      page_memory_(host, sizeof(Page), true),
+      page_memory_(host, sizeof(Page) + wish_room, true),
       page_(new (page_memory_.region().at) Page{}),
       timed_(timed_sizes(task)),
       patience_(first_seconds) {}
@@ -85,14 +98,44 @@ bool Subject::open(const Host& host, const Doc& task, const std::string& code, O
         order += "memory " + std::to_string(piece.bytes) + (piece.writable ? " 1\n" : " 0\n");
         files.push_back(piece.file);
     }
-    const Beginning beginning = zygote_.fork(order, files);
-    pid_ = beginning.pid;
+    const Beginning beginning = begin(order, files, code, facts);
     if (beginning.verdict == "INFRASTRUCTURE") throw Failed("verifier.python: " + beginning.reason);
     if (beginning.verdict == "ended") return explain_end(facts), false;
     if (beginning.verdict.empty()) return true;
     facts.text("verdict", beginning.verdict);
     facts.text("reason", beginning.reason);
     return false;
+}
+
+// As often as the program wants one more extension.
+Beginning Subject::begin(const std::string& order, const std::vector<int>& files, const std::string& code, Out facts) {
+    for (double seconds = 0;;) {
+        std::string known = order;
+        std::vector<int> all = files;
+        if (manners_.extensions) list(manners_.extensions->of(code), known, all);
+        Beginning beginning = zygote_.fork(known, all);
+        pid_ = beginning.pid;
+        if (beginning.verdict != "wants") return beginning;
+        zygote_.end(std::exchange(pid_, 0));
+        page_->ended.store(0);
+        try {
+            if (!manners_.extensions) throw std::invalid_argument("of a process without a program");
+            std::deque<Extension>& extensions = manners_.extensions->of(code);
+            if (extensions.size() == most_extensions) return {0, "COMPILE_ERROR", "it wants too many extensions"};
+            extensions.push_back(manners_.extensions->build(read_wish(wish())));
+            facts.num("build_seconds", seconds += extensions.back().seconds);
+        } catch (const std::invalid_argument& error) {
+            return {0, "COMPILE_ERROR", std::string("what it wants compiled cannot be read: ") + error.what()};
+        }
+    }
+}
+
+// The program can write all of it, also the length.
+std::string Subject::wish() const {
+    const char* const at = reinterpret_cast<const char*>(page_ + 1);
+    std::uint64_t length = 0;
+    std::memcpy(&length, at, sizeof length);
+    return std::string(at + sizeof length, std::min<std::uint64_t>(length, wish_room - sizeof length));
 }
 
 void Subject::describe(const hone_tensor& tensor, std::uint64_t bits, Tensor& to) const {

@@ -25,6 +25,7 @@ struct Manners {
     std::function<bool()> lingers;  // whether something of the program still runs on the device; null: nothing can
     // Answers null calls: a process without a program, which nobody can make slow; null: the program's own does.
     std::shared_ptr<class Subject> twin;
+    class Extensions* extensions = nullptr;  // null: nothing is compiled
 };
 
 class Subject : public LoadedCandidate {
@@ -46,6 +47,8 @@ public:
 private:
     Subject(const Host&, Zygote&, const Doc& task, std::vector<Piece>, Manners);
     bool open(const Host&, const Doc& task, const std::string& code, Out facts);
+    Beginning begin(const std::string& order, const std::vector<int>& files, const std::string& code, Out facts);
+    std::string wish() const;
     void place(const hone_call&);
     void show(Page&) const;  // the last call
     void describe(const hone_tensor&, std::uint64_t bits, Tensor&) const;

@@ -4,6 +4,7 @@
 #include "cuda/compile/toolchain.hpp"
 #include "hone/plugin.hpp"
 #include "verifier_python/brief.hpp"
+#include "verifier_python/extensions.hpp"
 #include "verifier_python/subject.hpp"
 #include "verifier_python/zygote.hpp"
 
@@ -22,6 +23,7 @@ public:
         {"device", "int", "0", "0..63", "which GPU"},
         {"trusted", "bool", "false", nullptr,
          "its judgements are scores: the programs were not written to win by what runs beside the clock"},
+        {"nvcc", "text", "", nullptr, "compiles load_inline's sources; empty: CUDA_HOME, PATH or /usr/local/cuda"},
         {"nvrtc", "path", "", nullptr, "libnvrtc.so for the bench's own kernels; empty: searched for"},
         {}};
 
@@ -30,7 +32,8 @@ public:
           host_(host),
           tools_(given.text("nvrtc")),
           trusted_(given.flag("trusted")),
-          python_(given.text("python")) {}
+          python_(given.text("python")),
+          extensions_(host, given.text("nvcc")) {}
 
     void brief(Doc task, Out out) override { tell_brief(task, "cuda", out); }
 
@@ -51,7 +54,7 @@ public:
         renew_twin(task);
         facts.num("null_call_apart", 1);
         return Subject::start(host_, *zygote_, task, candidate.text("code"), pieces(),
-                              {true, [this] { return here().works_for_another(); }, twin_}, facts);
+                              {true, [this] { return here().works_for_another(); }, twin_, &extensions_}, facts);
     }
 
     // The twin maps what there is when it starts, and keeps it from being given back.
@@ -81,13 +84,14 @@ private:
             throw Failed(absent_);
         }
         load_kernels(host_, tools_);
+        extensions_.compile_for(native_arch());
     }
     // It makes the same views as a program of the task, and ends with the process that has forked it.
     void renew_twin(const Doc& task) {
         const std::string key = std::to_string(zygote_->generation()) + task.text("hash");
         if (twin_ && twin_key_ == key) return;
         twin_.reset();
-        twin_ = Subject::start(host_, *zygote_, task, "", pieces(), {true, nullptr, nullptr}, Out(nullptr));
+        twin_ = Subject::start(host_, *zygote_, task, "", pieces(), {true, nullptr, nullptr, nullptr}, Out(nullptr));
         if (!twin_) throw Failed("verifier.python: a process without a program did not start");
         twin_key_ = std::to_string(zygote_->generation()) + task.text("hash");
     }
@@ -104,6 +108,7 @@ private:
     cuda::Toolchain tools_;
     bool trusted_;
     std::string twin_key_, python_, absent_ = "no device was asked for";
+    Extensions extensions_;
     std::unique_ptr<Zygote> zygote_;
     std::shared_ptr<Subject> twin_;  // ends before the zygote
 };

@@ -3,6 +3,7 @@
 #include "hone/plugin.hpp"
 #include "hone/shared_memory.hpp"
 #include "verifier_python/brief.hpp"
+#include "verifier_python/extensions.hpp"
 #include "verifier_python/subject.hpp"
 #include "verifier_python/zygote.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 struct Verifier : OnSharedHost<HostVerifierPart> {
     using Subject = python::Subject;
 
-    Verifier(Host host, Doc given) : OnSharedHost(host), python_(given.text("python")) {}
+    Verifier(Host host, Doc given) : OnSharedHost(host), python_(given.text("python")), extensions_(host, "") {}
 
     void brief(Doc task, Out out) override { tell_brief(task, "cpu", out); }
     hone_device device() override {
@@ -24,7 +25,8 @@ struct Verifier : OnSharedHost<HostVerifierPart> {
     std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts) {
         if (!zygote_) throw Failed("verifier.python: no device was asked for");
         if (has_weights(task)) facts.num("prepack_steps", 1);
-        return Subject::start(host(), *zygote_, task, candidate.text("code"), pieces(), {}, facts);
+        return Subject::start(host(), *zygote_, task, candidate.text("code"), pieces(),
+                              {false, nullptr, nullptr, &extensions_}, facts);
     }
 
     void facts(Out out) override { tell_python(python_, out); }
@@ -43,6 +45,7 @@ private:
     }
 
     std::string python_;
+    Extensions extensions_;
     std::unique_ptr<Zygote> zygote_;
 };
 

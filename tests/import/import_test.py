@@ -96,6 +96,22 @@ def imports(python):
     return bench, out
 
 
+def released(python):
+    """Modules with programs beside them, as CUDA-L1 has them: JSON lines."""
+    rows = [{"level_id": 2, "task_id": 7, "ref_code": (MODULES / "perceptron.py").read_text(), "custom_code": "class ModelNew: pass"},
+            {"level_id": 1, "task_id": 30, "ref_code": (MODULES / "causal.py").read_text(), "custom_code": None}]
+    file, out = FOLDER / "released.json", FOLDER / "released"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, document, said = hone("import", "cuda-l1", file, "--out", out, "--python", python, "--json", "--no-lint")
+    check(code == 0 and [row["name"] for row in json.loads(document)["tasks"]] == ["level1_30", "level2_7"], document + said)
+    check((out / "programs/level2_7.py").read_text() == "class ModelNew: pass" and not (out / "programs/level1_30.py").exists(), "programs")
+    code, document, said = hone("import", "cuda-l1", file, "--out", out, "--only", "2/7", "--json", "--no-lint")
+    check(code == 0 and len(json.loads(document)["tasks"]) == 1, document + said)
+    file.write_text("{\"level_id\": 1}\n")
+    told(["cuda-l1", file, "--out", out], 3, "FOLDER/released.json:1: is no released program: level_id, task_id or ref_code is missing; "
+         "name a file of released programs, as CUDA-L1 has them")
+
+
 def texts(out):
     text = (out / "level1_perceptron.lua").read_text()
     check("local relu = torch.relu(linear)" in text and "dropout is" not in text.split("reference =")[1], text)
@@ -135,7 +151,7 @@ def wrong_words(bench):
     one = ["module", MODULES / "causal.py", "--out", FOLDER / "none", "--python"]
     told([*one, bare], 4, f"FOLDER/bare: has no torch (No module named 'torch'); {cure}")
     told([*one, "/no/such/program"], 4, f"/no/such/program: cannot be used: it ended with status 127; {cure}")
-    told(["kernelbnch", bench], 2, "import: \"kernelbnch\" cannot be imported; did you mean \"kernelbench\"? (kinds: kernelbench, module)")
+    told(["kernelbnch", bench], 2, "import: \"kernelbnch\" cannot be imported; did you mean \"kernelbench\"? (kinds: kernelbench, cuda-l1, module)")
     told(["module", FOLDER / "none.py"], 3, "FOLDER/none.py: is no file; name a file that has a class Model")
     told(["kernelbench", FOLDER / "none"], 3, "FOLDER/none: holds no level1/*.py; name a folder of KernelBench, or `hone import module FILE`")
     told(["kernelbench", bench, "--level", "4"], 2, "import: --level: there is no level \"4\"")
@@ -155,6 +171,7 @@ with tempfile.TemporaryDirectory() as temporary:
     interpreter = lean_torch.find(TORCH, FOLDER / "lean", COMPILER)
     bench_folder, out_folder = imports(interpreter)
     texts(out_folder)
+    released(interpreter)
     judged(out_folder)
     sizes(bench_folder, interpreter)
     wrong_words(bench_folder)

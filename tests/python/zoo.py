@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).parent
 sys.path.append(str(HERE.parent / "import"))
 import lean_torch  # noqa: E402
 
-LEAST_ATTACKS, LEAST_HONEST = 40, 20
+LEAST_ATTACKS, LEAST_HONEST = 50, 40
 
 
 def main(hone, torch, compiler, *flags):

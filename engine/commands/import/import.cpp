@@ -8,27 +8,29 @@
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
+#include "commands/import/released.hpp"
 #include "commands/import/suite.hpp"
 
 namespace hone {
 namespace {
 
+fs::path folder_of(const Arguments& arguments) {
+    const fs::path usual =
+        script_folders().front() / "suites" / (arguments.at(0) == "module" ? "modules" : arguments.at(0));
+    return arguments.has("--out") ? fs::path(arguments.value("--out")) : usual;
+}
+
 std::vector<ModuleFile> modules_of(const Arguments& arguments) {
-    static const std::vector<std::string> kinds = {"kernelbench", "module"};
+    static const std::vector<std::string> kinds = {"kernelbench", "cuda-l1", "module"};
     const std::string& kind = arguments.at(0);
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
         throw Error(Blame::usage, "import", "\"" + kind + "\" cannot be imported", choose(kind, kinds, "kinds"));
     const std::vector<std::string> levels = arguments.values("--level"), names = arguments.values("--only");
     if (kind == "kernelbench") return choose_modules(benchmark_files(arguments.at(1)), levels, names);
+    if (kind == "cuda-l1") return choose_modules(released_files(arguments.at(1), folder_of(arguments)), levels, names);
     if (!levels.empty() || !names.empty())
         throw Error(Blame::usage, "import", "--level and --only choose tasks of a benchmark, and a module is one");
     return {module_file(arguments.at(1))};
-}
-
-fs::path folder_of(const Arguments& arguments) {
-    const fs::path usual =
-        script_folders().front() / "suites" / (arguments.at(0) == "module" ? "modules" : arguments.at(0));
-    return arguments.has("--out") ? fs::path(arguments.value("--out")) : usual;
 }
 
 Json sizes_of(const Arguments& arguments) {
@@ -82,21 +84,24 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command import_command() {
-    return {"import",
-            "KIND PATH",
-            "tasks made of modules of torch: a benchmark's (kernelbench FOLDER) or one's own (module FILE)",
-            "A file holds Model, get_inputs and get_init_inputs. Each becomes a task file, whose answers are compared\n"
-            "with the module's; imported.json beside the tasks tells what became of each, and why. What is there\n"
-            "and unchanged is not done again. The files are run: import only what you trust.\n"
-            "Exit code: 0 all imported, 1 some refused.",
-            {{"--out", "DIR", "the suite to write (suites/kernelbench or suites/modules in the script folder)"},
-             {"--level", "N", "of the benchmark; may be repeated"},
-             {"--only", "NAME", "a task's name, or level and number, 1/19; may be repeated"},
-             {"--set", "NAME=VALUE", "another value for a constant of the file's top level; may be repeated"},
-             {"--no-lint", "", "do not ask the linter, which takes most of the time"},
-             {"--python", "PROGRAM", "the Python that has torch (python3)"},
-             {"--json", "", "one JSON document (hone.imported/1) on stdout"}},
-            run};
+    return {
+        "import",
+        "KIND PATH",
+        "tasks made of modules of torch: kernelbench FOLDER, cuda-l1 FILE, module FILE",
+        "A module's file holds Model, get_inputs and get_init_inputs; cuda-l1 reads released programs (JSON lines)\n"
+        "and keeps them in programs/ beside the tasks of the modules that they replace. Each module becomes a task "
+        "file, whose answers are compared\n"
+        "with the module's; imported.json beside the tasks tells what became of each, and why. What is there\n"
+        "and unchanged is not done again. The files are run: import only what you trust.\n"
+        "Exit code: 0 all imported, 1 some refused.",
+        {{"--out", "DIR", "the suite to write (suites/KIND in the script folder; suites/modules for a module)"},
+         {"--level", "N", "of the benchmark; may be repeated"},
+         {"--only", "NAME", "a task's name, or level and number, 1/19; may be repeated"},
+         {"--set", "NAME=VALUE", "another value for a constant of the file's top level; may be repeated"},
+         {"--no-lint", "", "do not ask the linter, which takes most of the time"},
+         {"--python", "PROGRAM", "the Python that has torch (python3)"},
+         {"--json", "", "one JSON document (hone.imported/1) on stdout"}},
+        run};
 }
 
 }  // namespace hone

@@ -19,7 +19,11 @@ std::string task_name(const std::string& text) {
     return name.empty() ? "module" : name;
 }
 
-int number_of(const ModuleFile& file) { return std::atoi(file.path.stem().c_str()); }
+// "19_ReLU.py", "level1_19.py"
+int number_of(const ModuleFile& file) {
+    const std::string stem = file.path.stem(), level = "level" + std::to_string(file.level) + "_";
+    return std::atoi(stem.c_str() + (stem.starts_with(level) ? level.size() : 0));
+}
 
 bool answers_to(const ModuleFile& file, const std::string& name) {
     return name == file.name || name == file.path.stem() || name == file.path.filename() ||

@@ -1,5 +1,5 @@
 # The calls of one candidate: the page that they come by, and the memory that their tensors lie in.
-MAX_TENSORS, MAX_RANK, REASON_ROOM = 128, 8, 1000
+MAX_TENSORS, MAX_RANK, REASON_ROOM, WISH_ROOM = 128, 8, 1000, 1 << 20
 FAILURES = ["RUNTIME_ERROR", "INCORRECT_SHAPE", "LAUNCH_ERROR", "OUT_OF_MEMORY"]
 FORWARD, WEIGHTS, NOTHING = range(3)
 MOST_OWN_BYTES = 8 << 30

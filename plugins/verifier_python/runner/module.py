@@ -14,6 +14,7 @@ class Refused(Exception):
 def executed(name, text):
     """A source as a module of its own, whose lines tracebacks and Triton can read."""
     module = types.ModuleType(name.removesuffix(".py"))
+    module.__file__ = name
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     sys.modules[module.__name__] = module
     exec(compile(text, name, "exec"), module.__dict__)

@@ -2,7 +2,7 @@
 # socket how they began and ended.
 OPEN_SECONDS, END_SECONDS = 12, 2  # below what a phase of the judge has
 REPLY_ROOM = 4000
-CONFINED, READY = "confined", ("", "")
+CONFINED, READY, WANTS = "confined", ("", ""), "wants"
 
 
 class Order:
@@ -10,15 +10,20 @@ class Order:
 
     def __init__(self, text, files):
         self.verb, *lines = text.split("\n")
-        self.page, self.sources, *memories = files or [None, None]
-        self.pieces, self.inputs, self.tf32 = [], [], False
+        self.page, self.sources, *others = files or [None, None]
+        others = iter(others)
+        self.pieces, self.inputs, self.tf32, self.libraries = [], [], False, {}
         for verb, *words in (line.split(" ") for line in lines if line):
             if verb == "page" and int(words[0]) != Page.reason.offset:
                 raise ValueError("hone's verifier and its runner are of two versions")
             if verb == "sources":
                 self.code_bytes, self.task_bytes = map(int, words)
             if verb == "memory":
-                self.pieces.append((memories[len(self.pieces)], int(words[0]), words[1] == "1" or is_off("input-seal")))
+                self.pieces.append((next(others), int(words[0]), words[1] == "1" or is_off("input-seal")))
+            if verb == "library":
+                self.libraries[words[0]] = next(others)
+            if verb == "failure":
+                self.libraries[words[0]] = " ".join(words[1:])
             if verb == "tf32":
                 self.tf32 = True
             if verb == "input":
@@ -74,7 +79,7 @@ def called(order, page, memory, sources):
 
 class Child:
     def __init__(self, order, bench):
-        self.page_memory = mmap.mmap(order.page, ctypes.sizeof(Page))
+        self.page_memory = mmap.mmap(order.page, ctypes.sizeof(Page) + WISH_ROOM)
         self.page = Page.from_buffer(self.page_memory)
         self.watched, self.reports = os.pipe()  # its own end closes with it, which tells that it has ended
         self.pid = os.fork()
@@ -95,13 +100,23 @@ class Child:
         except BaseException as error:
             self.report(told(error))
             os._exit(1)
-        for file in order.files:  # with one of a device's, its memory could be mapped again, and for writing
+        for file in set(order.files) - set(order.libraries.values()):  # with one of a device's, its memory could be mapped again, and for writing
             os.close(file)
         self.report(CONFINED)
+        Extensions(order.libraries, self.ask).install()
         calls, outcome = called(order, self.page, memory, sources)
         self.report("\n".join(outcome))
         if calls:
             calls.serve()
+        os._exit(0)
+
+    def ask(self, wish):
+        """The bench compiles it, and the program begins anew."""
+        if len(wish) > WISH_ROOM - 8:
+            raise RuntimeError(f"the sources of an extension have more than {WISH_ROOM} bytes")
+        at = ctypes.sizeof(Page)
+        self.page_memory[at:at + 8 + len(wish)] = len(wish).to_bytes(8, "little") + wish
+        self.report(WANTS)
         os._exit(0)
 
     def report(self, text):
@@ -117,7 +132,7 @@ class Child:
         if second is None:
             return "TIMEOUT\nits module takes too long to make"
         verdict = second.partition("\n")[0] if second else "ended"
-        return second if verdict in ("", "COMPILE_ERROR", "LAUNCH_ERROR") else "ended\n"
+        return second if verdict in ("", WANTS, "COMPILE_ERROR", "LAUNCH_ERROR") else "ended\n"
 
     def next_report(self):
         """Empty: the process has ended; None: it is late."""

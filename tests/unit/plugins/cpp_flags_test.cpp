@@ -1,8 +1,8 @@
 // What a user may change of the compiler's command for a program of one's own, and what a listing tells.
 #include <gtest/gtest.h>
+#include "cpp/flags.hpp"
 #include "error_text.hpp"
 #include "hone/plugin.hpp"
-#include "verifier_cpp/flags.hpp"
 #include "verifier_cpp/listing.hpp"
 
 namespace hone {

@@ -1,11 +1,11 @@
-// A record that the host's services fill.
+// hone/record.hpp: a record that a service of the host fills (hone_out), for parts that read what it told.
 #pragma once
 #include <cmath>
 #include <map>
 #include <string>
 #include "hone/plugin.hpp"
 
-namespace hone::cpp {
+namespace hone {
 
 class Record {
 public:
@@ -27,4 +27,4 @@ private:
     std::map<std::string, std::string> texts_;
 };
 
-}  // namespace hone::cpp
+}  // namespace hone

@@ -1,0 +1,105 @@
+-- Programs that others have released, judged: against each form of the reference, against the module that they replace (in Python as they are), and
+-- by the paper's own protocol. `hone export cuda-l1 RUN` then prints the paper's tables, `hone export kernelbench RUN` writes the benchmark's files.
+--
+--   hone import cuda-l1 optimized_cuda_code/h100.json --out FOLDER
+--   hone run scripts/released.lua --set folder=FOLDER [--set only=level1_19,...] [--set level=1] [--set compiled=FOLDER (docs/judge.md, Baselines)]
+--       [--set verifier=python-cpu] [--set module=false] [--set paper=false] [--set precision=0.02] [--set seconds=1] [--set pool_mb=16000]
+local hone = require "hone"
+
+local folder, only, level = hone.settings("folder", ""), hone.settings("only", ""), hone.settings("level", 0)
+local verifier, compiled = hone.settings("verifier", "python"), hone.settings("compiled", "")
+local with_module, with_paper = hone.settings("module", true), hone.settings("paper", true)
+local precision, seconds = hone.settings("precision", 0.02), hone.settings("seconds", 1.0)
+local deadline, pool = hone.settings("deadline", 60.0), hone.settings("pool_mb", 16000)
+assert(folder ~= "", "--set folder=FOLDER: the suite that `hone import cuda-l1` has written")
+
+local function read(path)
+    local file <close> = io.open(path)
+    return file and file:read("a")
+end
+
+local wanted = {}
+for name in only:gmatch("[^,]+") do wanted[name] = true end
+local function is_wanted(name) return (only == "" or wanted[name]) and (level == 0 or name:find("^level" .. level .. "_") ~= nil) end
+
+local run = hone.run { name = "released" }
+local programs, tasks = {}, {}
+for _, task in ipairs(run:suite(folder)) do
+    local program = is_wanted(task.name) and read(folder .. "/programs/" .. task.name .. ".py")
+    if program then programs[task.name], tasks[#tasks + 1] = program, task end
+end
+assert(#tasks > 0, folder .. ": holds no task that has a program in programs/")
+
+local function judge_of(further)
+    local options = {
+        verifier = run:verifier(verifier, verifier == "python" and { trusted = true } or {}), -- nobody wrote them to win here
+        timer = run:timer(verifier == "python" and "cuda-probe" or "wall"), reference = run:reference("torch", { compiled = compiled }),
+        benches = 1, precision = precision, seconds = seconds, deadline = deadline, pool_mb = pool, pairs = 512,
+    }
+    for key, value in pairs(further) do options[key] = value end
+    return run:judge(options)
+end
+
+local answers = run:policy(function(request) return "```python\n" .. programs[request.task.name] .. "\n```" end)
+local function rollout(judge, stage)
+    local prompts, of = {}, {}
+    for i, task in ipairs(tasks) do prompts[i] = { task = task, messages = "a released program" } end
+    for _, group in ipairs(run:rollout { policy = answers, judge = judge, prompts = prompts, stage = stage }) do
+        of[group.task.name] = group.members[1].judgement
+    end
+    return of
+end
+
+-- The module as a program: it pays for Python as the programs do.
+local function against_module(judge, task)
+    judge:submit(task, { code = programs[task.name], language = "python" }, { against = { code = task.device.module .. "\nModelNew = Model\n", language = "python" } })
+    local fine, _, judgement = pcall(judge.collect, judge)
+    return fine and judgement.passed and judgement.speedup or nil
+end
+
+local judge = judge_of {}
+local released = rollout(judge, "released")
+local paper = with_paper and rollout(judge_of { protocol = "cuda-l1" }, "released, the paper's protocol") or {}
+local of_module = {}
+if with_module then
+    for _, task in ipairs(tasks) do
+        if released[task.name].passed then of_module[task.name] = against_module(judge, task) end
+    end
+end
+
+-- Geometric means of all that passed: by what they are compared with.
+local sums = {}
+local function add(name, ratio)
+    if not ratio or ratio <= 0 then return end
+    sums[name] = sums[name] or { 0, 0 }
+    sums[name][1], sums[name][2] = sums[name][1] + math.log(ratio), sums[name][2] + 1
+end
+
+print(("%-12s %-20s %18s %9s  %s"):format("task", "verdict", "to the best form", "us", "us of each form; to the module in Python; by the paper's protocol"))
+local passed = 0
+for _, task in ipairs(tasks) do
+    local j, p, m = released[task.name], paper[task.name], of_module[task.name]
+    local line = ("%-12s %-20s"):format(task.name, j.verdict)
+    if j.passed then
+        passed = passed + 1
+        line = line .. (" %5.2f (%.2f-%.2f) %9.1f "):format(j.speedup.estimate, j.speedup.lower, j.speedup.upper or math.huge, 1e6 * j.seconds.candidate)
+        add("best form", j.speedup.estimate)
+        for form, time in pairs(j.baseline_forms or {}) do
+            line = line .. (" %s %.1f"):format(form, 1e6 * time)
+            add(form, time / j.seconds.candidate)
+        end
+        if m then
+            line = line .. (";  module %.2f (%.2f-%.2f)"):format(m.estimate, m.lower, m.upper or math.huge)
+            add("module in Python", m.estimate)
+        end
+        if p and p.passed then
+            line = line .. (";  paper %.2f"):format(p.speedup.estimate)
+            add("the paper's protocol", p.speedup.estimate)
+        end
+    else
+        line = line .. " " .. (j.reason or "")
+    end
+    print(line)
+end
+print(("\n%d of %d programs are right. Geometric means of their speed-ups:"):format(passed, #tasks))
+for name, sum in pairs(sums) do print(("%-24s %6.3f over %d"):format(name, math.exp(sum[1] / sum[2]), sum[2])) end
