@@ -88,7 +88,7 @@ std::vector<std::string> Extensions::command(const Wish& wish) const {
         const fs::path toolkit = fs::canonical(nvcc).parent_path().parent_path();
         argv = {fs::canonical(nvcc),
                 "-arch=" + architecture_,
-                "--threads=2",
+                "--threads=2", "-DHONE_CUDA",
                 "--expt-relaxed-constexpr",
                 "-I",
                 toolkit,

@@ -75,7 +75,7 @@ struct NoGradGuard {};
 template <class T> using optional = std::optional<T>;
 }  // namespace at
 
-#if __has_include(<cuda_runtime.h>)
+#ifdef HONE_CUDA  // nvcc compiles both halves
 #include <cuda_runtime.h>
 namespace c10 {
 namespace cuda {

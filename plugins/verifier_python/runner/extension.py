@@ -3,12 +3,15 @@
 import hashlib
 
 MAX_DIMENSIONS = 12
-NOTHING, INTEGER, REAL, TRUTH, TEXT, TENSOR, INTEGERS, LIST, DTYPE, IN_DEVICE = range(10)
 SCALAR_TYPES = {torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.int64: 4, torch.float16: 5, torch.float32: 6,
                 torch.float64: 7, torch.bool: 11, torch.bfloat16: 15}
 DTYPE_OF = {number: dtype for dtype, number in SCALAR_TYPES.items()}
 CPP_HEAD, CUDA_HEAD = "#include <torch/extension.h>\n#line 1 \"cpp_sources\"\n", \
     "#include <torch/extension.h>\n#include <cuda_runtime.h>\n#line 1 \"cuda_sources\"\n"
+
+
+class Kind:
+    nothing, integer, real, truth, text, tensor, integers, list, dtype, device = range(10)
 
 
 class View(ctypes.Structure):
@@ -60,19 +63,19 @@ class Tensors:
     def put(self, value, word, kept):
         """word, as C++ reads it; kept: holds what must live as long as the value."""
         if word is None:
-            value.kind = NOTHING
+            value.kind = Kind.nothing
         elif isinstance(word, torch.Tensor):
             kept.append(self.view(word))
-            value.kind, value.tensor = TENSOR, ctypes.pointer(kept[-1])
+            value.kind, value.tensor = Kind.tensor, ctypes.pointer(kept[-1])
         elif isinstance(word, bool):
-            value.kind, value.integer = TRUTH, word
+            value.kind, value.integer = Kind.truth, word
         elif isinstance(word, int):
-            value.kind, value.integer = INTEGER, word
+            value.kind, value.integer = Kind.integer, word
         elif isinstance(word, float):
-            value.kind, value.real = REAL, word
+            value.kind, value.real = Kind.real, word
         elif isinstance(word, str):
             kept.append(word.encode())
-            value.kind, value.text = TEXT, kept[-1]
+            value.kind, value.text = Kind.text, kept[-1]
         elif isinstance(word, (list, tuple)):
             self.put_list(value, word, kept)
         else:
@@ -82,44 +85,44 @@ class Tensors:
         value.count = len(words)
         if all(type(word) is int for word in words):
             kept.append((ctypes.c_int64 * len(words))(*words))
-            value.kind, value.integers = INTEGERS, kept[-1]
+            value.kind, value.integers = Kind.integers, kept[-1]
             return
         values = (Value * len(words))()
         kept.append(values)
         for one, word in zip(values, words):
             self.put(one, word, kept)
-        value.kind, value.list = LIST, values
+        value.kind, value.list = Kind.list, values
 
     def get(self, value):
         kind = value.kind
-        if kind == TENSOR:
+        if kind == Kind.tensor:
             return self.held[value.tensor.contents.id]
-        if kind in (INTEGER, TRUTH):
-            return bool(value.integer) if kind == TRUTH else value.integer
-        if kind == INTEGERS:
+        if kind in (Kind.integer, Kind.truth):
+            return bool(value.integer) if kind == Kind.truth else value.integer
+        if kind == Kind.integers:
             return value.integers[:value.count]
-        if kind == LIST:
+        if kind == Kind.list:
             return [self.get(value.list[i]) for i in range(value.count)]
-        if kind == DTYPE:
+        if kind == Kind.dtype:
             return DTYPE_OF[value.integer]
-        if kind == IN_DEVICE:
+        if kind == Kind.device:
             return torch.device("cpu") if value.integer < 0 else torch.device("cuda", value.integer)
-        return {NOTHING: None, REAL: value.real}[kind] if kind != TEXT else value.text.decode()
+        return {Kind.nothing: None, Kind.real: value.real}[kind] if kind != Kind.text else value.text.decode()
 
     def call(self, name, arguments, count, result):
         try:
             name, words, options = name.decode(), [], {}
             for value in arguments[:count]:
-                if value.kind in (DTYPE, IN_DEVICE):
-                    options["dtype" if value.kind == DTYPE else "device"] = self.get(value)
-                elif value.kind != NOTHING or value.count == 0:
+                if value.kind in (Kind.dtype, Kind.device):
+                    options["dtype" if value.kind == Kind.dtype else "device"] = self.get(value)
+                elif value.kind != Kind.nothing or value.count == 0:
                     words.append(self.get(value))
             self.last = []
             self.put(result[0], self.function(name, words)(*words, **options), self.last)
             return 0
         except BaseException as error:
             self.failure = f"{type(error).__name__}: {error}".encode("utf-8", "replace")
-            result[0].kind, result[0].text = TEXT, self.failure
+            result[0].kind, result[0].text = Kind.text, self.failure
             return 1
 
     @staticmethod
@@ -156,7 +159,7 @@ class Function:
             if failure := self.library.hone_extension_call(self.number, given, len(words), ctypes.byref(result)):
                 raise RuntimeError(failure.decode("utf-8", "replace"))
             returned = TENSORS.get(result)
-            return tuple(returned) if result.kind == LIST else returned
+            return tuple(returned) if result.kind == Kind.list else returned
         finally:
             self.library.hone_extension_leave()
 

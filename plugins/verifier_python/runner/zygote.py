@@ -14,8 +14,10 @@ class Order:
         others = iter(others)
         self.pieces, self.inputs, self.tf32, self.libraries = [], [], False, {}
         for verb, *words in (line.split(" ") for line in lines if line):
-            if verb == "page" and int(words[0]) != Page.reason.offset:
-                raise ValueError("hone's verifier and its runner are of two versions")
+            if verb == "page":
+                reason_at, self.wish_at = map(int, words)
+                if reason_at != Page.reason.offset:
+                    raise ValueError("hone's verifier and its runner are of two versions")
             if verb == "sources":
                 self.code_bytes, self.task_bytes = map(int, words)
             if verb == "memory":
@@ -79,7 +81,7 @@ def called(order, page, memory, sources):
 
 class Child:
     def __init__(self, order, bench):
-        self.page_memory = mmap.mmap(order.page, ctypes.sizeof(Page) + WISH_ROOM)
+        self.page_memory, self.wish_at = mmap.mmap(order.page, order.wish_at + WISH_ROOM), order.wish_at
         self.page = Page.from_buffer(self.page_memory)
         self.watched, self.reports = os.pipe()  # its own end closes with it, which tells that it has ended
         self.pid = os.fork()
@@ -114,8 +116,7 @@ class Child:
         """The bench compiles it, and the program begins anew."""
         if len(wish) > WISH_ROOM - 8:
             raise RuntimeError(f"the sources of an extension have more than {WISH_ROOM} bytes")
-        at = ctypes.sizeof(Page)
-        self.page_memory[at:at + 8 + len(wish)] = len(wish).to_bytes(8, "little") + wish
+        self.page_memory[self.wish_at:self.wish_at + 8 + len(wish)] = len(wish).to_bytes(8, "little") + wish
         self.report(WANTS)
         os._exit(0)
 

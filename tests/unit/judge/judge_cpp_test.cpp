@@ -193,7 +193,7 @@ TEST(JudgeCpp, WordsOfAProgramAreNotTheCompilersOwn) {
 TEST(JudgeCpp, SizesThatDoNotFitIntoMemoryAreRefused) {
     CppJudge judge(Json::object());
     try {
-        judge.ask(doubling("f32", "array.map(function(x) return 2 * x end, a)", 2000000000),
+        judge.ask(doubling("f32", "array.map(function(x) return 2 * x end, a)", 200000000000),
                   "extern \"C\" void k(const float* a, float* o, long N) {}\n");
         FAIL();
     } catch (const Error& e) {
