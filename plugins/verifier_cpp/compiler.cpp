@@ -63,9 +63,10 @@ std::string Compiler::command() const {
 
 std::vector<std::string> Compiler::words(std::initializer_list<const char*> rest) const {
     std::vector<std::string> all = flags();
-    // a misspelt pragma is otherwise ignored without a word, and the program is slow for no visible reason
+    // a misspelt pragma is otherwise ignored without a word, and the program is slow for no visible reason; without
+    // -fno-lto the linker would take a program out of sections that an asm statement has written
     for (const char* word :
-         {"-fPIC", "-Werror=unknown-pragmas", "-Wno-psabi",
+         {"-fPIC", "-fno-lto", "-Werror=unknown-pragmas", "-Wno-psabi",
           gnu() ? "-fno-diagnostics-show-caret" : "-fno-caret-diagnostics", "-fdiagnostics-color=never"})
         all.emplace_back(word);
     all.insert(all.end(), rest.begin(), rest.end());

@@ -49,8 +49,12 @@ void tell_brief(const Doc& task, const std::string& device, Out out) {
                                      "and buffers of the same name, with \"_\" for \".\", or of the same shape and "
                                      "order; then the method prepack(self) is called, if ModelNew has one. Neither "
                                      "is timed, and weights are new for each call. ") +
-            "Gradients are off, and so is TF32 unless the tolerance says otherwise. Processes, sockets and written "
-            "files are refused.");
+            "Gradients are off, and so is TF32 unless the tolerance says otherwise. " +
+            (device == "cpu" ? "C++ by torch.utils.cpp_extension.load_inline, at the top of the module or in "
+                               "__init__, is compiled"
+                             : "Triton's kernels are compiled, and so are C++ and CUDA by "
+                               "torch.utils.cpp_extension.load_inline at the top of the module or in __init__") +
+            "; torch.compile is not there. Processes, sockets and written files are refused.");
 }
 
 }  // namespace hone::python

@@ -88,7 +88,8 @@ std::vector<std::string> Extensions::command(const Wish& wish) const {
         const fs::path toolkit = fs::canonical(nvcc).parent_path().parent_path();
         argv = {fs::canonical(nvcc),
                 "-arch=" + architecture_,
-                "--threads=2", "-DHONE_CUDA",
+                "--threads=2",
+                "-DHONE_CUDA",
                 "--expt-relaxed-constexpr",
                 "-I",
                 toolkit,
@@ -97,11 +98,13 @@ std::vector<std::string> Extensions::command(const Wish& wish) const {
                 "-Xcompiler",
                 "-fPIC",
                 "-Xcompiler",
-                "-fno-gnu-unique"};
+                "-fno-gnu-unique",
+                "-Xcompiler",
+                "-fno-lto"};
         add_flags(argv, wish.cuda_flags, true);
         for (const std::string& flag : wish.flags) add_flags(argv, {"-Xcompiler " + flag}, true);
     } else {
-        argv = {find_program("c++"), "-fPIC", "-fno-gnu-unique", "-fvisibility=hidden"};
+        argv = {find_program("c++"), "-fPIC", "-fno-gnu-unique", "-fno-lto", "-fvisibility=hidden"};
         if (argv[0].empty()) throw std::invalid_argument("no C++ compiler: there is no c++ on PATH");
         add_flags(argv, wish.flags, false);
     }

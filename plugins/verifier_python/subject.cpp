@@ -90,9 +90,9 @@ bool Subject::open(const Host& host, const Doc& task, const std::string& code, O
     const SharedMemory sources(host, code.size() + module.size(), false);
     char* const at = static_cast<char*>(sources.region().at);
     std::copy(module.begin(), module.end(), std::copy(code.begin(), code.end(), at));
-    std::string order = "open\npage " + std::to_string(offsetof(Page, reason)) + " " + std::to_string(sizeof(Page)) + "\nsources " +
-                        std::to_string(code.size()) + " " + std::to_string(module.size()) + "\n" + input_lines(task) +
-                        (allows_tf32(task) ? "tf32\n" : "");
+    std::string order = "open\npage " + std::to_string(offsetof(Page, reason)) + " " + std::to_string(sizeof(Page)) +
+                        "\nsources " + std::to_string(code.size()) + " " + std::to_string(module.size()) + "\n" +
+                        input_lines(task) + (allows_tf32(task) ? "tf32\n" : "") + (manners_.remake ? "remake\n" : "");
     std::vector<int> files = {page_memory_.region().file, sources.region().file};
     for (const Piece& piece : pieces_) {
         order += "memory " + std::to_string(piece.bytes) + (piece.writable ? " 1\n" : " 0\n");

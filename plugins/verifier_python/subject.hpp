@@ -26,6 +26,7 @@ struct Manners {
     // Answers null calls: a process without a program, which nobody can make slow; null: the program's own does.
     std::shared_ptr<class Subject> twin;
     class Extensions* extensions = nullptr;  // null: nothing is compiled
+    bool remake = false;                     // ModelNew is made anew with the weights of each call
 };
 
 class Subject : public LoadedCandidate {

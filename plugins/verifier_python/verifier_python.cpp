@@ -20,6 +20,7 @@ public:
         "careful": {"precision": 0.01, "seconds": 3.0, "pairs": 128}})";
     static constexpr hone_option options[] = {
         python_option,
+        remake_option,
         {"device", "int", "0", "0..63", "which GPU"},
         {"trusted", "bool", "false", nullptr,
          "its judgements are scores: the programs were not written to win by what runs beside the clock"},
@@ -33,6 +34,7 @@ public:
           tools_(given.text("nvrtc")),
           trusted_(given.flag("trusted")),
           python_(given.text("python")),
+          remake_(given.flag("remake")),
           extensions_(host, given.text("nvcc")) {}
 
     void brief(Doc task, Out out) override { tell_brief(task, "cuda", out); }
@@ -54,7 +56,8 @@ public:
         renew_twin(task);
         facts.num("null_call_apart", 1);
         return Subject::start(host_, *zygote_, task, candidate.text("code"), pieces(),
-                              {true, [this] { return here().works_for_another(); }, twin_, &extensions_}, facts);
+                              {true, [this] { return here().works_for_another(); }, twin_, &extensions_, remake_},
+                              facts);
     }
 
     // The twin maps what there is when it starts, and keeps it from being given back.
@@ -91,7 +94,8 @@ private:
         const std::string key = std::to_string(zygote_->generation()) + task.text("hash");
         if (twin_ && twin_key_ == key) return;
         twin_.reset();
-        twin_ = Subject::start(host_, *zygote_, task, "", pieces(), {true, nullptr, nullptr, nullptr}, Out(nullptr));
+        twin_ =
+            Subject::start(host_, *zygote_, task, "", pieces(), {true, nullptr, nullptr, nullptr, false}, Out(nullptr));
         if (!twin_) throw Failed("verifier.python: a process without a program did not start");
         twin_key_ = std::to_string(zygote_->generation()) + task.text("hash");
     }
@@ -108,6 +112,7 @@ private:
     cuda::Toolchain tools_;
     bool trusted_;
     std::string twin_key_, python_, absent_ = "no device was asked for";
+    bool remake_;
     Extensions extensions_;
     std::unique_ptr<Zygote> zygote_;
     std::shared_ptr<Subject> twin_;  // ends before the zygote

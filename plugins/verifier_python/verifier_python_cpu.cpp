@@ -13,7 +13,8 @@ namespace {
 struct Verifier : OnSharedHost<HostVerifierPart> {
     using Subject = python::Subject;
 
-    Verifier(Host host, Doc given) : OnSharedHost(host), python_(given.text("python")), extensions_(host, "") {}
+    Verifier(Host host, Doc given)
+        : OnSharedHost(host), python_(given.text("python")), remake_(given.flag("remake")), extensions_(host, "") {}
 
     void brief(Doc task, Out out) override { tell_brief(task, "cpu", out); }
     hone_device device() override {
@@ -26,14 +27,14 @@ struct Verifier : OnSharedHost<HostVerifierPart> {
         if (!zygote_) throw Failed("verifier.python: no device was asked for");
         if (has_weights(task)) facts.num("prepack_steps", 1);
         return Subject::start(host(), *zygote_, task, candidate.text("code"), pieces(),
-                              {false, nullptr, nullptr, &extensions_}, facts);
+                              {false, nullptr, nullptr, &extensions_, remake_}, facts);
     }
 
     void facts(Out out) override { tell_python(python_, out); }
 
     static constexpr const char* takes = R"({"fence": "python", "also": ["py"], "comment": "# ",
         "timer": "wall", "reference": "torch"})";
-    static constexpr hone_option options[] = {python_option, {}};
+    static constexpr hone_option options[] = {python_option, remake_option, {}};
 
 private:
     std::vector<Piece> pieces() const {
@@ -45,6 +46,7 @@ private:
     }
 
     std::string python_;
+    bool remake_;
     Extensions extensions_;
     std::unique_ptr<Zygote> zygote_;
 };

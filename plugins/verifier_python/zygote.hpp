@@ -46,6 +46,9 @@ std::string find_program(const std::string& name);
 
 inline constexpr hone_option python_option = {"python", "text", "python3", nullptr,
                                               "the program that runs Python, with torch"};
+inline constexpr hone_option remake_option = {
+    "remake", "bool", "false", nullptr,
+    "ModelNew is made anew with each call's weights: for programs whose constructor derives something from them"};
 void tell_python(const std::string& python, Out);  // for hone_verifier.facts: "ready", "cure"
 
 }  // namespace hone::python

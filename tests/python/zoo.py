@@ -17,6 +17,16 @@ import lean_torch  # noqa: E402
 LEAST_ATTACKS, LEAST_HONEST = 50, 40
 
 
+def remade(hone, environment):
+    """A program whose constructor derives something from weights: wrong, and right where it is made anew with each call's."""
+    verdicts = []
+    for choice in ("false", "true"):
+        done = subprocess.run([hone, "judge", "--suite", HERE / "zoo", "linear", HERE / "derives.py", "--verifier", "python-cpu", "--json", "--quiet",
+                               "--set", f"verifier.remake={choice}"], capture_output=True, text=True, env=environment)
+        verdicts.append(json.loads(done.stdout)["verdict"] if done.stdout else done.stderr)
+    assert verdicts == ["INCORRECT_NUMERICAL", "PASSED"], verdicts
+
+
 def main(hone, torch, compiler, *flags):
     with tempfile.TemporaryDirectory(prefix="hone-python-") as folder:
         (pathlib.Path(folder) / "bin").mkdir()
@@ -24,6 +34,7 @@ def main(hone, torch, compiler, *flags):
         environment = {**os.environ, "PATH": f"{folder}/bin:" + os.environ["PATH"], "XDG_STATE_HOME": f"{folder}/state"}
         done = subprocess.run([hone, "zoo", HERE / "zoo", "--verifier", "python-cpu", "--json", "--quiet", *flags],
                               capture_output=True, text=True, env=environment)
+        remade(hone, environment)
     zoo = json.loads(done.stdout) if done.stdout else sys.exit(done.stderr)
     for part in ("attacks", "open", "layers", "honest"):
         for row in zoo.get(part, {}).get("rows", []):

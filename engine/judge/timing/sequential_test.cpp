@@ -12,6 +12,7 @@ constexpr std::size_t first_analysis = 8, least_trimmed = 8;  // blocks; pairs o
 // blocks, after which what is far slower is let go
 constexpr std::size_t futility_stop = 4;
 constexpr double unrest = 30e-6;                    // seconds
+constexpr double far_more = 4;                      // of lost time
 constexpr double far_slower = -0.6931471805599453;  // ln(1/2)
 // Each interim analysis spends 0.55 of the error; the futility stop makes another statement. By simulation of analyses
 // at 8, 16, 32 and 64 blocks, over all ratios of noise to precision and for normal and heavy-tailed blocks, 95 %
@@ -64,7 +65,6 @@ bool clearly_more(const std::vector<bool>& first, const std::vector<bool>& secon
 // calls beside 2 may be luck, 7 of 20 ms beside 2 of 0.1 ms are not. One call of eight, the slowest, is left out: that
 // may have been the machine.
 bool clearly_longer(std::vector<double> first, const std::vector<double>& second, std::size_t pairs) {
-    constexpr double far_more = 4;
     const std::size_t spared = std::min(first.size(), std::max<std::size_t>(1, pairs / 8));
     std::sort(first.begin(), first.end(), std::greater<>());
     const double lost = std::accumulate(first.begin() + static_cast<std::ptrdiff_t>(spared), first.end(), 0.0);
@@ -130,13 +130,18 @@ std::vector<bool> SequentialTest::counted() const {
 }
 
 void SequentialTest::count_slow_processes(std::vector<bool>& counts) const {
-    const double slowest = slowest_undisturbed(undisturbed_baseline(), rule_.disturbed);
+    const double quick = undisturbed_baseline(), slowest = slowest_undisturbed(quick, rule_.disturbed);
+    const double quick_candidate = undisturbed_reading(side(pairs_, &Pair::candidate));
+    // a long sleep of the candidate's makes the call behind it slow too
+    const auto counts_still = [&](const Pair& pair) {
+        return pair.baseline <= slowest || pair.candidate - quick_candidate > far_more * (pair.baseline - quick);
+    };
     for (std::size_t b = 0; b < begun_.size(); ++b) {
         const std::size_t end = b + 1 < begun_.size() ? begun_[b + 1] : pairs_.size();
         const auto first = counts.begin() + static_cast<std::ptrdiff_t>(begun_[b]),
                    last = counts.begin() + static_cast<std::ptrdiff_t>(end);
         if (std::find(first, last, true) != last) continue;
-        for (std::size_t i = begun_[b]; i < end; ++i) counts[i] = pairs_[i].baseline <= slowest;
+        for (std::size_t i = begun_[b]; i < end; ++i) counts[i] = counts_still(pairs_[i]);
     }
 }
 

@@ -93,10 +93,12 @@ def shortened(text, room):
 
 
 class Calls:
-    """inputs: [(name, "data", "scalar" or "constant")] in the order of the task's. model None: a twin, which only makes empty calls."""
+    """inputs: [(name, "data", "scalar" or "constant")] in the order of the task's. program None: a twin, which only makes empty calls.
+    remake: the model is made anew with each call's weights."""
 
-    def __init__(self, page, memory, model, inputs):
-        self.page, self.memory, self.model, self.inputs = page, memory, model, inputs
+    def __init__(self, page, memory, program, inputs, remake=False):
+        self.page, self.memory, self.program, self.inputs, self.remake = page, memory, program, inputs, remake
+        self.model = program and program.model()
         self.weights = None  # the module's names of them, once the first call tells their shapes
 
     def view(self, number):
@@ -105,6 +107,9 @@ class Calls:
 
     def take_weights(self):
         given = {name: self.view(number) for number, (name, kind) in enumerate(self.inputs) if kind == "constant"}
+        if self.remake:
+            with Initial(given.values()):
+                self.model = self.program.model()
         self.weights = self.weights or weights_of(self.model, [(name, list(tensor.shape)) for name, tensor in given.items()])
         own = tensors_of(self.model)
         for name, tensor in zip(self.weights, given.values()):

@@ -30,19 +30,24 @@ def told(error):
     return f"{type(error).__name__}: {error}".split("\n")[0] + where
 
 
-def made(code, task):
-    """The candidate's module, on DEVICE. task: the source that the task was imported from; may be empty."""
-    arguments = executed(TASK, task).get_init_inputs() if task else []
-    program = executed(PROGRAM, code)
-    if not task and callable(getattr(program, "get_init_inputs", None)):
-        arguments = program.get_init_inputs()
-    if not isinstance(getattr(program, "ModelNew", None), type):
-        raise Refused("COMPILE_ERROR", "it has no class ModelNew")
-    with torch.device(DEVICE):
-        model = program.ModelNew(*arguments)
-    if not isinstance(model, torch.nn.Module):
-        raise Refused("COMPILE_ERROR", "ModelNew is no torch.nn.Module")
-    return model.to(DEVICE)
+class Program:
+    """The candidate's module and how a model is made of it, on DEVICE. task: the source that the task was imported from; may be empty."""
+
+    def __init__(self, code, task):
+        self.arguments = executed(TASK, task).get_init_inputs() if task else []
+        program = executed(PROGRAM, code)
+        if not task and callable(getattr(program, "get_init_inputs", None)):
+            self.arguments = program.get_init_inputs()
+        if not isinstance(getattr(program, "ModelNew", None), type):
+            raise Refused("COMPILE_ERROR", "it has no class ModelNew")
+        self.new = program.ModelNew
+
+    def model(self):
+        with torch.device(DEVICE):
+            model = self.new(*self.arguments)
+        if not isinstance(model, torch.nn.Module):
+            raise Refused("COMPILE_ERROR", "ModelNew is no torch.nn.Module")
+        return model.to(DEVICE)
 
 
 def label(name):

@@ -12,7 +12,7 @@ class Order:
         self.verb, *lines = text.split("\n")
         self.page, self.sources, *others = files or [None, None]
         others = iter(others)
-        self.pieces, self.inputs, self.tf32, self.libraries = [], [], False, {}
+        self.pieces, self.inputs, self.tf32, self.remake, self.libraries = [], [], False, False, {}
         for verb, *words in (line.split(" ") for line in lines if line):
             if verb == "page":
                 reason_at, self.wish_at = map(int, words)
@@ -28,6 +28,8 @@ class Order:
                 self.libraries[words[0]] = " ".join(words[1:])
             if verb == "tf32":
                 self.tf32 = True
+            if verb == "remake":
+                self.remake = True
             if verb == "input":
                 self.inputs.append(tuple(words))
         self.files = files
@@ -72,7 +74,7 @@ def confined(order):
 def called(order, page, memory, sources):
     """The candidate, ready for calls, or a verdict and a reason."""
     try:
-        return Calls(page, memory, made(*sources) if sources[0] else None, order.inputs), READY
+        return Calls(page, memory, Program(*sources) if sources[0] else None, order.inputs, order.remake), READY
     except Refused as refused:
         return None, refused.args
     except BaseException as error:

@@ -190,6 +190,17 @@ TEST(JudgeCpp, WordsOfAProgramAreNotTheCompilersOwn) {
     }
 }
 
+// With the linker's plugin such sections would be compiled in place of the text, or stop the build with its paths.
+TEST(JudgeCpp, SectionsOfLinkTimeOptimizationAreNotRead) {
+    CppJudge judge(Json::object());
+    const Json doc = judge.ask(
+        doubling("f32"),
+        "asm(\".section .gnu.lto_.lto.1234abcd,\\\"e\\\",@progbits\\n.byte 12,0,0,0,0,0,0,0\\n.text\\n\");\n"
+        "asm(\".section .gnu.lto_.opts,\\\"e\\\",@progbits\\n.asciz \\\"'-O2'\\\"\\n.text\\n\");\n"
+        "extern \"C\" void k(const float* a, float* o, long N) { for (long i = 0; i < N; ++i) o[i] = 2 * a[i]; }\n");
+    EXPECT_NE(doc.at("verdict"), "COMPILE_ERROR") << doc.at("reason");
+}
+
 TEST(JudgeCpp, SizesThatDoNotFitIntoMemoryAreRefused) {
     CppJudge judge(Json::object());
     try {

@@ -198,6 +198,18 @@ TEST(CalmPairs, ASlowProcessIsNotLetGoWhole) {
     EXPECT_LT(sequential.interval().lower, 0);
 }
 
+// The sleeps leave a processor so cold that the baseline behind them is slow too.
+TEST(CalmPairs, ASlowProcessCountsThoughItSlowsTheBaselineBehindIt) {
+    SequentialTest sequential({0.001, 0.95, 512, true});
+    for (int process = 0; process < 8; ++process) {
+        if (process > 0) sequential.begin_block();
+        for (int i = 0; i < (process == 5 ? 2 : 4); ++i)
+            sequential.add(process == 5 ? Pair{60e-3, 2e-3} : Pair{1e-4, 4e-4});
+    }
+    const std::vector<bool> counted = sequential.counted();
+    EXPECT_EQ(std::count(counted.begin(), counted.end(), true), 30);
+}
+
 TEST(QuickReading, ATenthOfTheCallsWereFaster) {
     std::vector<double> readings;
     for (int i = 40; i > 0; --i) readings.push_back(i);
