@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 #include "verifier_cuda/plan/hidden.hpp"
+#include "verifier_cuda/runner/trial_memory.hpp"
 
 namespace hone::cuda {
 namespace {
@@ -43,6 +44,7 @@ void Launcher::load(const Program& program, const std::vector<const void*>& imag
     }
     find_kernels(modules, reply);
     if (!reply.verdict[0]) prepare_arguments(reply);
+    if (!reply.verdict[0] && program_.n_library_steps) try_library(reply);
     prepared_.resize(program_.n_shapes);
 }
 
@@ -175,7 +177,50 @@ Result Launcher::enqueue(const StepList& list, const std::uint64_t* addresses) {
             case StepKind::copy:
                 result = driver_.copy(to, from, step.bytes, queue_);
                 break;
+            case StepKind::library:
+                result = run_library(program_.library_steps[step.library], addresses);
+                break;
         }
+    }
+    return result;
+}
+
+Result Launcher::run_library(const LibraryStep& step, const std::uint64_t* addresses) {
+    switch (library_->run(step, addresses, words_)) {
+        case Library::Outcome::done:
+            return 0;
+        case Library::Outcome::without_memory:
+            return library_without_memory;
+        default:
+            return library_failed;
+    }
+}
+
+// Each shape's library steps once, on memory without meaning: what LibTorch refuses is told before any call, and what
+// its libraries choose and load for a shape is not part of a call's time.
+void Launcher::try_library(OpenReply& reply) {
+    library_->set_precision(program_.tf32 != 0);
+    for (std::uint32_t shape = 0; shape < program_.n_shapes; ++shape) {
+        const StepList& list = program_.shapes[shape];
+        const Result result = try_library(list);
+        if (result == 0) continue;
+        const Step& step = program_.steps[list.first + step_ - 1];
+        const std::string words = result == library_failed ? words_ : driver_.name(result);
+        return refuse(reply, result == library_without_memory ? "OUT_OF_MEMORY" : "LAUNCH_ERROR", shape == 0,
+                      "step " + std::to_string(step_) + ": torch \"" + program_.library_steps[step.library].name +
+                          "\": " + (result == library_without_memory ? out_of_scratch : words));
+    }
+}
+
+Result Launcher::try_library(const StepList& list) {
+    const TrialMemory memory(driver_, program_, list);
+    Result result = 0;
+    for (std::uint32_t s = list.first; s < list.first + list.n && !result && memory.is_there(); ++s) {
+        const Step& step = program_.steps[s];
+        if (step.kind != StepKind::library) continue;
+        step_ = s - list.first + 1;
+        result = run_library(program_.library_steps[step.library], memory.addresses());
+        if (!result) result = driver_.synchronize(queue_);
     }
     return result;
 }
@@ -201,7 +246,9 @@ Result Launcher::launch(const Step& step) {
 // Records what body puts on the queue; a graph that was there gets the new addresses.
 template <class Body> Result Launcher::capture(GraphRun& run, Body&& body) {
     Graph graph = nullptr;
-    Result result = driver_.begin_capture(queue_, capture_this_thread);
+    // LibTorch may ask for memory meanwhile, which is nothing to record
+    const int mode = program_.n_library_steps ? capture_relaxed : capture_this_thread;
+    Result result = driver_.begin_capture(queue_, mode);
     if (result) return result;
     result = body();
     const Result ended = driver_.end_capture(queue_, &graph);

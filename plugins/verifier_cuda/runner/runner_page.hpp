@@ -8,6 +8,9 @@
 namespace hone::cuda {
 
 constexpr std::uint32_t max_mapped = 32;
+// Results of a call beside CUDA's: an operator of LibTorch refused its work, or had no memory for its scratch.
+constexpr int library_failed = -2, library_without_memory = -3;
+constexpr const char* out_of_scratch = "it had no memory for its scratch, which may take an eighth of the device's";
 constexpr std::uint64_t aligned_bytes(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // The one message of host->tell, answered when the runner is ready for calls. Its files: the page, the code (Program,
@@ -51,6 +54,7 @@ struct RunnerPage {
     std::uint32_t refused;
     float milliseconds;  // by the runner's events; NaN: they do not say
     double recorded;     // seconds by CUPTI; NaN: nothing was recorded
+    char words[256];     // of library_failed: what LibTorch said
 };
 
 }  // namespace hone::cuda

@@ -51,7 +51,8 @@ private:
     void place(const hone_call&);                          // on the page
     std::uint64_t translate(std::uint64_t at) const;
     std::uint32_t shape_of(const hone_call&) const;
-    std::string refused_kernel() const;
+    std::string refused_step() const;
+    std::string said(int result) const;
     void ring(Work);
     bool await(const std::atomic<std::uint32_t>& word, double seconds);
 
