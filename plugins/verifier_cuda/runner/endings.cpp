@@ -35,7 +35,8 @@ std::pair<const char*, std::string> explain(int result) {
         case library_failed:
             return {"RUNTIME_ERROR", "an operator of the plan failed"};
         case library_without_memory:
-            return {"OUT_OF_MEMORY", std::string("an operator of the plan: ") + out_of_scratch};
+            return {"OUT_OF_MEMORY",
+                    "an operator of the plan had no memory for its scratch, which may take an eighth of the device's"};
         case 1:
             return {"LAUNCH_ERROR",
                     "a launch was refused: its grid, block, cluster or shared memory is not possible on this device"};

@@ -44,7 +44,7 @@ void Launcher::load(const Program& program, const std::vector<const void*>& imag
     }
     find_kernels(modules, reply);
     if (!reply.verdict[0]) prepare_arguments(reply);
-    if (!reply.verdict[0] && program_.n_library_steps) try_library(reply);
+    if (library_) library_->set_precision(program_.tf32 != 0);
     prepared_.resize(program_.n_shapes);
 }
 
@@ -196,20 +196,11 @@ Result Launcher::run_library(const LibraryStep& step, const std::uint64_t* addre
     }
 }
 
-// Each shape's library steps once, on memory without meaning: what LibTorch refuses is told before any call, and what
-// its libraries choose and load for a shape is not part of a call's time.
-void Launcher::try_library(OpenReply& reply) {
-    library_->set_precision(program_.tf32 != 0);
-    for (std::uint32_t shape = 0; shape < program_.n_shapes; ++shape) {
-        const StepList& list = program_.shapes[shape];
-        const Result result = try_library(list);
-        if (result == 0) continue;
-        const Step& step = program_.steps[list.first + step_ - 1];
-        const std::string words = result == library_failed ? words_ : driver_.name(result);
-        return refuse(reply, result == library_without_memory ? "OUT_OF_MEMORY" : "LAUNCH_ERROR", shape == 0,
-                      "step " + std::to_string(step_) + ": torch \"" + program_.library_steps[step.library].name +
-                          "\": " + (result == library_without_memory ? out_of_scratch : words));
-    }
+Result Launcher::try_library(std::uint32_t& shape) {
+    Result result = 0;
+    for (shape = 0; shape < program_.n_shapes; ++shape)
+        if ((result = try_library(program_.shapes[shape]))) break;
+    return result;
 }
 
 Result Launcher::try_library(const StepList& list) {

@@ -23,6 +23,9 @@ public:
     Result run(std::uint32_t shape, const std::uint64_t* addresses);
     Result run_prepack(std::uint32_t shape, const std::uint64_t* addresses);  // those that come before a call
     Result run_empty();
+    // Each shape's library steps once, on memory without meaning: what LibTorch refuses is told before any call, and
+    // what its libraries choose and load for a shape is not part of a call's time. shape: where it ended.
+    Result try_library(std::uint32_t& shape);
     std::uint32_t step() const { return step_; }         // of its shape, from 1, that the last run came to; 0: none
     const std::string& words() const { return words_; }  // of LibTorch, where a result is library_failed
 
@@ -45,7 +48,6 @@ private:
     Result enqueue(const StepList&, const std::uint64_t* addresses);
     Result launch(const Step&);
     Result run_library(const LibraryStep&, const std::uint64_t* addresses);
-    void try_library(OpenReply&);
     Result try_library(const StepList&);
     template <class Body> Result capture(GraphRun&, Body&&);
 

@@ -143,6 +143,16 @@ public:
             std::uint64_t addresses[max_tensors];
             std::memcpy(addresses, page_->addresses, sizeof addresses);
             const Work work = page_->work;
+            if (work == Work::trial) {
+                page_->launched.store(last);
+                std::uint32_t ended = 0;
+                page_->result = launcher_->try_library(ended);
+                page_->shape = ended;
+                page_->refused = launcher_->step();
+                tell_words(page_->result);
+                page_->done.store(last);
+                continue;
+            }
             if (work == Work::prepare) {
                 launcher_->prepare(shape, addresses);  // the call itself comes to what was wrong
                 driver_.synchronize(launcher_->queue());
@@ -153,7 +163,7 @@ public:
             Result result = put_on_queue(work, shape, addresses);
             driver_.record(ended_, launcher_->queue());
             page_->refused = result ? launcher_->step() : 0;
-            std::snprintf(page_->words, sizeof page_->words, "%s", launcher_->words().c_str());
+            tell_words(result);
             page_->launched.store(last);
             result = ended(result);
             float milliseconds = 0;
@@ -171,6 +181,11 @@ private:
         if (!primary) return driver_.check(driver_.make_context(&context, schedule_spin, device_), "cuCtxCreate");
         driver_.check(driver_.primary_context(&context, device_), "cuDevicePrimaryCtxRetain");
         driver_.check(driver_.set_context(context), "cuCtxSetCurrent");
+    }
+
+    void tell_words(Result result) {
+        if (result == library_failed)
+            std::snprintf(page_->words, sizeof page_->words, "%s", launcher_->words().c_str());
     }
 
     // An operator also fails for what kernels before it did: then the driver says so.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include "verifier_cuda/plan/hidden.hpp"
 #include "verifier_cuda/runner/endings.hpp"
 
 namespace hone::cuda {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr double start_seconds = 10, launch_seconds = 2, look_seconds = 5e-3;
 constexpr double library_start_seconds = 60;  // LibTorch's libraries are gigabytes, and may not have been read yet
+constexpr double trial_seconds = 20;          // of all library steps at all shapes
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -119,7 +121,26 @@ bool Subject::open(Runners& runners, const std::vector<std::string>& modules, co
     for (const auto& r : reserved)
         if (r.writable != 2) windows_.push_back({r.memory.at, r.memory.bytes, reply->addresses[i++]});
     workspace_inside_ = reply->addresses[i];
-    return true;
+    return plan_->program.n_library_steps == 0 || try_library(facts);
+}
+
+bool Subject::try_library(Out facts) {
+    ring(Work::trial);
+    const bool done = !late_ && await(page_->done, trial_seconds);
+    if (dead_) return runner_.lives(facts);
+    const int result = page_->result;
+    if (done && result == 0) return true;
+    if (!done) {
+        facts.text("verdict", "TIMEOUT");
+        facts.text("reason", "the plan's operators did not end within " +
+                                 std::to_string(static_cast<int>(trial_seconds)) + " s when each was tried once");
+        return false;
+    }
+    shape_ = std::min<std::uint32_t>(page_->shape, max_shapes - 1);
+    const auto [verdict, reason] = explain(result);
+    facts.text("verdict", result == library_failed ? "LAUNCH_ERROR" : verdict);
+    facts.text("reason", told(shape_ == 0, refused_step() + reason + said(result), hidden_load));
+    return false;
 }
 
 void Subject::tell_kernels(const OpenReply& reply, Out facts) const {

@@ -47,6 +47,7 @@ private:
     struct Opening;
     Subject(const Host&, const Bench&, std::unique_ptr<Plan>);
     bool open(Runners&, const std::vector<std::string>& modules, const std::vector<Reserved>&, Out facts);
+    bool try_library(Out facts);                           // false: an operator fails, told in facts
     void tell_kernels(const OpenReply&, Out facts) const;  // the timed shape's
     void place(const hone_call&);                          // on the page
     std::uint64_t translate(std::uint64_t at) const;

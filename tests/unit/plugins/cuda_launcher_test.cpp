@@ -141,12 +141,13 @@ protected:
         }
         driver_with_memory_.allocate = [](Address* at, std::size_t) -> Result { return *at = 4096, 0; };
     }
-    std::string load_with_library() {
+    std::unique_ptr<Launcher> loaded() {
         OpenReply reply;
-        Launcher launcher(driver_with_memory_);
-        launcher.use(&library_);
-        launcher.load(*program_, {"good", "good"}, reply);
-        return reply.verdict[0] ? std::string(reply.verdict) + ": " + reply.reason : "";
+        auto launcher = std::make_unique<Launcher>(driver_with_memory_);
+        launcher->use(&library_);
+        launcher->load(*program_, {"good", "good"}, reply);
+        EXPECT_STREQ(reply.verdict, "");
+        return launcher;
     }
 
     Driver driver_with_memory_ = false_driver();
@@ -155,33 +156,36 @@ protected:
 
 TEST_F(CudaLibraryLauncher, OperatorsAreTriedBeforeThereIsACall) {
     program_->tf32 = 1;
-    EXPECT_EQ(load_with_library(), "");
+    std::uint32_t shape = 0;
+    EXPECT_EQ(loaded()->try_library(shape), 0);
     EXPECT_EQ(library_.written, (std::vector<std::uint64_t>{4096 + 16, 4096 + 16}));
     EXPECT_TRUE(library_.tf32);
 }
 
-TEST_F(CudaLibraryLauncher, OperatorsOfHiddenShapesAreNotNamed) {
+TEST_F(CudaLibraryLauncher, ATrialTellsShapeAndStep) {
     library_.outcome = Library::Outcome::failed;
-    EXPECT_EQ(load_with_library(), "LAUNCH_ERROR: step 2: torch \"mm\": no such size");
+    std::uint32_t shape = 9;
+    auto launcher = loaded();
+    EXPECT_EQ(launcher->try_library(shape), library_failed);
+    EXPECT_EQ(shape, 0u);
+    EXPECT_EQ(launcher->step(), 2u);
+    EXPECT_EQ(launcher->words(), "no such size");
     library_.fails_at = 1;
-    EXPECT_EQ(load_with_library(), hidden_);
     library_.outcome = Library::Outcome::without_memory;
-    EXPECT_EQ(load_with_library(), std::string("OUT_OF_MEMORY: ") + hidden_load);
+    EXPECT_EQ(launcher->try_library(shape), library_without_memory);
+    EXPECT_EQ(shape, 1u);
 }
 
 TEST_F(CudaLibraryLauncher, WithoutRoomForATrialTheCallTells) {
     driver_with_memory_.allocate = [](Address*, std::size_t) -> Result { return out_of_memory; };
     library_.outcome = Library::Outcome::failed;
-    OpenReply reply;
-    Launcher launcher(driver_with_memory_);
-    launcher.use(&library_);
-    launcher.load(*program_, {"good", "good"}, reply);
-    EXPECT_STREQ(reply.verdict, "");
+    auto launcher = loaded();
+    std::uint32_t shape = 0;
+    EXPECT_EQ(launcher->try_library(shape), 0);
     const std::uint64_t addresses[] = {1 << 20, 2 << 20};
-    EXPECT_EQ(launcher.run(0, addresses), library_failed);
-    EXPECT_EQ(launcher.step(), 2u);
-    EXPECT_EQ(launcher.words(), "no such size");
-    EXPECT_EQ(launcher.run(1, addresses), 0);
+    EXPECT_EQ(launcher->run(0, addresses), library_failed);
+    EXPECT_EQ(launcher->step(), 2u);
+    EXPECT_EQ(launcher->run(1, addresses), 0);
     EXPECT_EQ(library_.written, (std::vector<std::uint64_t>{(1 << 20) + 16, (2 << 20) + 16}));
 }
 
