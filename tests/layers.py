@@ -27,13 +27,13 @@ ENGINE["run"] = ["base", "domain", "parts", "store", "judge/service"]  # no lua_
 ENGINE["lua"] = ["base", "domain", "text", "parts", "store", "judge/call", "judge/service", "run"]
 ENGINE["commands"] = [*ENGINE, "commands"]
 
-# Beside their own folder and the SDK, parts include only what parts of one kind of device share.
-DEVICES = ["cpp", "cuda"]
+# Beside their own folder and the SDK, parts include only what parts of one kind of device, or of one library, share.
+DEVICES = ["cpp", "cuda", "libtorch"]
 
 # What a line says, and the only folders that may say it.
 ONLY = [
     (r"lua_State", "lua_State", ["engine/lua", "plugins/reference_torch", "plugins/reference_lua", "plugins/verifier_cuda/plan"]),
-    (r"#include <(torch|ATen|c10)/", "LibTorch", ["policies/torch_lm", "plugins/reference_torch"]),
+    (r"#include <(torch|ATen|c10)/", "LibTorch", ["policies/torch_lm", "plugins/reference_torch", "plugins/verifier_cuda/library", "devices/libtorch"]),
     (r"#include <(cuda|nvrtc|cupti|nvml)[a-z_.]*h>", "a CUDA header", ["plugins/verifier_python/extension"]),
 ]
 

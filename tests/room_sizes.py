@@ -18,7 +18,7 @@ LEFT = {"engine/base": ["engine/base"], "engine/sdk/hone": ["engine/sdk"], "engi
         "engine/judge/timing": ["engine/judge/timing"], "engine/judge/service": ["engine/judge/service"],
         "engine/lint": ["engine/lint"], "engine/run and engine/lua": ["engine/run", "engine/lua"],
         "engine/commands": ["engine/commands"], "**engine, all**": ["engine"]}
-RIGHT = {"devices/cuda": ["devices/cuda"], "plugins/verifier_cuda": ["plugins/verifier_cuda"],
+RIGHT = {"devices/cuda, libtorch": ["devices"], "plugins/verifier_cuda": ["plugins/verifier_cuda"],
          "plugins/verifier_cpp": ["plugins/verifier_cpp"],
          "plugins/reference_torch, reference_lua": ["plugins/reference_torch", "plugins/reference_lua"],
          "plugins/timer, prompt, shaper": ["plugins/timer", "plugins/prompt", "plugins/shaper"],

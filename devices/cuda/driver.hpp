@@ -70,7 +70,8 @@ struct LaunchConfig {  // CUlaunchConfig
     LaunchAttribute* attributes = nullptr;
     unsigned n_attributes = 0;
 };
-constexpr int stream_without_default = 1, capture_this_thread = 1;
+constexpr int stream_without_default = 1, capture_this_thread = 1,
+              capture_relaxed = 2;  // an allocation within does not spoil it
 struct UpdateResult {
     int result = 0;
     void *node = nullptr, *from = nullptr;

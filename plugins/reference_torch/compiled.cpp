@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include "libtorch/libtorch.hpp"
 
 namespace hone::torch_reference {
 namespace {
@@ -14,11 +15,6 @@ namespace {
 constexpr std::size_t hash_letters = 12;
 
 }  // namespace
-
-std::string first_line(const std::exception& e) {
-    const std::string text = e.what();
-    return text.substr(0, text.find('\n'));
-}
 
 Package::Package(const std::filesystem::path& folder, Doc task, c10::Device device)
     : task_(task.text("name")), device_(device) {
@@ -62,7 +58,7 @@ Compiled::Compiled(const Package& package, c10::Device device) {
             package.file(), "model", /*run_single_threaded=*/true, /*num_runners=*/1,
             device.is_cuda() ? device.index() : c10::DeviceIndex(-1));
     } catch (const std::exception& e) {
-        throw Refused("reference.torch: " + package.file() + " cannot be loaded: " + first_line(e) +
+        throw Refused("reference.torch: " + package.file() + " cannot be loaded: " + libtorch::first_line(e) +
                       "; remove it, then scripts/compile_references.py makes it anew");
     }
 }

@@ -29,8 +29,6 @@ private:
     std::vector<std::int64_t> sizes_;
 };
 
-std::string first_line(const std::exception&);  // of what torch says, whose own code follows
-
 class Compiled {
 public:
     Compiled(const Package&, c10::Device);  // throws Refused

@@ -1,11 +1,9 @@
 #include "recording.hpp"
-#include <c10/core/impl/VirtualGuardImpl.h>
 #include <exception>
+#include "libtorch/libtorch.hpp"
 
 namespace hone::torch_reference {
 namespace {
-
-constexpr int relaxed_capture = 2;  // an allocation within does not spoil it
 
 std::vector<std::uint64_t> identity(const hone_call& call) {
     std::vector<std::uint64_t> words(call.sizes, call.sizes + call.n_sizes);
@@ -66,24 +64,14 @@ Recording::~Recording() {
         if (run) cuda::Driver::get().destroy_runnable(run);
 }
 
-// torch works on queue_: a stream of somebody else's, whose number is its address (c10/cuda/CUDAStream.cpp).
 void Recording::run(const std::function<void()>& body) {
-    const c10::impl::VirtualGuardImpl torch(device_.type());
-    const c10::Stream before = torch.exchangeStream(
-        c10::Stream(c10::Stream::UNSAFE, device_, static_cast<c10::StreamId>(reinterpret_cast<std::intptr_t>(queue_))));
-    std::exception_ptr error;
-    try {
-        body();
-    } catch (...) {
-        error = std::current_exception();
-    }
-    torch.exchangeStream(before);
-    if (error) std::rethrow_exception(error);
+    const libtorch::OnQueue here(device_, queue_);
+    body();
 }
 
 bool Recording::record(const std::function<void()>& body, cuda::GraphRun& to) {
     const cuda::Driver& driver = cuda::Driver::get();
-    driver.check(driver.begin_capture(queue_, relaxed_capture), "cuStreamBeginCapture");
+    driver.check(driver.begin_capture(queue_, cuda::capture_relaxed), "cuStreamBeginCapture");
     bool done = true;
     try {
         run(body);

@@ -1,7 +1,7 @@
 // A call of a definition recorded as a CUDA graph: what it costs is then the device's work alone, not how fast
 // operators are dispatched.
 #pragma once
-#include <c10/core/Stream.h>
+#include <c10/core/Device.h>
 #include <functional>
 #include <vector>
 #include "cuda/driver.hpp"

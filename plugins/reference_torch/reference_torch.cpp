@@ -1,13 +1,10 @@
 // reference.torch: a task's own definition on LibTorch, as baseline ("eager", "graph", and with packages "compiled",
 // "compiled graph") and as truth ("float64").
-#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <ATen/detail/CUDAHooksInterface.h>
-#include <ATen/ops/from_blob.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/InferenceMode.h>
-#include <dlfcn.h>
 #include <sched.h>
 #include <torch/version.h>
 #include <algorithm>
@@ -15,6 +12,7 @@
 #include "compiled.hpp"
 #include "cuda/driver.hpp"
 #include "hone/plugin.hpp"
+#include "libtorch/libtorch.hpp"
 #include "program.hpp"
 #include "recording.hpp"
 
@@ -24,49 +22,12 @@ using hone::torch_reference::LuaProgram;
 using hone::torch_reference::Package;
 using hone::torch_reference::Transcript;
 
-at::ScalarType scalar_type(int32_t dtype) {
-    switch (dtype) {
-        case HONE_F64:
-            return at::kDouble;
-        case HONE_F32:
-            return at::kFloat;
-        case HONE_F16:
-            return at::kHalf;
-        case HONE_BF16:
-            return at::kBFloat16;
-        case HONE_I64:
-            return at::kLong;
-        case HONE_I32:
-            return at::kInt;
-        case HONE_I8:
-            return at::kChar;
-        case HONE_U8:
-            return at::kByte;
-        case HONE_BOOL:
-            return at::kBool;
-        default:
-            throw hone::Refused("reference.torch: unknown dtype code " + std::to_string(dtype));
-    }
-}
-
 // The call's memory as tensors, nothing copied.
 std::vector<at::Tensor> views(const hone_tensor* tensors, uint32_t n, c10::Device device) {
     std::vector<at::Tensor> made;
     made.reserve(n);
-    for (uint32_t i = 0; i < n; ++i) {
-        const hone_tensor& t = tensors[i];
-        made.push_back(at::from_blob(
-            reinterpret_cast<void*>(t.at), at::IntArrayRef(t.shape, static_cast<std::size_t>(t.rank)), [](void*) {},
-            at::TensorOptions().dtype(scalar_type(t.dtype)).device(device), device));
-    }
+    for (uint32_t i = 0; i < n; ++i) made.push_back(hone::libtorch::view(tensors[i], device));
     return made;
-}
-
-// float32 means float32: on a GPU cuDNN would round factors to TF32 unasked. Tasks of class tf32 allow it to both
-// libraries.
-void set_precision(bool tf32) {
-    at::globalContext().setAllowTF32CuBLAS(tf32);
-    at::globalContext().setAllowTF32CuDNN(tf32);
 }
 
 // Factory operators without a dtype follow the form: torch.ones{..} is float64 in the float64 form.
@@ -158,7 +119,7 @@ public:
             const PrimaryContext context(device_);
             const c10::InferenceMode inference;
             const DefaultDtype dtype(float64_ ? at::kDouble : at::kFloat);
-            if (device_.is_cuda()) set_precision(tf32_);
+            if (device_.is_cuda()) hone::libtorch::set_precision(tf32_);
             if (at::get_num_threads() != threads_) at::set_num_threads(threads_);
             timed([&] {
                 if (recording_) recording_->launch(call, [&] { run(call); });
@@ -172,8 +133,7 @@ public:
             try {
                 compiled_->deliver(views(call.out, call.n_out, device_));
             } catch (const std::exception& e) {
-                throw hone::Refused("reference.torch: " + package_->file() + ": " +
-                                    hone::torch_reference::first_line(e));
+                throw hone::Refused("reference.torch: " + package_->file() + ": " + hone::libtorch::first_line(e));
             }
             wait();
         }
@@ -231,7 +191,7 @@ public:
                 compiled_->run(views(call.in, call.n_in, device_));
             } catch (const std::exception& e) {
                 throw hone::Refused("reference.torch: " + package_->file() +
-                                    " cannot be run: " + hone::torch_reference::first_line(e));
+                                    " cannot be run: " + hone::libtorch::first_line(e));
             }
         }
         void run_operators(const hone_call& call, const std::vector<at::Tensor>& inputs) {
@@ -315,12 +275,12 @@ public:
     }
 
 private:
-    // Must come before torch's first operator: it remembers for good whether CUDA was there.
     static void open_cuda() {
-        if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL))
-            throw hone::Refused(std::string("reference.torch: libtorch_cuda.so cannot be loaded: ") + dlerror() +
-                                "; a GPU needs the whole of torch (pip install torch==" TORCH_VERSION
-                                ") and HONE_TORCH_DIR=.../site-packages");
+        try {
+            hone::libtorch::open_cuda();
+        } catch (const hone::Refused& e) {
+            throw hone::Refused(std::string("reference.torch: ") + e.what());
+        }
     }
     hone::Host host_;
     int threads_;

@@ -1,6 +1,7 @@
 #include "brief.hpp"
 #include <utility>
 #include "hone/arguments.hpp"
+#include "verifier_cuda/plan/plan_operators.hpp"
 
 namespace hone::cuda {
 namespace {
@@ -21,6 +22,16 @@ before). args: a tensor's or workspace's name is a pointer, { name, bytes } a po
 bytes, float(), double(), a scalar's name its value, struct{ "a", int(N) } a structure by value, tensor_map{ tensor = "a", shape = { C, R }, box = { 64, 64 }, swizzle = 128 } a CUtensorMap (<cuda.h>) by value (innermost
 dimension first; also type, strides, offset). Without args: all inputs, outputs, then the sizes. A fault at the timed
 shape is told with its place, one at another shape by its kind alone.)";
+
+std::string library_language() {
+    return R"(
+A step may also be an operator of torch, run by cuBLAS and cuDNN as the reference's are, so that your kernel only fuses what comes before or behind it:
+  { torch = "linear", args = { "x", "w" }, out = "o" }, { kernel = "bias_gelu", grid = 1024, block = 256, args = { "o", "b" } },
+args: tensors in torch's order, then options by their names (stride = 2, padding = { 1, 1 }, groups = 4). out: an output, which your kernel may then change in
+place, or a workspace with a shape: workspaces = { t = { shape = { M, N }, type = "f32" } }. In place of a name { "x", shape = { M, N }, strides = { 1, M },
+offset = 0 } is that memory in another shape (strides in elements, offset in bytes). Operators: )" +
+           operator_names() + ".";
+}
 
 // Of tasks with constant inputs: the names are theirs.
 std::string prepack_language(const std::string& constants) {
@@ -54,7 +65,7 @@ std::string c_type(const std::string& dtype) {
 
 std::string prototype(Doc task) { return "extern \"C\" __global__ void k(" + c_parameters(task, c_type) + ")"; }
 
-std::string brief_text(Doc task, int block) {
+std::string brief_text(Doc task, int block, bool library) {
     const std::string constants = constants_of(task);
     return "Write CUDA C++ with one kernel " + prototype(task) + "\n" + in_place_text(task) +
            "It is launched once with a one-dimensional grid: blocks of " + std::to_string(block) +
@@ -66,7 +77,7 @@ std::string brief_text(Doc task, int block) {
            "Compiled by NVRTC as C++17; <cuda_fp16.h>, <cuda_bf16.h>, <mma.h>, <cooperative_groups.h>, CUB's single "
            "headers (such as "
            "<cub/block/block_reduce.cuh>) and <cuda/...> may be included." +
-           plan_language + (constants.empty() ? "" : prepack_language(constants));
+           plan_language + (library ? library_language() : "") + (constants.empty() ? "" : prepack_language(constants));
 }
 
 }  // namespace hone::cuda

@@ -52,13 +52,14 @@ public:
           block_(static_cast<int>(set.integer("block", 256))),
           warm_(static_cast<std::size_t>(set.integer("warm"))),
           launch_(set.text("launch")),
+          library_(Toolchain::runner_library("hone-library-steps.so")),
           records_(set.text("records") == "cupti") {}
 
     void brief(hone::Doc task, hone::Out out) override {
         out.text("fences", "cuda lua");
         out.text("tier", "device");
         out.text("prototype", prototype(task));
-        out.text("text", brief_text(task, block_));
+        out.text("text", brief_text(task, block_, !library_.empty()));
     }
 
     hone_device device() override {
@@ -76,11 +77,13 @@ public:
     std::unique_ptr<Subject> open(hone::Doc task, hone::Doc candidate, hone::Out facts) {
         if (runners_) runners_->prepare();
         std::unique_ptr<Plan> plan = plan_of(task, candidate.text("plan"), facts);
+        Runners* const runners = plan && runners_ ? &runners_of(*plan) : nullptr;
         std::vector<std::string> modules;
         if (!plan || !build(*plan, candidate.text("code"), modules, facts)) return nullptr;
         if (!is_open()) throw hone::Failed("built for " + arch() + ", not run: " + absent_);
         enter();
-        return Subject::start(host_, here(), *runners_, std::move(plan), modules, reserved_, facts);
+        return Subject::start(host_, here(), runners ? *runners : runners_of(*plan), std::move(plan), modules,
+                              reserved_, facts);
     }
 
     void probe(const std::function<void()>& flush, hone::Out out) override {
@@ -119,10 +122,21 @@ private:
                       "; judge it on a machine with an NVIDIA GPU, or use verifier \"cpp\" for CPU tasks";
             throw hone::Failed(absent_);
         }
-        const std::string argument = std::to_string(index_) + (records_ ? ":" + Toolchain::cupti() : "");
         // made while this process prepares
-        runners_.emplace(host_, Toolchain::program("hone-jail-cuda"), argument, warm_);
+        make_runners(runners_, "");
         load_kernels(host_, tools_);
+    }
+    void make_runners(std::optional<Runners>& runners, const std::string& library) {
+        const std::string cupti = records_ ? Toolchain::cupti() : "";
+        runners.emplace(host_, Toolchain::program("hone-jail-cuda"),
+                        std::to_string(index_) + ":" + cupti + ":" + library, warm_);
+    }
+    // LibTorch is there for plans that ask for it: loading it takes a second.
+    Runners& runners_of(const Plan& plan) {
+        if (plan.program.n_library_steps == 0) return *runners_;
+        if (library_runners_) library_runners_->prepare();
+        else make_runners(library_runners_, library_);
+        return *library_runners_;
     }
     const std::string& arch() {
         if (arch_.empty()) arch_ = native_arch();
@@ -133,11 +147,14 @@ private:
         const TaskShapes shapes = read_shapes(task);
         facts.text("plan", text.empty() ? "inferred" : "lua");
         if (text.empty()) return infer_plan(shapes, static_cast<std::uint32_t>(block_));
-        const std::string tolerance = task.text("tolerance"), of_class = task.text("tolerance.class");
+        const auto is_of_class = [&](const char* name) {
+            return task.text("tolerance") == name || task.text("tolerance.class") == name;
+        };
         std::string reason;
         std::unique_ptr<Plan> plan =
-            read_plan(host_, text, {shapes, device_facts(), tolerance != "f64" && of_class != "f64"}, reason);
-        if (!plan) refuse("PLAN_ERROR", reason, facts);
+            read_plan(host_, text, {shapes, device_facts(), !is_of_class("f64"), no_library()}, reason);
+        if (!plan) return refuse("PLAN_ERROR", reason, facts), nullptr;
+        plan->program.tf32 = is_of_class("tf32");
         return plan;
     }
     // One module for each set of options that the plan asks for, the timed shape's first; false: told in facts.
@@ -167,7 +184,13 @@ private:
         facts.num("steps", plan.program.shapes[0].n);
         if (const std::uint32_t prepacks = plan.prepack_steps()) facts.num("prepack_steps", prepacks);
         facts.num("workspace_bytes", static_cast<double>(plan.workspaces.front().bytes));
+        if (const std::string operators = plan.operators(); !operators.empty()) facts.text("operators", operators);
         facts.text("launch", launch_);
+    }
+    std::string no_library() const {
+        return library_.empty() ? "library steps are not offered here: this hone was built without LibTorch; build it "
+                                  "with ./dev build, or write a kernel in place of the step"
+                                : "";
     }
     static bool refuse(const std::string& verdict, const std::string& reason, hone::Out facts) {
         facts.text("verdict", verdict);
@@ -192,9 +215,9 @@ private:
     std::string arch_, absent_ = "no device was asked for";
     int block_;
     std::size_t warm_;
-    std::string launch_;
+    std::string launch_, library_;  // library_: what opens LibTorch in a runner
     bool records_;
-    std::optional<Runners> runners_;
+    std::optional<Runners> runners_, library_runners_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 #!/bin/sh
 # All that needs an NVIDIA GPU, part by part; what it prints, with date and hardware, goes into docs/results/judge-gpu.md.
 # usage: tests/gpu/run.sh [BUILD_FOLDER [PART...]]     (its driver and NVRTC are needed; LibTorch: HONE_TORCH_DIR, or python3's torch)
-# parts: first (kernels of every fate), plan, honest, compiled (torch.compile's baselines; Python's torch and Triton), zoo, python (the zoo of Python programs), faults, throughput, statistics, spread, records (CUPTI's), nsight,
+# parts: first (kernels of every fate), plan, honest, compiled (torch.compile's baselines; Python's torch and Triton), library (library steps beside them), zoo, python (the zoo of Python programs), faults, throughput, statistics, spread, records (CUPTI's), nsight,
 # torch_lm, templates, demo; all unless some are named: about an hour. Exit status: the number of parts that failed.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -35,15 +35,25 @@ KERNELS
     return $failed
 }
 
-# The first round leaves transcripts of the tasks, the second has their packages.
+# compiled SCRIPT SETTINGS...: its first round leaves transcripts of the tasks, the second has their packages.
 compiled() {
-    packages=$(mktemp -d)
-    "$hone" run tests/gpu/honest.lua --name "gpu-transcripts-$$" --quiet --set compiled="$packages" --set seconds=0.05 > "$packages/first.txt" || return 1
+    packages=$(mktemp -d) script=$1
+    shift
+    "$hone" run "$script" --name "gpu-transcripts-$$" --quiet "$@" --set compiled="$packages" --set seconds=0.05 > "$packages/first.txt" || cat "$packages/first.txt"
     python3 scripts/compile_references.py "$packages"  # what cannot be compiled has no such form
     ls "$packages"/*.pt2 > /dev/null || return 1
-    "$hone" run tests/gpu/honest.lua --name "gpu-compiled-$$" --quiet --set compiled="$packages" | tee "$packages/second.txt"
+    { "$hone" run "$script" --name "gpu-compiled-$$" --quiet "$@" --set compiled="$packages"; echo $? > "$packages/status"; } | tee "$packages/second.txt"
     grep -q ' compiled' "$packages/second.txt" || { echo "no kernel was compared with a compiled form"; return 1; }
+    passed=$(cat "$packages/status")
     rm -r "$packages"
+    return "$passed"
+}
+
+# Each operator alone, then kernels behind them beside torch.compile's.
+library() {
+    "$hone" run tests/gpu/library_steps.lua --name "gpu-operators-$$" --quiet --set part=operators
+    operators=$?
+    compiled tests/gpu/library_steps.lua --set part=fused && [ "$operators" = 0 ]
 }
 
 part() {
@@ -51,7 +61,8 @@ part() {
         first) "$hone" doctor && first ;;
         plan) sh "$here/plan/run.sh" "$build" ;;
         nsight) python3 "$here/nsight.py" "$hone" ;;
-        compiled) compiled ;;
+        compiled) compiled tests/gpu/honest.lua ;;
+        library) library ;;
         zoo) "$hone" zoo tests/gpu/zoo --open --quiet ;;
         python) "$hone" zoo tests/python/zoo --open --quiet ;;
         honest|faults|throughput|statistics|spread|records|torch_lm|templates) "$hone" run "tests/gpu/$1.lua" --name "gpu-$1-$$" --quiet ;;
@@ -62,7 +73,7 @@ part() {
 
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader || exit 4
 off=0
-[ $# -gt 0 ] || set -- first plan honest compiled zoo python faults throughput statistics spread records nsight torch_lm templates demo
+[ $# -gt 0 ] || set -- first plan honest compiled library zoo python faults throughput statistics spread records nsight torch_lm templates demo
 for name in "$@"; do
     echo "== $name, $(date -u '+%Y-%m-%d %H:%M')"
     part "$name" || { echo "== $name FAILED"; off=$((off + 1)); }

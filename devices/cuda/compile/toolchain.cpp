@@ -127,16 +127,25 @@ Compiled digest(Product&& product) {
     return compiled;
 }
 
+fs::path own_folder() {  // of the plugin
+    Dl_info here{};
+    dladdr(reinterpret_cast<const void*>(&find_nvrtc), &here);
+    return fs::canonical(here.dli_fname).parent_path();
+}
+
 }  // namespace
 
 std::string Toolchain::program(const std::string& name) {
-    Dl_info here{};
-    dladdr(reinterpret_cast<const void*>(&find_nvrtc), &here);
-    const fs::path path = fs::canonical(here.dli_fname).parent_path() / "../../../bin" / name;
+    const fs::path path = own_folder() / "../../../bin" / name;
     if (!fs::exists(path))
         throw Refused("verifier.cuda: its program " + path.lexically_normal().string() +
                       " is missing; install hone whole");
     return fs::canonical(path);
+}
+
+std::string Toolchain::runner_library(const std::string& name) {
+    const fs::path path = own_folder() / "../runners" / name;
+    return fs::exists(path) ? fs::canonical(path).string() : "";
 }
 
 std::string Toolchain::cupti() {

@@ -28,6 +28,7 @@ public:
     explicit Toolchain(std::string nvrtc) : nvrtc_(std::move(nvrtc)) {}
     // Path of a program that is installed with this plugin: bin/ beside lib/hone/plugins.
     static std::string program(const std::string& name);
+    static std::string runner_library(const std::string& name);  // lib/hone/runners; "": it was not built
     // arch such as "sm_90a". The same again is remembered. Throws Refused if there is no NVRTC, Failed if it cannot be
     // served.
     Compiled compile(const Host&, const std::string& source, const std::string& arch,

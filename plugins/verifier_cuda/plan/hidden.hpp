@@ -15,7 +15,8 @@ constexpr const char* hidden_build =
 constexpr const char* hidden_fit =
     "the launch plan fails at a hidden shape: a kernel is missing, or takes other parameters than are passed";
 constexpr const char* hidden_load =
-    "the launch plan fails at a hidden shape: the driver refuses a module, its shared memory or a tensor map";
+    "the launch plan fails at a hidden shape: the driver refuses a module, its shared memory or a tensor map, or an "
+    "operator its arguments";
 
 inline std::string told(bool timed, const std::string& reason, const char* hidden) { return timed ? reason : hidden; }
 

@@ -101,6 +101,14 @@ std::uint32_t Plan::prepack_steps() const {
     return std::max(program.prepacks[0].n, std::uint32_t{any});
 }
 
+std::string Plan::operators() const {
+    std::string names;
+    for (std::uint32_t s = program.shapes[0].first; s < program.shapes[0].first + program.shapes[0].n; ++s)
+        if (const Step& step = program.steps[s]; step.kind == StepKind::library)
+            names += (names.empty() ? "" : ", ") + std::string(program.library_steps[step.library].name);
+    return names;
+}
+
 std::unique_ptr<Plan> read_plan(const Host& host, const std::string& text, const Contract& contract,
                                 std::string& reason) {
     auto plan = std::make_unique<Plan>();

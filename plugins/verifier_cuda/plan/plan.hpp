@@ -27,12 +27,14 @@ struct Plan {
     Program program;
     std::uint64_t workspace_bytes() const;  // of the shape that needs most
     std::uint32_t prepack_steps() const;    // of the timed shape; 1 where hidden ones alone have some
+    std::string operators() const;          // of the timed shape's library steps: "conv2d, linear"
 };
 
 struct Contract {
     TaskShapes task;
     DeviceFacts device;
-    bool fast_math = true;  // whether the task's numbers allow it
+    bool fast_math = true;        // whether the task's numbers allow it
+    std::string no_library = {};  // why this machine has no library steps; empty: it has
 };
 
 // One kernel k, one thread an element of the first output, all tensors and sizes as arguments.

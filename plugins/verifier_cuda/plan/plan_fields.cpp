@@ -51,8 +51,8 @@ std::vector<std::pair<std::string, Field>> Field::named() const {
 void Field::only(std::initializer_list<const char*> names) const {
     for (const auto& [key, field] : named())
         if (std::find(names.begin(), names.end(), key) == names.end())
-            refuse("there is no field \"" + key.substr(0, 40) +
-                   "\"; there are: " + listed({names.begin(), names.end()}));
+            refuse("there is no field \"" + key.substr(0, 40) + "\"" +
+                   (names.size() ? "; there are: " + listed({names.begin(), names.end()}) : ""));
 }
 
 std::int64_t Field::integer(std::int64_t least, std::int64_t most) const {

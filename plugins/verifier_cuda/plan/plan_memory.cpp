@@ -61,7 +61,8 @@ void check_box(const Field& field, const TensorMap& map, std::uint64_t element) 
 Memory::Memory(const Field& root, std::size_t shape, const TaskShapes& task) {
     for (const auto* side : {&task.inputs, &task.outputs})
         for (const TensorSizes& tensor : *side) {
-            pieces_.push_back({tensor.name, tensor.dtype, tensor.bytes(shape), tensor.constant, tensor.scalar});
+            pieces_.push_back(
+                {tensor.name, tensor.dtype, tensor.bytes(shape), tensor.shapes[shape], tensor.constant, tensor.scalar});
             constants_ |= tensor.constant;
         }
     if (!root.has("workspaces")) return;
@@ -76,15 +77,31 @@ void Memory::add_workspace(const std::string& name, const Field& field) {
     if (!is_name(name) || taken) field.refuse(taken ? "there is a tensor of that name" : "is no name");
     if (pieces_.size() == max_tensors)
         field.refuse("more than " + std::to_string(max_tensors) + " tensors and workspaces");
-    if (field.is_table()) field.only({"bytes", "zero"});
-    const Field size = field.is_table() ? field.at("bytes") : field;
-    const auto bytes = static_cast<std::uint64_t>(size.integer(1, max_workspace_bytes));
-    const bool zero = field.flag("zero");
-    if (zero) zeroed_.push_back(count());
-    pieces_.push_back({name, "u8", bytes, !zero});
+    const Piece piece = workspace(name, field);
+    if (!piece.early) zeroed_.push_back(count());
+    pieces_.push_back(piece);
     workspaces_.begins.push_back(workspaces_.bytes);
-    workspaces_.bytes += (bytes + workspace_alignment - 1) / workspace_alignment * workspace_alignment;
+    workspaces_.bytes += (piece.bytes + workspace_alignment - 1) / workspace_alignment * workspace_alignment;
     if (workspaces_.bytes > max_workspace_bytes) field.refuse("all workspaces together take more than 1 GiB");
+}
+
+Memory::Piece Memory::workspace(const std::string& name, const Field& field) const {
+    if (field.is_table()) field.only({"bytes", "shape", "type", "zero"});
+    if (!field.has("shape")) {
+        if (field.has("type")) field.refuse("type: is that of a shape, which is missing");
+        const Field size = field.is_table() ? field.at("bytes") : field;
+        return {name, "u8", static_cast<std::uint64_t>(size.integer(1, max_workspace_bytes)), {}, !field.flag("zero")};
+    }
+    if (field.has("bytes")) field.refuse("bytes: follow from shape and type");
+    const ElementType& type = element_type(field, "f32");
+    Piece piece{name, type.name, type.bytes, std::vector<std::int64_t>(field.at("shape").count()), !field.flag("zero")};
+    numbers(field.at("shape"), piece.shape.size(), 1, std::int64_t{max_workspace_bytes}, piece.shape.data());
+    if (piece.shape.empty() || piece.shape.size() > max_rank) field.refuse("shape: must have 1 to 5 dimensions");
+    for (const std::int64_t n : piece.shape) {
+        piece.bytes *= static_cast<std::uint64_t>(n);
+        if (piece.bytes > max_workspace_bytes) field.refuse("shape: takes more than 1 GiB");
+    }
+    return piece;
 }
 
 std::uint32_t Memory::find(const Field& name) const {

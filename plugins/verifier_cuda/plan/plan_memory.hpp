@@ -12,8 +12,9 @@ public:
     struct Piece {
         std::string name, dtype;
         std::uint64_t bytes = 0;
-        bool early = true;    // it may be used before a call: a constant or a workspace
-        bool scalar = false;  // a number, no memory that a step can name
+        std::vector<std::int64_t> shape = {};  // empty: a workspace that has none
+        bool early = true;                     // it may be used before a call: a constant or a workspace
+        bool scalar = false;                   // a number, no memory that a step can name
     };
     // Reads root.workspaces; throws PlanError.
     Memory(const Field& root, std::size_t shape, const TaskShapes&);
@@ -32,6 +33,7 @@ public:
 
 private:
     void add_workspace(const std::string& name, const Field&);
+    Piece workspace(const std::string& name, const Field&) const;
     std::vector<Piece> pieces_;
     std::vector<std::uint32_t> zeroed_;
     bool constants_ = false, only_early_ = false;

@@ -4,6 +4,7 @@
 #include "verifier_cuda/plan/plan_build.hpp"
 #include "verifier_cuda/plan/plan_fields.hpp"
 #include "verifier_cuda/plan/plan_memory.hpp"
+#include "verifier_cuda/plan/plan_operators.hpp"
 
 namespace hone::cuda {
 namespace {
@@ -42,8 +43,13 @@ std::uint32_t append(T (&list)[n], std::uint32_t& used, std::uint32_t begun, std
 // How many of each a program has.
 struct Counts {
     explicit Counts(const Program& p)
-        : steps(p.n_steps), parameters(p.n_parameters), kernels(p.n_kernels), maps(p.n_maps), parts(p.n_parts) {}
-    std::uint32_t steps, parameters, kernels, maps, parts;
+        : steps(p.n_steps),
+          parameters(p.n_parameters),
+          kernels(p.n_kernels),
+          maps(p.n_maps),
+          parts(p.n_parts),
+          library_steps(p.n_library_steps) {}
+    std::uint32_t steps, parameters, kernels, maps, parts, library_steps;
 };
 
 class Steps {
@@ -67,7 +73,8 @@ public:
         if (field.has("kernel")) return kernel(field.in("kernel " + printed(field.at("kernel"))));
         if (field.has("set")) return set(field);
         if (field.has("copy")) return copy(field);
-        field.refuse("names no kernel, set or copy");
+        if (field.has("torch")) return library(field.in("torch " + printed(field.at("torch"))));
+        field.refuse("names no kernel, set, copy or torch");
     }
 
 private:
@@ -248,6 +255,18 @@ private:
         step.bytes = extent(field, step.to, memory_[step.to.tensor].bytes);
         if (step.bytes != extent(field, step.from, memory_[step.from.tensor].bytes))
             field.refuse("bytes is missing: the two have different sizes");
+        put(step);
+        follows_kernel_ = false;
+    }
+
+    void library(const Field& field) {
+        if (!contract_.no_library.empty()) field.refuse(contract_.no_library);
+        const Field out = field.at("out");
+        Step step;
+        step.kind = StepKind::library;
+        step.library =
+            append(program_.library_steps, program_.n_library_steps, begun_.library_steps, library_steps_a_shape,
+                   read_library_step(field, memory_, written(out.is_table() ? out.at("1") : out)), "library steps");
         put(step);
         follows_kernel_ = false;
     }

@@ -1,6 +1,7 @@
 #include "verifier_cuda/runner/endings.hpp"
 #include <algorithm>
 #include <iterator>
+#include "verifier_cuda/runner/runner_page.hpp"
 
 namespace hone::cuda {
 namespace {
@@ -31,6 +32,11 @@ std::vector<unsigned> told(Nvml* management, int milliseconds) {
 
 std::pair<const char*, std::string> explain(int result) {
     switch (result) {
+        case library_failed:
+            return {"RUNTIME_ERROR", "an operator of the plan failed"};
+        case library_without_memory:
+            return {"OUT_OF_MEMORY",
+                    "an operator of the plan had no memory for its scratch, which may take an eighth of the device's"};
         case 1:
             return {"LAUNCH_ERROR",
                     "a launch was refused: its grid, block, cluster or shared memory is not possible on this device"};

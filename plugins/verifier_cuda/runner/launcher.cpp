@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 #include "verifier_cuda/plan/hidden.hpp"
+#include "verifier_cuda/runner/trial_memory.hpp"
 
 namespace hone::cuda {
 namespace {
@@ -43,6 +44,7 @@ void Launcher::load(const Program& program, const std::vector<const void*>& imag
     }
     find_kernels(modules, reply);
     if (!reply.verdict[0]) prepare_arguments(reply);
+    if (library_) library_->set_precision(program_.tf32 != 0);
     prepared_.resize(program_.n_shapes);
 }
 
@@ -175,7 +177,41 @@ Result Launcher::enqueue(const StepList& list, const std::uint64_t* addresses) {
             case StepKind::copy:
                 result = driver_.copy(to, from, step.bytes, queue_);
                 break;
+            case StepKind::library:
+                result = run_library(program_.library_steps[step.library], addresses);
+                break;
         }
+    }
+    return result;
+}
+
+Result Launcher::run_library(const LibraryStep& step, const std::uint64_t* addresses) {
+    switch (library_->run(step, addresses, words_)) {
+        case Library::Outcome::done:
+            return 0;
+        case Library::Outcome::without_memory:
+            return library_without_memory;
+        default:
+            return library_failed;
+    }
+}
+
+Result Launcher::try_library(std::uint32_t& shape) {
+    Result result = 0;
+    for (shape = 0; shape < program_.n_shapes; ++shape)
+        if ((result = try_library(program_.shapes[shape]))) break;
+    return result;
+}
+
+Result Launcher::try_library(const StepList& list) {
+    const TrialMemory memory(driver_, program_, list);
+    Result result = 0;
+    for (std::uint32_t s = list.first; s < list.first + list.n && !result && memory.is_there(); ++s) {
+        const Step& step = program_.steps[s];
+        if (step.kind != StepKind::library) continue;
+        step_ = s - list.first + 1;
+        result = run_library(program_.library_steps[step.library], memory.addresses());
+        if (!result) result = driver_.synchronize(queue_);
     }
     return result;
 }
@@ -201,7 +237,9 @@ Result Launcher::launch(const Step& step) {
 // Records what body puts on the queue; a graph that was there gets the new addresses.
 template <class Body> Result Launcher::capture(GraphRun& run, Body&& body) {
     Graph graph = nullptr;
-    Result result = driver_.begin_capture(queue_, capture_this_thread);
+    // LibTorch may ask for memory meanwhile, which is nothing to record
+    const int mode = program_.n_library_steps ? capture_relaxed : capture_this_thread;
+    Result result = driver_.begin_capture(queue_, mode);
     if (result) return result;
     result = body();
     const Result ended = driver_.end_capture(queue_, &graph);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 #include "cuda/driver.hpp"
+#include "verifier_cuda/library/library.hpp"
 #include "verifier_cuda/runner/runner_page.hpp"
 
 namespace hone::cuda {
@@ -15,13 +16,18 @@ public:
     // The candidate's bytes are looked at here for the first time. What is wrong with them is told in the reply.
     void load(const Program&, const std::vector<const void*>& modules, OpenReply&);
     Stream queue() const { return queue_; }
+    void use(Library* library) { library_ = library; }  // for programs with library steps; borrowed
     // Fills in the addresses of a shape's steps; where calls are graphs, records one. run does what of it was not done.
     Result prepare(std::uint32_t shape, const std::uint64_t* addresses);
     // Puts the steps of a shape, or a kernel that only waits for HONE_NULL_CALL_SECONDS, on the queue.
     Result run(std::uint32_t shape, const std::uint64_t* addresses);
     Result run_prepack(std::uint32_t shape, const std::uint64_t* addresses);  // those that come before a call
     Result run_empty();
-    std::uint32_t step() const { return step_; }  // of its shape, from 1, that the last run came to; 0: none
+    // Each shape's library steps once, on memory without meaning: what LibTorch refuses is told before any call, and
+    // what its libraries choose and load for a shape is not part of a call's time. shape: where it ended.
+    Result try_library(std::uint32_t& shape);
+    std::uint32_t step() const { return step_; }         // of its shape, from 1, that the last run came to; 0: none
+    const std::string& words() const { return words_; }  // of LibTorch, where a result is library_failed
 
 private:
     struct alignas(tensor_map_alignment) EncodedMap {
@@ -41,9 +47,13 @@ private:
     Result encode(std::uint32_t map, std::uint64_t at);
     Result enqueue(const StepList&, const std::uint64_t* addresses);
     Result launch(const Step&);
+    Result run_library(const LibraryStep&, const std::uint64_t* addresses);
+    Result try_library(const StepList&);
     template <class Body> Result capture(GraphRun&, Body&&);
 
     const Driver& driver_;
+    Library* library_ = nullptr;
+    std::string words_;
     Stream queue_ = nullptr;
     Function pause_ = nullptr;
     GraphRun empty_graph_ = nullptr;

@@ -8,10 +8,10 @@
 namespace hone::cuda {
 namespace {
 
-Filter filter() {
+Filter filter(std::uint32_t forbidden) {
     FilterBuilder f(SCMP_ACT_ALLOW);
     f.rules(
-        SCMP_ACT_KILL_PROCESS,
+        forbidden,
         {"execve",      "execveat", "fork",   "vfork",           "ptrace",      "process_vm_readv", "process_vm_writev",
          "pidfd_getfd", "kcmp",     "bpf",    "perf_event_open", "userfaultfd", "io_uring_setup",   "keyctl",
          "mount",       "umount2",  "setns",  "unshare",         "socket",      "connect",          "bind",
@@ -19,17 +19,19 @@ Filter filter() {
          "shmget",      "shmat"});
     // the driver makes threads; clone3, whose flags lie in memory, is said not to be there
     f.rule(SCMP_ACT_ERRNO(ENOSYS), "clone3");
-    f.rule(SCMP_ACT_KILL_PROCESS, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)});
+    f.rule(forbidden, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)});
     return f.program();
 }
 
 }  // namespace
 
-bool lock_runner() {
-    const Filter calls = filter();
+bool lock_runner(const std::vector<std::string>& libraries) {
+    const Filter calls = filter(libraries.empty() ? SCMP_ACT_KILL_PROCESS : SCMP_ACT_ERRNO(EPERM));
     confine::Plan plan;
     plan.hidden_memory = true;
     plan.ruleset = landlock::ruleset_if_there();
+    for (const std::string& folder : libraries)
+        if (plan.ruleset && !landlock::allow(*plan.ruleset, folder.c_str(), landlock::read_only)) return false;
     plan.filter = &calls;
     return confine::enter(plan);
 }

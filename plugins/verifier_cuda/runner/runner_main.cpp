@@ -1,6 +1,8 @@
-// hone-jail-cuda DEVICE[:CUPTI]: a process with a CUDA context of its own in which nothing runs but one candidate's
-// kernels. It makes the context first, because the driver needs to write thread names and make memory files for that,
-// then locks every door, waits for a candidate, and only then looks at its code.
+// hone-jail-cuda DEVICE[:CUPTI[:LIBRARY]]: a process with a CUDA context of its own in which nothing runs but one
+// candidate's kernels and, with LIBRARY, the operators of LibTorch that its plan names. It makes the context first,
+// because the driver needs to write thread names and make memory files for that, then locks every door, waits for a
+// candidate, and only then looks at its code.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -18,6 +20,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <vector>
 #include "cuda/driver.hpp"
 #include "hone/confine.hpp"
@@ -72,17 +75,42 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value)
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
+struct Arguments {  // empty: not asked for
+    std::string device, cupti, library;
+    explicit Arguments(const std::string& text) {
+        std::istringstream words(text);
+        for (std::string* word : {&device, &cupti, &library}) std::getline(words, *word, ':');
+    }
+};
+
+// LibTorch's scratch is bounded: what is asked for beyond it is OUT_OF_MEMORY.
+Library* open_library(const std::string& path, int device, Stream queue) {
+    setenv("PYTORCH_CUDA_ALLOC_CONF", "per_process_memory_fraction:0.125", 1);
+    void* opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!opened)
+        throw std::runtime_error(std::string(dlerror()) +
+                                 "; library steps need torch (pip install torch) and HONE_TORCH_DIR=.../site-packages");
+    std::string why;
+    Library* library = reinterpret_cast<OpenLibrary>(dlsym(opened, open_library_symbol))(device, queue, why);
+    if (!library) throw std::runtime_error(why);
+    return library;
+}
+
 class Runner {
 public:
-    Runner(int device_index, const std::string& cupti) : driver_(Driver::get()) {
-        if (!cupti.empty()) records_.emplace(cupti);
-        driver_.check(driver_.device(&device_, device_index), "cuDeviceGet");
-        Context context = nullptr;
-        driver_.check(driver_.make_context(&context, schedule_spin, device_), "cuCtxCreate");
+    explicit Runner(const Arguments& arguments) : driver_(Driver::get()) {
+        if (!arguments.cupti.empty()) records_.emplace(arguments.cupti);
+        const int index = std::atoi(arguments.device.c_str());
+        driver_.check(driver_.device(&device_, index), "cuDeviceGet");
+        make_context(!arguments.library.empty());
         driver_.check(driver_.make_event(&begun_, 0), "cuEventCreate");
         driver_.check(driver_.make_event(&ended_, 0), "cuEventCreate");
         launcher_ = std::make_unique<Launcher>(driver_);
+        if (!arguments.library.empty()) library_ = open_library(arguments.library, index, launcher_->queue());
+        launcher_->use(library_);
     }
+
+    std::vector<std::string> libraries() const { return library_ ? library_->folders() : std::vector<std::string>(); }
 
     void map(const Received& received, OpenReply& reply) {
         page_ = static_cast<RunnerPage*>(
@@ -115,6 +143,16 @@ public:
             std::uint64_t addresses[max_tensors];
             std::memcpy(addresses, page_->addresses, sizeof addresses);
             const Work work = page_->work;
+            if (work == Work::trial) {
+                page_->launched.store(last);
+                std::uint32_t ended = 0;
+                page_->result = launcher_->try_library(ended);
+                page_->shape = ended;
+                page_->refused = launcher_->step();
+                tell_words(page_->result);
+                page_->done.store(last);
+                continue;
+            }
             if (work == Work::prepare) {
                 launcher_->prepare(shape, addresses);  // the call itself comes to what was wrong
                 driver_.synchronize(launcher_->queue());
@@ -125,8 +163,9 @@ public:
             Result result = put_on_queue(work, shape, addresses);
             driver_.record(ended_, launcher_->queue());
             page_->refused = result ? launcher_->step() : 0;
+            tell_words(result);
             page_->launched.store(last);
-            if (!result) result = driver_.synchronize(launcher_->queue());
+            result = ended(result);
             float milliseconds = 0;
             page_->milliseconds = !result && driver_.elapsed(&milliseconds, begun_, ended_) == 0 ? milliseconds : NAN;
             page_->recorded = records_ && !result ? records_->take() : NAN;
@@ -136,6 +175,26 @@ public:
     }
 
 private:
+    // LibTorch means the device's primary context, and a process has one.
+    void make_context(bool primary) {
+        Context context = nullptr;
+        if (!primary) return driver_.check(driver_.make_context(&context, schedule_spin, device_), "cuCtxCreate");
+        driver_.check(driver_.primary_context(&context, device_), "cuDevicePrimaryCtxRetain");
+        driver_.check(driver_.set_context(context), "cuCtxSetCurrent");
+    }
+
+    void tell_words(Result result) {
+        if (result == library_failed)
+            std::snprintf(page_->words, sizeof page_->words, "%s", launcher_->words().c_str());
+    }
+
+    // An operator also fails for what kernels before it did: then the driver says so.
+    Result ended(Result launched) {
+        if (launched != 0 && launched != library_failed) return launched;
+        const Result of_queue = driver_.synchronize(launcher_->queue());
+        return of_queue ? of_queue : launched;
+    }
+
     Result put_on_queue(Work work, std::uint32_t shape, const std::uint64_t* addresses) {
         switch (work) {
             case Work::steps:
@@ -161,15 +220,15 @@ private:
     Event begun_ = nullptr, ended_ = nullptr;
     std::optional<Records> records_;
     std::unique_ptr<Launcher> launcher_;
+    Library* library_ = nullptr;  // for as long as the process lives
     RunnerPage* page_ = nullptr;
     char* code_ = nullptr;
 };
 
 // Everything up to the candidate's own bytes can be done before there is a candidate.
 void prepare(std::optional<Runner>& runner, const std::string& argument) {
-    const std::size_t colon = argument.find(':');
-    runner.emplace(std::atoi(argument.c_str()), colon == std::string::npos ? "" : argument.substr(colon + 1));
-    if (!lock_runner()) throw std::runtime_error("Landlock or seccomp refused");
+    runner.emplace(Arguments(argument));
+    if (!lock_runner(runner->libraries())) throw std::runtime_error("Landlock or seccomp refused");
 }
 
 void open(Runner& runner, const Received& received, OpenReply& reply) {

@@ -8,6 +8,8 @@
 namespace hone::cuda {
 
 constexpr std::uint32_t max_mapped = 32;
+// Results of a call beside CUDA's: an operator of LibTorch refused its work, or had no memory for its scratch.
+constexpr int library_failed = -2, library_without_memory = -3;
 constexpr std::uint64_t aligned_bytes(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // The one message of host->tell, answered when the runner is ready for calls. Its files: the page, the code (Program,
@@ -35,12 +37,12 @@ struct OpenReply {
     char reason[488] = {};
 };
 
-enum class Work : std::uint32_t { steps, prepack, nothing, prepare };
+enum class Work : std::uint32_t { steps, prepack, nothing, prepare, trial };
 
 // Shared memory. The verifier fills the first part, then raises `go`; the runner answers with the same number.
 struct RunnerPage {
     Work work;
-    std::uint32_t shape;
+    std::uint32_t shape;                   // of a trial the runner says it: where it ended
     std::uint64_t addresses[max_tensors];  // in the runner
 
     alignas(64) std::atomic<std::uint32_t> go;
@@ -51,6 +53,7 @@ struct RunnerPage {
     std::uint32_t refused;
     float milliseconds;  // by the runner's events; NaN: they do not say
     double recorded;     // seconds by CUPTI; NaN: nothing was recorded
+    char words[256];     // of library_failed: what LibTorch said
 };
 
 }  // namespace hone::cuda

@@ -6,16 +6,25 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include "verifier_cuda/plan/hidden.hpp"
 #include "verifier_cuda/runner/endings.hpp"
 
 namespace hone::cuda {
 namespace {
 
 constexpr double start_seconds = 10, launch_seconds = 2, look_seconds = 5e-3;
+constexpr double library_start_seconds = 60;  // LibTorch's libraries are gigabytes, and may not have been read yet
+constexpr double trial_seconds = 20;          // of all library steps at all shapes
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string bounded(const char* text, std::size_t room) { return std::string(text, strnlen(text, room)); }
+
+std::string printable(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+    return text;
+}
 
 }  // namespace
 
@@ -92,10 +101,11 @@ bool Subject::open(Runners& runners, const std::vector<std::string>& modules, co
     if (workspace_.memory().bytes) opening.show(workspace_.memory(), 1);
 
     auto reply = std::make_unique<OpenReply>();
+    const double patience = plan_->program.n_library_steps ? library_start_seconds : start_seconds;
     bool told = false;
     for (int attempt = 0; attempt < 2 && !told; ++attempt) {  // one may have died just now, while it waited
         runner_ = runners.take();
-        told = runner_.tell(opening.message, opening.files, *reply, start_seconds);
+        told = runner_.tell(opening.message, opening.files, *reply, patience);
     }
     if (!told) throw Failed("verifier.cuda: the runner ended while it made its context or took the kernels");
     const std::string verdict = bounded(reply->verdict, sizeof reply->verdict),
@@ -111,7 +121,26 @@ bool Subject::open(Runners& runners, const std::vector<std::string>& modules, co
     for (const auto& r : reserved)
         if (r.writable != 2) windows_.push_back({r.memory.at, r.memory.bytes, reply->addresses[i++]});
     workspace_inside_ = reply->addresses[i];
-    return true;
+    return plan_->program.n_library_steps == 0 || try_library(facts);
+}
+
+bool Subject::try_library(Out facts) {
+    ring(Work::trial);
+    const bool done = !late_ && await(page_->done, trial_seconds);
+    if (dead_) return runner_.lives(facts);
+    const int result = page_->result;
+    if (done && result == 0) return true;
+    if (!done) {
+        facts.text("verdict", "TIMEOUT");
+        facts.text("reason", "the plan's operators did not end within " +
+                                 std::to_string(static_cast<int>(trial_seconds)) + " s when each was tried once");
+        return false;
+    }
+    shape_ = std::min<std::uint32_t>(page_->shape, max_shapes - 1);
+    const auto [verdict, reason] = explain(result);
+    facts.text("verdict", result == library_failed ? "LAUNCH_ERROR" : verdict);
+    facts.text("reason", told(shape_ == 0, refused_step() + reason + said(result), hidden_load));
+    return false;
 }
 
 void Subject::tell_kernels(const OpenReply& reply, Out facts) const {
@@ -202,13 +231,21 @@ bool Subject::await(const std::atomic<std::uint32_t>& word, double seconds) {
 
 // "kernel second: ", where its launch was refused and others could be meant. A kernel's name at a hidden shape may be
 // made of its sizes.
-std::string Subject::refused_kernel() const {
+std::string Subject::refused_step() const {
     const Program& program = plan_->program;
     const StepList& list = (work_ == Work::prepack ? program.prepacks : program.shapes)[shape_];
     const std::uint32_t refused = page_->refused;
     if (shape_ != 0 || program.inferred || refused == 0 || refused > list.n) return "";
     const Step& step = program.steps[list.first + refused - 1];
+    if (step.kind == StepKind::library)
+        return std::string("torch \"") + program.library_steps[step.library].name + "\": ";
     return step.kind == StepKind::kernel ? std::string("kernel ") + program.kernels[step.kernel].name + ": " : "";
+}
+
+// What LibTorch said of an operator; nothing at a hidden shape.
+std::string Subject::said(int result) const {
+    if (result != library_failed || shape_ != 0) return "";
+    return ": " + printable(bounded(page_->words, sizeof page_->words));
 }
 
 bool Subject::wait(double seconds, double& inside, Out end) {
@@ -229,7 +266,7 @@ bool Subject::wait(double seconds, double& inside, Out end) {
         const auto [verdict, reason] = explain(result);
         if (cause.xid) end.num("xid", cause.xid);
         end.text("verdict", verdict);
-        end.text("reason", refused_kernel() + reason);
+        end.text("reason", refused_step() + reason + said(result));
         return false;
     }
     inside = static_cast<double>(page_->milliseconds) * 1e-3;

@@ -47,11 +47,13 @@ private:
     struct Opening;
     Subject(const Host&, const Bench&, std::unique_ptr<Plan>);
     bool open(Runners&, const std::vector<std::string>& modules, const std::vector<Reserved>&, Out facts);
+    bool try_library(Out facts);                           // false: an operator fails, told in facts
     void tell_kernels(const OpenReply&, Out facts) const;  // the timed shape's
     void place(const hone_call&);                          // on the page
     std::uint64_t translate(std::uint64_t at) const;
     std::uint32_t shape_of(const hone_call&) const;
-    std::string refused_kernel() const;
+    std::string refused_step() const;
+    std::string said(int result) const;
     void ring(Work);
     bool await(const std::atomic<std::uint32_t>& word, double seconds);
 

@@ -44,6 +44,7 @@ TEST(CudaDeclarations, ConstantsAreThoseOfTheToolkit) {
     EXPECT_EQ(own::dependent_launch, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
     EXPECT_EQ(own::stream_without_default, CU_STREAM_NON_BLOCKING);
     EXPECT_EQ(own::capture_this_thread, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    EXPECT_EQ(own::capture_relaxed, CU_STREAM_CAPTURE_MODE_RELAXED);
     EXPECT_EQ(own::attribute::l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     EXPECT_EQ(own::attribute::block_shared_bytes, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     EXPECT_EQ(own::attribute::most_dynamic_shared_bytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);

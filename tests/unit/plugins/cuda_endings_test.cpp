@@ -1,6 +1,7 @@
 // Whose fault it is when a kernel ends badly on a GPU.
 #include <gtest/gtest.h>
 #include "verifier_cuda/runner/endings.hpp"
+#include "verifier_cuda/runner/runner_page.hpp"
 
 namespace hone::cuda {
 namespace {
@@ -28,6 +29,9 @@ TEST(CudaEndings, ALaunchThatIsRefusedEndsNoContext) {
     for (const int refused : {0, 1, 701, 720, 912}) EXPECT_FALSE(ends_context(refused)) << refused;
     EXPECT_STREQ(explain(701).first, "LAUNCH_ERROR");
     EXPECT_STREQ(explain(719).first, "RUNTIME_ERROR");
+    EXPECT_STREQ(explain(library_failed).first, "RUNTIME_ERROR");
+    EXPECT_STREQ(explain(library_without_memory).first, "OUT_OF_MEMORY");
+    EXPECT_FALSE(ends_context(library_failed) || blames_the_device(library_failed));
     EXPECT_TRUE(blames_the_device(214));
     EXPECT_FALSE(blames_the_device(700));
 }

@@ -64,7 +64,7 @@ TEST_F(CudaHidden, TheLineOfAnErrorIsNotTold) {
 
 TEST_F(CudaHidden, TheTimedShapeIsToldFirst) {
     EXPECT_EQ(judge("local x = C ~= 4096 and n\nreturn { 7 }"),
-              "PLAN_ERROR: plan.lua: step 1: names no kernel, set or copy (at the timed shape)");
+              "PLAN_ERROR: plan.lua: step 1: names no kernel, set, copy or torch (at the timed shape)");
 }
 
 TEST_F(CudaHidden, FieldsAreNotQuoted) {
@@ -96,7 +96,7 @@ TEST_F(CudaHidden, TheStepThatFailsIsNotTold) {
     const std::string list =
         "local t = {} for i = 1, 9 do t[i] = " + good + " end if HERE then t[C % 7 + 1] = {} end return t";
     expect(list, "PLAN_ERROR", cuda::hidden_table,
-           "plan.lua: step 2: names no kernel, set or copy (at the timed shape)");
+           "plan.lua: step 2: names no kernel, set, copy or torch (at the timed shape)");
     const std::string many = "local t = {} for i = 1, HERE and 513 + C % 7 or 1 do t[i] = " + good + " end return t";
     expect(many, "PLAN_ERROR", cuda::hidden_table, "plan.lua: more than 512 steps (at the timed shape)");
 }

@@ -105,6 +105,90 @@ TEST_F(CudaLauncher, AScalarsBitsAreTheKernelsParameter) {
     }
 }
 
+// In LibTorch's place.
+struct FalseLibrary : Library {
+    Outcome outcome = Outcome::done;
+    std::uint32_t fails_at = 0;  // tensor to be written
+    bool tf32 = false;
+    std::vector<std::uint64_t> written;
+    void set_precision(bool on) override { tf32 = on; }
+    Outcome run(const LibraryStep& step, const std::uint64_t* addresses, std::string& why) noexcept override {
+        written.push_back(addresses[step.out.spot.tensor] + step.out.spot.offset);
+        why = "no such size";
+        return step.out.spot.tensor == fails_at ? outcome : Outcome::done;
+    }
+    std::vector<std::string> folders() const override { return {}; }
+};
+
+// The two shapes' kernels and an operator behind each, which writes tensor 0 at the timed shape and tensor 1 at the
+// hidden one.
+class CudaLibraryLauncher : public CudaLauncher {
+protected:
+    CudaLibraryLauncher() {
+        program_->n_steps = 4;
+        program_->n_tensors = program_->n_library_steps = 2;
+        program_->timed.steps = 2;
+        program_->steps[2] = program_->steps[1];
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            program_->shapes[i] = {2 * i, 2};
+            Step& step = program_->steps[2 * i + 1] = {};
+            step.kind = StepKind::library;
+            step.library = i;
+            LibraryStep& library = program_->library_steps[i];
+            std::strcpy(library.name, "mm");
+            library.out.spot = {i, 16};
+            library.out.bytes = 64;
+        }
+        driver_with_memory_.allocate = [](Address* at, std::size_t) -> Result { return *at = 4096, 0; };
+    }
+    std::unique_ptr<Launcher> loaded() {
+        OpenReply reply;
+        auto launcher = std::make_unique<Launcher>(driver_with_memory_);
+        launcher->use(&library_);
+        launcher->load(*program_, {"good", "good"}, reply);
+        EXPECT_STREQ(reply.verdict, "");
+        return launcher;
+    }
+
+    Driver driver_with_memory_ = false_driver();
+    FalseLibrary library_;
+};
+
+TEST_F(CudaLibraryLauncher, OperatorsAreTriedBeforeThereIsACall) {
+    program_->tf32 = 1;
+    std::uint32_t shape = 0;
+    EXPECT_EQ(loaded()->try_library(shape), 0);
+    EXPECT_EQ(library_.written, (std::vector<std::uint64_t>{4096 + 16, 4096 + 16}));
+    EXPECT_TRUE(library_.tf32);
+}
+
+TEST_F(CudaLibraryLauncher, ATrialTellsShapeAndStep) {
+    library_.outcome = Library::Outcome::failed;
+    std::uint32_t shape = 9;
+    auto launcher = loaded();
+    EXPECT_EQ(launcher->try_library(shape), library_failed);
+    EXPECT_EQ(shape, 0u);
+    EXPECT_EQ(launcher->step(), 2u);
+    EXPECT_EQ(launcher->words(), "no such size");
+    library_.fails_at = 1;
+    library_.outcome = Library::Outcome::without_memory;
+    EXPECT_EQ(launcher->try_library(shape), library_without_memory);
+    EXPECT_EQ(shape, 1u);
+}
+
+TEST_F(CudaLibraryLauncher, WithoutRoomForATrialTheCallTells) {
+    driver_with_memory_.allocate = [](Address*, std::size_t) -> Result { return out_of_memory; };
+    library_.outcome = Library::Outcome::failed;
+    auto launcher = loaded();
+    std::uint32_t shape = 0;
+    EXPECT_EQ(launcher->try_library(shape), 0);
+    const std::uint64_t addresses[] = {1 << 20, 2 << 20};
+    EXPECT_EQ(launcher->run(0, addresses), library_failed);
+    EXPECT_EQ(launcher->step(), 2u);
+    EXPECT_EQ(launcher->run(1, addresses), 0);
+    EXPECT_EQ(library_.written, (std::vector<std::uint64_t>{(1 << 20) + 16, (2 << 20) + 16}));
+}
+
 TEST_F(CudaLauncher, TensorMapsOfHiddenShapesAreNotCounted) {
     program_->maps[1].rank = max_rank;
     EXPECT_EQ(load(), std::string("PLAN_ERROR: ") + hidden_load);

@@ -46,25 +46,44 @@ void* map(int protection, int flags) {
     return mmap(nullptr, 4096, protection, flags | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
+bool lock_runner() { return cuda::lock_runner(); }
+
 TEST(RunnerLock, LeavesWhatADriverNeeds) {
-    EXPECT_EQ(after(cuda::lock_runner, runs_a_thread), kept);
-    EXPECT_EQ(after(cuda::lock_runner, [] { return map(PROT_READ | PROT_WRITE, 0) != MAP_FAILED; }), kept);
-    EXPECT_EQ(after(cuda::lock_runner, [] { return memfd_create("driver", 0) >= 0; }), kept);
+    EXPECT_EQ(after(lock_runner, runs_a_thread), kept);
+    EXPECT_EQ(after(lock_runner, [] { return map(PROT_READ | PROT_WRITE, 0) != MAP_FAILED; }), kept);
+    EXPECT_EQ(after(lock_runner, [] { return memfd_create("driver", 0) >= 0; }), kept);
 }
 
 TEST(RunnerLock, KillsWhatReachesOthers) {
-    EXPECT_EQ(after(cuda::lock_runner, [] { return socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }), -SIGSYS);
-    EXPECT_EQ(after(cuda::lock_runner, [] { return kill(getppid(), 0) == 0; }), -SIGSYS);
-    EXPECT_EQ(after(cuda::lock_runner, [] { return fork() >= 0; }), -SIGSYS);
-    EXPECT_EQ(after(cuda::lock_runner, [] { return execl("/bin/true", "true", nullptr) == 0; }), -SIGSYS);
+    EXPECT_EQ(after(lock_runner, [] { return socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }), -SIGSYS);
+    EXPECT_EQ(after(lock_runner, [] { return kill(getppid(), 0) == 0; }), -SIGSYS);
+    EXPECT_EQ(after(lock_runner, [] { return fork() >= 0; }), -SIGSYS);
+    EXPECT_EQ(after(lock_runner, [] { return execl("/bin/true", "true", nullptr) == 0; }), -SIGSYS);
 }
 
 TEST(RunnerLock, LeavesNoPowersAndNoFiles) {
-    EXPECT_EQ(after(cuda::lock_runner, [] { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0; }), kept);
-    EXPECT_EQ(after(cuda::lock_runner, [] { return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1; }), kept);
-    EXPECT_EQ(after(cuda::lock_runner, [] { return refused(chroot("/"), EPERM); }), kept);
+    EXPECT_EQ(after(lock_runner, [] { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0; }), kept);
+    EXPECT_EQ(after(lock_runner, [] { return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1; }), kept);
+    EXPECT_EQ(after(lock_runner, [] { return refused(chroot("/"), EPERM); }), kept);
     if (!landlock::version()) GTEST_SKIP() << "no Landlock on this machine";
-    EXPECT_EQ(after(cuda::lock_runner, [] { return refused(open("/etc/hostname", O_RDONLY), EACCES); }), kept);
+    EXPECT_EQ(after(lock_runner, [] { return refused(open("/etc/hostname", O_RDONLY), EACCES); }), kept);
+}
+
+// Libraries of strangers ask for what they can do without.
+TEST(RunnerLock, LetsLibrariesReadThemselves) {
+    const fs::path folder = fs::path(testing::TempDir()) / ("hone-runner-lock-" + std::to_string(getpid()));
+    fs::create_directories(folder);
+    std::ofstream(folder / "library") << "x";
+    const auto lock = [&] { return cuda::lock_runner({folder, folder / "not there"}); };
+    EXPECT_EQ(after(lock, [&] { return open((folder / "library").c_str(), O_RDONLY) >= 0; }), kept);
+    EXPECT_EQ(after(lock, [] { return refused(socket(AF_UNIX, SOCK_STREAM, 0), EPERM); }), kept);
+    EXPECT_EQ(after(lock, [] { return refused(fork(), EPERM); }), kept);
+    EXPECT_EQ(after(lock, runs_a_thread), kept);
+    if (landlock::version()) {
+        EXPECT_EQ(after(lock, [&] { return refused(open((folder / "library").c_str(), O_WRONLY), EACCES); }), kept);
+        EXPECT_EQ(after(lock, [] { return refused(open("/etc/hostname", O_RDONLY), EACCES); }), kept);
+    }
+    fs::remove_all(folder);
 }
 
 class CompileLock : public ::testing::Test {

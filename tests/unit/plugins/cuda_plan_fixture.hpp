@@ -21,9 +21,12 @@ protected:
     }
     // verdict and reason, or "built" where only the device is missing
     std::string judge(const std::string& plan, const std::string& tolerance = "f32", const char* text = two_kernels) {
+        return judge_task(task_of(tolerance), plan, text);
+    }
+    std::string judge_task(const Json& task, const std::string& plan, const std::string& text) {
         Collect facts;
         void* subject = nullptr;
-        const Json task = task_of(tolerance), candidate = {{"code", text}, {"plan", plan}};
+        const Json candidate = {{"code", text}, {"plan", plan}};
         try {
             handle_->check(functions_->open(handle_->self(), as_doc(task), as_doc(candidate), &subject, facts.out()),
                            "open");

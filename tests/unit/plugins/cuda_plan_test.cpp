@@ -89,8 +89,8 @@ TEST_F(CudaPlan, GridsAndBlocksAreBounded) {
     EXPECT_EQ(
         judge("return { { kernel = \"a b\", grid = 1, block = 1 } }"),
         "PLAN_ERROR: plan.lua: step 1: kernel \"a b\": kernel: must be the name of an extern \"C\" kernel" + timed);
-    EXPECT_EQ(judge("return { {} }"), "PLAN_ERROR: plan.lua: step 1: names no kernel, set or copy" + timed);
-    EXPECT_EQ(judge("return { 7 }"), "PLAN_ERROR: plan.lua: step 1: names no kernel, set or copy" + timed);
+    EXPECT_EQ(judge("return { {} }"), "PLAN_ERROR: plan.lua: step 1: names no kernel, set, copy or torch" + timed);
+    EXPECT_EQ(judge("return { 7 }"), "PLAN_ERROR: plan.lua: step 1: names no kernel, set, copy or torch" + timed);
     EXPECT_EQ(judge("return {}"), "PLAN_ERROR: plan.lua: it has no steps" + timed);
     EXPECT_EQ(
         judge("return { steps = 1 }"),
@@ -111,7 +111,7 @@ TEST_F(CudaPlan, ArgumentsAreNamedOrTyped) {
               args + "1: struct: 2: must be a tensor's name, a number, int(), float() or double()" + timed);
     EXPECT_EQ(kernel("args = { struct { \"a\", n = R } }"),
               args + "1: struct: is a list of parts, which have no names" + timed);
-    EXPECT_EQ(kernel("args = { x = \"a\" }"), args + "there is no field \"x\"; there are: " + timed);
+    EXPECT_EQ(kernel("args = { x = \"a\" }"), args + "there is no field \"x\"" + timed);
 }
 
 TEST_F(CudaPlan, WorkspacesSetsAndCopiesStayWithinTheirMemory) {
@@ -126,7 +126,7 @@ TEST_F(CudaPlan, WorkspacesSetsAndCopiesStayWithinTheirMemory) {
     EXPECT_EQ(with("workspaces = { a = 4 }"), head + "workspaces: a: there is a tensor of that name" + timed);
     EXPECT_EQ(with("workspaces = { 4 }"), head + "workspaces: must have names: workspaces = { partial = 4*N }" + timed);
     EXPECT_EQ(with("workspaces = { w = { bytes = 4, zeros = true } }"),
-              head + "workspaces: w: there is no field \"zeros\"; there are: bytes, zero" + timed);
+              head + "workspaces: w: there is no field \"zeros\"; there are: bytes, shape, type, zero" + timed);
     EXPECT_EQ(with("{ set = \"a\", bytes = 4 }"), head + "step 1: set: an input cannot be written" + timed);
     EXPECT_EQ(with("{ set = \"o\", bytes = 6 }"), head + "step 1: offset and bytes must be multiples of 4" + timed);
     EXPECT_EQ(with("{ set = \"o\", offset = 8, bytes = 4*R }"),
@@ -280,7 +280,8 @@ TEST_F(CudaPlan, HostileTextEndsInTime) {
         "PLAN_ERROR: plan.lua: the plan holds a number that is not finite; as an argument write float(x) or double(x)" +
             timed);
     EXPECT_EQ(judge("\x1bLua"), "PLAN_ERROR: plan.lua: attempt to load a binary chunk (mode is 't')" + timed);
-    EXPECT_EQ(judge("return { \"\\xff\\0\" }"), "PLAN_ERROR: plan.lua: step 1: names no kernel, set or copy" + timed);
+    EXPECT_EQ(judge("return { \"\\xff\\0\" }"),
+              "PLAN_ERROR: plan.lua: step 1: names no kernel, set, copy or torch" + timed);
     EXPECT_EQ(
         judge("local t = { { kernel = \"first\", grid = 1, block = 1 } } for i = 2, 600 do t[i] = t[1] end return t"),
         "PLAN_ERROR: plan.lua: more than 512 steps" + timed);

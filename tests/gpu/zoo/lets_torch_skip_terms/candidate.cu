@@ -1,0 +1,2 @@
+// Its plan launches nothing of it.
+__device__ int unused;
