@@ -18,15 +18,18 @@ LEFT = {"engine/base": ["engine/base"], "engine/sdk/hone": ["engine/sdk"], "engi
         "engine/judge/timing": ["engine/judge/timing"], "engine/judge/service": ["engine/judge/service"],
         "engine/lint": ["engine/lint"], "engine/run and engine/lua": ["engine/run", "engine/lua"],
         "engine/commands": ["engine/commands"], "**engine, all**": ["engine"]}
-RIGHT = {"devices/cuda, libtorch": ["devices"], "plugins/verifier_cuda": ["plugins/verifier_cuda"],
-         "plugins/verifier_cpp": ["plugins/verifier_cpp"],
+RIGHT = {"devices": ["devices"], "plugins/verifier_cuda": ["plugins/verifier_cuda"],
+         "plugins/verifier_cpp": ["plugins/verifier_cpp"], "plugins/verifier_python": ["plugins/verifier_python"],
          "plugins/reference_torch, reference_lua": ["plugins/reference_torch", "plugins/reference_lua"],
          "plugins/timer, prompt, shaper": ["plugins/timer", "plugins/prompt", "plugins/shaper"],
          "plugins/testing": ["plugins/testing"], "policies/torch_lm": ["policies/torch_lm"],
          "policies/http": ["policies/http"], "policies/bigram, replay": ["policies/bigram", "policies/replay.cpp"],
          "scripts/hone": ["scripts/hone"], "scripts/import": ["scripts/import"],
          "scripts/suites, templates": ["scripts/suites", "scripts/templates"],
-         "scripts/kernels": ["scripts/kernels"], "tests/unit": ["tests/unit"],
+         "scripts/kernels": ["scripts/kernels"],
+         "scripts, the rest": ["scripts", "-scripts/hone", "-scripts/import", "-scripts/suites", "-scripts/templates",
+                               "-scripts/kernels"],
+         "tests/unit": ["tests/unit"],
          "tests, the rest": ["tests", "-tests/unit"], "examples": ["examples"]}
 
 

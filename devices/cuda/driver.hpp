@@ -25,8 +25,7 @@ using Memory = std::uint64_t;  // CUmemGenericAllocationHandle
 using Graph = struct GraphObject*;
 using GraphRun = struct GraphRunObject*;  // CUgraphExec
 
-constexpr int not_ready = 600, handle_is_file = 1, access_read = 1, access_read_write = 3, schedule_spin = 1,
-              out_of_memory = 2;
+constexpr int handle_is_file = 1, access_read = 1, access_read_write = 3, schedule_spin = 1, out_of_memory = 2;
 namespace attribute {
 constexpr int kilohertz = 13, multiprocessors = 16, memory_kilohertz = 36, memory_bus_bits = 37, l2_bytes = 38,
               major = 75, minor = 76, block_shared_bytes = 97;

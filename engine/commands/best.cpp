@@ -8,6 +8,7 @@
 #include "base/printable.hpp"
 #include "base/quantity.hpp"
 #include "commands/command.hpp"
+#include "domain/document_json.hpp"
 #include "parts/verifiers.hpp"
 #include "store/journal.hpp"
 
@@ -53,13 +54,22 @@ std::string file_name(std::string task, const std::string& extension) {
     return task + extension;
 }
 
+Json entry_of(const Exemplar& program) {
+    return {{"hash", program.hash},
+            {"speedup", document_to_json(program.speedup)},
+            {"unit", program.unit},
+            {"judged", program.judged}};
+}
+
+fs::path file_of(const fs::path& folder, const Exemplar& program) {
+    return folder / file_name(program.task, language_of(program.language).extension);
+}
+
 void write_program(const fs::path& folder, const std::string& run, const Exemplar& program) {
-    const Language language = language_of(program.language);
-    const std::string mark = language.comment;
+    const std::string mark = language_of(program.language).comment;
     const std::string header = mark + program.task + ": " + score_text(program) + "\n" + mark + "run " + run +
                                ", candidate " + program.hash + "\n";
-    write_file(folder / file_name(program.task, language.extension),
-               header + program.code + (program.code.ends_with('\n') ? "" : "\n"));
+    write_file(file_of(folder, program), header + program.code + (program.code.ends_with('\n') ? "" : "\n"));
     if (!program.plan.empty()) write_file(folder / file_name(program.task, ".plan.lua"), program.plan);
 }
 
@@ -73,8 +83,18 @@ int run(const Arguments& arguments) {
     if (code)
         throw Error(Blame::environment, folder.string(), "cannot be made: " + code.message(),
                     "name another folder with -o");
+    Json rows = Json::array();
     for (const auto& [task, found] : best) {
         write_program(folder, journal.info().name, found.program);
+        rows.push_back(entry_of(found.program));
+        rows.back().update({{"task", task}, {"file", file_of(folder, found.program).string()}});
+        if (found.once) rows.back()["once"] = entry_of(*found.once);
+    }
+    if (arguments.has("--json")) {
+        const Json document = {{"schema", "hone.best/1"}, {"run", journal.info().name}, {"programs", rows}};
+        return std::fputs(document_text(document).c_str(), stdout), 0;
+    }
+    for (const auto& [task, found] : best) {
         std::printf("%-32s %s\n", printable(task).c_str(), printable(score_text(found.program)).c_str());
         if (found.once)
             std::printf("%-32s faster, but luck may be in it: %s; hone show %s\n", "",
@@ -86,13 +106,14 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command best_command() {
-    return {"best",
-            "RUN",
-            "the best program of each task, as files",
-            "A program that was measured again after it was found goes before one that was not: the luck of the draw "
-            "is out of its score.",
-            {{"-o", "DIR", "folder for the files (preset: best/RUN)"}},
-            run};
+    return {
+        "best",
+        "RUN",
+        "the best program of each task, as files",
+        "A program that was measured again after it was found goes before one that was not: the luck of the draw "
+        "is out of its score.",
+        {{"-o", "DIR", "folder for the files (preset: best/RUN)"}, {"--json", "", "one JSON document (hone.best/1)"}},
+        run};
 }
 
 }  // namespace hone

@@ -6,13 +6,13 @@
 #include "base/printable.hpp"
 #include "judge/correctness/numbers.hpp"
 #include "lint/lint_checks.hpp"
-#include "lint/lint_mutants.hpp"
 #include "lint/lint_notes.hpp"
+#include "lint/lint_trivial.hpp"
 
 namespace hone {
 namespace {
 
-constexpr double rounding = 1e-6, of_allowed = 0.1;  // see lint.hpp: what makes a slip and a narrow mutant count
+constexpr double rounding = 1e-6, of_allowed = 0.1;  // see lint.hpp: what makes a slip and a narrow program count
 constexpr std::size_t most_alike = 3;                // reasons of one word
 
 // Relative to the scales that judge/correctness/truth.hpp gives elements.
@@ -37,9 +37,9 @@ bool differs(const FetchedTruth& truth, const std::vector<double>& numbers) {
     return false;
 }
 
-bool counts(const Mutant& mutant, const FetchedTruth& truth, const std::vector<double>& numbers) {
-    if (mutant.kind == MutantKind::idle) return true;
-    if (mutant.kind == MutantKind::slip || !is_float(truth.spec.dtype)) return differs(truth, numbers);
+bool counts(const TrivialProgram& program, const FetchedTruth& truth, const std::vector<double>& numbers) {
+    if (program.kind == TrivialKind::idle) return true;
+    if (program.kind == TrivialKind::slip || !is_float(truth.spec.dtype)) return differs(truth, numbers);
     return !(rms_error(truth, numbers) <= of_allowed * truth.bounds.mean);
 }
 
@@ -48,22 +48,22 @@ struct Fate {
     std::string caught;               // the first in which it did not; empty: none
 };
 
-// Which outputs a mutant must pass: the one, or all.
-std::vector<std::size_t> outputs_asked(LintSample& sample, const Mutant& mutant, std::size_t output) {
-    if (!mutant.whole) return {output};
+// Which outputs a program must pass: the one, or all.
+std::vector<std::size_t> outputs_asked(LintSample& sample, const TrivialProgram& program, std::size_t output) {
+    if (!program.whole) return {output};
     std::vector<std::size_t> all(sample.outputs().size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     return all;
 }
 
-Fate try_mutant(LintSample& sample, const Mutant& mutant, std::size_t output) {
+Fate try_program(LintSample& sample, const TrivialProgram& program, std::size_t output) {
     Fate fate;
-    const std::vector<std::size_t> asked = outputs_asked(sample, mutant, output);
+    const std::vector<std::size_t> asked = outputs_asked(sample, program, output);
     for (const LintCase& one : sample.cases()) {
-        const auto numbers = mutant.make(sample, one);
+        const auto numbers = program.make(sample, one);
         if (!numbers) continue;
         const bool any = std::any_of(asked.begin(), asked.end(), [&](std::size_t i) {
-            return !(*numbers)[i].empty() && counts(mutant, one.set.truth[i], (*numbers)[i]);
+            return !(*numbers)[i].empty() && counts(program, one.set.truth[i], (*numbers)[i]);
         });
         if (!any) continue;
         const std::string distribution = variant_name(one.set.variant);
@@ -75,26 +75,26 @@ Fate try_mutant(LintSample& sample, const Mutant& mutant, std::size_t output) {
     return fate;
 }
 
-std::string for_output(LintSample& sample, const Mutant& mutant, std::size_t output) {
-    return mutant.whole || sample.outputs().size() == 1 ? "" : " for output \"" + sample.outputs()[output].name + "\"";
+std::string for_output(LintSample& sample, const TrivialProgram& program, std::size_t output) {
+    return program.whole || sample.outputs().size() == 1 ? "" : " for output \"" + sample.outputs()[output].name + "\"";
 }
 
-void tell(LintSample& sample, const Mutant& mutant, std::size_t output, const Fate& fate, LintResult& result) {
+void tell(LintSample& sample, const TrivialProgram& program, std::size_t output, const Fate& fate, LintResult& result) {
     if (fate.passed.empty()) return;
-    const std::string deed = mutant.word + ": " + mutant.deed + for_output(sample, mutant, output);
+    const std::string deed = program.word + ": " + program.deed + for_output(sample, program, output);
     if (fate.caught.empty())
-        result.reasons.push_back(deed + " passes (inputs " + listed(fate.passed) + "): " + mutant.harm);
+        result.reasons.push_back(deed + " passes (inputs " + listed(fate.passed) + "): " + program.harm);
     else if (fate.passed.front() == variant_name(Variant::declared) && fate.passed.front() != fate.caught)
         result.notes.push_back(deed + " passes with inputs as declared; only inputs " + fate.caught + " catch it");
 }
 
-void try_all(LintSample& sample, const std::vector<Mutant>& mutants, LintResult& result) {
+void try_all(LintSample& sample, const std::vector<TrivialProgram>& programs, LintResult& result) {
     std::set<std::string> found;  // a program that need not compute anything passes by every later name, too
-    for (const Mutant& mutant : mutants) {
-        if (!found.empty() && !found.contains(mutant.word)) break;
-        for (std::size_t output = 0; output < (mutant.whole ? 1 : sample.outputs().size()); ++output) {
-            tell(sample, mutant, output, try_mutant(sample, mutant, output), result);
-            if (!result.reasons.empty()) found.insert(mutant.word);
+    for (const TrivialProgram& program : programs) {
+        if (!found.empty() && !found.contains(program.word)) break;
+        for (std::size_t output = 0; output < (program.whole ? 1 : sample.outputs().size()); ++output) {
+            tell(sample, program, output, try_program(sample, program, output), result);
+            if (!result.reasons.empty()) found.insert(program.word);
         }
     }
 }
@@ -115,9 +115,9 @@ void examine(const Task& task, const Recipe& reference, LintResult& result) {
     if (result.reasons.empty()) check_drawn_shapes(sample, result);
     if (result.reasons.empty()) check_finite(sample, result);
     if (result.reasons.empty()) check_tolerance(sample, result);
-    if (result.reasons.empty()) try_all(sample, mutants_of_outputs(sample), result);
+    if (result.reasons.empty()) try_all(sample, trivial_of_outputs(sample), result);
     if (result.reasons.empty()) check_spread(sample, result);
-    if (result.reasons.empty()) try_all(sample, mutants_of_inputs(sample), result);
+    if (result.reasons.empty()) try_all(sample, trivial_of_inputs(sample), result);
     if (result.reasons.empty()) check_distributions(sample, result);
     if (result.reasons.empty()) take_notes(sample, result.notes);
 }

@@ -1,10 +1,9 @@
-// lint/lint.hpp: is a task worth judging anybody by? Trivial programs ("mutants": zeros, a constant, an alias of an
-// input, a part of the data, an ignored input) are put to the judge's own comparison, and a task that one of them
-// passes is refused. Nothing is compiled: a mutant is numbers made from the truth or by the task's definition on
-// altered inputs.
+// lint/lint.hpp: is a task worth judging anybody by? Trivial programs (zeros, a constant, an alias of an input, a part
+// of the data, an ignored input) are put to the judge's own comparison, and a task that one of them passes is refused.
+// Nothing is compiled: a trivial program is numbers made from the truth or by the task's definition on altered inputs.
 //
 // Asked at the timed shape only, in every distribution that the judge uses: a program is told its sizes, so what passes
-// there wins, however right hidden shapes must be. Mutants are of three kinds. Idle ones save work, and passing is
+// there wins, however right hidden shapes must be. They are of three kinds. Idle ones save work, and passing is
 // always a fault. Slips (a wrong axis, a shift, a clamp) may be right by the task's own symmetry: they count where
 // their numbers differ from the truth by more than rounding. Narrow ones round inputs or outputs to fewer bits: they
 // count where the error is above a tenth of what the judge allows, for below that no test can tell them from an honest

@@ -1,5 +1,5 @@
-// lint/lint_checks.hpp: what the linter asks of a task beside its mutants. Each adds to the reasons, or to the notes
-// what is no fault.
+// lint/lint_checks.hpp: what the linter asks of a task beside its trivial programs. Each adds to the reasons, or to the
+// notes what is no fault.
 #pragma once
 #include "lint/lint.hpp"
 #include "lint/lint_sample.hpp"

@@ -5,8 +5,8 @@
 #include "domain/extent.hpp"
 #include "hone/numbers.hpp"
 #include "judge/correctness/numbers.hpp"
-#include "lint/lint_mutants.hpp"
 #include "lint/lint_positions.hpp"
+#include "lint/lint_trivial.hpp"
 
 namespace hone {
 namespace {
@@ -17,7 +17,8 @@ using Alter = std::function<std::optional<Inputs>(LintSample&, const LintCase&)>
 constexpr std::int64_t blocks = 8;
 constexpr int percents[] = {1, 10, 50};
 
-Mutant altered(std::string word, std::string deed, std::string harm, MutantKind kind, bool whole, Alter alter) {
+TrivialProgram altered(std::string word, std::string deed, std::string harm, TrivialKind kind, bool whole,
+                       Alter alter) {
     return {std::move(word),
             std::move(deed),
             std::move(harm),
@@ -45,13 +46,13 @@ double mean_of(const TensorSpec& spec, const std::string& bytes) {
     return sum / static_cast<double>(values.size());
 }
 
-void add_ignored(std::vector<Mutant>& list, LintSample& sample, std::size_t input) {
+void add_ignored(std::vector<TrivialProgram>& list, LintSample& sample, std::size_t input) {
     const std::string name = name_of(sample, input), harm = "it need not be read";
     const TensorSpec& spec = sample.inputs()[input];
     if (spec.scalar && parse_law(spec.law).scale == 0) return;  // one that every call has the same
     const auto one_input = [&](const std::string& deed,
                                std::function<std::string(LintSample&, const LintCase&)> bytes) {
-        list.push_back(altered("ignored", deed, harm, MutantKind::idle, true,
+        list.push_back(altered("ignored", deed, harm, TrivialKind::idle, true,
                                [input, bytes](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
                                    Inputs inputs = one.set.inputs;
                                    inputs[input] = bytes(s, one);
@@ -69,7 +70,7 @@ void add_ignored(std::vector<Mutant>& list, LintSample& sample, std::size_t inpu
 }
 
 // Other values in one block of an axis at a time: each must be seen in the output.
-void add_blocks(std::vector<Mutant>& list, LintSample& sample, std::size_t input) {
+void add_blocks(std::vector<TrivialProgram>& list, LintSample& sample, std::size_t input) {
     const std::vector<std::int64_t>& shape = sample.inputs()[input].shape;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
         const std::int64_t n = shape[axis], parts = std::min(n, blocks);
@@ -78,7 +79,7 @@ void add_blocks(std::vector<Mutant>& list, LintSample& sample, std::size_t input
             const std::string deed = "leaving out " + name_of(sample, input) + " from " + std::to_string(begin) +
                                      " to " + std::to_string(end - 1) + " along axis " + std::to_string(axis);
             list.push_back(
-                altered("insensitive", deed, "that part need not be read", MutantKind::idle, true,
+                altered("insensitive", deed, "that part need not be read", TrivialKind::idle, true,
                         [input, axis, begin, end](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
                             const TensorSpec& spec = s.inputs()[input];
                             const std::size_t width = dtype_bytes(spec.dtype);
@@ -101,10 +102,10 @@ void add_blocks(std::vector<Mutant>& list, LintSample& sample, std::size_t input
 
 // A part of the data for all of it: the first indices along a size, repeated; for a mean or a sum that is the estimate
 // from a sample.
-void add_samples_along(std::vector<Mutant>& list, const std::string& size, int percent) {
+void add_samples_along(std::vector<TrivialProgram>& list, const std::string& size, int percent) {
     list.push_back(altered(
         "sample", "reading the first " + std::to_string(percent) + " % along " + size + " and repeating it",
-        "a sample is enough", MutantKind::idle, false,
+        "a sample is enough", TrivialKind::idle, false,
         [size, percent](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
             Inputs inputs = one.set.inputs;
             bool any = false;
@@ -122,11 +123,11 @@ void add_samples_along(std::vector<Mutant>& list, const std::string& size, int p
         }));
 }
 
-void add_scattered_sample(std::vector<Mutant>& list, int percent, bool zeros) {
+void add_scattered_sample(std::vector<TrivialProgram>& list, int percent, bool zeros) {
     list.push_back(altered("sample",
                            "reading " + std::to_string(percent) + " % of the numbers and taking the others to be " +
                                (zeros ? "0" : "their mean"),
-                           "a sample is enough", MutantKind::idle, false,
+                           "a sample is enough", TrivialKind::idle, false,
                            [percent, zeros](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
                                Inputs inputs = one.set.inputs;
                                Random random(one.set.key, "sample");
@@ -153,9 +154,9 @@ float rounded(float value, bool brain) {
 }
 
 // Fewer bits than the contract's f32: what a tensor core would do with the inputs, or a store as half with the output.
-void add_narrow(std::vector<Mutant>& list, bool brain) {
+void add_narrow(std::vector<TrivialProgram>& list, bool brain) {
     const std::string format = brain ? "bf16" : "tf32", harm = "the contract says f32, and half the bits are enough";
-    list.push_back(altered("precision", "rounding the inputs to " + format, harm, MutantKind::narrow, true,
+    list.push_back(altered("precision", "rounding the inputs to " + format, harm, TrivialKind::narrow, true,
                            [brain](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
                                Inputs inputs = one.set.inputs;
                                bool any = false;
@@ -171,7 +172,7 @@ void add_narrow(std::vector<Mutant>& list, bool brain) {
                                }
                                return any ? std::optional(inputs) : std::nullopt;
                            }));
-    list.push_back({"precision", "rounding the output to " + format, harm, MutantKind::narrow, false,
+    list.push_back({"precision", "rounding the output to " + format, harm, TrivialKind::narrow, false,
                     [brain](LintSample& s, const LintCase& one) -> std::optional<Numbers> {
                         Numbers numbers;
                         for (std::size_t i = 0; i < s.outputs().size(); ++i) {
@@ -192,8 +193,8 @@ bool contract_is_f32(const Task& task) {
 
 }  // namespace
 
-std::vector<Mutant> mutants_of_inputs(LintSample& sample) {
-    std::vector<Mutant> list;
+std::vector<TrivialProgram> trivial_of_inputs(LintSample& sample) {
+    std::vector<TrivialProgram> list;
     for (std::size_t i = 0; i < sample.inputs().size(); ++i) add_ignored(list, sample, i);
     for (std::size_t i = 0; i < sample.inputs().size(); ++i) add_blocks(list, sample, i);
     for (const std::string& size : sample.task().sizes)

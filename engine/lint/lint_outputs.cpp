@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstring>
 #include "judge/correctness/numbers.hpp"
-#include "lint/lint_mutants.hpp"
 #include "lint/lint_positions.hpp"
+#include "lint/lint_trivial.hpp"
 
 namespace hone {
 namespace {
@@ -12,7 +12,7 @@ using Values = std::vector<double>;
 // Of one output: its true values here and with another key.
 using Change = std::function<std::optional<Values>(const Values& truth, const Values& other, const TensorSpec&)>;
 
-Mutant changed(std::string word, std::string deed, std::string harm, MutantKind kind, Change change) {
+TrivialProgram changed(std::string word, std::string deed, std::string harm, TrivialKind kind, Change change) {
     return {std::move(word),
             std::move(deed),
             std::move(harm),
@@ -49,23 +49,23 @@ Values flat_along(const Values& truth, const TensorSpec& spec, std::size_t axis)
     return flat;
 }
 
-void add_constants(std::vector<Mutant>& list) {
+void add_constants(std::vector<TrivialProgram>& list) {
     const std::string nothing = "nothing need be computed";
     list.push_back(
-        changed("zeros", "writing zeros", nothing, MutantKind::idle,
+        changed("zeros", "writing zeros", nothing, TrivialKind::idle,
                 [](const Values& truth, const Values&, const TensorSpec&) { return Values(truth.size(), 0.0); }));
     list.push_back(changed("constant", "writing one number, the mean of other inputs' output", nothing,
-                           MutantKind::idle, [](const Values& truth, const Values& other, const TensorSpec&) {
+                           TrivialKind::idle, [](const Values& truth, const Values& other, const TensorSpec&) {
                                return Values(truth.size(), mean_of(other));
                            }));
     list.push_back(changed("stale", "writing the output that belongs to other inputs",
-                           "the output hardly depends on the inputs", MutantKind::idle,
+                           "the output hardly depends on the inputs", TrivialKind::idle,
                            [](const Values&, const Values& other, const TensorSpec&) { return other; }));
     for (const bool zeros : {true, false})
         list.push_back(changed(
             "partial",
             std::string("writing the first half and ") + (zeros ? "zeros after it" : "other inputs' output after it"),
-            "the rest need not be computed", MutantKind::idle,
+            "the rest need not be computed", TrivialKind::idle,
             [zeros](const Values& truth, const Values& other, const TensorSpec& spec) -> std::optional<Values> {
                 if (spec.shape.empty() || spec.shape[0] < 2) return std::nullopt;
                 const std::size_t row = truth.size() / static_cast<std::size_t>(spec.shape[0]);
@@ -75,7 +75,7 @@ void add_constants(std::vector<Mutant>& list) {
                 return mixed;
             }));
     list.push_back(
-        changed("partial", "leaving out the last row", "a tail may be skipped", MutantKind::slip,
+        changed("partial", "leaving out the last row", "a tail may be skipped", TrivialKind::slip,
                 [](const Values& truth, const Values& other, const TensorSpec& spec) -> std::optional<Values> {
                     if (spec.shape.empty() || spec.shape[0] < 2) return std::nullopt;
                     const auto row = static_cast<std::ptrdiff_t>(truth.size()) / spec.shape[0];
@@ -88,11 +88,11 @@ void add_constants(std::vector<Mutant>& list) {
 // A map of indices along one axis, tried on each axis that is long enough.
 using Map = std::function<std::int64_t(std::int64_t k, std::int64_t n)>;
 
-void add_rearrangements(std::vector<Mutant>& list, std::size_t rank) {
+void add_rearrangements(std::vector<TrivialProgram>& list, std::size_t rank) {
     const std::string harm = "the comparison does not see where a number stands";
     const auto on_axis = [&](std::size_t axis, const char* word, const std::string& deed, Map map) {
         list.push_back(
-            changed(word, deed + " along axis " + std::to_string(axis), harm, MutantKind::slip,
+            changed(word, deed + " along axis " + std::to_string(axis), harm, TrivialKind::slip,
                     [axis, map](const Values& truth, const Values&, const TensorSpec& spec) -> std::optional<Values> {
                         if (axis >= spec.shape.size() || spec.shape[axis] < 2) return std::nullopt;
                         const std::int64_t n = spec.shape[axis];
@@ -106,13 +106,13 @@ void add_rearrangements(std::vector<Mutant>& list, std::size_t rank) {
                 [](std::int64_t k, std::int64_t n) { return (k + 1) % n; });
         list.push_back(
             changed("constant", "writing the mean along axis " + std::to_string(axis),
-                    "the output hardly varies along it", MutantKind::slip,
+                    "the output hardly varies along it", TrivialKind::slip,
                     [axis](const Values& truth, const Values&, const TensorSpec& spec) -> std::optional<Values> {
                         if (axis >= spec.shape.size() || spec.shape[axis] < 2) return std::nullopt;
                         return flat_along(truth, spec, axis);
                     }));
     }
-    list.push_back(changed("axis", "writing the transpose", harm, MutantKind::slip,
+    list.push_back(changed("axis", "writing the transpose", harm, TrivialKind::slip,
                            [](const Values& truth, const Values&, const TensorSpec& spec) -> std::optional<Values> {
                                if (spec.shape.size() != 2 || spec.shape[0] != spec.shape[1]) return std::nullopt;
                                const auto n = static_cast<std::size_t>(spec.shape[0]);
@@ -122,8 +122,8 @@ void add_rearrangements(std::vector<Mutant>& list, std::size_t rank) {
                            }));
 }
 
-void add_slips(std::vector<Mutant>& list) {
-    list.push_back(changed("clamp", "writing 0 for negative numbers", "the sign is not tested", MutantKind::slip,
+void add_slips(std::vector<TrivialProgram>& list) {
+    list.push_back(changed("clamp", "writing 0 for negative numbers", "the sign is not tested", TrivialKind::slip,
                            [](const Values& truth, const Values&, const TensorSpec&) {
                                Values clamped = truth;
                                for (double& value : clamped) value = value < 0 ? 0 : value;
@@ -132,7 +132,7 @@ void add_slips(std::vector<Mutant>& list) {
     for (const bool all : {true, false})
         list.push_back(
             changed("whole", all ? "adding 1 to whole numbers" : "adding 1 to one whole number",
-                    "whole numbers must be exact", MutantKind::slip,
+                    "whole numbers must be exact", TrivialKind::slip,
                     [all](const Values& truth, const Values&, const TensorSpec& spec) -> std::optional<Values> {
                         if (is_float(spec.dtype)) return std::nullopt;
                         Values wrong = truth;
@@ -145,13 +145,13 @@ void add_slips(std::vector<Mutant>& list) {
 }
 
 // The inputs themselves as the output: repeated where they are shorter, cut where they are longer.
-void add_aliases(std::vector<Mutant>& list, LintSample& sample) {
+void add_aliases(std::vector<TrivialProgram>& list, LintSample& sample) {
     for (std::size_t input = 0; input < sample.inputs().size(); ++input)
         for (const bool spread : {false, true})  // a short input may be repeated as a whole, or each element of it
             list.push_back({"alias",
                             "copying input \"" + sample.inputs()[input].name + "\" to the output" +
                                 (spread ? ", each number several times" : ""),
-                            "nothing need be computed", MutantKind::idle, false,
+                            "nothing need be computed", TrivialKind::idle, false,
                             [input, spread](LintSample& s, const LintCase& one) -> std::optional<Numbers> {
                                 const TensorSpec& spec = s.inputs()[input];
                                 const auto n = static_cast<std::size_t>(spec.elements());
@@ -171,8 +171,8 @@ void add_aliases(std::vector<Mutant>& list, LintSample& sample) {
 
 }  // namespace
 
-std::vector<Mutant> mutants_of_outputs(LintSample& sample) {
-    std::vector<Mutant> list;
+std::vector<TrivialProgram> trivial_of_outputs(LintSample& sample) {
+    std::vector<TrivialProgram> list;
     std::size_t rank = 0;
     for (const TensorSpec& output : sample.outputs()) rank = std::max(rank, output.shape.size());
     add_constants(list);

@@ -42,17 +42,17 @@ void print_load(const Judgement& j) {
                     *used && *taken ? " and " : "", taken);
 }
 
-// What the times would say without the way to the program and back; empty: nearly the same.
+// What the times would say without the hand-over to the program and back; empty: nearly the same.
 std::string work_alone(const Judgement& j) {
     const double empty = j.per_call()->empty.value_or(0), candidate = j.per_call()->candidate - empty,
                  baseline = j.per_call()->baseline - empty;
     if (empty <= 0) return "";
-    if (std::min(candidate, baseline) < least_beside_way * empty) return "is too short beside that to be compared";
+    if (std::min(candidate, baseline) < least_beside_way * empty) return "what is left is too short to be compared";
     const double speedup = baseline / candidate;
     const double half_width = (j.speedup->upper.value_or(HUGE_VAL) - j.speedup->lower) / 2;
     if (empty <= notable_share * candidate && std::fabs(speedup - j.speedup->estimate) <= half_width) return "";
     char text[64];
-    std::snprintf(text, sizeof text, "differs by about %.3gx", j.unit == "s" ? speedup : 1 / speedup);
+    std::snprintf(text, sizeof text, "the ratio is about %.3gx", j.unit == "s" ? speedup : 1 / speedup);
     return text;
 }
 
@@ -60,7 +60,7 @@ std::string work_alone(const Judgement& j) {
 void print_clock(const Judgement& j) {
     if (const std::string words = restless_text(j); !words.empty()) std::printf("  restless  %s\n", words.c_str());
     if (const std::string work = work_alone(j); !work.empty())
-        std::printf("  call      %s of either time is the way to the program and back%s: the work alone %s\n",
+        std::printf("  call      %s of both times is the hand-over to the program and back%s; without it %s\n",
                     engineering(*j.per_call()->empty, j.unit).c_str(),
                     j.clock.contains("calls") ? ", with its inputs" : "", work.c_str());
     if (j.clock.value("believed", "") == "independent")

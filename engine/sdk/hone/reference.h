@@ -12,9 +12,10 @@ typedef struct hone_reference {
     uint32_t size;
 
     /* Makes a program of a task's definition (task.source is its Lua text, task.index which of the file's tasks). form:
-     * "eager", "graph", "compiled", "compiled graph", "float64". FAILED: there is no such form on this
-     * device. A device on which there is no "eager" or "float64": the judge opens them with the device "cpu" and moves
-     * the tensors itself; the baseline there is a program (task.baseline_program).
+     * "eager", "graph", "compiled", "compiled graph", "float64", "float64 without N": the definition without its Nth
+     * operator (from 1), whose result is then an argument of the same size; so lint finds operators that do not matter.
+     * FAILED: there is no such form on this device. A device on which there is no "eager" or "float64": the judge opens
+     * them with the device "cpu" and moves the tensors itself; the baseline there is a program (task.baseline_program).
      * What was compiled serves the timed shape alone. */
     hone_rc (*open)(void* self, const hone_device* device, const hone_doc* task, const char* form, void** program);
     void (*close)(void* program);

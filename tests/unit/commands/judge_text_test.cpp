@@ -57,18 +57,18 @@ TEST(JudgeText, TheWayToTheProgramIsToldWhereItChangesTheNumber) {
         return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
     };
     EXPECT_EQ(call(1.94, 1.96, 4e-6),
-              "  call      4 us of either time is the way to the program and back: the work alone differs by about "
+              "  call      4 us of both times is the hand-over to the program and back; without it the ratio is about "
               "1.99x");
     EXPECT_EQ(
         call(1.94, 1.96, 4e-6, {{"calls", 12}}),
-        "  call      4 us of either time is the way to the program and back, with its inputs: the work alone differs "
-        "by about 1.99x");
+        "  call      4 us of both times is the hand-over to the program and back, with its inputs; without it the "
+        "ratio is about 1.99x");
     EXPECT_EQ(call(1.85, 2.05, 4e-6), "") << "within the interval";
     EXPECT_EQ(call(1.5, 2.4, 2e-5),
-              "  call      20 us of either time is the way to the program and back: the work alone differs by about "
+              "  call      20 us of both times is the hand-over to the program and back; without it the ratio is about "
               "2.19x");
     for (const double empty : {8e-5, 1e-4})
-        EXPECT_NE(call(1.94, 1.96, empty).find("the work alone is too short beside that to be compared"),
+        EXPECT_NE(call(1.94, 1.96, empty).find("without it what is left is too short to be compared"),
                   std::string::npos);
 }
 

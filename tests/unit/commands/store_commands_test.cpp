@@ -256,6 +256,17 @@ TEST_F(StoreCommands, BestPrefersWhatWasMeasuredAgain) {
               "ccc3\none\n2\nthree\n");
 }
 
+TEST_F(StoreCommands, BestAsADocumentTellsTheSame) {
+    const Json best = Json::parse(output({"best", "first", "-o", "out", "--json"}));
+    EXPECT_EQ(best["schema"], "hone.best/1");
+    ASSERT_EQ(best["programs"].size(), 1u);
+    const Json& program = best["programs"][0];
+    EXPECT_EQ(program["task"], "softmax");
+    EXPECT_EQ(program["file"], "out/softmax.cpp");
+    EXPECT_NEAR(program["speedup"]["estimate"].get<double>(), 2.0, 1e-9);
+    EXPECT_NEAR(program["once"]["speedup"]["estimate"].get<double>(), 3.1, 1e-9);
+}
+
 // Of a timer that reads joules: every number in that unit, and ratios of costs.
 TEST_F(StoreCommands, AnotherUnitIsShownInItsOwnWords) {
     Journal journal = Journal::create("runs/meter", {"meter", "meter.lua", "", "0.1.0", 7, {}, {}});

@@ -31,7 +31,6 @@ static_assert(own::tensor_map_bytes == sizeof(CUtensorMap) && own::tensor_map_al
 static_assert(sizeof(own::Context) == sizeof(CUcontext) && sizeof(own::Stream) == sizeof(CUstream));
 
 TEST(CudaDeclarations, ConstantsAreThoseOfTheToolkit) {
-    EXPECT_EQ(own::not_ready, CUDA_ERROR_NOT_READY);
     EXPECT_EQ(own::out_of_memory, CUDA_ERROR_OUT_OF_MEMORY);
     EXPECT_EQ(own::handle_is_file, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
     EXPECT_EQ(own::access_read, CU_MEM_ACCESS_FLAGS_PROT_READ);

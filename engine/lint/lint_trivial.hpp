@@ -1,4 +1,4 @@
-// lint/lint_mutants.hpp: the trivial programs that the linter tries (lint.hpp tells the kinds).
+// lint/lint_trivial.hpp: the trivial programs that the linter tries (lint.hpp tells the kinds).
 #pragma once
 #include <functional>
 #include <optional>
@@ -8,19 +8,19 @@
 
 namespace hone {
 
-enum class MutantKind { idle, slip, narrow };
+enum class TrivialKind { idle, slip, narrow };
 
-struct Mutant {
+struct TrivialProgram {
     std::string word;  // of a reason: "zeros"
     std::string deed;  // "a program that writes zeros"
     std::string harm;  // why that is bad
-    MutantKind kind;
+    TrivialKind kind;
     bool whole;  // it must pass in every output at once; else passing in one is a fault
     // Its numbers, one list an output; nullopt: it does not apply to this task.
     std::function<std::optional<Numbers>(LintSample&, const LintCase&)> make;
 };
 
-std::vector<Mutant> mutants_of_outputs(LintSample&);  // made from truth
-std::vector<Mutant> mutants_of_inputs(LintSample&);   // made by the definition on altered inputs
+std::vector<TrivialProgram> trivial_of_outputs(LintSample&);  // made from truth
+std::vector<TrivialProgram> trivial_of_inputs(LintSample&);   // made by the definition on altered inputs
 
 }  // namespace hone
