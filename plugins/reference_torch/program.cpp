@@ -17,7 +17,7 @@ constexpr const char* tensor_type = "torch.Tensor";
 constexpr long calls_between_collections = 256;
 constexpr std::size_t most_traces = 64;
 // of one call: beyond what a definition needs whose work is done by operators
-constexpr int most_operators = 500'000, look_every = 1000;
+constexpr int most_operators = 200'000, look_every = 1000;
 constexpr long most_instructions = 500'000'000;
 constexpr double share_of_memory = 0.75;
 

@@ -123,7 +123,7 @@ TEST(Lint, ADefinitionWithoutEndIsToldAndTheOtherTasksAreLooked) {
     const Linted linted = run_lint({file.string(), (folder / "degenerate/one_shape_alone.lua").string()});
     EXPECT_EQ(linted.code, 1);
     const std::string reason = linted.doc.at("tasks").at(0).at("reasons").at(0);
-    EXPECT_TRUE(reason.ends_with("one_shape_alone:12: has run 500 million instructions: does a loop never end?"))
+    EXPECT_TRUE(reason.ends_with("one_shape_alone:11: has run 500 million instructions: does a loop never end?"))
         << reason;
     EXPECT_EQ(linted.doc.at("tasks").size(), 2u);
 }
