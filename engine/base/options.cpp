@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace hone {
 
@@ -68,6 +69,7 @@ Checked check_value(const Option& option, const Json& given) {
     if (option.kind == "bool") return {given, given.is_boolean() ? "" : "is neither true nor false"};
     if (option.kind == "int" || option.kind == "num") return check_number(option, given);
     if (!given.is_string()) return {{}, "is no text"};
+    if (!is_utf8(given.get_ref<const std::string&>())) return {{}, "is no UTF-8"};
     return option.kind == "choice" ? check_choice(option, given) : Checked{given, {}};
 }
 
@@ -100,6 +102,8 @@ std::optional<Json> preset_value(const Option& option) {
     return unset ? std::nullopt : std::optional(value);
 }
 
+std::string shown(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 }  // namespace
 
 std::string preset_fault(const Option& option) {
@@ -123,7 +127,7 @@ Json check_options(const std::vector<Option>& table, const Json& given, const st
         if (value.is_null()) continue;
         Checked checked = check_value(*option, value);
         if (!checked.fault.empty())
-            throw Error(Blame::input, place, "option \"" + name + "\": " + value.dump() + " " + checked.fault,
+            throw Error(Blame::input, place, "option \"" + name + "\": " + shown(value) + " " + checked.fault,
                         option->doc);
         result[name] = std::move(checked.value);
     }

@@ -48,6 +48,20 @@ Json printable_document(const Json& doc) {
     return shown;
 }
 
+bool is_utf8(std::string_view text) {
+    try {
+        (void)Json(text).dump();
+        return true;
+    } catch (const Json::type_error&) {
+        return false;
+    }
+}
+
+std::string valid_utf8(std::string text) {
+    if (is_utf8(text)) return text;
+    return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+}
+
 std::string listed(const std::vector<std::string>& words) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i)

@@ -14,6 +14,9 @@ std::string printable(std::string_view text);
 
 Json printable_document(const Json& doc);  // every text of it, keys too
 
+bool is_utf8(std::string_view text);
+std::string valid_utf8(std::string text);  // with U+FFFD for what is no UTF-8
+
 std::string listed(const std::vector<std::string>& words);  // "a, b and c"
 
 // A document for standard output: ASCII alone, so that what is raw in it (a program's text) reaches no terminal either.

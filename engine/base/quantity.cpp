@@ -11,6 +11,18 @@ std::string plain_number(double value) {
     return text;
 }
 
+std::string duration_text(double seconds) {
+    char text[48];
+    if (seconds < 60) {
+        std::snprintf(text, sizeof text, seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+        return text;
+    }
+    const long whole = std::lround(seconds), large = seconds < 3600 ? 60 : 3600;
+    std::snprintf(text, sizeof text, large == 60 ? "%ld min %02ld s" : "%ld h %02ld min", whole / large,
+                  whole % large / (large / 60));
+    return text;
+}
+
 std::string engineering(double value, const std::string& unit, int digits) {
     static constexpr struct {
         double factor;

@@ -10,6 +10,8 @@ std::string plain_number(double);
 // "12.5 us", "3.4 mJ", "1.25 M cycles"; 1 is "1 cycle". Units of one or two letters take the prefix, words the plural.
 std::string engineering(double value, const std::string& unit, int digits = 3);
 
+std::string duration_text(double seconds);  // "0.8 s", "45 s", "3 min 05 s", "2 h 10 min"
+
 // How a ratio of costs in a unit is told.
 struct CostWords {
     std::string what;        // is compared: "time", "energy", "cycles"; "" of a unit that hone does not know

@@ -14,6 +14,8 @@ Session session_of(const Arguments& arguments) {
     Session session;
     session.settings = ScriptSettings(arguments.values("--set"));
     session.name = arguments.value("--name");
+    if (arguments.has("--name") && session.name.empty())
+        throw Error(Blame::usage, "--name", "the name is empty", "name the run, or leave --name out");
     session.resume = arguments.has("--resume");
     session.fresh = arguments.has("--new");
     if (session.resume && session.fresh)

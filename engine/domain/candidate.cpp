@@ -7,6 +7,7 @@
 #include <utility>
 #include "base/hash.hpp"
 #include "base/paths.hpp"
+#include "base/printable.hpp"
 #include "domain/document_json.hpp"
 
 namespace hone {
@@ -138,12 +139,7 @@ void split_prose(std::string_view prose, ParsedAnswer& answer) {
 std::string bytes_fault(const std::string& answer) {
     if (answer.size() > max_answer_bytes) return "answer longer than 1 MiB";
     if (answer.find('\0') != std::string::npos) return "answer holds a NUL byte";
-    try {
-        (void)Json(answer).dump();
-    } catch (const Json::type_error&) {
-        return "answer is not UTF-8";
-    }
-    return {};
+    return is_utf8(answer) ? "" : "answer is not UTF-8";
 }
 
 std::string program_fault(const std::string& code, const std::string& plan) {

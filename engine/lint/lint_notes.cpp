@@ -13,6 +13,7 @@ namespace {
 
 constexpr double least_seconds = 20e-6;
 constexpr double many_times = 8;  // stated flops over those that are needed
+constexpr double far_off = 2;     // stated bytes over those of inputs and outputs, or these over those
 constexpr int probes = 8;
 constexpr double core_flops = 5e11, core_bytes = 1e12, beyond_doubt = 100;  // of a core a second, more than any has
 
@@ -160,6 +161,29 @@ void note_roofline(LintSample& sample, std::vector<std::string>& notes) {
             "device can do, and no time is refused as impossible; write bytes = \"8*R*C\" or flops");
 }
 
+std::string with_unit(double bytes) { return short_number(bytes) + " bytes"; }
+
+// What a program must move if it reads its inputs and writes its outputs once. Where an index says what is read, where
+// much of an input is left out or constants are prepared, less is right; more is right nowhere.
+void note_bytes(LintSample& sample, std::vector<std::string>& notes) {
+    const double stated = sample.task().bytes.value_or(0);
+    double once = 0, constant = 0;
+    for (const auto* const side : {&sample.inputs(), &sample.outputs()})
+        for (const TensorSpec& spec : *side) {
+            once += static_cast<double>(spec.bytes());
+            if (spec.constant) constant += static_cast<double>(spec.bytes());
+        }
+    if (stated <= 0) return;
+    const std::string both =
+        "bytes: the task states " + with_unit(stated) + ", and its inputs and outputs hold " + with_unit(once);
+    if (stated > far_off * once)
+        notes.push_back(both +
+                        ": the least that a program moves is no more than that, and who moves less is refused as "
+                        "too fast; mend bytes");
+    else if (far_off * stated < once - constant)
+        notes.push_back(both + ": mend bytes, unless a program need not read all of them");
+}
+
 // Stated work that no core could have done in the reference's time: every program of the task would be TOO_FAST.
 void note_impossible(LintSample& sample, std::vector<std::string>& notes) {
     const double seconds = sample.prepared().reference_seconds();
@@ -192,6 +216,7 @@ void take_notes(LintSample& sample, std::vector<std::string>& notes) {
     note_terms(sample, notes);
     note_roofline(sample, notes);
     note_impossible(sample, notes);
+    note_bytes(sample, notes);
     note_long_shapes(sample, notes);
     note_time(sample, notes);
     note_collapse(sample, notes);

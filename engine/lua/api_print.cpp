@@ -85,6 +85,7 @@ const std::vector<Class>& tables() {
           {"exemplars", "hone.Exemplar[]?", ""},
           {"prompt", "table", "the entry of `prompts`"},
           {"members", "hone.Member[]", ""},
+          {"run", "hone.Run", ""},
           {"op", "integer", "the rollout's operation"},
           {"index", "integer", "of the prompt"}}},
     };

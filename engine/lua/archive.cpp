@@ -76,14 +76,31 @@ int branch(lua_State* L) {
     return 1;
 }
 
+int run_of(lua_State* L) {
+    push_handle(L, handle<Archive>(L, 1)->run);
+    return 1;
+}
+
+// The operation of the group on top of the stack. Those of another run have the same numbers and mean other answers.
+std::int64_t operation_of(lua_State* L, const Run& own, lua_Integer number) {
+    lua_getfield(L, -1, "run");
+    const auto run = test_handle<Run>(L, -1);
+    if (!run || lua_getfield(L, -2, "op") != LUA_TNUMBER)
+        throw Error(Blame::input, "archive:add", "entry " + std::to_string(number) + " is no group",
+                    "give the list that run:rollout returned");
+    if (run.get() != &own)
+        throw Error(Blame::input, "archive:add",
+                    "group " + std::to_string(number) + " is of run \"" + run->name + "\", the archive of run \"" +
+                        own.name + "\"",
+                    "an archive holds answers of its own run alone: add to a branch of that of \"" + run->name + "\"");
+    return lua_tointeger(L, -1);
+}
+
 int add(lua_State* L) {
     Archive& archive = *handle<Archive>(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     for (lua_Integer g = 1; lua_geti(L, 2, g) == LUA_TTABLE; lua_settop(L, 2), ++g) {
-        if (lua_getfield(L, -1, "op") != LUA_TNUMBER)
-            throw Error(Blame::input, "archive:add", "entry " + std::to_string(g) + " is no group",
-                        "give the list that run:rollout returned");
-        const std::int64_t op = lua_tointeger(L, -1);
+        const std::int64_t op = operation_of(L, *archive.run, g);
         if (std::find(archive.own.begin(), archive.own.end(), op) == archive.own.end()) archive.own.push_back(op);
     }
     return 0;
@@ -102,6 +119,7 @@ Bindings archive_bindings() {
          {},
          "The passed candidates of this run so far.",
          "0.1"},
+        {field, "archive.run", run_of, {}, {{"run", "hone.Run", ""}}, {}, "The run whose programs it holds.", "0.1"},
         {method,
          "archive:find",
          find,
@@ -129,7 +147,7 @@ Bindings archive_bindings() {
          {{"groups", "hone.Group[]", "from run:rollout"}},
          {},
          {},
-         "Adds the passed answers of a rollout to a branch. run.archive holds all of them anyway.",
+         "Adds the passed answers of a rollout of its own run to a branch. run.archive holds all of them anyway.",
          "0.1"},
     };
 }

@@ -1,5 +1,6 @@
 // run:judge and judge:*, the calls that scripts make on a judge.
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "judge/call/settings.hpp"
 #include "lua/judge.hpp"
 #include "lua/parts.hpp"
@@ -62,6 +63,7 @@ std::string text_of(lua_State* L, int table, const char* key, const std::string&
     if (type != LUA_TSTRING && type != LUA_TNIL)
         throw Error(Blame::input, "candidate", std::string("\"") + key + "\" is no text");
     const std::string text = type == LUA_TNIL ? absent : Type<std::string>::get(L, -1);
+    if (!is_utf8(text)) throw Error(Blame::input, "candidate", std::string("\"") + key + "\" is no UTF-8");
     lua_pop(L, 1);
     return text;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "lua/messages.hpp"
 #include "lua/policy.hpp"
 #include "lua/tables.hpp"
 
@@ -191,7 +192,9 @@ int learn(lua_State* L) {
     update.max_grad_norm = at_least_zero("max_grad_norm", options.get("max_grad_norm", 0.0));
     update.weight_decay = at_least_zero("weight_decay", options.get("weight_decay", 0.0));
     update.temperature = options.get("temperature", 1.0);
-    const bool weighed = options.push("weigh") == LUA_TFUNCTION;
+    const int weigh = options.push("weigh");
+    if (weigh != LUA_TNIL && weigh != LUA_TFUNCTION) options.wrong("weigh", "function", weigh);
+    const bool weighed = weigh == LUA_TFUNCTION;
     auto weigher = std::make_shared<Weigher>(L, -1);
     if (weighed) update.weigh = [weigher](auto... arguments) { (*weigher)(arguments...); };
     else update.weight = read_weights(L, list, sequences);

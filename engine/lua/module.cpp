@@ -1,4 +1,5 @@
 // The module behind require "hone".
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include "base/error.hpp"
@@ -16,12 +17,31 @@ namespace {
 
 Session& session(lua_State* L) { return State::of(L).session(); }
 
-std::string checked_name(const std::string& name) {
-    for (const char c : name)
-        if (!std::isalnum(static_cast<unsigned char>(c)) && std::string("-_.").find(c) == std::string::npos)
-            throw Error(Blame::input, "hone.run", "name \"" + name + "\" is no name for a folder",
-                        "use letters, digits, - _ and .");
+// Dots alone would be a folder above.
+bool names_a_folder(const std::string& name) {
+    const auto fits = [](const char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || std::string("-_.").find(c) != std::string::npos;
+    };
+    return std::all_of(name.begin(), name.end(), fits) && name.find_first_not_of('.') != std::string::npos;
+}
+
+const std::string& checked_name(const std::string& name) {
+    if (!names_a_folder(name))
+        throw Error(Blame::input, "hone.run", "name \"" + name + "\" is no name for a folder",
+                    "use letters, digits, - _ and .");
     return name;
+}
+
+std::string checked_folder(const std::string& folder) {
+    if (folder.empty())
+        throw Error(Blame::input, "hone.run", "dir is an empty text", "name a folder, or leave dir out");
+    return folder;
+}
+
+// What a script is called, or a session without one.
+std::string script_name(const Session& given) {
+    const std::string stem = fs::path(given.script_path).stem().string();
+    return stem.empty() ? "session" : stem;
 }
 
 // A script that names hone.run twice most often begins two runs, and would be refused at the second, hours later.
@@ -43,9 +63,8 @@ std::string run_name(Session& given, const Options& options) {
         throw Error(Blame::usage, flag, "names one run, and this script begins a second one",
                     std::string("leave ") + flag + " out");
     warn_of_several(given, flag);
-    std::string name = options.get<std::string>("name", fs::path(given.script_path).stem().string());
-    if (!given.name.empty()) name = given.name;
-    name = checked_name(name.empty() ? "session" : name);
+    const std::string own = options.get<std::string>("name", script_name(given)),
+                      name = checked_name(given.name.empty() ? own : given.name);
     if (!given.fresh) return name;
     if (options.has("dir"))
         throw Error(Blame::usage, flag, "the script names its run's folder itself (dir)", "leave --new or dir out");
@@ -61,7 +80,7 @@ int make_run(lua_State* L) {
     }
     const Options options(L, 1);
     const std::string name = run_name(given, options);
-    const std::string folder = options.get<std::string>("dir", "runs/" + name);
+    const std::string folder = checked_folder(options.get<std::string>("dir", "runs/" + name));
     const std::int64_t every = options.get<std::int64_t>("checkpoint", 25);
     if (every < 1)
         throw Error(Blame::input, "hone.run", "checkpoint = " + std::to_string(every) + " is not at least 1");

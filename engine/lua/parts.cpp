@@ -69,6 +69,9 @@ Source find_source(lua_State* L, Run& run, const std::string& kind, bool may_be_
                         "a Lua function cannot be a " + kind +
                             ": it works in a bench, another process, which gets id, options and file hash",
                         "write a plugin: `hone new` makes a folder for one");
+        if (!lua_isnoneornil(L, 3))
+            throw Error(Blame::input, "run:" + kind, "a Lua function takes no options here",
+                        "let the function use what it needs, or write a file parts/" + kind + ".NAME.lua with options");
         lua_pushvalue(L, 2);
         return {"lua", std::nullopt, Ref::pop(L)};
     }

@@ -1,44 +1,21 @@
 #include "lua/policy.hpp"
+#include <limits>
 #include "base/error.hpp"
 
 namespace hone::lua {
 
-std::vector<Message> read_messages(lua_State* L, int index) {
-    index = lua_absindex(L, index);
-    if (Type<std::string>::is(L, index)) return {{"", Type<std::string>::get(L, index)}};
-    luaL_argexpected(L, lua_istable(L, index), index, "text or list of messages");
-    std::vector<Message> messages;
-    const lua_Integer n = luaL_len(L, index);
-    for (lua_Integer i = 1; i <= n; ++i) {
-        lua_geti(L, index, i);
-        if (Type<std::string>::is(L, -1)) {
-            messages.push_back({"", Type<std::string>::get(L, -1)});
-        } else {
-            if (!lua_istable(L, -1))
-                throw Error(Blame::input, "messages",
-                            "entry " + std::to_string(i) + " is neither a text nor {role=, text=}");
-            lua_getfield(L, -1, "role");
-            lua_getfield(L, -2, "text");
-            if (!Type<std::string>::is(L, -1))
-                throw Error(Blame::input, "messages", "entry " + std::to_string(i) + " has no text");
-            messages.push_back({luaL_optstring(L, -2, ""), Type<std::string>::get(L, -1)});
-            check_role("messages", messages.back().role);
-            lua_pop(L, 2);
-        }
-        lua_pop(L, 1);
-    }
-    return messages;
+namespace {
+
+// The number on top of the stack.
+std::int32_t token_id(lua_State* L, lua_Integer i) {
+    const std::int64_t id = Type<std::int64_t>::is(L, -1) ? Type<std::int64_t>::get(L, -1) : -1;
+    if (id < 0 || id > std::numeric_limits<std::int32_t>::max())
+        throw Error(Blame::input, "token ids",
+                    "entry " + std::to_string(i) + " is " + luaL_tolstring(L, -1, nullptr) + ", no token id");
+    return static_cast<std::int32_t>(id);
 }
 
-void push_messages(lua_State* L, const std::vector<Message>& messages) {
-    lua_createtable(L, static_cast<int>(messages.size()), 0);
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-        lua_createtable(L, 0, 2);
-        set(L, "role", messages[i].role);
-        set(L, "text", messages[i].text);
-        lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
-    }
-}
+}  // namespace
 
 std::vector<std::int32_t> read_ids(lua_State* L, int index) {
     index = lua_absindex(L, index);
@@ -48,9 +25,8 @@ std::vector<std::int32_t> read_ids(lua_State* L, int index) {
     std::vector<std::int32_t> ids;
     ids.reserve(static_cast<std::size_t>(n));
     for (lua_Integer i = 1; i <= n; ++i) {
-        if (lua_rawgeti(L, index, i) != LUA_TNUMBER)
-            throw Error(Blame::input, "token ids", "entry " + std::to_string(i) + " is no number");
-        ids.push_back(static_cast<std::int32_t>(lua_tointeger(L, -1)));
+        lua_rawgeti(L, index, i);
+        ids.push_back(token_id(L, i));
         lua_pop(L, 1);
     }
     return ids;

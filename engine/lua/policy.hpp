@@ -14,8 +14,6 @@ struct PolicyHandle : PolicySession {
     Ref function;  // where no part answers
 };
 
-std::vector<Message> read_messages(lua_State*, int index);  // a text, or a list of texts and {role=, text=}
-void push_messages(lua_State*, const std::vector<Message>&);
 std::vector<std::int32_t> read_ids(lua_State*, int index);  // a list of token ids, on the stack
 Sequences read_sequences(lua_State*, int index);            // a list of such lists, or of tables with `ids`
 Bindings policy_bindings();

@@ -1,7 +1,9 @@
 // run:shape and run:rewarded: what judgements are worth, and what a learning stage made of it.
 #include "lua/reward.hpp"
+#include <algorithm>
 #include <cmath>
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "domain/document_json.hpp"
 #include "domain/shaped_answer.hpp"
 #include "lua/parts.hpp"
@@ -21,6 +23,14 @@ bool scorable(lua_State* L, int member) {
     return yes;
 }
 
+// A shaper's second result, on top of the stack.
+std::string given_reason(lua_State* L) {
+    if (lua_isnil(L, -1)) return {};
+    if (Type<std::string>::is(L, -1)) return valid_utf8(Type<std::string>::get(L, -1));
+    throw Error(Blame::input, "run:shape",
+                std::string("the shaper's reason is a ") + luaL_typename(L, -1) + ", no text");
+}
+
 // shaper(judgement, member) -> number or nil, reason
 std::vector<Reward> shape_by_function(lua_State* L, int function, int members, const std::vector<lua_Integer>& which) {
     std::vector<Reward> rewards;
@@ -37,7 +47,7 @@ std::vector<Reward> shape_by_function(lua_State* L, int function, int members, c
             throw Error(Blame::input, "run:shape",
                         std::string("the shaper returned ") + luaL_tolstring(L, -2, nullptr) + ", no finite number",
                         "return nil to leave an answer out");
-        rewards.push_back({lua_isnil(L, -2) ? NAN : lua_tonumber(L, -2), luaL_optstring(L, -1, "")});
+        rewards.push_back({lua_isnil(L, -2) ? NAN : lua_tonumber(L, -2), given_reason(L)});
         lua_pop(L, 2);
     }
     return rewards;
@@ -145,14 +155,26 @@ std::optional<double> number_of(const Json& reward, const char* key, const std::
     return value.get<double>();
 }
 
+bool is_list_of_changes(const Json& changes) {
+    return changes.is_array() && std::all_of(changes.begin(), changes.end(), [](const Json& change) {
+               return change.is_object() && change.value("name", Json()).is_string();
+           });
+}
+
 Rewarded read_reward(const Json& reward, const std::string& place) {
     if (!reward.is_object())
         throw Error(Blame::input, place, "a member has no reward",
                     "shape the group with shaping.rewards, or set member.reward = {raw =, changes = {}, value =, "
                     "advantage =}");
     Json changes = reward.value("changes", Json::array());
+    const Json reason = reward.value("reason", Json(""));
+    if (!reason.is_string())
+        throw Error(Blame::input, place, std::string("reward.reason is a ") + reason.type_name() + ", no text");
+    if (!is_list_of_changes(changes))
+        throw Error(Blame::input, place, "reward.changes is no list of {name =, value =}",
+                    "write changes = {} where nothing changed the reward");
     return {number_of(reward, "raw", place), number_of(reward, "value", place), number_of(reward, "advantage", place),
-            reward.value("reason", ""), std::move(changes)};
+            reason, std::move(changes)};
 }
 
 // The rewards of the group on top of the stack.

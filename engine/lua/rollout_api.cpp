@@ -1,8 +1,10 @@
 // run:rollout: reads its options, calls policies that are Lua functions, builds the groups.
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/quantity.hpp"
 #include "lua/exemplars.hpp"
 #include "lua/judge.hpp"
+#include "lua/messages.hpp"
 #include "lua/policy.hpp"
 #include "lua/rng.hpp"
 #include "lua/rollout.hpp"
@@ -17,25 +19,10 @@ namespace {
 // The stack of one call: where its values lie, so that tables given by the script come back in the groups.
 constexpr int run_at = 1, options_at = 2, prompts_at = 3;
 
-// Hashes of the exemplars that the messages show: as run:write noted them, else all that the prompt's entry names.
-Json read_shown(lua_State* L, int messages, int exemplars) {
-    if (lua_istable(L, messages)) {
-        const bool noted = lua_getfield(L, messages, "shown") == LUA_TTABLE;
-        const Json shown = noted ? to_json(L, -1) : Json();
-        lua_pop(L, 1);
-        if (noted) return shown;
-    }
+Json hashes_of(lua_State* L, int exemplars) {
     Json hashes = Json::array();
     for (const Json& exemplar : to_json(L, exemplars)) hashes.push_back(exemplar["hash"]);
     return hashes;
-}
-
-bool read_fenced(lua_State* L, int messages) {
-    if (!lua_istable(L, messages)) return true;
-    const int type = lua_getfield(L, messages, "fenced");
-    const bool fenced = type == LUA_TNIL || lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return fenced;
 }
 
 RolloutPrompt read_prompt(lua_State* L, lua_Integer i) {
@@ -54,10 +41,10 @@ RolloutPrompt read_prompt(lua_State* L, lua_Integer i) {
                     "write messages = run:write(prompt, task, exemplars, name)");
     prompt.messages = read_messages(L, -1);
     prompt.fenced = read_fenced(L, lua_gettop(L));
-    const int messages = lua_gettop(L);
+    const std::optional<Json> noted = read_shown(L, lua_gettop(L));  // by run:write; else all that the entry names
     if (lua_getfield(L, entry, "exemplars") != LUA_TNIL) {
         check_exemplars(L, lua_gettop(L), "run:rollout: " + place);
-        prompt.exemplars = read_shown(L, messages, lua_gettop(L));
+        prompt.exemplars = noted ? *noted : hashes_of(L, lua_gettop(L));
     }
     lua_settop(L, entry - 1);
     return prompt;
@@ -73,6 +60,7 @@ RolloutPlan read_plan(lua_State* L) {
     plan.top_p = options.get("top_p", 1.0);
     plan.max_tokens = static_cast<std::int32_t>(options.get<std::int64_t>("max_tokens", 1024));
     plan.stage = options.get<std::string>("stage", "");
+    if (!is_utf8(plan.stage)) throw Error(Blame::input, "run:rollout", "option \"stage\" is no UTF-8");
     options.push("step");
     plan.step = to_json(L, -1);
     lua_pop(L, 1);
@@ -111,7 +99,7 @@ std::string ask(lua_State* L, const RolloutPlan& plan, std::size_t prompt, int m
     if (!Type<std::string>::is(L, -1))
         throw Error(Blame::input, "policy \"" + plan.policy->name() + "\"",
                     std::string("the function returned a ") + luaL_typename(L, -1) + ", no text");
-    std::string text = Type<std::string>::get(L, -1);
+    std::string text = valid_utf8(Type<std::string>::get(L, -1));  // as an answer of a part
     lua_pop(L, 1);
     return text;
 }
@@ -134,7 +122,7 @@ void push_groups(lua_State* L, const Rollout& rollout) {
     const RolloutPlan& plan = rollout.plan();
     lua_createtable(L, static_cast<int>(plan.prompts.size()), 0);
     for (std::size_t g = 0; g < plan.prompts.size(); ++g) {
-        lua_createtable(L, 0, 7);
+        lua_createtable(L, 0, 8);
         make_strict(L, "hone.Group", "group");
         lua_geti(L, prompts_at, static_cast<lua_Integer>(g) + 1);
         for (const char* key : {"task", "messages", "exemplars"}) {
@@ -142,6 +130,8 @@ void push_groups(lua_State* L, const Rollout& rollout) {
             lua_setfield(L, -3, key);
         }
         lua_setfield(L, -2, "prompt");
+        lua_pushvalue(L, run_at);
+        lua_setfield(L, -2, "run");
         set(L, "op", rollout.op());
         set(L, "index", static_cast<std::int64_t>(g) + 1);
         lua_createtable(L, plan.group, 0);

@@ -2,7 +2,9 @@
 #include <unistd.h>
 #include <algorithm>
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/progress.hpp"
+#include "base/quantity.hpp"
 #include "base/terminal.hpp"
 #include "lua/rng.hpp"
 #include "lua/run.hpp"
@@ -21,6 +23,13 @@ constexpr const char* counts[] = {"round", "step", "epoch", "update"};
 int rng(lua_State* L) {
     push_handle(L, std::make_shared<Rng>(Rng{Random(handle<Run>(L, 1)->seed, get<std::string>(L, 2))}));
     return 1;
+}
+
+std::string stage_name(lua_State* L, const char* place) {
+    const std::string name = get<std::string>(L, 2);
+    if (name.empty()) throw Error(Blame::input, place, "the name of the stage is an empty text", "name the stage");
+    if (!is_utf8(name)) throw Error(Blame::input, place, "the name of the stage is no UTF-8");
+    return name;
 }
 
 std::string shown(const Json& value) {
@@ -61,7 +70,7 @@ std::string time_left(Run& run, const std::string& stage, const Json& metrics) {
 
 int step(lua_State* L) {
     Run& run = *handle<Run>(L, 1);
-    const std::string stage = get<std::string>(L, 2);
+    const std::string stage = stage_name(L, "run:step");
     const Json metrics = to_json_object(L, 3);
     run.operation("step", {{"stage", stage}}, [&](std::int64_t op) {
         Json document = metrics;
@@ -80,7 +89,7 @@ int step(lua_State* L) {
 
 int record(lua_State* L) {
     Run& run = *handle<Run>(L, 1);
-    const std::string stage = get<std::string>(L, 2);
+    const std::string stage = stage_name(L, "run:record");
     const Json given = to_json_object(L, 3);
     check_stage_row(given);
     Json row = run.operation("record", {{"stage", stage}}, [&](std::int64_t op) {

@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 #include "base/paths.hpp"
+#include "base/printable.hpp"
 #include "lua/api.hpp"
 #include "lua/libraries.hpp"
 #include "run/interrupt.hpp"
@@ -51,6 +52,16 @@ std::set<const void*> own_modules(lua_State* L) {
     }
     lua_pop(L, 1);
     return modules;
+}
+
+// A text of such a file would end in the journal, a prompt or a hash.
+void require_utf8(const std::string& text, const fs::path& path) {
+    if (is_utf8(text)) return;
+    std::istringstream lines(text);
+    int number = 1;
+    for (std::string line; std::getline(lines, line) && is_utf8(line);) ++number;
+    throw Error(Blame::input, path.string(), "line " + std::to_string(number) + " is no UTF-8",
+                "save the file as UTF-8");
 }
 
 constexpr int deepest = 4;  // table within table
@@ -224,6 +235,7 @@ std::string read_script(const fs::path& path) {
     constexpr std::size_t most = 16 << 20;
     if (!fs::exists(path)) throw Error(Blame::input, path.string(), "there is no such script");
     std::string text = read_file(path, most);
+    require_utf8(text, path);
     if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
     if (text.starts_with("#")) text.erase(0, text.find('\n'));  // keeps the line count
     return text;

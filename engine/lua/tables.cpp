@@ -2,6 +2,7 @@
 #include <openssl/evp.h>
 #include <cstring>
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "lua/stack.hpp"
 
 namespace hone::lua {
@@ -21,13 +22,19 @@ struct Reader {
             case LUA_TNUMBER:
                 return lua_isinteger(L, index) ? Json(lua_tointeger(L, index)) : Json(lua_tonumber(L, index));
             case LUA_TSTRING:
-                return Type<std::string>::get(L, index);
+                return text(index, path);
             case LUA_TTABLE:
                 return table(index, path, depth + 1);
             case LUA_TLIGHTUSERDATA:
                 if (!lua_touserdata(L, index)) return nullptr;
         }
         refuse(path, std::string("a ") + luaL_typename(L, index) + " cannot be stored");
+    }
+
+    std::string text(int index, const std::string& path) {
+        std::string bytes = Type<std::string>::get(L, index);
+        if (!is_utf8(bytes)) refuse(path, "a text that is no UTF-8 cannot be stored");
+        return bytes;
     }
 
     Json table(int index, const std::string& path, int depth) {
@@ -54,7 +61,7 @@ struct Reader {
                 continue;
             if (lua_type(L, -2) != LUA_TSTRING)
                 refuse(path, std::string("a key that is a ") + luaL_typename(L, -2) + " beside or instead of 1..n");
-            const std::string key = Type<std::string>::get(L, -2);
+            const std::string key = text(-2, path);
             if (length > 0) refuse(path, "list and named key \"" + key + "\" in one table");
             object[key] = value(-1, path.empty() ? key : path + "." + key, depth);
         }

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "lua/exemplars.hpp"
 #include "lua/judge.hpp"
+#include "lua/messages.hpp"
 #include "lua/parts.hpp"
 #include "lua/policy.hpp"
 #include "lua/rng.hpp"
@@ -36,19 +37,14 @@ void write_by_function(lua_State* L, const Ref& function, const TaskHandle& task
     lua_pushvalue(L, exemplars_at);
     push_handle(L, std::make_shared<Rng>(Rng{Random(seed)}));
     lua_call(L, 3, 1);
-    bool fenced = true;
-    std::optional<Json> said;
-    if (lua_istable(L, -1)) {
-        lua_getfield(L, -1, "fenced");
-        fenced = lua_isnil(L, -1) || lua_toboolean(L, -1);
-        if (lua_getfield(L, -2, "shown") == LUA_TTABLE) said = to_json(L, -1);
-        lua_pop(L, 2);
-    } else if (!lua_isstring(L, -1)) {
-        throw Error(
-            Blame::input, "run:write",
-            std::string("the prompt function returned a ") + luaL_typename(L, -1) + ", neither text nor messages");
-    }
-    const std::vector<Message> messages = read_messages(L, -1);
+    const int returned = lua_gettop(L);
+    if (!lua_istable(L, returned) && !Type<std::string>::is(L, returned))
+        throw Error(Blame::input, "run:write",
+                    std::string("the prompt function returned a ") + luaL_typename(L, returned) +
+                        ", neither text nor messages");
+    const bool fenced = read_fenced(L, returned);
+    const std::optional<Json> said = read_shown(L, returned);
+    const std::vector<Message> messages = read_messages(L, returned);
     push_messages(L, messages);
     set(L, "fenced", fenced);
     set_shown(L, to_json(L, exemplars_at).get<std::vector<Json>>(), messages, said);

@@ -4,6 +4,7 @@
 #include <exception>
 #include <filesystem>
 #include <utility>
+#include "base/printable.hpp"
 #include "base/quantity.hpp"
 #include "parts/told.hpp"
 
@@ -12,16 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string valid_text(hone_text text) {
-    std::string bytes(text.len ? text.at : "", text.len);
-    const Json json = bytes;
-    try {
-        (void)json.dump();
-        return bytes;
-    } catch (const Json::type_error&) {
-        return Json::parse(json.dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
-    }
-}
+std::string valid_text(hone_text text) { return valid_utf8(std::string(text.len ? text.at : "", text.len)); }
 
 std::vector<hone_message> lend(const std::vector<Message>& messages) {
     std::vector<hone_message> result;

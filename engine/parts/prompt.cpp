@@ -1,4 +1,5 @@
 #include "parts/prompt.hpp"
+#include "base/printable.hpp"
 #include "parts/lending.hpp"
 #include "parts/told.hpp"
 

@@ -5,6 +5,7 @@
 #include <map>
 #include "base/error.hpp"
 #include "base/options.hpp"
+#include "base/printable.hpp"
 #include "base/quantity.hpp"
 
 namespace hone {
@@ -69,15 +70,6 @@ void check_told_key(const Keys& keys, const std::string& key, const Json& value,
 
 }  // namespace
 
-bool is_utf8(const std::string& text) {
-    try {
-        (void)Json(text).dump();
-        return true;
-    } catch (const Json::type_error&) {
-        return false;
-    }
-}
-
 const Keys& told_keys(const std::string& what) {
     using enum ToldKey::Kind;
     static const std::map<std::string, Keys> all = {
@@ -117,7 +109,7 @@ const Keys& told_keys(const std::string& what) {
 void check_told(const Json& told, const std::string& what, const std::string& part, const char* function) {
     const bool quotes = what == "verifier.open";  // programs, whose bytes may be any
     for (const auto& [key, value] : told.items()) {
-        if (!quotes && value.is_string() && !is_utf8(value))
+        if (!quotes && value.is_string() && !is_utf8(value.get_ref<const std::string&>()))
             throw Error(Blame::input, part, std::string(function) + ": \"" + key + "\" is no UTF-8");
         check_told_key(told_keys(what), key, value, part, function);
     }

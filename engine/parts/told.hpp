@@ -16,8 +16,6 @@ struct ToldKey {
 // Facts of an interface's parts ("timer"), and what else they fill in: "verifier.brief", "verifier.open".
 const std::vector<ToldKey>& told_keys(const std::string& what);
 
-bool is_utf8(const std::string&);
-
 // Throws Error(input) in the part's name: `timer "x": facts: "resolution" is the text "1 ms"; give a number above 0, or
 // leave it out`; of a key that is nearly one of these: `"resoluton" is no key that hone reads; did you mean ...`.
 void check_told(const Json& told, const std::string& what, const std::string& part, const char* function);

@@ -5,6 +5,7 @@
 #include "base/hash.hpp"
 #include "base/process.hpp"
 #include "run/interrupt.hpp"
+#include "run/prompt_changes.hpp"
 
 namespace hone {
 namespace {
@@ -77,7 +78,10 @@ Json Rollout::key() const {
 }
 
 void Rollout::run() {
-    op_ = run_().begin("rollout", key());
+    const auto words = [this](std::int64_t op, const std::string& name) {
+        return name == "prompts" ? changed_prompts(run_().journal, op, plan_.prompts) : "";
+    };
+    op_ = run_().begin("rollout", key(), words);
     run_().journal.together([this] {
         for (std::size_t g = 0; g < plan_.prompts.size(); ++g) put_prompt(g);
     });

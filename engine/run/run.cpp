@@ -8,6 +8,7 @@
 #include "run/judge_session.hpp"
 #include "run/losses.hpp"
 #include "run/policy_session.hpp"
+#include "store/changes.hpp"
 #include "store/runs.hpp"
 
 namespace hone {
@@ -19,23 +20,6 @@ std::string where_it_goes_on(const Journal& journal) {
     const std::string last = last_step(journal);
     return "resuming " + journal.folder() + " after operation " + ops["op"].dump() +
            (last.empty() ? "" : " (" + last + ")");
-}
-
-// "steps=6 (was 2), lr=0.1 (was not set)"; "" where both say the same
-std::string changed_settings(const Json& then, const Json& now) {
-    const auto said = [](const Json& settings, const std::string& name) {
-        return settings.value(name, std::string("not set"));
-    };
-    Json names = then;
-    names.update(now);
-    std::string text;
-    for (const auto& [name, value] : names.items()) {
-        const std::string before = said(then, name), after = said(now, name);
-        if (before == after) continue;
-        const bool set = now.contains(name);
-        text += (text.empty() ? "" : ", ") + name + (set ? "=" + after : " is not set") + " (was " + before + ")";
-    }
-    return text;
 }
 
 }  // namespace
@@ -58,10 +42,10 @@ void Run::tell_loss(const std::string& title, const std::string& reason) {
     if (told_losses_.insert(kind_of_loss(reason)).second) Progress::say(title + ": an answer is lost: " + reason);
 }
 
-std::int64_t Run::begin(const std::string& kind, const Json& key) {
+std::int64_t Run::begin(const std::string& kind, const Json& key, const Journal::Words& words) {
     check_interrupt();
     session.settings.close(kind);
-    last_op_ = journal.begin(kind, key);
+    last_op_ = journal.begin(kind, key, words);
     return last_op_;
 }
 

@@ -42,7 +42,7 @@ public:
     // has one.
     Json operation(const std::string& kind, const Json& key, const std::function<Json(std::int64_t)>& body);
     // The pieces of it, for calls that commit on the way. Checks --set and Ctrl-C first.
-    std::int64_t begin(const std::string& kind, const Json& key);
+    std::int64_t begin(const std::string& kind, const Json& key, const Journal::Words& words = {});
     bool next_is_recorded() const { return journal.result(last_op_ + 1).has_value(); }
     std::int64_t last_op() const { return last_op_; }
 

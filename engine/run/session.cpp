@@ -2,6 +2,7 @@
 #include <charconv>
 #include "base/error.hpp"
 #include "base/options.hpp"
+#include "base/printable.hpp"
 
 namespace hone {
 namespace {
@@ -32,6 +33,7 @@ ScriptSettings::ScriptSettings(const std::vector<std::string>& words) {
         const std::size_t equals = word.find('=');
         if (equals == std::string::npos || equals == 0)
             throw Error(Blame::usage, "--set " + word, "no value", "write --set name=value");
+        if (!is_utf8(word)) throw Error(Blame::usage, "--set " + valid_utf8(word), "is no UTF-8");
         given_[word.substr(0, equals)] = word.substr(equals + 1);
     }
 }

@@ -3,6 +3,7 @@
 #include <ctime>
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "store/changes.hpp"
 #include "store/journal_state.hpp"
 #include "store/runs.hpp"
 #include "store/schema.hpp"
@@ -42,25 +43,6 @@ Error no_run(const fs::path& folder) {
     return Error(Blame::input, folder.string(), "holds no run to resume", "start it without --resume");
 }
 
-constexpr std::size_t longest_value = 100;  // of a difference that is told
-
-// The first point in which two documents differ, for people: "lr": 0.1, now 0.2. A long value is not told.
-std::string first_difference(const Json& recorded, const Json& now) {
-    const Json patch = Json::diff(recorded, now);
-    const std::string path = patch.empty() ? "" : patch[0].at("path").get<std::string>();
-    if (path.empty()) return "its arguments";
-    std::string name = path.substr(1);
-    for (char& c : name) c = c == '/' ? '.' : c;
-    const Json::json_pointer at(path);
-    const auto told = [&](const Json& document) {
-        if (!document.contains(at)) return std::string("none");
-        const std::string text = document.at(at).dump();
-        return text.size() <= longest_value ? text : std::string();
-    };
-    const std::string before = told(recorded), after = told(now);
-    return "\"" + name + "\"" + (before.empty() || after.empty() ? "" : ": " + before + ", now " + after);
-}
-
 // Nothing of an operation was paid for or learnt from, so another may take its place. Only the last can be such.
 bool holds_nothing(const Database& database, std::int64_t op) {
     const std::string one = std::to_string(op);
@@ -71,13 +53,14 @@ bool holds_nothing(const Database& database, std::int64_t op) {
     return database.number(sum) == 0;
 }
 
-}  // namespace
-
-Error changed(const std::string& file, std::int64_t op, const std::string& cause) {
-    return Error(Blame::input, file, "operation " + std::to_string(op) + " " + cause,
-                 "the script or its inputs changed since the run was recorded: undo the change, or start a run with "
-                 "another name");
+std::string another(const std::string& recorded, const std::string& now, std::int64_t op, const Journal::Words& words) {
+    const Json before = Json::parse(recorded), after = Json::parse(now);
+    const std::string name = first_difference(before, after).value_or("");
+    const std::string told = words ? words(op, name) : "";
+    return told.empty() ? another_argument(before, after, name) : told;
 }
+
+}  // namespace
 
 std::string wall_now() {
     using namespace std::chrono;
@@ -102,6 +85,12 @@ std::string Journal::State::keep(Bytes bytes) const {
     const std::string name = sha256(bytes.at);
     Statement(database, "INSERT INTO text(sha256, body) VALUES (?, ?) ON CONFLICT DO NOTHING").with(name, bytes).run();
     return name;
+}
+
+Error Journal::State::changed(std::int64_t op, const std::string& cause) const {
+    const RunInfo then = info();
+    return Error(Blame::input, file(), "operation " + std::to_string(op) + " " + cause,
+                 changed_since(then, resumed_by.value_or(then)) + "; undo that, or begin another run with --new");
 }
 
 std::string Journal::State::body(const std::string& sha256) const {
@@ -151,6 +140,7 @@ Journal Journal::resume(const std::string& folder, const RunInfo& info) {
     if (!holds_run(state->database)) throw no_run(folder);
     state->database.log_ahead();
     state->recorded = state->database.number("SELECT coalesce(max(op), 0) FROM operation WHERE result IS NOT NULL");
+    state->resumed_by = info;
     Journal journal(std::move(state));
     const RunInfo recorded = journal.info();
     if (recorded.seed != info.seed)
@@ -181,31 +171,31 @@ Journal::Journal(Journal&&) noexcept = default;
 Journal::~Journal() = default;
 const std::string& Journal::folder() const { return state_->folder; }
 
-RunInfo Journal::info() const {
-    Statement row(state_->database, "SELECT name, seed, script_path, script, settings, host, program_version FROM run");
-    if (!row.step()) throw no_run(state_->folder);
+RunInfo Journal::info() const { return state_->info(); }
+
+RunInfo Journal::State::info() const {
+    Statement row(database, "SELECT name, seed, script_path, script, settings, host, program_version FROM run");
+    if (!row.step()) throw no_run(folder);
     return {row.bytes(0),
             row.bytes(2),
-            state_->body(row.bytes(3)),
+            body(row.bytes(3)),
             row.bytes(6),
             std::stoull(row.bytes(1)),
             Json::parse(row.bytes(4)),
             Json::parse(row.bytes(5))};
 }
 
-std::int64_t Journal::begin(const std::string& kind, const Json& key) {
+std::int64_t Journal::begin(const std::string& kind, const Json& key, const Words& words) {
     const std::int64_t op = ++state_->last_op;
     const std::string text = dump(key);
     Statement known(state_->database, "SELECT kind, key FROM operation WHERE op = ?");
     if (known.with(op).step()) {
         if (known.bytes(0) != kind)
-            throw changed(state_->file(), op, "was recorded as " + known.bytes(0) + " and is now " + kind);
+            throw state_->changed(op, "was recorded as " + known.bytes(0) + " and is now " + kind);
         const std::string recorded = state_->body(known.bytes(1));
         if (recorded != text && holds_nothing(state_->database, op)) state_->replace_key(op, text);
         else if (recorded != text)
-            throw changed(state_->file(), op,
-                          "(" + kind + ") was recorded with another value of " +
-                              first_difference(Json::parse(recorded), Json::parse(text)));
+            throw state_->changed(op, "(" + kind + ") was recorded with " + another(recorded, text, op, words));
         return op;
     }
     Transaction transaction(state_->database);

@@ -60,8 +60,10 @@ public:
 
     // Operations: the blocking calls of a script, numbered from 1 in the order they begin. On resume the recorded kind
     // and key must be the same, else Error(input): the script or its inputs changed since, at operation N. The key of
-    // one that holds nothing yet, no answer and no update, may change.
-    std::int64_t begin(const std::string& kind, const Json& key);
+    // one that holds nothing yet, no answer and no update, may change. words: tells what differs where the key holds a
+    // hash under that name ("another message 1 of prompt 2"); "": it is told by its name.
+    using Words = std::function<std::string(std::int64_t op, const std::string& name)>;
+    std::int64_t begin(const std::string& kind, const Json& key, const Words& words = {});
     std::optional<Json> result(std::int64_t op) const;  // of an operation that had ended
     void end(std::int64_t op, const Json& result);
     // Throws the same error: a resumed run computes another number than the recorded one. what: "objective"

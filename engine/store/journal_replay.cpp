@@ -69,8 +69,8 @@ std::string place_of(const Slot& slot) {
 void Journal::differs(std::int64_t op, const std::string& what, Number recorded, Number now) const {
     Statement known(state_->database, "SELECT kind FROM operation WHERE op = ?");
     const std::string kind = known.with(op).step() ? known.bytes(0) : "unknown";
-    throw changed(state_->file(), op,
-                  "(" + kind + ") was recorded with another " + what + ": " + shown(recorded) + ", now " + shown(now));
+    throw state_->changed(
+        op, "(" + kind + ") was recorded with another " + what + ": " + shown(recorded) + ", now " + shown(now));
 }
 
 void Journal::put_reward(const Slot& slot, double raw, const std::string& reason) {

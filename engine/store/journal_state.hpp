@@ -16,9 +16,6 @@ inline fs::path journal_file(const fs::path& folder) { return folder / "journal.
 // Documents hold texts of models, which may be no UTF-8; whole texts are kept beside them, byte for byte.
 inline std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-// The error of a resumed run whose operation is not what was recorded.
-Error changed(const std::string& file, std::int64_t op, const std::string& cause);
-
 std::string wall_now();  // "2026-01-31T12:00:00.123Z"
 
 struct Journal::State {
@@ -27,9 +24,13 @@ struct Journal::State {
     Database database;
     std::int64_t last_op = 0;   // the last operation begun by this process
     std::int64_t recorded = 0;  // the last that had ended when this process went on with the run
+    std::optional<RunInfo> resumed_by{};
     // (op, group, member) whose reward this process has put: a later put of it changes nothing
     std::set<std::tuple<std::int64_t, int, int>> shaped, rewarded;
 
+    RunInfo info() const;
+    // The error of a resumed run whose operation is not what was recorded.
+    Error changed(std::int64_t op, const std::string& cause) const;
     std::string file() const { return journal_file(folder).string(); }
     // Stores a text once and returns its name (SHA-256).
     std::string keep(std::string_view text) const;

@@ -12,8 +12,7 @@ Json report_json(const Journal&);
 Json policy_of(const Json& key);
 std::string policy_text(const Json& policy);  // "http base_url=https://... model=openai/m"
 constexpr std::size_t report_width = 100;
-// The stage table, at most so wide: columns that no stage fills, then the least important ones, are left out.
+// Who answered, and the stage table (stage_table.hpp), at most so wide.
 std::string report_text(const Json& report, std::size_t width = report_width);
-std::string duration_text(double seconds);  // "0.8 s", "45 s", "3 min 05 s", "2 h 10 min"
 
 }  // namespace hone

@@ -1,5 +1,6 @@
 // store/stage_row.hpp: what a row of the stage table may hold (hone.report/1).
 #pragma once
+#include <string>
 #include "base/json.hpp"
 
 namespace hone {
@@ -7,5 +8,7 @@ namespace hone {
 // Throws Error(input) where a known column has another type than it should, a number is not finite, or a name is nearly
 // one of a known column. Other columns are a script's own.
 void check_stage_row(const Json& row);
+
+bool is_own_column(const std::string& name);  // a script's, not hone's
 
 }  // namespace hone

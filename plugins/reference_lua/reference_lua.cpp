@@ -13,6 +13,22 @@ struct CloseState {
 };
 using State = std::unique_ptr<lua_State, CloseState>;
 
+constexpr int look_every = 1000;
+constexpr long most_instructions = 500'000'000;  // of one call: beyond what a small task needs
+
+long& instructions(lua_State* lua) { return **static_cast<long**>(lua_getextraspace(lua)); }
+
+// A loop without end would hang whoever asks for the answer.
+void look(lua_State* lua, lua_Debug*) {
+    if ((instructions(lua) += look_every) < most_instructions) return;
+    lua_sethook(lua, look, LUA_MASKCOUNT, 1);  // so that a pcall does not swallow it
+    luaL_where(lua, 0);
+    lua_pushfstring(lua, "has run %d million instructions: does a loop never end?",
+                    static_cast<int>(most_instructions / 1'000'000));
+    lua_concat(lua, 2);
+    lua_error(lua);
+}
+
 size_t count(const hone_tensor& x) {
     size_t n = 1;
     for (int32_t i = 0; i < x.rank; ++i) n *= static_cast<size_t>(x.shape[i]);
@@ -69,6 +85,7 @@ public:
     Program(hone::Doc task, bool single, Pretence pretence) : name_(task.text("name")), pretence_(pretence) {
         lua_.reset(luaL_newstate());
         if (!lua_) throw hone::Failed("out of memory");
+        *static_cast<long**>(lua_getextraspace(lua_.get())) = &instructions_;
         for (const luaL_Reg& library : {luaL_Reg{"_G", luaopen_base},
                                         {"math", luaopen_math},
                                         {"table", luaopen_table},
@@ -111,6 +128,8 @@ private:
         function_ = luaL_ref(lua_.get(), LUA_REGISTRYINDEX);
     }
     void run(int arguments, int results) {
+        instructions_ = 0;
+        lua_sethook(lua_.get(), look, LUA_MASKCOUNT, look_every);
         if (lua_pcall(lua_.get(), arguments, results, 0) != LUA_OK) blame();
     }
     [[noreturn]] void blame() {
@@ -121,6 +140,7 @@ private:
     std::string name_;
     State lua_;
     int function_ = LUA_NOREF;
+    long instructions_ = 0;  // in this call
     Pretence pretence_;
 };
 

@@ -1,6 +1,7 @@
 #include "program.hpp"
 #include <ATen/ScalarOps.h>
 #include <ATen/ops/reshape.h>
+#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <climits>
@@ -15,9 +16,17 @@ constexpr const char* tensor_type = "torch.Tensor";
 // boxes are small and their tensors are released at once, so garbage can wait
 constexpr long calls_between_collections = 256;
 constexpr std::size_t most_traces = 64;
+// of one call: beyond what a definition needs whose work is done by operators
+constexpr int most_operators = 200'000, look_every = 1000;
+constexpr long most_instructions = 500'000'000;
+constexpr double share_of_memory = 0.75;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double most_bytes() {
+    return share_of_memory * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
 }
 
 std::string describe(const at::Tensor& tensor) {
@@ -246,8 +255,29 @@ void LuaProgram::load(const std::string& source, long index) {
     lua_settop(L, 0);
 }
 
+// A loop without end would hang whoever asks for the answer. What loops is seen in the first call, or depends on
+// values; other calls, which are timed, go unwatched.
+void LuaProgram::watch() {
+    instructions_ = 0, made_bytes_ = 0;
+    const bool known = trace_->complete && trace_->steady;
+    lua_sethook(lua_.get(), known ? nullptr : look, known ? 0 : LUA_MASKCOUNT, look_every);
+}
+
+void LuaProgram::look(lua_State* L, lua_Debug*) {
+    LuaProgram& program = **static_cast<LuaProgram**>(lua_getextraspace(L));
+    if ((program.instructions_ += look_every) < most_instructions) return;
+    lua_sethook(L, look, LUA_MASKCOUNT, 1);  // so that a pcall does not swallow it
+    luaL_where(L, 0);
+    lua_pushfstring(L, "has run %d million instructions: does a loop never end?",
+                    static_cast<int>(most_instructions / 1'000'000));
+    lua_concat(L, 2);
+    lua_error(L);
+}
+
 int LuaProgram::apply(lua_State* L, const Operator& op) {
     const int top = lua_gettop(L);
+    if (step_ >= most_operators)
+        throw std::runtime_error("has run " + std::to_string(most_operators) + " operators: does a loop never end?");
     Bound bound = operators_.bind(L, op, device_);
     ++step_;
     if (op.data_dependent) trace_->steady = false;
@@ -318,12 +348,21 @@ void LuaProgram::push(lua_State* L, at::Tensor tensor, Trace::Born born) {
     live_.push_back(box);
 }
 
+// In a first call nothing is released before the end, so a loop without end would take all memory there is.
+void LuaProgram::count_bytes(const at::Tensor& made) {
+    if (trace_->complete || !device_.is_cpu() || !made.has_storage() || made.storage().use_count() != 1) return;
+    if ((made_bytes_ += static_cast<double>(made.storage().nbytes())) > most_bytes())
+        throw std::runtime_error("its tensors take three quarters of this machine's memory: does a loop never end?");
+}
+
 void LuaProgram::push_results(lua_State* L, torch::jit::Stack& results) {
     int place = 0;
     luaL_checkstack(L, static_cast<int>(results.size()) + 4, nullptr);
     for (auto& value : results) {
-        if (value.isTensor()) push(L, std::move(value).toTensor(), {step_, place++});
-        else if (value.isTensorList()) {
+        if (value.isTensor()) {
+            count_bytes(value.toTensor());
+            push(L, std::move(value).toTensor(), {step_, place++});
+        } else if (value.isTensorList()) {
             const auto list = value.toTensorVector();
             lua_createtable(L, static_cast<int>(list.size()), 0);
             for (std::size_t i = 0; i < list.size(); ++i) {
@@ -368,6 +407,7 @@ Ran LuaProgram::run(const std::vector<at::Tensor>& inputs, const std::vector<at:
         LuaProgram& program;
         ~AtEnd() { program.release_all(); }
     } at_end{*this};
+    watch();
     lua_getfield(L, LUA_REGISTRYINDEX, "reference");
     if (lua_pcall(L, push_arguments(L, inputs, outputs), LUA_MULTRET, 0) != LUA_OK)
         throw std::runtime_error("task \"" + task_ + "\": its reference failed: " + luaL_tolstring(L, -1, nullptr));

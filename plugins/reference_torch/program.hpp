@@ -53,16 +53,19 @@ private:
     template <const char* name> static int arithmetic(lua_State*);
     static Box* box_at(lua_State*, int index);
     static at::Tensor* tensor_at(lua_State*, int index);
+    static void look(lua_State*, lua_Debug*);
     template <class Body> static int guarded(lua_State*, Body&&);
 
     void open_libraries();
     void make_tensor_type();
     void load(const std::string& source, long index);
     int push_arguments(lua_State*, const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs);
+    void watch();
     int apply(lua_State*, const Operator&);
     void leave_out(lua_State*, int top, torch::jit::Stack& results) const;
     void push(lua_State*, at::Tensor, Trace::Born);
     void push_results(lua_State*, torch::jit::Stack&);
+    void count_bytes(const at::Tensor& made);
     void note_uses(lua_State*, int top);
     void use(Box*);
     Ran collect(lua_State*, const std::vector<at::Tensor>& outputs, const std::vector<std::string>& names);
@@ -82,9 +85,10 @@ private:
     int step_ = 0;  // operators run so far in this call
     bool float64_;
     int left_out_;
-    int parameters_ = 0;                  // of the function; INT_MAX: any number
-    std::vector<const Operator*> first_;  // operators of the first call
-    long calls_ = 0;
+    int parameters_ = 0;                     // of the function; INT_MAX: any number
+    std::vector<const Operator*> first_;     // operators of the first call
+    long calls_ = 0, instructions_ = 0;      // instructions: of Lua, in this call
+    double made_bytes_ = 0;                  // by operators of this call
     std::vector<Box*> live_;                 // every tensor of this call that Lua holds
     std::unique_ptr<lua_State, Close> lua_;  // last: closing it visits boxes
 };

@@ -46,23 +46,48 @@ function values.stage(name)
     if type(name) ~= "string" or name == "" then return "a name expected, got " .. (name == "" and "an empty text" or type(name)) end
 end
 
+local function wrong_item(items)
+    for i, item in ipairs(items) do
+        local wrong = type(item) ~= "table" and "is a " .. type(item)
+            or type(item.task) ~= "userdata" and "has a " .. type(item.task) .. " as task"
+            or type(item.code) ~= "string" and "has a " .. type(item.code) .. " as code"
+            or type(item.log_speedup) ~= "number" and "has a " .. type(item.log_speedup) .. " as log_speedup"
+        if wrong then return ("item %d %s; an item is { task =, code =, language =, log_speedup = } as of run:collect"):format(i, wrong) end
+    end
+end
+
 -- A corpus, or a list of them.
 function values.corpus(corpus)
     if type(corpus) ~= "table" then return "a corpus expected, got " .. type(corpus) end
-    if type(corpus.items) == "table" then return end
+    if type(corpus.items) == "table" then return wrong_item(corpus.items) end
     for _, part in ipairs(corpus) do
         if type(part) ~= "table" or type(part.items) ~= "table" then
             return "a list of items is no corpus; give what run:collect returned, or { items = list }"
         end
+        local wrong = wrong_item(part.items)
+        if wrong then return wrong end
     end
     if #corpus == 0 then return "has no items; give what run:collect returned, or { items = list }" end
 end
 
-values.into = values.corpus
+function values.into(corpus)
+    local wrong = values.corpus(corpus)
+    return wrong or type(corpus.samples) ~= "table" and "has no samples; give what run:collect returned, or { items = {}, samples = {} }"
+end
+
+values.row = values.stage
 
 function values.archive(archive)
     if type(archive) == "userdata" or type(archive) == "table" and archive.find then return end
     return "an archive expected, got " .. type(archive) .. " without a function find; write archive = run.archive:branch()"
+end
+
+-- A stage adds its answers to its archive, and one of another run takes none.
+function checks.own_archive(run, archive, place, level)
+    if type(archive) ~= "userdata" or archive.run.folder == run.folder then return end
+    error(("%s: option \"archive\": it is of run %q, and the stage adds answers of run %q, which that archive cannot hold; write archive = "
+        .. "run.archive:branch(), and show programs of the other run by exemplars = function(own, task, rng) return other:find{...} end")
+        :format(place, archive.run.name, run.name), level + 1)
 end
 
 function values.shape(shape)
@@ -86,10 +111,23 @@ local function words(from)
     return list
 end
 
+-- Fields that say nothing beside others.
+local function check_idle(preset, place, level)
+    local function refuse(names, beside, cure)
+        for _, name in ipairs(names) do
+            if preset[name] ~= nil then error(("%s: option %q has no effect %s; %s"):format(place, name, beside, cure), level + 2) end
+        end
+    end
+    if preset.surrogate == "reinforce" then
+        refuse({ "ratio", "clip_low", "clip_high", "dual_clip" }, 'with surrogate = "reinforce", which clips no ratio', "leave it out")
+    end
+    if (preset.kl or 0) == 0 then refuse({ "divergence" }, "without kl", "give kl = 0.001 or another weight, or leave it out") end
+end
+
 -- The fields of an objective: objective.presets holds some by name.
-function checks.preset(preset, place)
+function checks.preset(preset, place, level)
     local clip = preset.surrogate == "reinforce" and hone.optional or hone.required
-    return hone.options(preset, {
+    local checked = hone.options(preset, {
         advantage = hone.required, aggregation = hone.required, ratio = "token", surrogate = hone.optional, clip_low = clip, clip_high = clip,
         dual_clip = hone.optional, kl = hone.optional, divergence = hone.optional,
     }, place .. ": preset", {
@@ -97,6 +135,8 @@ function checks.preset(preset, place)
         ratio = { "token", "sequence" }, surrogate = { "reinforce" },
         clip_low = { 0.0, 1.0 }, clip_high = { 0.0 }, dual_clip = { 1.0 }, kl = { 0.0 },
     })
+    check_idle(preset, place .. ": preset", level + 1)
+    return checked
 end
 
 -- What gradients compare must differ: answers of one group. o: group, temperature and preset of a stage that learns.

@@ -159,7 +159,8 @@ return function(run, given)
         shape = hone.optional, preset = "hone", regulariser = 0.2,
         lr = learning.by_policy { compact = 5e-4, chat = 1e-6 }, updates = 1, max_grad_norm = 1.0, train = "auto", stage = "contrastive-rl",
     }, "run:contrastive_rl")
-    o.preset = type(o.preset) == "table" and checks.preset(o.preset, "run:contrastive_rl") or objective.preset(o.preset, "run:contrastive_rl", 3)
+    o.preset = type(o.preset) == "table" and checks.preset(o.preset, "run:contrastive_rl", 2) or objective.preset(o.preset, "run:contrastive_rl", 3)
+    checks.own_archive(run, o.archive, "run:contrastive_rl", 2)
     local learns = learning.possible(run, o.policy, o.train, o.stage)
     if learns then checks.comparison(o, "run:contrastive_rl", 2) end
     if not learns then run:step(o.stage, { note = "runs as search: exemplars, scores and archive" }) end

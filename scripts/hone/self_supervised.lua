@@ -2,6 +2,7 @@
 -- on it. The reward is success alone, so the typical program may get simpler and slower; a share of the corpus is replayed against
 -- forgetting.
 local hone = require "hone"
+local checks = require "hone.checks"
 local exemplars = require "hone.exemplars"
 local learning = require "hone.learning"
 local report = require "hone.report"
@@ -73,6 +74,10 @@ return function(run, given)
         epochs = 2, batch = 16, lr = learning.by_policy { compact = 4e-4, chat = 5e-6 }, warm_up = 5, weight_decay = 0.05, max_grad_norm = 1.0,
         train = "auto", stage = "self-supervised",
     }, "run:self_supervised")
+    checks.own_archive(run, o.archive, "run:self_supervised", 2)
+    if given.replay and given.replay > 0 and not o.corpus then
+        error("run:self_supervised: option \"replay\" has no effect without a corpus; give corpus = ..., or leave it out", 2)
+    end
     if not learning.possible(run, o.policy, o.train, o.stage) then return end
     local rng = run:rng(o.stage)
     o.draw, o.rng, o.archive = exemplars.strategy(o.exemplars), rng, o.archive or run.archive

@@ -55,6 +55,9 @@ return function(run, given)
         epochs = 12, updates = hone.optional, batch = 16, lr = learning.by_policy { compact = 3e-3, chat = 1e-5 }, warm_up = 20,
         weight_decay = 0.05, max_grad_norm = 1.0, train = "auto", stage = "sft",
     }, "run:sft")
+    if given.epochs and o.updates then
+        error("run:sft: option \"epochs\" has no effect with updates, which says how many there are; leave one of them out", 2)
+    end
     if not learning.possible(run, o.policy, o.train, o.stage) then return end
     local rng, items = run:rng(o.stage), learning.items(o.corpus)
     if #items == 0 then

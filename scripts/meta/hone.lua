@@ -77,6 +77,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field exemplars? hone.Exemplar[]
 ---@field prompt table the entry of `prompts`
 ---@field members hone.Member[]
+---@field run hone.Run
 ---@field op integer the rollout's operation
 ---@field index integer of the prompt
 
@@ -550,6 +551,7 @@ function prompt:facts() end
 
 ---The archive of a run, or a branch of it.
 ---@class hone.Archive
+---@field run hone.Run The run whose programs it holds.
 local archive = {}
 
 ---@class (exact) hone.archive.find.options
@@ -568,7 +570,7 @@ function archive:find(options) end
 ---@return hone.Archive archive
 function archive:branch() end
 
----Adds the passed answers of a rollout to a branch. run.archive holds all of them anyway. (since 0.1)
+---Adds the passed answers of a rollout of its own run to a branch. run.archive holds all of them anyway. (since 0.1)
 ---@param groups hone.Group[] from run:rollout
 function archive:add(groups) end
 

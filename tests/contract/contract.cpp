@@ -135,7 +135,7 @@ void check_facts(Contract& contract, hone_rc (*facts)(void*, hone_out*)) {
     const hone_rc rc = contract.call("facts", [&] { return facts(contract.self(), first.out()); });
     contract.expect(rc == HONE_OK, "facts: can be asked of any instance (" + contract.error() + ")");
     for (const auto& [key, value] : first.json().items())
-        contract.expect(!key.empty() && (!value.is_string() || is_utf8(value)),
+        contract.expect(!key.empty() && (!value.is_string() || is_utf8(value.get_ref<const std::string&>())),
                         "facts: keys are named and texts are UTF-8");
     check_readable(contract, first.json(), contract.file().interface_name, "facts");
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 #include "base/json.hpp"
+#include "base/printable.hpp"
 #include "parts/handle.hpp"
 #include "parts/host.hpp"
 #include "parts/lending.hpp"

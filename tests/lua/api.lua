@@ -160,6 +160,10 @@ api["run:rollout"] = function()
 end
 
 api["run.archive"] = function() test.equal(test.run().archive:find {}, {}) end
+api["archive.run"] = function()
+  local run = test.run { name = "own" }
+  test.equal({ run.archive.run.name, run.archive.run.folder }, { "own", run.folder })
+end
 api["archive:find"] = function()
   local run, task, _, roll = test.setting()
   roll("7 2 2")

@@ -16,7 +16,7 @@ function errors.of_names()
   run:suite("fake")
   test.fails('archive:find: no suite of this script has a task "axpyy"; did you mean "axpy"?',
     function() run.archive:find { task = "axpyy" } end)
-  test.fails('archive has no "first"; members: add, branch, find', function() return run.archive.first end)
+  test.fails('archive has no "first"; members: add, branch, find, run', function() return run.archive.first end)
 end
 
 function errors.of_options()
@@ -24,6 +24,13 @@ function errors.of_options()
   test.fails('hone.run: no option "nam"; did you mean "name"? (options: name, seed, dir, checkpoint)', hone.run, { nam = "x" })
   test.fails('hone.run: option "seed": integer expected, got string', hone.run, { seed = "1" })
   test.fails('hone.run: name "a/b" is no name for a folder; use letters, digits, - _ and .', hone.run, { name = "a/b" })
+  test.fails('hone.run: name "" is no name for a folder; use letters, digits, - _ and .', hone.run, { name = "" })
+  test.fails('hone.run: name ".." is no name for a folder; use letters, digits, - _ and .', hone.run, { name = ".." })
+  test.fails('hone.run: dir is an empty text; name a folder, or leave dir out', hone.run, { dir = "" })
+  test.fails('run:step: the name of the stage is an empty text; name the stage', function() run:step("") end)
+  test.fails('run:record: the name of the stage is an empty text; name the stage', function() run:record("", {}) end)
+  test.fails('run:policy: a Lua function takes no options here; let the function use what it needs, or write a file parts/policy.NAME.lua with options',
+    function() run:policy(function() return "" end, { text = "x" }) end)
   test.fails('run:rollout: option "policy" is missing (hone.Policy)', function() run:rollout {} end)
   test.fails('archive:find: limit = -3 is not at least 0', function() run.archive:find { limit = -3 } end)
   test.fails('run:suite: limit = -1 is not at least 0', function() run:suite("fake", { limit = -1 }) end)
@@ -69,6 +76,15 @@ function errors.of_limits()
   stage("sft", { lr = -1 }, 'option "lr": -1 is less than 0.0')
   stage("sft", { lr = 0 / 0 }, 'option "lr": is not a number (NaN)')
   stage("sft", { corpus = { { code = "1" } } }, 'option "corpus": a list of items is no corpus; give what run:collect returned, or { items = list }')
+  for text, item in pairs {
+    ["is a string"] = "7 2 2", ["has a string as task"] = { task = "square", code = "7 2 2", log_speedup = 0.0 },
+    ["has a nil as code"] = { task = task, log_speedup = 0.0 }, ["has a table as log_speedup"] = { task = task, code = "7", log_speedup = {} },
+  } do
+    stage("sft", { corpus = { items = { item } } },
+      ('option "corpus": item 1 %s; an item is { task =, code =, language =, log_speedup = } as of run:collect'):format(text))
+  end
+  test.fails('run:collect: option "into": has no samples; give what run:collect returned, or { items = {}, samples = {} }',
+    function() run:collect { teacher = policy, suite = { task }, judge = judge, into = { items = {} } } end)
   local function part(why, change)
     local given = { policy = policy, prompt = prompt, suite = { task }, judge = judge }
     for key, value in pairs(change) do given[key] = value end
@@ -92,6 +108,23 @@ function errors.of_limits()
     function() hone.options({ kind = "rde" }, { kind = "red" }, "run:own", { kind = { "red", "blue" } }) end)
 end
 
+-- What says nothing beside another option is told, or an experiment compares two names of one thing.
+function errors.of_options_without_effect()
+  local run, task, judge = test.setting()
+  local given = { policy = run:policy("bigram"), prompt = run:prompt("compact"), suite = { task }, judge = judge }
+  local function with(name, value)
+    local o = { [name] = value }
+    for key, other in pairs(given) do o[key] = other end
+    return o
+  end
+  test.fails('run:self_supervised: option "replay" has no effect without a corpus; give corpus = ..., or leave it out',
+    function() run:self_supervised(with("replay", 0.5)) end)
+  test.fails('run:sft: option "epochs" has no effect with updates, which says how many there are; leave one of them out', function()
+    run:sft { policy = given.policy, prompt = given.prompt, corpus = { items = {}, samples = {} }, epochs = 3, updates = 4 }
+  end)
+  test.fails('run:evaluate: option "row": a name expected, got an empty text', function() run:evaluate(with("row", "")) end)
+end
+
 -- An objective of one's own: what is misspelt would be ignored, or fail after the first step is paid for.
 function errors.of_presets()
   local run, task, judge = test.setting()
@@ -111,6 +144,16 @@ function errors.of_presets()
   told('option "clip_low" is missing', function(p) p.clip_low = nil end)
   told('option "clip_high": number expected, got string', function(p) p.clip_high = "0.2" end)
   told('option "divergence": no "k4"; did you mean "k', function(p) p.kl, p.divergence = 0.1, "k4" end)
+  told('option "divergence" has no effect without kl; give kl = 0.001 or another weight, or leave it out', function(p) p.divergence = "k1" end)
+  local function plain(name, value)
+    return function(p)
+      p.ratio, p.clip_low, p.clip_high, p.surrogate = nil, nil, nil, "reinforce"
+      p[name] = value
+    end
+  end
+  for name, value in pairs { ratio = "sequence", clip_low = 0.2, clip_high = 0.2, dual_clip = 3.0 } do
+    told(('option %q has no effect with surrogate = "reinforce", which clips no ratio; leave it out'):format(name), plain(name, value))
+  end
 end
 
 function errors.of_members()
@@ -123,6 +166,71 @@ function errors.of_members()
   test.begins('request has no "tsk"; did you mean "task"? (keys: task, messages, ', function()
     run:rollout { policy = run:policy(function(request) return request.tsk end), judge = judge, prompts = { { task = task, messages = "x" } } }
   end)
+end
+
+-- An archive holds answers of its own run: those of another have the same numbers and would be others.
+function errors.of_another_run()
+  local other = test.run { name = "other" }
+  local run, task, judge, roll = test.setting()
+  local groups = roll("7 2 2")
+  test.fails(('archive:add: group 1 is of run %q, the archive of run "other"; an archive holds answers of its own run alone: add to a branch of that of %q')
+    :format(run.name, run.name), function() other.archive:branch():add(groups) end)
+  for _, archive in ipairs { other.archive, other.archive:branch() } do
+    for _, stage in ipairs { "contrastive_rl", "self_supervised" } do
+      test.fails(('run:%s: option "archive": it is of run "other", and the stage adds answers of run %q, which that archive cannot hold; write archive = '
+        .. 'run.archive:branch(), and show programs of the other run by exemplars = function(own, task, rng) return other:find{...} end')
+        :format(stage, run.name), function()
+          run[stage](run, { policy = run:policy("bigram"), prompt = run:prompt("compact"), suite = { task }, judge = judge, archive = archive })
+        end)
+    end
+  end
+  local shown = other:evaluate {
+    policy = other:policy(function() return "7 2 2" end), prompt = test.prompt(other), suite = { task }, judge = test.judge(other), group = 1,
+    row = "x", archive = run.archive, exemplars = function(archive, of) return archive:find { task = of } end,
+  }
+  test.equal({ shown.success, #run.archive:find { task = task } }, { 1.0, 1 })
+end
+
+-- Values of a wrong type in tables that a script hands over.
+function errors.of_messages()
+  local run, task, judge = test.setting()
+  local function told(why, messages)
+    test.fails("messages: " .. why, function()
+      run:rollout { policy = run:policy(function() return "7 2 2" end), judge = judge, prompts = { { task = task, messages = messages } } }
+    end)
+    test.fails("messages: " .. why, function() run:write(run:prompt(function() return messages end), task, {}, "x", judge) end)
+  end
+  told('fenced is a string, neither true nor false; write fenced = false where the whole answer is the program', { "x", fenced = "no" })
+  told('fenced is a number, neither true nor false; write fenced = false where the whole answer is the program', { "x", fenced = 0 })
+  told('shown is a string, no list of hashes; write shown = { exemplar.hash, ... }, or leave it out', { "x", shown = "h" })
+  told('shown: entry 1 is no hash; write shown = { exemplar.hash, ... }, or leave it out', { "x", shown = { 1 } })
+  told('no option "fence"; did you mean "fenced"? (options: fenced, shown)', { "x", fence = false })
+  told('the role of entry 1 is a boolean, no text', { { role = true, text = "x" } })
+  told('entry 1 has no text', { { role = "user", content = "x" } })
+  told('entry 1 has no text', { { role = "user", text = 5 } })
+  test.fails('messages: a text or a list of {role=, text=} expected, got number', function()
+    run:rollout { policy = run:policy("bigram"), judge = judge, prompts = { { task = task, messages = 5 } } }
+  end)
+  told('the text of entry 2 is no UTF-8', { "x", { role = "user", text = "a\xff" } })
+end
+
+-- Bytes that are no text would end in the journal or in a request.
+function errors.of_bytes()
+  local run, task, judge = test.setting()
+  test.fails("table at note: a text that is no UTF-8 cannot be stored", function() run:step("x", { note = "\xff" }) end)
+  test.fails("table: a text that is no UTF-8 cannot be stored", function() run:record("x", { ["\xff"] = 1 }) end)
+  test.fails("run:step: the name of the stage is no UTF-8", function() run:step("\xff") end)
+  test.fails('run:rollout: option "stage" is no UTF-8', function()
+    run:rollout { policy = run:policy("bigram"), judge = judge, prompts = {}, stage = "\xff" }
+  end)
+  test.fails('candidate: "code" is no UTF-8', function() judge:submit(task, { code = "7 2 2\xff" }) end)
+  test.fails("table at text: a text that is no UTF-8 cannot be stored", function() run:policy("sample", { text = "\xff" }) end)
+  local member = run:rollout {
+    policy = run:policy(function() return "7 2 2 \xff" end), judge = judge, prompts = { { task = task, messages = { "x", fenced = false } } },
+  }[1].members[1]
+  test.equal(member.text, "7 2 2 \u{fffd}")
+  judge:submit(task, "7 2 2 \xff", { fenced = false })
+  test.equal(select(2, judge:collect()).reason, "answer is not UTF-8")
 end
 
 function errors.of_rows()
@@ -175,6 +283,7 @@ function errors.of_calls()
     local fine, said = pcall(run.shape, run, function() return value end, roll("7 2 2")[1])
     test.is(not fine and said:find(text .. ", no finite number; return nil to leave an answer out", 1, true), said)
   end
+  test.fails("run:shape: the shaper's reason is a table, no text", function() run:shape(function() return 1, {} end, roll("7 2 2")[1]) end)
   local judgement = roll("7 2 2")[1].members[1].judgement
   test.begins('judgement has no "speedpu"; did you mean "speedup"? (keys: schema, verdict, passed, ', function() return judgement.speedpu end)
   test.fails('judgement has no "code"; the answer is a shaper\'s second argument: member.candidate.code, member.text, member.finish, member.tokens_out',
@@ -193,6 +302,16 @@ function errors.of_calls()
     groups[1].members[1].reward = { raw = 1, changes = {}, value = 0 / 0 }
     run:rewarded(groups)
   end)
+  for why, reward in pairs {
+    ["reward.changes is no list of {name =, value =}; write changes = {} where nothing changed the reward"] = { changes = "x" },
+    ["reward.reason is a number, no text"] = { changes = {}, reason = 5 },
+  } do
+    test.fails("run:rewarded: " .. why, function()
+      local groups = roll("7 2 2")
+      groups[1].members[1].reward = reward
+      run:rewarded(groups)
+    end)
+  end
   test.fails('run:contrastive_rl: no preset "ppo" (presets: cuda_l1, dapo, dr_grpo, grpo, gspo, hone, reinforce, rloo)', function()
     run:contrastive_rl { policy = run:policy("bigram"), prompt = test.prompt(run), suite = { task }, judge = judge, preset = "ppo" }
   end)
@@ -231,6 +350,10 @@ function errors.of_learning()
   test.fails("policy:learn: sequence 1 has no weights; give weight = {...}, one number a token, or weigh = function",
     function() policy:learn { sequences = { { ids = { 1 } } }, lr = 1 } end)
   test.fails("policy:learn: lr = -1 is no finite number of at least 0", function() policy:learn { sequences = { { ids = { 1 }, weight = { 1 } } }, lr = -1 } end)
+  test.fails("token ids: entry 2 is 1.5, no token id", function() policy:learn { sequences = { { ids = { 1, 1.5 }, weight = { 1, 1 } } }, lr = 1 } end)
+  test.fails("token ids: entry 1 is 4294967297, no token id", function() policy:learn { sequences = { { ids = { 4294967297 }, weight = { 1 } } }, lr = 1 } end)
+  test.fails('policy:learn: option "weigh": function expected, got string',
+    function() policy:learn { sequences = { { ids = { 1 }, weight = { 1 } } }, lr = 1, weigh = "own" } end)
   local function weighed(weigh) policy:learn { sequences = { { ids = { 1, 2 } } }, lr = 1, weigh = weigh } end
   test.fails("policy:learn: weigh returned nothing for sequence 1; return a list of weights, one number a token", function() weighed(function() end) end)
   test.fails("policy:learn: weights: entry 2 is inf, no finite number", function() weighed(function() return { 0, 1 / 0 } end) end)

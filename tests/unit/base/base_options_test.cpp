@@ -43,6 +43,7 @@ TEST(Options, RefusalsNamePlaceCauseAndCure) {
     EXPECT_EQ(refusal({{"mode", "exakt"}}),
               "demo.lua:3: option \"mode\": \"exakt\" is none of fast, exact; did you mean \"exact\"?; how to compare");
     EXPECT_EQ(refusal({{"trace", 1}}), "demo.lua:3: option \"trace\": 1 is neither true nor false; write a trace");
+    EXPECT_EQ(refusal({{"folder", "a\xff"}}), "demo.lua:3: option \"folder\": \"a\xef\xbf\xbd\" is no UTF-8; where to");
     EXPECT_EQ(refusal(3), "demo.lua:3: options are no table of names and values");
     EXPECT_EQ(error_text([] { check_options({}, {{"a", 1}}, "p"); }), "p: no option \"a\"; it takes no options");
 }

@@ -47,6 +47,15 @@ TEST(Command, ErrorsNamePlaceCauseAndCure) {
     EXPECT_EQ(refusal({"a", "--json=1"}), "sample: --json takes no value");
 }
 
+TEST(Command, ANameIsNoEmptyText) {
+    for (const Command& command : all_commands())
+        if (command.name == "run" || command.name == "repl")
+            EXPECT_EQ(error_text([&] {
+                          command.run(parse_arguments(command, {"none.lua", "--name", ""}));
+                      }),
+                      "--name: the name is empty; name the run, or leave --name out");
+}
+
 TEST(Command, HelpComesFromTheSameTable) {
     EXPECT_EQ(help_text(sample),
               "does a thing\n\nusage: hone sample TASK [FILE] [flags]\n\n"

@@ -141,6 +141,29 @@ TEST_F(StoreCommands, ANoteOfAStageIsShownBelowTheTable) {
               "sft: 6 of 8 answers were cut\nbaseline: eager\n");
 }
 
+TEST_F(StoreCommands, ColumnsOfTheScriptsOwnAreShown) {
+    const Json one = {{"stage", "one"},
+                      {"samples", 8},
+                      {"baseline", "eager"},
+                      {"kl", 0.123456},
+                      {"arm", "bucket"},
+                      {"rounds", 3},
+                      {"remark", std::string(30, 'x')},
+                      {"done", true},
+                      {"list", {1, 2}}},
+               two = {{"stage", "two"}, {"samples", 8}, {"baseline", "eager"}, {"arm", "no\033[2Jne"}};
+    const Json report = {{"run", "r"}, {"seed", 1}, {"program_version", "0"}, {"stages", {one, two}}};
+    EXPECT_EQ(report_text(report),
+              "run r, seed 1, hone 0\n\n"
+              "stage  samples         arm  done      kl  rounds\n"
+              "one          8      bucket  true  0.1235       3\n"
+              "two          8  no\xef\xbf\xbd[2Jne     -       -       -\n\n"
+              "no room for the own columns list and remark, which `hone report --json` has; baseline: eager\n");
+    const std::string narrow = report_text(report, 30);
+    EXPECT_NE(narrow.find("stage  done      kl  rounds\n"), std::string::npos) << narrow;
+    EXPECT_NE(narrow.find("columns\nlist, remark and arm, which\n"), std::string::npos) << narrow;
+}
+
 TEST_F(StoreCommands, WhatIsLostIsShownWithItsReason) {
     const Json one = {{"stage", "one"}, {"samples", 7},        {"lost", 1},
                       {"success", 0.5}, {"baseline", "eager"}, {"lost_reason", "the meter is gone"}},

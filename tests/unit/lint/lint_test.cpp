@@ -101,6 +101,31 @@ TEST(Lint, AMissingRooflineIsNoted) {
     EXPECT_FALSE(noted("  bytes = \"8*N\",\n", absent));
     EXPECT_FALSE(noted("  flops = \"N\",\n", impossible));
     EXPECT_TRUE(noted("  flops = \"1e22\",\n", impossible));
+    EXPECT_FALSE(noted("  bytes = \"8*N\",\n", "\"bytes: "));
+    EXPECT_TRUE(
+        noted("  bytes = \"80*N\",\n",
+              "\"bytes: the task states 3.3e+05 bytes, and its inputs and outputs hold 3.3e+04 bytes: the least "
+              "that a program moves is no more than that, and who moves less is refused as too fast; mend "
+              "bytes\""));
+    EXPECT_TRUE(
+        noted("  bytes = \"N\",\n",
+              "\"bytes: the task states 4.1e+03 bytes, and its inputs and outputs hold 3.3e+04 bytes: mend bytes, "
+              "unless a program need not read all of them\""));
+}
+
+TEST(Lint, ADefinitionWithoutEndIsToldAndTheOtherTasksAreLooked) {
+    const fs::path file = testing::TempDir() + "hone-endless.lua";
+    std::string text = read_file(folder / "degenerate/one_shape_alone.lua");
+    const std::size_t at = text.find("  reference = function(");
+    ASSERT_NE(at, std::string::npos);
+    text.insert(text.find(')', at) + 1, " while true do pcall(function() while true do end end) end");
+    write_file(file, text);
+    const Linted linted = run_lint({file.string(), (folder / "degenerate/one_shape_alone.lua").string()});
+    EXPECT_EQ(linted.code, 1);
+    const std::string reason = linted.doc.at("tasks").at(0).at("reasons").at(0);
+    EXPECT_TRUE(reason.ends_with("one_shape_alone:11: has run 500 million instructions: does a loop never end?"))
+        << reason;
+    EXPECT_EQ(linted.doc.at("tasks").size(), 2u);
 }
 
 TEST(Lint, TheSameTaskIsAlwaysJudgedAlike) {

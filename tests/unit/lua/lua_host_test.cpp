@@ -102,6 +102,7 @@ TEST_F(Host, SettingsThatNobodyReadStopTheScript) {
     EXPECT_EQ(error_text([] { ScriptSettings({"on=x"}).read("on", true); }),
               "--set on=x: true or false expected; the script's own value is true");
     EXPECT_EQ(error_text([] { ScriptSettings({"steps"}); }), "--set steps: no value; write --set name=value");
+    EXPECT_EQ(error_text([] { ScriptSettings({"note=\xff"}); }), "--set note=\xef\xbf\xbd: is no UTF-8");
 }
 
 TEST(PaceOfAStage, TellsWhatIsLeftByTheStepsOfThisProcess) {
@@ -146,9 +147,11 @@ TEST_F(Host, ARunIsProlongedByAnotherSetting) {
     session_.settings = ScriptSettings({"stage=y"});
     EXPECT_EQ(error("run:step(hone.settings('stage', 'x'))"),
               "first.lua:2: " + (folder_ / "run/journal.sqlite").string() +
-                  ": operation 1 (step) was recorded with another value of \"stage\": \"x\", now \"y\"; the script or "
-                  "its inputs changed "
-                  "since the run was recorded: undo the change, or start a run with another name");
+                  ": operation 1 (step) was recorded with another value of \"stage\": \"x\", now \"y\"; since then the "
+                  "settings changed: stage=y (was not set), steps is not set (was 2), and first.lua changed, first in "
+                  "line 2: \"" +
+                  counts +
+                  "\", now \"run:step(hone.settings('stage', 'x'))\"; undo that, or begin another run with --new");
 }
 
 TEST_F(Host, SettingsAreReadBeforeTheFirstBlockingCall) {

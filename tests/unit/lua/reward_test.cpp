@@ -57,7 +57,7 @@ protected:
         session.script_text = setting + script;
         session.resume = true;
         const std::string text = error_text([&] { run_script(std::move(session)); });
-        const std::size_t from = text.find("operation "), to = text.find("; the script or its inputs changed");
+        const std::size_t from = text.find("operation "), to = text.find("; since then own.lua changed");
         return from == std::string::npos || to == std::string::npos ? text : text.substr(from, to - from);
     }
     // Of a stage: what the journal says of its members, with the texts of their answers.
@@ -276,11 +276,54 @@ TEST_F(Rewards, AResumedRunMustHaveTheRecordedFunctionAsPolicy) {
     fs::remove_all("runs");
     play(by_helper("3"));
     EXPECT_EQ(refusal(by_helper("3")), "(no error)");
-    EXPECT_NE(refusal(by_helper("4")).find("\"asks.function\""), std::string::npos) << "what it uses was edited";
+    EXPECT_NE(refusal(by_helper("4")).find("another function as policy, or another value that it uses"),
+              std::string::npos);
     fs::remove_all("runs");
     play(with("'3 1 4'"));
     const std::string told = refusal(with("'4 1 3'"));
-    EXPECT_NE(told.find("(rollout) was recorded with another value of \"asks.function\": "), std::string::npos) << told;
+    EXPECT_NE(told.find("(rollout) was recorded with another function as policy, "), std::string::npos) << told;
+}
+
+// What an operation's key has the hash of is told in words, by what the journal holds beside it.
+TEST_F(Rewards, ARefusalNamesThePromptThatChanged) {
+    const auto with = [](const std::string& prompts) {
+        return "local function own() return '3 1 4' end\nrun:rollout { policy = run:policy(own), judge = judge, "
+               "prompts = { " +
+               prompts + " } }";
+    };
+    const std::string first = "{ task = suite[1], messages = { 'a\\nb', fenced = false } }";
+    play(with(first));
+    const auto told = [&](const std::string& prompts) {
+        const std::string text = refusal(with(prompts)), begins = " was recorded with ";
+        return text.substr(text.find(begins) + begins.size());
+    };
+    EXPECT_EQ(told("{ task = suite[1], messages = { 'a\\nc', fenced = false } }"),
+              "another text of message 1 of prompt 1 (task \"axpy\"), line 2: \"b\", now \"c\"");
+    EXPECT_EQ(told("{ task = suite[2], messages = { 'a\\nb', fenced = false } }"),
+              "another task of prompt 1: \"axpy\", now \"square\"");
+    EXPECT_EQ(told(first + ", " + first), "another number of prompts: 1, now 2");
+    EXPECT_EQ(told("{ task = suite[1], messages = { 'a\\nb', 'more', fenced = false } }"),
+              "another number of messages of prompt 1 (task \"axpy\"): 1, now 2");
+}
+
+TEST_F(Rewards, ARefusalNamesTheTaskThatChanged) {
+    const std::string square = read_file(HONE_TEST_SOURCE_DIR "/scripts/suites/fake/square.lua");
+    const std::string script =
+        "run:rollout { policy = run:policy(function() return '3 1 4' end), judge = judge, prompts = { { task = "
+        "run:suite('edited')[1], messages = 'x' } } }";
+    fs::create_directory("edited");
+    write_file("edited/square.lua", square);
+    play(script);
+    std::string other = square;
+    other.replace(other.find("  bytes"), 0, "  terms = 3,\n");
+    write_file("edited/square.lua", other);
+    EXPECT_NE(refusal(script).find("another definition of task \"square\": another value of \"source\", line 9: \"  "
+                                   "bytes = \\\"8*N\\\",\", now \"  terms = 3,\""),
+              std::string::npos)
+        << refusal(script);
+    EXPECT_NE(refusal(script).find("; neither the script nor its settings changed since then, but something that they "
+                                   "name did: a module, a task, a policy's files; undo that, or begin another run"),
+              std::string::npos);
 }
 
 TEST_F(Rewards, ARepeatedUpdateMustHaveTheRecordedObjective) {

@@ -183,6 +183,27 @@ TEST_F(StoppedRollout, WhatARemoteModelDoesNotTakeIsInTheReport) {
               std::string::npos);
 }
 
+TEST_F(StoppedRollout, MoneyOfLostAnswersStaysInTheReport) {
+    const auto answers = [](const std::string& text) {
+        return R"({"then": {"body": {"choices": [{"message": {"content": ")" + text +
+               R"("}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 9, "completion_tokens": 5, "cost": 0.25}}}})";
+    };
+    test::ScriptedServer server(answers(""));
+    write_file("the script.lua", judge_and_task +
+                                     "run:rollout { policy = run:policy('http', { model = 'openai/m', several = 'no', "
+                                     "tries = 1 }), judge = judge, prompts = { { task = task, messages = { 'q', fenced "
+                                     "= false } } }, group = 4 }\n");
+    int status = -1;
+    EXPECT_TRUE(start(false, server.base_url()).wait(60, &status));
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 4) << status << read_file("said");
+    EXPECT_EQ(kept("answer"), 0);
+    EXPECT_EQ(server.requests().size(), 4u);
+    EXPECT_EQ(report_json(Journal::read("stopped"))["usd"], 1.0);
+    server.play(answers("3 1 4"));
+    EXPECT_EQ(resume(server.base_url()), 0) << read_file("said");
+    EXPECT_EQ(report_json(Journal::read("stopped"))["usd"], 2.0);
+}
+
 TEST_F(StoppedRollout, ALocalModelIsInterruptedBetweenTokens) {
     if (!fs::exists(HONE_TEST_PLUGIN_DIR "/policy.torch-lm.so")) GTEST_SKIP() << "needs LibTorch";
     write_file("the script.lua", many_from_a_local_model);

@@ -39,6 +39,15 @@ TEST_F(TaskFile, EachShapeIsAnInstance) {
     EXPECT_EQ(second.flops, 5 * 512 * 1024);
 }
 
+TEST_F(TaskFile, BytesThatAreNoUtf8AreToldWithTheirLine) {
+    EXPECT_EQ(error_text([&] { load(std::string("-- a\n-- caf\xe9\n") + softmax); }),
+              file_.string() + ": line 2 is no UTF-8; save the file as UTF-8");
+    std::string text = softmax;
+    text.replace(text.find("Softmax over"), 7, "\\xff");
+    EXPECT_EQ(error_text([&] { load(text); }),
+              file_.string() + ": task \"softmax\": statement: table: a text that is no UTF-8 cannot be stored");
+}
+
 TEST_F(TaskFile, HiddenShapesMayFollowTheTimedOne) {
     std::string text = softmax;
     text.insert(text.find("flops"), "hidden = { { R = 1, C = 64 }, { R = \"R+1\", C = \"2*C\" } }, ");

@@ -97,8 +97,8 @@ TEST_F(StoreTest, ChangedScriptIsNamed) {
         journal.put_answer({2, 0, 0}, {{"text", "x"}, {"finish", "stop"}});
     }
     const std::string cure =
-        "; the script or its inputs changed since the run was recorded: undo the change, or start a run with another "
-        "name";
+        "; neither the script nor its settings changed since then, but something that they name did: a module, a task, "
+        "a policy's files; undo that, or begin another run with --new";
     Journal first = Journal::resume(folder(), info());
     EXPECT_EQ(error_text([&] { first.begin("learn", {}); }),
               file() + ": operation 1 was recorded as rollout and is now learn" + cure);
@@ -188,7 +188,7 @@ TEST_F(StoreTest, RewardsAreComparedWhereSomethingWasMadeOfThem) {
     const auto told = [&](const Rewarded& one) {
         Journal journal = Journal::resume(folder(), info());
         const std::string text = error_text([&] { journal.put_rewarded({1, 0, 0}, one); });
-        return text == "no error" ? text : text.substr(0, text.find("; the script")).erase(0, text.find("operation"));
+        return text == "no error" ? text : text.substr(0, text.find("; neither")).erase(0, text.find("operation"));
     };
     const Json moved = Json::array({{{"name", "own.lua:9"}, {"value", 0.75}}});
     EXPECT_EQ(told({1.5, 0.75, 0.25, "", moved}), "no error");
