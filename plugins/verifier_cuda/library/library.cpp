@@ -23,6 +23,8 @@ public:
         if (device_.is_cuda()) libtorch::open_cuda();
         // the judge refuses programs that give other bits for the same inputs, and algorithms are chosen accordingly
         at::globalContext().setDeterministicCuDNN(true);
+        // cuDNN's attention finds no plan in a confined process
+        at::globalContext().setSDPUseCuDNN(false);
         if (device_.is_cuda()) use_once();
     }
 

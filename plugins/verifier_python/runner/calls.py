@@ -116,6 +116,13 @@ class Calls:
             own[name].copy_(tensor)
         if callable(getattr(self.model, "prepack", None)):
             self.model.prepack()
+        if self.remake:
+            self.warm()
+
+    def warm(self):
+        """A first call of the new model, not timed: what a program makes once (graphs, compiled forms, chosen algorithms) it has made then."""
+        arguments, _ = self.tensors()
+        self.model(*[word if not isinstance(word, torch.Tensor) or word.is_floating_point() else torch.zeros_like(word) for word in arguments])
 
     def tensors(self):
         arguments = [scalar_of(self.page.tensors[number]) if kind == "scalar" else self.view(number)
