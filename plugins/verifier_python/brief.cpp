@@ -52,7 +52,7 @@ void tell_brief(const Doc& task, const std::string& device, Out out) {
             "Gradients are off, and so is TF32 unless the tolerance says otherwise. " +
             (device == "cpu" ? "C++ by torch.utils.cpp_extension.load_inline, at the top of the module or in "
                                "__init__, is compiled"
-                             : "Triton's kernels are compiled, and so are C++ and CUDA by "
+                             : "Triton's kernels (where it is installed) are compiled, and so are C++ and CUDA by "
                                "torch.utils.cpp_extension.load_inline at the top of the module or in __init__") +
             "; torch.compile is not there. Processes, sockets and written files are refused.");
 }

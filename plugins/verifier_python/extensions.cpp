@@ -41,6 +41,14 @@ constexpr std::array headers = {"torch/extension.h",
                                 "pybind11/numpy.h"};
 constexpr const char* include_all = "#include \"hone_extension.hpp\"\n";
 
+// Compilers quote the program: only ASCII, since it stands in a line of an order.
+std::string plain(std::string text) {
+    text.resize(std::min(text.size(), longest_failure));
+    for (char& c : text)
+        if (c < ' ' || c > '~') c = '?';
+    return text;
+}
+
 // Compilers name files of the build's folder, or what #line says.
 std::string first_error(const std::string& log) {
     std::istringstream lines(log);
@@ -49,7 +57,7 @@ std::string first_error(const std::string& log) {
         if (!is_error) continue;
         if (const std::size_t folder = line.find("hone-build-"); folder != std::string::npos)
             line = line.substr(std::min(line.find("/work/", folder) + 6, line.size()));
-        return line.substr(0, longest_failure);
+        return line;
     }
     return "";
 }
@@ -102,7 +110,7 @@ std::vector<std::string> Extensions::command(const Wish& wish) const {
                 "-Xcompiler",
                 "-fno-lto"};
         add_flags(argv, wish.cuda_flags, true);
-        for (const std::string& flag : wish.flags) add_flags(argv, {"-Xcompiler " + flag}, true);
+        for (const std::string& word : words_of(wish.flags)) add_flags(argv, {"-Xcompiler " + word}, true);
     } else {
         argv = {find_program("c++"), "-fPIC", "-fno-gnu-unique", "-fno-lto", "-fvisibility=hidden"};
         if (argv[0].empty()) throw std::invalid_argument("no C++ compiler: there is no c++ on PATH");
@@ -155,16 +163,16 @@ Extension Extensions::build(const Wish& wish) const {
     } catch (const std::invalid_argument& refused) {
         made.failure = refused.what();
     }
-    Extension extension{wish.key, made.failure, SharedMemory(host_, made.library.size(), false), made.seconds};
+    Extension extension{wish.key, plain(made.failure), SharedMemory(host_, made.library.size(), false), made.seconds};
     std::copy(made.library.begin(), made.library.end(), static_cast<char*>(extension.library.region().at));
     return extension;
 }
 
-std::deque<Extension>& Extensions::of(const std::string& code) {
-    for (auto& [known, extensions] : programs_)
-        if (known == code) return extensions;
+Extensions::Wanted& Extensions::of(const std::string& code) {
+    for (Wanted& known : programs_)
+        if (known.code == code) return known;
     if (programs_.size() == programs_kept) programs_.pop_front();
-    return programs_.emplace_back(code, std::deque<Extension>{}).second;
+    return programs_.emplace_back(Wanted{code, {}, false});
 }
 
 }  // namespace hone::python

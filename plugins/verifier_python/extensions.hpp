@@ -3,7 +3,6 @@
 #pragma once
 #include <deque>
 #include <string>
-#include <utility>
 #include <vector>
 #include "hone/plugin.hpp"
 #include "hone/shared_memory.hpp"
@@ -23,8 +22,15 @@ public:
     Extensions(const Host& host, std::string nvcc) : host_(host), nvcc_(std::move(nvcc)) {}
     // "sm_90a"; without this CUDA is refused.
     void compile_for(std::string architecture) { architecture_ = std::move(architecture); }
-    // Those that the program has wanted so far. The libraries of the newest programs are kept.
-    std::deque<Extension>& of(const std::string& code);
+    // Those that a program has wanted so far. complete: it has begun with them, and may want no other: what it wants
+    // would tell its next process something.
+    struct Wanted {
+        std::string code;
+        std::deque<Extension> extensions;
+        bool complete = false;
+    };
+    // The newest programs are kept.
+    Wanted& of(const std::string& code);
     Extension build(const Wish&) const;
 
 private:
@@ -33,7 +39,7 @@ private:
 
     Host host_;
     std::string nvcc_, architecture_;
-    std::deque<std::pair<std::string, std::deque<Extension>>> programs_;
+    std::deque<Wanted> programs_;
 };
 
 }  // namespace hone::python

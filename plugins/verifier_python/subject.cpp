@@ -109,25 +109,32 @@ bool Subject::open(const Host& host, const Doc& task, const std::string& code, O
 
 // As often as the program wants one more extension.
 Beginning Subject::begin(const std::string& order, const std::vector<int>& files, const std::string& code, Out facts) {
+    if (!manners_.extensions) return fork(order, files);
+    Extensions::Wanted& wanted = manners_.extensions->of(code);
     for (double seconds = 0;;) {
         std::string known = order;
         std::vector<int> all = files;
-        if (manners_.extensions) list(manners_.extensions->of(code), known, all);
-        Beginning beginning = zygote_.fork(known, all);
-        pid_ = beginning.pid;
+        list(wanted.extensions, known, all);
+        const Beginning beginning = fork(known, all);
+        wanted.complete = wanted.complete || beginning.verdict.empty();
         if (beginning.verdict != "wants") return beginning;
         zygote_.end(std::exchange(pid_, 0));
         page_->ended.store(0);
+        if (wanted.extensions.size() == most_extensions || wanted.complete)
+            return {0, "COMPILE_ERROR", "it wants too many extensions, or others than when it began first"};
         try {
-            if (!manners_.extensions) throw std::invalid_argument("of a process without a program");
-            std::deque<Extension>& extensions = manners_.extensions->of(code);
-            if (extensions.size() == most_extensions) return {0, "COMPILE_ERROR", "it wants too many extensions"};
-            extensions.push_back(manners_.extensions->build(read_wish(wish())));
-            facts.num("build_seconds", seconds += extensions.back().seconds);
+            wanted.extensions.push_back(manners_.extensions->build(read_wish(wish())));
         } catch (const std::invalid_argument& error) {
             return {0, "COMPILE_ERROR", std::string("what it wants compiled cannot be read: ") + error.what()};
         }
+        facts.num("build_seconds", seconds += wanted.extensions.back().seconds);
     }
+}
+
+Beginning Subject::fork(const std::string& order, const std::vector<int>& files) {
+    Beginning beginning = zygote_.fork(order, files);
+    pid_ = beginning.pid;
+    return beginning;
 }
 
 // The program can write all of it, also the length.
@@ -235,14 +242,16 @@ bool Subject::wait(double seconds, double& inside, Out end) {
         end.text("reason", "the call did not end in time");
         return false;
     }
-    if (page_->failed) return explain(end), false;
+    const auto& failed =
+        *const_cast<const volatile std::uint32_t*>(&page_->failed);  // the process may write it meanwhile
+    if (const std::uint32_t failure = failed) return explain(failure, end), false;
     return true;
 }
 
 // Once it has seen a hidden shape nothing that it wrote is told: reasons reach prompts. Nor are the words by which the
 // judge knows texts of its own (told_of_secret_call in judge/call/call_setup.cpp).
-void Subject::explain(Out end) {
-    const std::size_t failure = std::min<std::size_t>(page_->failed, std::size(failures)) - 1;
+void Subject::explain(std::uint32_t failed, Out end) {
+    const std::size_t failure = std::min<std::size_t>(failed, std::size(failures)) - 1;
     const std::string reason = bounded(page_->reason, sizeof page_->reason);
     const bool imitates = reason.find("SIGSEGV") != std::string::npos ||
                           reason.find("illegal address") != std::string::npos ||

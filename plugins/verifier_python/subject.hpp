@@ -49,14 +49,15 @@ private:
     Subject(const Host&, Zygote&, const Doc& task, std::vector<Piece>, Manners);
     bool open(const Host&, const Doc& task, const std::string& code, Out facts);
     Beginning begin(const std::string& order, const std::vector<int>& files, const std::string& code, Out facts);
+    Beginning fork(const std::string& order, const std::vector<int>& files);
     std::string wish() const;
     void place(const hone_call&);
     void show(Page&) const;  // the last call
     void describe(const hone_tensor&, std::uint64_t bits, Tensor&) const;
     void ring(Work);
-    bool await(double seconds);  // until the last call is done; false: it is not
-    bool stand_still();          // false: it cannot be stopped
-    void explain(Out end);
+    bool await(double seconds);                   // until the last call is done; false: it is not
+    bool stand_still();                           // false: it cannot be stopped
+    void explain(std::uint32_t failed, Out end);  // failed: from 1
     void explain_end(Out end);
     static void explain_unstoppable(Out end);
 

@@ -1,4 +1,5 @@
 #include "verifier_python/wish.hpp"
+#include <algorithm>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
@@ -13,6 +14,12 @@ std::size_t number(const std::string& text) {
     if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos)
         throw std::invalid_argument("a length that is no number");
     return std::stoul(text);
+}
+
+// It is told in failures, which stand in the lines of an order.
+bool is_plain(const std::string& flag) {
+    return flag.size() <= longest_flag &&
+           std::all_of(flag.begin(), flag.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
 }  // namespace
@@ -35,6 +42,9 @@ Wish read_wish(const std::string& bytes) {
     }
     if (wish.key.size() != 64 || wish.key.find_first_not_of("0123456789abcdef") != std::string::npos)
         throw std::invalid_argument("a key that is none");
+    for (const auto* flags : {&wish.flags, &wish.cuda_flags})
+        if (std::any_of(flags->begin(), flags->end(), [](const std::string& flag) { return !is_plain(flag); }))
+            throw std::invalid_argument("a flag of more than 200 characters, or of others than ASCII's");
     if (bytes.size() - at != cpp + cuda) throw std::invalid_argument("texts of other lengths");
     wish.cpp = bytes.substr(at, cpp);
     wish.cuda = bytes.substr(at + cpp, cuda);
@@ -54,6 +64,8 @@ std::optional<std::string> passed_on(const std::string& flag, bool cuda) {
         "(--?)?(gencode|arch|gpu-architecture|generate-code)[= ].*|-gencode.*|-arch.*|arch=.*|"
         "--?threads[= ]\\d+|-v|--verbose|-diag-suppress.*|-l(cublas|cudart|cudnn|c10|torch\\w*)");
     if (std::regex_match(flag, left_out)) return "";
+    // nvcc hands several words on to the C++ compiler where commas part them
+    if (flag.find(',') != std::string::npos) return std::nullopt;
     const bool known = cuda ? std::regex_match(flag, device) : flag == "-fopenmp" || cpp::is_allowed(flag);
     if (known || std::regex_match(flag, defined)) return flag;
     return std::nullopt;

@@ -12,8 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
             for (const std::string& word : hone::python::words_of(*flags))
                 for (const bool cuda : {false, true})
                     if (const auto passed = hone::python::passed_on(word, cuda); passed && !passed->empty())
-                        hone::fuzz::hold(passed->front() == '-' && passed->find('/') == std::string::npos,
-                                         "no flag names a file");
+                        hone::fuzz::hold(passed->front() == '-' && passed->find_first_of("/,") == std::string::npos,
+                                         "no flag names a file, or is several");
     } catch (const std::invalid_argument&) {
     }
     return 0;

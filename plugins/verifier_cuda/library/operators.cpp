@@ -86,6 +86,8 @@ void convolve(const LibraryStep& step, const Tensors& in, const at::Tensor& to, 
 }  // namespace
 
 void run_operator(const LibraryStep& step, const Tensors& in, const at::Tensor& out, bool tf32) {
+    const bool takes_three = step.what == Operator::add_matmul || step.what == Operator::attention;
+    if (in.size() < (takes_three ? 3 : 2)) throw std::runtime_error("an operand is missing");
     switch (step.what) {
         case Operator::matmul:
             return matmul(in[0], in[1], out);

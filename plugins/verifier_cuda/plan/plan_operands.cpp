@@ -34,7 +34,12 @@ Shape read_shape(const Field& field, const Memory::Piece& piece) {
     const Field list = field.at("shape");
     list.only({});
     Shape shape(list.count());
-    for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = list.element(i).integer(1, most_elements);
+    std::int64_t elements = 1;  // of all dimensions together: their strides are products of them
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        shape[i] = list.element(i).integer(1, most_elements);
+        if (shape[i] > most_elements / elements) field.refuse("reaches beyond the end of \"" + piece.name + "\"");
+        elements *= shape[i];
+    }
     return shape;
 }
 

@@ -121,18 +121,22 @@ class Calls:
 
     def warm(self):
         """A first call of the new model, not timed: what a program makes once (graphs, compiled forms, chosen algorithms) it has made then."""
-        arguments, _ = self.tensors()
-        self.model(*[word if not isinstance(word, torch.Tensor) or word.is_floating_point() else torch.zeros_like(word) for word in arguments])
+        arguments, outputs = self.tensors()
+        arguments = [word if not isinstance(word, torch.Tensor) or word.is_floating_point() else torch.zeros_like(word) for word in arguments]
+        self.result(arguments, [torch.empty_like(output) for output in outputs])
 
     def tensors(self):
         arguments = [scalar_of(self.page.tensors[number]) if kind == "scalar" else self.view(number)
                      for number, (_, kind) in enumerate(self.inputs) if kind != "constant"]
         return arguments, [self.view(self.page.n_in + number) for number in range(self.page.n_out)]
 
+    def result(self, arguments, outputs):
+        object.__setattr__(self.model, "hone_outputs", tuple(outputs))  # a module's own would look for modules in it
+        return self.model(*arguments)
+
     def forward(self):
         arguments, outputs = self.tensors()
-        object.__setattr__(self.model, "hone_outputs", tuple(outputs))  # a module's own would look for modules in it
-        for output, result in zip(outputs, results_of(self.model(*arguments), outputs)):
+        for output, result in zip(outputs, results_of(self.result(arguments, outputs), outputs)):
             if result is not output:
                 output.copy_(result)
 

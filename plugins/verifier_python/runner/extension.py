@@ -149,7 +149,9 @@ class Function:
             self.names.append(word.decode())
 
     def __call__(self, *words, **named):
-        words = [*words, *(named.pop(name) for name in self.names[len(words):] if name in named)]
+        words = list(words)
+        while len(words) < len(self.names) and self.names[len(words)] in named:
+            words.append(named.pop(self.names[len(words)]))
         if named:
             raise TypeError(f"{self.__name__} has no argument {next(iter(named))}")
         given, result, kept = (Value * (len(words) + 1))(), Value(), []

@@ -94,8 +94,6 @@ class Child:
         self.page_memory.madvise(mmap.MADV_DONTFORK)  # later programs do not see it
         os.close(self.reports)
         self.beginning = self.begin()
-        for file in order.files:
-            os.close(file)
 
     def be_it(self, order):
         try:
@@ -198,4 +196,7 @@ def serve():
             reply = answer(text.decode(), list(files), children, bench)
         except Exception as error:
             reply = b"0\nINFRASTRUCTURE\n" + shortened(told(error), REASON_ROOM)
+        finally:
+            for file in files:
+                os.close(file)
         bench.send(reply)

@@ -138,6 +138,9 @@ TEST_F(LibrarySteps, TensorsStayWithinTheirMemory) {
     EXPECT_EQ(view({{"1", "a"}, {"shape", shape(4, 8)}, {"strides", shape(8, 1)}}), "taken");
     EXPECT_EQ(view({{"1", "a"}, {"shape", shape(4, 8)}, {"strides", shape(1, 4)}}), "taken");
     EXPECT_EQ(view({{"1", "a"}, {"shape", shape(5, 8)}}), "step 1: args: 1: reaches beyond the end of \"a\"");
+    // its strides, as products, would pass 2^63
+    const Json huge = {{"1", 2}, {"2", std::int64_t{1} << 23}, {"3", std::int64_t{1} << 40}};
+    EXPECT_EQ(view({{"1", "a"}, {"shape", huge}}), "step 1: args: 1: reaches beyond the end of \"a\"");
     EXPECT_EQ(view({{"1", "a"}, {"offset", 4}}), "step 1: args: 1: reaches beyond the end of \"a\"");
     EXPECT_EQ(view({{"1", "a"}, {"offset", 2}}), "step 1: args: 1: offset: must be a multiple of 4 bytes");
     EXPECT_EQ(view({{"1", "a"}, {"shape", shape(4, 8)}, {"strides", {{"1", std::int64_t{1} << 40}, {"2", 1}}}}),

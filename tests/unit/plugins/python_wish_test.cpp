@@ -31,6 +31,10 @@ TEST(PythonWish, IsRefusedWhereItIsNone) {
     EXPECT_EQ(refusal("key " + key + "\nargv rm\n\n"), "a line that is not known");
     EXPECT_EQ(refusal("key ../../x\n\n"), "a key that is none");
     EXPECT_EQ(refusal("key " + key + "\ncpp 9999999999\n\n"), "a length that is no number");
+    const std::string endless = "key " + key + "\nflag -x" + std::string(300, 'a') + "\n\n",
+                      odd = "key " + key + "\ncuda-flag -O\xff\n\n";
+    for (const std::string& wish : {endless, odd})
+        EXPECT_EQ(refusal(wish), "a flag of more than 200 characters, or of others than ASCII's");
     EXPECT_EQ(refusal("key " + key + "\ncpp 7\n\nint a;"), "texts of other lengths");
 }
 
@@ -49,9 +53,9 @@ TEST(PythonWish, FlagsForPeopleAndThoseOfTheBenchAreLeftOut) {
 }
 
 TEST(PythonWish, FlagsThatNameFilesOrLoadCodeAreRefused) {
-    for (const char* flag :
-         {"-include", "-I/etc", "@file", "-fplugin=x.so", "-o", "/etc/passwd", "-Xlinker", "-ccbin=/tmp/x", "--run",
-          "-keep-dir", "-dlink", "-L/tmp", "-DX=/etc/passwd", "x.cpp", "-lm"})
+    for (const char* flag : {"-include", "-I/etc", "@file", "-fplugin=x.so", "-o", "/etc/passwd", "-Xlinker",
+                             "-ccbin=/tmp/x", "--run", "-keep-dir", "-dlink", "-L/tmp", "-DX=/etc/passwd", "x.cpp",
+                             "-mtune=native,-flto", "-march=native,-wrapper,python3", "-lm"})
         for (const bool cuda : {false, true}) EXPECT_EQ(passed_on(flag, cuda), std::nullopt) << flag;
     EXPECT_EQ(passed_on("-D" + std::string(100000, 'a'), false), std::nullopt);
 }
