@@ -28,7 +28,7 @@ std::uint64_t neighbourhoods(const TensorSpec& spec) {
 
 InputSet::InputSet(SetName name, Arena& arena, Layout& layout, const std::vector<Input>& inputs,
                    const Definition& definition)
-    : SetName(name), arena_(arena), memory_(arena.memory()), inputs_(layout.inputs()) {
+    : SetName(name), arena_(arena), memory_(arena.memory()), piece_(memory_), inputs_(layout.inputs()) {
     lay_out(layout);
     layout.place_secret(arena_);
     fill(layout, inputs);
@@ -40,21 +40,17 @@ InputSet::InputSet(SetName name, Arena& arena, Layout& layout, const std::vector
         complete(memory_, truths_[i], layout.call().out[i], definition.epsilon, rms, arena_.tally());
 }
 
-InputSet::~InputSet() {
-    if (at_) memory_.release(at_);
-}
-
 void InputSet::lay_out(const Layout& layout) {
-    const auto part = [&](std::uint64_t bytes) { return std::exchange(bytes_, bytes_ + aligned(bytes)); };
+    const auto part = [&](std::uint64_t bytes) { return std::exchange(piece_.bytes, piece_.bytes + aligned(bytes)); };
     for (const TensorSpec& spec : inputs_) pristine_.push_back(part(spec.bytes()));
     for (const TensorSpec& spec : layout.outputs()) {
         Truth& truth = truths_.emplace_back(Truth{spec});
         truth.values = part(static_cast<std::uint64_t>(spec.elements()) * sizeof(double));
         truth.local_scale = part(neighbourhoods(spec) * sizeof(double));
     }
-    at_ = memory_.reserve(bytes_, 2);
-    for (std::uint64_t& at : pristine_) at += at_;
-    for (Truth& truth : truths_) truth.values += at_, truth.local_scale += at_;
+    piece_.at = memory_.reserve(piece_.bytes, 2);
+    for (std::uint64_t& at : pristine_) at += piece_.at;
+    for (Truth& truth : truths_) truth.values += piece_.at, truth.local_scale += piece_.at;
 }
 
 // Once from the key; from then on they are copied.

@@ -36,7 +36,6 @@ public:
 
     // Leaves the layout in the arena's private memory, with the eager form's answer on these inputs.
     InputSet(SetName, Arena&, Layout&, const std::vector<Input>&, const Definition&);
-    ~InputSet();
     InputSet(const InputSet&) = delete;
 
     void put(const hone_call&, bool constants_only = false) const;        // the inputs, where the call has them
@@ -53,7 +52,7 @@ public:
     FetchedTruth fetch_truth(std::size_t output) const { return fetch(memory_, truths_[output]); }
     std::string fetch_input(std::size_t input) const;  // bytes of its dtype
     double eager_seconds() const { return eager_seconds_; }
-    std::uint64_t bytes() const { return bytes_; }  // of the device's memory
+    std::uint64_t bytes() const { return piece_.bytes; }  // of the device's memory
 
 private:
     void lay_out(const Layout&);
@@ -63,7 +62,16 @@ private:
     double input_rms(const Layout&) const;
     Arena& arena_;
     Memory& memory_;
-    std::uint64_t at_ = 0, bytes_ = 0;
+    // Given back also where the constructor throws: a definition may fail.
+    struct Piece {
+        explicit Piece(Memory& of) : memory(of) {}
+        ~Piece() {
+            if (at) memory.release(at);
+        }
+        Piece(const Piece&) = delete;
+        Memory& memory;
+        std::uint64_t at = 0, bytes = 0;
+    } piece_;
     std::vector<TensorSpec> inputs_;
     std::vector<std::uint64_t> pristine_, values_;
     std::vector<Truth> truths_;
