@@ -14,10 +14,10 @@
         __VA_ARGS__();             \
         break;                     \
     }
-#define HONE_DISPATCH(of, word, cases)                                                                             \
-    do {                                                                                                           \
-        const ::at::ScalarType hone_type = (of);                                                                   \
-        switch (hone_type) { cases default : ::hone_extension::fail(word, " is not implemented for this dtype"); } \
+#define HONE_DISPATCH(of, word, cases)                                                                      \
+    do {                                                                                                    \
+        const ::at::ScalarType hone_type = (of);                                                            \
+        switch (hone_type) { cases default : ::hone_extension::fail(word, " has no case for this dtype"); } \
     } while (0)
 #define HONE_FLOATS(...) HONE_CASE(Float, float, __VA_ARGS__) HONE_CASE(Double, double, __VA_ARGS__)
 #define HONE_INTEGERS(...)                      \
