@@ -21,18 +21,42 @@ def ticked(text):
     return re.findall(r"`([^`]+)`", text)
 
 
-def text_of(paths):
-    return "\n".join(path.read_text() for path in paths if path.is_file())
+def text_of(path):
+    return path.read_text() if path.is_file() else ""
 
 
-def missing_names(place, cell):
-    """Names of the last cell that no file of the row (nor, of a source, its header) holds."""
-    files = {sister for path in place for sister in (path, path.with_suffix(".hpp"))}
-    text = text_of(files)
-    for word in ticked(cell) if text else []:
+def names_in(text):
+    for word in ticked(text):
         name = NAME.match(word)
-        if name and not is_path(word) and name.group(2).rstrip(".") not in text:
-            yield word
+        if name and not is_path(word):
+            yield word, name.group(2).rstrip(".")
+
+
+def holds(text, name):
+    return re.search(rf"\b{re.escape(name)}\b", text)
+
+
+def missing_names(root, place, told):
+    """Names that no file holds, of a row or of what follows it; of several files of a row, those that hold none of the names."""
+    texts = {word: text_of(root / word) for word in place + [word for word in ticked(told) if is_path(word)]}
+    names = [*names_in(told)]
+    for word, name in names:
+        if not any(holds(text, name) for text in texts.values()):
+            yield f"{word} stands in no file of its row"
+    for word in place if len(place) > 1 and names else []:
+        if texts[word] and not any(holds(texts[word], name) for _, name in names):
+            yield f"{word} holds no name of its row"
+
+
+def faults_of_row(root, cells):
+    told, *follows = re.split(r"; then\b", cells[-1])  # what follows names files of its own
+    place = [word for word in ticked(cells[-2]) if is_path(word)]
+    if cells[-2] == "then":
+        follows.append(told)
+    elif any((root / word).is_file() for word in place):
+        yield from missing_names(root, place, told)
+    for text in follows:
+        yield from missing_names(root, [], text)
 
 
 def faults(root):
@@ -43,11 +67,8 @@ def faults(root):
             if is_path(word) and (inside or "." in word.rsplit("/", 1)[-1]) and not (root / word).exists():
                 yield f"DESIGN.md:{number}: there is no {word}"
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
-        if not inside or len(cells) < 2 or cells[-2] == "then":
-            continue
-        place = [root / word for word in ticked(cells[-2]) if is_path(word)]
-        for word in missing_names(place, cells[-1].split("; then")[0]):
-            yield f"DESIGN.md:{number}: {cells[-2]} does not hold {word}"
+        if inside and len(cells) > 1:
+            yield from (f"DESIGN.md:{number}: {fault}" for fault in faults_of_row(root, cells))
 
 
 def main():
