@@ -85,6 +85,7 @@ const Keys& told_keys(const std::string& what) {
          {{"ready", text},
           {"cure", text},
           {"cores", above_zero},
+          {"host_code", amount},
           {"scratch_bytes", amount},
           {"bytes_per_second", amount},
           {"bytes_per_second_within_", amount},
@@ -97,8 +98,7 @@ const Keys& told_keys(const std::string& what) {
           {"log", text},
           {"no_score", text},
           {"resources", text},
-          {"prepack_steps", amount},
-          {"null_call_apart", amount}}},
+          {"prepack_steps", amount}}},
         {"policy", {{"context", amount}, {"device", text}, {"dtype", text}, {"model", text}, {"speaks", text}}},
         {"prompt", {{"fenced", number}, {"speaks", text}}}};
     static const Keys none;

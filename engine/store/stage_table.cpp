@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-enum class Form { count, share, ratio, time, own };
+enum class Form { count, mean, share, ratio, time, own };
 
 struct Column {
     std::string key, title;
@@ -27,8 +27,8 @@ const std::vector<Column> columns = {
     {"fallback", "fallback", Form::ratio, 1},   {"best_of_n", "best of n", Form::ratio, 0},
     {"shrinkage", "shrinkage", Form::share, 3}, {"mean", "mean", Form::ratio, 8},
     {"median", "median", Form::ratio, 5},       {"max", "max", Form::ratio, 4},
-    {"above_1_01", ">1.01x", Form::count, 2},   {"distinct", "distinct", Form::count, 6},
-    {"novel", "novel", Form::count, 7},         {"seconds", "time", Form::time, 3},
+    {"above_1_01", ">1.01x", Form::count, 2},   {"distinct", "distinct", Form::mean, 6},
+    {"novel", "novel", Form::share, 7},         {"seconds", "time", Form::time, 3},
 };
 
 std::string printed(const char* format, double value) {
@@ -54,6 +54,8 @@ std::string cell(const Json& row, const Column& column) {
     switch (column.form) {
         case Form::count:
             return printed("%.0f", value);
+        case Form::mean:
+            return printed("%.1f", value);
         case Form::share:
             return printed("%.1f %%", 100 * value);
         case Form::ratio:

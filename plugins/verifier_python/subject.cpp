@@ -11,6 +11,7 @@
 #include <iterator>
 #include <new>
 #include <stdexcept>
+#include "verifier_python/brief.hpp"
 #include "verifier_python/extensions.hpp"
 #include "verifier_python/process.hpp"
 
@@ -66,8 +67,10 @@ std::vector<std::int64_t> timed_sizes(const Doc& task) {
 
 }  // namespace
 
-Subject::Subject(const Host& host, Zygote& zygote, const Doc& task, std::vector<Piece> pieces, Manners manners)
+Subject::Subject(const Host& host, Zygote& zygote, const Doc& task, bool empty, std::vector<Piece> pieces,
+                 Manners manners)
     : zygote_(zygote),
+      empty_(empty),
       pieces_(std::move(pieces)),
       manners_(std::move(manners)),
       page_memory_(host, sizeof(Page) + wish_room, true),
@@ -81,8 +84,9 @@ Subject::~Subject() {
 
 std::unique_ptr<Subject> Subject::start(const Host& host, Zygote& zygote, const Doc& task, const std::string& code,
                                         std::vector<Piece> pieces, Manners manners, Out facts) {
-    std::unique_ptr<Subject> made(new Subject(host, zygote, task, std::move(pieces), std::move(manners)));
-    return made->open(host, task, code, facts) ? std::move(made) : nullptr;
+    const bool empty = code == no_program;
+    std::unique_ptr<Subject> made(new Subject(host, zygote, task, empty, std::move(pieces), std::move(manners)));
+    return made->open(host, task, empty ? "" : code, facts) ? std::move(made) : nullptr;
 }
 
 bool Subject::open(const Host& host, const Doc& task, const std::string& code, Out facts) {
@@ -165,24 +169,17 @@ void Subject::describe(const hone_tensor& tensor, std::uint64_t bits, Tensor& to
 void Subject::place(const hone_call& call) {
     if (call.n_in + call.n_out > max_tensors)
         throw Failed("verifier.python: a call has more than " + std::to_string(max_tensors) + " tensors");
-    tensors_.assign(call.n_in + call.n_out, {});
-    n_in_ = call.n_in;
-    Tensor* tensor = tensors_.data();
+    page_->n_in = call.n_in;
+    page_->n_out = call.n_out;
+    Tensor* tensor = page_->tensors;
     for (std::uint32_t i = 0; i < call.n_in; ++i) describe(call.in[i], call.values ? call.values[i] : 0, *tensor++);
     for (std::uint32_t i = 0; i < call.n_out; ++i) describe(call.out[i], 0, *tensor++);
-    show(*page_);
     hidden_ = hidden_ || !std::equal(timed_.begin(), timed_.end(), call.sizes, call.sizes + call.n_sizes);
-}
-
-void Subject::show(Page& page) const {
-    page.n_in = n_in_;
-    page.n_out = static_cast<std::uint32_t>(tensors_.size()) - n_in_;
-    std::copy(tensors_.begin(), tensors_.end(), page.tensors);
 }
 
 void Subject::launch(const hone_call& call) {
     place(call);
-    ring(Work::forward);
+    ring(empty_ ? Work::nothing : Work::forward);
 }
 
 void Subject::prepack(const hone_call& call) {
@@ -190,13 +187,11 @@ void Subject::prepack(const hone_call& call) {
     ring(Work::weights);
 }
 
-// At the tensors of this program's last call. Without a twin the process makes it, and could make it slow.
-void Subject::null_call() {
-    if (!manners_.twin) return ring(Work::nothing);
-    Subject& twin = *manners_.twin;
-    show(*twin.page_);
-    twin.ring(Work::nothing);
-    echoes_ = true;
+void Subject::null_call() { ring(Work::nothing); }
+
+// What a program's next call gets is told to it when the call begins.
+void Subject::prepare(const hone_call& call) {
+    if (empty_) place(call);
 }
 
 void Subject::ring(Work work) {
@@ -229,10 +224,6 @@ bool Subject::stand_still() {
 
 bool Subject::wait(double seconds, double& inside, Out end) {
     inside = NAN;
-    if (std::exchange(echoes_, false)) {
-        if (!manners_.twin->wait(seconds, inside, Out(nullptr))) throw Failed("verifier.python: an empty call failed");
-        return true;
-    }
     patience_ = seconds;
     const bool done = manners_.on_device ? !late_ : await(seconds);
     if (gone_) return explain_end(end), false;

@@ -23,15 +23,13 @@ struct Manners {
     // there is to wait for. Otherwise wait() waits for the process.
     bool on_device = false;
     std::function<bool()> lingers;  // whether something of the program still runs on the device; null: nothing can
-    // Answers null calls: a process without a program, which nobody can make slow; null: the program's own does.
-    std::shared_ptr<class Subject> twin;
     class Extensions* extensions = nullptr;  // null: nothing is compiled
     bool remake = false;                     // ModelNew is made anew with the weights of each call
 };
 
 class Subject : public LoadedCandidate {
 public:
-    // code: empty for a twin. null: a bad program, told in facts.
+    // code: no_program for a process that makes empty calls alone. null: a bad program, told in facts.
     static std::unique_ptr<Subject> start(const Host&, Zygote&, const Doc& task, const std::string& code,
                                           std::vector<Piece>, Manners, Out facts);
     ~Subject() override;
@@ -41,18 +39,18 @@ public:
     bool wait(double seconds, double& inside, Out end) override;
     void suspend(bool suspended) override;
     void null_call() override;
+    void prepare(const hone_call&) override;
     void prepack(const hone_call&) override;
     void check(const hone_call&, Out verdict) override;
     int32_t process() override { return pid_; }
 
 private:
-    Subject(const Host&, Zygote&, const Doc& task, std::vector<Piece>, Manners);
+    Subject(const Host&, Zygote&, const Doc& task, bool empty, std::vector<Piece>, Manners);
     bool open(const Host&, const Doc& task, const std::string& code, Out facts);
     Beginning begin(const std::string& order, const std::vector<int>& files, const std::string& code, Out facts);
     Beginning fork(const std::string& order, const std::vector<int>& files);
     std::string wish() const;
     void place(const hone_call&);
-    void show(Page&) const;  // the last call
     void describe(const hone_tensor&, std::uint64_t bits, Tensor&) const;
     void ring(Work);
     bool await(double seconds);                   // until the last call is done; false: it is not
@@ -62,20 +60,18 @@ private:
     static void explain_unstoppable(Out end);
 
     Zygote& zygote_;
+    const bool empty_;  // it has no program
     std::vector<Piece> pieces_;
     Manners manners_;
     SharedMemory page_memory_;
     Page* page_;
-    std::vector<Tensor> tensors_;      // of the last call: the page's copy is the program's to change
-    std::uint32_t n_in_ = 0;           // of them
     std::vector<std::int64_t> timed_;  // sizes of the task's timed shape
     int pid_ = 0;
     std::uint32_t calls_ = 0;
     Work work_ = Work::nothing;  // of the last call
     double patience_;            // seconds for a call that launch waits for: as long as the last wait might have taken
     // stopped: no thread of it runs. hidden: it has seen a shape that prompts must not learn.
-    // echoes: its last call was made by the twin.
-    bool echoes_ = false, late_ = false, gone_ = false, stopped_ = false, lingers_ = false, unstoppable_ = false,
+    bool late_ = false, gone_ = false, stopped_ = false, lingers_ = false, unstoppable_ = false,
          hidden_ = false;
 };
 

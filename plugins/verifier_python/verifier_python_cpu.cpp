@@ -27,7 +27,7 @@ struct Verifier : OnSharedHost<HostVerifierPart> {
         if (!zygote_) throw Failed("verifier.python: no device was asked for");
         if (has_weights(task)) facts.num("prepack_steps", 1);
         return Subject::start(host(), *zygote_, task, candidate.text("code"), pieces(),
-                              {false, nullptr, nullptr, &extensions_, remake_}, facts);
+                              {false, nullptr, &extensions_, remake_}, facts);
     }
 
     void facts(Out out) override { tell_python(python_, out); }

@@ -31,7 +31,9 @@ void BenchContext::make_room(const PreparedTask& prepared) {
 
 // A compiler that refuses even this program was given wrong options; what else goes wrong may pass.
 void BenchContext::open_empty(const Task& task) {
-    if (empty) return;
+    if (empty && (!host_code || empty_for_ == task.hash())) return;
+    empty.reset();
+    empty_for_ = task.hash();
     const Json brief = verifier.brief(task);
     if (!brief.contains("empty")) return;
     const std::string fences = brief.at("fences"), language = fences.substr(0, fences.find(' '));

@@ -52,13 +52,13 @@ template <class Functions> Json facts_of(const Handle& handle, const Functions& 
 
 }  // namespace
 
-Subject::Subject(const Handle& handle, const hone_verifier& functions, void* subject, Manners manners)
+Subject::Subject(const Handle& handle, const hone_verifier& functions, void* subject, bool prepacks)
     : handle_(&handle),
       functions_(&functions),
       timing_(handle.extension<hone_timing>(HONE_EXT_TIMING)),
       rules_(handle.extension<hone_rules>(HONE_EXT_RULES)),
       subject_(subject),
-      manners_(manners) {
+      prepacks_(prepacks) {
     static std::uint64_t channels = 0;  // 0 is the reference's
     channel_ = ++channels;
 }
@@ -69,7 +69,7 @@ Subject::Subject(Subject&& other) noexcept
       timing_(other.timing_),
       rules_(other.rules_),
       subject_(std::exchange(other.subject_, nullptr)),
-      manners_(other.manners_) {}
+      prepacks_(other.prepacks_) {}
 Subject::~Subject() {
     if (!subject_) return;
     const InPart here = handle_->inside("close");
@@ -173,8 +173,7 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
     failing_as<ItemFailed>([&] { handle_.check(rc, "open"); });
     check_told(facts, "verifier.open", handle_.name(), "open");
     const bool prepacks = find_extension(handle_.part(), HONE_EXT_PREPACK) && facts.value("prepack_steps", 0.0) > 0;
-    const bool apart = facts.value("null_call_apart", 0.0) > 0;
-    if (subject) return std::make_unique<Subject>(handle_, functions_, subject, Subject::Manners{prepacks, apart});
+    if (subject) return std::make_unique<Subject>(handle_, functions_, subject, prepacks);
     failure =
         ending_of(handle_, "open", std::move(out.json()), Verdict::COMPILE_ERROR, "the candidate could not be built");
     return nullptr;

@@ -37,23 +37,19 @@ template <class Lost, class Call> void failing_as(Call&& call) {
 
 class Subject {  // one candidate, built and loaded
 public:
-    struct Manners {
-        bool prepacks = false;         // each call comes after a prepack() with the same arguments, waited for likewise
-        bool null_call_apart = false;  // hone_run.null_call_apart
-    };
-    Subject(const Handle&, const hone_verifier&, void* subject, Manners);
+    // prepacks: each call comes after a prepack() with the same arguments, waited for likewise.
+    Subject(const Handle&, const hone_verifier&, void* subject, bool prepacks);
     Subject(Subject&&) noexcept;
     Subject& operator=(Subject&&) = delete;
     ~Subject();
     void launch(const hone_call&);
-    bool prepacks() const { return manners_.prepacks; }
+    bool prepacks() const { return prepacks_; }
     void prepack(const hone_call&);
     // Until the call has ended; inside: seconds as the candidate's own process saw them, NaN if it does not say.
     std::optional<CandidateFailure> wait(double seconds, double& inside);
     void suspend(bool suspended);                             // does nothing where the verifier cannot
     std::optional<CandidateFailure> check(const hone_call&);  // the verifier's own rules
     bool offers_null_call() const { return timing_ && HONE_OFFERS(timing_, null_call); }
-    bool null_call_apart() const { return manners_.null_call_apart; }
     void null_call();  // launches without work
     // what of a launch need not be timed; nothing where the verifier does not offer it
     void prepare(const hone_call&);
@@ -68,7 +64,7 @@ private:
     const hone_timing* timing_;
     const hone_rules* rules_;
     void* subject_;
-    Manners manners_;
+    bool prepacks_;
 };
 
 class Verifier : public Memory {
@@ -96,6 +92,7 @@ public:
                      std::uint64_t local_scale) override;
     void compare(const hone_tensor& got, const hone_comparison&, std::uint64_t errors) override;
     const Json& facts() const { return facts_; }  // as of device()
+    bool host_code() const { return facts_.value("host_code", 0.0) > 0; }  // see hone_verifier.facts
     const std::string& id() const { return handle_.recipe().id; }
     bool offers_probe() const { return probe_ != nullptr; }
     // What it finds when it tries out what its walls rest on (hone/ext/probe.h), which becomes the fact "probe".

@@ -20,24 +20,25 @@ CandidateFailure changes_input(const TensorSpec& spec) {
 
 }  // namespace
 
-void CallSetup::prepare(Layout& layout, const InputSet& set, std::uint64_t offset, std::uint64_t salt) {
+void CallSetup::prepare(Layout& layout, const InputSet& set, std::uint64_t offset, std::uint64_t salt, Inputs which) {
     layout.place(arena_, offset);
     salt_ = salt;
     poisoned_ = settings_.has("poison");
-    set.put(layout.call());
-    layout.tell(set.values());
+    set.put(layout.call(), which);
+    const bool all = which == Inputs::all;
+    layout.tell(all ? set.values() : std::vector<std::uint64_t>(layout.inputs().size()));
     blank_gaps(layout);
     for (std::size_t i = 0; i < layout.outputs().size(); ++i) {
         poison_output(layout.call().out[i], layout.outputs()[i]);
-        start_output(layout, i);
+        if (all) start_output(layout, i);
     }
     if (layout.call().scratch_bytes)
         memory_.set(layout.call().scratch, layout.call().scratch_bytes, static_cast<std::uint32_t>(salt));
     set.settle();
 }
 
-void CallSetup::exchange_inputs(Layout& layout, const InputSet& set) {
-    set.put(layout.call());
+void CallSetup::exchange_inputs(Layout& layout, const InputSet& set, Inputs which) {
+    set.put(layout.call(), which);
     layout.tell(set.values());
     for (std::size_t i = 0; i < layout.outputs().size(); ++i) start_output(layout, i);
     set.settle();
@@ -46,7 +47,7 @@ void CallSetup::exchange_inputs(Layout& layout, const InputSet& set) {
 void CallSetup::prepare_constants(Layout& layout, const InputSet& set, std::uint64_t offset, std::uint64_t salt) {
     layout.place(arena_, offset);
     arena_.blank(static_cast<std::uint32_t>(salt));
-    set.put(layout.call(), true);
+    set.put(layout.call(), Inputs::constants);
     layout.tell(std::vector<std::uint64_t>(layout.inputs().size()));
     set.settle();
 }

@@ -25,11 +25,11 @@ public:
     CallSetup(Arena& arena, const Settings& settings) : arena_(arena), memory_(arena.memory()), settings_(settings) {}
 
     // Places the tensors, writes the inputs and what outputs start as, poisons other outputs and scratch, draws the red
-    // zones.
-    void prepare(Layout&, const InputSet&, std::uint64_t offset, std::uint64_t salt);
+    // zones. Only with constants: what follows from data comes later, by exchange_inputs.
+    void prepare(Layout&, const InputSet&, std::uint64_t offset, std::uint64_t salt, Inputs which = Inputs::all);
 
     // Other inputs for a call that is prepared.
-    void exchange_inputs(Layout&, const InputSet&);
+    void exchange_inputs(Layout&, const InputSet&, Inputs which);
 
     // Places the tensors and writes the constant inputs; all other memory that a program can reach holds no data. Waits
     // until that is so.

@@ -123,9 +123,9 @@ void InputSet::settle() const {
     memory_.read(arena_.tally(), &last, sizeof last);
 }
 
-void InputSet::put(const hone_call& call, bool constants_only) const {
+void InputSet::put(const hone_call& call, Inputs which) const {
     for (std::size_t i = 0; i < inputs_.size(); ++i)
-        if (inputs_[i].constant || !constants_only)
+        if (which == Inputs::all || inputs_[i].constant == (which == Inputs::constants))
             memory_.copy(call.in[i].at, pristine_[i], word_aligned(inputs_[i].bytes()));
 }
 

@@ -27,6 +27,8 @@ struct Definition {  // of a task, at one shape
     bool first;  // its first call, which starts a library's device, is not timed
 };
 
+enum class Inputs { all, constants, data };  // data: what is no constant
+
 class InputSet : public SetName {
 public:
     struct Found {  // by one look; one number an input or output
@@ -38,7 +40,7 @@ public:
     InputSet(SetName, Arena&, Layout&, const std::vector<Input>&, const Definition&);
     InputSet(const InputSet&) = delete;
 
-    void put(const hone_call&, bool constants_only = false) const;        // the inputs, where the call has them
+    void put(const hone_call&, Inputs) const;                             // where the call has them
     const std::vector<std::uint64_t>& values() const { return values_; }  // one an input: see hone_call
     // Until all that was queued is in its place: who works in another context does not wait for it.
     void settle() const;

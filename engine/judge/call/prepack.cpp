@@ -28,7 +28,7 @@ std::optional<CandidateFailure> make_ready(BenchContext& context, Layout& layout
         if (auto failure = prepack(context, layout, subject, limit, seconds))
             return call_failed(*std::move(failure), set, at.open, "prepack failed");
     }
-    context.setup.prepare(layout, set, at.offset, at.salt);
+    context.setup.prepare(layout, set, at.offset, at.salt, at.which);
     if (told) *told = seconds;
     return std::nullopt;
 }

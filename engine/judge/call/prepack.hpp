@@ -13,6 +13,7 @@ namespace hone {
 struct Placement {
     std::uint64_t offset, salt;  // of the tensors; of the poison
     bool open = false;           // see call_failed
+    Inputs which = Inputs::all;  // see CallSetup::prepare
 };
 
 // limit: seconds for prepacking and call together; what is left of them for the call. told: what prepacking took by the

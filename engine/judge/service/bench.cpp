@@ -38,6 +38,7 @@ Bench::Bench(const Json& configure, const OnPhase& on_phase)
     context_.independent_spread = clock.value("independent_spread", context_.process_spread);
     context_.device_kind = device_.kind;
     context_.code_on_host = std::string(device_.kind) == "cpu";
+    context_.host_code = verifier_.host_code();
     context_.real_clock = clock.value("virtual", 0.0) == 0;
     context_.cores = usable_cores();
     keep_to_first_place();

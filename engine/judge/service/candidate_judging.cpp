@@ -116,6 +116,7 @@ private:
         on_phase_("build", builds * compilers_patience * patience());
         std::optional<CandidateFailure> failure;
         Comparison comparison;
+        comparison.programs = against_.has_value();
         // By chance which of two is opened first: on a GPU the older process has been seen to be faster, by 0.1 us.
         Chance opening(seed(), "opening", prepared_.secret());
         const bool against_first = against_ && opening.below(2);
@@ -235,9 +236,12 @@ private:
         std::optional<CandidateFailure> failure;
         // a stream of its own: a candidate's must not depend on who was judged before it
         Chance random(prepared_.seed(), "noise", prepared_.secret());
+        if (context_.apart()) comparison.candidate.reset(), comparison.against.reset();
+        if (context_.apart() && !prepared_.reference_on_device()) comparison.against = open_against();
         Subject* const program = prepared_.reference_on_device() ? nullptr : comparison.against.get();
         Chance looking(prepared_.seed(), "window", prepared_.secret());
-        if (auto unfit = fit_window(context_, prepared_, program, *comparison.candidate, looking)) return unfit;
+        if (!context_.host_code)
+            if (auto unfit = fit_window(context_, prepared_, program, *comparison.candidate, looking)) return unfit;
         if (!prepared_.noise || (*prepared_.noise > noise_limit && context_.real_clock)) {
             choose_baseline(context_, prepared_, random);
             const std::optional<double> noise = measure_noise(context_, prepared_, program, random, failure);

@@ -1,12 +1,16 @@
 #include "judge/timing/calibration.hpp"
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <thread>
 #include <vector>
 #include "base/process.hpp"
 #include "base/quantity.hpp"
 #include "judge/call/verify.hpp"
+#include "judge/timing/machine_load.hpp"
+#include "judge/timing/paired_measurement.hpp"
 #include "judge/timing/pairing.hpp"
 #include "judge/timing/sequential_test.hpp"
 #include "judge/timing/window.hpp"
@@ -20,6 +24,8 @@ constexpr double least_times = 2;     // the hand-over, and what two clocks may 
 constexpr double surely_short = 1.5;  // times the hand-over: the same reference reads 1.9 and 2.2 in two benches
 constexpr std::size_t form_rounds = 32;
 constexpr int tries = 4;  // on a busy machine one may find no undisturbed call without work
+constexpr auto pause_before_try = std::chrono::milliseconds(50);  // the kernel counts load in ticks of 10 ms
+constexpr double busy = 0.25;  // cores: so much work of others makes a call without work longer than it is
 
 // Somebody's word until it has answered rightly. The second call is the one that is looked at, at other addresses and
 // with poison in its outputs: what was recorded as a graph ran without it at its first.
@@ -78,11 +84,13 @@ double clock_tolerance(BenchContext& context, PreparedTask& prepared, const Time
     return tolerance;
 }
 
-CandidateFailure near_the_limit(const PreparedTask& prepared, double empty, const std::string& unit) {
+CandidateFailure near_the_limit(const PreparedTask& prepared, double empty, double foreign, const std::string& unit) {
+    const std::string meanwhile =
+        foreign < busy ? "" : " (other programs kept " + engineering(foreign, "core", 2) + " busy meanwhile)";
     return {Verdict::INFRASTRUCTURE,
             "the reference of task \"" + prepared.task().name() + "\" takes " +
                 engineering(prepared.undisturbed_reading, unit) + ", of which a call without work takes " +
-                engineering(empty, unit) +
+                engineering(empty, unit) + meanwhile +
                 ": this time too much to be timed; try again, or make the task's timed shape larger",
             Json{{"kind", "busy"}}};
 }
@@ -121,10 +129,10 @@ CandidateFailure unreadable(const BenchContext& context) {
             Json{{"kind", "busy"}}};
 }
 
-Length length_of(double reference, double empty, double shortest) {
+Length length_of(double reference, double empty, double shortest, double foreign) {
     if (reference >= least_times * empty) return Length::enough;
     if (reference >= least_times * shortest) return Length::disturbed;
-    return reference >= surely_short * empty ? Length::near_limit : Length::too_short;
+    return reference >= surely_short * empty || foreign >= busy ? Length::near_limit : Length::too_short;
 }
 
 void choose_baseline(BenchContext& context, PreparedTask& prepared, Chance& random) {
@@ -182,17 +190,22 @@ std::optional<double> measure_noise(BenchContext& context, PreparedTask& prepare
 std::optional<double> check_long_enough(BenchContext& context, PreparedTask& prepared, Subject* program, Chance& random,
                                         std::optional<CandidateFailure>& failure) {
     std::optional<double> empty;  // a undisturbed reading, as that of the reference to which it is held
-    double shortest = std::numeric_limits<double>::infinity();
+    double shortest = std::numeric_limits<double>::infinity(), foreign = 0;
     const auto length = [&] {
-        return empty ? length_of(prepared.undisturbed_reading, *empty, shortest) : Length::enough;
+        return empty ? length_of(prepared.undisturbed_reading, *empty, shortest, foreign) : Length::enough;
     };
-    for (int i = 0; context.real_clock && (i == 0 || (i < tries && length() != Length::enough)); ++i) {
+    const Comparison nobody;
+    const LoadMeter meter(context, nobody);
+    const bool has_empty = context.real_clock && context.empty_in_window();
+    for (int i = 0; has_empty && (i == 0 || (i < tries && length() != Length::enough)); ++i) {
+        if (i > 0) std::this_thread::sleep_for(pause_before_try);
         std::vector<double> readings = Pairing(context, prepared, random).time_empty_calls(false);
         if (readings.empty()) break;
         shortest = std::min(shortest, *std::min_element(readings.begin(), readings.end()));
         empty =
             std::min(empty.value_or(std::numeric_limits<double>::infinity()), undisturbed_reading(std::move(readings)));
     }
+    if (const auto load = meter.read(); load && length() != Length::enough) foreign = load->foreign + load->stolen;
     switch (length()) {
         case Length::enough:
             break;
@@ -200,7 +213,7 @@ std::optional<double> check_long_enough(BenchContext& context, PreparedTask& pre
             failure = unreadable(context);
             return std::nullopt;
         case Length::near_limit:
-            failure = near_the_limit(prepared, *empty, context.timer.unit());
+            failure = near_the_limit(prepared, *empty, foreign, context.timer.unit());
             return std::nullopt;
         case Length::too_short:
             throw too_short_with_work(context, prepared, *empty);

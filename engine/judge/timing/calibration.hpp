@@ -24,9 +24,10 @@ std::optional<double> measure_noise(BenchContext&, PreparedTask&, Subject* progr
 
 // What the undisturbed reading of a reference is worth beside a call without work, which takes `empty` and in its
 // shortest reading `shortest`, all in the timer's unit: enough from 2 such calls on. Disturbed: others' work made the
-// calls without work long. Near the limit (1.5 to 2): another bench may read the same reference as long enough.
+// calls without work long. Near the limit (1.5 to 2, or less where `foreign` programs kept a quarter of a core busy):
+// another bench or a quiet minute may read the same reference as long enough.
 enum class Length { enough, disturbed, near_limit, too_short };
-Length length_of(double reference, double empty, double shortest);
+Length length_of(double reference, double empty, double shortest, double foreign);
 
 // Throws Error(input) where the reference takes less than 1.5 calls without work (a ratio would compare hand-overs), or
 // less than twice what the two clocks of a call may differ by (of it a program can take as much unseen). Returns what a

@@ -27,6 +27,7 @@ constexpr double many = 1e6;                      // degrees of freedom of what 
 constexpr double most_stretched = 3;              // times the seconds asked for
 constexpr double whole_window = -1;               // a precision that is never reached
 constexpr std::chrono::milliseconds let_pass{2};  // whoever has the core may be done with it then
+constexpr double stock_share = 0.5;               // of a process's time, that the baseline's calls before it may take
 
 std::vector<double> select(const std::vector<double>& values, const std::vector<bool>& counted) {
     std::vector<double> chosen;
@@ -68,11 +69,11 @@ public:
           random_(random),
           pairing_(context, prepared, random),
           load_(context, comparison),
-          sequential_(stop_rule(context), comparison.against ? no_reading : prepared.undisturbed_reading) {}
+          sequential_(stop_rule(context), comparison.programs ? no_reading : prepared.undisturbed_reading) {}
 
     std::optional<Measurement> run(std::optional<CandidateFailure>& failure) {
         for (bool first = true; !failure && !over(); first = false) {
-            if (used_ && sequential_.begins_block() && context_.settings.fresh) failure = reopen();
+            if (needs_process()) failure = reopen();
             if (!failure) failure = pair(next_sets(), first);
             if (process_had_its_turn()) sequential_.begin_block(), known_ = known_ || sequential_.done();
         }
@@ -81,13 +82,21 @@ public:
     }
 
 private:
+    bool needs_process() const {
+        return (context_.apart() && stock_.empty()) ||
+               (used_ && sequential_.begins_block() && context_.settings.fresh);
+    }
+
     // What making it took is not this candidate's time: later ones use it too.
     std::vector<const InputSet*> next_sets() {
         const NotCounted making(begun_);
+        return sets_of(std::exchange(seen_, seen_ + prepared_.calls()));
+    }
+
+    // seen: sets that the candidate's process has had before.
+    std::vector<const InputSet*> sets_of(std::size_t seen) {
         if (!context_.settings.has("fresh-keys")) return prepared_.usual_sets(0);
-        const std::size_t first = seen_ + 1;
-        seen_ += prepared_.calls();
-        return prepared_.timed_sets(first, context_.still_alive);
+        return prepared_.timed_sets(seen + 1, context_.still_alive);
     }
 
     bool over() const {
@@ -159,56 +168,106 @@ private:
         std::optional<CandidateFailure> failure;
         {
             const NotCounted opening(counts_calls_alone() ? begun_ : ignored);
+            if (context_.apart()) take_stock();
             failure = start_afresh(context_, prepared_, comparison_, random_, &opening_);
         }
         spent_before_ = spent();
         return failure;
     }
 
+    struct Reading {
+        std::optional<double> value;
+        double inside = std::nan("");
+        IndependentClock independent;
+        bool fit = true;
+    };
+
+    // side: 0 is the candidate.
+    std::optional<CandidateFailure> read(int side, const std::vector<const InputSet*>& sets, std::uint64_t offset,
+                                         bool first, Reading& reading) {
+        std::optional<CandidateFailure> failure;
+        Subject* const subject = side == 0 ? comparison_.candidate.get() : comparison_.against.get();
+        const double planted = side == 0 ? context_.settings.planted : 0;
+        reading.value = pairing_.time({subject, first, planted}, sets, offset, failure);
+        if (failure && side == 1) throw compared_with(*failure);
+        if (failure) return failure;
+        if (subject) reading.inside = pairing_.inside();
+        if (side == 0) recorded_ = subject->recorded(), prepacking_ = pairing_.prepacking();
+        reading.independent = pairing_.independent();
+        clocks_.add(side, reading.independent);
+        if (checks_clock() && Clocks::says_nothing(reading.independent)) reading.value = std::nullopt;
+        if (checks_clock() && !Clocks::fit(reading.independent)) {
+            reading.fit = false;
+            // what is recorded, and read by whoever takes every call (judge/timing/cuda_l1.hpp), is then nobody's claim
+            if (reading.value) reading.value = slower(*reading.value, reading.independent.value);
+        }
+        if (reading.independent.value == 0) reading.independent.value = reading.value.value_or(0);
+        return std::nullopt;
+    }
+
     std::optional<CandidateFailure> pair(const std::vector<const InputSet*>& sets, bool first) {
         const std::uint64_t offset = random_offset(random_);
-        const int order = static_cast<int>(random_.below(2));
-        std::optional<double> times[2];  // candidate, baseline
-        double inside[2] = {std::nan(""), std::nan("")};
-        bool fit = true;
+        const int order = context_.apart() ? 1 : static_cast<int>(random_.below(2));
+        Reading readings[2];
         for (int place = 0; place < 2; ++place) {
             const int side = place ^ order;
-            std::optional<CandidateFailure> failure;
-            Subject* const subject = side == 0 ? comparison_.candidate.get() : comparison_.against.get();
-            times[side] =
-                pairing_.time({subject, first, side == 0 ? context_.settings.planted : 0}, sets, offset, failure);
-            if (subject) inside[side] = pairing_.inside();
-            if (subject && side == 0) recorded_ = subject->recorded(), prepacking_ = pairing_.prepacking();
-            independent_[side] = pairing_.independent();
-            clocks_.add(side, independent_[side]);
-            if (checks_clock() && Clocks::says_nothing(independent_[side])) times[side] = std::nullopt;
-            if (checks_clock() && !Clocks::fit(independent_[side])) {
-                fit = false;
-                // what is recorded, and read by whoever takes every call (judge/timing/cuda_l1.hpp), is then nobody's
-                // claim
-                if (times[side]) times[side] = slower(*times[side], independent_[side].value);
-            }
-            if (independent_[side].value == 0) independent_[side].value = times[side].value_or(0);
-            if (failure && side == 1) throw compared_with(*failure);
-            if (failure) return failure;
+            if (side == 1 && context_.apart()) readings[1] = stock_.back(), stock_.pop_back();
+            else if (auto failure = read(side, sets, offset, first, readings[side])) return failure;
         }
-        if (times[0] && times[1]) add({*times[0], *times[1], fit}, inside, order);
+        if (readings[0].value && readings[1].value) add(readings, order);
         else ++unread_;
         return std::nullopt;
     }
 
-    void add(Pair pair, const double* inside, int order) {
+    // Nothing of the candidate's is left while the baseline is timed, nor the other way round.
+    void take_stock() {
+        comparison_.candidate.reset();
+        comparison_.against.reset();
+        make_sets();
+        pairing_.take_zeros();
+        if (comparison_.programs) open_baseline();
+        stock_.clear();
+        const double share = context_.settings.fresh ? process_share : 1,
+                     until = monotonic_seconds() + stock_share * share * context_.settings.seconds;
+        while (stock_.size() < least_in_process || (stock_.size() < stock_size() && monotonic_seconds() < until)) {
+            context_.still_alive();
+            const auto sets = sets_of(stock_.size() * prepared_.calls());
+            read(1, sets, random_offset(random_), stock_.empty(), stock_.emplace_back());
+        }
+        comparison_.against.reset();
+        std::reverse(stock_.begin(), stock_.end());  // its end is taken first
+    }
+
+    std::size_t stock_size() const {
+        return context_.settings.fresh ? sequential_.block() : static_cast<std::size_t>(context_.settings.pairs);
+    }
+
+    // The sets of a process's calls, for both sides: a call behind the making of a set finds its caches cold.
+    void make_sets() {
+        for (std::size_t i = 0; i < stock_size(); ++i) sets_of(i * prepared_.calls());
+    }
+
+    void open_baseline() {
+        std::optional<CandidateFailure> failure;
+        comparison_.against = comparison_.open_against(failure);
+        const InputSet& set = prepared_.set(0, Variant::declared, 0);
+        if (!failure) failure = pairing_.warm(*comparison_.against, set, random_offset(random_));
+        if (failure) throw compared_with(*failure);
+    }
+
+    void add(const Reading* readings, int order) {
+        const Pair pair{*readings[0].value, *readings[1].value, readings[0].fit && readings[1].fit};
         if (!std::exchange(used_, true)) ++result_.processes;
         read_ += (pair.candidate + pair.baseline) * static_cast<double>(prepared_.calls());
         result_.candidate.push_back(pair.candidate);
         result_.baseline.push_back(pair.baseline);
         result_.order.push_back(order);
-        result_.inside.push_back(inside[0]);
-        if (comparison_.against) result_.baseline_inside.push_back(inside[1]);
-        result_.independent.push_back(independent_[0].value);
+        result_.inside.push_back(readings[0].inside);
+        if (comparison_.programs) result_.baseline_inside.push_back(readings[1].inside);
+        result_.independent.push_back(readings[0].independent.value);
         result_.recorded.push_back(recorded_);
         result_.prepacking.push_back(prepacking_);
-        baseline_independent_.push_back(independent_[1].value);
+        baseline_independent_.push_back(readings[1].independent.value);
         sequential_.add(pair);
         known_ = known_ || sequential_.done();
         if (!context_.code_on_host || !sequential_.was_disturbed()) return;
@@ -220,7 +279,7 @@ private:
     std::optional<CandidateFailure> forged() const {
         if (!checks_clock()) return std::nullopt;
         if (auto own = clocks_.forged(0)) return own;
-        const auto other = comparison_.against ? clocks_.forged(1) : std::nullopt;
+        const auto other = comparison_.programs ? clocks_.forged(1) : std::nullopt;
         if (other) throw compared_with(*other);
         return std::nullopt;
     }
@@ -251,7 +310,7 @@ private:
     // would tell. (The reference has one in any case.)
     Interval interval() const {
         const Interval d = sequential_.interval();
-        const int sides = context_.settings.fresh ? (comparison_.against ? 0 : 1) : 2;
+        const int sides = context_.settings.fresh ? (comparison_.programs ? 0 : 1) : 2;
         const double spread = result_.independent_believed ? context_.independent_spread : context_.process_spread;
         const double usual = std::min(typical_candidate(result_), typical_baseline(result_));
         const double deviations = student_quantile((1 + context_.settings.level) / 2, many),
@@ -267,7 +326,7 @@ private:
         result_.counted = sequential_.counted();
         const std::size_t kept = counted();
         result_.discarded = unread_ + result_.counted.size() - kept;
-        if (!comparison_.against) prepared_.undisturbed_reading = sequential_.undisturbed_baseline();
+        if (!comparison_.programs) prepared_.undisturbed_reading = sequential_.undisturbed_baseline();
         if ((failure = too_long())) return std::nullopt;
         if (kept < enough()) {
             prepared_.undisturbed_reading =
@@ -302,7 +361,7 @@ private:
     SequentialTest sequential_;
     Measurement result_;
     Clocks clocks_;
-    IndependentClock independent_[2];  // of the last call of either side
+    std::vector<Reading> stock_;  // of the baseline, where sides are timed apart
     std::vector<double> baseline_independent_;
     double recorded_ = 0, prepacking_ = 0;  // of the candidate's last call
     std::size_t seen_ = 0;                  // sets, by the candidate's process; set 0 when it was verified or warmed
@@ -334,7 +393,7 @@ double typical_recorded(const Measurement& m) {
 std::optional<CandidateFailure> start_afresh(BenchContext& context, PreparedTask& prepared, Comparison& comparison,
                                              Chance& random, double* opening) {
     std::optional<CandidateFailure> failure;
-    const bool pair = comparison.against != nullptr;
+    const bool pair = comparison.programs && !context.apart();
     comparison.candidate.reset();
     comparison.against.reset();
     Pairing pairing(context, prepared, random);

@@ -19,11 +19,14 @@
 namespace hone {
 
 // The two sides, each loaded and verified. A program's time depends a little on where its process happens to lie in
-// memory (0.7 % for one of twelve kernels that were tried), so a long measurement starts fresh ones.
+// memory (0.7 % for one of twelve kernels that were tried), so a long measurement starts fresh ones. Where sides are
+// timed apart (BenchContext), one is open at a time: a stock of the baseline's readings is taken before each process of
+// the candidate, and each of its calls is paired with one of them.
 struct Comparison {
     using Opener = std::function<std::unique_ptr<Subject>(std::optional<CandidateFailure>&)>;
-    std::unique_ptr<Subject> candidate, against;  // against null: the baseline is the reference
-    Opener open_candidate, open_against;          // fresh processes
+    bool programs = false;  // both are; else the baseline is the reference, and `against` null
+    std::unique_ptr<Subject> candidate, against;
+    Opener open_candidate, open_against;  // fresh processes
 };
 
 struct Measurement {

@@ -47,8 +47,8 @@ Pairing::Pairing(BenchContext& context, PreparedTask& prepared, Chance& random)
       limit_(call_limit(context, prepared)),
       inside_(std::nan("")) {}
 
-// Each call of the run has tensors of its own. Where inputs come late, all begin with those of the first call: what
-// is to come can then be seen nowhere.
+// Each call of the run has tensors of its own. Where inputs come late, what is to come can be seen nowhere: all begin
+// with those of the first call, or with constants alone. (The reference may be called once before, with inputs.)
 std::optional<CandidateFailure> Pairing::place(Subject* subject, const Sets& sets, bool late, std::uint64_t offset,
                                                double& limit) {
     if (subject && subject->prepacks() && sets.size() > 1)
@@ -58,11 +58,13 @@ std::optional<CandidateFailure> Pairing::place(Subject* subject, const Sets& set
                                     "is ready for one at a time",
                                 Json::object()};
     const std::uint64_t salt = random_.bits();
+    const Inputs which = late && context_.host_code ? Inputs::constants : Inputs::all;
     std::optional<CandidateFailure> failure;
     for (std::size_t i = 0; i < sets.size() && !failure; ++i) {
         Layout& layout = prepared_.call_layout(i);
         const InputSet& set = *sets[late ? 0 : i];
-        if (subject) failure = make_ready(context_, layout, *subject, set, {offset, salt}, limit, &prepacking_);
+        if (subject)
+            failure = make_ready(context_, layout, *subject, set, {offset, salt, false, which}, limit, &prepacking_);
         else context_.setup.prepare(layout, set, offset, salt);
     }
     return failure;
@@ -75,15 +77,17 @@ std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std
     double limit = limit_;
     run_value_ = run_seconds_ = 0;
     const bool late = gives_late(sets);
+    if (!subject && context_.apart() && zeroed_.insert(prepared_.baseline_form()).second) take_zero(false);
     if ((failure = place(subject, sets, late, offset, limit))) return std::nullopt;
     const hone_call& first = prepared_.layout(0).call();
     if (subject && sets.size() == 1) subject->prepare(first);
     if (!subject && prepared_.baseline().offers_null_call()) warm_reference(first);
     const bool hold = subject && context_.settings.has("hold");
-    TimedRun run(prepared_, subject, context_.empty.get(), {limit, run_limit(context_, prepared_)}, side.planted);
-    if (late) put_late(run, sets);
+    const std::unique_ptr<TimedRun> timed = run_of(subject, sets, limit, side.planted, late);
+    TimedRun& run = *timed;
     const std::optional<hone_sample> sample = read(run, hold ? subject : nullptr);
     seen_ = run.seen();
+    looked_ = run.looked();
     const auto calls = static_cast<double>(sets.size());
     if (subject) inside_ = run.inside() / calls;
     if (run.failure()) {
@@ -106,14 +110,56 @@ std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std
 
 // Of a run of several calls each but the first gets its inputs when it is launched, and then the outputs of the call
 // before are looked at: a program that computes ahead has nothing to compute with, and one that leaves its work to a
-// later call has not written it. The reference's runs are the same, so that both sides pay for it.
-bool Pairing::gives_late(const Sets& sets) const { return sets.size() > 1 && context_.settings.has("late-inputs"); }
+// later call has not written it. Where host code commands the device, work may wait there for the inputs of the first
+// call as well. The reference's runs are the same, so that both sides pay for it.
+bool Pairing::gives_late(const Sets& sets) const {
+    return (sets.size() > 1 || context_.host_code) && context_.settings.has("late-inputs");
+}
 
+std::vector<Positions> Pairing::draw_positions(std::size_t calls) {
+    std::vector<Positions> positions;
+    for (std::size_t i = 0; i < calls; ++i) positions.push_back(random_positions(prepared_.call_layout(i), random_));
+    return positions;
+}
+
+// The process of a candidate with host code stands still whenever the bench works.
 void Pairing::put_late(TimedRun& run, const Sets& sets) {
-    positions_.clear();
-    for (std::size_t i = 0; i < sets.size(); ++i)
-        positions_.push_back(random_positions(prepared_.call_layout(i), random_));
-    run.put_late({sets, positions_, context_.settings.has("hold")}, context_.setup);
+    if (context_.host_code) run.put_late({sets, positions_, false, Inputs::data}, context_.setup);
+    else run.put_late({sets, positions_, context_.settings.has("hold"), Inputs::all}, context_.setup);
+}
+
+// subject null: the reference.
+std::unique_ptr<TimedRun> Pairing::run_of(Subject* subject, const Sets& sets, double limit, double planted, bool late) {
+    auto run = std::make_unique<TimedRun>(prepared_, subject, context_.empty_in_window(),
+                                          TimedRun::Limits{limit, run_limit(context_, prepared_)}, planted);
+    if (late || context_.host_code) positions_ = draw_positions(sets.size());
+    if (late) put_late(*run, sets);
+    if (!context_.host_code) return run;
+    if (context_.settings.has("last-look")) run->put_look(positions_, context_.setup);
+    if (context_.apart()) run->set_zero_apart();
+    if (subject) answer_null_calls(*run);
+    return run;
+}
+
+void Pairing::answer_null_calls(TimedRun& run) {
+    if (!context_.empty) throw PartBroken(context_.verifier.id() + " says \"host_code\" and names no empty program");
+    context_.empty->prepare(prepared_.layout(0).call());
+    run.answer_null_calls(*context_.empty, context_.apart());
+}
+
+void Pairing::take_zeros() {
+    zeroed_ = {prepared_.baseline_form()};
+    for (const bool of_candidates : {false, true}) take_zero(of_candidates);
+}
+
+void Pairing::take_zero(bool of_candidates) {
+    const Sets sets = prepared_.usual_sets(0);
+    const bool late = gives_late(sets);
+    double limit = limit_;
+    place(nullptr, sets, late, random_offset(random_), limit);
+    const std::unique_ptr<TimedRun> run = run_of(nullptr, sets, limit, 0, late);
+    if (of_candidates) answer_null_calls(*run);
+    run->take_zero(context_.timer);
 }
 
 // held: a subject that stands still until it is read. Nothing: the timer has lost this reading, and said why.
@@ -157,7 +203,7 @@ std::vector<double> Pairing::time_empty_calls(bool with_inputs) {
         const bool late = with_inputs && gives_late(sets);
         place(nullptr, sets, late, random_offset(random_), limit);
         TimedRun run(prepared_, context_.empty.get(), nullptr, {limit_, run_limit(context_, prepared_)}, 0);
-        if (late) put_late(run, sets);
+        if (late) positions_ = draw_positions(sets.size()), put_late(run, sets);
         const std::optional<hone_sample> sample = read(run, nullptr);
         if (run.failure()) throw PartBroken("the empty program failed: " + run.failure()->reason);
         if (sample && sample->value > 0) readings.push_back(sample->value / static_cast<double>(sets.size()));
@@ -168,7 +214,7 @@ std::vector<double> Pairing::time_empty_calls(bool with_inputs) {
 
 // As a candidate is before each of its calls: the hand-over to both costs the same then.
 void Pairing::hold_empty() {
-    if (!context_.empty || !context_.settings.has("hold")) return;
+    if (!context_.empty_in_window() || !context_.settings.has("hold")) return;
     context_.empty->suspend(true);
     context_.empty->suspend(false);
 }
@@ -183,12 +229,10 @@ void Pairing::warm_reference(const hone_call& call) {
 // The first look is taken at once, while a cheat that finishes late has no time yet; the second once the candidate
 // cannot run. Where they look is drawn now: nobody knew while the call ran.
 std::optional<CandidateFailure> Pairing::look(Subject& subject, bool hold, const Sets& sets, bool whole) {
-    std::vector<Positions> positions;
-    for (std::size_t i = 0; i < sets.size(); ++i)
-        positions.push_back(random_positions(prepared_.call_layout(i), random_));
-    const bool early = context_.settings.has("early-sample");
-    std::vector<Samples> before;
-    if (early) before = sample(positions);
+    const bool looked = !looked_.empty(), early = looked || context_.settings.has("early-sample");
+    const std::vector<Positions> positions = looked ? positions_ : draw_positions(sets.size());
+    std::vector<Samples> before = looked_;
+    if (early && !looked) before = sample(positions);
     stop(subject, hold);
     for (std::size_t i = 0; hold && i < sets.size(); ++i)
         if (auto failure = subject.check(prepared_.call_layout(i).call()))

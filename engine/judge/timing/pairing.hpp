@@ -3,7 +3,10 @@
 // and compared whole.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include "base/chance.hpp"
 #include "judge/call/bench_context.hpp"
 #include "judge/call/prepared_task.hpp"
@@ -28,6 +31,9 @@ public:
     // or lost the reading.
     std::optional<double> time(const TimedSide&, const std::vector<const InputSet*>&, std::uint64_t offset,
                                std::optional<CandidateFailure>& failure);
+    // Lets the timer take its zeros anew, of the reference's form and of candidates. Before candidates are timed, while
+    // none is open, where these are timed apart (BenchContext).
+    void take_zeros();
     // One call that is checked whole and not timed: a fresh process has its pages and its team ready after it.
     std::optional<CandidateFailure> warm(Subject&, const InputSet&, std::uint64_t offset);
     // What some calls without work by the candidate's way take, in the timer's unit; with_inputs: with what the calls
@@ -45,7 +51,11 @@ private:
     using Sets = std::vector<const InputSet*>;
     std::optional<hone_sample> read(TimedRun&, Subject* held);
     std::optional<CandidateFailure> place(Subject*, const Sets&, bool late, std::uint64_t offset, double& limit);
+    std::unique_ptr<TimedRun> run_of(Subject*, const Sets&, double limit, double planted, bool late);
     bool gives_late(const Sets&) const;
+    void answer_null_calls(TimedRun&);
+    void take_zero(bool of_candidates);
+    std::vector<Positions> draw_positions(std::size_t calls);
     void warm_reference(const hone_call&);
     void hold_empty();
     std::vector<Samples> sample(const std::vector<Positions>&);
@@ -60,9 +70,10 @@ private:
     Chance& random_;
     double limit_, inside_, prepacking_ = 0, stopping_ = 0, run_value_ = 0, run_seconds_ = 0;
     IndependentClock independent_;
-    // Of the last run: where each call was looked at before the next one, and what stood there.
+    // Of the last run: where each call was looked at before the next one, or at the end, and what stood there.
     std::vector<Positions> positions_;
-    std::vector<Samples> seen_;
+    std::vector<Samples> seen_, looked_;
+    std::set<std::string> zeroed_;  // forms of the reference, where the timer's zeros are taken apart
 };
 
 }  // namespace hone

@@ -20,6 +20,7 @@ TimedRun::TimedRun(PreparedTask& prepared, Subject* subject, Subject* nothing, L
       nothing_(nothing),
       limits_(limits),
       seen_(prepared.calls()),
+      runs_(subject),
       planted_(planted),
       launched_(prepared.calls(), false) {
     const bool empties = subject ? subject->offers_null_call() : prepared.baseline().offers_null_call();
@@ -35,7 +36,27 @@ TimedRun::TimedRun(PreparedTask& prepared, Subject* subject, Subject* nothing, L
             empties ? null_call : nullptr,
             limits.call,
             subject ? subject->process() : getpid(),
-            subject && subject->null_call_apart()};
+            0,
+            nullptr};
+}
+
+void TimedRun::put_look(std::vector<Positions> positions, CallSetup& setup) {
+    look_at_ = std::move(positions);
+    setup_ = &setup;
+    run_.look = look;
+}
+
+void TimedRun::answer_null_calls(Subject& empty, bool apart) {
+    empty_ = &empty;
+    run_.null_call = null_call;
+    run_.zero_apart = apart;
+    if (apart) run_.channel = empty.channel();
+}
+
+void TimedRun::take_zero(Timer& timer) {
+    run_.calls = 0;
+    timer.time(run_);
+    if (error_) std::rethrow_exception(error_);
 }
 
 // A candidate's failure comes first: a timer that sees it may end as it likes. Then what the timer did, since nothing
@@ -99,9 +120,27 @@ hone_rc TimedRun::wait(void* ctx, double* inside) {
 
 hone_rc TimedRun::null_call(void* ctx) {
     return guarded(ctx, [](TimedRun& run) {
+        // a zero holds what giving inputs takes; before a call its own are nobody's to see
+        if (run.run_.calls == 0 && run.late_) run.give_inputs(0);
         run.running_ = true;
-        run.subject_ ? run.subject_->null_call() : run.prepared_.baseline().null_call();
+        run.runs_ = run.empty_ ? run.empty_ : run.subject_;
+        run.runs_ ? run.runs_->null_call() : run.prepared_.baseline().null_call();
+        run.let_end();
     });
+}
+
+hone_rc TimedRun::look(void* ctx) {
+    return guarded(ctx, [](TimedRun& run) {
+        run.looked_.clear();
+        for (std::size_t i = 0; i < run.look_at_.size(); ++i)
+            run.looked_.push_back(run.setup_->sample(run.prepared_.call_layout(i), run.look_at_[i]));
+    });
+}
+
+// A candidate with host code has ended when its launch returns. So has then what it is compared with: a look is no
+// clock that waits.
+void TimedRun::let_end() {
+    if (!runs_ && run_.look) prepared_.baseline().wait();
 }
 
 void TimedRun::require_each_once() {
@@ -115,19 +154,21 @@ void TimedRun::require_each_once() {
 void TimedRun::begin(std::uint32_t call) {
     if (running_) await();
     if (failure_) return;
-    if (late_ && before_) give_inputs(call);
+    if (late_ && (before_ || late_->which == Inputs::data)) give_inputs(call);
     before_ = call;
+    runs_ = subject_;
     call_begun_ = monotonic_seconds();
     if (begun_ == 0) begun_ = call_begun_, inside_ = 0;
     launched_[call] = running_ = true;
     const hone_call& prepared = prepared_.call_layout(call).call();
     subject_ ? subject_->launch(prepared) : launch_reference(prepared);
+    let_end();
 }
 
 void TimedRun::give_inputs(std::uint32_t call) {
-    seen_[*before_] = setup_->sample(prepared_.call_layout(*before_), late_->positions[*before_]);
+    if (before_) seen_[*before_] = setup_->sample(prepared_.call_layout(*before_), late_->positions[*before_]);
     if (late_->hold) hold();
-    setup_->exchange_inputs(prepared_.call_layout(call), *late_->inputs[call]);
+    setup_->exchange_inputs(prepared_.call_layout(call), *late_->inputs[call], late_->which);
 }
 
 // The launch lets it go. The empty program that is run before the reference is held likewise: both sides pay for it.
@@ -142,8 +183,9 @@ void TimedRun::await() {
     running_ = false;
     double inside = std::nan("");
     const double left = seconds_left();
-    if (subject_) failure_ = subject_->wait(left, inside);
+    if (runs_) failure_ = runs_->wait(left, inside);
     else prepared_.baseline().wait(), inside = prepared_.baseline().inside();
+    if (failure_ && runs_ != subject_) throw PartBroken("the empty program failed: " + failure_->reason);
     if (failure_ && failure_->verdict == Verdict::TIMEOUT && left < limits_.call)
         failure_->reason =
             "a run of " + std::to_string(run_.calls) + " calls took more than " + engineering(limits_.run, "s");

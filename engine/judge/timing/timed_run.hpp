@@ -24,14 +24,23 @@ public:
     TimedRun(const TimedRun&) = delete;  // the timer holds its address
     // Just before a call that follows another is launched, the outputs of the one before are sampled at their
     // positions, and then it gets its inputs. One entry a call. hold: it stands still until it is launched, or a second
-    // thread of its would compute what it sees being copied.
+    // thread of its would compute what it sees being copied. which: data: the first call gets its inputs so, too.
     struct Late {
         std::vector<const InputSet*> inputs;
         std::vector<Positions> positions;
         bool hold;
+        Inputs which = Inputs::all;
     };
     void put_late(Late late, CallSetup& setup) { late_.emplace(std::move(late)), setup_ = &setup; }
     const std::vector<Samples>& seen() const { return seen_; }  // of each call; empty: no call followed it
+    // For hone_run.look: one entry a call.
+    void put_look(std::vector<Positions>, CallSetup&);
+    const std::vector<Samples>& looked() const { return looked_; }  // by the last look; empty: there was none
+    // From here on `empty` answers null calls of a candidate. apart: see hone_run.zero_apart.
+    void answer_null_calls(Subject& empty, bool apart);
+    void set_zero_apart() { run_.zero_apart = 1; }  // of the reference's
+    // Lets the timer take its zero in place of a reading. Throws as read does.
+    void take_zero(Timer&);
     // Lets the timer measure. Of no meaning where failure() is set then. Throws what a launch or a wait threw,
     // ReadingLost, and PartBroken where the timer gave no reading or did not keep its contract.
     hone_sample read(Timer&);
@@ -46,10 +55,12 @@ private:
     static hone_rc launch(void* ctx, std::uint32_t call);
     static hone_rc wait(void* ctx, double* inside);
     static hone_rc null_call(void* ctx);
+    static hone_rc look(void* ctx);
     void begin(std::uint32_t call);
     void give_inputs(std::uint32_t call);
     void hold();
     double seconds_left() const;  // of the present call
+    void let_end();
     void await();
     void linger() const;
     void launch_reference(const hone_call&);
@@ -60,8 +71,10 @@ private:
     Subject *subject_, *nothing_;
     Limits limits_;
     std::optional<Late> late_;
-    std::vector<Samples> seen_;
+    std::vector<Samples> seen_, looked_;
+    std::vector<Positions> look_at_;
     std::optional<std::uint32_t> before_;  // the call that was launched last
+    Subject *empty_ = nullptr, *runs_;     // runs_: what was launched last; null: the reference
     CallSetup* setup_ = nullptr;
     double planted_, inside_ = 0, begun_ = 0, ended_ = 0, call_begun_ = 0;
     std::vector<bool> launched_;

@@ -27,7 +27,7 @@ typedef struct hone_verifier {
     /* Builds and loads a candidate (documents.md). A bad candidate is no error: OK, *subject is null, and facts say
      * "verdict" (one of those in documents.md, usually COMPILE_ERROR), "reason", "log". "no_score" says why a judgement
      * is no score whatever it finds ("flags -Ofast"); "resources" is one line for people about the built program
-     * ("registers 32, spills 0 B"). "null_call_apart" 1: see hone_run. close ends whatever of it still runs. */
+     * ("registers 32, spills 0 B"). close ends whatever of it still runs. */
     hone_rc (*open)(void* self, const hone_doc* task, const hone_doc* candidate, void** subject, hone_out* facts);
     void (*close)(void* subject);
 
@@ -52,6 +52,9 @@ typedef struct hone_verifier {
      * text: what it needs, and has here) and "cure" (where something is missing). What no program can exceed:
      * "flops_per_second", "flops_per_second_CLASS" of a tolerance class, "bytes_per_second"; where that depends on the
      * footprint "bytes_per_second_within_N", all cores together while each touches N bytes over and over, and "cores".
+     * "host_code" 1: candidates' code on the host commands the device, also beside a clock. Their inputs then come within
+     * the time, which ends with a look at their outputs (hone_run.look), and the empty program, which such a verifier
+     * must name, answers null calls at the tensors of its last prepare.
      * Cheap: asked often, and again after a probe. */
     hone_rc (*facts)(void* self, hone_out* out);
 

@@ -16,8 +16,9 @@ constexpr std::size_t kept_events = 99;
 constexpr double most_above_own = 15e-6;
 constexpr int most_idle = 8;
 
-// Whether no candidate can make an empty call slow; a bench that is older than this timer does not say.
-bool apart(const hone_run& run) { return run.size > offsetof(hone_run, null_call_apart) && run.null_call_apart; }
+// A bench that is older than this timer does not say.
+bool zero_apart(const hone_run& run) { return run.size > offsetof(hone_run, zero_apart) && run.zero_apart; }
+bool looks(const hone_run& run) { return run.size > offsetof(hone_run, look) && run.look; }
 
 // Ways that no candidate can disturb (hone_run).
 bool own(std::uint64_t channel) { return channel == 0 || channel == UINT64_MAX; }
@@ -86,12 +87,11 @@ Reading ProbeClock::time(const hone_run& run) {
     if (run.size <= offsetof(hone_run, limit) || !run.null_call)
         throw Refused(std::string("timer.") + name_ + " needs a bench that can make empty calls");
     Zeros& zeros = zeros_[run.channel];
+    if (run.calls == 0) return take_zero(run, zeros), Reading{};
     if (now() - zeros.last > asleep) read(run, true);
-    while (zeros.calls.size() < empties_.first || zeros.samples * empties_.share > zeros.taken) {
-        zeros.add(read(run, true));
-        if (own(run.channel) && std::isfinite(zeros.calls.back().inside)) events_.push_back(zeros.calls.back().inside);
-        if (events_.size() > kept_events) events_.erase(events_.begin());
-    }
+    while (!zero_apart(run) && (zeros.calls.size() < empties_.first || zeros.samples * empties_.share > zeros.taken))
+        add_empty_call(run, zeros);
+    if (zeros.calls.empty()) throw Refused(std::string("timer.") + name_ + ": no zero was taken for this run");
     ++zeros.samples;
     zeros.used = true;
     Reading reading = read(run, false);
@@ -101,7 +101,7 @@ Reading ProbeClock::time(const hone_run& run) {
     ++samples_;
     Reading zero = zeros.zero();
     if (own(run.channel)) own_zero_ = zero.probed;
-    else if (own_zero_ > 0 && !apart(run)) zero.probed = std::min(zero.probed, own_zero_ + most_above_own);
+    else if (own_zero_ > 0 && !zero_apart(run)) zero.probed = std::min(zero.probed, own_zero_ + most_above_own);
     reading.probed -= (1 + reading.turns) * zero.probed;
     reading.waited -= zero.waited;
     reading.inside -= median(events_);
@@ -110,6 +110,20 @@ Reading ProbeClock::time(const hone_run& run) {
     for (double* seconds : {&reading.probed, &reading.waited, &reading.inside})
         if (*seconds < 0) *seconds = 0;
     return reading;
+}
+
+void ProbeClock::add_empty_call(const hone_run& run, Zeros& zeros) {
+    zeros.add(read(run, true));
+    if (own(run.channel) && std::isfinite(zeros.calls.back().inside)) events_.push_back(zeros.calls.back().inside);
+    if (events_.size() > kept_events) events_.erase(events_.begin());
+}
+
+// Of this task's calls alone: the bench's work on their inputs and outputs is in it.
+void ProbeClock::take_zero(const hone_run& run, Zeros& zeros) {
+    zeros = {};
+    read(run, true);  // who waits for a call may have fallen asleep
+    while (zeros.calls.size() < empties_.first) add_empty_call(run, zeros);
+    zeros.last = now();
 }
 
 void ProbeClock::facts(Out out) {
@@ -182,9 +196,10 @@ Reading ProbeClock::read(const hone_run& run, bool empty) {
         for (uint32_t i = 0; i < run.calls; ++i)
             host_.check(run.launch(run.ctx, i), (std::string("timer.") + name_ + ": the launch failed").c_str());
     if (with_probe_) {
-        probe();
+        if (looks(run)) host_.check(run.look(run.ctx), (std::string("timer.") + name_ + ": the look failed").c_str());
+        else probe();
         reading.probed = now() - begun;
-        if (!empty && reading.probed > shortest_slice) follow(reading, begun, run.limit);
+        if (!empty && !looks(run) && reading.probed > shortest_slice) follow(reading, begun, run.limit);
     }
     reading.inside = NAN;
     host_.check(run.wait(run.ctx, &reading.inside), (std::string("timer.") + name_ + ": the call failed").c_str());

@@ -2,7 +2,9 @@
 // bench's own, launched as soon as that launch call has returned, has run: on one device the probe's context has its
 // turn only after the candidate's kernel has ended. What the two changes of context cost is measured with empty calls
 // by the same way and taken off; their kernel waits a while, so that the clock ends with the device's work in them as
-// in others and not with the host's. CUDA events and stream completion, in contrast, can be written by any kernel of
+// in others and not with the host's. Where host code of the candidate's commands the device, the clock stops when the
+// bench has read outputs, in place of a kernel that does nothing (hone_run.look): copy engines and queues that wait take
+// no turns. CUDA events and stream completion, in contrast, can be written by any kernel of
 // the context they belong to; but two events of one queue differ by the kernel between them within 0.1 us, while what a
 // change of contexts costs differs by a microsecond from process to process.
 #pragma once
@@ -64,6 +66,8 @@ private:
         double spread() const;  // of probed: a robust standard deviation
     };
 
+    void add_empty_call(const hone_run&, Zeros&);
+    void take_zero(const hone_run&, Zeros&);
     void enter();
     void probe();
     Reading read(const hone_run&, bool empty);

@@ -197,6 +197,13 @@ TEST_F(StoreCommands, WideTablesLoseTheLeastImportantColumns) {
         std::string::npos);
 }
 
+// Means and shares keep their fractions.
+TEST_F(StoreCommands, DistinctIsAMeanAndNovelAShare) {
+    const Json stage = {{"stage", "one"}, {"samples", 8}, {"distinct", 2.5}, {"novel", 0.25}};
+    const std::string text = report_text({{"run", "r"}, {"seed", 1}, {"program_version", "0"}, {"stages", {stage}}});
+    EXPECT_NE(text.find("one          8       2.5  25.0 %"), std::string::npos) << text;
+}
+
 TEST_F(StoreCommands, ShowFindsByIdAndByHash) {
     const std::string text = output({"show", "j30"});
     EXPECT_NE(text.find("j30  PASSED  faster 2.100x [2.000, 2.200] against eager\n"), std::string::npos) << text;

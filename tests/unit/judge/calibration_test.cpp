@@ -5,17 +5,23 @@
 using namespace hone;
 
 TEST(LengthOf, AReferenceOfTwoCallsWithoutWorkIsEnough) {
-    EXPECT_EQ(length_of(50, 25, 24), Length::enough);
-    EXPECT_EQ(length_of(49.9, 25, 24.99), Length::near_limit);
+    EXPECT_EQ(length_of(50, 25, 24, 0), Length::enough);
+    EXPECT_EQ(length_of(49.9, 25, 24.99, 0), Length::near_limit);
 }
 
 TEST(LengthOf, BetweenOneAndAHalfAndTwoIsNoRefusal) {
-    EXPECT_EQ(length_of(48.7, 25.5, 25), Length::near_limit);  // one reference in one of 110 benches
-    EXPECT_EQ(length_of(37.5, 25, 25), Length::near_limit);
-    EXPECT_EQ(length_of(37.4, 25, 25), Length::too_short);
+    EXPECT_EQ(length_of(48.7, 25.5, 25, 0), Length::near_limit);  // one reference in one of 110 benches
+    EXPECT_EQ(length_of(37.5, 25, 25, 0), Length::near_limit);
+    EXPECT_EQ(length_of(37.4, 25, 25, 0), Length::too_short);
 }
 
 TEST(LengthOf, CallsWithoutWorkThatOthersMadeLongAreNoMeasure) {
-    EXPECT_EQ(length_of(60, 70, 25), Length::disturbed);  // shorter than a call without work, but not than a quiet one
-    EXPECT_EQ(length_of(60, 70, 31), Length::too_short);
+    EXPECT_EQ(length_of(60, 70, 25, 0), Length::disturbed);  // shorter than a call without work, but not than a quiet one
+    EXPECT_EQ(length_of(60, 70, 31, 0), Length::too_short);
+}
+
+TEST(LengthOf, OnABusyMachineNoTaskIsToBlame) {
+    EXPECT_EQ(length_of(80, 63, 60, 1.9), Length::near_limit);  // a demo beside a build: an empty call took 63 us
+    EXPECT_EQ(length_of(80, 63, 60, 0.2), Length::too_short);
+    EXPECT_EQ(length_of(80, 25, 25, 1.9), Length::enough);
 }

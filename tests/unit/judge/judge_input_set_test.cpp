@@ -114,7 +114,7 @@ TEST(InputSet, SeesEveryFaultOfACall) {
     const std::uint64_t salt = 7, n = static_cast<std::uint64_t>(sample.layout.outputs()[0].elements());
     const std::uint32_t word = poison_word(HONE_F32, salt);
     const auto prepare = [&] {
-        set->put(sample.layout.call());
+        set->put(sample.layout.call(), Inputs::all);
         const std::uint64_t begin = sample.layout.call().out[0].at;
         sample.verifier.set(begin - red_zone_bytes, n * 4 + 2 * red_zone_bytes, word);
         sample.eager.launch(sample.layout.call());
