@@ -1,42 +1,64 @@
-// PYBIND11_MODULE, and the functions by which Python reaches what it defines.
+// PYBIND11_MODULE: the functions that Python gets.
 namespace hone_extension {
 
 struct Function {
     std::string name;
     std::vector<std::string> arguments;  // their names, where they are given
-    std::function<void(const Value*, std::int64_t, Value*)> call;
+    std::function<Object(const std::vector<PyObject*>&)> call;
+    PyMethodDef method;
 };
-inline std::vector<Function> functions;
-inline thread_local Words kept_words;              // of the last result
-inline thread_local std::vector<at::Tensor> kept;  // likewise
-inline thread_local std::string failure;
-
-inline void keep(const at::Tensor& result) { kept.push_back(result); }
-inline void keep(const std::vector<at::Tensor>& results) { kept.insert(kept.end(), results.begin(), results.end()); }
-template <class T> void keep(const T&) {}
-
-inline Value told(const at::Tensor& result) { return keep(result), kept_words.of(kept.back()); }
-template <class T> Value told(const T& result) { return keep(result), kept_words.of(result); }
-template <class... T> Value told(const std::tuple<T...>& results) {
-    std::apply([](const auto&... all) { (keep(all), ...); }, results);
-    return std::apply([](const auto&... all) { return kept_words.of_tuple(all...); }, results);
-}
-template <class A, class B> Value told(const std::pair<A, B>& results) {
-    return told(std::make_tuple(results.first, results.second));
-}
 
 template <class R, class... A, std::size_t... I>
-void call_with(R (*function)(A...), const Value* given, Value* result, std::index_sequence<I...>) {
+Object call_with(R (*function)(A...), const std::vector<PyObject*>& given, std::index_sequence<I...>) {
     std::tuple<std::decay_t<A>...> arguments{taken<std::decay_t<A>>(given[I])...};
-    if constexpr (std::is_void_v<R>) function(static_cast<A>(std::get<I>(arguments))...);
-    else *result = told(function(static_cast<A>(std::get<I>(arguments))...));
+    const auto call = [&] {
+        const Unlocked meanwhile;
+        return function(static_cast<A>(std::get<I>(arguments))...);
+    };
+    if constexpr (std::is_void_v<R>) return call(), none();
+    else return of<std::decay_t<R>>(call());
 }
 
-template <class R, class... A> std::function<void(const Value*, std::int64_t, Value*)> callable(R (*function)(A...)) {
-    return [function](const Value* given, std::int64_t count, Value* result) {
-        if (count != sizeof...(A)) fail("the function takes ", sizeof...(A), " arguments and got ", count);
-        call_with(function, given, result, std::index_sequence_for<A...>());
+template <class R, class... A> auto callable(R (*function)(A...)) {
+    return [function](const std::vector<PyObject*>& given) {
+        if (given.size() != sizeof...(A))
+            fail("the function takes ", sizeof...(A), " arguments and got ", given.size());
+        return call_with(function, given, std::index_sequence_for<A...>());
     };
+}
+
+// given: the arguments by position, then those of `names`, which go to their declared places.
+inline std::vector<PyObject*> in_order(const Function& function, PyObject* const* given, Index count, PyObject* names) {
+    const Index named = names ? PySequence_Size(names) : 0;
+    std::vector<PyObject*> words(given, given + count + named);
+    for (Index i = 0; i < named; ++i) {
+        const std::string name = text_of(PyTuple_GetItem(names, i));
+        auto at = static_cast<std::size_t>(count);
+        while (at < function.arguments.size() && function.arguments[at] != name) ++at;
+        if (at >= words.size() || at >= function.arguments.size()) fail(function.name, " has no argument ", name);
+        words[at] = given[count + i];
+    }
+    return words;
+}
+
+// Python gets no exception of C++, but one of its own.
+template <class Work> PyObject* guarded(const Work& work) {
+    std::string failure = "the extension threw something that is no std::exception";
+    try {
+        return work().release();
+    } catch (const std::exception& error) {
+        failure = error.what();
+    } catch (...) {
+    }
+    PyErr_SetObject(PyExc_RuntimeError, text(failure).get());
+    return nullptr;
+}
+
+inline PyObject* enter(PyObject* self, PyObject* const* given, Index count, PyObject* names) {
+    return guarded([&] {
+        const auto& function = *reinterpret_cast<const Function*>(integer_of(self));
+        return function.call(in_order(function, given, count, names));
+    });
 }
 
 }  // namespace hone_extension
@@ -50,19 +72,29 @@ struct arg {
 
 class module_ {
 public:
+    explicit module_(hone_extension::PyObject* module) : python_(module) {}
     template <class F, class... Extra> module_& def(const char* name, F&& function, const Extra&... extra) {
-        hone_extension::Function made{name, {}, {}};
-        if constexpr (std::is_class_v<std::decay_t<F>>) made.call = hone_extension::callable(+function);
-        else made.call = hone_extension::callable(function);
-        (note(made, extra), ...);
-        hone_extension::functions.push_back(std::move(made));
+        auto* const made = new hone_extension::Function{name, {}, {}, {}};  // lives as long as the library
+        if constexpr (std::is_class_v<std::decay_t<F>>) made->call = hone_extension::callable(+function);
+        else made->call = hone_extension::callable(function);
+        (note(*made, extra), ...);
+        add(*made);
         return *this;
     }
     std::string& doc() { return doc_; }
 
 private:
+    void add(hone_extension::Function& made) {
+        using namespace hone_extension;
+        constexpr int with_keywords = 0x80 | 0x2;  // METH_FASTCALL, METH_KEYWORDS
+        made.method = {made.name.c_str(), &enter, with_keywords, nullptr};
+        const Object self = of(reinterpret_cast<std::int64_t>(&made));
+        const Object function = checked(PyCFunction_NewEx(&made.method, self.get(), nullptr));
+        if (PyObject_SetAttrString(python_, made.name.c_str(), function.get())) fail_as_python();
+    }
     static void note(hone_extension::Function& made, const arg& named) { made.arguments.push_back(named.name); }
     template <class T> static void note(hone_extension::Function&, const T&) {}
+    hone_extension::PyObject* python_;
     std::string doc_;
 };
 using module = module_;
@@ -70,48 +102,23 @@ using module = module_;
 }  // namespace pybind11
 
 namespace hone_extension {
-inline int fill(void (*define)(pybind11::module_&)) {
-    pybind11::module_ module;
-    define(module);
-    return 0;
+inline PyObject* module_of(PyObject* empty, PyObject* known, void (*define)(pybind11::module_&)) {
+    return guarded([&] {
+        const auto name = [](const char* word) { return text(word).release(); };
+        python = {shared(known).release(), nullptr,       name("data_ptr"), name("get_device"),
+                  name("stride"),          name("dtype"), name("shape")};
+        python.tensor = found(text("Tensor")).release();
+        pybind11::module_ module(empty);
+        define(module);
+        return shared(empty);
+    });
 }
 }  // namespace hone_extension
 
-#define PYBIND11_MODULE(name, m)                                          \
-    static void hone_define(::pybind11::module_&);                        \
-    static const int hone_defined = ::hone_extension::fill(&hone_define); \
+#define PYBIND11_MODULE(name, m)                                                                         \
+    static void hone_define(::pybind11::module_&);                                                       \
+    extern "C" __attribute__((visibility("default"))) ::hone_extension::PyObject* hone_extension_module( \
+        ::hone_extension::PyObject* empty, ::hone_extension::PyObject* known) {                          \
+        return ::hone_extension::module_of(empty, known, &hone_define);                                  \
+    }                                                                                                    \
     static void hone_define(::pybind11::module_& m)
-
-#pragma GCC visibility push(default)
-extern "C" {
-__attribute__((weak)) void hone_extension_enter(hone_extension::Python with) { hone_extension::python = with; }
-__attribute__((weak)) std::int64_t hone_extension_count() {
-    return static_cast<std::int64_t>(hone_extension::functions.size());
-}
-__attribute__((weak)) const char* hone_extension_name(std::int64_t i) {
-    return hone_extension::functions.at(static_cast<std::size_t>(i)).name.c_str();
-}
-__attribute__((weak)) const char* hone_extension_argument(std::int64_t i, std::int64_t k) {
-    const auto& names = hone_extension::functions.at(static_cast<std::size_t>(i)).arguments;
-    return static_cast<std::size_t>(k) < names.size() ? names[static_cast<std::size_t>(k)].c_str() : nullptr;
-}
-// null, or what went wrong
-__attribute__((weak)) const char* hone_extension_call(std::int64_t i, const hone_extension::Value* given,
-                                                      std::int64_t count, hone_extension::Value* result) {
-    try {
-        hone_extension::functions.at(static_cast<std::size_t>(i)).call(given, count, result);
-        return nullptr;
-    } catch (const std::exception& error) {
-        hone_extension::failure = error.what();
-    } catch (...) {
-        hone_extension::failure = "the extension threw something that is no std::exception";
-    }
-    return hone_extension::failure.c_str();
-}
-// The result of the last call has been read.
-__attribute__((weak)) void hone_extension_leave() {
-    hone_extension::kept.clear();
-    hone_extension::kept_words = {};
-}
-}
-#pragma GCC visibility pop

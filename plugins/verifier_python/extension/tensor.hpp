@@ -130,14 +130,9 @@ constexpr int kStrided = 0;
 class Tensor {
 public:
     Tensor() = default;
-    // Takes the number over: Python lets the tensor go with the last copy.
-    explicit Tensor(const hone_extension::View& view)
-        : view_(new hone_extension::View(view), [](const hone_extension::View* gone) {
-              hone_extension::python.drop(gone->id);
-              delete gone;
-          }) {}
+    explicit Tensor(std::shared_ptr<const hone_extension::View> view) : view_(std::move(view)) {}
 
-    const hone_extension::View* view_of() const { return view_.get(); }
+    hone_extension::PyObject* of_python() const { return there().tensor; }
     bool defined() const { return view_ != nullptr; }
     std::int64_t dim() const { return there().rank; }
     std::int64_t ndimension() const { return dim(); }

@@ -85,7 +85,7 @@ struct CUDAStream {
     cudaStream_t stream() const { return raw; }
 };
 inline CUDAStream getCurrentCUDAStream(DeviceIndex = -1) {
-    return {reinterpret_cast<cudaStream_t>(hone_extension::ask("hone.stream").integer)};
+    return {reinterpret_cast<cudaStream_t>(hone_extension::ask<std::int64_t>("hone.stream"))};
 }
 // The process of a program has one device.
 struct CUDAGuard {
@@ -114,7 +114,7 @@ using namespace c10::cuda;
 namespace at {
 namespace cuda {
 inline cublasHandle_t getCurrentCUDABlasHandle() {
-    return reinterpret_cast<cublasHandle_t>(hone_extension::ask("hone.blas").integer);
+    return reinterpret_cast<cublasHandle_t>(hone_extension::ask<std::int64_t>("hone.blas"));
 }
 }  // namespace cuda
 }  // namespace at
