@@ -31,7 +31,6 @@ end
 assert(#tasks > 0, folder .. ": holds no task that has a program in programs/")
 
 local part = { remake = true } -- their constructors derive things from weights
-if verifier == "python" then part.trusted = true end -- nobody wrote them to win here
 local function judge_of(further)
     local options = {
         verifier = run:verifier(verifier, part),

@@ -86,6 +86,7 @@ const Keys& told_keys(const std::string& what) {
           {"cure", text},
           {"cores", above_zero},
           {"host_code", amount},
+          {"process_spread", amount},
           {"scratch_bytes", amount},
           {"bytes_per_second", amount},
           {"bytes_per_second_within_", amount},

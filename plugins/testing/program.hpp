@@ -10,7 +10,7 @@
 namespace fake {
 
 // What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
-inline constexpr std::array<std::string_view, 29> mischiefs = {
+inline constexpr std::array<std::string_view, 32> mischiefs = {
     "crash",      // ends while it runs
     "wedge",      // ends while it runs, and so does every later program of this process
     "hang",       // does not end within its time
@@ -36,6 +36,9 @@ inline constexpr std::array<std::string_view, 29> mischiefs = {
     "ahead",      // answers the next call of a run as well, and does nothing when that call comes
     "chases",     // has computed most of a call before it is launched, unless it was held while the inputs came
     "behind",     // leaves the calls of a run to its last one
+    "burdens",    // while it is open other programs take twice as long
+    "foresees",   // computes when it is prepared; a call whose inputs were there then costs a tenth
+    "unfinished",  // writes its output when it is waited for, of which the device's clock shows nothing
     "empty",      // does nothing at all
     "packs",      // no mischief: copies its second input while it prepacks, and computes from the copy
     "trips",      // ends while it prepacks

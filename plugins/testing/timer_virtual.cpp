@@ -30,6 +30,7 @@ public:
         const double begun = *clock_;
         for (uint32_t i = 0; i < run.calls; ++i)
             if (run.launch(run.ctx, i) != HONE_OK) throw hone::Failed("launch failed");
+        if (run.look && run.look(run.ctx) != HONE_OK) throw hone::Failed("look failed");
         double inside = std::numeric_limits<double>::quiet_NaN();
         if (run.wait(run.ctx, &inside) != HONE_OK) throw hone::Failed("wait failed");
         const double elapsed = std::round((*clock_ - begun) / resolution) * resolution;

@@ -65,14 +65,21 @@ using Operation = void (*)(const hone_call&);
 const std::map<std::string, Operation> operations = {
     {"axpy", axpy}, {"square", square}, {"row-sum", row_sum}, {"matmul", matmul}, {"update", update}};
 
+struct Device {
+    double clock = 0;
+    bool wedged = false;
+    int burdens = 0;  // programs that slow others
+};
+
 class Subject : public hone::LoadedCandidate {
 public:
-    Subject(fake::Program program, hone::Doc task, double* clock, double hand_over, bool* wedged)
+    Subject(fake::Program program, hone::Doc task, Device& device, double hand_over)
         : program_(std::move(program)),
           operation_(operations.at(task.text("device.op"))),
-          clock_(clock),
-          hand_over_(hand_over),
-          wedged_(wedged) {
+          device_(device),
+          clock_(&device.clock),
+          hand_over_(hand_over) {
+        device_.burdens += does("burdens");
         wrong_ = program_.integers.empty() ? 0 : static_cast<double>(program_.integers[0]) - task.num("device.code");
         double distance = 0;
         for (size_t i = 1; i < program_.integers.size(); ++i)
@@ -80,6 +87,10 @@ public:
                                   task.num("device.best." + std::to_string(i - 1), 0));
         cost_ = task.num("device.seconds", 1e-4) * (1 + 0.25 * distance);
     }
+
+    ~Subject() override { device_.burdens -= does("burdens"); }
+
+    void null_call() override {}
 
     void launch(const hone_call& call) override {
         call_ = call;
@@ -100,18 +111,24 @@ public:
             if (next_.is_there()) return void(left_.push_back(call));
             for (const hone_call& earlier : std::exchange(left_, {})) compute(earlier);
         }
+        if (does("foresees") && foreseen(call)) return void(*clock_ += cost_ / 10);
         *clock_ += does("forge")                                    ? cost_ / 1000
+                   : device_.burdens > does("burdens")              ? 2 * cost_
+                   : does("unfinished")                             ? cost_ / 5
                    : does("peeks")                                  ? cost_ / 10
                    : does("early")                                  ? cost_ / 5
                    : does("gone")                                   ? -cost_ / 10
                    : does("chases") && !std::exchange(held_, false) ? cost_ / 10
                                                                     : cost_;
-        if (does("crash") || does("hang")) return;
+        if (does("crash") || does("hang") || does("unfinished")) return;
         if (does("peeks")) return void(std::copy(answer_.begin(), answer_.end(), floats(call.out[0])));
         does("stale") ? replay(call) : compute(call);
     }
 
-    void prepare(const hone_call&) override { timed_ = true; }  // only single calls that are timed are prepared
+    void prepare(const hone_call& call) override {
+        timed_ = true;  // only single calls that are timed are prepared
+        if (does("foresees")) see(call);
+    }
 
     void prepack(const hone_call& call) override {
         *clock_ += cost_;
@@ -128,8 +145,9 @@ public:
                  : does("settles") && calls_ <= 27    ? cost_ - 3e-6
                  : does("flicker") && calls_ % 9 == 0 ? cost_ / 100
                                                       : cost_;
-        *wedged_ |= does("wedge");
-        if (*wedged_) return tell(end, "RUNTIME_ERROR", "the device is wedged");
+        if (does("unfinished")) compute(call_);
+        device_.wedged |= does("wedge");
+        if (device_.wedged) return tell(end, "RUNTIME_ERROR", "the device is wedged");
         if (does("crash") || does("trips"))
             return tell(end, "RUNTIME_ERROR", "the program ended with signal 11 (segmentation fault)");
         if (does("hang") || cost_ > seconds)
@@ -180,6 +198,19 @@ private:
         if (does("input")) floats(call.in[0])[0] += 1;
     }
 
+    // The inputs that lie there, and the answer to them.
+    void see(const hone_call& call) {
+        foreseen_.assign(floats(call.in[0]), floats(call.in[0]) + elements(call.in[0]));
+        compute(call);
+        answer_.assign(floats(call.out[0]), floats(call.out[0]) + elements(call.out[0]));
+    }
+    bool foreseen(const hone_call& call) const {
+        if (!std::equal(foreseen_.begin(), foreseen_.end(), floats(call.in[0]))) return false;
+        if (foreseen_.empty()) return false;
+        std::copy(answer_.begin(), answer_.end(), floats(call.out[0]));
+        return true;
+    }
+
     hone_call with_packed(const hone_call& call) const {
         inputs_.assign(call.in, call.in + call.n_in);
         inputs_[1].at = reinterpret_cast<uint64_t>(packed_.data());
@@ -190,15 +221,15 @@ private:
 
     fake::Program program_;
     Operation operation_;
+    Device& device_;
     double *clock_, hand_over_, wrong_ = 0, cost_ = 0;
-    bool* wedged_;
     long calls_ = 0, lived_ = 0;
     bool timed_ = false, held_ = false;  // since its last launch
     std::pair<uint64_t, float> seen_{};
     fake::NextCall next_;
     std::vector<hone_call> left_;  // for the last call of a run
     uint64_t answered_ = 0;        // where the outputs of the call lie that was answered ahead
-    std::vector<float> answer_, packed_;
+    std::vector<float> answer_, packed_, foreseen_;
     mutable std::vector<hone_tensor> inputs_;
     hone_call call_{};  // the last one; its arrays live as long as the judge's arena
 };
@@ -207,7 +238,7 @@ class FakeVerifier : public hone::HostVerifierPart {
 public:
     using Subject = ::Subject;
     FakeVerifier(hone::Host, hone::Doc given)
-        : clock_(std::make_unique<double>(0)), hand_over_(given.num("hand_over", 0)), weak_(given.text("weak")) {}
+        : hand_over_(given.num("hand_over", 0)), weak_(given.text("weak")), host_code_(given.flag("host_code")) {}
 
     void brief(hone::Doc task, hone::Out out) override {
         const std::string count = std::to_string(task.count("device.best") + 1);
@@ -218,7 +249,7 @@ public:
         out.text("empty", "empty");
     }
 
-    hone_device device() override { return {sizeof(hone_device), "fake", 0, nullptr, clock_.get()}; }
+    hone_device device() override { return {sizeof(hone_device), "fake", 0, nullptr, &device_->clock}; }
 
     std::unique_ptr<Subject> open(hone::Doc task, hone::Doc candidate, hone::Out facts) {
         std::string why;
@@ -232,8 +263,8 @@ public:
             return nullptr;
         }
         // each program begins at an hour of its own, so that timer.virtual draws other noise for it
-        *clock_ = static_cast<double>(std::hash<std::string>()(candidate.text("code"))) / 0x1p64 * clock_range;
-        auto subject = std::make_unique<Subject>(*program, task, clock_.get(), hand_over_, &wedged_);
+        device_->clock = static_cast<double>(std::hash<std::string>()(candidate.text("code"))) / 0x1p64 * clock_range;
+        auto subject = std::make_unique<Subject>(*program, task, *device_, hand_over_);
         if (subject->prepacks()) facts.num("prepack_steps", 1);
         return subject;
     }
@@ -241,6 +272,7 @@ public:
     void facts(hone::Out out) override {
         out.text("product", "fake device");
         out.num("bytes_per_second", 1e10);
+        if (host_code_) out.num("host_code", 1);
     }
 
     void probe(const std::function<void()>& flush, hone::Out out) override {
@@ -253,15 +285,16 @@ public:
         R"({"fence": "fake", "timer": "virtual", "reference": "lua", "suite": "fake"})";
     static constexpr hone_option options[] = {
         {"hand_over", "num", "0", "0..1", "seconds that each call costs before the program begins"},
+        {"host_code", "bool", "false", nullptr, "programs command the device themselves, also beside a clock"},
         {"weak", "text", "", nullptr,
          "what this device's walls lack; \"dumb\": it does not answer when it is tried out"},
         {}};
 
 private:
-    std::unique_ptr<double> clock_;
+    std::unique_ptr<Device> device_ = std::make_unique<Device>();
     double hand_over_;
     std::string weak_;
-    bool wedged_ = false;
+    bool host_code_;
 };
 
 }  // namespace

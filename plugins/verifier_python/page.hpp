@@ -9,7 +9,7 @@ namespace hone::python {
 
 constexpr std::uint32_t max_tensors = 128, max_rank = 8, reason_room = 1000, wish_room = 1 << 20;
 
-enum class Work : std::uint32_t { forward, weights, nothing };
+enum class Work : std::uint32_t { forward, weights, nothing, wake };  // wake: answered at once; the next comes soon
 
 // Verdicts that a call may end in; runner/calls.py has the same list.
 constexpr const char* failures[] = {"RUNTIME_ERROR", "INCORRECT_SHAPE", "LAUNCH_ERROR", "OUT_OF_MEMORY"};

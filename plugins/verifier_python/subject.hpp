@@ -53,6 +53,7 @@ private:
     void place(const hone_call&);
     void describe(const hone_tensor&, std::uint64_t bits, Tensor&) const;
     void ring(Work);
+    void answer_awake();  // lets the process run, and waits until it does
     bool await(double seconds);                   // until the last call is done; false: it is not
     bool stand_still();                           // false: it cannot be stopped
     void explain(std::uint32_t failed, Out end);  // failed: from 1

@@ -11,6 +11,9 @@
 namespace hone::python {
 namespace {
 
+// Seconds: Python finds other caches and places in each process (docs/results/python-clock.md).
+constexpr double process_spread = 15e-6;
+
 class CudaVerifier : public cuda::Workbench {
 public:
     using Subject = python::Subject;
@@ -59,6 +62,7 @@ public:
         tell_python(python_, out);
         tell_device(out);
         out.num("host_code", 1);
+        out.num("process_spread", process_spread);
     }
 
 private:

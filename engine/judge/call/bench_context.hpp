@@ -25,9 +25,9 @@ struct BenchContext {
     bool host_code = false;
     // Baseline and empty calls are then timed while no candidate is open.
     bool apart() const { return host_code && settings.has("apart"); }
-    // Deviation, in the timer's unit, of one program's times from process to process, and of its independent clock's
-    // (hone_sample), by the timer's facts.
-    double process_spread = 0, independent_spread = 0;
+    // Deviation, in the timer's unit, of one program's times from process to process by the timer's facts, and of its
+    // independent clock's (hone_sample); of candidates the verifier may tell more.
+    double process_spread = 0, independent_spread = 0, candidate_spread = 0;
     std::string lost_reading;  // why the timer lost one of this judging's; empty: it lost none
     // A program that does nothing; null where the verifier names none. It is run in the reference's window, or with
     // host_code answers null calls.

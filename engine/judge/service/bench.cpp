@@ -35,6 +35,8 @@ Bench::Bench(const Json& configure, const OnPhase& on_phase)
     if (verifier_.offers_probe()) probe(on_phase);
     const Json clock = timer_.facts();
     context_.process_spread = clock.value("process_spread", 0.0);
+    const double of_verifier = timer_.unit() == "s" ? verifier_.facts().value("process_spread", 0.0) : 0;
+    context_.candidate_spread = std::max(context_.process_spread, of_verifier);
     context_.independent_spread = clock.value("independent_spread", context_.process_spread);
     context_.device_kind = device_.kind;
     context_.code_on_host = std::string(device_.kind) == "cpu";

@@ -137,13 +137,14 @@ std::unique_ptr<TimedRun> Pairing::run_of(Subject* subject, const Sets& sets, do
     if (!context_.host_code) return run;
     if (context_.settings.has("last-look")) run->put_look(positions_, context_.setup);
     if (context_.apart()) run->set_zero_apart();
-    if (subject) answer_null_calls(*run);
+    if (!subject) return run;
+    answer_null_calls(*run);
+    if (!context_.apart()) context_.empty->prepare(prepared_.layout(0).call());
     return run;
 }
 
 void Pairing::answer_null_calls(TimedRun& run) {
     if (!context_.empty) throw PartBroken(context_.verifier.id() + " says \"host_code\" and names no empty program");
-    context_.empty->prepare(prepared_.layout(0).call());
     run.answer_null_calls(*context_.empty, context_.apart());
 }
 
@@ -158,7 +159,7 @@ void Pairing::take_zero(bool of_candidates) {
     double limit = limit_;
     place(nullptr, sets, late, random_offset(random_), limit);
     const std::unique_ptr<TimedRun> run = run_of(nullptr, sets, limit, 0, late);
-    if (of_candidates) answer_null_calls(*run);
+    if (of_candidates) answer_null_calls(*run), context_.empty->prepare(prepared_.layout(0).call());
     run->take_zero(context_.timer);
 }
 

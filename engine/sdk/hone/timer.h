@@ -40,8 +40,7 @@ typedef struct hone_run {
     int32_t pid;
 
     /* 1: the candidate's host code commands the device, and could make null calls slow. The zero is then what null calls
-     * take in a run of 0 calls by this channel, which comes while no candidate is open; value is not read. Null calls of
-     * other runs only wake those who wait for a call. */
+     * take in a run of 0 calls by this channel, which comes while no candidate is open; value is not read. */
     int32_t zero_apart;
 
     /* Reads the outputs at places that nobody knew, by the bench's own context: what is not there when look returns, the

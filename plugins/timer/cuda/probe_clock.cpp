@@ -88,7 +88,7 @@ Reading ProbeClock::time(const hone_run& run) {
         throw Refused(std::string("timer.") + name_ + " needs a bench that can make empty calls");
     Zeros& zeros = zeros_[run.channel];
     if (run.calls == 0) return take_zero(run, zeros), Reading{};
-    if (now() - zeros.last > asleep) read(run, true);
+    if (!zero_apart(run) && now() - zeros.last > asleep) read(run, true);
     while (!zero_apart(run) && (zeros.calls.size() < empties_.first || zeros.samples * empties_.share > zeros.taken))
         add_empty_call(run, zeros);
     if (zeros.calls.empty()) throw Refused(std::string("timer.") + name_ + ": no zero was taken for this run");

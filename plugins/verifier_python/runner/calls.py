@@ -1,7 +1,7 @@
 # The calls of one candidate: the page that they come by, and the memory that their tensors lie in.
 MAX_TENSORS, MAX_RANK, REASON_ROOM, WISH_ROOM = 128, 8, 1000, 1 << 20
 FAILURES = ["RUNTIME_ERROR", "INCORRECT_SHAPE", "LAUNCH_ERROR", "OUT_OF_MEMORY"]
-FORWARD, WEIGHTS, NOTHING = range(3)
+FORWARD, WEIGHTS, NOTHING, WAKE = range(4)
 MOST_OWN_BYTES = 8 << 30
 
 
@@ -160,9 +160,11 @@ class Calls:
         self.page.failed = FAILURES.index(verdict) + 1
 
     def serve(self):
-        number, base = 0, ctypes.addressof(self.page)
+        number, base, soon = 0, ctypes.addressof(self.page), False
         while True:
-            number = LIBRARY.hone_python_await(base + Page.go.offset, number)
-            self.page.failed = 0
-            self.run()
+            number = LIBRARY.hone_python_await(base + Page.go.offset, number, soon)
+            soon = self.page.work == WAKE
+            if not soon:
+                self.page.failed = 0
+                self.run()
             LIBRARY.hone_python_answer(base + Page.done.offset, number)

@@ -19,7 +19,8 @@
 namespace {
 
 using Word = std::atomic<std::uint32_t>;
-constexpr int looks = 20000;  // at the bell before this process sleeps: half a millisecond
+// at the bell before this process sleeps: half a millisecond, and ten
+constexpr int looks = 20000, looks_if_soon = 400000;
 
 void futex(Word* word, int operation, std::uint32_t value) {
     syscall(SYS_futex, word, operation, value, nullptr, nullptr, 0);
@@ -118,9 +119,9 @@ int hone_python_lock(const char* const* paths) {
 
 int hone_python_end_with_parent() { return hone::confine::end_with_parent() ? 0 : errno; }
 
-// Until the bell shows another number than `last`, which is returned.
-std::uint32_t hone_python_await(Word* go, std::uint32_t last) {
-    for (int i = 0; i < looks; ++i) {
+// Until the bell shows another number than `last`, which is returned. soon: it is worth waiting awake for long.
+std::uint32_t hone_python_await(Word* go, std::uint32_t last, bool soon) {
+    for (int i = 0; i < (soon ? looks_if_soon : looks); ++i) {
         if (const std::uint32_t now = go->load(std::memory_order_acquire); now != last) return now;
         __builtin_ia32_pause();
     }

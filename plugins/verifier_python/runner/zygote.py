@@ -178,7 +178,7 @@ def answer(text, files, children, bench):
 def serve():
     LIBRARY.hone_python_end_with_parent()
     bench, children = socket.socket(fileno=3), {}
-    declare("await", ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32)
+    declare("await", ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_bool)
     declare("answer", None, ctypes.c_void_p, ctypes.c_uint32)
     declare("map", ctypes.c_uint64, ctypes.c_int, ctypes.c_int, ctypes.c_uint64, ctypes.c_int)
     declare("pause", ctypes.c_int, ctypes.c_void_p)

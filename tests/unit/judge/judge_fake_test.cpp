@@ -116,6 +116,34 @@ TEST(JudgeFake, ConstantsArePrepackedAlone) {
     EXPECT_NEAR(judged(open, "3 1 4 peeks")["speedup"]["estimate"], 20.0, 1e-5);
 }
 
+// Host code that commands the device can work beside every clock: before a call, behind it, and beside others' calls.
+TEST(JudgeFake, HostCodeGainsNothingBesideTheClock) {
+    const Json verifier = {{"host_code", true}};
+    const auto ratio = [&](const char* program, const char* without) {
+        FakeJudge fake({{"without", without}}, verifier);
+        const Candidate plain = make_candidate("axpy", "fake", "3 1 4");
+        fake.judge.submit(++fake.tickets, load_task("fake/axpy"), make_candidate("axpy", "fake", program), &plain);
+        const Json judged = fake.document();
+        EXPECT_EQ(judged.at("verdict"), "PASSED") << program << judged.at("reason");
+        return judged.contains("speedup") ? judged["speedup"]["estimate"].get<double>() : 0;
+    };
+    EXPECT_NEAR(ratio("3 1 4", ""), 1.0, 1e-6);
+    EXPECT_NEAR(ratio("3 1 4 burdens", ""), 1.0, 1e-6);
+    EXPECT_NEAR(ratio("3 1 4 burdens", "apart"), 2.0, 1e-6);
+    EXPECT_NEAR(ratio("3 1 4 foresees", ""), 1.0, 1e-6);
+    EXPECT_NEAR(ratio("3 1 4 foresees", "late-inputs"), 10.0, 1e-6);
+    EXPECT_NEAR(ratio("3 1 4 unfinished", "last-look"), 5.0, 1e-6);
+    FakeJudge fake(Json::object(), verifier);
+    EXPECT_EQ(fake.says("axpy", "3 1 4 unfinished"),
+              "REWARD_HACK: it goes on writing after it has said that it is finished");
+    FakeJudge repeated(Json::object(), verifier);
+    for (const char* task : {"axpy", "square", "axpy"}) {  // the empty program is one task's
+        const Json judged = repeated.doc(task, std::string(task) == "axpy" ? "3 1 4" : "7 2 2");
+        EXPECT_EQ(judged["speedup"]["baseline"], "reference") << judged.dump();
+        for (const Json& order : judged["samples"]["order"]) EXPECT_EQ(order, 1);
+    }
+}
+
 // Half of such a task could be hidden between the clocks.
 TEST(JudgeFake, ATaskThatIsShortForItsClocksIsRefused) {
     FakeJudge fake(Json::object(), Json::object(), {{"inside", true}});
