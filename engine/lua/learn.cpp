@@ -241,7 +241,7 @@ int save(lua_State* L) {
     PolicyHandle& policy = self(L);
     const std::string folder = get<std::string>(L, 2);
     policy.run().operation("save", keyed(policy, {{"folder", folder}}), [&](std::int64_t) {
-        policy.ready().save(folder, false);
+        policy.save(folder);
         return Json::object();
     });
     return 0;
@@ -375,7 +375,7 @@ Bindings policy_bindings() {
         {method,
          "policy:save",
          save,
-         {{"folder", "string", "replaced if it exists"}},
+         {{"folder", "string", "replaced if it is empty or holds a saved policy and nothing else"}},
          {},
          {},
          "Writes the weights in the part's own format.",

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
+#include "parts/saved_folder.hpp"
 
 namespace hone {
 namespace {
@@ -98,6 +99,12 @@ void PolicySession::count_skipped(const Json& update) {
     if (++skipped_in_a_row_ < most_skipped) return;
     throw Error(Blame::run, place, std::to_string(most_skipped) + " updates in a row are skipped: " + cause,
                 "the learning rate is too high most often: lower lr, and begin another run with --new");
+}
+
+void PolicySession::save(const std::string& folder) {
+    const std::vector<std::string> around = {std::filesystem::current_path().string(), run_->journal.folder()},
+                                   own = {run_->path("checkpoints"), run_->path("clones")};
+    ready().save(check_saved_folder(folder, around, own), false);
 }
 
 // Written after its operation has ended: a checkpoint without its result would count an update twice.

@@ -119,6 +119,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field unit string of the timer's readings, as in a judgement
 ---@field judged integer how often its program was judged
 ---@field op integer operation of the journal with its newest judgement
+---@field task_hash string of the task, as in a judgement
 
 ---A speed-up as a plain ratio, t_baseline / t_candidate: 1 is as fast.
 ---@class hone.Speedup
@@ -530,7 +531,7 @@ function policy:learn(options) end
 function policy:adapt(texts) end
 
 ---Writes the weights in the part's own format. (since 0.1)
----@param folder string replaced if it exists
+---@param folder string replaced if it is empty or holds a saved policy and nothing else
 function policy:save(folder) end
 
 ---Reads weights. (since 0.1)
@@ -555,7 +556,7 @@ function prompt:facts() end
 local archive = {}
 
 ---@class (exact) hone.archive.find.options
----@field task? (hone.Task|string) one task instance; absent: all
+---@field task? (hone.Task|string) one task instance, or all of that name; absent: all
 ---@field passed? boolean true: there are no others
 ---@field order? string "-speedup.lower" (the default: best first), "-speedup.estimate", "age", "-age", or "random"
 ---@field rng? hone.Rng for order "random"

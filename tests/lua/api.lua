@@ -256,6 +256,7 @@ api["policy:save"] = function()
   local run = test.run()
   trained(run):save(run.folder .. "/saved")
   test.is(io.open(run.folder .. "/saved/bigram.json"), "nothing was written")
+  run:policy("bigram"):save(run.folder .. "/saved/")
 end
 api["policy:load"] = function()
   local run = test.run()

@@ -242,6 +242,34 @@ function errors.of_rows()
   run:record("x", { success = 0.5, prompts = 3, baseline = "eager" })
 end
 
+-- Rows, archives and corpora know a task by its name.
+function errors.of_namesakes()
+  local run, task, judge, roll = test.setting()
+  local other = run:suite("namesake")[1]
+  test.equal({ other.name, other.hash ~= task.hash }, { task.name, true })
+  local policy = run:policy(function() return "7 2 2" end)
+  local both = 'two different tasks are called "square": %s 1 of suite "fake" and %s 2 of suite "namesake"; rename one of them, or keep the two in stages of their own'
+  local function evaluate(suite)
+    local row = run:evaluate { policy = policy, suite = suite, judge = judge, row = "x", group = 1 }
+    return row
+  end
+  test.fails('run:evaluate: option "suite": ' .. both:gsub("%%s", "entry"), function() evaluate { task, other } end)
+  test.fails('run:evaluate: option "suite": entry 1 and 2 are one task, "square"; leave one of them out', function() evaluate { task, task } end)
+  local function item(of) return { task = of, code = "7 2 2", language = "fake", log_speedup = 0 } end
+  for _, corpus in ipairs { { items = { item(task), item(other) } }, { { items = { item(task) } }, { items = { item(other) } } } } do
+    test.fails('run:sft: option "corpus": ' .. both:gsub("%%s", "item"), function() run:sft { policy = run:policy("bigram"), corpus = corpus } end)
+  end
+  roll("7 2 2")
+  judge:submit(other, { code = "3 1 4" })
+  judge:collect()
+  local function codes(of)
+    local list = {}
+    for i, e in ipairs(run.archive:find { task = of, order = "age" }) do list[i] = e.code:match("%S.*%S") end
+    return list
+  end
+  test.equal({ codes(task), codes(other), #codes("square") }, { { "7 2 2" }, { "3 1 4" }, 2 })
+end
+
 function errors.of_parts()
   local run = test.run()
   test.fails("run:timer: a Lua function cannot be a timer: it works in a bench, another process, which gets id, options and file hash; write a plugin: `hone new` makes a folder for one",
@@ -341,6 +369,18 @@ function errors.of_exemplars()
   test.fails("run:rollout: prompts[1]: exemplars[1]: a record expected, got string" .. cure, function()
     run:rollout { policy = run:policy(function() return "" end), judge = judge, prompts = { { task = task, messages = "x", exemplars = { "h" } } } }
   end)
+end
+
+-- What stands where a policy is saved may be somebody's work.
+function errors.of_saving()
+  local run = test.run()
+  local cure = '; name a folder of its own, such as policy:save("saved/NAME")'
+  local real = run.folder
+  test.fails(("policy:save: %s is or contains %s, and saving would replace it"):format(real, real) .. cure, function() run:policy("bigram"):save(real) end)
+  for _, folder in ipairs { ".", "..", "/", real .. "/.." } do
+    test.is(not pcall(function() run:policy("bigram"):save(folder) end), folder .. " was replaced")
+  end
+  test.is(io.open(real .. "/journal.sqlite") , "the journal is gone")
 end
 
 function errors.of_learning()
