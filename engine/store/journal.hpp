@@ -110,6 +110,7 @@ public:
         // of a branch: rows of operations before this one, and of those in `own`, alone
         std::optional<std::int64_t> branched_at{};
         std::vector<std::int64_t> own{};
+        std::string task_hash{};  // of the one task that is meant; empty: all of that name
     };
     std::vector<Exemplar> find(const Query&) const;
     // For reports: each row an object keyed by column name. Start at the view v_candidate (store/schema.cpp).

@@ -290,6 +290,19 @@ TEST_F(StoreCommands, BestAsADocumentTellsTheSame) {
     EXPECT_NEAR(program["once"]["speedup"]["estimate"].get<double>(), 3.1, 1e-9);
 }
 
+TEST_F(StoreCommands, TasksOfOneNameHaveABestEach) {
+    Journal journal = Journal::create("runs/names", {"names", "names.lua", "", "0.1.0", 7, {}, {}});
+    for (const char* const hash : {"aaaaaaaa1", "bbbbbbbb2"}) {
+        Judgement judgement = judged(hash, "ddd4", 1.9);
+        judgement.task_hash = hash;
+        journal.put_judgement({journal.begin("collect", {}), 0, 0}, program("ddd4", "one\n"), judgement);
+    }
+    const std::string text = output({"best", "names", "-o", "out"});
+    EXPECT_NE(text.find("softmax aaaaaaaa "), std::string::npos) << text;
+    EXPECT_NE(text.find("softmax bbbbbbbb "), std::string::npos) << text;
+    EXPECT_TRUE(fs::exists("out/softmax_bbbbbbbb.cpp"));
+}
+
 // Of a timer that reads joules: every number in that unit, and ratios of costs.
 TEST_F(StoreCommands, AnotherUnitIsShownInItsOwnWords) {
     Journal journal = Journal::create("runs/meter", {"meter", "meter.lua", "", "0.1.0", 7, {}, {}});
