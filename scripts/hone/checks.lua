@@ -11,6 +11,14 @@ checks.limits = {
     regulariser = { 0.0 }, lr = { 0.0 }, weight_decay = { 0.0 }, max_grad_norm = { 0.0 },
 }
 
+-- Those of the options that have a default there, and a stage's own.
+function checks.limits_of(defaults, own)
+    local list = {}
+    for name, limit in pairs(checks.limits) do list[name] = defaults[name] ~= nil and limit or nil end
+    for name, limit in pairs(own or {}) do list[name] = limit end
+    return list
+end
+
 -- By the name of an option: a text where the value is wrong.
 local values = {}
 
