@@ -6,11 +6,13 @@
 #include <optional>
 #include "base/paths.hpp"
 #include "base/printable.hpp"
+#include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "commands/command.hpp"
 #include "domain/document_json.hpp"
 #include "parts/verifiers.hpp"
 #include "store/journal.hpp"
+#include "store/no_scores.hpp"
 
 namespace hone {
 namespace {
@@ -85,7 +87,13 @@ fs::path write_program(const fs::path& folder, const std::string& run, const std
 int run(const Arguments& arguments) {
     const Journal journal = Journal::read(arguments.at(0));
     const Bests best = best_by_task(journal);
-    if (best.empty()) throw Error(Blame::run, journal.folder(), "no program of this run has passed yet");
+    const std::string no_score = no_scores_text(no_scores(journal));
+    if (best.empty() && no_score.empty())
+        throw Error(Blame::run, journal.folder(), "no program of this run has passed yet");
+    if (best.empty())
+        throw Error(Blame::run, journal.folder(), "programs passed, but none has a score: " + no_score,
+                    "judge without what the brackets name: an option of the judge, or the verifier's `trusted`");
+    if (!no_score.empty()) Progress::say("hone: left out: " + no_score);
     const fs::path folder = arguments.value("-o", "best/" + journal.info().name);
     std::error_code code;
     fs::create_directories(folder, code);
