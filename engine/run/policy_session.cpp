@@ -69,6 +69,10 @@ Policy& PolicySession::ready() {
 
 Json PolicySession::change(const std::string& kind, const Json& key, const std::function<Json(Policy&)>& body,
                            bool is_update) {
+    if (is_update && frozen_)
+        throw Error(
+            Blame::input, "policy \"" + name_ + "\"", "a clone never learns",
+            "let the policy learn that it was cloned from, or a further one: run:policy(...), then policy:load");
     Json result;
     std::int64_t op = 0;
     run_->journal.together([&] {
