@@ -1,8 +1,8 @@
 // store/journal.hpp: a run's memory: one SQLite file (WAL, synchronous FULL) under runs/NAME/. Everything is committed
 // before it is used, so a run that was killed resumes from its script's top: the journal answers what it knows. One
-// writer thread. What is committed stays: a second put of an answer or a judgement throws, of anything else it changes
-// nothing. Columns named `wall` and the table `event` hold what depends on the clock on the wall; everything else is
-// equal between an interrupted and an uninterrupted run.
+// writer thread. What is committed stays: a second put of an answer or a judgement throws, and of other rewards; of
+// anything else it changes nothing. Columns named `wall` and the table `event` hold what depends on the wall clock;
+// everything else is equal between an interrupted and an uninterrupted run.
 #pragma once
 #include <cstdint>
 #include <functional>
