@@ -51,8 +51,8 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---One answer of a group.
 ---@class hone.Member
 ---@field text string
----@field ids integer[]
----@field prompt_ids integer[]
+---@field ids? integer[] nil of a policy that is a Lua function
+---@field prompt_ids? integer[] likewise
 ---@field logp? number[] of each id, as sampled
 ---@field finish string "stop", "length", "refusal", "error"
 ---@field model? string that answered, where a provider tells it
@@ -479,10 +479,11 @@ function judge:brief(task) end
 ---@return integer ticket
 function judge:submit(task, answer, options) end
 
----Waits for the next judgement, in the order of submission. One operation of the journal. (since 0.1)
+---Waits for the next judgement, in the order of submission, or for that of one ticket. One operation of the journal. (since 0.1)
+---@param ticket? integer of judge:submit; absent: the first that is pending
 ---@return integer? ticket nil: none is pending
 ---@return hone.Judgement? judgement
-function judge:collect() end
+function judge:collect(ticket) end
 
 ---A policy.
 ---@class hone.Policy

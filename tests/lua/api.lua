@@ -111,6 +111,11 @@ api["judge:collect"] = function()
   end
   test.equal(verdicts, { [right] = "PASSED", [wrong] = "INCORRECT_NUMERICAL", [none] = "PARSE_ERROR" })
   test.equal(judge:collect(), nil)
+  local first, second = judge:submit(task, { code = "7 2 2" }), judge:submit(task, { code = "1 2 2" })
+  local ticket, judgement = judge:collect(second)
+  test.equal({ ticket, judgement.verdict, (judge:collect()), judge:collect() }, { second, "INCORRECT_NUMERICAL", first, nil })
+  test.fails("judge:collect: no judgement of ticket " .. second .. " is pending; give a number that judge:submit of this judge returned, once",
+    function() judge:collect(second) end)
 end
 
 api["prompt:facts"] = function()
