@@ -87,7 +87,8 @@ fs::path write_program(const fs::path& folder, const std::string& run, const std
 int run(const Arguments& arguments) {
     const Journal journal = Journal::read(arguments.at(0));
     const Bests best = best_by_task(journal);
-    const std::string no_score = no_scores_text(no_scores(journal));
+    const Json left_out = no_scores(journal);
+    const std::string no_score = no_scores_text(left_out);
     if (best.empty() && no_score.empty())
         throw Error(Blame::run, journal.folder(), "no program of this run has passed yet");
     if (best.empty())
@@ -108,7 +109,8 @@ int run(const Arguments& arguments) {
         if (found.once) rows.back()["once"] = entry_of(*found.once);
     }
     if (arguments.has("--json")) {
-        const Json document = {{"schema", "hone.best/1"}, {"run", journal.info().name}, {"programs", rows}};
+        const Json document = {
+            {"schema", "hone.best/1"}, {"run", journal.info().name}, {"programs", rows}, {"no_score", left_out}};
         return std::fputs(document_text(document).c_str(), stdout), 0;
     }
     for (const auto& [task, found] : best) {

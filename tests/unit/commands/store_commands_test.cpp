@@ -327,6 +327,7 @@ TEST_F(StoreCommands, PassedJudgementsThatAreNoScoresAreTold) {
     output({"best", "seen"});
     EXPECT_EQ(::testing::internal::GetCapturedStderr(),
               "hone: left out: 2 passed judgements are no scores (revealed)\n");
+    EXPECT_EQ(Json::parse(output({"best", "seen", "--json"}))["no_score"][0]["passed"], 2);
 }
 
 // Of a timer that reads joules: every number in that unit, and ratios of costs.

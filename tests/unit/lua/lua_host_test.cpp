@@ -274,6 +274,9 @@ TEST_F(Host, NewTakesTheNextFreeName) {
     EXPECT_EQ(begin(step, true), 0);
     EXPECT_EQ(begin(step, true), 0);
     EXPECT_TRUE(fs::exists("runs/first-2/journal.sqlite") && fs::exists("runs/first-3/journal.sqlite"));
+    EXPECT_NE(refusal("hone.run() error('mistyped')"), "");
+    EXPECT_EQ(begin(step, true), 0);
+    EXPECT_TRUE(fs::exists("runs/first-4") && !fs::exists("runs/first-5")) << "a run that did nothing keeps no name";
     EXPECT_EQ(refusal("hone.run() hone.run()"),
               "first.lua:2: --new: names one run, and this script begins a second one; leave --new out");
     EXPECT_EQ(refusal("hone.run { dir = 'there' }"),
