@@ -1,7 +1,6 @@
 // run:judge and judge:*, the calls that scripts make on a judge.
 #include <algorithm>
 #include "base/error.hpp"
-#include "base/options.hpp"
 #include "base/printable.hpp"
 #include "domain/document_text.hpp"
 #include "judge/call/settings.hpp"
@@ -71,23 +70,10 @@ std::string text_of(lua_State* L, int table, const char* key, const std::string&
     return text;
 }
 
-// Items and exemplars are candidates too, so that other keys may stand there; a misspelt one would be lost.
-void check_spelling(lua_State* L, int candidate) {
-    static const std::vector<std::string> own = {"code", "language", "plan"}, known = describe<Exemplar>().names();
-    for (lua_pushnil(L); lua_next(L, candidate); lua_pop(L, 1)) {
-        if (lua_type(L, -2) != LUA_TSTRING) continue;
-        const std::string key = Type<std::string>::get(L, -2);
-        if (std::find(own.begin(), own.end(), key) != own.end()) continue;
-        if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-        if (const std::string near = suggestion(key, own); !near.empty())
-            throw Error(Blame::input, "candidate", "no key \"" + key + "\"" + near);
-    }
-}
-
 Candidate read_candidate(lua_State* L, int index, JudgeSession& judge, const Task& task) {
     if (!lua_istable(L, index))
         throw Error(Blame::input, "judge:submit", "a text or a candidate {code=, language=, plan=} expected");
-    check_spelling(L, index);
+    check_spelling(L, index, "candidate", {"code", "language", "plan"}, describe<Exemplar>().names());
     const std::string code = text_of(L, index, "code", "");
     if (code.empty()) throw Error(Blame::input, "judge:submit", "the candidate has no code");
     return make_candidate(task.name(), text_of(L, index, "language", first_name(judge.fences(task).front())), code,

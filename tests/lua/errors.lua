@@ -413,6 +413,7 @@ function errors.of_exemplars()
     { function() return one end, "run:write: one exemplar stands where a list of exemplars is expected; write { exemplar }" },
     { function() return { "softmax" } end, "run:write: exemplars[1]: a record expected, got string" .. cure },
     { function() return { one, { hash = "h" } } end, "run:write: exemplars[2]: has no code" .. cure },
+    { function() return { { hash = "h", code = "7", plna = "x" } } end, 'run:write: exemplars[1]: no key "plna"; did you mean "plan"?' },
     { function() return { first = one } end, "run:write: exemplars hold keys beside 1, 2, ..." .. cure },
   }
   for _, case in ipairs(cases) do
@@ -444,6 +445,7 @@ function errors.of_learning()
   test.fails("policy:learn: weight: 1 numbers for 2 tokens", function() policy:learn { sequences = { { ids = { 1, 2 }, weight = { 1 } } }, lr = 1 } end)
   test.fails("policy:learn: sequence 1 has no weights; give weight = {...}, one number a token, or weigh = function",
     function() policy:learn { sequences = { { ids = { 1 } } }, lr = 1 } end)
+  test.fails('sequence 1: no key "weights"; did you mean "weight"?', function() policy:score { { ids = { 1 }, weights = { 1 } } } end)
   test.fails("policy:learn: lr = -1 is no finite number of at least 0", function() policy:learn { sequences = { { ids = { 1 }, weight = { 1 } } }, lr = -1 } end)
   test.fails("token ids: entry 2 is 1.5, no token id", function() policy:learn { sequences = { { ids = { 1, 1.5 }, weight = { 1, 1 } } }, lr = 1 } end)
   test.fails("token ids: entry 1 is 4294967297, no token id", function() policy:learn { sequences = { { ids = { 4294967297 }, weight = { 1 } } }, lr = 1 } end)
