@@ -6,11 +6,13 @@
 #include <optional>
 #include "base/paths.hpp"
 #include "base/printable.hpp"
+#include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "commands/command.hpp"
 #include "domain/document_json.hpp"
 #include "parts/verifiers.hpp"
 #include "store/journal.hpp"
+#include "store/no_scores.hpp"
 
 namespace hone {
 namespace {
@@ -25,15 +27,17 @@ Language language_of(const std::string& name) {
     return {".txt", "# "};
 }
 
-// Of each task: the highest lower bound among programs that were measured again after they were found, else among all.
+// Of each task, by name and hash: the highest lower bound among programs that were measured again after they were
+// found, else among all.
 struct Best {
     Exemplar program;
     std::optional<Exemplar> once;  // a faster one, measured once
 };
-std::map<std::string, Best> best_by_task(const Journal& journal) {
-    std::map<std::string, Best> best;
+using Bests = std::map<std::pair<std::string, std::string>, Best>;
+Bests best_by_task(const Journal& journal) {
+    Bests best;
     for (const Exemplar& program : journal.find({.order = "-speedup.lower"})) {
-        const auto [found, first] = best.emplace(program.task, Best{program, {}});
+        const auto [found, first] = best.emplace(std::pair(program.task, program.task_hash), Best{program, {}});
         Best& known = found->second;
         if (!first && program.judged > 1 && known.program.judged == 1) known = {program, known.program};
     }
@@ -61,22 +65,36 @@ Json entry_of(const Exemplar& program) {
             {"judged", program.judged}};
 }
 
-fs::path file_of(const fs::path& folder, const Exemplar& program) {
-    return folder / file_name(program.task, language_of(program.language).extension);
+// Its task's name; of two tasks with one name each has the begin of its hash too.
+std::string title_of(const Bests& best, const Exemplar& program) {
+    const auto same = [&](const auto& entry) { return entry.first.first == program.task; };
+    if (std::count_if(best.begin(), best.end(), same) < 2) return program.task;
+    return program.task + " " + program.task_hash.substr(0, 8);
 }
 
-void write_program(const fs::path& folder, const std::string& run, const Exemplar& program) {
-    const std::string mark = language_of(program.language).comment;
-    const std::string header = mark + program.task + ": " + score_text(program) + "\n" + mark + "run " + run +
-                               ", candidate " + program.hash + "\n";
-    write_file(file_of(folder, program), header + program.code + (program.code.ends_with('\n') ? "" : "\n"));
-    if (!program.plan.empty()) write_file(folder / file_name(program.task, ".plan.lua"), program.plan);
+// Returns the program's file.
+fs::path write_program(const fs::path& folder, const std::string& run, const std::string& title,
+                       const Exemplar& program) {
+    const auto [extension, mark] = language_of(program.language);
+    const fs::path file = folder / file_name(title, extension);
+    const std::string header =
+        mark + title + ": " + score_text(program) + "\n" + mark + "run " + run + ", candidate " + program.hash + "\n";
+    write_file(file, header + program.code + (program.code.ends_with('\n') ? "" : "\n"));
+    if (!program.plan.empty()) write_file(folder / file_name(title, ".plan.lua"), program.plan);
+    return file;
 }
 
 int run(const Arguments& arguments) {
     const Journal journal = Journal::read(arguments.at(0));
-    const std::map<std::string, Best> best = best_by_task(journal);
-    if (best.empty()) throw Error(Blame::run, journal.folder(), "no program of this run has passed yet");
+    const Bests best = best_by_task(journal);
+    const Json left_out = no_scores(journal);
+    const std::string no_score = no_scores_text(left_out);
+    if (best.empty() && no_score.empty())
+        throw Error(Blame::run, journal.folder(), "no program of this run has passed yet");
+    if (best.empty())
+        throw Error(Blame::run, journal.folder(), "programs passed, but none has a score: " + no_score,
+                    "judge without what the brackets name: an option of the judge, or the verifier's `trusted`");
+    if (!no_score.empty()) Progress::say("hone: left out: " + no_score);
     const fs::path folder = arguments.value("-o", "best/" + journal.info().name);
     std::error_code code;
     fs::create_directories(folder, code);
@@ -85,17 +103,19 @@ int run(const Arguments& arguments) {
                     "name another folder with -o");
     Json rows = Json::array();
     for (const auto& [task, found] : best) {
-        write_program(folder, journal.info().name, found.program);
+        const fs::path file = write_program(folder, journal.info().name, title_of(best, found.program), found.program);
         rows.push_back(entry_of(found.program));
-        rows.back().update({{"task", task}, {"file", file_of(folder, found.program).string()}});
+        rows.back().update({{"task", task.first}, {"file", file.string()}});
         if (found.once) rows.back()["once"] = entry_of(*found.once);
     }
     if (arguments.has("--json")) {
-        const Json document = {{"schema", "hone.best/1"}, {"run", journal.info().name}, {"programs", rows}};
+        const Json document = {
+            {"schema", "hone.best/1"}, {"run", journal.info().name}, {"programs", rows}, {"no_score", left_out}};
         return std::fputs(document_text(document).c_str(), stdout), 0;
     }
     for (const auto& [task, found] : best) {
-        std::printf("%-32s %s\n", printable(task).c_str(), printable(score_text(found.program)).c_str());
+        std::printf("%-32s %s\n", printable(title_of(best, found.program)).c_str(),
+                    printable(score_text(found.program)).c_str());
         if (found.once)
             std::printf("%-32s faster, but luck may be in it: %s; hone show %s\n", "",
                         printable(score_text(*found.once)).c_str(), found.once->hash.substr(0, 12).c_str());

@@ -342,7 +342,7 @@ struct Exemplar {
     Speedup speedup;
     std::optional<judged::Seconds> seconds, cost;
     std::int64_t judged = 0, op = 0;
-    std::string unit = "s";
+    std::string unit = "s", task_hash;
     bool passed() const { return true; }
     LogSpeedup log_speedup() const { return speedup.logarithm(); }
 
@@ -361,7 +361,8 @@ struct Exemplar {
                           key("cost", &S::cost, "what a call costs, where the timer's unit is no second"),
                           key("unit", &S::unit, "of the timer's readings, as in a judgement"),
                           key("judged", &S::judged, "how often its program was judged"),
-                          key("op", &S::op, "operation of the journal with its newest judgement")};
+                          key("op", &S::op, "operation of the journal with its newest judgement"),
+                          key("task_hash", &S::task_hash, "of the task, as in a judgement")};
     }
 };
 

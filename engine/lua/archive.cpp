@@ -15,10 +15,10 @@ int archive(lua_State* L) {
     return 1;
 }
 
-std::string read_task(lua_State* L, const Run& run, const Options& options) {
+void read_task(lua_State* L, const Run& run, const Options& options, Journal::Query& query) {
     const int type = options.push("task");
-    std::string name;
-    if (const auto task = test_handle<TaskHandle>(L, -1)) name = task->task.name();
+    std::string& name = query.task;
+    if (const auto task = test_handle<TaskHandle>(L, -1)) name = task->task.name(), query.task_hash = task->task.hash();
     else if (type == LUA_TSTRING) name = Type<std::string>::get(L, -1);
     else if (type != LUA_TNIL) options.wrong("task", "task or its name", type);
     lua_pop(L, 1);
@@ -26,7 +26,6 @@ std::string read_task(lua_State* L, const Run& run, const Options& options) {
     if (type == LUA_TSTRING && !run.task_names.contains(name))
         if (const std::string near = suggestion(name, known); !near.empty())
             throw Error(Blame::input, "archive:find", "no suite of this script has a task \"" + name + "\"" + near);
-    return name;
 }
 
 constexpr std::int64_t all_rows = std::numeric_limits<int>::max();
@@ -45,7 +44,7 @@ int find(lua_State* L) {
     if (!options.get("passed", true))
         throw Error(Blame::input, "archive:find", "the archive holds passed candidates only", "leave passed away");
     Journal::Query query;
-    query.task = read_task(L, run, options);
+    read_task(L, run, options, query);
     query.before_op = run.last_op() + 1;  // a resumed run must not see what lies ahead of it
     query.branched_at = archive->branched_at;
     query.own = archive->own;
@@ -125,7 +124,7 @@ Bindings archive_bindings() {
          find,
          {{"options", "table", ""}},
          {{"exemplars", "hone.Exemplar[]", ""}},
-         {{"task", "(hone.Task|string)?", "one task instance; absent: all"},
+         {{"task", "(hone.Task|string)?", "one task instance, or all of that name; absent: all"},
           {"passed", "boolean?", "true: there are no others"},
           {"order", "string?",
            "\"-speedup.lower\" (the default: best first), \"-speedup.estimate\", \"age\", \"-age\", or \"random\""},

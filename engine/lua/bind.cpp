@@ -130,6 +130,20 @@ void check_name(const std::string& place, const std::string& given, const std::v
         throw Error(Blame::input, place, "no option \"" + given + "\"", choose(given, names, "options"));
 }
 
+void check_spelling(lua_State* L, int record, const std::string& place, const std::vector<std::string>& names,
+                    const std::vector<std::string>& known) {
+    const auto is_in = [](const std::vector<std::string>& list, const std::string& key) {
+        return std::find(list.begin(), list.end(), key) != list.end();
+    };
+    for (lua_pushnil(L); lua_next(L, record); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING) continue;
+        const std::string key = Type<std::string>::get(L, -2);
+        if (is_in(names, key) || is_in(known, key)) continue;
+        if (const std::string near = suggestion(key, names); !near.empty())
+            throw Error(Blame::input, place, "no key \"" + key + "\"" + near);
+    }
+}
+
 Options::Options(lua_State* L, int index) : L_(L), index_(index), binding_(&running(L)) {
     luaL_checktype(L, index, LUA_TTABLE);
     std::vector<std::string> names;

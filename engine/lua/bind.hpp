@@ -50,6 +50,12 @@ int guarded(lua_State*, const std::function<int()>& body);
 // Throws Error(input): `run:sft: no option "epocs"; did you mean "epochs"? (options: epochs, lr)`.
 void check_name(const std::string& place, const std::string& given, const std::vector<std::string>& names);
 
+// Throws Error(input) for a key of the record that is near one of its names and none of them: `candidate: no key
+// "langage"; did you mean "language"?`. A record may hold whatever else the script keeps there. known: of such keys
+// those that are right.
+void check_spelling(lua_State*, int record, const std::string& place, const std::vector<std::string>& names,
+                    const std::vector<std::string>& known = {});
+
 // The options table of the running binding. Unknown keys are refused at once: `run:sft: no option "epocs"; did you mean
 // "epochs"?`
 class Options {

@@ -1,6 +1,9 @@
 #include "lua/exemplars.hpp"
 #include <algorithm>
 #include "base/error.hpp"
+#include "domain/document_text.hpp"
+#include "domain/judgement.hpp"
+#include "lua/bind.hpp"
 #include "text/canonical.hpp"
 
 namespace hone::lua {
@@ -20,6 +23,8 @@ void check_one(lua_State* L, int record, const std::string& place) {
         throw Error(Blame::input, place, std::string("a record expected, got ") + luaL_typename(L, record), cure);
     for (const char* key : {"hash", "code"})
         if (!has_text(L, record, key)) throw Error(Blame::input, place, std::string("has no ") + key, cure);
+    static const std::vector<std::string> names = describe<Exemplar>().names();
+    check_spelling(L, record, place, names);
 }
 
 std::string raw_text(lua_State* L, int table, const char* key) {

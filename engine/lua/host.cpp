@@ -28,6 +28,7 @@ void save_after_error(State& state, const Error& error) {
 void save(State& state, int exit_code) {
     for (const auto& run : state.session().runs) {
         run->save_policies();
+        if (exit_code == 0) run->tell_left();
         run->note_end(exit_code == 0 ? "finished" : "failed");
     }
 }

@@ -1,6 +1,8 @@
 // run:judge and judge:*, the calls that scripts make on a judge.
+#include <algorithm>
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "domain/document_text.hpp"
 #include "judge/call/settings.hpp"
 #include "lua/judge.hpp"
 #include "lua/parts.hpp"
@@ -71,6 +73,7 @@ std::string text_of(lua_State* L, int table, const char* key, const std::string&
 Candidate read_candidate(lua_State* L, int index, JudgeSession& judge, const Task& task) {
     if (!lua_istable(L, index))
         throw Error(Blame::input, "judge:submit", "a text or a candidate {code=, language=, plan=} expected");
+    check_spelling(L, index, "candidate", {"code", "language", "plan"}, describe<Exemplar>().names());
     const std::string code = text_of(L, index, "code", "");
     if (code.empty()) throw Error(Blame::input, "judge:submit", "the candidate has no code");
     return make_candidate(task.name(), text_of(L, index, "language", first_name(judge.fences(task).front())), code,
@@ -106,19 +109,32 @@ int submit(lua_State* L) {
     return 1;
 }
 
-// In the order of submission, so that a run repeats: which bench is done first depends on the machine.
-Judgement wait_for_first(JudgeSession& judge) {
+using Pending = std::deque<JudgeSession::Submitted>::iterator;
+
+// The one of that ticket, argument 2; without it the first, in the order of submission, so that a run repeats: which
+// bench is done first depends on the machine.
+Pending find_pending(lua_State* L, JudgeSession& judge) {
+    if (lua_isnoneornil(L, 2)) return judge.submitted.begin();
+    const std::int64_t number = get<std::int64_t>(L, 2);
+    const auto found = std::find_if(judge.submitted.begin(), judge.submitted.end(),
+                                    [&](const auto& one) { return one.number == static_cast<std::uint64_t>(number); });
+    if (found == judge.submitted.end())
+        throw Error(Blame::input, "judge:collect", "no judgement of ticket " + std::to_string(number) + " is pending",
+                    "give a number that judge:submit of this judge returned, once");
+    return found;
+}
+
+Judgement wait_for(JudgeSession& judge, const Pending& which) {
     for (auto& one : judge.submitted)
         if (!one.ticket && !one.verdict)
             one.ticket = judge.submit(one.task, one.candidate, one.against ? &*one.against : nullptr);
-    const auto& first = judge.submitted.front();
-    if (first.verdict) return *first.verdict;
+    if (which->verdict) return *which->verdict;
     for (;; judge.poll(0.1)) {
         check_interrupt();
-        if (auto judgement = judge.take(*first.ticket)) return std::move(*judgement);
+        if (auto judgement = judge.take(*which->ticket)) return std::move(*judgement);
         if (judge.works()) continue;
-        const std::string task = first.task.name();
-        judge.submitted.pop_front();
+        const std::string task = which->task.name();
+        judge.submitted.erase(which);
         throw Error(Blame::run, "judge:collect", "the judge has refused a candidate of task \"" + task + "\" before",
                     "what it said then tells why");
     }
@@ -126,9 +142,10 @@ Judgement wait_for_first(JudgeSession& judge) {
 
 int collect(lua_State* L) {
     JudgeSession& judge = self(L);
-    if (judge.submitted.empty()) return lua_pushnil(L), 1;
+    if (judge.submitted.empty() && lua_isnoneornil(L, 2)) return lua_pushnil(L), 1;
     Run& run = judge.run();
-    const JudgeSession::Submitted first = judge.submitted.front();
+    const Pending which = find_pending(L, judge);
+    const JudgeSession::Submitted first = *which;
     const Json key = {{"judge", judge.description()},
                       {"ticket", first.number},
                       {"task", first.task.hash()},
@@ -137,14 +154,14 @@ int collect(lua_State* L) {
     run.operation("collect", key, [&](std::int64_t op) {
         run.journal.put_task(first.task);
         const Spending judging(run.spent.judging);
-        const Judgement done = wait_for_first(judge);
+        const Judgement done = wait_for(judge, which);
         run.judged(done);
         if (!done.scorable()) run.tell_loss("judge", done.reason);
         const auto candidate = first.candidate.code.empty() ? std::nullopt : std::optional(first.candidate);
         run.journal.put_judgement({op, 0, 0}, {candidate, "", "", first.against}, done);
         return Json::object();
     });
-    judge.submitted.pop_front();
+    judge.submitted.erase(which);
     lua_pushinteger(L, static_cast<lua_Integer>(first.number));
     push_judgement(L, run.journal.judgement({run.last_op(), 0, 0}).value());
     return 2;
@@ -188,10 +205,11 @@ Bindings judge_bindings() {
         {method,
          "judge:collect",
          collect,
-         {},
+         {{"ticket", "integer?", "of judge:submit; absent: the first that is pending"}},
          {{"ticket", "integer?", "nil: none is pending"}, {"judgement", "hone.Judgement?", ""}},
          {},
-         "Waits for the next judgement, in the order of submission. One operation of the journal.",
+         "Waits for the next judgement, in the order of submission, or for that of one ticket. One operation of the "
+         "journal.",
          "0.1"},
     };
 }

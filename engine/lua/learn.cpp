@@ -3,6 +3,7 @@
 #include <filesystem>
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/quantity.hpp"
 #include "lua/messages.hpp"
 #include "lua/policy.hpp"
 #include "lua/tables.hpp"
@@ -61,6 +62,12 @@ void push_floats(lua_State* L, std::span<const float> values) {
     }
 }
 
+double above_zero(const char* place, double temperature) {
+    if (std::isfinite(temperature) && temperature > 0) return temperature;
+    throw Error(Blame::input, place, "temperature = " + plain_number(temperature) + " is no finite number above 0",
+                "give the temperature of the sampling, 1 where it was greedy");
+}
+
 int encode(lua_State* L) {
     std::vector<std::int32_t> ids, sources;
     self(L).ready().encode(read_messages(L, 2), get<bool>(L, 3, true), ids, sources);
@@ -85,7 +92,7 @@ int score(lua_State* L) {
     if (!lua_isnoneornil(L, 3)) {
         const Options options(L, 3);
         frozen = options.get("frozen", false);
-        temperature = options.get("temperature", 1.0);
+        temperature = above_zero("policy:score", options.get("temperature", 1.0));
     }
     const Json key =
         keyed(policy, {{"sequences", fingerprint(sequences)}, {"frozen", frozen}, {"temperature", temperature}});
@@ -112,7 +119,8 @@ int score(lua_State* L) {
 // fly: it is carried out as a PlacedError.
 class Weigher {
 public:
-    Weigher(lua_State* L, int function) : L_(L), function_(lua_absindex(L, function)) {}
+    Weigher(lua_State* L, int function, Session& session)
+        : L_(L), function_(lua_absindex(L, function)), session_(session) {}
     void operator()(std::uint32_t i, std::span<const float> logp, std::span<const float> entropy,
                     std::span<float> weight, std::span<float> entropy_weight) {
         const int top = lua_gettop(L_);
@@ -120,6 +128,7 @@ public:
         lua_pushinteger(L_, static_cast<lua_Integer>(i) + 1);
         push_floats(L_, logp);
         push_floats(L_, entropy);
+        const Inside inside(session_, "policy:learn: weigh");
         if (lua_pcall(L_, 3, 3, 0) != LUA_OK) {
             const std::string text = luaL_tolstring(L_, -1, nullptr);
             lua_settop(L_, top);
@@ -145,11 +154,15 @@ private:
         const Json given = to_json_object(L_, -1);
         for (const auto& [key, value] : given.items()) {
             if (!value.is_number()) throw Error(Blame::input, "policy:learn", "metric \"" + key + "\" is no number");
+            if (!std::isfinite(value.get<double>()))
+                throw Error(Blame::input, "policy:learn", "metric \"" + key + "\" is no finite number",
+                            "leave out what could not be computed");
             metrics[key] = metrics.value(key, 0.0) + value.get<double>();
         }
     }
     lua_State* L_;
     int function_;
+    Session& session_;
 };
 
 std::vector<float> read_weights(lua_State* L, int index, const Sequences& sequences) {
@@ -191,11 +204,11 @@ int learn(lua_State* L) {
     update.lr = at_least_zero("lr", options.get<double>("lr"));
     update.max_grad_norm = at_least_zero("max_grad_norm", options.get("max_grad_norm", 0.0));
     update.weight_decay = at_least_zero("weight_decay", options.get("weight_decay", 0.0));
-    update.temperature = options.get("temperature", 1.0);
+    update.temperature = above_zero("policy:learn", options.get("temperature", 1.0));
     const int weigh = options.push("weigh");
     if (weigh != LUA_TNIL && weigh != LUA_TFUNCTION) options.wrong("weigh", "function", weigh);
     const bool weighed = weigh == LUA_TFUNCTION;
-    auto weigher = std::make_shared<Weigher>(L, -1);
+    auto weigher = std::make_shared<Weigher>(L, -1, policy.run().session);
     if (weighed) update.weigh = [weigher](auto... arguments) { (*weigher)(arguments...); };
     else update.weight = read_weights(L, list, sequences);
     Json key = keyed(policy, {{"sequences", fingerprint(sequences)},
@@ -241,7 +254,7 @@ int save(lua_State* L) {
     PolicyHandle& policy = self(L);
     const std::string folder = get<std::string>(L, 2);
     policy.run().operation("save", keyed(policy, {{"folder", folder}}), [&](std::int64_t) {
-        policy.ready().save(folder, false);
+        policy.save(folder);
         return Json::object();
     });
     return 0;
@@ -375,7 +388,7 @@ Bindings policy_bindings() {
         {method,
          "policy:save",
          save,
-         {{"folder", "string", "replaced if it exists"}},
+         {{"folder", "string", "replaced if it is empty or holds a saved policy and nothing else"}},
          {},
          {},
          "Writes the weights in the part's own format.",

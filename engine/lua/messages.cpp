@@ -32,6 +32,9 @@ Message read_message(lua_State* L, lua_Integer i) {
     check_role("messages", message.role);
     if (lua_getfield(L, -1, "text") != LUA_TSTRING) refuse(entry(i) + " has no text");
     message.text = take_text(L, i);
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+        if (lua_type(L, -2) == LUA_TSTRING)
+            check_name("messages: " + entry(i), Type<std::string>::get(L, -2), {"role", "text"});
     return message;
 }
 

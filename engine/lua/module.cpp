@@ -17,18 +17,19 @@ namespace {
 
 Session& session(lua_State* L) { return State::of(L).session(); }
 
-// Dots alone would be a folder above.
+// Dots alone would be a folder above, and what begins with a dash is an option on the command line.
 bool names_a_folder(const std::string& name) {
     const auto fits = [](const char c) {
         return std::isalnum(static_cast<unsigned char>(c)) || std::string("-_.").find(c) != std::string::npos;
     };
-    return std::all_of(name.begin(), name.end(), fits) && name.find_first_not_of('.') != std::string::npos;
+    return std::all_of(name.begin(), name.end(), fits) && name.find_first_not_of('.') != std::string::npos &&
+           !name.starts_with('-');
 }
 
 const std::string& checked_name(const std::string& name) {
     if (!names_a_folder(name))
         throw Error(Blame::input, "hone.run", "name \"" + name + "\" is no name for a folder",
-                    "use letters, digits, - _ and .");
+                    "use letters, digits, - _ and ., without - in front");
     return name;
 }
 

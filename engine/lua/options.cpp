@@ -68,20 +68,28 @@ void check_limits(lua_State* L, const std::string& option, const std::string& ke
     lua_settop(L, value);
 }
 
+// The key of the entry on top of the stack must be one of the names.
+std::string checked_key(lua_State* L, const std::string& place, const std::vector<std::string>& names) {
+    lua_pushvalue(L, -2);
+    const std::string key = luaL_tolstring(L, -1, nullptr);
+    lua_pop(L, 2);
+    try {
+        check_name(place, key, names);
+    } catch (const Error& error) {
+        fail(L, error.what());
+    }
+    return key;
+}
+
 void check_keys(lua_State* L, const std::string& place) {
     std::vector<std::string> names;
     for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1))
         if (lua_type(L, -2) == LUA_TSTRING) names.push_back(Type<std::string>::get(L, -2));
     std::sort(names.begin(), names.end());
+    if (lua_istable(L, limits_at))
+        for (lua_pushnil(L); lua_next(L, limits_at); lua_pop(L, 1)) checked_key(L, place + ": limits", names);
     for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
-        lua_pushvalue(L, -2);
-        const std::string key = luaL_tolstring(L, -1, nullptr);
-        lua_pop(L, 2);
-        try {
-            check_name(place, key, names);
-        } catch (const Error& error) {
-            fail(L, error.what());
-        }
+        const std::string key = checked_key(L, place, names);
         lua_getfield(L, 2, key.c_str());
         check_given(L, place, key);
         lua_pop(L, 1);

@@ -37,7 +37,9 @@ Sequences read_sequences(lua_State* L, int index) {
     Sequences sequences;
     const lua_Integer n = luaL_len(L, index);
     for (lua_Integer i = 1; i <= n; ++i) {
-        if (lua_geti(L, index, i) == LUA_TTABLE && lua_getfield(L, -1, "ids") != LUA_TNIL) lua_remove(L, -2);
+        if (lua_geti(L, index, i) == LUA_TTABLE)
+            check_spelling(L, lua_gettop(L), "sequence " + std::to_string(i), {"ids", "weight"});
+        if (lua_istable(L, -1) && lua_getfield(L, -1, "ids") != LUA_TNIL) lua_remove(L, -2);
         else if (lua_istable(L, -2) && lua_isnil(L, -1)) lua_pop(L, 1);
         sequences.add(read_ids(L, -1));
         lua_pop(L, 1);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include "base/error.hpp"
+#include "base/options.hpp"
 #include "base/printable.hpp"
+#include "base/quantity.hpp"
 #include "domain/document_json.hpp"
 #include "domain/shaped_answer.hpp"
 #include "lua/parts.hpp"
@@ -155,6 +157,27 @@ std::optional<double> number_of(const Json& reward, const char* key, const std::
     return value.get<double>();
 }
 
+void check_fields(const Json& table, const std::string& place, const std::string& what,
+                  const std::vector<std::string>& fields) {
+    for (const auto& [name, value] : table.items())
+        if (std::find(fields.begin(), fields.end(), name) == fields.end())
+            throw Error(Blame::input, place, what + " has no field \"" + name + "\"", choose(name, fields, "fields"));
+}
+
+// What the raw reward and its changes come to is what was optimised.
+void check_sum(const Rewarded& reward, const std::string& place) {
+    const std::optional<double> last =
+        reward.changes.empty() ? reward.raw : number_of(reward.changes.back(), "value", place);
+    const double scale = std::max({1.0, std::abs(last.value_or(0)), std::abs(reward.value.value_or(0))});
+    const bool both = last && reward.value;
+    if (both ? std::abs(*last - *reward.value) <= 1e-9 * scale : !last && !reward.value) return;
+    const auto shown = [](const std::optional<double>& value) { return value ? plain_number(*value) : "nil"; };
+    throw Error(Blame::input, place,
+                "reward.value is " + shown(reward.value) + ", but " +
+                    (reward.changes.empty() ? "reward.raw" : "the last of reward.changes") + " is " + shown(last),
+                "note what changed the reward: changes = {{ name = \"mine\", value = " + shown(reward.value) + " }}");
+}
+
 bool is_list_of_changes(const Json& changes) {
     return changes.is_array() && std::all_of(changes.begin(), changes.end(), [](const Json& change) {
                return change.is_object() && change.value("name", Json()).is_string();
@@ -166,6 +189,7 @@ Rewarded read_reward(const Json& reward, const std::string& place) {
         throw Error(Blame::input, place, "a member has no reward",
                     "shape the group with shaping.rewards, or set member.reward = {raw =, changes = {}, value =, "
                     "advantage =}");
+    check_fields(reward, place, "reward", {"raw", "reason", "changes", "value", "advantage"});
     Json changes = reward.value("changes", Json::array());
     const Json reason = reward.value("reason", Json(""));
     if (!reason.is_string())
@@ -173,8 +197,11 @@ Rewarded read_reward(const Json& reward, const std::string& place) {
     if (!is_list_of_changes(changes))
         throw Error(Blame::input, place, "reward.changes is no list of {name =, value =}",
                     "write changes = {} where nothing changed the reward");
-    return {number_of(reward, "raw", place), number_of(reward, "value", place), number_of(reward, "advantage", place),
-            reason, std::move(changes)};
+    for (const Json& change : changes) check_fields(change, place, "an entry of reward.changes", {"name", "value"});
+    Rewarded read = {number_of(reward, "raw", place), number_of(reward, "value", place),
+                     number_of(reward, "advantage", place), reason, std::move(changes)};
+    check_sum(read, place);
+    return read;
 }
 
 // The rewards of the group on top of the stack.

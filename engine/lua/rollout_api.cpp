@@ -95,6 +95,7 @@ std::string ask(lua_State* L, const RolloutPlan& plan, std::size_t prompt, int m
     push_handle(L, std::make_shared<Rng>(Rng{Random(seed)}));
     lua_setfield(L, -2, "rng");
     make_strict(L, "hone.Request", "request");
+    const Inside inside(plan.policy->run().session, "policy \"" + plan.policy->name() + "\"");
     lua_call(L, 1, 1);
     if (!Type<std::string>::is(L, -1))
         throw Error(Blame::input, "policy \"" + plan.policy->name() + "\"",

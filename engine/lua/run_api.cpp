@@ -72,6 +72,9 @@ int step(lua_State* L) {
     Run& run = *handle<Run>(L, 1);
     const std::string stage = stage_name(L, "run:step");
     const Json metrics = to_json_object(L, 3);
+    if (metrics.contains("stage"))
+        throw Error(Blame::input, "run:step", "metric \"stage\": it is the name of the stage itself",
+                    "give yours another name");
     run.operation("step", {{"stage", stage}}, [&](std::int64_t op) {
         Json document = metrics;
         document["stage"] = stage;

@@ -7,6 +7,7 @@
 #include "base/printable.hpp"
 #include "lua/api.hpp"
 #include "lua/libraries.hpp"
+#include "lua/tables.hpp"
 #include "run/interrupt.hpp"
 
 namespace hone::lua {
@@ -141,6 +142,21 @@ std::vector<std::string> State::members(const std::string& owner) const {
     return names;
 }
 
+namespace {
+
+// What error() was called with; a table without __tostring by what it holds, since its address says nothing.
+void push_error_text(lua_State* L, int value) {
+    const int top = lua_gettop(L);
+    if (lua_istable(L, value) && luaL_getmetafield(L, value, "__tostring") == LUA_TNIL) try {
+            return push(L, "error(table): " + to_json(L, value).dump());
+        } catch (const std::exception&) {  // functions, or a cycle
+        }
+    lua_settop(L, top);
+    luaL_tolstring(L, value, nullptr);
+}
+
+}  // namespace
+
 int State::trace(lua_State* L) {
     State& state = of(L);
     std::vector<std::string> frames;
@@ -150,7 +166,7 @@ int State::trace(lua_State* L) {
     state.trace_.clear();
     if (frames.size() > 1)
         for (const std::string& line : frames) state.trace_ += line;
-    luaL_tolstring(L, 1, nullptr);
+    push_error_text(L, 1);
     return 1;
 }
 

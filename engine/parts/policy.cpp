@@ -6,12 +6,11 @@
 #include <utility>
 #include "base/printable.hpp"
 #include "base/quantity.hpp"
+#include "parts/saved_folder.hpp"
 #include "parts/told.hpp"
 
 namespace hone {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string valid_text(hone_text text) { return valid_utf8(std::string(text.len ? text.at : "", text.len)); }
 
@@ -213,14 +212,11 @@ Updated Policy::learn(const Sequences& sequences, const Update& update) {
 
 void Policy::save(const std::string& folder, bool resume) {
     const hone_learning& functions = learning("save");
-    const fs::path target(folder), fresh(folder + ".new");
     try {
-        fs::remove_all(fresh);
-        fs::create_directories(fresh);
-        handle_.call("save", functions.save, handle_.self(), fresh.c_str(), resume);
-        fs::remove_all(target);
-        fs::rename(fresh, target);
-    } catch (const fs::filesystem_error& error) {
+        replace_saved_folder(folder, [&](const std::string& fresh) {
+            handle_.call("save", functions.save, handle_.self(), fresh.c_str(), resume);
+        });
+    } catch (const std::filesystem::filesystem_error& error) {
         throw Error(Blame::environment, folder, std::string("cannot be written: ") + error.code().message());
     } catch (const PartFailed& error) {
         throw Error(Blame::environment, folder, error.what(),

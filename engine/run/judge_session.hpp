@@ -12,6 +12,8 @@ namespace hone {
 class JudgeSession {
 public:
     JudgeSession(std::shared_ptr<Run>, JudgePlan);
+    ~JudgeSession() { run_->uncollected += submitted.size(); }
+    JudgeSession(const JudgeSession&) = delete;
     Run& run() const { return *run_; }
     std::uint64_t submit(const Task&, const Candidate&, const Candidate* against = nullptr);
     void poll(double seconds);  // receives what comes within so many seconds; kept until taken

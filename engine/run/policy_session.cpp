@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
+#include "parts/saved_folder.hpp"
 
 namespace hone {
 namespace {
@@ -68,6 +69,10 @@ Policy& PolicySession::ready() {
 
 Json PolicySession::change(const std::string& kind, const Json& key, const std::function<Json(Policy&)>& body,
                            bool is_update) {
+    if (is_update && frozen_)
+        throw Error(
+            Blame::input, "policy \"" + name_ + "\"", "a clone never learns",
+            "let the policy learn that it was cloned from, or a further one: run:policy(...), then policy:load");
     Json result;
     std::int64_t op = 0;
     run_->journal.together([&] {
@@ -98,6 +103,12 @@ void PolicySession::count_skipped(const Json& update) {
     if (++skipped_in_a_row_ < most_skipped) return;
     throw Error(Blame::run, place, std::to_string(most_skipped) + " updates in a row are skipped: " + cause,
                 "the learning rate is too high most often: lower lr, and begin another run with --new");
+}
+
+void PolicySession::save(const std::string& folder) {
+    const std::vector<std::string> around = {std::filesystem::current_path().string(), run_->journal.folder()},
+                                   own = {run_->path("checkpoints"), run_->path("clones")};
+    ready().save(check_saved_folder(folder, around, own), false);
 }
 
 // Written after its operation has ended: a checkpoint without its result would count an update twice.

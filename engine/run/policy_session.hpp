@@ -30,6 +30,8 @@ public:
     // An operation that changes weights: skipped where a checkpoint holds its effect, redone where the journal only has
     // its result.
     Json change(const std::string& kind, const Json& key, const std::function<Json(Policy&)>& body, bool is_update);
+    // For the script to keep. Throws Error(input) where something else stands that saving would replace.
+    void save(const std::string& folder);
     void checkpoint();  // if updates were made since the last
     void freeze() { frozen_ = true; }
 

@@ -33,6 +33,11 @@ Run::Run(Session& s, Journal j, std::uint64_t seed_, std::int64_t updates)
       committed_before_(committed(journal)) {}
 
 void Run::judged(const Judgement& judgement) {
+    if (judgement.passed())
+        for (const std::string& why : judgement.defences_off)
+            if (told_no_scores_.insert(why).second)
+                Progress::say(name + ": no score (" + why +
+                              "): programs that pass so are in no archive and not in `hone best`");
     if (!judgement.wall) return;
     spent.verifying += judgement.wall->verify;
     spent.timing += judgement.wall->time;
@@ -44,6 +49,7 @@ void Run::tell_loss(const std::string& title, const std::string& reason) {
 
 std::int64_t Run::begin(const std::string& kind, const Json& key, const Journal::Words& words) {
     check_interrupt();
+    refuse_inside(session, kind);
     session.settings.close(kind);
     last_op_ = journal.begin(kind, key, words);
     return last_op_;
@@ -84,6 +90,21 @@ void Run::note_error(const std::string& state) {
     note_end(nothing_done ? state_before_resume(journal) : state);
 }
 
+void Run::tell_left() const {
+    std::size_t left = uncollected;
+    for (const auto& weak : judges)
+        if (const auto judge = weak.lock()) left += judge->submitted.size();
+    if (left)
+        Progress::say(name + ": " + std::to_string(left) + (left == 1 ? " program was" : " programs were") +
+                      " submitted and never collected: no record has " +
+                      (left == 1 ? "its judgement" : "their judgements") + "; call judge:collect()");
+    const Json ops = journal.rows("SELECT coalesce(max(op), 0) AS op FROM operation").at(0);
+    if (ops["op"].get<std::int64_t>() > last_op_)
+        Progress::say(name + ": the script ended after operation " + std::to_string(last_op_) +
+                      ", and the journal holds " + ops["op"].dump() +
+                      ": what lies behind was done by a longer script, and reports still show it");
+}
+
 JudgeSession& Run::default_judge() const {
     for (const auto& weak : judges)
         if (const auto judge = weak.lock()) return *judge;
@@ -93,6 +114,7 @@ JudgeSession& Run::default_judge() const {
 
 std::shared_ptr<Run> open_run(Session& session, const std::string& name, const std::string& folder, std::uint64_t seed,
                               std::int64_t updates) {
+    refuse_inside(session, "hone.run");
     RunInfo info{name, session.script_path,        session.script_text, HONE_VERSION,
                  seed, session.settings.to_json(), describe_host()};
     Journal journal = session.resume ? Journal::resume(folder, info) : Journal::create(folder, info);

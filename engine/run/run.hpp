@@ -53,6 +53,7 @@ public:
     void note_end(const std::string& state);  // "finished", "failed" or "interrupted", for `hone runs`
     // The same after an error: a resumed run that was refused before it did anything is what it was.
     void note_error(const std::string& state);
+    void tell_left() const;  // what the script left behind at its end: programs not collected, operations not reached
     JudgeSession& default_judge() const;  // the first; throws Error(input) if there is none
 
     Session& session;
@@ -67,16 +68,19 @@ public:
     std::map<std::string, Pace> paces;  // by stage and what it counts
     std::size_t lost_in_a_row = 0;      // answers of the last rollouts, each of them lost as a whole
     bool broken_off = false;            // by an error while answers were asked for or judged: a resume goes on there
+    std::size_t uncollected = 0;        // programs submitted to judges that are gone, and never collected
     Spent spent;
     const double opened = monotonic_seconds();
-    void judged(const Judgement&);  // adds what its bench worked
+    // Adds what its bench worked; tells, once for each reason, that a judgement is no score.
+    void judged(const Judgement&);
     // Tells people why an answer is lost, once for each kind of reason. title: of the rollout
     void tell_loss(const std::string& title, const std::string& reason);
 
 private:
     std::int64_t last_op_ = 0, committed_before_;  // rows of its journal when this process opened it
     std::vector<std::string> names_;
-    std::set<std::string> told_losses_;  // their kinds
+    std::set<std::string> told_losses_;     // their kinds
+    std::set<std::string> told_no_scores_;  // why
 };
 
 std::shared_ptr<Run> open_run(Session&, const std::string& name, const std::string& folder, std::uint64_t seed,

@@ -78,6 +78,13 @@ std::vector<std::string> ScriptSettings::words() const {
     return words;
 }
 
+void refuse_inside(const Session& session, const std::string& operation) {
+    if (session.inside.empty()) return;
+    throw Error(Blame::input, session.inside,
+                "it calls for an operation (" + operation + ") within another one, and such a run could not be resumed",
+                "do that in the script or in a stage of your own, and let the function work with what came of it");
+}
+
 std::string resume_command(const Session& session) {
     std::string line = "hone " + session.command;
     if (!session.script_path.empty()) line += " " + for_shell(session.script_path);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 #include "base/json.hpp"
 
@@ -39,7 +40,23 @@ struct Session {
     ScriptSettings settings;
     std::vector<std::shared_ptr<Run>> runs;
     std::function<void()> begun;  // is called when a run has joined them; may be empty
+    std::string inside;           // whose function works within an operation; see Inside
 };
+
+// A function of the script that works within an operation: a policy, or what weighs an update. A resumed run takes the
+// operation's result from the journal and does not call it, so whatever is recorded must not be begun in it.
+class Inside {
+public:
+    Inside(Session& session, std::string whose)
+        : session_(session), outer_(std::exchange(session.inside, std::move(whose))) {}
+    ~Inside() { session_.inside = outer_; }
+    Inside(const Inside&) = delete;
+
+private:
+    Session& session_;
+    std::string outer_;
+};
+void refuse_inside(const Session&, const std::string& operation);  // throws Error(input)
 
 // The command line that goes on with what this one began, for a shell.
 std::string resume_command(const Session&);

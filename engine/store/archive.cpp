@@ -9,16 +9,17 @@ namespace {
 
 // The newest judgement of each program that says anything about it (candidates with one canonical text are one program:
 // who submits it again with another comment gets no second chance); ties of an order are broken by hash, so that draws
-// can be replayed. Equal programs of a group share one judgement: it counts once, by its id.
+// can be replayed. Equal programs of a group share one judgement: it counts once, by its id. Tasks of one name and
+// different hashes are different tasks.
 constexpr const char* archive_sql = R"sql(
 WITH said AS (
-  SELECT judgement.*, coalesce(canonical, hash) AS program,
-    row_number() OVER (PARTITION BY task, coalesce(canonical, hash) ORDER BY op DESC, grp DESC, member DESC) AS age
+  SELECT judgement.*, coalesce(canonical, hash) AS program, coalesce(task_hash, '') AS definition,
+    row_number() OVER (PARTITION BY task, coalesce(task_hash, ''), coalesce(canonical, hash) ORDER BY op DESC, grp DESC, member DESC) AS age
   FROM judgement JOIN candidate USING (task, hash)
   WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2)
-    AND (?3 IS NULL OR op < ?3 OR op IN (SELECT value FROM json_each(?4))))
-SELECT task, hash, code.body, plan.body, language, doc -> '$.speedup', coalesce(doc -> '$.seconds', 'null'), coalesce(doc -> '$.cost', 'null'), judged, op, doc ->> '$.unit'
-FROM said JOIN (SELECT task, program, count(DISTINCT id) AS judged FROM said GROUP BY task, program) USING (task, program)
+    AND (?3 IS NULL OR op < ?3 OR op IN (SELECT value FROM json_each(?4))) AND (?5 = '' OR task_hash = ?5))
+SELECT task, hash, code.body, plan.body, language, doc -> '$.speedup', coalesce(doc -> '$.seconds', 'null'), coalesce(doc -> '$.cost', 'null'), judged, op, doc ->> '$.unit', definition
+FROM said JOIN (SELECT task, definition, program, count(DISTINCT id) AS judged FROM said GROUP BY 1, 2, 3) USING (task, definition, program)
 JOIN candidate USING (task, hash) JOIN text code ON code.sha256 = candidate.code LEFT JOIN text plan ON plan.sha256 = candidate.plan
 WHERE age = 1 AND scored ORDER BY )sql";
 
@@ -46,12 +47,12 @@ std::vector<Exemplar> Journal::find(const Query& query) const {
     const std::string sql =
         archive_sql + order_sql(query.order) + ", hash LIMIT " + std::to_string(query.limit > 0 ? query.limit : -1);
     Statement row(state_->database, sql);
-    row.with(query.task, query.before_op, query.branched_at, dump(Json(query.own)));
+    row.with(query.task, query.before_op, query.branched_at, dump(Json(query.own)), query.task_hash);
     std::vector<Exemplar> found;
     while (row.step())
         found.push_back({row.bytes(0), row.bytes(1), row.bytes(2), row.bytes(3), row.bytes(4),
                          read_record<Speedup>(Json::parse(row.bytes(5)), "speedup"), per_call(row.bytes(6), "seconds"),
-                         per_call(row.bytes(7), "cost"), row.integer(8), row.integer(9), row.bytes(10)});
+                         per_call(row.bytes(7), "cost"), row.integer(8), row.integer(9), row.bytes(10), row.bytes(11)});
     return found;
 }
 

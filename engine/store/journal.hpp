@@ -1,8 +1,8 @@
 // store/journal.hpp: a run's memory: one SQLite file (WAL, synchronous FULL) under runs/NAME/. Everything is committed
 // before it is used, so a run that was killed resumes from its script's top: the journal answers what it knows. One
-// writer thread. What is committed stays: a second put of an answer or a judgement throws, of anything else it changes
-// nothing. Columns named `wall` and the table `event` hold what depends on the clock on the wall; everything else is
-// equal between an interrupted and an uninterrupted run.
+// writer thread. What is committed stays: a second put of an answer or a judgement throws, and of other rewards; of
+// anything else it changes nothing. Columns named `wall` and the table `event` hold what depends on the wall clock;
+// everything else is equal between an interrupted and an uninterrupted run.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -110,6 +110,7 @@ public:
         // of a branch: rows of operations before this one, and of those in `own`, alone
         std::optional<std::int64_t> branched_at{};
         std::vector<std::int64_t> own{};
+        std::string task_hash{};  // of the one task that is meant; empty: all of that name
     };
     std::vector<Exemplar> find(const Query&) const;
     // For reports: each row an object keyed by column name. Start at the view v_candidate (store/schema.cpp).

@@ -1,6 +1,7 @@
 // What a resumed run computes anew, though the journal has it: it is compared. So are rewards, which are no operation.
 #include <algorithm>
 #include <cmath>
+#include "base/error.hpp"
 #include "store/journal_state.hpp"
 
 namespace hone {
@@ -88,8 +89,15 @@ void Journal::put_reward(const Slot& slot, double raw, const std::string& reason
 }
 
 void Journal::put_rewarded(const Slot& slot, const Rewarded& one) {
-    if (!state_->rewarded.insert({slot.op, slot.group, slot.member}).second) return;
     const auto row = row_of(state_->database, slot);
+    if (!state_->rewarded.insert({slot.op, slot.group, slot.member}).second) {
+        if (const auto other = row ? difference(*row, one) : std::nullopt)
+            throw Error(Blame::input, "run:rewarded",
+                        "another " + other->what + place_of(slot) + " was committed before: " + shown(other->recorded) +
+                            ", now " + shown(other->now),
+                        "a run has one objective: commit the rewards of a rollout once");
+        return;
+    }
     if (row && row->changes && slot.op < state_->recorded) {
         if (const auto other = difference(*row, one))
             differs(slot.op, other->what + place_of(slot), other->recorded, other->now);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <sstream>
 #include "store/journal_state.hpp"
+#include "store/no_scores.hpp"
 #include "store/runs.hpp"
 #include "store/stage_table.hpp"
 
@@ -84,6 +85,7 @@ Json report_json(const Journal& journal) {
                                "SELECT count(*) AS n, total(tokens_in) AS tokens_in, total(tokens_out) AS tokens_out, "
                                "total(usd) AS usd FROM answer")
                            .at(0);
+    report["no_score"] = no_scores(journal);
     report["samples"] = total["n"];
     report["tokens"] = {{"in", total["tokens_in"]}, {"out", total["tokens_out"]}};
     // of answers that hold nothing, where the run stopped and asked again
@@ -103,8 +105,9 @@ std::string report_text(const Json& report, std::size_t width) {
         }
     const std::string text = "run " + report["run"].get<std::string>() + ", seed " + report["seed"].dump() + ", hone " +
                              report["program_version"].get<std::string>() + "\n" + unfinished(report) + policies + "\n";
-    if (stages.empty()) return text + "no stage has recorded a row yet (run:record)\n";
-    return text + stage_table(stages, width);
+    const std::string no_score = no_scores_text(report.value("no_score", Json::array()));
+    return text + (stages.empty() ? "no stage has recorded a row yet (run:record)\n" : stage_table(stages, width)) +
+           (no_score.empty() ? "" : no_score + ": they are in no archive and not in `hone best`\n");
 }
 
 }  // namespace hone

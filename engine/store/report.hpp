@@ -6,6 +6,7 @@
 namespace hone {
 
 // {schema, run, seed, program_version, stages: [{stage, ...}] as run:record gave them, verdicts: {PASSED: n, ...},
+// no_score as no_scores gives it,
 // policies: who answered, as policy_of gives each, and notes?: [line], samples, tokens: {in, out}, usd}.
 Json report_json(const Journal&);
 // {name, model, ...} by an operation's key: a policy's name in the journal, and what it told of who answers; or null.

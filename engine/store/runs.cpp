@@ -26,6 +26,17 @@ std::string state_without(const Journal& journal, int newest_events) {
     return Json::parse(rows[0]["doc"].get_ref<const std::string&>()).at("state");
 }
 
+// A run that stopped before it did anything gives its name away, as Journal::create does.
+bool is_free(const fs::path& folder) {
+    if (!fs::exists(journal_file(folder))) return true;
+    if (being_written(folder)) return false;
+    try {
+        return committed(Journal::read(folder.string())) == 0;
+    } catch (const Error&) {  // no journal of this hone
+        return false;
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> list_runs() {
@@ -52,7 +63,7 @@ fs::path find_run(const std::string& folder_or_name) {
 
 std::string next_free_name(const std::string& name) {
     std::string free = name;
-    for (int n = 2; fs::exists(journal_file(fs::path("runs") / free)); ++n) free = name + "-" + std::to_string(n);
+    for (int n = 2; !is_free(fs::path("runs") / free); ++n) free = name + "-" + std::to_string(n);
     return free;
 }
 

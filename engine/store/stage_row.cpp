@@ -50,6 +50,7 @@ void check_value(const std::string& name, double value) {
 bool is_own_column(const std::string& name) { return name != "stage" && !is_in(numbers, name) && !is_in(texts, name); }
 
 void check_stage_row(const Json& row) {
+    if (row.contains("stage")) refuse("stage", "it is the name of the stage itself", "give yours another name");
     for (const auto& [name, value] : row.items()) {
         if (is_in(numbers, name) && !value.is_number())
             refuse(name, std::string("a number expected, got ") + value.type_name());

@@ -11,8 +11,34 @@ checks.limits = {
     regulariser = { 0.0 }, lr = { 0.0 }, weight_decay = { 0.0 }, max_grad_norm = { 0.0 },
 }
 
+-- Those of the options that have a default there, and a stage's own.
+function checks.limits_of(defaults, own)
+    local list = {}
+    for name, limit in pairs(checks.limits) do list[name] = defaults[name] ~= nil and limit or nil end
+    for name, limit in pairs(own or {}) do list[name] = limit end
+    return list
+end
+
 -- By the name of an option: a text where the value is wrong.
 local values = {}
+
+-- Rows, archives and corpora know a task by its name: one suite has each task once, and one definition of it; a corpus
+-- has several programs of a task (repeats).
+local function clash(entries, noun, task_of, repeats)
+    local seen = {}
+    for i, entry in ipairs(entries) do
+        local task = task_of(entry)
+        local other = seen[task.name]
+        if not other then
+            seen[task.name] = { at = i, task = task }
+        elseif other.task.hash ~= task.hash then
+            return ("two different tasks are called %q: %s %d of suite %q and %s %d of suite %q; rename one of them, or keep the "
+                .. "two in stages of their own"):format(task.name, noun, other.at, other.task.suite, noun, i, task.suite)
+        elseif not repeats then
+            return ("%s %d and %d are one task, %q; leave one of them out"):format(noun, other.at, i, task.name)
+        end
+    end
+end
 
 function values.suite(suite)
     local cure = "; write suite = run:suite(\"...\"), or { task }"
@@ -21,6 +47,7 @@ function values.suite(suite)
     for i, task in ipairs(suite) do
         if type(task) ~= "userdata" then return ("entry %d is a %s, no task"):format(i, type(task)) .. cure end
     end
+    return clash(suite, "entry", function(task) return task end, false)
 end
 function values.auxiliary(suite)
     if type(suite) ~= "table" or #suite > 0 then return values.suite(suite) end
@@ -59,15 +86,19 @@ end
 -- A corpus, or a list of them.
 function values.corpus(corpus)
     if type(corpus) ~= "table" then return "a corpus expected, got " .. type(corpus) end
-    if type(corpus.items) == "table" then return wrong_item(corpus.items) end
+    local function task_of(item) return item.task end
+    if type(corpus.items) == "table" then return wrong_item(corpus.items) or clash(corpus.items, "item", task_of, true) end
+    local all = {}
     for _, part in ipairs(corpus) do
         if type(part) ~= "table" or type(part.items) ~= "table" then
             return "a list of items is no corpus; give what run:collect returned, or { items = list }"
         end
         local wrong = wrong_item(part.items)
         if wrong then return wrong end
+        table.move(part.items, 1, #part.items, #all + 1, all)
     end
     if #corpus == 0 then return "has no items; give what run:collect returned, or { items = list }" end
+    return clash(all, "item", task_of, true)
 end
 
 function values.into(corpus)

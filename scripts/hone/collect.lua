@@ -18,19 +18,21 @@ local function prompts(run, o, prompt, state)
     return list
 end
 
-local function keep(corpus, seen, sample)
+-- An item remembers its judge, who briefs again where the item is learnt from.
+local function keep(corpus, seen, sample, judge)
     local key = sample.passed and sample.task.name .. "/" .. sample.hash
     if not key or seen[key] then return end
-    seen[key] = true
+    seen[key], sample.judge = true, judge
     corpus.items[#corpus.items + 1] = sample
 end
 
 -- Returns {items = verified programs, distinct within a task; samples = everything that was judged}. `into`: a corpus to extend.
 return function(run, given)
-    local o = hone.options(given, {
+    local defaults = {
         teacher = hone.required, suite = hone.required, judge = hone.required, prompt = hone.optional, into = hone.optional,
         trials = 20, keep = 2, temperature = 1.0, max_tokens = hone.optional, stage = "collect", row = hone.optional,
-    }, "run:collect", checks.limits)
+    }
+    local o = hone.options(given, defaults, "run:collect", checks.limits_of(defaults))
     checks.values({ suite = o.suite, into = o.into }, "run:collect", 2)
     local teachers = type(o.teacher) == "table" and o.teacher or { o.teacher }
     if #teachers == 0 then error("run:collect: option \"teacher\": the list is empty; write teacher = run:policy(...), or a list of such", 2) end
@@ -56,7 +58,7 @@ return function(run, given)
                     s.trials = s.trials + 1
                     samples[#samples + 1] = sample
                     if sample.passed then s.passed = s.passed + 1 end
-                    keep(corpus, seen, sample)
+                    keep(corpus, seen, sample, o.judge)
                 else
                     losses[#losses + 1] = member.judgement.reason
                 end

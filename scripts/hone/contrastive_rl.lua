@@ -19,7 +19,7 @@ local function prompts(run, o, step)
         local rng = run:rng(name)
         local shown = {}
         if rng:uniform() < o.exemplar_share then shown = o.draw(o.archive, task, rng) end
-        list[#list + 1] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name) }
+        list[#list + 1] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name, o.judge) }
     end
     return list
 end
@@ -32,7 +32,7 @@ local function likely(run, o, rng, step)
         local found = o.archive:find { task = task }
         if #found > 0 then
             local item = found[rng:below(math.max(math.min(3, #found), #found // 2)) + 1]
-            local messages = run:write(o.prompt, task, {}, ("contrastive_rl/likely/%d/%d"):format(step, i))
+            local messages = run:write(o.prompt, task, {}, ("contrastive_rl/likely/%d/%d"):format(step, i), o.judge)
             list[#list + 1] = learning.sequence(o.policy, messages, learning.answer(messages, item))
         end
     end

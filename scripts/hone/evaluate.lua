@@ -22,7 +22,7 @@ return function(run, given)
     for i, task in ipairs(o.suite) do
         local name = "evaluate/" .. o.row .. "/" .. task.name
         local shown = draw(o.archive or run.archive, task, run:rng(name))
-        prompts[i] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name) }
+        prompts[i] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name, o.judge) }
     end
     local groups = run:rollout {
         policy = o.policy, judge = o.judge, prompts = prompts, group = o.group, temperature = o.temperature, max_tokens = o.max_tokens,

@@ -15,7 +15,8 @@ learning.prompt = learning.by_policy { compact = "compact", chat = "contrastive"
 learning.max_tokens = learning.by_policy { compact = 256, chat = 8192 }
 
 -- The options of a stage: hone.options, with the defaults that depend on the policy. A prompt in marks that the policy does not know is refused.
-function learning.options(run, given, defaults, place)
+-- limits: of options that other stages have with another meaning.
+function learning.options(run, given, defaults, place, limits)
     local policy = type(given) == "table" and given.policy
     local speaks = type(policy) == "userdata" and policy:facts().speaks
     for key, value in pairs(defaults) do
@@ -25,8 +26,9 @@ function learning.options(run, given, defaults, place)
             defaults[key] = value == learning.prompt and run:prompt(chosen) or chosen
         end
     end
-    local o = hone.options(given, defaults, place, checks.limits)
+    local o = hone.options(given, defaults, place, checks.limits_of(defaults, limits))
     checks.values(o, place, 3)
+    if type(o.prompt) == "function" then o.prompt = run:prompt(o.prompt) end
     local written = type(o.prompt) == "userdata" and o.prompt:facts().speaks
     if written and speaks and written ~= speaks then
         error(("%s: the prompt is written in the marks of %q, which policy %q does not know; write prompt = run:prompt(%q), or leave "

@@ -173,16 +173,13 @@ end
 function report.measured_again(judge, samples, suite, losses)
     local waiting, result, stored = {}, {}, 0
     for _, group in ipairs(report.by_task(samples, suite)) do
-        if group.best then
-            local ticket = judge:submit(group.task, report.program(group.best))
-            waiting[ticket] = group
-        end
+        if group.best then waiting[#waiting + 1] = { group = group, ticket = judge:submit(group.task, report.program(group.best)) } end
     end
-    for ticket, judgement in function() return judge:collect() end do
-        local group = waiting[ticket]
-        if group and judgement.id == group.best.id then
+    for _, one in ipairs(waiting) do
+        local group, _, judgement = one.group, judge:collect(one.ticket)
+        if judgement.id == group.best.id then
             stored = stored + 1
-        elseif group then
+        else
             result[group.task.name] = judgement.passed and judgement.log_speedup.estimate or judgement.scorable and 0
             if not judgement.scorable and losses then losses[#losses + 1] = judgement.reason end
         end
@@ -268,8 +265,7 @@ function report.comparison(run, judge, task, corpus)
     local function measure(item, against)
         local judgement
         for _ = 1, 3 do -- a machine that is too busy now may be calm in a moment
-            judge:submit(task, report.program(item), { against = against })
-            judgement = select(2, judge:collect())
+            judgement = select(2, judge:collect(judge:submit(task, report.program(item), { against = against })))
             if judgement.scorable then break end
         end
         return judgement

@@ -16,7 +16,7 @@ local function prompts(run, o, round)
             local name = ("self_supervised/%d/%s/%s"):format(round, with and "exemplars" or "plain", task.name)
             local shown = {}
             if with then shown = o.draw(o.archive, task, run:rng(name)) end
-            list[#list + 1] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name) }
+            list[#list + 1] = { task = task, exemplars = shown, messages = run:write(o.prompt, task, shown, name, o.judge) }
         end
     end
     return list
@@ -61,7 +61,7 @@ local function replay(run, o, count, rng, round)
     local sequences, items = {}, o.corpus and learning.items(o.corpus) or {}
     for i = 1, #items > 0 and count or 0 do
         local item = rng:pick(items)
-        local messages = run:write(o.prompt, item.task, {}, ("self_supervised/replay/%d/%d"):format(round, i))
+        local messages = run:write(o.prompt, item.task, {}, ("self_supervised/replay/%d/%d"):format(round, i), item.judge or o.judge)
         sequences[i] = learning.sequence(o.policy, messages, learning.answer(messages, item))
     end
     return sequences

@@ -23,7 +23,7 @@ local function make(run, o, list, item, rng, name)
         shown[i] = { task = e.task.name, hash = e.hash, code = e.code, plan = e.plan, speedup = { estimate = ratio, lower = ratio, upper = ratio },
             log_speedup = { estimate = log, lower = log, upper = log } }
     end
-    local messages = run:write(o.prompt, target.task, shown, name)
+    local messages = run:write(o.prompt, target.task, shown, name, target.judge)
     return learning.sequence(o.policy, messages, learning.answer(messages, target))
 end
 
@@ -54,7 +54,7 @@ return function(run, given)
         exemplars = 2, exemplar_share = 0.5, balance = hone.optional,
         epochs = 12, updates = hone.optional, batch = 16, lr = learning.by_policy { compact = 3e-3, chat = 1e-5 }, warm_up = 20,
         weight_decay = 0.05, max_grad_norm = 1.0, train = "auto", stage = "sft",
-    }, "run:sft")
+    }, "run:sft", { exemplars = { 0 } })
     if given.epochs and o.updates then
         error("run:sft: option \"epochs\" has no effect with updates, which says how many there are; leave one of them out", 2)
     end

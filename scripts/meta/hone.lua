@@ -51,8 +51,8 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---One answer of a group.
 ---@class hone.Member
 ---@field text string
----@field ids integer[]
----@field prompt_ids integer[]
+---@field ids? integer[] nil of a policy that is a Lua function
+---@field prompt_ids? integer[] likewise
 ---@field logp? number[] of each id, as sampled
 ---@field finish string "stop", "length", "refusal", "error"
 ---@field model? string that answered, where a provider tells it
@@ -119,6 +119,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field unit string of the timer's readings, as in a judgement
 ---@field judged integer how often its program was judged
 ---@field op integer operation of the journal with its newest judgement
+---@field task_hash string of the task, as in a judgement
 
 ---A speed-up as a plain ratio, t_baseline / t_candidate: 1 is as fast.
 ---@class hone.Speedup
@@ -478,10 +479,11 @@ function judge:brief(task) end
 ---@return integer ticket
 function judge:submit(task, answer, options) end
 
----Waits for the next judgement, in the order of submission. One operation of the journal. (since 0.1)
+---Waits for the next judgement, in the order of submission, or for that of one ticket. One operation of the journal. (since 0.1)
+---@param ticket? integer of judge:submit; absent: the first that is pending
 ---@return integer? ticket nil: none is pending
 ---@return hone.Judgement? judgement
-function judge:collect() end
+function judge:collect(ticket) end
 
 ---A policy.
 ---@class hone.Policy
@@ -530,7 +532,7 @@ function policy:learn(options) end
 function policy:adapt(texts) end
 
 ---Writes the weights in the part's own format. (since 0.1)
----@param folder string replaced if it exists
+---@param folder string replaced if it is empty or holds a saved policy and nothing else
 function policy:save(folder) end
 
 ---Reads weights. (since 0.1)
@@ -555,7 +557,7 @@ function prompt:facts() end
 local archive = {}
 
 ---@class (exact) hone.archive.find.options
----@field task? (hone.Task|string) one task instance; absent: all
+---@field task? (hone.Task|string) one task instance, or all of that name; absent: all
 ---@field passed? boolean true: there are no others
 ---@field order? string "-speedup.lower" (the default: best first), "-speedup.estimate", "age", "-age", or "random"
 ---@field rng? hone.Rng for order "random"

@@ -111,6 +111,11 @@ api["judge:collect"] = function()
   end
   test.equal(verdicts, { [right] = "PASSED", [wrong] = "INCORRECT_NUMERICAL", [none] = "PARSE_ERROR" })
   test.equal(judge:collect(), nil)
+  local first, second = judge:submit(task, { code = "7 2 2" }), judge:submit(task, { code = "1 2 2" })
+  local ticket, judgement = judge:collect(second)
+  test.equal({ ticket, judgement.verdict, (judge:collect()), judge:collect() }, { second, "INCORRECT_NUMERICAL", first, nil })
+  test.fails("judge:collect: no judgement of ticket " .. second .. " is pending; give a number that judge:submit of this judge returned, once",
+    function() judge:collect(second) end)
 end
 
 api["prompt:facts"] = function()
@@ -256,6 +261,7 @@ api["policy:save"] = function()
   local run = test.run()
   trained(run):save(run.folder .. "/saved")
   test.is(io.open(run.folder .. "/saved/bigram.json"), "nothing was written")
+  run:policy("bigram"):save(run.folder .. "/saved/")
 end
 api["policy:load"] = function()
   local run = test.run()

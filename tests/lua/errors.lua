@@ -23,9 +23,10 @@ function errors.of_options()
   local run = test.run()
   test.fails('hone.run: no option "nam"; did you mean "name"? (options: name, seed, dir, checkpoint)', hone.run, { nam = "x" })
   test.fails('hone.run: option "seed": integer expected, got string', hone.run, { seed = "1" })
-  test.fails('hone.run: name "a/b" is no name for a folder; use letters, digits, - _ and .', hone.run, { name = "a/b" })
-  test.fails('hone.run: name "" is no name for a folder; use letters, digits, - _ and .', hone.run, { name = "" })
-  test.fails('hone.run: name ".." is no name for a folder; use letters, digits, - _ and .', hone.run, { name = ".." })
+  test.fails('hone.run: name "a/b" is no name for a folder; use letters, digits, - _ and ., without - in front', hone.run, { name = "a/b" })
+  test.fails('hone.run: name "" is no name for a folder; use letters, digits, - _ and ., without - in front', hone.run, { name = "" })
+  test.fails('hone.run: name "-x" is no name for a folder; use letters, digits, - _ and ., without - in front', hone.run, { name = "-x" })
+  test.fails('hone.run: name ".." is no name for a folder; use letters, digits, - _ and ., without - in front', hone.run, { name = ".." })
   test.fails('hone.run: dir is an empty text; name a folder, or leave dir out', hone.run, { dir = "" })
   test.fails('run:step: the name of the stage is an empty text; name the stage', function() run:step("") end)
   test.fails('run:record: the name of the stage is an empty text; name the stage', function() run:record("", {}) end)
@@ -106,6 +107,8 @@ function errors.of_limits()
     function() run:contrastive_rl { policy = policy, prompt = prompt, suite = { task }, judge = judge, train = "no" } end)
   test.fails('run:own: option "kind": no "rde"; did you mean "red"? (words: red, blue)',
     function() hone.options({ kind = "rde" }, { kind = "red" }, "run:own", { kind = { "red", "blue" } }) end)
+  test.fails('run:own: limits: no option "stpes"; did you mean "steps"? (options: steps)',
+    function() hone.options({}, { steps = 3 }, "run:own", { stpes = { 1 } }) end)
 end
 
 -- What says nothing beside another option is told, or an experiment compares two names of one thing.
@@ -211,6 +214,7 @@ function errors.of_messages()
   test.fails('messages: a text or a list of {role=, text=} expected, got number', function()
     run:rollout { policy = run:policy("bigram"), judge = judge, prompts = { { task = task, messages = 5 } } }
   end)
+  told('entry 1: no option "txt"; did you mean "text"? (options: role, text)', { { role = "user", text = "x", txt = "y" } })
   told('the text of entry 2 is no UTF-8', { "x", { role = "user", text = "a\xff" } })
 end
 
@@ -239,7 +243,36 @@ function errors.of_rows()
   test.fails('run:record: column "success": a number expected, got string', function() run:record("x", { success = "0.5" }) end)
   test.fails('run:record: column "typical": no finite number; leave out what could not be computed', function() run:record("x", { typical = 0 / 0 }) end)
   test.fails('run:record: column "baseline": a text expected, got number', function() run:record("x", { baseline = 1 }) end)
+  test.fails('run:record: column "stage": it is the name of the stage itself; give yours another name', function() run:record("x", { stage = "mine" }) end)
   run:record("x", { success = 0.5, prompts = 3, baseline = "eager" })
+end
+
+-- Rows, archives and corpora know a task by its name.
+function errors.of_namesakes()
+  local run, task, judge, roll = test.setting()
+  local other = run:suite("namesake")[1]
+  test.equal({ other.name, other.hash ~= task.hash }, { task.name, true })
+  local policy = run:policy(function() return "7 2 2" end)
+  local both = 'two different tasks are called "square": %s 1 of suite "fake" and %s 2 of suite "namesake"; rename one of them, or keep the two in stages of their own'
+  local function evaluate(suite)
+    local row = run:evaluate { policy = policy, suite = suite, judge = judge, row = "x", group = 1 }
+    return row
+  end
+  test.fails('run:evaluate: option "suite": ' .. both:gsub("%%s", "entry"), function() evaluate { task, other } end)
+  test.fails('run:evaluate: option "suite": entry 1 and 2 are one task, "square"; leave one of them out', function() evaluate { task, task } end)
+  local function item(of) return { task = of, code = "7 2 2", language = "fake", log_speedup = 0 } end
+  for _, corpus in ipairs { { items = { item(task), item(other) } }, { { items = { item(task) } }, { items = { item(other) } } } } do
+    test.fails('run:sft: option "corpus": ' .. both:gsub("%%s", "item"), function() run:sft { policy = run:policy("bigram"), corpus = corpus } end)
+  end
+  roll("7 2 2")
+  judge:submit(other, { code = "3 1 4" })
+  judge:collect()
+  local function codes(of)
+    local list = {}
+    for i, e in ipairs(run.archive:find { task = of, order = "age" }) do list[i] = e.code:match("%S.*%S") end
+    return list
+  end
+  test.equal({ codes(task), codes(other), #codes("square") }, { { "7 2 2" }, { "3 1 4" }, 2 })
 end
 
 function errors.of_parts()
@@ -315,7 +348,57 @@ function errors.of_calls()
   test.fails('run:contrastive_rl: no preset "ppo" (presets: cuda_l1, dapo, dr_grpo, grpo, gspo, hone, reinforce, rloo)', function()
     run:contrastive_rl { policy = run:policy("bigram"), prompt = test.prompt(run), suite = { task }, judge = judge, preset = "ppo" }
   end)
+  for why, reward in pairs {
+    ['reward has no field "valu"; did you mean "value"? (fields: raw, reason, changes, value, advantage)'] = { raw = 1, valu = 1, changes = {} },
+    ['an entry of reward.changes has no field "valeu"; did you mean "value"? (fields: name, value)'] = { raw = 1, changes = { { name = "x", valeu = 1 } } },
+    ['reward.value is 9, but reward.raw is 1; note what changed the reward: changes = {{ name = "mine", value = 9 }}'] = { raw = 1, value = 9, changes = {} },
+    ['reward.value is 9, but the last of reward.changes is 4; note what changed the reward: changes = {{ name = "mine", value = 9 }}'] =
+      { raw = 1, value = 9, changes = { { name = "x", value = 4 } } },
+    ['reward.value is nil, but reward.raw is 1; note what changed the reward: changes = {{ name = "mine", value = nil }}'] = { raw = 1, changes = {} },
+  } do
+    test.fails("run:rewarded: " .. why, function()
+      local groups = roll("7 2 2")
+      groups[1].members[1].reward = reward
+      run:rewarded(groups)
+    end)
+  end
+  local groups = roll("7 2 2")
+  groups[1].members[1].reward = { raw = 1, value = 1, advantage = 0.5, changes = {} }
+  run:rewarded(groups)
+  run:rewarded(groups)
+  groups[1].members[1].reward.advantage = 7
+  test.fails("run:rewarded: another advantage of member 1 in group 1 was committed before: 0.5, now 7; a run has one objective: commit the rewards of a "
+    .. "rollout once", function() run:rewarded(groups) end)
   test.fails("table at loss: a function cannot be stored", function() run:step("x", { loss = print }) end)
+  test.fails('run:step: metric "stage": it is the name of the stage itself; give yours another name', function() run:step("x", { stage = "mine" }) end)
+  test.fails('candidate: no key "langage"; did you mean "language"?', function() judge:submit(task, { code = "7 2 2", langage = "fake" }) end)
+end
+
+-- What a resumed run takes from the journal it does not do again, nor what was done within.
+function errors.of_operations_within_another()
+  local run, task, judge, roll = test.setting()
+  local bigram = run:policy("bigram")
+  local prompts = { { task = task, messages = "x" } }
+  local learning = { sequences = { { ids = { 1, 2 }, weight = { 0, 1 } } }, lr = 0.1 }
+  local cases = {
+    rollout = function() run:rollout { policy = bigram, judge = judge, prompts = prompts } end,
+    collect = function() judge:collect(judge:submit(task, { code = "7 2 2" })) end,
+    learn = function() bigram:learn(learning) end,
+    score = function() bigram:score { { 1, 2 } } end,
+    step = function() run:step("x") end,
+    record = function() run:record("x", {}) end,
+    ["hone.run"] = function() test.run() end,
+  }
+  for kind, call in pairs(cases) do
+    local why = (": it calls for an operation (%s) within another one, and such a run could not be resumed; do that in the script or in a stage of your "
+      .. "own, and let the function work with what came of it"):format(kind)
+    local asked = run:policy(function() call() return "7 2 2" end)
+    test.fails(('policy "%s"'):format(asked.name) .. why, function() run:rollout { policy = asked, judge = judge, prompts = prompts } end)
+    test.fails("policy:learn: weigh" .. why, function()
+      bigram:learn { sequences = { { ids = { 1, 2 } } }, lr = 0.1, weigh = function() call() return { 0, 1 } end }
+    end)
+  end
+  roll("7 2 2")
 end
 
 -- A wrong exemplar strategy is told, or an ablation compares "none" with "none".
@@ -330,6 +413,7 @@ function errors.of_exemplars()
     { function() return one end, "run:write: one exemplar stands where a list of exemplars is expected; write { exemplar }" },
     { function() return { "softmax" } end, "run:write: exemplars[1]: a record expected, got string" .. cure },
     { function() return { one, { hash = "h" } } end, "run:write: exemplars[2]: has no code" .. cure },
+    { function() return { { hash = "h", code = "7", plna = "x" } } end, 'run:write: exemplars[1]: no key "plna"; did you mean "plan"?' },
     { function() return { first = one } end, "run:write: exemplars hold keys beside 1, 2, ..." .. cure },
   }
   for _, case in ipairs(cases) do
@@ -343,12 +427,25 @@ function errors.of_exemplars()
   end)
 end
 
+-- What stands where a policy is saved may be somebody's work.
+function errors.of_saving()
+  local run = test.run()
+  local cure = '; name a folder of its own, such as policy:save("saved/NAME")'
+  local real = run.folder
+  test.fails(("policy:save: %s is or contains %s, and saving would replace it"):format(real, real) .. cure, function() run:policy("bigram"):save(real) end)
+  for _, folder in ipairs { ".", "..", "/", real .. "/.." } do
+    test.is(not pcall(function() run:policy("bigram"):save(folder) end), folder .. " was replaced")
+  end
+  test.is(io.open(real .. "/journal.sqlite") , "the journal is gone")
+end
+
 function errors.of_learning()
   local policy = test.run():policy("bigram")
   test.fails("policy:learn: no sequences; skip the update where there is nothing to learn", function() policy:learn { sequences = {}, lr = 1 } end)
   test.fails("policy:learn: weight: 1 numbers for 2 tokens", function() policy:learn { sequences = { { ids = { 1, 2 }, weight = { 1 } } }, lr = 1 } end)
   test.fails("policy:learn: sequence 1 has no weights; give weight = {...}, one number a token, or weigh = function",
     function() policy:learn { sequences = { { ids = { 1 } } }, lr = 1 } end)
+  test.fails('sequence 1: no key "weights"; did you mean "weight"?', function() policy:score { { ids = { 1 }, weights = { 1 } } } end)
   test.fails("policy:learn: lr = -1 is no finite number of at least 0", function() policy:learn { sequences = { { ids = { 1 }, weight = { 1 } } }, lr = -1 } end)
   test.fails("token ids: entry 2 is 1.5, no token id", function() policy:learn { sequences = { { ids = { 1, 1.5 }, weight = { 1, 1 } } }, lr = 1 } end)
   test.fails("token ids: entry 1 is 4294967297, no token id", function() policy:learn { sequences = { { ids = { 4294967297 }, weight = { 1 } } }, lr = 1 } end)
@@ -357,6 +454,15 @@ function errors.of_learning()
   local function weighed(weigh) policy:learn { sequences = { { ids = { 1, 2 } } }, lr = 1, weigh = weigh } end
   test.fails("policy:learn: weigh returned nothing for sequence 1; return a list of weights, one number a token", function() weighed(function() end) end)
   test.fails("policy:learn: weights: entry 2 is inf, no finite number", function() weighed(function() return { 0, 1 / 0 } end) end)
+  test.fails('policy:learn: metric "ratio" is no finite number; leave out what could not be computed',
+    function() weighed(function() return { 0, 1 }, nil, { ratio = 1 / 0 } end) end)
+  for text, value in pairs { ["-1"] = -1.0, ["0"] = 0.0, inf = 1 / 0 } do
+    local why = ": temperature = " .. text .. " is no finite number above 0; give the temperature of the sampling, 1 where it was greedy"
+    test.fails("policy:learn" .. why, function() policy:learn { sequences = { { ids = { 1, 2 }, weight = { 0, 1 } } }, lr = 1, temperature = value } end)
+    test.fails("policy:score" .. why, function() policy:score({ { 1, 2 } }, { temperature = value }) end)
+  end
+  test.fails('policy "bigram-clone": a clone never learns; let the policy learn that it was cloned from, or a further one: run:policy(...), then policy:load',
+    function() policy:clone():learn { sequences = { { ids = { 1, 2 }, weight = { 0, 1 } } }, lr = 1 } end)
   test.fails("mine", function() policy:learn { sequences = { { ids = { 1, 2 } } }, lr = 1, weigh = function() error("mine") end } end)
   test.fails('policy "lua": a Lua function has no tokens and no weights; use a policy part such as torch-lm here',
     function() test.run():policy(function() return "" end):encode("x") end)

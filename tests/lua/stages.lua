@@ -162,6 +162,59 @@ function tests.a_prompt_in_marks_that_the_policy_does_not_know_is_refused()
     end)
 end
 
+-- A run of several judges: a stage's own says what an answer must look like, also where a corpus is learnt from.
+function tests.a_stage_is_briefed_by_its_own_judge()
+    local it = setting()
+    local other, policy, briefed = test.judge(it.run), it.run:policy("bigram"), {}
+    local proxy = setmetatable({ write = function(_, prompt, task, shown, name, judge)
+        briefed[#briefed + 1] = judge == other
+        return it.run:write(prompt, task, shown, name, judge)
+    end }, { __index = function(_, name)
+        local member = it.run[name]
+        return type(member) == "function" and function(_, ...) return member(it.run, ...) end or member
+    end })
+    local corpus
+    local function count(stage, given)
+        given.prompt, briefed = it.prompt, {}
+        corpus = require("hone." .. stage)(proxy, given) or corpus
+        for _, own in ipairs(briefed) do test.is(own, stage .. " was briefed by another judge") end
+        test.is(#briefed > 0, stage .. " wrote no prompt")
+    end
+    count("collect", { teacher = it.teacher, suite = it.suite, judge = other, trials = 12, keep = 6 })
+    local items = corpus
+    count("sft", { policy = policy, corpus = items, epochs = 1, batch = 4, lr = 0.5, warm_up = 1 })
+    count("self_supervised", { policy = policy, suite = it.suite, judge = other, corpus = items, rounds = 1, group = 8, batch = 4, lr = 0.2, max_tokens = 32, replay = 1.0 })
+    count("contrastive_rl", { policy = policy, suite = it.suite, judge = other, steps = 1, group = 4, lr = 0.1, max_tokens = 32 })
+    count("evaluate", { policy = policy, suite = it.suite, judge = other, row = "x", group = 2, max_tokens = 32 })
+end
+
+function tests.a_stage_leaves_the_scripts_own_tickets_alone()
+    local it = setting()
+    local task = it.run:suite("fake", { only = "square" })[1]
+    local ticket = it.judge:submit(task, { code = "7 9 9" })
+    it.run:evaluate { policy = it.teacher, prompt = it.prompt, suite = it.suite, judge = it.judge, row = "x", group = 4 }
+    local with = report.comparison(it.run, it.judge, task, { items = {} })
+    test.equal((it.judge:collect()), ticket)
+    test.equal(with, report.comparison(it.run, it.judge, task, { items = {} }))
+end
+
+function tests.a_prompt_may_be_a_function_of_the_script()
+    local it = setting()
+    local function prompt(task) return { { role = "user", text = task.spec }, fenced = false } end
+    for stage, given in pairs { evaluate = { policy = it.teacher, row = "x", group = 1 }, contrastive_rl = { policy = it.teacher, steps = 1, group = 1 },
+        collect = { teacher = it.teacher, trials = 1 }, self_supervised = { policy = it.run:policy("bigram"), rounds = 1, group = 1, max_tokens = 8 } } do
+        given.suite, given.judge, given.prompt = it.suite, it.judge, prompt
+        it.run[stage](it.run, given)
+    end
+end
+
+function tests.a_number_of_exemplars_is_one()
+    local it = setting()
+    for why, value in pairs { ["-1 is less than 0"] = -1, ["1.5 is no whole number"] = 1.5 } do
+        test.fails('run:sft: option "exemplars": ' .. why, function() it.run:sft { policy = it.run:policy("bigram"), corpus = it.corpus, exemplars = value } end)
+    end
+end
+
 -- A strategy may draw more than its prompt shows: the rest is nowhere told as shown.
 function tests.only_the_exemplars_that_a_prompt_shows_count_as_shown()
     local it = setting()

@@ -36,6 +36,21 @@ hone_stepped learn(const PolicyPart& part, const std::vector<std::int32_t>& ids,
     return done;
 }
 
+std::int64_t tokens_learnt(const PolicyPart& part, const std::vector<float>& weight, bool weigh) {
+    const std::vector<std::int32_t> ids = {1, 2, 3, 4};
+    const std::int64_t begin[] = {0, 4};
+    const hone_batch batch{ids.data(), begin, 1, 1.0};
+    hone_step step{.lr = 1e-3, .weight = weight.data(), .ctx = const_cast<std::vector<float>*>(&weight)};
+    if (weigh)
+        step.weigh = [](void* ctx, std::uint32_t, const float*, const float*, float* to, float*) {
+            const auto& from = *static_cast<const std::vector<float>*>(ctx);
+            std::copy(from.begin(), from.end(), to);
+        };
+    hone_stepped done{};
+    part.check(part.learning().learn(part.self(), &batch, &step, &done));
+    return done.tokens;
+}
+
 std::vector<float> score(const PolicyPart& part, const std::vector<std::int32_t>& ids, bool frozen = false) {
     const std::int64_t begin[] = {0, static_cast<std::int64_t>(ids.size())};
     const hone_batch batch{ids.data(), begin, 1, 1.0};
@@ -56,6 +71,15 @@ void adapt(const PolicyPart& part, const std::vector<std::string>& texts) {
 }
 
 const std::string program = "for (long i = 0; i < n; i++) o[i] = 2 * a[i];\n";
+
+TEST(TorchLmPart, CountsTheTokensThatHaveAWeight) {
+    const PolicyPart part("torch-lm", two_threads);
+    for (const bool weigh : {false, true}) {
+        EXPECT_EQ(tokens_learnt(part, {0, 0, 0, 0}, weigh), 0);
+        EXPECT_EQ(tokens_learnt(part, {0, 1, 0, 0}, weigh), 1);
+        EXPECT_EQ(tokens_learnt(part, {1, 1, 1, 1}, weigh), 3) << "nothing predicts the first";
+    }
+}
 
 TEST(TorchLmPart, LearnsAnAnswerByHeart) {
     PolicyPart part("torch-lm", two_threads);

@@ -10,6 +10,7 @@
 #include "commands/export/paper.hpp"
 #include "commands/export/results.hpp"
 #include "commands/export/scores.hpp"
+#include "store/no_scores.hpp"
 
 namespace hone {
 namespace {
@@ -41,6 +42,14 @@ void tell_of_left_out(std::size_t count, const char* why) {
         Progress::say("hone: left out: " + std::to_string(count) + (count == 1 ? " answer " : " answers ") + why);
 }
 
+// They are marked in what is written, and counted.
+Json tell_of_no_scores(const Journal& journal) {
+    const Json list = no_scores(journal);
+    if (const std::string text = no_scores_text(list); !text.empty())
+        Progress::say("hone: not left out: " + text + ": no results to publish");
+    return list;
+}
+
 constexpr const char* not_judged = "that nobody could judge";
 
 void require_form(const BenchmarkAnswers& answers, const std::string& form) {
@@ -60,6 +69,7 @@ void require_form(const BenchmarkAnswers& answers, const std::string& form) {
 int export_kernelbench(const Arguments& arguments, const Journal& journal) {
     const BenchmarkAnswers answers = benchmark_answers(journal, arguments.value("--stage"));
     const std::string form = arguments.value("--baseline"), hardware = arguments.value("--hardware", "hone");
+    const Json no_score = tell_of_no_scores(journal);
     tell_of_left_out(answers.lost, not_judged);
     tell_of_left_out(answers.others, "to other tasks, or at other sizes than the benchmark's");
     if (answers.levels.empty() && arguments.has("--stage"))
@@ -82,6 +92,7 @@ int export_kernelbench(const Arguments& arguments, const Journal& journal) {
                                   {"baseline", form.empty() ? Json() : Json(form)},
                                   {"lost", answers.lost},
                                   {"others", answers.others},
+                                  {"no_score", no_score},
                                   {"folder", folder.string()},
                                   {"levels", levels}})
                        .c_str(),
@@ -101,7 +112,8 @@ int export_paper(const Arguments& arguments, const Journal& journal) {
     const PaperTables tables = paper_tables(journal, arguments.value("--stage"));
     tell_of_left_out(tables.lost, not_judged);
     Json document = to_json(tables);
-    document.update({{"schema", "hone.cuda-l1/1"}, {"run", journal.info().name}});
+    document.update(
+        {{"schema", "hone.cuda-l1/1"}, {"run", journal.info().name}, {"no_score", tell_of_no_scores(journal)}});
     std::fputs((arguments.has("--json") ? document_text(document) : printable(paper_text(tables))).c_str(), stdout);
     return 0;
 }

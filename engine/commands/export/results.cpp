@@ -49,6 +49,7 @@ Json result_of(const BenchmarkAnswer& answer, std::size_t number) {
     const Judgement& j = answer.judgement;
     Json metadata = {{"verdict", verdict_name(j.verdict)}, {"judgement", j.id}, {"baseline", nullptr}};
     if (!j.reason.empty()) metadata["reason"] = j.reason;
+    if (j.passed() && !j.defences_off.empty()) metadata["no_score"] = j.defences_off;
     if (j.baseline_form) metadata["baseline"] = *j.baseline_form;
     if (j.speedup)
         metadata["speedup"] = {{"estimate", j.speedup->estimate}, {"lower", j.speedup->lower}, {"upper", nullptr}};

@@ -15,6 +15,15 @@ std::vector<bool> weighted_tokens(const hone_batch& batch, const hone_step& step
     return wanted;
 }
 
+// Those that the update trains: with a weight, and not the first of a sequence, which nothing predicts.
+std::int64_t trained_tokens(const hone_batch& batch, const float* weight, const float* entropy_weight) {
+    std::int64_t count = 0;
+    for (std::uint32_t i = 0; i < batch.n; ++i)
+        for (std::int64_t t = batch.begin[i] + 1; t < batch.begin[i + 1]; ++t)
+            count += weight[t] != 0 || (entropy_weight && entropy_weight[t] != 0);
+    return count;
+}
+
 }  // namespace
 
 // One thread's memory: activations, logits of the asked rows, its own share of the gradient.
@@ -126,7 +135,7 @@ void Learner::score(const Parameters& weights, const hone_batch& batch, float* l
     });
 }
 
-double Learner::accumulate(const Parameters& weights, const hone_batch& batch, const hone_step& step) {
+hone_stepped Learner::accumulate(const Parameters& weights, const hone_batch& batch, const hone_step& step) {
     const std::vector<bool> wanted = step.weigh ? std::vector<bool>() : weighted_tokens(batch, step);
     const auto shards = make_shards(batch, pass_tokens(model_.place()), threads(), step.weigh ? nullptr : &wanted);
     const auto temperature = static_cast<float>(batch.temperature);
@@ -153,8 +162,10 @@ double Learner::accumulate(const Parameters& weights, const hone_batch& batch, c
                                                                weight.data(), entropy_weight.data());
         });
     }
-    double sum = 0;
-    for (const double part : objective) sum += part;
+    hone_stepped sum{};
+    for (const double part : objective) sum.objective += part;
+    sum.tokens = step.weigh ? trained_tokens(batch, weight.data(), entropy_weight.data())
+                            : trained_tokens(batch, step.weight, step.entropy_weight);
     return sum;
 }
 
@@ -170,9 +181,7 @@ hone_stepped Learner::learn(Parameters& weights, const hone_batch& batch, const 
     if (!batch.n) return {};
     for (auto& worker : workers_)
         if (worker->gradient) worker->gradient->values.zero();
-    hone_stepped result{};
-    result.objective = accumulate(weights, batch, step);
-    result.tokens = batch.begin[batch.n];
+    hone_stepped result = accumulate(weights, batch, step);
     reduce();
     result.grad_norm = workers_[0]->norm();
     result.applied = std::isfinite(result.grad_norm) && std::isfinite(result.objective);

@@ -25,7 +25,7 @@ public:
 private:
     class Worker;
     void check(const hone_batch& batch) const;
-    double accumulate(const Parameters& weights, const hone_batch& batch, const hone_step& step);
+    hone_stepped accumulate(const Parameters& weights, const hone_batch& batch, const hone_step& step);
     void reduce();
     int threads() const { return static_cast<int>(workers_.size()); }
     const Model& model_;

@@ -82,6 +82,26 @@ TEST_F(ExportCommand, LevelsHaveTheirScores) {
     EXPECT_NEAR(all.at("levels").at("2").at("geomean_of_all"), std::sqrt(0.9), 1e-12);
 }
 
+TEST_F(ExportCommand, WhatIsNoScoreIsMarked) {
+    {
+        Journal journal = Journal::create("runs/seen", {"seen", "seen.lua", "", "0.1.0", 7, {}, {}});
+        Judgement judgement = right("level1_19_ReLU", 4);
+        judgement.defences_off = {"revealed"};
+        journal.put_judgement({journal.begin("rollout", {}), 0, 0},
+                              {Candidate{judgement.task, "code", "", "cuda", judgement.hash}, "", ""}, judgement);
+    }
+    const std::string note = "hone: not left out: 1 passed judgement is no score (revealed): no results to publish\n";
+    const Json no_score = {{{"why", {"revealed"}}, {"passed", 1}}};
+    const Ran kernelbench = run({"export", "kernelbench", "seen", "--out", "kb", "--json"});
+    EXPECT_EQ(kernelbench.err, note);
+    EXPECT_EQ(Json::parse(kernelbench.out).at("no_score"), no_score);
+    EXPECT_EQ(file("kb/runs/seen-level1/eval_results.json").at("19").at(0).at("metadata").at("no_score"),
+              Json({"revealed"}));
+    const Ran paper = run({"export", "cuda-l1", "seen", "--json"});
+    EXPECT_EQ(paper.err, note);
+    EXPECT_EQ(Json::parse(paper.out).at("no_score"), no_score);
+}
+
 TEST_F(ExportCommand, RatiosMayBeTakenToAnotherFormOfTheReference) {
     const Ran ran = run({"export", "kernelbench", "first", "--baseline", "eager", "--json"});
     EXPECT_NEAR(Json::parse(ran.out).at("levels").at("1").at("max"), 12, 1e-9);

@@ -297,6 +297,46 @@ TEST_F(StoreCommands, BestAsADocumentTellsTheSame) {
     EXPECT_NEAR(program["once"]["speedup"]["estimate"].get<double>(), 3.1, 1e-9);
 }
 
+TEST_F(StoreCommands, TasksOfOneNameHaveABestEach) {
+    Journal journal = Journal::create("runs/names", {"names", "names.lua", "", "0.1.0", 7, {}, {}});
+    for (const char* const hash : {"aaaaaaaa1", "bbbbbbbb2"}) {
+        Judgement judgement = judged(hash, "ddd4", 1.9);
+        judgement.task_hash = hash;
+        journal.put_judgement({journal.begin("collect", {}), 0, 0}, program("ddd4", "one\n"), judgement);
+    }
+    const std::string text = output({"best", "names", "-o", "out"});
+    EXPECT_NE(text.find("softmax aaaaaaaa "), std::string::npos) << text;
+    EXPECT_NE(text.find("softmax bbbbbbbb "), std::string::npos) << text;
+    EXPECT_TRUE(fs::exists("out/softmax_bbbbbbbb.cpp"));
+}
+
+TEST_F(StoreCommands, PassedJudgementsThatAreNoScoresAreTold) {
+    Journal journal = Journal::create("runs/seen", {"seen", "seen.lua", "", "0.1.0", 7, {}, {}});
+    for (const char* const hash : {"ddd4", "eee5"}) {
+        Judgement judgement = judged(std::string("j") + hash, hash, 1.9);
+        judgement.defences_off = {"revealed"};
+        journal.put_judgement({journal.begin("collect", {}), 0, 0}, program(hash, hash), judgement);
+    }
+    const std::string text = output({"report", "seen"});
+    EXPECT_NE(
+        text.find("\n2 passed judgements are no scores (revealed): they are in no archive and not in `hone best`\n"),
+        std::string::npos)
+        << text;
+    EXPECT_EQ(Json::parse(output({"report", "seen", "--json"}))["no_score"],
+              (Json{{{"why", {"revealed"}}, {"passed", 2}}}));
+    ::testing::internal::CaptureStderr();
+    output({"best", "seen"}, 1);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+              "hone: runs/seen: programs passed, but none has a score: 2 passed judgements are no scores (revealed); "
+              "judge without what the brackets name: an option of the judge, or the verifier's `trusted`\n");
+    journal.put_judgement({journal.begin("collect", {}), 0, 0}, program("fff6", "f"), judged("jf", "fff6", 1.9));
+    ::testing::internal::CaptureStderr();
+    output({"best", "seen"});
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+              "hone: left out: 2 passed judgements are no scores (revealed)\n");
+    EXPECT_EQ(Json::parse(output({"best", "seen", "--json"}))["no_score"][0]["passed"], 2);
+}
+
 // Of a timer that reads joules: every number in that unit, and ratios of costs.
 TEST_F(StoreCommands, AnotherUnitIsShownInItsOwnWords) {
     Journal journal = Journal::create("runs/meter", {"meter", "meter.lua", "", "0.1.0", 7, {}, {}});

@@ -201,6 +201,52 @@ TEST_F(Host, AFileGetsTheWholeLineOfProgress) {
     Progress::set_quiet(true);
 }
 
+const char* const judging =
+    "local task = run:suite('fake', { only = 'square' })[1]\n"
+    "local function judge(options)\n"
+    "  options.verifier, options.timer, options.reference = run:verifier('fake'), run:timer('virtual'), "
+    "run:reference('lua')\n"
+    "  return run:judge(options)\nend\n";
+
+TEST_F(Host, WhatAScriptLeavesBehindIsTold) {
+    const auto told = [&](const std::string& text) {
+        Progress::set_quiet(false);
+        ::testing::internal::CaptureStderr();
+        EXPECT_EQ(run(text), 0);
+        Progress::set_quiet(true);
+        return ::testing::internal::GetCapturedStderr();
+    };
+    EXPECT_EQ(
+        told(judging + std::string("local j = judge {} for i = 1, 3 do j:submit(task, { code = '7 2 ' .. i }) end "
+                                   "j:collect() judge {}:submit(task, 'no program') j = nil collectgarbage()")),
+        "first: 3 programs were submitted and never collected: no record has their judgements; call "
+        "judge:collect()\n");
+    fs::remove_all(folder_ / "run");
+    EXPECT_EQ(told("run:step('x') run:step('y')"), "x\ny\n");
+    session_.resume = true;
+    const std::string all = told("run:step('x')");
+    EXPECT_EQ(all.substr(all.find('\n') + 1),
+              "the script has changed since the run began: what the journal holds was done by the former one\n"
+              "first: the script ended after operation 1, and the journal holds 2: what lies behind was done by a "
+              "longer script, and reports still show it\n");
+}
+
+TEST_F(Host, AJudgementThatIsNoScoreIsToldOnce) {
+    Progress::set_quiet(false);
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(run(judging + std::string("for _, o in ipairs { { reveal = true }, {}, { reveal = true } } do\n"
+                                        "local j = judge(o) for i = 1, 2 do j:submit(task, { code = '7 2 ' .. i }) "
+                                        "j:collect() end end")),
+              0);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+              "first: no score (revealed): programs that pass so are in no archive and not in `hone best`\n");
+    Progress::set_quiet(true);
+}
+
+TEST_F(Host, ATableAsAnErrorIsToldByWhatItHolds) {
+    EXPECT_EQ(error("error({ code = 5 })"), "error(table): {\"code\":5}");
+}
+
 TEST_F(Host, ANameForTwoRunsIsToldAtTheFirst) {
     session_.name = "q";
     Progress::set_quiet(false);
@@ -228,6 +274,9 @@ TEST_F(Host, NewTakesTheNextFreeName) {
     EXPECT_EQ(begin(step, true), 0);
     EXPECT_EQ(begin(step, true), 0);
     EXPECT_TRUE(fs::exists("runs/first-2/journal.sqlite") && fs::exists("runs/first-3/journal.sqlite"));
+    EXPECT_NE(refusal("hone.run() error('mistyped')"), "");
+    EXPECT_EQ(begin(step, true), 0);
+    EXPECT_TRUE(fs::exists("runs/first-4") && !fs::exists("runs/first-5")) << "a run that did nothing keeps no name";
     EXPECT_EQ(refusal("hone.run() hone.run()"),
               "first.lua:2: --new: names one run, and this script begins a second one; leave --new out");
     EXPECT_EQ(refusal("hone.run { dir = 'there' }"),

@@ -165,7 +165,12 @@ TEST_F(StoreTest, WhatIsCommittedStays) {
               (std::vector<Json>{{{"raw", 1.5}, {"reason", "fast"}}, {{"raw", nullptr}, {"reason", "left out"}}}));
     const Json halved = Json::array({{{"name", "halved"}, {"value", 0.75}}});
     journal.put_rewarded({op, 0, 0}, {1.5, 0.75, 0.25, "fast", halved});
-    journal.put_rewarded({op, 0, 0}, {9.0, 9.0, 9.0, "other"});
+    journal.put_rewarded({op, 0, 0}, {1.5, 0.75, 0.25, "fast", halved});
+    EXPECT_EQ(error_text([&] {
+                  journal.put_rewarded({op, 0, 0}, {9.0, 9.0, 9.0, "other"});
+              }),
+              "run:rewarded: another reward of member 1 in group 1 was committed before: 1.5, now 9; a run has one "
+              "objective: commit the rewards of a rollout once");
     EXPECT_EQ(
         journal.rows("SELECT raw, reason, changes, value, advantage FROM reward WHERE member = 0"),
         (std::vector<Json>{

@@ -30,9 +30,9 @@ typedef struct hone_step {
 
 typedef struct hone_stepped {
     double objective, grad_norm; /* of this forward; before clipping */
-    int64_t tokens;
-    int32_t applied;  /* 0: the gradient was not finite, the weights are as before */
-    uint64_t version; /* number of updates behind the weights now */
+    int64_t tokens;              /* with a weight that is not 0; the first of a sequence has none */
+    int32_t applied;             /* 0: the gradient was not finite, the weights are as before */
+    uint64_t version;            /* number of updates behind the weights now */
 } hone_stepped;
 
 typedef struct hone_learning {
