@@ -11,7 +11,7 @@
 namespace hone::python {
 namespace {
 
-// Seconds: Python finds other caches and places in each process (docs/results/python-clock.md).
+// Seconds: Python finds other caches and places in each process (docs/results/judge-gpu.md).
 constexpr double process_spread = 15e-6;
 
 class CudaVerifier : public cuda::Workbench {

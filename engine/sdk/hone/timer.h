@@ -15,7 +15,8 @@ extern "C" {
 typedef struct hone_run {
     uint32_t size;
     void* ctx;
-    uint32_t calls; /* prepared, all different; 1 unless the timer's facts say "least_window" seconds; 0: see zero_apart */
+    uint32_t calls; /* prepared, all different; 1 unless the timer's facts say "least_window" seconds; 0: see
+                       zero_apart */
 
     /* Queues call i, each exactly once, which the host counts; returns when it is queued, perhaps in another process,
      * and where two cannot be queued there when the one before has ended. */
@@ -39,12 +40,12 @@ typedef struct hone_run {
      * where the code runs here. It lives until time returns, and threads of it may come and go. */
     int32_t pid;
 
-    /* 1: the candidate's host code commands the device, and could make null calls slow. The zero is then what null calls
-     * take in a run of 0 calls by this channel, which comes while no candidate is open; value is not read. */
+    /* 1: the candidate's host code commands the device, and could make null calls slow. The zero is then what null
+     * calls take in a run of 0 calls by this channel, which comes while no candidate is open; value is not read. */
     int32_t zero_apart;
 
-    /* Reads the outputs at places that nobody knew, by the bench's own context: what is not there when look returns, the
-     * judge will not find. A clock outside of the candidate's process ends with it. Null where no candidate's host code
+    /* Reads the outputs at places that nobody knew, by the bench's own context: what is not there when look returns,
+     * the judge will not find. A clock outside of the candidate's process ends with it. Null where no candidate's host code
      * commands the device: then a kernel of the bench's that has its turn behind the call does as well. */
     hone_rc (*look)(void* ctx);
 } hone_run;

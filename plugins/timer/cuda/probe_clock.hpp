@@ -3,9 +3,9 @@
 // turn only after the candidate's kernel has ended. What the two changes of context cost is measured with empty calls
 // by the same way and taken off; their kernel waits a while, so that the clock ends with the device's work in them as
 // in others and not with the host's. Where host code of the candidate's commands the device, the clock stops when the
-// bench has read outputs, in place of a kernel that does nothing (hone_run.look): copy engines and queues that wait take
-// no turns. CUDA events and stream completion, in contrast, can be written by any kernel of
-// the context they belong to; but two events of one queue differ by the kernel between them within 0.1 us, while what a
+// bench has read outputs, in place of a kernel that does nothing (hone_run.look): copy engines and queues that wait
+// take no turns. CUDA events and stream completion, in contrast, can be written by any kernel of the context they
+// belong to; but two events of one queue differ by the kernel between them within 0.1 us, while what a
 // change of contexts costs differs by a microsecond from process to process.
 #pragma once
 #include <map>

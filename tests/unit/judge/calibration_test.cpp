@@ -16,7 +16,7 @@ TEST(LengthOf, BetweenOneAndAHalfAndTwoIsNoRefusal) {
 }
 
 TEST(LengthOf, CallsWithoutWorkThatOthersMadeLongAreNoMeasure) {
-    EXPECT_EQ(length_of(60, 70, 25, 0), Length::disturbed);  // shorter than a call without work, but not than a quiet one
+    EXPECT_EQ(length_of(60, 70, 25, 0), Length::disturbed);  // shorter than a call without work, no quiet one
     EXPECT_EQ(length_of(60, 70, 31, 0), Length::too_short);
 }
 
