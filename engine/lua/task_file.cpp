@@ -7,7 +7,7 @@
 #include "base/paths.hpp"
 #include "domain/extent.hpp"
 #include "lua/libraries.hpp"
-#include "lua/state.hpp"
+#include "lua/reading.hpp"
 #include "lua/tables.hpp"
 
 namespace hone::lua {
@@ -300,6 +300,7 @@ void push_task(lua_State* L, int i) {
 
 Task read_at(lua_State* L, const Task& task, const Shape& shape) {
     const std::string shown = (task.suite.empty() ? "" : task.suite + "/") + base_name(task.name());
+    const Reading reading(L, shown);
     const int top = lua_gettop(L), index = static_cast<int>(task.index);
     push_file(L, task.source, shown);
     push_task(L, index);
@@ -312,6 +313,7 @@ Task read_at(lua_State* L, const Task& task, const Shape& shape) {
 
 std::vector<LoadedTask> read_task_file(lua_State* L, const fs::path& file, const std::string& suite,
                                        const std::string& shown) {
+    const Reading reading(L, shown);
     const std::string source = read_script(file);
     const int count = push_file(L, source, shown);
     std::vector<LoadedTask> result;
