@@ -21,7 +21,7 @@ void save_after_error(State& state, const Error& error) {
             run->save_policies();
             run->note_error(error.blame() == Blame::interrupted ? "interrupted" : "failed");
         } catch (const std::exception& unsaved) {
-            Progress::say(std::string("hone: not saved: ") + unsaved.what());
+            Progress::warn(std::string("hone: not saved: ") + unsaved.what());
         }
 }
 

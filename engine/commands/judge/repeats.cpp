@@ -26,7 +26,8 @@ public:
         std::optional<Programs> programs;
         for (int i = 0; i < request_.times; ++i) {
             Progress progress("judge", request_.times);
-            const OnNote note = [&](const std::string& text) { progress.update(i, text); };
+            // the schedule decides when it ends, and the line counts the seconds of this judging alone
+            const OnNote note = [&](const std::string& text) { progress.update(i, text, Progress::Left::unknown); };
             wait_for(i, note);
             Judge judge(request_.plan);
             if (!programs) programs = read_programs(judge, request_, note);

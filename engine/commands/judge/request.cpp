@@ -121,7 +121,7 @@ void keep(Judgement& judgement, const Judge& judge, Json evidence) {
         // what was only built has no inputs that could be made again
         if (!judgement.keys.empty()) judgement.replay = "hone replay " + judgement.id;
     } catch (const Error& error) {
-        Progress::say(std::string("hone: the evidence is not kept: ") + error.what());
+        Progress::warn(std::string("hone: the evidence is not kept: ") + error.what());
     }
 }
 

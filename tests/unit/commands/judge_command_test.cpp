@@ -321,6 +321,29 @@ TEST(TasksCommand, ThePageTellsTheCompilerAndTheThreads) {
     EXPECT_NE(page.find("runs on"), std::string::npos) << page;
 }
 
+TEST(TasksCommand, ABrokenFileHidesNoOther) {
+    const fs::path folder = testing::TempDir() + "hone-broken-folder";
+    fs::create_directories(folder);
+    write_file(folder / "a_broken.lua", "return { name = \"a\" }\n");
+    write_file(folder / "b_broken.lua", "return {\n");
+    write_file(folder / "sound.lua", read_file(HONE_TEST_SOURCE_DIR "/scripts/suites/fake/axpy.lua"));
+    const Ran list = run({"tasks", folder});
+    EXPECT_EQ(list.code, 3);
+    EXPECT_EQ(list.out.substr(0, 5), "axpy ") << list.out;
+    for (const char* words : {"hone: left out: hone-broken-folder/a_broken.lua: task \"a\": ",
+                              "hone: left out: hone-broken-folder/b_broken.lua:2: "})
+        EXPECT_NE(list.err.find(words), std::string::npos) << list.err;
+    const Json doc = Json::parse(run({"tasks", folder, "--json"}).out);
+    EXPECT_EQ(doc.at("tasks").at(0).at("name"), "axpy");
+    EXPECT_EQ(doc.at("broken").size(), 2u);
+    const Ran linted = run({"lint", folder, "--json", "--quiet"});
+    EXPECT_EQ(linted.code, 3);
+    EXPECT_EQ(Json::parse(linted.out).at("broken").size(), 2u);
+    fs::remove(folder / "sound.lua");
+    EXPECT_EQ(run({"tasks", folder}).code, 3);
+    fs::remove_all(folder);
+}
+
 TEST(TasksCommand, TheListFitsANarrowPage) {
     std::istringstream lines(run({"tasks", "cpu-basics"}).out);
     std::size_t count = 0;
@@ -379,7 +402,7 @@ TEST(JudgeCommand, EvidenceThatCannotBeKeptCostsNoVerdict) {
     const char* const before = getenv("XDG_STATE_HOME");
     const std::string kept = before ? before : "", file = file_with("3 1 4");
     setenv("XDG_STATE_HOME", file.c_str(), 1);
-    const Ran ran = run({"judge", "fake/axpy", file, "--json"});
+    const Ran ran = run({"judge", "fake/axpy", file, "--json", "--quiet"});
     before ? setenv("XDG_STATE_HOME", kept.c_str(), 1) : unsetenv("XDG_STATE_HOME");
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(Json::parse(ran.out, nullptr, false).value("verdict", ""), "PASSED") << ran.out;
