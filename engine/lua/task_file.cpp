@@ -398,6 +398,26 @@ std::vector<Task> load_suite(const std::string& name) {
     return tasks;
 }
 
+SuiteFiles load_suite_files(const std::string& name) {
+    lua::State state;
+    const lua::fs::path folder = lua::find_suite(state, name);
+    const std::string suite = folder.filename().string();
+    std::vector<lua::LoadedTask> all;
+    std::vector<Error> broken;
+    for (const lua::fs::path& file : lua::lua_files(folder)) try {
+            state.protect([&](lua_State* L) {
+                const std::string shown = suite + "/" + file.filename().string();
+                for (lua::LoadedTask& one : lua::read_task_file(L, file, suite, shown)) all.push_back(std::move(one));
+            });
+        } catch (const Error& error) {
+            if (error.blame() == Blame::interrupted) throw;
+            broken.push_back(error);
+        }
+    if (all.empty()) throw broken.front();
+    lua::refuse_doubles(all, "suite \"" + suite + "\"");
+    return {plain(std::move(all)), std::move(broken)};
+}
+
 std::vector<Task> load_task_file(const std::string& path) {
     std::vector<Task> tasks;
     lua::State state;

@@ -9,6 +9,7 @@
 #include "commands/command_line.hpp"
 #include "judge/call/settings.hpp"
 #include "judge/service/judge.hpp"
+#include "parts/verifiers.hpp"
 #include "plugins/nvrtc.hpp"
 #include "test_folders.hpp"
 
@@ -407,6 +408,16 @@ TEST(JudgeCommand, EvidenceThatCannotBeKeptCostsNoVerdict) {
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(Json::parse(ran.out, nullptr, false).value("verdict", ""), "PASSED") << ran.out;
     EXPECT_NE(ran.err.find("the evidence is not kept: "), std::string::npos) << ran.err;
+}
+
+// It is the one that takes programs of which nothing is known.
+TEST(FileOfSeveralTasks, TheirUsualPrototypeIsThatOfTheUsualVerifier) {
+    const std::string path = testing::TempDir() + "hone-of-no-verifier.lua", verifier = "verifier = \"fake\", ";
+    std::string text = read_file(file_of_two());
+    text.erase(text.find(verifier), verifier.size());
+    write_file(path, text);
+    const Json task = Json::parse(run({"tasks", path + ":one", "--json"}).out).at("tasks").at(0);
+    EXPECT_EQ(task.at("verifier"), verifier_of_file("")->id);
 }
 
 TEST(FileOfSeveralTasks, NoneIsChosenWithoutAName) {
