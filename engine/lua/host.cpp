@@ -71,11 +71,13 @@ int supervised(State& state, const std::function<void()>& body) {
     }
 }
 
+constexpr const char* saves = "the run is saved, then it ends";
+
 }  // namespace
 }  // namespace lua
 
 int run_script(Session session) {
-    const InterruptGuard guard;
+    const InterruptGuard guard(lua::saves);
     set_stop_flag(&interrupt_flag());
     lua::State state(std::move(session));
     state.add_folder(lua::fs::absolute(state.session().script_path).parent_path());
@@ -83,7 +85,7 @@ int run_script(Session session) {
 }
 
 int run_repl(Session session) {
-    const InterruptGuard guard;
+    const InterruptGuard guard(lua::saves);
     set_stop_flag(&interrupt_flag());
     lua::State state(std::move(session));
     if (!state.session().script_path.empty())

@@ -11,6 +11,7 @@
 #include "commands/judge/speed_text.hpp"
 #include "commands/judge/text.hpp"
 #include "domain/document_json.hpp"
+#include "run/interrupt.hpp"
 
 namespace hone {
 namespace {
@@ -63,6 +64,7 @@ private:
         for (double left; (left = due - monotonic_seconds()) > 0;) {
             note("the next one begins in " + std::to_string(static_cast<int>(std::ceil(left))) + " s");
             std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, between_looks)));
+            check_interrupt();
         }
     }
 

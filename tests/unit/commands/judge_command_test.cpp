@@ -362,6 +362,11 @@ TEST(JudgeCommand, WhatCannotBeRunIsAnInputError) {
     const Ran file = run({"judge", "fake/axpy", "/nowhere/at/all"});
     EXPECT_EQ(file.code, 3);
     EXPECT_EQ(file.err, "hone: /nowhere/at/all: there is no such file\n");
+    const std::string bytes = testing::TempDir() + "hone-bytes.cpp";
+    write_file(bytes, std::string("3 1\0 4", 6));
+    EXPECT_EQ(run({"judge", "fake/axpy", bytes, "--verifier", "fake"}).err, "hone: " + bytes + ": holds a NUL byte\n");
+    EXPECT_EQ(run({"judge", "fake/axpy", file_with("3 1 4"), "--against", "-"}).err,
+              "hone: -: standard input serves for FILE alone; name a file here\n");
     const Ran folder = run({"judge", "fake/axpy", "/usr"});
     EXPECT_EQ(folder.code, 3);
     EXPECT_EQ(folder.err, "hone: /usr: is a folder; name the file in it that holds the program\n");
