@@ -2,7 +2,6 @@
 #include <poll.h>
 #include <unistd.h>
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -63,7 +62,7 @@ void check_output() {
 
 // In words; for a program that asked for a document there is one of schema hone.error/1.
 int tell(const Error& e, bool json) {
-    std::fprintf(stderr, "hone: %s\n", printable(e.what()).c_str());
+    std::fprintf(stderr, "hone: %s\n", shortened(printable(e.what())).c_str());
     const Json doc = {{"schema", "hone.error/1"},
                       {"exit_code", e.exit_code()},
                       {"place", e.place()},

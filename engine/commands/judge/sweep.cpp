@@ -46,8 +46,9 @@ Row row_of(const Task& task, const Judgement& j) {
     for (const std::string& size : task.sizes) row.push_back(std::to_string(task.shape.at(size)));
     row.push_back(verdict_name(j.verdict));
     const bool measured = j.passed() && j.speedup && j.per_call();
-    row.push_back(measured ? number_text("%.3gx", j.speedup->estimate) : "");
-    row.push_back(measured ? number_text("%.3g to %.3g", j.speedup->lower, j.speedup->upper.value_or(HUGE_VAL)) : "");
+    row.push_back(measured ? ratio_digits(j.speedup->estimate) + "x" : "");
+    row.push_back(measured ? ratio_digits(j.speedup->lower) + " to " + ratio_digits(j.speedup->upper.value_or(HUGE_VAL))
+                           : "");
     row.push_back(measured ? j.outcome.value_or("") : "");
     row.push_back(measured ? engineering(j.per_call()->candidate, j.unit) : "");
     row.push_back(measured ? engineering(j.per_call()->baseline, j.unit) : "");
