@@ -36,7 +36,7 @@ fs::path shared_folder(const char* name) {
 fs::path user_folder(const char* variable, const char* below_home) {
     const std::string named = environment(variable), home = environment("HOME");
     if (!named.empty()) return fs::path(named) / "hone";
-    return home.empty() ? fs::temp_directory_path() / ("hone-" + std::to_string(getuid()))
+    return home.empty() ? temporary_folder() / ("hone-" + std::to_string(getuid()))
                         : fs::path(home) / below_home / "hone";
 }
 
@@ -90,6 +90,14 @@ fs::path cache_folder() {
         throw Error(Blame::environment, folder.string(), "cannot be made: " + error.message(),
                     "set XDG_CACHE_HOME to a writable folder");
     return folder;
+}
+
+fs::path temporary_folder() {
+    std::error_code error;
+    const fs::path folder = fs::temp_directory_path(error);
+    if (!error) return folder;
+    throw Error(Blame::environment, "TMPDIR=" + environment("TMPDIR"),
+                "no folder for temporary files: " + error.message(), "set TMPDIR to a writable folder");
 }
 
 fs::path state_folder() { return user_folder("XDG_STATE_HOME", ".local/state"); }

@@ -17,9 +17,10 @@ fs::path runner_path();                  // hone-jail, beside this executable
 std::vector<fs::path> plugin_folders();  // HONE_PLUGIN_PATH, then the installed or built folder
 // HONE_SCRIPT_PATH, then the installed or source scripts folder ("hone/" and "suites/" lie below)
 std::vector<fs::path> script_folders();
-fs::path examples_folder();  // what `hone new` copies
-fs::path installation();     // of the installation, or the build folder: bin/ lies in it
-fs::path cache_folder();     // $XDG_CACHE_HOME/hone, made if absent
+fs::path examples_folder();   // what `hone new` copies
+fs::path installation();      // of the installation, or the build folder: bin/ lies in it
+fs::path cache_folder();      // $XDG_CACHE_HOME/hone, made if absent
+fs::path temporary_folder();  // $TMPDIR, else /tmp; throws Error(environment)
 // $XDG_STATE_HOME/hone, not made: what `hone judge` found lies below (store/bundles.hpp)
 fs::path state_folder();
 // $HONE_CONFIG, ./hone.toml or $XDG_CONFIG_HOME/hone/hone.toml; empty if none

@@ -38,6 +38,21 @@ std::string printable(std::string_view text) {
     return shown;
 }
 
+std::string shortened(std::string_view text) {
+    constexpr std::size_t most = 1000, shown = 100;
+    std::string all;
+    while (!text.empty()) {
+        const std::size_t blanks = std::min(text.find_first_not_of(" \n"), text.size()),
+                          end = std::min(text.find_first_of(" \n", blanks), text.size()), size = end - blanks;
+        std::size_t cut = blanks + (size > most ? shown : size);
+        while (size > most && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) --cut;  // within a character
+        all.append(text.substr(0, cut));
+        if (size > most) all += "... (" + std::to_string(size) + " bytes)";
+        text.remove_prefix(end);
+    }
+    return all;
+}
+
 Json printable_document(const Json& doc) {
     if (doc.is_string()) return printable(doc.get_ref<const std::string&>());
     if (!doc.is_structured()) return doc;

@@ -12,6 +12,9 @@ namespace hone {
 // return before a newline is left out.
 std::string printable(std::string_view text);
 
+// Each word of more than 1000 bytes by its beginning and length: no path is so long, and a name of a program may be.
+std::string shortened(std::string_view text);
+
 Json printable_document(const Json& doc);  // every text of it, keys too
 
 bool is_utf8(std::string_view text);

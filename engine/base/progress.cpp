@@ -86,4 +86,6 @@ void Progress::say(const std::string& text) {
     if (!quiet) print(text);
 }
 
+void Progress::warn(const std::string& text) { print(text); }
+
 }  // namespace hone

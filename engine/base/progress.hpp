@@ -14,7 +14,8 @@ public:
     void update(long done, const std::string& note, Left = Left::told);
     void finish();  // the last line, where one was shown before
     static void set_quiet(bool);
-    static void say(const std::string& line);  // a line of talk that does not tear the repainted one
+    static void say(const std::string& line);   // a line of talk that does not tear the repainted one
+    static void warn(const std::string& line);  // the same of what was lost: with --quiet too
 private:
     std::string title_;
     long total_, done_ = 0;

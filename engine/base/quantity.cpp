@@ -1,6 +1,7 @@
 #include "base/quantity.hpp"
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include "hone/units.hpp"
 
 namespace hone {
@@ -54,6 +55,15 @@ std::string ratio_text(const std::string& unit, double estimate, double lower, d
     else
         std::snprintf(text, sizeof text, "%.3fx [%.3f, %.3f] in %s", 1 / estimate, 1 / upper, 1 / lower,
                       what.empty() ? (unit + "s").c_str() : what.c_str());
+    return text;
+}
+
+std::string ratio_digits(double ratio) {
+    char text[32];
+    for (int digits = 3; digits <= 6; ++digits) {
+        std::snprintf(text, sizeof text, "%.*g", digits, ratio);
+        if (ratio == 1 || std::strtod(text, nullptr) != 1) break;
+    }
     return text;
 }
 

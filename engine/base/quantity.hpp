@@ -23,4 +23,7 @@ CostWords cost_words(const std::string& unit);
 // "0.476x [0.455, 0.5] in energy". Three decimals.
 std::string ratio_text(const std::string& unit, double estimate, double lower, double upper);
 
+// Three digits of a ratio, and more where these would say 1 and it is not: on which side of 1 it lies is what is told.
+std::string ratio_digits(double ratio);
+
 }  // namespace hone

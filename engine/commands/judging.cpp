@@ -6,6 +6,7 @@
 #include "base/paths.hpp"
 #include "base/progress.hpp"
 #include "parts/verifiers.hpp"
+#include "run/interrupt.hpp"
 
 namespace hone {
 
@@ -24,6 +25,8 @@ std::string read_standard_input() {
 }
 
 std::string read_given(const std::string& path) {
+    if (path == standard_input)
+        throw Error(Blame::input, path, "standard input serves for FILE alone", "name a file here");
     if (!fs::exists(path)) throw Error(Blame::input, path, "there is no such file");
     if (fs::is_directory(path))
         throw Error(Blame::input, path, "is a folder", "name the file in it that holds the program");
@@ -35,13 +38,20 @@ bool is_answer(const fs::path& path, const std::string& text) {
     return path.extension() == ".md" || (!is_code_file(path) && has_fence(text));
 }
 
+// The parser speaks of what a model answers.
+std::string of_file(const std::string& reason) {
+    constexpr std::string_view subject = "answer ";
+    return reason.starts_with(subject) ? reason.substr(subject.size()) : reason;
+}
+
 // Through the parser of answers, so that a plan has one text, and the program one hash, however it was delivered.
 Candidate with_plan(const Candidate& candidate, const std::vector<std::string>& fences, const std::string& path) {
     if (fences.size() < 2) throw Error(Blame::input, path, "programs in " + fences.front() + " take no launch plan");
     if (!candidate.plan.empty()) throw Error(Blame::input, path, "the program's file holds a plan already");
     const ParsedAnswer plan = parse_answer(candidate.task, read_given(path), {fences[1]}, false);
     if (!plan.ok)
-        throw Error(Blame::input, path, plan.reason == "the program is empty" ? "the plan is empty" : plan.reason);
+        throw Error(Blame::input, path,
+                    plan.reason == "the program is empty" ? "the plan is empty" : of_file(plan.reason));
     return make_candidate(candidate.task, candidate.language, candidate.code, plan.candidate.code);
 }
 
@@ -57,7 +67,7 @@ Candidate find_candidate(Judge& judge, const Task& task, const std::string& path
     std::vector<std::string> fences;
     for (std::string word; words >> word;) fences.push_back(all_names(word));
     const ParsedAnswer answer = parse_answer(task.name(), text, fences, is_answer(path, text));
-    if (!answer.ok) throw Error(Blame::input, path, answer.reason);
+    if (!answer.ok) throw Error(Blame::input, path, of_file(answer.reason));
     if (answer.programs > 1)
         Progress::say("hone: " + path + " holds " + std::to_string(answer.programs) + " blocks of " +
                       first_name(fences.front()) + ": the last one is judged");
@@ -72,7 +82,9 @@ Judgement ask(Judge& judge, const Task& task, const Candidate& candidate, const 
               const OnNote& note) {
     judge.submit(0, task, candidate, against ? &*against : nullptr);
     while (true) {
-        if (auto result = judge.collect(between_looks)) return result->second;
+        const auto result = judge.collect(between_looks);
+        check_interrupt();
+        if (result) return result->second;
         note(phase_in_words(judge.phase()));
     }
 }

@@ -19,6 +19,7 @@ Candidate find_candidate(Judge&, const Task&, const std::string& path, const std
 Candidate read_candidate(Judge&, const Task&, const std::string& path, const std::string& plan = {});
 
 using OnNote = std::function<void(const std::string&)>;  // is told several times a second what is waited for
+// Throws Error(interrupted) where somebody watches for Ctrl-C (run/interrupt.hpp).
 Judgement ask(Judge&, const Task&, const Candidate&, const std::optional<Candidate>& against, const OnNote&);
 std::string phase_in_words(const std::string& phase);  // of Judge::phase
 int exit_code(const Judgement&);                       // 0 passed, 1 rejected, 4 it could not be run here

@@ -2,36 +2,32 @@
 #include "lint/lint.hpp"
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
+#include <iterator>
 #include "base/paths.hpp"
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
 #include "commands/judging.hpp"
+#include "commands/task_files.hpp"
 #include "lua/task_file.hpp"
 
 namespace hone {
 namespace {
 
-bool is_suite(const std::string& name) {
-    const std::vector<std::string> suites = suite_names();
-    return std::find(suites.begin(), suites.end(), name) != suites.end() || std::filesystem::is_directory(name);
-}
-
-std::vector<Task> tasks_of(const std::string& name) {
-    if (is_suite(name)) return load_suite(name);
-    if (name.ends_with(".lua")) return load_task_file(name);
+SuiteFiles tasks_of(const std::string& name) {
+    if (!is_suite(name) && name.ends_with(".lua")) return {load_task_file(name), {}};
     const bool task = name.find('/') != std::string::npos || !task_file_of(name).empty();
-    return task ? std::vector<Task>{load_task(name)} : load_suite(name);
+    return task && !is_suite(name) ? SuiteFiles{{load_task(name)}, {}} : load_suite_files(name);
 }
 
-std::vector<Task> tasks_of(const Arguments& arguments) {
-    std::vector<Task> tasks;
+SuiteFiles tasks_of(const Arguments& arguments) {
+    SuiteFiles all;
     for (std::size_t i = 0; i < arguments.count(); ++i) {
-        const std::string& name = arguments.at(i);
-        for (Task& one : tasks_of(name)) tasks.push_back(std::move(one));
+        SuiteFiles some = tasks_of(arguments.at(i));
+        std::move(some.tasks.begin(), some.tasks.end(), std::back_inserter(all.tasks));
+        std::move(some.broken.begin(), some.broken.end(), std::back_inserter(all.broken));
     }
-    return tasks;
+    return all;
 }
 
 Json row_of(const Task& task, const LintResult& result) {
@@ -54,7 +50,7 @@ void print_rows(const Json& rows) {
 }
 
 int run(const Arguments& arguments) {
-    const std::vector<Task> tasks = tasks_of(arguments);
+    const auto [tasks, broken] = tasks_of(arguments);
     Json rows = Json::array();
     Progress progress("lint", static_cast<long>(tasks.size()));
     for (const Task& task : tasks) {
@@ -62,12 +58,17 @@ int run(const Arguments& arguments) {
         progress.update(static_cast<long>(rows.size()), task.name());
     }
     progress.finish();
-    if (arguments.has("--json"))
-        std::fputs(document_text({{"schema", "hone.lint/1"}, {"tasks", rows}}).c_str(), stdout);
-    else print_rows(rows);
+    if (arguments.has("--json")) {
+        Json doc = {{"schema", "hone.lint/1"}, {"tasks", rows}};
+        add_broken(doc, broken);
+        std::fputs(document_text(doc).c_str(), stdout);
+    } else {
+        print_rows(rows);
+    }
     const bool fine =
         std::all_of(rows.begin(), rows.end(), [](const Json& row) { return row.at("accepted").get<bool>(); });
-    return fine ? 0 : static_cast<int>(Blame::run);
+    const int code = tell_broken(broken);
+    return code || fine ? code : static_cast<int>(Blame::run);
 }
 
 }  // namespace
@@ -81,7 +82,7 @@ Command lint_command() {
             "parts of\n"
             "the data and the like are put to the judge's own comparison; a task that one of them passes is refused "
             "with the reason.\n"
-            "Exit code: 0 all accepted, 1 some refused.",
+            "Exit code: 0 all accepted, 1 some refused, 3 some files could not be read.",
             {{"--reference", "ID",
               "what runs the tasks' own definitions (torch; lua in a build without LibTorch and for tasks on plain "
               "arrays)"},

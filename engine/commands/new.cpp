@@ -64,6 +64,12 @@ std::string with_word_replaced(std::string text, const std::string& word, const 
     return text;
 }
 
+// A tree that was built without its tests lacks the program that asks.
+std::string contract_line() {
+    if (fs::exists(installation() / "bin/hone-contract")) return "";
+    return "  cmake --build " + installation().string() + " --target hone_contract\n";
+}
+
 int new_part(const Arguments& arguments) {
     const Kind& kind = kind_of(arguments.at(0));
     const std::string name = arguments.at(1), example = kind.example;
@@ -78,13 +84,14 @@ int new_part(const Arguments& arguments) {
         write_file(fs::path(name) / with_word_replaced(file.path().filename(), example, name), text);
     }
     std::printf(
-        "%s/ holds the example %s.%s under its new name. Then:\n"
+        "%s/ holds the example %s.%s under its new name. Then:\n%s"
         "  cmake -G Ninja -S %s -B %s/build -DCMAKE_PREFIX_PATH=%s && cmake --build %s/build\n"
-        "  ctest --test-dir %s/build                                  does it keep the contract?\n"
+        "  ctest --test-dir %s/build                                  # does it keep the contract?\n"
         "  HONE_PLUGIN_PATH=%s/build hone plugins %s.%s\n"
         "The base class is in hone/%s.hpp, the contract of each function in hone/%s.h.\n",
-        name.c_str(), kind.name, kind.example, name.c_str(), name.c_str(), installation().c_str(), name.c_str(),
-        name.c_str(), name.c_str(), kind.name, name.c_str(), kind.name, kind.name);
+        name.c_str(), kind.name, kind.example, contract_line().c_str(), name.c_str(), name.c_str(),
+        installation().c_str(), name.c_str(), name.c_str(), name.c_str(), kind.name, name.c_str(), kind.name,
+        kind.name);
     return 0;
 }
 

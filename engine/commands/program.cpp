@@ -1,6 +1,7 @@
 // What every subcommand has in common: choosing it, --help, --quiet, and the one place where errors are printed.
+#include <poll.h>
+#include <unistd.h>
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -46,9 +47,22 @@ int dispatch(const std::vector<std::string>& words) {
     return command.run(arguments);
 }
 
+// A reader such as `head` has all that it wants.
+bool reader_went_away() {
+    pollfd output{STDOUT_FILENO, 0, 0};
+    return poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
+}
+
+// The last flush tells of its own part alone; the stream remembers that an earlier one failed.
+void check_output() {
+    std::fflush(stdout);
+    if (std::ferror(stdout) && !reader_went_away())
+        throw Error(Blame::environment, "standard output", "cannot be written", "is the disk full?");
+}
+
 // In words; for a program that asked for a document there is one of schema hone.error/1.
 int tell(const Error& e, bool json) {
-    std::fprintf(stderr, "hone: %s\n", printable(e.what()).c_str());
+    std::fprintf(stderr, "hone: %s\n", shortened(printable(e.what())).c_str());
     const Json doc = {{"schema", "hone.error/1"},
                       {"exit_code", e.exit_code()},
                       {"place", e.place()},
@@ -65,8 +79,7 @@ int run_program(const std::vector<std::string>& words) {
     std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of write(), told like any other
     try {
         const int code = dispatch(words);
-        if (std::fflush(stdout) != 0 && errno != EPIPE)
-            throw Error(Blame::environment, "standard output", "cannot be written", "is the disk full?");
+        check_output();
         return code;
     } catch (const Error& e) {
         return tell(e, json);

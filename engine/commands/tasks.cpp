@@ -2,13 +2,13 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <sstream>
 #include "base/error.hpp"
 #include "base/options.hpp"
 #include "base/printable.hpp"
 #include "base/terminal.hpp"
 #include "commands/command.hpp"
+#include "commands/task_files.hpp"
 #include "judge/call/bench_parts.hpp"
 #include "lua/task_file.hpp"
 #include "parts/verifiers.hpp"
@@ -39,7 +39,7 @@ private:
     static std::string verifier_of_task(const Task& task) {
         if (task.verifier) return *task.verifier;
         for (const VerifierKind& kind : verifier_kinds())
-            if (kind.suite == task.suite) return kind.id;
+            if (!task.suite.empty() && kind.suite == task.suite) return kind.id;
         const VerifierKind* other = verifier_of_file("");
         if (!other)
             throw Error(Blame::usage, "tasks", "no verifier here takes programs of any kind",
@@ -208,21 +208,20 @@ std::vector<Task> find_task(const std::string& address) {
     return bare ? find_anywhere(address) : load_instances(address);
 }
 
-bool is_suite(const std::string& name) {
-    const std::vector<std::string> suites = suite_names();
-    return std::find(suites.begin(), suites.end(), name) != suites.end() || std::filesystem::is_directory(name);
-}
-
 int run(const Arguments& arguments) {
     if (!arguments.count()) return list_suites(arguments.has("--json"));
     const bool suite = is_suite(arguments.at(0));
-    const std::vector<Task> tasks = suite ? load_suite(arguments.at(0)) : find_task(arguments.at(0));
-    if (suite && !arguments.has("--json")) return print_list(tasks), 0;
-    const Json rows = rows_of(tasks, arguments);
-    if (arguments.has("--json"))
-        std::fputs(document_text({{"schema", "hone.tasks/1"}, {"tasks", rows}}).c_str(), stdout);
-    else print_page(rows);
-    return 0;
+    const auto [tasks, broken] = suite ? load_suite_files(arguments.at(0)) : SuiteFiles{find_task(arguments.at(0)), {}};
+    if (arguments.has("--json")) {
+        Json doc = {{"schema", "hone.tasks/1"}, {"tasks", rows_of(tasks, arguments)}};
+        add_broken(doc, broken);
+        std::fputs(document_text(doc).c_str(), stdout);
+    } else if (suite) {
+        print_list(tasks);
+    } else {
+        print_page(rows_of(tasks, arguments));
+    }
+    return tell_broken(broken);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "domain/extent.hpp"
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 #include "base/json.hpp"
 
 namespace hone {
@@ -14,6 +15,18 @@ std::optional<std::int64_t> whole(std::string_view digits) {
         error == std::errc() && end == digits.data() + digits.size() && value >= 0 && value < (std::int64_t{1} << 31);
     return fine ? std::optional(value) : std::nullopt;
 }
+
+// Of C and C++: no parameter of a program can be called so.
+constexpr std::string_view keywords =
+    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t "
+    "char32_t class compl concept const consteval constexpr constinit const_cast continue co_await "
+    "co_return co_yield decltype default delete do double dynamic_cast else enum explicit export extern "
+    "false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr "
+    "operator or or_eq private protected public register reinterpret_cast requires restrict return short "
+    "signed sizeof static static_assert static_cast struct switch template this thread_local throw true "
+    "try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq ";
+
+bool is_keyword(const std::string& name) { return keywords.find(" " + name + " ") != keywords.npos; }
 
 std::string without_blanks(std::string text) {
     std::erase(text, ' ');
@@ -46,7 +59,7 @@ std::optional<Extent> Extent::from_json(const Json& entry) {
 
 bool is_identifier(const std::string& name) {
     const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    return !name.empty() && letter(name[0]) &&
+    return !name.empty() && letter(name[0]) && !is_keyword(name) &&
            std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 

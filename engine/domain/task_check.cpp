@@ -1,6 +1,7 @@
 // check_task: what makes a document that a person wrote a task. The reader of documents sees to keys and their types;
 // here is what it cannot know.
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include "base/hash.hpp"
 #include "domain/document_json.hpp"
@@ -257,12 +258,14 @@ private:
 
     void check_details() const {
         if (task_.index < 1) refuse("index", "is no position in a list, from 1");
-        if (!(task_.tolerance.factor.value_or(1) > 0)) refuse("tolerance", "factor is no number above 0");
-        if (!(task_.tolerance.roundings.value_or(0) >= 0)) refuse("tolerance", "roundings is no number of at least 0");
+        const double factor = task_.tolerance.factor.value_or(1), roundings = task_.tolerance.roundings.value_or(0);
+        if (!(factor > 0) || std::isinf(factor)) refuse("tolerance", "factor is no finite number above 0");
+        if (!(roundings >= 0) || std::isinf(roundings))
+            refuse("tolerance", "roundings is no finite number of at least 0");
         check_terms();
         check_special();
         for (const auto& [field, work] : {std::pair{"flops", task_.flops}, {"bytes", task_.bytes}})
-            if (work && !(*work >= 0)) refuse(field, "is no number of at least 0");
+            if (work && (!(*work >= 0) || std::isinf(*work))) refuse(field, "is no finite number of at least 0");
     }
 
     Task& task_;

@@ -21,7 +21,7 @@ void save_after_error(State& state, const Error& error) {
             run->save_policies();
             run->note_error(error.blame() == Blame::interrupted ? "interrupted" : "failed");
         } catch (const std::exception& unsaved) {
-            Progress::say(std::string("hone: not saved: ") + unsaved.what());
+            Progress::warn(std::string("hone: not saved: ") + unsaved.what());
         }
 }
 
@@ -72,11 +72,13 @@ int supervised(State& state, const std::function<void()>& body) {
     }
 }
 
+constexpr const char* saves = "the run is saved, then it ends";
+
 }  // namespace
 }  // namespace lua
 
 int run_script(Session session) {
-    const InterruptGuard guard;
+    const InterruptGuard guard(lua::saves);
     set_stop_flag(&interrupt_flag());
     lua::State state(std::move(session));
     state.add_folder(lua::fs::absolute(state.session().script_path).parent_path());
@@ -84,7 +86,7 @@ int run_script(Session session) {
 }
 
 int run_repl(Session session) {
-    const InterruptGuard guard;
+    const InterruptGuard guard(lua::saves);
     set_stop_flag(&interrupt_flag());
     lua::State state(std::move(session));
     if (!state.session().script_path.empty())

@@ -36,6 +36,8 @@ int refused_random(lua_State* L) {
 }
 
 int script_exit(lua_State* L) {
+    if (State::of(L).reads())
+        fail(L, "os.exit is called while the task file is read; a task file returns tasks, and ends nothing");
     int code = 0;
     if (lua_isboolean(L, 1)) code = lua_toboolean(L, 1) ? 0 : 1;
     else code = static_cast<int>(luaL_optinteger(L, 1, 0));

@@ -7,6 +7,7 @@
 #include "base/printable.hpp"
 #include "lua/api.hpp"
 #include "lua/libraries.hpp"
+#include "lua/reading.hpp"
 #include "lua/tables.hpp"
 #include "run/interrupt.hpp"
 
@@ -14,8 +15,7 @@ namespace hone::lua {
 namespace {
 
 constexpr const char* chunk_texts = "hone.chunks";  // in the registry: texts by the names of chunks
-constexpr int most_levels = 200;   // of a trace: of an endless recursion there are 200,000, each counted from the top
-constexpr int hook_period = 1000;  // instructions between two looks at the flag: under 0.1 ms of script
+constexpr int most_levels = 200;  // of a trace: of an endless recursion there are 200,000, each counted from the top
 
 // "first.lua:12: in main chunk"; frames of C++ are left out, and those of hone's own scripts unless all are asked for
 std::string frame(lua_State* L, lua_Debug* at, bool all) {
@@ -110,6 +110,7 @@ void gather(lua_State* L, int depth, std::set<const void*>& seen, std::string& t
 State::State(Session session) : session_(std::move(session)), L_(luaL_newstate()) {
     if (!L_) throw Error(Blame::environment, "lua", "no memory for a Lua state");
     *static_cast<State**>(lua_getextraspace(L_)) = this;
+    lua_setallocf(L_, script_limits::Memory::allocate, &memory_);
     watch(L_);
     protect([this](lua_State*) { open_libraries(); });
 }
@@ -177,9 +178,16 @@ void State::call(int arguments, int results) {
     const int status = lua_pcall(L_, arguments, results, base);
     lua_remove(L_, base);
     if (status == LUA_OK && !stopping_) return;
-    std::string message = status == LUA_OK ? "interrupted" : luaL_tolstring(L_, -1, nullptr);
-    if (status != LUA_OK) lua_pop(L_, 2);
-    raise(message);
+    raise(message(status));
+}
+
+std::string State::message(int status) {
+    if (status == LUA_OK) return "interrupted";
+    std::string text = luaL_tolstring(L_, -1, nullptr);
+    lua_pop(L_, 2);
+    if (status != LUA_ERRMEM || too_large_.empty()) return text;
+    trace_.clear();
+    return std::exchange(too_large_, "");
 }
 
 void State::protect(const std::function<void(lua_State*)>& body) {
@@ -213,12 +221,17 @@ void State::exit(lua_State* L, int code) {
     fail(L, "os.exit");
 }
 
-void State::watch(lua_State* L) { lua_sethook(L, hook, LUA_MASKCOUNT, stopping_ ? 1 : hook_period); }
+// A look in 1000 instructions takes less than 0.1 ms of script.
+void State::watch(lua_State* L) {
+    const bool ends = stopping_ || (reading_ && reading_->over());
+    lua_sethook(L, hook, LUA_MASKCOUNT, ends ? 1 : script_limits::look_every);
+}
 
 // Once the end is asked for, every instruction raises: pcall returns into the next error.
-void State::hook(lua_State* L, lua_Debug*) {
+void State::hook(lua_State* L, lua_Debug* at) {
     State& state = of(L);
     if (interrupt_flag()) state.stopping_ = true;
+    if (!state.stopping_ && state.reading_) return state.reading_->look(L, at);
     if (!state.stopping_) return;
     state.watch(L);
     fail(L, state.exit_code_ ? "os.exit" : "interrupted", 0);

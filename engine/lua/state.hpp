@@ -8,12 +8,15 @@
 #include <string>
 #include <vector>
 #include "base/error.hpp"
+#include "hone/script_limits.hpp"
 #include "lua/bind.hpp"
 #include "run/session.hpp"
 
 namespace hone::lua {
 
 namespace fs = std::filesystem;
+
+class Reading;
 
 class State {
 public:
@@ -41,15 +44,21 @@ public:
     [[noreturn]] void exit(lua_State*, int code);
     void remember(Blame, const std::string& text);  // whose fault the error text is that is about to be raised
     std::vector<std::string> members(const std::string& owner) const;  // names bound to it, for suggestions
-    void watch(lua_State*);                                            // (re)arms the hook behind Ctrl-C and os.exit
+    void watch(lua_State*);                             // (re)arms the hook behind Ctrl-C, os.exit and limits
+    bool reads() const { return reading_ != nullptr; }  // a task file
 
 private:
+    friend class Reading;
     static void hook(lua_State*, lua_Debug*);
     static int trace(lua_State*);
     void open_libraries();
     [[noreturn]] void raise(const std::string& message);
+    std::string message(int status);  // of the error on top of the stack
     Session session_;
+    script_limits::Memory memory_;
     lua_State* L_;
+    Reading* reading_ = nullptr;
+    std::string too_large_;  // of the last file that was
     std::vector<fs::path> folders_;
     bool stopping_ = false;
     std::optional<int> exit_code_;

@@ -7,7 +7,7 @@
 #include "base/paths.hpp"
 #include "domain/extent.hpp"
 #include "lua/libraries.hpp"
-#include "lua/state.hpp"
+#include "lua/reading.hpp"
 #include "lua/tables.hpp"
 
 namespace hone::lua {
@@ -300,6 +300,7 @@ void push_task(lua_State* L, int i) {
 
 Task read_at(lua_State* L, const Task& task, const Shape& shape) {
     const std::string shown = (task.suite.empty() ? "" : task.suite + "/") + base_name(task.name());
+    const Reading reading(L, shown);
     const int top = lua_gettop(L), index = static_cast<int>(task.index);
     push_file(L, task.source, shown);
     push_task(L, index);
@@ -312,6 +313,7 @@ Task read_at(lua_State* L, const Task& task, const Shape& shape) {
 
 std::vector<LoadedTask> read_task_file(lua_State* L, const fs::path& file, const std::string& suite,
                                        const std::string& shown) {
+    const Reading reading(L, shown);
     const std::string source = read_script(file);
     const int count = push_file(L, source, shown);
     std::vector<LoadedTask> result;
@@ -394,6 +396,26 @@ std::vector<Task> load_suite(const std::string& name) {
     lua::State state;
     state.protect([&](lua_State* L) { tasks = plain(lua::read_suite(L, name, {.role = "all", .only = {}})); });
     return tasks;
+}
+
+SuiteFiles load_suite_files(const std::string& name) {
+    lua::State state;
+    const lua::fs::path folder = lua::find_suite(state, name);
+    const std::string suite = folder.filename().string();
+    std::vector<lua::LoadedTask> all;
+    std::vector<Error> broken;
+    for (const lua::fs::path& file : lua::lua_files(folder)) try {
+            state.protect([&](lua_State* L) {
+                const std::string shown = suite + "/" + file.filename().string();
+                for (lua::LoadedTask& one : lua::read_task_file(L, file, suite, shown)) all.push_back(std::move(one));
+            });
+        } catch (const Error& error) {
+            if (error.blame() == Blame::interrupted) throw;
+            broken.push_back(error);
+        }
+    if (all.empty()) throw broken.front();
+    lua::refuse_doubles(all, "suite \"" + suite + "\"");
+    return {plain(std::move(all)), std::move(broken)};
 }
 
 std::vector<Task> load_task_file(const std::string& path) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <vector>
+#include "base/error.hpp"
 #include "domain/task.hpp"
 #include "lua/stack.hpp"
 
@@ -13,6 +14,12 @@ namespace hone {
 // Every instance of a suite, files in order of their names. Throws Error(input) naming file, task and field, or the
 // nearest suite.
 std::vector<Task> load_suite(const std::string& name_or_folder);
+// The same of the files that are in order, and what is wrong with each other one. Throws where none is in order.
+struct SuiteFiles {
+    std::vector<Task> tasks;
+    std::vector<Error> broken;
+};
+SuiteFiles load_suite_files(const std::string& name_or_folder);
 // Every instance of every task of a file.
 std::vector<Task> load_task_file(const std::string& path);
 // "cpu-basics/softmax", "cpu-basics/softmax:512x1024", "file.lua:softmax" or "file.lua:softmax:512x1024"; of a file

@@ -1,17 +1,20 @@
 #include "run/interrupt.hpp"
 #include <unistd.h>
 #include <cstdlib>
+#include <cstring>
 #include "base/error.hpp"
 
 namespace hone {
 namespace {
 
 std::atomic<bool> flag{false};
+std::atomic<const char*> consequence{""};
+
+void tell(const char* text) { [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, std::strlen(text)); }
 
 void on_signal(int) {
     if (flag.exchange(true)) _Exit(static_cast<int>(Blame::interrupted));
-    constexpr char text[] = "\nhone: interrupted: the run is saved, then it ends (once more ends it at once)\n";
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, sizeof text - 1);
+    tell("\nhone: interrupted: "), tell(consequence), tell(" (once more ends it at once)\n");
 }
 
 }  // namespace
@@ -22,8 +25,9 @@ void check_interrupt() {
     if (flag) throw Error(Blame::interrupted, "", "interrupted");
 }
 
-InterruptGuard::InterruptGuard() {
+InterruptGuard::InterruptGuard(const char* what) {
     flag = false;
+    consequence = what;
     struct sigaction action {};
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;

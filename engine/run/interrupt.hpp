@@ -11,7 +11,8 @@ void check_interrupt();  // throws Error(interrupted) once the flag is set
 
 class InterruptGuard {  // handles SIGINT and SIGTERM while it lives; clears the flag
 public:
-    InterruptGuard();
+    // what: said of what now happens, "the run is saved, then it ends"
+    explicit InterruptGuard(const char* what);
     ~InterruptGuard();
     InterruptGuard(const InterruptGuard&) = delete;
 

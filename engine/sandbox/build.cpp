@@ -201,7 +201,7 @@ void sweep_build_folders() {
 
 Builder::Builder(const std::set<std::string>& without, double seconds) : without_(without), seconds_(seconds) {
     sweep_build_folders();
-    std::string name = fs::temp_directory_path() / (prefix + std::to_string(getpid()) + "-XXXXXX");
+    std::string name = temporary_folder() / (prefix + std::to_string(getpid()) + "-XXXXXX");
     if (!mkdtemp(name.data()))
         throw Error(Blame::environment, name, std::string("cannot be made: ") + std::strerror(errno),
                     "set TMPDIR to a writable folder");

@@ -5,6 +5,7 @@
 #include <string>
 #include "arrays.hpp"
 #include "hone/plugin.hpp"
+#include "hone/script_limits.hpp"
 
 namespace {
 
@@ -13,18 +14,24 @@ struct CloseState {
 };
 using State = std::unique_ptr<lua_State, CloseState>;
 
-constexpr int look_every = 1000;
-constexpr long most_instructions = 500'000'000;  // of one call: beyond what a small task needs
+namespace limits = hone::script_limits;
 
-long& instructions(lua_State* lua) { return **static_cast<long**>(lua_getextraspace(lua)); }
+// What the program has used of its limits.
+struct Spent {
+    limits::Memory memory{.most = limits::most_bytes};
+    long instructions = 0;  // in this call
+    std::string place;      // of the last look in this call: "own.lua:3: "
+};
 
 // A loop without end would hang whoever asks for the answer.
-void look(lua_State* lua, lua_Debug*) {
-    if ((instructions(lua) += look_every) < most_instructions) return;
+void look(lua_State* lua, lua_Debug* at) {
+    Spent& spent = **static_cast<Spent**>(lua_getextraspace(lua));
+    lua_getinfo(lua, "Sl", at);
+    if (at->currentline > 0) spent.place = std::string(at->short_src) + ":" + std::to_string(at->currentline) + ": ";
+    if ((spent.instructions += limits::look_every) < limits::most_instructions) return;
     lua_sethook(lua, look, LUA_MASKCOUNT, 1);  // so that a pcall does not swallow it
     luaL_where(lua, 0);
-    lua_pushfstring(lua, "has run %d million instructions: does a loop never end?",
-                    static_cast<int>(most_instructions / 1'000'000));
+    lua_pushstring(lua, limits::too_long);
     lua_concat(lua, 2);
     lua_error(lua);
 }
@@ -82,10 +89,11 @@ public:
         double cost = 0;
         bool wrong = false;
     };
-    Program(hone::Doc task, bool single, Pretence pretence) : name_(task.text("name")), pretence_(pretence) {
-        lua_.reset(luaL_newstate());
+    Program(hone::Doc task, bool single, Pretence pretence)
+        : name_(task.text("name")), lua_(luaL_newstate()), pretence_(pretence) {
         if (!lua_) throw hone::Failed("out of memory");
-        *static_cast<long**>(lua_getextraspace(lua_.get())) = &instructions_;
+        *static_cast<Spent**>(lua_getextraspace(lua_.get())) = &spent_;
+        lua_setallocf(lua_.get(), limits::Memory::allocate, &spent_.memory);
         for (const luaL_Reg& library : {luaL_Reg{"_G", luaopen_base},
                                         {"math", luaopen_math},
                                         {"table", luaopen_table},
@@ -128,9 +136,11 @@ private:
         function_ = luaL_ref(lua_.get(), LUA_REGISTRYINDEX);
     }
     void run(int arguments, int results) {
-        instructions_ = 0;
-        lua_sethook(lua_.get(), look, LUA_MASKCOUNT, look_every);
-        if (lua_pcall(lua_.get(), arguments, results, 0) != LUA_OK) blame();
+        spent_.instructions = 0, spent_.place.clear(), spent_.memory.refused = false;
+        lua_sethook(lua_.get(), look, LUA_MASKCOUNT, limits::look_every);
+        const int status = lua_pcall(lua_.get(), arguments, results, 0);
+        if (status == LUA_ERRMEM && spent_.memory.refused) throw hone::Failed(spent_.place + limits::too_large);
+        if (status != LUA_OK) blame();
     }
     [[noreturn]] void blame() {
         const char* message = lua_tostring(lua_.get(), -1);
@@ -138,9 +148,9 @@ private:
     }
 
     std::string name_;
+    Spent spent_;
     State lua_;
     int function_ = LUA_NOREF;
-    long instructions_ = 0;  // in this call
     Pretence pretence_;
 };
 

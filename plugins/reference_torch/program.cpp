@@ -17,8 +17,7 @@ constexpr const char* tensor_type = "torch.Tensor";
 constexpr long calls_between_collections = 256;
 constexpr std::size_t most_traces = 64;
 // of one call: beyond what a definition needs whose work is done by operators
-constexpr int most_operators = 200'000, look_every = 1000;
-constexpr long most_instructions = 500'000'000;
+constexpr int most_operators = 200'000;
 constexpr double share_of_memory = 0.75;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -84,6 +83,7 @@ LuaProgram::LuaProgram(std::string task, const std::string& source, long index, 
     lua_State* L = lua_.get();
     if (!L) throw std::runtime_error("no memory for a Lua state");
     *static_cast<LuaProgram**>(lua_getextraspace(L)) = this;
+    lua_setallocf(L, script_limits::Memory::allocate, &memory_);
     lua_gc(L, LUA_GCSTOP);  // see release_all
     open_libraries();
     make_tensor_type();
@@ -237,9 +237,10 @@ at::Tensor* LuaProgram::tensor_at(lua_State* L, int index) {
 void LuaProgram::load(const std::string& source, long index) {
     lua_State* L = lua_.get();
     const auto fail = [&](const std::string& cause) { throw std::runtime_error("task \"" + task_ + "\": " + cause); };
-    if (luaL_loadbufferx(L, source.data(), source.size(), ("=" + task_).c_str(), "t") != LUA_OK ||
-        lua_pcall(L, 0, 1, 0) != LUA_OK)
-        fail(luaL_tolstring(L, -1, nullptr));
+    lua_sethook(L, look, LUA_MASKCOUNT, script_limits::look_every);
+    int status = luaL_loadbufferx(L, source.data(), source.size(), ("=" + task_).c_str(), "t");
+    if (status == LUA_OK) status = lua_pcall(L, 0, 1, 0);
+    if (status != LUA_OK) fail(error_text(status));
     if (!lua_istable(L, -1)) fail("its file returns no table");
     if (lua_getfield(L, -1, "reference") == LUA_TNIL) {  // a list of tasks
         lua_pop(L, 1);
@@ -258,20 +259,27 @@ void LuaProgram::load(const std::string& source, long index) {
 // A loop without end would hang whoever asks for the answer. What loops is seen in the first call, or depends on
 // values; other calls, which are timed, go unwatched.
 void LuaProgram::watch() {
-    instructions_ = 0, made_bytes_ = 0;
+    instructions_ = 0, made_bytes_ = 0, memory_.refused = false;
+    place_.clear();
     const bool known = trace_->complete && trace_->steady;
-    lua_sethook(lua_.get(), known ? nullptr : look, known ? 0 : LUA_MASKCOUNT, look_every);
+    lua_sethook(lua_.get(), known ? nullptr : look, known ? 0 : LUA_MASKCOUNT, script_limits::look_every);
 }
 
-void LuaProgram::look(lua_State* L, lua_Debug*) {
+void LuaProgram::look(lua_State* L, lua_Debug* at) {
     LuaProgram& program = **static_cast<LuaProgram**>(lua_getextraspace(L));
-    if ((program.instructions_ += look_every) < most_instructions) return;
+    lua_getinfo(L, "Sl", at);
+    if (at->currentline > 0) program.place_ = std::string(at->short_src) + ":" + std::to_string(at->currentline) + ": ";
+    if ((program.instructions_ += script_limits::look_every) < script_limits::most_instructions) return;
     lua_sethook(L, look, LUA_MASKCOUNT, 1);  // so that a pcall does not swallow it
     luaL_where(L, 0);
-    lua_pushfstring(L, "has run %d million instructions: does a loop never end?",
-                    static_cast<int>(most_instructions / 1'000'000));
+    lua_pushstring(L, script_limits::too_long);
     lua_concat(L, 2);
     lua_error(L);
+}
+
+std::string LuaProgram::error_text(int status) const {
+    if (status == LUA_ERRMEM && memory_.refused) return place_ + script_limits::too_large;
+    return luaL_tolstring(lua_.get(), -1, nullptr);
 }
 
 int LuaProgram::apply(lua_State* L, const Operator& op) {
@@ -409,8 +417,9 @@ Ran LuaProgram::run(const std::vector<at::Tensor>& inputs, const std::vector<at:
     } at_end{*this};
     watch();
     lua_getfield(L, LUA_REGISTRYINDEX, "reference");
-    if (lua_pcall(L, push_arguments(L, inputs, outputs), LUA_MULTRET, 0) != LUA_OK)
-        throw std::runtime_error("task \"" + task_ + "\": its reference failed: " + luaL_tolstring(L, -1, nullptr));
+    const int status = lua_pcall(L, push_arguments(L, inputs, outputs), LUA_MULTRET, 0);
+    if (status != LUA_OK)
+        throw std::runtime_error("task \"" + task_ + "\": its reference failed: " + error_text(status));
     Ran ran = collect(L, outputs, names);
     ran.seconds = seconds_since(start);
     return ran;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <vector>
+#include "hone/script_limits.hpp"
 #include "operators.hpp"
 #include "transcript.hpp"
 
@@ -61,6 +62,7 @@ private:
     void load(const std::string& source, long index);
     int push_arguments(lua_State*, const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs);
     void watch();
+    std::string error_text(int status) const;  // of the error on top of the stack
     int apply(lua_State*, const Operator&);
     void leave_out(lua_State*, int top, torch::jit::Stack& results) const;
     void push(lua_State*, at::Tensor, Trace::Born);
@@ -85,10 +87,12 @@ private:
     int step_ = 0;  // operators run so far in this call
     bool float64_;
     int left_out_;
-    int parameters_ = 0;                     // of the function; INT_MAX: any number
-    std::vector<const Operator*> first_;     // operators of the first call
-    long calls_ = 0, instructions_ = 0;      // instructions: of Lua, in this call
-    double made_bytes_ = 0;                  // by operators of this call
+    int parameters_ = 0;                  // of the function; INT_MAX: any number
+    std::vector<const Operator*> first_;  // operators of the first call
+    long calls_ = 0, instructions_ = 0;   // instructions: of Lua, in this call
+    double made_bytes_ = 0;               // by operators of this call
+    std::string place_;                   // of the last look in this call: "own.lua:3: "
+    script_limits::Memory memory_{.most = script_limits::most_bytes};
     std::vector<Box*> live_;                 // every tensor of this call that Lua holds
     std::unique_ptr<lua_State, Close> lua_;  // last: closing it visits boxes
 };

@@ -11,38 +11,38 @@ namespace fake {
 
 // What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
 inline constexpr std::array<std::string_view, 32> mischiefs = {
-    "crash",      // ends while it runs
-    "wedge",      // ends while it runs, and so does every later program of this process
-    "hang",       // does not end within its time
-    "die",        // takes the bench with it
-    "stall",      // blocks the bench itself
-    "unwritten",  // leaves the last element of the first output as it was
-    "outside",    // writes one element behind the first output
-    "input",      // changes its first input
-    "late",       // when timed, writes the first output once more after it said that it had ended
-    "once",       // is right while it is not timed
-    "wears",      // is right in the first 60 calls of a process only
-    "shy",        // is right in the first three calls of a process only: at the timed shape, inputs as declared
-    "random",     // gives other bits in each call
-    "aligned",    // gives other bits where its output lies at an odd multiple of 64 bytes
-    "stale",      // gives its last answer again where inputs lie where they lay and begin as they began
-    "forge",      // says that it took no time: costs a thousandth of its cost
-    "flatter",    // by its own clock it takes half as long
-    "shade",      // by its own clock it takes 3 us less
-    "early",      // the device's clock shows a fifth of what its own shows
-    "gone",       // the device's clock stands before where it stood
-    "settles",    // by its own clock it takes 3 us less in its first timed calls
-    "flicker",    // by its own clock each ninth call takes a hundredth of its time
-    "ahead",      // answers the next call of a run as well, and does nothing when that call comes
-    "chases",     // has computed most of a call before it is launched, unless it was held while the inputs came
-    "behind",     // leaves the calls of a run to its last one
-    "burdens",    // while it is open other programs take twice as long
-    "foresees",   // computes when it is prepared; a call whose inputs were there then costs a tenth
+    "crash",       // ends while it runs
+    "wedge",       // ends while it runs, and so does every later program of this process
+    "hang",        // does not end within its time
+    "die",         // takes the bench with it
+    "stall",       // blocks the bench itself
+    "unwritten",   // leaves the last element of the first output as it was
+    "outside",     // writes one element behind the first output
+    "input",       // changes its first input
+    "late",        // when timed, writes the first output once more after it said that it had ended
+    "once",        // is right while it is not timed
+    "wears",       // is right in the first 60 calls of a process only
+    "shy",         // is right in the first three calls of a process only: at the timed shape, inputs as declared
+    "random",      // gives other bits in each call
+    "aligned",     // gives other bits where its output lies at an odd multiple of 64 bytes
+    "stale",       // gives its last answer again where inputs lie where they lay and begin as they began
+    "forge",       // says that it took no time: costs a thousandth of its cost
+    "flatter",     // by its own clock it takes half as long
+    "shade",       // by its own clock it takes 3 us less
+    "early",       // the device's clock shows a fifth of what its own shows
+    "gone",        // the device's clock stands before where it stood
+    "settles",     // by its own clock it takes 3 us less in its first timed calls
+    "flicker",     // by its own clock each ninth call takes a hundredth of its time
+    "ahead",       // answers the next call of a run as well, and does nothing when that call comes
+    "chases",      // has computed most of a call before it is launched, unless it was held while the inputs came
+    "behind",      // leaves the calls of a run to its last one
+    "burdens",     // while it is open other programs take twice as long
+    "foresees",    // computes when it is prepared; a call whose inputs were there then costs a tenth
     "unfinished",  // writes its output when it is waited for, of which the device's clock shows nothing
-    "empty",      // does nothing at all
-    "packs",      // no mischief: copies its second input while it prepacks, and computes from the copy
-    "trips",      // ends while it prepacks
-    "peeks",      // computes everything while it prepacks, from where the data will lie
+    "empty",       // does nothing at all
+    "packs",       // no mischief: copies its second input while it prepacks, and computes from the copy
+    "trips",       // ends while it prepacks
+    "peeks",       // computes everything while it prepacks, from where the data will lie
 };
 
 struct Program {

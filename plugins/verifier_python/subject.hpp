@@ -53,7 +53,7 @@ private:
     void place(const hone_call&);
     void describe(const hone_tensor&, std::uint64_t bits, Tensor&) const;
     void ring(Work);
-    void answer_awake();  // lets the process run, and waits until it does
+    void answer_awake();                          // lets the process run, and waits until it does
     bool await(double seconds);                   // until the last call is done; false: it is not
     bool stand_still();                           // false: it cannot be stopped
     void explain(std::uint32_t failed, Out end);  // failed: from 1
@@ -72,8 +72,7 @@ private:
     Work work_ = Work::nothing;  // of the last call
     double patience_;            // seconds for a call that launch waits for: as long as the last wait might have taken
     // stopped: no thread of it runs. hidden: it has seen a shape that prompts must not learn.
-    bool late_ = false, gone_ = false, stopped_ = false, lingers_ = false, unstoppable_ = false,
-         hidden_ = false;
+    bool late_ = false, gone_ = false, stopped_ = false, lingers_ = false, unstoppable_ = false, hidden_ = false;
 };
 
 }  // namespace hone::python

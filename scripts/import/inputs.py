@@ -9,11 +9,13 @@ from uses import use_of
 
 DTYPES = {torch.float64: "f64", torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", torch.int64: "i64",
           torch.int32: "i32", torch.int8: "i8", torch.uint8: "u8", torch.bool: "bool"}
-# Words that a program in C or Lua cannot have as names.
-RESERVED = set("""and asm auto bool break case catch char class const continue default delete do double else elseif end enum extern
-false float for friend function goto if in inline int local long nil new not nullptr operator or private protected public real
-register repeat return short signed sizeof static struct switch template then this throw true try typedef union unsigned until using
-virtual void volatile while torch F math string table type""".split())
+# Words that a program in C++ (engine/domain/extent.cpp refuses them) or Lua cannot have as names, and a reference's globals.
+RESERVED = set("""alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await co_return
+co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do double dynamic_cast else elseif end enum
+explicit export extern false float for friend function goto if in inline int local long mutable namespace new nil noexcept not not_eq nullptr
+operator or or_eq private protected public real register reinterpret_cast repeat requires restrict return short signed sizeof static static_assert
+static_cast struct switch template then this thread_local throw true try typedef typeid typename union unsigned until using virtual void volatile
+wchar_t while xor xor_eq torch F math string table type""".split())
 
 
 class Input:

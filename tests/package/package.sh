@@ -13,6 +13,11 @@ step() { echo "-- $*"; }
 fail() { echo "package: $*" >&2; exit 1; }
 expect() { printf '%s\n' "$2" | grep -qF -- "$1" || fail "expected \"$1\" in: $2"; }
 
+step "hone new in the build tree: each line that it prints"
+(cd "$scratch" && "$build/bin/hone" new timer tree-timer > printed && grep '^  ' printed | sed 's|hone plugins|$hone plugins|' > lines.sh &&
+    hone=$build/bin/hone sh -eux lines.sh > log 2>&1) || { cat "$scratch/log"; fail "what hone new prints does not work in a build tree"; }
+expect "timer.tree-timer 1.0" "$(cat "$scratch/log")"
+
 step "install, then move the installation"
 cmake --install "$build" --prefix "$scratch/first" > "$scratch/install.log"
 mv "$scratch/first" "$scratch/installed"

@@ -32,7 +32,7 @@ double error_of(const std::vector<double>& got, const std::vector<double>& wante
 
 }  // namespace
 
-ImportFolder::ImportFolder() : path_((fs::temp_directory_path() / "hone-import-XXXXXX").string()) {
+ImportFolder::ImportFolder() : path_((temporary_folder() / "hone-import-XXXXXX").string()) {
     if (!mkdtemp(path_.data())) throw Error(Blame::environment, path_, "no temporary folder can be made");
 }
 

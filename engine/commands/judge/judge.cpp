@@ -9,6 +9,7 @@
 #include "commands/judge/sweep.hpp"
 #include "commands/judge/text.hpp"
 #include "commands/judging.hpp"
+#include "run/interrupt.hpp"
 
 namespace hone {
 namespace {
@@ -21,6 +22,7 @@ Judgement judge(const JudgeRequest& request) {
 }
 
 int run(const Arguments& arguments) {
+    const InterruptGuard guard("it ends; what was judged is kept");
     const JudgeRequest request = read_request(arguments);
     const bool json = arguments.has("--json");
     tell_of_own_task(request.task);
@@ -51,7 +53,7 @@ Command judge_command() {
             "otherwise:\n" +
             careful_text() + "\nExit code: 0 passed, 1 rejected or below --at-least, 4 it could not be run here.",
         {{"--plan", "FILE", "launch plan of FILE's kernels (in Lua; docs/launch-plans.md, section \"A launch plan\")"},
-         {"--against", "FILE", "take the ratio to this program instead of the reference"},
+         {"--against", "FILE", "take the ratio to this program (a file, not -) instead of the reference"},
          {"--at-least", "X", "exit with 1 where the lower end of the speed-up's interval is below X: 1 is as fast"},
          {"--repeat", "N", "judge it N times, each in a new bench; the interval then holds the intervals of all"},
          {"--over", "MINUTES", "spread the beginnings of --repeat over so long"},

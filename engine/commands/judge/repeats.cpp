@@ -11,6 +11,7 @@
 #include "commands/judge/speed_text.hpp"
 #include "commands/judge/text.hpp"
 #include "domain/document_json.hpp"
+#include "run/interrupt.hpp"
 
 namespace hone {
 namespace {
@@ -26,7 +27,8 @@ public:
         std::optional<Programs> programs;
         for (int i = 0; i < request_.times; ++i) {
             Progress progress("judge", request_.times);
-            const OnNote note = [&](const std::string& text) { progress.update(i, text); };
+            // the schedule decides when it ends, and the line counts the seconds of this judging alone
+            const OnNote note = [&](const std::string& text) { progress.update(i, text, Progress::Left::unknown); };
             wait_for(i, note);
             Judge judge(request_.plan);
             if (!programs) programs = read_programs(judge, request_, note);
@@ -62,6 +64,7 @@ private:
         for (double left; (left = due - monotonic_seconds()) > 0;) {
             note("the next one begins in " + std::to_string(static_cast<int>(std::ceil(left))) + " s");
             std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, between_looks)));
+            check_interrupt();
         }
     }
 

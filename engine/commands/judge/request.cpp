@@ -107,9 +107,11 @@ void check_other(Judge& judge, const Task& task, const Candidate& other, const s
         throw;
     }
     if (judgement->passed()) return;
-    throw Error(judgement->scorable() ? Blame::input : Blame::environment, path,
-                verdict_name(judgement->verdict) + (judgement->reason.empty() ? "" : ": " + judgement->reason),
-                judgement->scorable() ? "--against needs a program that passes" : "try again");
+    throw OtherFails(judgement->scorable() ? Blame::input : Blame::environment, path,
+                     verdict_name(judgement->verdict) + (judgement->reason.empty() ? "" : ": " + judgement->reason),
+                     judgement->scorable()       ? "--against needs a program that passes"
+                     : judgement->reason.empty() ? "try again"
+                                                 : "");
 }
 
 // Gives the judgement its id and the command that repeats it. What cannot be stored is told all the same.
@@ -121,7 +123,7 @@ void keep(Judgement& judgement, const Judge& judge, Json evidence) {
         // what was only built has no inputs that could be made again
         if (!judgement.keys.empty()) judgement.replay = "hone replay " + judgement.id;
     } catch (const Error& error) {
-        Progress::say(std::string("hone: the evidence is not kept: ") + error.what());
+        Progress::warn(std::string("hone: the evidence is not kept: ") + error.what());
     }
 }
 
@@ -169,7 +171,8 @@ JudgeRequest read_request(const Arguments& arguments) {
     const double over = seconds_over(arguments, times);
     const std::optional<double> at_least = number_of(arguments, "--at-least", "a ratio above 0");
     const std::string file = arguments.at(1), address = task_address(arguments.at(0), file, arguments);
-    Task task = at_sizes(load_task(address), arguments.value("--shape"));
+    Task task = load_task(address);
+    if (arguments.has("--shape")) task = at_sizes(task, arguments.value("--shape"));
     std::string text = read_program(file);
     JudgePlan plan = make_plan(choose_parts(task, file, text, arguments), arguments);
     return {.address = address,

@@ -24,10 +24,14 @@ struct Programs {
     std::optional<Candidate> against;  // what it is compared with: it passes
 };
 
+class OtherFails : public Error {  // the program to compare with, at this shape
+    using Error::Error;
+};
+
 // Throws Error(usage), or Error(input) of a task or an option.
 JudgeRequest read_request(const Arguments&);
-// Judges the program to compare with, if there is one. Throws Error(input) where that does not pass, and of a program
-// that cannot be found in its text.
+// Judges the program to compare with, if there is one. Throws OtherFails where that does not pass, Error(input) of a
+// program that cannot be found in its text.
 Programs read_programs(Judge&, const JudgeRequest&, const OnNote&);
 // Judges the program and keeps the evidence: the judgement has the id of that.
 Judgement judge_once(Judge&, const JudgeRequest&, const Programs&, const OnNote&);

@@ -57,7 +57,6 @@ std::string shape_text(const Task& task) {
 }
 
 Task at_sizes(const Task& task, const std::string& sizes) {
-    if (sizes.empty()) return task;
     Shape shape = task.shape;
     for (const SizeValues& one : read_sizes(task, "--shape", sizes)) {
         if (one.values.size() > 1)

@@ -6,8 +6,8 @@
 
 namespace hone {
 
-// The task with these sizes, "R=1024,C=1024", in place of its own; "": the task itself. Throws Error(usage) where the
-// text names no size of the task, Error(input) where the task does not take the shape.
+// The task with these sizes, "R=1024,C=1024", in place of its own. Throws Error(usage) where the text names no size of
+// the task, Error(input) where the task does not take the shape.
 Task at_sizes(const Task&, const std::string& sizes);
 // A task for each shape of "C=256,1024,4096"; of several sizes each value with each, the last size changes fastest.
 // Throws as at_sizes does, before anything is judged.

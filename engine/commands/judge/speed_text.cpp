@@ -18,7 +18,7 @@ std::string certainty(const Judgement& j) {
     const auto [lower, upper] = ends(j);
     char text[160];
     if (!j.cuda_l1)
-        std::snprintf(text, sizeof text, "%g %% interval %.3g to %.3g", 100 * j.speedup->level, lower, upper);
+        std::snprintf(text, sizeof text, "%g %% interval %s", 100 * j.speedup->level, range_text(j).c_str());
     else
         std::snprintf(text, sizeof text, "by CUDA-L1's protocol: slices %.3g to %.3g%s%s", lower, upper,
                       j.cuda_l1->steady ? "" : ", too unsteady to count",
@@ -135,8 +135,7 @@ void print_roofline(const Judgement& j) {
 std::string ratio_text(const Judgement& j) {
     const std::string other = baseline_in_words(*j.speedup);
     const std::string what = cost_words(j.unit).what;
-    char text[64];
-    std::snprintf(text, sizeof text, "%.3gx", j.unit == "s" ? j.speedup->estimate : 1 / j.speedup->estimate);
+    const std::string text = ratio_digits(j.unit == "s" ? j.speedup->estimate : 1 / j.speedup->estimate) + "x";
     if (j.unit == "s") return text + (" of " + other);
     return what.empty() ? text + (" of " + other + " in " + j.unit + "s")
                         : std::string("uses ") + text + " the " + what + " of " + other;
@@ -159,9 +158,7 @@ std::string speed_text(const Judgement& j) {
 
 std::string range_text(const Judgement& j) {
     const auto [lower, upper] = ends(j);
-    char text[64];
-    std::snprintf(text, sizeof text, "%.3g to %.3g", lower, upper);
-    return text;
+    return ratio_digits(lower) + " to " + ratio_digits(upper);
 }
 
 void print_speed(const Judgement& j) { print_times(j), print_forms(j), print_roofline(j); }

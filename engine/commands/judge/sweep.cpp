@@ -46,8 +46,9 @@ Row row_of(const Task& task, const Judgement& j) {
     for (const std::string& size : task.sizes) row.push_back(std::to_string(task.shape.at(size)));
     row.push_back(verdict_name(j.verdict));
     const bool measured = j.passed() && j.speedup && j.per_call();
-    row.push_back(measured ? number_text("%.3gx", j.speedup->estimate) : "");
-    row.push_back(measured ? number_text("%.3g to %.3g", j.speedup->lower, j.speedup->upper.value_or(HUGE_VAL)) : "");
+    row.push_back(measured ? ratio_digits(j.speedup->estimate) + "x" : "");
+    row.push_back(measured ? ratio_digits(j.speedup->lower) + " to " + ratio_digits(j.speedup->upper.value_or(HUGE_VAL))
+                           : "");
     row.push_back(measured ? j.outcome.value_or("") : "");
     row.push_back(measured ? engineering(j.per_call()->candidate, j.unit) : "");
     row.push_back(measured ? engineering(j.per_call()->baseline, j.unit) : "");
@@ -78,9 +79,9 @@ int worst(const std::vector<Judgement>& judgements) {
 
 void print_for_people(const std::vector<Task>& tasks, const std::vector<Judgement>& judgements) {
     std::vector<Row> rows = {head_of(tasks.front())};
-    for (std::size_t i = 0; i < tasks.size(); ++i) rows.push_back(row_of(tasks[i], judgements[i]));
+    for (std::size_t i = 0; i < judgements.size(); ++i) rows.push_back(row_of(tasks[i], judgements[i]));
     print_table(rows);
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
+    for (std::size_t i = 0; i < judgements.size(); ++i) {
         const Judgement& j = judgements[i];
         if (!j.reason.empty())
             std::printf("%s: %s: %s\n", shape_text(tasks[i]).c_str(), verdict_name(j.verdict),
@@ -90,20 +91,34 @@ void print_for_people(const std::vector<Task>& tasks, const std::vector<Judgemen
     }
 }
 
+Judgement judge_at(Judge& judge, const JudgeRequest& request, const OnNote& note) {
+    try {
+        return judge_once(judge, request, read_programs(judge, request, note), note);
+    } catch (const OtherFails& fails) {  // other shapes may do
+        Judgement none;
+        none.reason = fails.what();
+        none.task = request.task.name(), none.suite = request.task.suite, none.sizes = request.task.shape;
+        return none;
+    }
+}
+
 }  // namespace
 
 int sweep(const JudgeRequest& request, const Arguments& arguments) {
     const std::vector<Task> tasks = tasks_of(request, arguments);
     std::vector<Judgement> judgements;
-    {
+    try {
         Progress progress("sweep", tasks.size());
         const OnNote note = [&](const std::string& text) { progress.update(judgements.size(), text); };
         Judge judge(request.plan);
         JudgeRequest one = request;
         for (const Task& task : tasks) {
             one.task = task;
-            judgements.push_back(judge_once(judge, one, read_programs(judge, one, note), note));
+            judgements.push_back(judge_at(judge, one, note));
         }
+    } catch (const Error&) {  // Ctrl-C most of all: the rows that are there are shown
+        if (!judgements.empty() && !arguments.has("--json")) print_for_people(tasks, judgements);
+        throw;
     }
     if (!arguments.has("--json")) {
         print_for_people(tasks, judgements);

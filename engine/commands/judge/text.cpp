@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <iterator>
 #include <map>
+#include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "commands/judge/speed_text.hpp"
@@ -93,8 +94,8 @@ bool meets(const std::optional<double>& at_least, const Judgement& j, bool quiet
     const double lower = j.speedup ? j.speedup->lower : 0;
     if (!at_least || lower >= *at_least) return true;
     char text[128];
-    std::snprintf(text, sizeof text, "--at-least %g: the interval of baseline / candidate begins at %.3g", *at_least,
-                  lower);
+    std::snprintf(text, sizeof text, "--at-least %g: the interval of baseline / candidate begins at %s", *at_least,
+                  ratio_digits(lower).c_str());
     if (quietly) Progress::say(std::string("hone: ") + text);
     else std::printf("  missed    %s\n", text);
     return false;
@@ -108,10 +109,10 @@ void print_hull(const Judgement& j, std::size_t times) {
 }
 
 void print_for_people(const Judgement& j) {
-    std::printf("%s\n", verdict_text(j).c_str());
+    std::printf("%s\n", shortened(verdict_text(j)).c_str());
     if (j.passed() && j.speedup && j.per_call()) print_speed(j);
     print_hint(j);
-    print_log(j.log);
+    print_log(shortened(j.log));
     if (j.failure) print_failure(*j.failure);
     print_task(j);
     if (j.passed() && j.verified) print_verified(*j.verified);

@@ -40,8 +40,7 @@ inline constexpr Defence defences[] = {
      "where a timer reads several calls together, each gets its inputs just before it, when the call before it is "
      "looked at; where host code commands the device, each call gets them within its time"},
     {"last-look", "where host code commands the device, a call's time ends with a look at its outputs"},
-    {"apart",
-     "where host code commands the device, the baseline and empty calls are timed while no candidate is open"},
+    {"apart", "where host code commands the device, the baseline and empty calls are timed while no candidate is open"},
     {"touch", "one changed element of an input must show in the output of the next call at the same addresses"},
     {"age",
      "the process that is verified makes 300 calls, as far as a tenth of a second allows (on a device a fiftieth)"},

@@ -84,8 +84,7 @@ public:
 
 private:
     bool needs_process() const {
-        return (context_.apart() && stock_.empty()) ||
-               (used_ && sequential_.begins_block() && context_.settings.fresh);
+        return (context_.apart() && stock_.empty()) || (used_ && sequential_.begins_block() && context_.settings.fresh);
     }
 
     // What making it took is not this candidate's time: later ones use it too.
@@ -326,9 +325,8 @@ private:
         const double deviations = student_quantile((1 + context_.settings.level) / 2, many),
                      candidate = typical_candidate(result_), baseline = typical_baseline(result_),
                      between = std::hypot(spread_between(0) / candidate, spread_between(1) / baseline);
-        const double half =
-            std::hypot((d.upper - d.lower) / 2, deviations * between) +
-            step_of(context_, prepared_) / std::min(candidate, baseline);
+        const double half = std::hypot((d.upper - d.lower) / 2, deviations * between) +
+                            step_of(context_, prepared_) / std::min(candidate, baseline);
         return {d.estimate, d.estimate - half, d.estimate + half};
     }
 

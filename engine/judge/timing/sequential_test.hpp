@@ -65,7 +65,7 @@ public:
     void add(Pair);
     SequentialTest without_pairs() const { return SequentialTest(rule_); }  // by the same rule
     std::size_t in_block() const { return pairs_.size() - begun_.back(); }  // pairs, so far
-    std::size_t block() const { return block_; }  // pairs of one
+    std::size_t block() const { return block_; }                            // pairs of one
     bool begins_block() const { return in_block() == 0; }
     void begin_block() { begun_.push_back(pairs_.size()); }  // the one before may have been shorter than the others
     // Enough is known: at an interim analysis (after 8, 16, 32, 64 blocks), if the half width is small enough; there or

@@ -45,8 +45,8 @@ typedef struct hone_run {
     int32_t zero_apart;
 
     /* Reads the outputs at places that nobody knew, by the bench's own context: what is not there when look returns,
-     * the judge will not find. A clock outside of the candidate's process ends with it. Null where no candidate's host code
-     * commands the device: then a kernel of the bench's that has its turn behind the call does as well. */
+     * the judge will not find. A clock outside of the candidate's process ends with it. Null where no candidate's host
+     * code commands the device: then a kernel of the bench's that has its turn behind the call does as well. */
     hone_rc (*look)(void* ctx);
 } hone_run;
 

@@ -3,38 +3,26 @@
 #include <lua.h>
 #include <lualib.h>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include "hone/script_limits.hpp"
 
 namespace hone::cuda {
 namespace {
 
-constexpr std::size_t most_memory = 1 << 20;
+constexpr long long most_memory = 1 << 20;
 constexpr int look_every = 1000, most_instructions = 1'000'000, most_depth = 8, most_values = 8192;
 
 struct Limits {
-    std::size_t memory = 0;
+    script_limits::Memory memory{.most = most_memory};
     int instructions = 0;
-    bool out_of_memory = false;
 };
 
-void* allocate(void* ctx, void* old, std::size_t old_bytes, std::size_t bytes) {
-    auto& limits = *static_cast<Limits*>(ctx);
-    if (!old) old_bytes = 0;  // then it tells the kind of object
-    if (bytes > old_bytes && limits.memory + (bytes - old_bytes) > most_memory)
-        return limits.out_of_memory = true, nullptr;
-    limits.memory += bytes - old_bytes;
-    if (bytes == 0) return std::free(old), nullptr;
-    return std::realloc(old, bytes);
-}
-
 void count(lua_State* L, lua_Debug* where) {
-    void* limits = nullptr;
-    lua_getallocf(L, &limits);
-    if ((static_cast<Limits*>(limits)->instructions += look_every) <= most_instructions) return;
+    Limits& limits = **static_cast<Limits**>(lua_getextraspace(L));
+    if ((limits.instructions += look_every) <= most_instructions) return;
     lua_getinfo(L, "Sl", where);
     luaL_error(L, "%s:%d: the plan takes more than %d instructions: a loop without end?", where->short_src,
                where->currentline, most_instructions);
@@ -188,7 +176,8 @@ struct CloseState {
 };
 
 std::string fault(lua_State* L, const Limits& limits) {
-    if (limits.out_of_memory) return "the plan needs more than " + std::to_string(most_memory >> 10) + " KiB of memory";
+    if (limits.memory.refused)
+        return "the plan needs more than " + std::to_string(most_memory >> 10) + " KiB of memory";
     const char* message = lua_tostring(L, -1);
     return message ? message : "the plan failed";
 }
@@ -228,9 +217,10 @@ int prepare(lua_State* L) {
 
 Json evaluate_plan(const std::string& text, const Json& sizes, const Json& device) {
     Limits limits;
-    const std::unique_ptr<lua_State, CloseState> state(lua_newstate(allocate, &limits));
+    const std::unique_ptr<lua_State, CloseState> state(lua_newstate(script_limits::Memory::allocate, &limits.memory));
     lua_State* const L = state.get();
     if (!L) throw std::runtime_error("out of memory");
+    *static_cast<Limits**>(lua_getextraspace(L)) = &limits;
     const auto check = [&](int status) {
         if (status != LUA_OK) throw std::runtime_error(fault(L, limits));
     };

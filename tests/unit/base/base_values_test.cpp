@@ -41,6 +41,17 @@ TEST(Hash, FileHashIsThatOfItsBytes) {
               "/nowhere/x: cannot be written: No such file or directory");
 }
 
+TEST(TemporaryFolder, ThatIsNotThereIsNamedWithItsVariable) {
+    const char* const before = getenv("TMPDIR");
+    const std::string kept = before ? before : "";
+    setenv("TMPDIR", "/nosuch", 1);
+    EXPECT_EQ(error_text([] { temporary_folder(); }),
+              "TMPDIR=/nosuch: no folder for temporary files: No such file or directory; set TMPDIR to a writable "
+              "folder");
+    before ? setenv("TMPDIR", kept.c_str(), 1) : unsetenv("TMPDIR");
+    EXPECT_EQ(temporary_folder(), fs::temp_directory_path());
+}
+
 TEST(Random, MatchesThePublishedGenerator) {  // splitmix64 from 0, then xoshiro256**, computed with the authors' C code
     Random random(0);
     EXPECT_EQ(random.bits(), 0x99ec5f36cb75f2b4u);

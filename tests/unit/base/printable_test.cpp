@@ -14,6 +14,16 @@ TEST(Printable, LeavesWhatIsReadAsItIs) {
     EXPECT_EQ(printable("one\r\ntwo\r\n"), "one\ntwo\n");
 }
 
+TEST(Printable, ALongWordIsShownByItsBeginning) {
+    const std::string path = "/" + std::string(900, 'd');
+    EXPECT_EQ(shortened("no " + path + ":\n  here"), "no " + path + ":\n  here");
+    EXPECT_EQ(shortened("a " + std::string(50000, 'x') + " b\n"),
+              "a " + std::string(100, 'x') + "... (50000 bytes) b\n");
+    std::string wide = "x";
+    for (int i = 0; i < 1000; ++i) wide += "ü";
+    EXPECT_EQ(shortened(wide).substr(95), wide.substr(95, 4) + "... (2001 bytes)");
+}
+
 TEST(Printable, MarksControls) {
     EXPECT_EQ(printable("a\033[31mb\007\b\r\v\f\177c"),
               "a" + mark + "[31mb" + mark + mark + mark + mark + mark + mark + "c");

@@ -22,6 +22,15 @@ TEST(Quantity, AnUnknownUnitHasGenericWordsAlone) {
     EXPECT_EQ(cost_words("parsec").less, "less");
 }
 
+TEST(Quantity, ARatioBesideOneIsNotRoundedToIt) {
+    EXPECT_EQ(ratio_digits(1), "1");
+    EXPECT_EQ(ratio_digits(0.9774), "0.977");
+    EXPECT_EQ(ratio_digits(0.9996), "0.9996");
+    EXPECT_EQ(ratio_digits(1.0004), "1.0004");
+    EXPECT_EQ(ratio_digits(1234.5), "1.23e+03");
+    EXPECT_EQ(ratio_digits(1 + 1e-12), "1");
+}
+
 TEST(Quantity, ARatioIsOfSpeedsOrOfCosts) {
     EXPECT_EQ(ratio_text("s", 2, 1.6, 2.5), "2.000x [1.600, 2.500]");
     EXPECT_EQ(ratio_text("J", 2, 1.6, 2.5), "0.500x [0.400, 0.625] in energy");

@@ -1,5 +1,7 @@
 #include "commands/command.hpp"
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include "commands/settings.hpp"
 #include "error_text.hpp"
 
@@ -85,6 +87,37 @@ TEST(Command, WhoAsksForJsonGetsErrorsInIt) {
     EXPECT_EQ(doc["exit_code"], 3);
     for (const char* key : {"place", "cause", "cure"}) EXPECT_TRUE(doc[key].is_string()) << key;
     EXPECT_NE(doc["cause"].get<std::string>().find("softmax"), std::string::npos) << doc;
+}
+
+// Exit code and standard error of a command whose standard output is this file descriptor, which is closed.
+std::pair<int, std::string> run_into(int output, const std::vector<std::string>& words) {
+    std::fflush(stdout);
+    const int before = dup(STDOUT_FILENO);
+    dup2(output, STDOUT_FILENO);
+    close(output);
+    testing::internal::CaptureStderr();
+    const int code = run_program(words);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    std::clearerr(stdout);
+    return {code, testing::internal::GetCapturedStderr()};
+}
+
+// A long text is written in parts, and the last part may have nothing left to fail with.
+TEST(Command, AFullDiskIsToldHoweverLongTheOutputIs) {
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"--version"}, {"api"}, {"tasks", "--json"}}) {
+        const auto [code, told] = run_into(open("/dev/full", O_WRONLY), words);
+        EXPECT_EQ(code, 4) << words[0];
+        EXPECT_EQ(told, "hone: standard output: cannot be written; is the disk full?\n") << words[0];
+    }
+}
+
+TEST(Command, AReaderMayGoAway) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    close(ends[0]);
+    EXPECT_EQ(run_into(ends[1], {"api"}), std::pair(0, std::string()));
 }
 
 TEST(Command, SettingsAreReadAsJsonWhereTheyAreSome) {

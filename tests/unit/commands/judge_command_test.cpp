@@ -9,6 +9,7 @@
 #include "commands/command_line.hpp"
 #include "judge/call/settings.hpp"
 #include "judge/service/judge.hpp"
+#include "parts/verifiers.hpp"
 #include "plugins/nvrtc.hpp"
 #include "test_folders.hpp"
 
@@ -108,8 +109,8 @@ TEST(JudgeCommand, APathThatLeadsNowhereIsNamed) {
     const Ran ran = run({"judge", "fake/axpy", circle});
     EXPECT_EQ(ran.code, 3);
     EXPECT_EQ(ran.err, "hone: " + circle + ": Too many levels of symbolic links\n");
-    const std::string longest(5000, 'x');
-    EXPECT_EQ(run({"judge", "fake/axpy", longest}).err, "hone: " + longest + ": File name too long\n");
+    EXPECT_EQ(run({"judge", "fake/axpy", std::string(5000, 'x')}).err,
+              "hone: " + std::string(100, 'x') + "... (5001 bytes) File name too long\n");
     unlink(circle.c_str());
 }
 
@@ -321,6 +322,29 @@ TEST(TasksCommand, ThePageTellsTheCompilerAndTheThreads) {
     EXPECT_NE(page.find("runs on"), std::string::npos) << page;
 }
 
+TEST(TasksCommand, ABrokenFileHidesNoOther) {
+    const fs::path folder = testing::TempDir() + "hone-broken-folder";
+    fs::create_directories(folder);
+    write_file(folder / "a_broken.lua", "return { name = \"a\" }\n");
+    write_file(folder / "b_broken.lua", "return {\n");
+    write_file(folder / "sound.lua", read_file(HONE_TEST_SOURCE_DIR "/scripts/suites/fake/axpy.lua"));
+    const Ran list = run({"tasks", folder});
+    EXPECT_EQ(list.code, 3);
+    EXPECT_EQ(list.out.substr(0, 5), "axpy ") << list.out;
+    for (const char* words : {"hone: left out: hone-broken-folder/a_broken.lua: task \"a\": ",
+                              "hone: left out: hone-broken-folder/b_broken.lua:2: "})
+        EXPECT_NE(list.err.find(words), std::string::npos) << list.err;
+    const Json doc = Json::parse(run({"tasks", folder, "--json"}).out);
+    EXPECT_EQ(doc.at("tasks").at(0).at("name"), "axpy");
+    EXPECT_EQ(doc.at("broken").size(), 2u);
+    const Ran linted = run({"lint", folder, "--json", "--quiet"});
+    EXPECT_EQ(linted.code, 3);
+    EXPECT_EQ(Json::parse(linted.out).at("broken").size(), 2u);
+    fs::remove(folder / "sound.lua");
+    EXPECT_EQ(run({"tasks", folder}).code, 3);
+    fs::remove_all(folder);
+}
+
 TEST(TasksCommand, TheListFitsANarrowPage) {
     std::istringstream lines(run({"tasks", "cpu-basics"}).out);
     std::size_t count = 0;
@@ -338,6 +362,11 @@ TEST(JudgeCommand, WhatCannotBeRunIsAnInputError) {
     const Ran file = run({"judge", "fake/axpy", "/nowhere/at/all"});
     EXPECT_EQ(file.code, 3);
     EXPECT_EQ(file.err, "hone: /nowhere/at/all: there is no such file\n");
+    const std::string bytes = testing::TempDir() + "hone-bytes.cpp";
+    write_file(bytes, std::string("3 1\0 4", 6));
+    EXPECT_EQ(run({"judge", "fake/axpy", bytes, "--verifier", "fake"}).err, "hone: " + bytes + ": holds a NUL byte\n");
+    EXPECT_EQ(run({"judge", "fake/axpy", file_with("3 1 4"), "--against", "-"}).err,
+              "hone: -: standard input serves for FILE alone; name a file here\n");
     const Ran folder = run({"judge", "fake/axpy", "/usr"});
     EXPECT_EQ(folder.code, 3);
     EXPECT_EQ(folder.err, "hone: /usr: is a folder; name the file in it that holds the program\n");
@@ -379,11 +408,21 @@ TEST(JudgeCommand, EvidenceThatCannotBeKeptCostsNoVerdict) {
     const char* const before = getenv("XDG_STATE_HOME");
     const std::string kept = before ? before : "", file = file_with("3 1 4");
     setenv("XDG_STATE_HOME", file.c_str(), 1);
-    const Ran ran = run({"judge", "fake/axpy", file, "--json"});
+    const Ran ran = run({"judge", "fake/axpy", file, "--json", "--quiet"});
     before ? setenv("XDG_STATE_HOME", kept.c_str(), 1) : unsetenv("XDG_STATE_HOME");
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(Json::parse(ran.out, nullptr, false).value("verdict", ""), "PASSED") << ran.out;
     EXPECT_NE(ran.err.find("the evidence is not kept: "), std::string::npos) << ran.err;
+}
+
+// It is the one that takes programs of which nothing is known.
+TEST(FileOfSeveralTasks, TheirUsualPrototypeIsThatOfTheUsualVerifier) {
+    const std::string path = testing::TempDir() + "hone-of-no-verifier.lua", verifier = "verifier = \"fake\", ";
+    std::string text = read_file(file_of_two());
+    text.erase(text.find(verifier), verifier.size());
+    write_file(path, text);
+    const Json task = Json::parse(run({"tasks", path + ":one", "--json"}).out).at("tasks").at(0);
+    EXPECT_EQ(task.at("verifier"), verifier_of_file("")->id);
 }
 
 TEST(FileOfSeveralTasks, NoneIsChosenWithoutAName) {

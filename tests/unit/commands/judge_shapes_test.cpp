@@ -1,6 +1,9 @@
 // `hone judge --shape` and `--sweep`.
 #include <gtest/gtest.h>
+#include <unistd.h>
+#include <csignal>
 #include <sstream>
+#include <thread>
 #include "base/json.hpp"
 #include "commands/command_line.hpp"
 
@@ -24,6 +27,7 @@ TEST(JudgeCommand, AShapeThatTheTaskDoesNotHaveIsRefused) {
     const std::string sizes = "; sizes of the task: R = 16, C = 64\n";
     EXPECT_EQ(refusal("--shape", "N=4"), "hone: --shape: the task has no size \"N\"" + sizes);
     EXPECT_EQ(refusal("--shape", "C=wide"), "hone: --shape: C = \"wide\" is no whole number" + sizes);
+    EXPECT_EQ(refusal("--shape", ""), "hone: --shape: names no size" + sizes);
     EXPECT_EQ(refusal("--shape", "64"), "hone: --shape: \"64\" names no size" + sizes);
     EXPECT_EQ(refusal("--shape", "C=64,C=128"), "hone: --shape: names \"C\" twice" + sizes);
     EXPECT_EQ(refusal("--shape", "C=64,128"), "hone: --shape: C has several values; write --sweep C=64,128\n");
@@ -45,6 +49,36 @@ TEST(JudgeCommand, ASweepIsATableOverSizes) {
     const std::string row = "4  64   PASSED   1.25x  1.25 to 1.25  faster   200 us   250 us    0.052 %";
     EXPECT_EQ(rows[1].substr(0, row.size()), row);
     EXPECT_EQ(rows[4].substr(0, 16), "8  128  PASSED  ");
+}
+
+// Its other shapes may do.
+TEST(JudgeCommand, ASweepGoesOnWhereTheOtherProgramFails) {
+    const Ran ran = run(
+        {"judge", "fake/row-sum", file_with("5 8 0"), "--sweep", "C=64,128", "--against", file_with("5 8 0 outside")});
+    EXPECT_EQ(ran.code, 4) << ran.out;
+    std::istringstream lines(ran.out);
+    std::vector<std::string> rows;
+    for (std::string line; std::getline(lines, line);) rows.push_back(line);
+    ASSERT_EQ(rows.size(), 5u) << ran.out;
+    EXPECT_EQ(rows[1], "16  64   INFRASTRUCTURE");
+    EXPECT_NE(rows[4].find("writes outside output"), std::string::npos) << rows[4];
+}
+
+// To this process alone: a bench hears of it from the judge.
+TEST(JudgeCommand, ASweepThatIsInterruptedShowsItsRows) {
+    std::string sizes = "C=64";
+    for (int c = 65; c < 2000; ++c) sizes += "," + std::to_string(c);
+    std::thread person([] {
+        struct sigaction now {};
+        while (now.sa_handler == SIG_DFL) usleep(1000), sigaction(SIGINT, nullptr, &now);
+        sleep(3);
+        kill(getpid(), SIGINT);
+    });
+    const Ran ran = run({"judge", "fake/row-sum", file_with("5 8 0"), "--sweep", sizes});
+    person.join();
+    EXPECT_EQ(ran.code, 130);
+    EXPECT_EQ(ran.out.substr(0, 18), "R   C    verdict  ") << ran.out;
+    EXPECT_NE(ran.err.find("hone: interrupted: it ends"), std::string::npos) << ran.err;
 }
 
 TEST(JudgeCommand, ASweepWithoutSizesTakesTheShapesOfTheFile) {

@@ -65,6 +65,8 @@ TEST(Task, RefusalsNameTaskAndField) {
               "task \"softmax\": outputs: there is none; a task has at least one output");
     EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "a"}, {"shape", {"R"}}}}}}),
               "task \"softmax\": outputs: \"a\": is named twice");
+    EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "int"}, {"shape", {"R"}}}}}}),
+              "task \"softmax\": outputs: \"int\": is no name of a C variable");
     EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "o"}, {"shape", {"R"}}, {"constant", true}}}}}),
               "task \"softmax\": outputs: \"o\": an output is not constant; inputs may be");
     EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {"R", "C"}}, {"constant", 1}}}}}),
@@ -83,9 +85,10 @@ TEST(Task, RefusalsNameTaskAndField) {
     EXPECT_EQ(refusal(Json{{"tolerance", 3}}),
               "task \"softmax\": tolerance: is neither a class such as \"f32\" nor {class, factor, roundings, "
               "deterministic}");
-    for (const auto& [field, reason] :
-         std::vector<std::pair<Json, std::string>>{{{{"factor", 0}}, "factor is no number above 0"},
-                                                   {{{"roundings", -1}}, "roundings is no number of at least 0"}}) {
+    for (const auto& [field, reason] : std::vector<std::pair<Json, std::string>>{
+             {{{"factor", 0}}, "factor is no finite number above 0"},
+             {{{"factor", HUGE_VAL}}, "factor is no finite number above 0"},
+             {{{"roundings", -1}}, "roundings is no finite number of at least 0"}}) {
         Json tolerance = {{"class", "f32"}};
         tolerance.update(field);
         EXPECT_EQ(refusal(Json{{"tolerance", tolerance}}), "task \"softmax\": tolerance: " + reason);

@@ -128,6 +128,21 @@ TEST(Lint, ADefinitionWithoutEndIsToldAndTheOtherTasksAreLooked) {
     EXPECT_EQ(linted.doc.at("tasks").size(), 2u);
 }
 
+TEST(Lint, ADefinitionThatTakesMemoryWithoutEndIsTold) {
+    const fs::path file = testing::TempDir() + "hone-hoarding.lua";
+    std::string text = read_file(folder / "degenerate/one_shape_alone.lua");
+    text.insert(text.find(')', text.find("  reference = function(")) + 1,
+                " local t = {} while true do t[#t + 1] = (\"x\"):rep(1000000) end");
+    write_file(file, text);
+    for (const char* reference : {"lua", "torch"}) {
+        const std::string reason =
+            run_lint({file.string(), "--reference", reference}).doc.at("tasks").at(0).at("reasons").at(0);
+        EXPECT_TRUE(
+            reason.ends_with("one_shape_alone:11: needs more than 1 GiB of memory for its Lua: does a loop never end?"))
+            << reason;
+    }
+}
+
 TEST(Lint, TheSameTaskIsAlwaysJudgedAlike) {
     const std::string file = (folder / "degenerate/product_vanishes.lua").string();
     EXPECT_EQ(run_lint({file}).doc, run_lint({file}).doc);

@@ -59,6 +59,29 @@ TEST_F(TaskFile, HiddenShapesMayFollowTheTimedOne) {
                                                    "size of the shape, such as \"R\" or \"R+1\"");
 }
 
+TEST_F(TaskFile, EndsNothingButItself) {
+    EXPECT_EQ(error_text([&] { load("return { os.exit(0) }"); }),
+              file_.string() +
+                  ":1: os.exit is called while the task file is read; a task file returns tasks, and ends "
+                  "nothing");
+}
+
+TEST_F(TaskFile, ALoopWithoutEndIsToldWithItsLine) {
+    const std::string cause = ": has run 500 million instructions: does a loop never end?";
+    EXPECT_EQ(error_text([&] { load("local n = 0\nwhile true do n = n + 1 end"); }), file_.string() + ":2" + cause);
+    const std::string swallowed = error_text([&] { load("while true do\npcall(load('while true do end'))\nend"); });
+    EXPECT_NE(swallowed.find(cause), std::string::npos) << swallowed;
+    std::string text = softmax;
+    text.replace(text.find("5*R*C"), 5, "(function() while true do end end)()");
+    EXPECT_NE(error_text([&] { load(text); }).find("is no number over the sizes"), std::string::npos);
+}
+
+TEST_F(TaskFile, MemoryWithoutEndIsToldWithItsLine) {
+    EXPECT_EQ(error_text([&] { load("local t = {}\nwhile true do t[#t + 1] = ('x'):rep(1000000) end"); }),
+              file_.string() + ":2: needs more than 1 GiB of memory for its Lua: does a loop never end?");
+    EXPECT_EQ(load(std::string("pcall(string.rep, 'x', 1 << 40)") + softmax).name(), "softmax");
+}
+
 // All that follows from the timed shape follows; what the file says of shapes still holds.
 TEST_F(TaskFile, ATaskIsReadAtAShapeThatItsFileDoesNotList) {
     std::string text = softmax;

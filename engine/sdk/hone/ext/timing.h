@@ -17,8 +17,8 @@ typedef struct hone_timing {
     /* As launch, by the same channel, but without work: see hone_run.null_call. Waited for likewise. */
     hone_rc (*null_call)(void* subject);
 
-    /* What need not be timed of a launch at these addresses, such as recording a graph, or waking the process that makes
-     * the call. Nothing of the candidate's runs in it that has seen the call's inputs. */
+    /* What need not be timed of a launch at these addresses, such as recording a graph, or waking the process that
+     * makes the call. Nothing of the candidate's runs in it that has seen the call's inputs. */
     hone_rc (*prepare)(void* subject, const hone_call* call);
 
     /* After wait. seconds: the last call by a profiler in the candidate's own process, NaN: none. Shown, never scored:
