@@ -12,7 +12,7 @@ namespace hone::python {
 namespace {
 
 // Seconds: Python finds other caches and places in each process (docs/results/judge-gpu.md).
-constexpr double process_spread = 15e-6;
+constexpr double process_spread = 25e-6;
 
 class CudaVerifier : public cuda::Workbench {
 public:

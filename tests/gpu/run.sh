@@ -1,7 +1,7 @@
 #!/bin/sh
 # All that needs an NVIDIA GPU, part by part; what it prints, with date and hardware, goes into docs/results/judge-gpu.md.
 # usage: tests/gpu/run.sh [BUILD_FOLDER [PART...]]     (its driver and NVRTC are needed; LibTorch: HONE_TORCH_DIR, or python3's torch)
-# parts: first (kernels of every fate), plan, honest, compiled (torch.compile's baselines; Python's torch and Triton), library (library steps beside them), zoo, python (the zoo of Python programs), faults, throughput, statistics, spread, records (CUPTI's), nsight,
+# parts: first (kernels of every fate), plan, honest, compiled (torch.compile's baselines; Python's torch and Triton), library (library steps beside them), zoo, python (the zoo of Python programs), faults, throughput, python_throughput (programs in a second), statistics, spread, records (CUPTI's), nsight,
 # torch_lm, templates, demo; all unless some are named: about an hour. Exit status: the number of parts that failed.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -65,7 +65,7 @@ part() {
         library) library ;;
         zoo) "$hone" zoo tests/gpu/zoo --open --quiet ;;
         python) "$hone" zoo tests/python/zoo --open --quiet ;;
-        honest|faults|throughput|statistics|spread|records|torch_lm|templates) "$hone" run "tests/gpu/$1.lua" --name "gpu-$1-$$" --quiet ;;
+        honest|faults|throughput|python_throughput|statistics|spread|records|torch_lm|templates) "$hone" run "tests/gpu/$1.lua" --name "gpu-$1-$$" --quiet ;;
         demo) "$hone" run scripts/gpu_demo.lua --name "gpu-demo-$$" --quiet ;;
         *) echo "no part \"$1\"; the head of $0 lists them" >&2; return 2 ;;
     esac
@@ -73,7 +73,7 @@ part() {
 
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader || exit 4
 off=0
-[ $# -gt 0 ] || set -- first plan honest compiled library zoo python faults throughput statistics spread records nsight torch_lm templates demo
+[ $# -gt 0 ] || set -- first plan honest compiled library zoo python faults throughput python_throughput statistics spread records nsight torch_lm templates demo
 for name in "$@"; do
     echo "== $name, $(date -u '+%Y-%m-%d %H:%M')"
     part "$name" || { echo "== $name FAILED"; off=$((off + 1)); }
