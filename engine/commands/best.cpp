@@ -93,7 +93,7 @@ int run(const Arguments& arguments) {
         throw Error(Blame::run, journal.folder(), "no program of this run has passed yet");
     if (best.empty())
         throw Error(Blame::run, journal.folder(), "programs passed, but none has a score: " + no_score,
-                    "judge without what the brackets name: an option of the judge, or the verifier's `trusted`");
+                    "judge without what the brackets name: an option of the judge, or of the verifier");
     if (!no_score.empty()) Progress::say("hone: left out: " + no_score);
     const fs::path folder = arguments.value("-o", "best/" + journal.info().name);
     std::error_code code;

@@ -80,6 +80,8 @@ std::string check_saved_folder(const std::string& folder, const std::vector<std:
 void replace_saved_folder(const std::string& folder, const std::function<void(const std::string&)>& write) {
     const fs::path target(folder), beside = target.parent_path() / ("." + target.filename().string());
     const fs::path fresh = beside.string() + ".hone-new", old = beside.string() + ".hone-old";
+    if (fs::exists(old) && !fs::exists(target))
+        fs::rename(old, target);  // an interruption came between the two renames
     fs::remove_all(fresh);
     fs::remove_all(old);
     fs::create_directories(fresh);
@@ -92,7 +94,10 @@ void replace_saved_folder(const std::string& folder, const std::function<void(co
     }
     write_file(fresh / manifest, Json{{"schema", schema}, {"files", entries(fresh)}}.dump() + "\n");
     if (fs::exists(target)) fs::rename(target, old);
-    fs::rename(fresh, target);
+    std::error_code code;
+    fs::rename(fresh, target, code);
+    if (code && fs::exists(old)) fs::rename(old, target);
+    if (code) throw Error(Blame::environment, folder, "cannot be written: " + code.message());
     fs::remove_all(old);
 }
 

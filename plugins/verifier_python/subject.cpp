@@ -139,6 +139,7 @@ Beginning Subject::begin(const std::string& order, const std::vector<int>& files
 Beginning Subject::fork(const std::string& order, const std::vector<int>& files) {
     Beginning beginning = zygote_.fork(order, files);
     pid_ = beginning.pid;
+    generation_ = zygote_.generation();
     return beginning;
 }
 
@@ -199,11 +200,14 @@ void Subject::prepare(const hone_call& call) {
 
 void Subject::answer_awake() {
     if (!manners_.on_device || gone_) return;
+    if (empty_ && generation_ != zygote_.generation())
+        throw Failed("verifier.python: the process that makes the empty calls has ended");
     page_->work = Work::wake;
     page_->go.store(++calls_);
     if (std::exchange(stopped_, false)) let_go(pid_);
     futex(page_->go, FUTEX_WAKE, 1);
-    await(wake_seconds);
+    if (!await(wake_seconds) && empty_)
+        throw Failed("verifier.python: the process that makes the empty calls does not answer");
 }
 
 void Subject::ring(Work work) {

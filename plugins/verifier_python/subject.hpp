@@ -67,7 +67,7 @@ private:
     SharedMemory page_memory_;
     Page* page_;
     std::vector<std::int64_t> timed_;  // sizes of the task's timed shape
-    int pid_ = 0;
+    int pid_ = 0, generation_ = 0;     // the zygote's: another one, and the process is gone
     std::uint32_t calls_ = 0;
     Work work_ = Work::nothing;  // of the last call
     double patience_;            // seconds for a call that launch waits for: as long as the last wait might have taken

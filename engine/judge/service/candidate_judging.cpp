@@ -13,6 +13,7 @@
 #include "judge/timing/calibration.hpp"
 #include "judge/timing/cuda_l1.hpp"
 #include "judge/timing/paired_measurement.hpp"
+#include "judge/timing/pairing.hpp"
 #include "judge/timing/window.hpp"
 
 namespace hone {
@@ -148,7 +149,8 @@ private:
         failure = time(comparison);
         wall_.time = watch.lap();
         // What passed and was held has left nothing running there, and ending its process takes as long as timing it.
-        if (!failure && !context_.code_on_host && context_.verifier.offers_suspend() && context_.settings.has("hold"))
+        if (!failure && !context_.code_on_host && !context_.host_code && context_.verifier.offers_suspend() &&
+            context_.settings.has("hold"))
             lease_.release();
         return failure;
     }
@@ -237,7 +239,10 @@ private:
         // a stream of its own: a candidate's must not depend on who was judged before it
         Chance random(prepared_.seed(), "noise", prepared_.secret());
         if (context_.apart()) comparison.candidate.reset(), comparison.against.reset();
-        if (context_.apart() && !prepared_.reference_on_device()) comparison.against = open_against();
+        if (context_.apart() && !prepared_.reference_on_device()) {
+            Pairing(context_, prepared_, random).take_zeros();
+            comparison.against = open_against();
+        }
         Subject* const program = prepared_.reference_on_device() ? nullptr : comparison.against.get();
         Chance looking(prepared_.seed(), "window", prepared_.secret());
         if (!context_.host_code)
@@ -268,7 +273,8 @@ private:
         std::optional<bool> confirmed;
         if (asks_for_confirmation(score.value, prepared_.best_score)) {
             on_phase_("time", patience());
-            std::optional<CandidateFailure> failure = start_afresh(context_, prepared_, comparison, random_);
+            std::optional<CandidateFailure> failure;
+            if (!context_.apart()) failure = start_afresh(context_, prepared_, comparison, random_);
             const auto again = failure ? std::nullopt : measure(context_, prepared_, comparison, random_, failure);
             if (!again) return failure;
             confirmed = confirms(score.value, cuda_l1_score(again->candidate, again->baseline).value);

@@ -224,8 +224,8 @@ private:
     std::optional<CandidateFailure> settle(int side) {
         std::optional<CandidateFailure> failure;
         for (int i = 0; i < settling_calls && !failure; ++i) {
-            Reading ignored;
-            failure = read(side, prepared_.usual_sets(0), random_offset(random_), false, ignored);
+            Subject* const subject = side == 0 ? comparison_.candidate.get() : comparison_.against.get();
+            pairing_.time({subject, false}, prepared_.usual_sets(0), random_offset(random_), failure);
         }
         return failure;
     }
@@ -234,28 +234,37 @@ private:
     void take_stock() {
         comparison_.candidate.reset();
         comparison_.against.reset();
-        make_sets();
+        const std::size_t most = make_sets();
         pairing_.take_zeros();
         if (comparison_.programs) open_baseline();
         stock_.clear();
-        const double share = context_.settings.fresh ? process_share : 1,
-                     until = monotonic_seconds() + stock_share * share * context_.settings.seconds;
-        while (stock_.size() < least_in_process || (stock_.size() < stock_size() && monotonic_seconds() < until)) {
+        const double until = stock_until();
+        while (stock_.size() < least_in_process || (stock_.size() < most && monotonic_seconds() < until)) {
             context_.still_alive();
             const auto sets = sets_of(stock_.size() * prepared_.calls());
-            read(1, sets, random_offset(random_), stock_.empty(), stock_.emplace_back());
+            Reading reading;
+            read(1, sets, random_offset(random_), stock_.empty(), reading);
+            stock_.push_back(reading);
         }
         comparison_.against.reset();
         std::reverse(stock_.begin(), stock_.end());  // its end is taken first
     }
 
-    std::size_t stock_size() const {
-        return context_.settings.fresh ? sequential_.block() : static_cast<std::size_t>(context_.settings.pairs);
+    double stock_until() const {
+        const double share = context_.settings.fresh ? process_share : 1;
+        return monotonic_seconds() + stock_share * share * context_.settings.seconds;
     }
 
-    // The sets of a process's calls, for both sides: a call behind the making of a set finds its caches cold.
-    void make_sets() {
-        for (std::size_t i = 0; i < stock_size(); ++i) sets_of(i * prepared_.calls());
+    // The sets of a process's calls, for both sides: a call behind the making of a set finds its caches cold. Their
+    // number, as many as the time allows.
+    std::size_t make_sets() {
+        const auto pairs = static_cast<std::size_t>(context_.settings.pairs);
+        const std::size_t most = context_.settings.fresh ? sequential_.block() : pairs;
+        const double until = stock_until();
+        std::size_t made = 0;
+        for (; made < most && (made < least_in_process || monotonic_seconds() < until); ++made)
+            sets_of(made * prepared_.calls());
+        return made;
     }
 
     void open_baseline() {
@@ -264,7 +273,7 @@ private:
         const InputSet& set = prepared_.set(0, Variant::declared, 0);
         if (!failure) failure = pairing_.warm(*comparison_.against, set, random_offset(random_));
         if (failure) throw compared_with(*failure);
-        settle(1);
+        if ((failure = settle(1))) throw compared_with(*failure);
     }
 
     void add(const Reading* readings, int order) {
@@ -334,7 +343,7 @@ private:
     double spread_between(int side) const {
         const bool program = side == 0 || comparison_.programs;
         if (context_.settings.fresh && program) return 0;
-        if (result_.independent_believed) return context_.independent_spread;
+        if (result_.independent_believed && !context_.host_code) return context_.independent_spread;
         return program ? context_.candidate_spread : context_.process_spread;
     }
 

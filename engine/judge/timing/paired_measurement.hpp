@@ -1,4 +1,4 @@
-// judge/timing/paired_measurement.hpp: how fast is a candidate? Pairs of candidate and baseline in random order, at the
+// judge/timing/paired_measurement.hpp: how fast is a candidate? Pairs of candidate and baseline, at the
 // same addresses, on the same inputs, which the candidate has never seen; the calls that are timed are the calls that
 // are checked (judge/timing/pairing.hpp).
 //

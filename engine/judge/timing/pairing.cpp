@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t sampled_positions = 32;
 constexpr std::uint64_t whole_every = 8;  // on average, where not every call is compared whole
 constexpr int empty_calls = 32;
+constexpr int zero_tries = 3;
 
 Positions random_positions(const Layout& layout, Chance& random) {
     Positions positions;
@@ -122,7 +123,7 @@ std::vector<Positions> Pairing::draw_positions(std::size_t calls) {
     return positions;
 }
 
-// The process of a candidate with host code stands still whenever the bench works.
+// A process with host code is awake then: the inputs come within its time, whoever sees them come.
 void Pairing::put_late(TimedRun& run, const Sets& sets) {
     if (context_.host_code) run.put_late({sets, positions_, false, Inputs::data}, context_.setup);
     else run.put_late({sets, positions_, context_.settings.has("hold"), Inputs::all}, context_.setup);
@@ -150,11 +151,21 @@ void Pairing::answer_null_calls(TimedRun& run) {
 
 void Pairing::take_zeros() {
     zeroed_ = {prepared_.baseline_form()};
-    for (const bool of_candidates : {false, true}) take_zero(of_candidates);
+    for (const bool of_candidates : {false, true})
+        if (of_candidates || prepared_.reference_on_device()) take_zero(of_candidates);
 }
 
+// A zero that is lost again and again is no fault of the task's.
 void Pairing::take_zero(bool of_candidates) {
-    const Sets sets = prepared_.usual_sets(0);
+    for (int left = zero_tries;;) try {
+            return try_zero(of_candidates);
+        } catch (const ReadingLost& lost) {
+            if (--left == 0) throw ItemFailed(lost.what());
+        }
+}
+
+void Pairing::try_zero(bool of_candidates) {
+    const Sets sets(prepared_.calls(), &prepared_.set(0, Variant::declared, 0));
     const bool late = gives_late(sets);
     double limit = limit_;
     place(nullptr, sets, late, random_offset(random_), limit);

@@ -55,6 +55,7 @@ private:
     bool gives_late(const Sets&) const;
     void answer_null_calls(TimedRun&);
     void take_zero(bool of_candidates);
+    void try_zero(bool of_candidates);
     std::vector<Positions> draw_positions(std::size_t calls);
     void warm_reference(const hone_call&);
     void hold_empty();

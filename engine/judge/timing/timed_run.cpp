@@ -55,8 +55,14 @@ void TimedRun::answer_null_calls(Subject& empty, bool apart) {
 
 void TimedRun::take_zero(Timer& timer) {
     run_.calls = 0;
-    timer.time(run_);
+    std::exception_ptr ended;
+    try {
+        timer.time(run_);
+    } catch (...) {
+        ended = std::current_exception();
+    }
     if (error_) std::rethrow_exception(error_);
+    if (ended) std::rethrow_exception(ended);
 }
 
 // A candidate's failure comes first: a timer that sees it may end as it likes. Then what the timer did, since nothing

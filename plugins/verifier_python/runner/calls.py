@@ -93,7 +93,7 @@ def shortened(text, room):
 
 
 class Calls:
-    """inputs: [(name, "data", "scalar" or "constant")] in the order of the task's. program None: a twin, which only makes empty calls.
+    """inputs: [(name, "data", "scalar" or "constant")] in the order of the task's. program None: it only makes empty calls.
     remake: the model is made anew with each call's weights."""
 
     def __init__(self, page, memory, program, inputs, remake=False):
