@@ -328,7 +328,7 @@ TEST_F(StoreCommands, PassedJudgementsThatAreNoScoresAreTold) {
     output({"best", "seen"}, 1);
     EXPECT_EQ(::testing::internal::GetCapturedStderr(),
               "hone: runs/seen: programs passed, but none has a score: 2 passed judgements are no scores (revealed); "
-              "judge without what the brackets name: an option of the judge, or the verifier's `trusted`\n");
+              "judge without what the brackets name: an option of the judge, or of the verifier\n");
     journal.put_judgement({journal.begin("collect", {}), 0, 0}, program("fff6", "f"), judged("jf", "fff6", 1.9));
     ::testing::internal::CaptureStderr();
     output({"best", "seen"});

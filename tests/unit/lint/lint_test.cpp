@@ -135,6 +135,7 @@ TEST(Lint, ADefinitionThatTakesMemoryWithoutEndIsTold) {
                 " local t = {} while true do t[#t + 1] = (\"x\"):rep(1000000) end");
     write_file(file, text);
     for (const char* reference : {"lua", "torch"}) {
+        if (std::string(reference) == "torch" && !have_torch()) continue;
         const std::string reason =
             run_lint({file.string(), "--reference", reference}).doc.at("tasks").at(0).at("reasons").at(0);
         EXPECT_TRUE(
