@@ -1,5 +1,6 @@
 // Kernels in C++ through the whole judge, each against a small task of its own: what the fake device cannot show.
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <filesystem>
 #include "base/available_memory.hpp"
 #include "base/error.hpp"
@@ -35,7 +36,7 @@ struct CppJudge {
 // o = 2 a
 Task doubling(const std::string& dtype, const std::string& reference = "array.map(function(x) return 2 * x end, a)",
               long n = 4096) {
-    const std::string file = testing::TempDir() + "hone_doubling_" + dtype + ".lua";
+    const std::string file = testing::TempDir() + "hone_doubling_" + dtype + "_" + std::to_string(getpid()) + ".lua";
     const std::string tensor = "shape = { \"N\" }, dtype = \"" + dtype + "\" } }";
     std::string hidden;  // enough that verification takes some calls
     for (int i = 1; i <= 8; ++i) hidden += (hidden.empty() ? "{ { N = " : ", { N = ") + std::to_string(48 * i) + " }";
