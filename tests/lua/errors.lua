@@ -338,17 +338,6 @@ function errors.of_calls()
   for why, reward in pairs {
     ["reward.changes is no list of {name =, value =}; write changes = {} where nothing changed the reward"] = { changes = "x" },
     ["reward.reason is a number, no text"] = { changes = {}, reason = 5 },
-  } do
-    test.fails("run:rewarded: " .. why, function()
-      local groups = roll("7 2 2")
-      groups[1].members[1].reward = reward
-      run:rewarded(groups)
-    end)
-  end
-  test.fails('run:contrastive_rl: no preset "ppo" (presets: cuda_l1, dapo, dr_grpo, grpo, gspo, hone, reinforce, rloo)', function()
-    run:contrastive_rl { policy = run:policy("bigram"), prompt = test.prompt(run), suite = { task }, judge = judge, preset = "ppo" }
-  end)
-  for why, reward in pairs {
     ['reward has no field "valu"; did you mean "value"? (fields: raw, reason, changes, value, advantage)'] = { raw = 1, valu = 1, changes = {} },
     ['an entry of reward.changes has no field "valeu"; did you mean "value"? (fields: name, value)'] = { raw = 1, changes = { { name = "x", valeu = 1 } } },
     ['reward.value is 9, but reward.raw is 1; note what changed the reward: changes = {{ name = "mine", value = 9 }}'] = { raw = 1, value = 9, changes = {} },
@@ -362,6 +351,9 @@ function errors.of_calls()
       run:rewarded(groups)
     end)
   end
+  test.fails('run:contrastive_rl: no preset "ppo" (presets: cuda_l1, dapo, dr_grpo, grpo, gspo, hone, reinforce, rloo)', function()
+    run:contrastive_rl { policy = run:policy("bigram"), prompt = test.prompt(run), suite = { task }, judge = judge, preset = "ppo" }
+  end)
   local groups = roll("7 2 2")
   groups[1].members[1].reward = { raw = 1, value = 1, advantage = 0.5, changes = {} }
   run:rewarded(groups)

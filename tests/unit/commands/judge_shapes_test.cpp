@@ -37,13 +37,18 @@ TEST(JudgeCommand, AShapeThatTheTaskDoesNotHaveIsRefused) {
     EXPECT_EQ(zero.err, "hone: fake/row-sum: task \"row-sum\": shape: C = 0 is no positive whole number below 2^31\n");
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+    std::istringstream stream(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
 // A program of constant cost, so each row has the same times.
 TEST(JudgeCommand, ASweepIsATableOverSizes) {
     const Ran ran = run({"judge", "fake/row-sum", file_with("5 8 0"), "--sweep", "C=64,128,R=4,8"});
     EXPECT_EQ(ran.code, 0) << ran.err;
-    std::istringstream lines(ran.out);
-    std::vector<std::string> rows;
-    for (std::string line; std::getline(lines, line);) rows.push_back(line);
+    const std::vector<std::string> rows = lines_of(ran.out);
     ASSERT_EQ(rows.size(), 5u) << ran.out;
     EXPECT_EQ(rows[0], "R  C    verdict  ratio  interval      outcome  program  baseline  roofline  evidence");
     const std::string row = "4  64   PASSED   1.25x  1.25 to 1.25  faster   200 us   250 us    0.052 %";
@@ -56,9 +61,7 @@ TEST(JudgeCommand, ASweepGoesOnWhereTheOtherProgramFails) {
     const Ran ran = run(
         {"judge", "fake/row-sum", file_with("5 8 0"), "--sweep", "C=64,128", "--against", file_with("5 8 0 outside")});
     EXPECT_EQ(ran.code, 4) << ran.out;
-    std::istringstream lines(ran.out);
-    std::vector<std::string> rows;
-    for (std::string line; std::getline(lines, line);) rows.push_back(line);
+    const std::vector<std::string> rows = lines_of(ran.out);
     ASSERT_EQ(rows.size(), 5u) << ran.out;
     EXPECT_EQ(rows[1], "16  64   INFRASTRUCTURE");
     EXPECT_NE(rows[4].find("writes outside output"), std::string::npos) << rows[4];
