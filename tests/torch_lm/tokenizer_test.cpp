@@ -64,6 +64,21 @@ TEST(Splitter, DigitsRemovedAndLiteralPatterns) {
               (std::vector<std::string>{"ab", "cd"}));
 }
 
+// Whatever the Unicode version of this machine's PCRE2: the library's words are of 16, its digits of 17.
+TEST(Splitter, CharactersAreOfTheLibrarysUnicode) {
+    const json gpt2 = {{"type", "ByteLevel"}}, digits = {{"type", "Digits"}, {"individual_digits", true}};
+    EXPECT_EQ(pieces(gpt2, "a\U000105C0b"), (std::vector<std::string>{"a\U000105C0b"})) << "a letter of Unicode 16";
+    EXPECT_EQ(pieces(gpt2, "1\U00010D40"), (std::vector<std::string>{"1\U00010D40"})) << "a digit of Unicode 16";
+    EXPECT_EQ(pieces(gpt2, "1\U00011DE0"), (std::vector<std::string>{"1", "\U00011DE0"})) << "of Unicode 17";
+    EXPECT_EQ(pieces(digits, "(\U00011DE0"), (std::vector<std::string>{"(", "\U00011DE0"}));
+    EXPECT_EQ(pieces(gpt2, "a\u180E\u180E b"), (std::vector<std::string>{"a", "\u180E\u180E", " b"})) << "no space";
+}
+
+TEST(Splitter, BytesThatAreNoTextStayInPlace) {
+    EXPECT_EQ(pieces({{"type", "ByteLevel"}}, "a\xff\xfe b\xe2\x82"),
+              (std::vector<std::string>{"a", "\xff\xfe", " b", "\xe2\x82"}));
+}
+
 TEST(Splitter, RefusesWhatItDoesNotUnderstand) {
     EXPECT_EQ(error_of([] {
                   pieces({{"type", "BertPreTokenizer"}}, "");
