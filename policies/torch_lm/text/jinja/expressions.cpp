@@ -65,14 +65,15 @@ Node item(int line, Node of, Node key) {
         const Value owner = of->value(run), name = key->value(run);
         at_line();
         Value found = item_of(run.budget, owner, name);
-        const Native* method = found.is<Undefined>() && name.text() ? find_method(owner, name.text()->bytes()) : nullptr;
+        const Native* method =
+            found.is<Undefined>() && name.text() ? find_method(owner, name.text()->bytes()) : nullptr;
         return method ? as_value(*method, owner) : found;
     });
 }
 
 Node slice(int line, Node of, Node begin, Node end, Node step) {
-    return part(line, [of = std::move(of), begin = std::move(begin), end = std::move(end),
-                       step = std::move(step)](Run& run, auto&& at_line) {
+    return part(line, [of = std::move(of), begin = std::move(begin), end = std::move(end), step = std::move(step)](
+                          Run& run, auto&& at_line) {
         const auto bound = [&run](const Node& node) { return node ? node->value(run) : Value(None{}); };
         const Value owner = of->value(run);
         const Bounds bounds{bound(begin), bound(end), bound(step)};

@@ -54,8 +54,9 @@ void Target::assign(Run& run, const Value& value) const {
     } else {
         const Value* owner = run.scope->find(run.budget, name);
         auto* space = owner ? dynamic_cast<Namespace*>(owner->object()) : nullptr;
-        if (!space) throw Fault("'" + name + "' is no namespace, so ." + attribute + " cannot be set; make it one: {% set " +
-                                name + " = namespace() %}");
+        if (!space)
+            throw Fault("'" + name + "' is no namespace, so ." + attribute + " cannot be set; make it one: {% set " +
+                        name + " = namespace() %}");
         space->set(attribute, value);
     }
 }

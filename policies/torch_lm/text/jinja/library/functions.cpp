@@ -29,7 +29,8 @@ Value range(Run& run, const Value&, const Given& given) {
     if (step == 0) throw Fault("range has the step 0; give another");
     std::vector<Value> all;
     for (std::int64_t at = begin; step > 0 ? at < end : at > end;) {
-        if (static_cast<std::int64_t>(all.size()) >= most_in_range) throw Fault("range gives more than 100000 numbers; ask for fewer");
+        if (static_cast<std::int64_t>(all.size()) >= most_in_range)
+            throw Fault("range gives more than 100000 numbers; ask for fewer");
         all.emplace_back(at);
         if (__builtin_add_overflow(at, step, &at)) break;
     }

@@ -93,7 +93,9 @@ template <bool front> Value end_of(Run& run, const Value& self, const Given&) {
 
 Value count(Run&, const Value& self, const Given&) { return static_cast<std::int64_t>(length(self)); }
 
-Value to_list_filter(Run& run, const Value& self, const Given&) { return make_list(run.budget, elements(run.budget, self)); }
+Value to_list_filter(Run& run, const Value& self, const Given&) {
+    return make_list(run.budget, elements(run.budget, self));
+}
 
 Value reverse(Run& run, const Value& self, const Given&) {
     if (self.text()) return slice_of(run.budget, self, {None{}, None{}, std::int64_t{-1}});

@@ -29,11 +29,16 @@ Value refuse_change(Run&, const Value& self, const Given&) {
 }
 
 constexpr Native of_dicts[] = {
-    {"items", "", view_method<Kind::items>}, {"keys", "", view_method<Kind::keys>},
-    {"values", "", view_method<Kind::values>}, {"get", "key default=", get_method},
-    {"copy", "", itself},                    {"pop", "*", refuse_change},
-    {"popitem", "*", refuse_change},         {"update", "*", refuse_change},
-    {"clear", "*", refuse_change},           {"setdefault", "*", refuse_change},
+    {"items", "", view_method<Kind::items>},
+    {"keys", "", view_method<Kind::keys>},
+    {"values", "", view_method<Kind::values>},
+    {"get", "key default=", get_method},
+    {"copy", "", itself},
+    {"pop", "*", refuse_change},
+    {"popitem", "*", refuse_change},
+    {"update", "*", refuse_change},
+    {"clear", "*", refuse_change},
+    {"setdefault", "*", refuse_change},
 };
 
 Value index_in_list(Run& run, const Value& self, const Given& given) {

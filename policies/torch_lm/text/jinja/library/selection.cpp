@@ -12,9 +12,14 @@ const std::string& name_in(const Arguments& arguments, std::size_t i, const char
 
 Arguments behind(const Arguments& arguments, std::size_t first) {
     Arguments rest = arguments;
-    rest.positional.erase(rest.positional.begin(),
-                          rest.positional.begin() + static_cast<std::ptrdiff_t>(std::min(first, rest.positional.size())));
+    rest.positional.erase(rest.positional.begin(), rest.positional.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                                 first, rest.positional.size())));
     return rest;
+}
+
+// These filters take what is empty, none or false for nothing.
+std::vector<Value> elements_of(Run& run, const Value& value) {
+    return is_true(value) ? elements(run.budget, value) : std::vector<Value>();
 }
 
 Value map_attribute(Run& run, const Value& self, const Given& given) {
@@ -26,7 +31,7 @@ Value map_attribute(Run& run, const Value& self, const Given& given) {
     }
     if (!path) throw Fault("map takes the name of a filter, or attribute=; give one");
     std::vector<Value> mapped;
-    for (const Value& value : elements(run.budget, self)) {
+    for (const Value& value : elements_of(run, self)) {
         Value found = element_along(run, value, *path);
         mapped.push_back(found.is<Undefined>() && otherwise ? *otherwise : std::move(found));
     }
@@ -40,7 +45,7 @@ Value map(Run& run, const Value& self, const Given& given) {
     if (!filter) throw Fault("the filter " + name + " is not known; name another in map");
     const Arguments arguments = behind(given.all, 1);
     std::vector<Value> mapped;
-    for (const Value& value : elements(run.budget, self)) {
+    for (const Value& value : elements_of(run, self)) {
         run.budget.step();
         mapped.push_back((*filter)(run, value, arguments));
     }
@@ -51,10 +56,11 @@ template <bool by_attribute, bool keeps> Value select(Run& run, const Value& sel
     if (by_attribute) name_in(given.all, 0, "the attribute");
     const bool has_test = given.all.positional.size() > by_attribute;
     const Native* test = has_test ? find_test(name_in(given.all, by_attribute, "the test")) : nullptr;
-    if (has_test && !test) throw Fault("the test " + name_in(given.all, by_attribute, "the test") + " is not known; name another");
+    if (has_test && !test)
+        throw Fault("the test " + name_in(given.all, by_attribute, "the test") + " is not known; name another");
     const Arguments arguments = behind(given.all, by_attribute + 1);
     std::vector<Value> kept;
-    for (const Value& value : elements(run.budget, self)) {
+    for (const Value& value : elements_of(run, self)) {
         run.budget.step();
         const Value asked = by_attribute ? element_along(run, value, given.all.positional[0]) : value;
         if (is_true(test ? (*test)(run, asked, arguments) : asked) == keeps) kept.push_back(value);

@@ -18,12 +18,12 @@ std::vector<Text> cut(Budget& budget, const Text& text, const std::vector<Cut>& 
 }
 
 std::size_t space_end(const std::string& bytes, std::size_t at) {
-    while (at < bytes.size() && is_space(character_at(bytes, at).code)) at += character_at(bytes, at).length;
+    while (at < bytes.size() && is_space(character_at(bytes, at))) at += character_at(bytes, at).length;
     return at;
 }
 
 std::size_t word_end(const std::string& bytes, std::size_t at) {
-    while (at < bytes.size() && !is_space(character_at(bytes, at).code)) at += character_at(bytes, at).length;
+    while (at < bytes.size() && !is_space(character_at(bytes, at))) at += character_at(bytes, at).length;
     return at;
 }
 
@@ -75,7 +75,7 @@ std::vector<Cut> between_characters(const std::string& bytes, std::int64_t most)
 Text strip(const Text& text, const Text* characters, Side side) {
     const std::string& bytes = text.bytes();
     const auto goes = [&](std::size_t at, const Character& c) {
-        if (!characters) return is_space(c.code);
+        if (!characters) return is_space(c);
         const std::string_view one = std::string_view(bytes).substr(at, c.length);
         for (std::size_t i = 0, n; i < characters->size(); i += n) {
             n = character_at(characters->bytes(), i).length;
@@ -96,14 +96,15 @@ Text strip(const Text& text, const Text* characters, Side side) {
 
 std::vector<Cut> find_all(Budget& budget, const Text& text, const Text& part, std::int64_t most, bool from_right) {
     budget.charge(4 * text.size() + part.size());
-    std::vector<Cut> found = part.size() ? search(text.bytes(), part.bytes(), most, from_right)
-                                         : between_characters(text.bytes(), most);
+    std::vector<Cut> found =
+        part.size() ? search(text.bytes(), part.bytes(), most, from_right) : between_characters(text.bytes(), most);
     budget.charge(sizeof(Cut) * found.size());
     return found;
 }
 
 std::vector<Text> split(Budget& budget, const Text& text, const Text* separator, std::int64_t most, bool from_right) {
-    if (separator && !separator->size()) throw Fault("a text cannot be split at an empty text; use |list for its characters");
+    if (separator && !separator->size())
+        throw Fault("a text cannot be split at an empty text; use |list for its characters");
     if (separator) return cut(budget, text, find_all(budget, text, *separator, most, from_right));
     if (from_right && most >= 0) throw Fault("rsplit needs a separator; give it one");
     return split_words(budget, text, most);
@@ -115,7 +116,7 @@ std::vector<Text> split_lines(Budget& budget, const Text& text) {
     for (std::size_t at = 0; at < bytes.size();) {
         const Character c = character_at(bytes, at);
         const std::size_t length = bytes.compare(at, 2, "\r\n") == 0 ? 2 : c.length;
-        if (is_line_end(c.code)) ends.push_back({at, at + length});
+        if (is_line_end(c)) ends.push_back({at, at + length});
         at += length;
     }
     std::vector<Text> lines = cut(budget, text, ends);

@@ -51,14 +51,14 @@ Value is_same(Run& run, const Value& self, const Given& given) {
 }
 
 // str.isupper, str.islower: has cased letters, all of that case
-template <bool (*other)(std::int32_t)> Value has_case(Run& run, const Value& self, const Given&) {
+template <bool (*other)(const Character&)> Value has_case(Run& run, const Value& self, const Given&) {
     const Text text = to_text(run.budget, self);
     run.budget.charge(text.size());
     bool any = false;
     for (std::size_t at = 0; at < text.size();) {
         const Character c = character_at(text.bytes(), at);
-        if (other(c.code)) return false;
-        any |= is_cased(c.code);
+        if (other(c)) return false;
+        any |= is_cased(c);
         at += c.length;
     }
     return any;

@@ -36,7 +36,8 @@ bool has_end(const std::string& bytes, const Value& end, bool front) {
         const auto& all = end.list()->items;
         return std::any_of(all.begin(), all.end(), [&](const Value& one) { return has_end(bytes, one, front); });
     }
-    if (!end.text()) throw Fault("the beginning or end of a str is a str, not " + type_of(end) + "; convert it with |string");
+    if (!end.text())
+        throw Fault("the beginning or end of a str is a str, not " + type_of(end) + "; convert it with |string");
     return front ? bytes.starts_with(end.text()->bytes()) : bytes.ends_with(end.text()->bytes());
 }
 
@@ -84,14 +85,14 @@ Value join_method(Run& run, const Value& self, const Given& given) {
     return make_text(run.budget, join(run.budget, parts, *self.text()));
 }
 
-template <bool (*holds)(std::int32_t)> Value all_method(Run& run, const Value& self, const Given&) {
+template <bool (*holds)(const Character&)> Value all_method(Run& run, const Value& self, const Given&) {
     const std::string& bytes = self.text()->bytes();
     run.budget.charge(bytes.size());
     for (std::size_t at = 0; at < bytes.size(); at += character_at(bytes, at).length)
-        if (!holds(character_at(bytes, at).code)) return false;
+        if (!holds(character_at(bytes, at))) return false;
     return !bytes.empty();
 }
-bool is_letter_or_digit(std::int32_t code) { return is_letter(code) || is_digit(code); }
+bool is_letter_or_digit(const Character& c) { return is_letter(c) || is_digit(c); }
 
 constexpr Native of_texts[] = {
     {"strip", "chars=", strip_method<Side::both>},

@@ -9,7 +9,9 @@ using Kind = Token::Kind;
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
 
 class Lexer {
 public:
@@ -104,7 +106,9 @@ bool Lexer::raw() {
 
 void Lexer::number() {
     const auto digits = [this](std::size_t at) {
-        while (at < text_.size() && (is_digit(text_[at]) || (text_[at] == '_' && at + 1 < text_.size() && is_digit(text_[at + 1])))) ++at;
+        while (at < text_.size() &&
+               (is_digit(text_[at]) || (text_[at] == '_' && at + 1 < text_.size() && is_digit(text_[at + 1]))))
+            ++at;
         return at;
     };
     std::size_t end = digits(at_);
@@ -132,14 +136,15 @@ void Lexer::string() {
     while (end < text_.size() && text_[end] != text_[at_]) end += text_[end] == '\\' ? 2 : 1;
     if (end >= text_.size()) fail("a string does not end; close its quote");
     std::string text;
-    if (!unescape(text_.substr(at_, end + 1 - at_), text)) fail("a string has an escape that is not known; write the character itself");
+    if (!unescape(text_.substr(at_, end + 1 - at_), text))
+        fail("a string has an escape that is not known; write the character itself");
     put(Kind::string, std::move(text));
     advance(end + 1 - at_);
 }
 
 void Lexer::token() {
-    static constexpr std::string_view signs[] = {"//", "**", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[", "]",
-                                                 "(",  ")",  "{",  "}",  ">",  "<",  "=", ".", ":", "|", ",", ";"};
+    static constexpr std::string_view signs[] = {"//", "**", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[",
+                                                 "]",  "(",  ")",  "{",  "}",  ">",  "<", "=", ".", ":", "|", ",", ";"};
     const char c = text_[at_];
     if (is_digit(c)) return number();
     if (c == '\'' || c == '"') return string();
@@ -154,7 +159,8 @@ void Lexer::token() {
     const std::size_t opener = std::string_view(")]}").find(c);
     if (std::string_view("([{").find(c) != std::string_view::npos) brackets_ += c;
     if (opener != std::string_view::npos) {
-        if (brackets_.empty() || brackets_.back() != "([{"[opener]) fail(std::string("a ") + c + " closes nothing; open it first");
+        if (brackets_.empty() || brackets_.back() != "([{"[opener])
+            fail(std::string("a ") + c + " closes nothing; open it first");
         brackets_.pop_back();
     }
     put(Kind::sign, std::string(*sign));
@@ -167,7 +173,8 @@ void Lexer::tag(Kind begin, Kind end, std::string_view close) {
     advance(2 + (at_ + 2 < text_.size() && (text_[at_ + 2] == '-' || text_[at_ + 2] == '+')));
     brackets_.clear();
     for (skip_space(); at_ < text_.size(); skip_space()) {
-        const bool signed_close = (text_[at_] == '-' || (text_[at_] == '+' && end == Kind::block_end)) && text_.substr(at_ + 1).starts_with(close);
+        const bool signed_close = (text_[at_] == '-' || (text_[at_] == '+' && end == Kind::block_end)) &&
+                                  text_.substr(at_ + 1).starts_with(close);
         if (brackets_.empty() && (signed_close || sees(close))) {
             put(end, "");
             return end_tag(end == Kind::block_end);

@@ -40,7 +40,8 @@ Node ExpressionParser::number() {
     std::int64_t whole = 0;
     double real = 0;
     const char* end = text.data() + text.size();
-    const auto error = is_real ? std::from_chars(text.data(), end, real).ec : std::from_chars(text.data(), end, whole).ec;
+    const auto error =
+        is_real ? std::from_chars(text.data(), end, real).ec : std::from_chars(text.data(), end, whole).ec;
     if (error != std::errc()) cursor_.fail("the number " + text.substr(0, 100) + " is too large; write a smaller one");
     return constant(at, is_real ? Value(real) : Value(whole));
 }

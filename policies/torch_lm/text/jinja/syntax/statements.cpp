@@ -16,8 +16,8 @@ public:
 
 private:
     using Words = std::initializer_list<std::string_view>;
-    Block body(Words ends);     // up to the block that one of these names opens, with its "{%"
-    Block block(Words ends);    // behind the "%}" of a block that opens
+    Block body(Words ends);   // up to the block that one of these names opens, with its "{%"
+    Block block(Words ends);  // behind the "%}" of a block that opens
     Block last_block(std::string_view end);
     Step statement();
     Step if_block(int at);
@@ -53,7 +53,8 @@ Block Parser::body(Words ends) {
             all.push_back(statement());
             cursor_.expect(Kind::block_end);
         } else {
-            if (ends.size()) cursor_.fail("a block does not end; close it with {% " + std::string(*(ends.end() - 1)) + " %}");
+            if (ends.size())
+                cursor_.fail("a block does not end; close it with {% " + std::string(*(ends.end() - 1)) + " %}");
             return all;
         }
     }
@@ -82,9 +83,10 @@ Step Parser::statement() {
     if (name == "generation") return inner_block(at, {}, last_block("endgeneration"));
     if (name == "break") return leave(at, Flow::out);
     if (name == "continue") return leave(at, Flow::next);
-    throw SyntaxFault{at, "the tag " + name.substr(0, 100) + (name.starts_with("end") || name == "else" || name == "elif"
-                                                 ? " closes nothing; remove it"
-                                                 : " is not supported; write the template without it")};
+    throw SyntaxFault{at, "the tag " + name.substr(0, 100) +
+                              (name.starts_with("end") || name == "else" || name == "elif"
+                                   ? " closes nothing; remove it"
+                                   : " is not supported; write the template without it")};
 }
 
 Step Parser::if_block(int at) {
@@ -92,9 +94,8 @@ Step Parser::if_block(int at) {
     for (;;) {
         Node test = expressions_.tuple(false);
         all.push_back({std::move(test), block({"elif", "else", "endif"})});
-        const std::string next = cursor_.take().text;
-        if (next == "elif") continue;
-        if (next == "else") all.push_back({nullptr, last_block("endif")});
+        if (cursor_.skip_name("elif")) continue;
+        if (cursor_.take().is_name("else")) all.push_back({nullptr, last_block("endif")});
         return branches(at, std::move(all));
     }
 }
@@ -104,7 +105,8 @@ Step Parser::for_block(int at) {
     if (!cursor_.skip_name("in")) cursor_.fail_here("\"in\"");
     Node all = expressions_.tuple(false);
     Node only_if = cursor_.skip_name("if") ? expressions_.expression() : nullptr;
-    if (cursor_.now().is_name("recursive")) cursor_.fail("recursive loops are not supported; call a macro that calls itself");
+    if (cursor_.now().is_name("recursive"))
+        cursor_.fail("recursive loops are not supported; call a macro that calls itself");
     ++loops_;
     Block body = block({"else", "endfor"}), otherwise;
     --loops_;
@@ -193,13 +195,12 @@ Target ExpressionParser::target(bool namespaces) {
     if (!cursor_.now().is_sign(",")) return first;
     Target all;
     all.parts.push_back(std::move(first));
-    while (cursor_.skip_sign(",") && (cursor_.now().kind == Kind::name || cursor_.now().is_sign("(")) && !cursor_.now().is_name("in"))
+    while (cursor_.skip_sign(",") && (cursor_.now().kind == Kind::name || cursor_.now().is_sign("(")) &&
+           !cursor_.now().is_name("in"))
         all.parts.push_back(one_target(namespaces));
     return all;
 }
 
-Block parse(std::string_view text) {
-    return Parser(read_tokens(text)).read();
-}
+Block parse(std::string_view text) { return Parser(read_tokens(text)).read(); }
 
 }  // namespace hone::lm::jinja

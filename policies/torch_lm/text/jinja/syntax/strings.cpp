@@ -1,16 +1,14 @@
 // Escapes in the strings of templates, as Python has them.
-#include <utf8proc.h>
 #include <charconv>
 #include "torch_lm/text/jinja/syntax/lexer.hpp"
+#include "torch_lm/text/utf8.hpp"
 
 namespace hone::lm::jinja {
 namespace {
 
 bool spell(std::uint32_t code, std::string& text) {
     if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
-    utf8proc_uint8_t bytes[4];
-    const auto length = utf8proc_encode_char(static_cast<utf8proc_int32_t>(code), bytes);
-    text.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length));
+    text += utf8_of(code);
     return true;
 }
 

@@ -67,7 +67,8 @@ Value calculate_real(std::string_view sign, double a, double b) {
 Value repeat(Budget& budget, const Value& what, Whole times) {
     const std::size_t n = times < 0 ? 0 : static_cast<std::size_t>(times);
     const std::size_t size = what.text() ? what.text()->size() : what.list()->items.size();
-    if (size && n > most_bytes / size) throw Fault("a text or list is repeated too often; at most 64 MiB can come of it");
+    if (size && n > most_bytes / size)
+        throw Fault("a text or list is repeated too often; at most 64 MiB can come of it");
     budget.charge(n);
     Text text;
     std::vector<Value> items;
@@ -84,9 +85,7 @@ Value join(Budget& budget, const List& a, const List& b) {
     return make_list(budget, std::move(items), a.kind);
 }
 
-bool is_sequence(const Value& value) {
-    return value.text() || (value.list() && value.list()->has_index());
-}
+bool is_sequence(const Value& value) { return value.text() || (value.list() && value.list()->has_index()); }
 
 bool is_whole(const Value& value) { return value.is<bool>() || value.is<Whole>(); }
 

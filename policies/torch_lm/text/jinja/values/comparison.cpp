@@ -72,7 +72,8 @@ std::size_t find_bytes(std::string_view text, std::string_view part, std::size_t
 bool contains(Budget& budget, const Value& all, const Value& one) {
     budget.charge(weight(all));
     if (const Text* text = all.text()) {
-        if (!one.text()) throw Fault("only a str can be \"in\" a str, not " + type_of(one) + "; convert it with |string");
+        if (!one.text())
+            throw Fault("only a str can be \"in\" a str, not " + type_of(one) + "; convert it with |string");
         return find_bytes(text->bytes(), one.text()->bytes(), 0) != std::string_view::npos;
     }
     if (const Dict* dict = all.dict()) return dict->find(one) != nullptr;

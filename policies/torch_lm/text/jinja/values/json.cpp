@@ -8,10 +8,12 @@
 namespace hone::lm::jinja {
 namespace {
 
-std::string by_code(std::int32_t code) {
+std::string by_code(char32_t code) {
     char text[16];
-    if (code < 0x10000) std::snprintf(text, sizeof text, "\\u%04x", code);
-    else std::snprintf(text, sizeof text, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+    if (code < 0x10000) std::snprintf(text, sizeof text, "\\u%04x", static_cast<unsigned>(code));
+    else
+        std::snprintf(text, sizeof text, "\\u%04x\\u%04x", static_cast<unsigned>(0xd7c0 + (code >> 10)),
+                      static_cast<unsigned>(0xdc00 + (code & 0x3ff)));
     return text;
 }
 
@@ -22,7 +24,7 @@ std::string quoted(std::string_view bytes, bool ascii) {
         const Character c = character_at(bytes, at);
         const std::size_t known = c.length == 1 ? short_ones.find(bytes[at]) : std::string_view::npos;
         if (known != std::string_view::npos && known % 2 == 0) text += {'\\', short_ones[known + 1]};
-        else if ((c.code >= 0 && c.code < 0x20) || (ascii && c.code > 0x7e)) text += by_code(c.code);
+        else if (c.whole && (c.code < 0x20 || (ascii && c.code > 0x7e))) text += by_code(c.code);
         else text += bytes.substr(at, c.length);
         at += c.length;
     }

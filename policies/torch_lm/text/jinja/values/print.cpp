@@ -8,12 +8,12 @@
 namespace hone::lm::jinja {
 namespace {
 
-std::string escaped(std::int32_t code, std::string_view character) {
-    if (code == '\n') return "\\n";
-    if (code == '\r') return "\\r";
-    if (code == '\t') return "\\t";
+std::string escaped(const Character& c, std::string_view bytes) {
+    if (c.code == '\n') return "\\n";
+    if (c.code == '\r') return "\\r";
+    if (c.code == '\t') return "\\t";
     char text[16];
-    const int value = code < 0 ? static_cast<unsigned char>(character[0]) : code;
+    const unsigned value = c.whole ? c.code : static_cast<unsigned char>(bytes[0]);
     std::snprintf(text, sizeof text, value < 0x100 ? "\\x%02x" : value < 0x10000 ? "\\u%04x" : "\\U%08x", value);
     return text;
 }
@@ -25,8 +25,8 @@ std::string quoted(std::string_view bytes) {
     for (std::size_t at = 0; at < bytes.size();) {
         const Character c = character_at(bytes, at);
         const std::string_view character = bytes.substr(at, c.length);
-        if (c.code == quote || c.code == '\\') text += '\\';
-        text += is_printable(c.code) ? std::string(character) : escaped(c.code, character);
+        if (c.code == static_cast<unsigned char>(quote) || c.code == '\\') text += '\\';
+        text += is_printable(c) ? std::string(character) : escaped(c, character);
         at += c.length;
     }
     return text + quote;
@@ -58,7 +58,8 @@ std::string repr(const Value& value) {
     if (const Text* text = value.text()) return quoted(text->bytes());
     if (const List* list = value.list()) return repr_list(*list);
     if (const Dict* dict = value.dict())
-        return listed("{", dict->items, "}", [](const auto& pair) { return repr(pair.first) + ": " + repr(pair.second); });
+        return listed("{", dict->items, "}",
+                      [](const auto& pair) { return repr(pair.first) + ": " + repr(pair.second); });
     if (const Object* object = value.object()) return std::string("<") + object->type() + ">";
     return value.is<None>() ? "None" : "Undefined";
 }

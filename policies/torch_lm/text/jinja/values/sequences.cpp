@@ -85,7 +85,8 @@ std::size_t length(const Value& value) {
     if (const Text* text = value.text()) return count_characters(text->bytes());
     if (const Dict* dict = value.dict()) return dict->items.size();
     if (value.list() && value.list()->has_length()) return value.list()->items.size();
-    throw Fault(type_of(value) + " has no length" + (value.list() ? "; make a list of it with |list" : "; give a list, a dict or a str"));
+    throw Fault(type_of(value) + " has no length" +
+                (value.list() ? "; make a list of it with |list" : "; give a list, a dict or a str"));
 }
 
 Value item_of(Budget& budget, const Value& value, const Value& key) {

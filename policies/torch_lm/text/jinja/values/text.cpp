@@ -24,8 +24,8 @@ void Text::append(const Text& text) {
 Text Text::slice(std::size_t begin, std::size_t end) const {
     if (begin == end) return Text("", source_at(begin));
     Text part;
-    auto span = std::upper_bound(spans_.begin(), spans_.end(), begin,
-                                 [](std::size_t at, const Span& s) { return at < s.end; });
+    auto span =
+        std::upper_bound(spans_.begin(), spans_.end(), begin, [](std::size_t at, const Span& s) { return at < s.end; });
     while (begin < end) {
         const std::size_t stop = std::min(end, span->end);
         part.append(std::string_view(bytes_).substr(begin, stop - begin), span->source);
@@ -37,8 +37,8 @@ Text Text::slice(std::size_t begin, std::size_t end) const {
 
 std::int32_t Text::source_at(std::size_t byte) const {
     if (spans_.empty()) return by_template;
-    const auto span = std::upper_bound(spans_.begin(), spans_.end(), byte,
-                                       [](std::size_t at, const Span& s) { return at < s.end; });
+    const auto span =
+        std::upper_bound(spans_.begin(), spans_.end(), byte, [](std::size_t at, const Span& s) { return at < s.end; });
     return span == spans_.end() ? spans_.back().source : span->source;
 }
 

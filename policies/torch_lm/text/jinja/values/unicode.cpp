@@ -1,35 +1,32 @@
 #include "torch_lm/text/jinja/values/unicode.hpp"
 #include <utf8proc.h>
-#include <algorithm>
 
 namespace hone::lm::jinja {
 namespace {
 
-bool goes_on(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
-
-std::string spell(std::int32_t code) {
-    utf8proc_uint8_t bytes[4];
-    const auto length = utf8proc_encode_char(code, bytes);
-    return {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length)};
+// What is no character has the category of codes that are not assigned.
+int category(const Character& c) {
+    return c.whole ? utf8proc_category(static_cast<utf8proc_int32_t>(c.code)) : UTF8PROC_CATEGORY_CN;
 }
 
-int category(std::int32_t code) { return code < 0 ? UTF8PROC_CATEGORY_CN : utf8proc_category(code); }
+std::string changed(std::string_view character, utf8proc_int32_t (*change)(utf8proc_int32_t)) {
+    const Character c = character_at(character, 0);
+    if (!c.whole) return std::string(character);
+    return utf8_of(static_cast<char32_t>(change(static_cast<utf8proc_int32_t>(c.code))));
+}
 
 }  // namespace
 
 Character character_at(std::string_view bytes, std::size_t at) {
-    if (static_cast<unsigned char>(bytes[at]) < 0x80) return {bytes[at], 1};
-    utf8proc_int32_t code = -1;
-    const auto* from = reinterpret_cast<const utf8proc_uint8_t*>(bytes.data() + at);
-    const auto length = utf8proc_iterate(from, static_cast<utf8proc_ssize_t>(std::min<std::size_t>(4, bytes.size() - at)), &code);
-    return length > 0 ? Character{code, static_cast<std::size_t>(length)} : Character{-1, 1};
+    const auto byte = static_cast<unsigned char>(bytes[at]);
+    return byte < 0x80 ? Character{1, true, false, byte} : first_character(bytes.substr(at));
 }
 
 Character character_before(std::string_view bytes, std::size_t end) {
-    for (std::size_t length = 2; length <= 4 && length <= end && goes_on(bytes[end - length + 1]); ++length)
-        if (const Character c = character_at(bytes, end - length); c.length == length) return c;
-    const Character last = character_at(bytes.substr(0, end), end - 1);
-    return {last.code, 1};
+    for (std::size_t length = 1; length <= 4 && length <= end; ++length)
+        if (const Character c = character_at(bytes.substr(0, end), end - length); c.whole && c.length == length)
+            return c;
+    return {1, false, false};
 }
 
 std::size_t count_characters(std::string_view bytes) {
@@ -44,45 +41,32 @@ std::size_t offset_of(std::string_view bytes, std::size_t character) {
     return at;
 }
 
-bool is_space(std::int32_t code) {
-    if (code < 0x80) return (code >= 0x09 && code <= 0x0d) || (code >= 0x1c && code <= 0x20);
-    return code == 0x85 || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x2028 ||
-           code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
+bool is_space(const Character& c) { return c.whole && (is_white_space(c.code) || (c.code >= 0x1c && c.code <= 0x1f)); }
+
+bool is_line_end(const Character& c) {
+    return c.whole && ((c.code >= 0x0a && c.code <= 0x0d) || (c.code >= 0x1c && c.code <= 0x1e) || c.code == 0x85 ||
+                       c.code == 0x2028 || c.code == 0x2029);
 }
 
-bool is_line_end(std::int32_t code) {
-    return (code >= 0x0a && code <= 0x0d) || (code >= 0x1c && code <= 0x1e) || code == 0x85 || code == 0x2028 ||
-           code == 0x2029;
+bool is_upper(const Character& c) { return category(c) == UTF8PROC_CATEGORY_LU; }
+bool is_lower(const Character& c) { return category(c) == UTF8PROC_CATEGORY_LL; }
+bool is_cased(const Character& c) { return is_upper(c) || is_lower(c) || category(c) == UTF8PROC_CATEGORY_LT; }
+bool is_letter(const Character& c) {
+    return category(c) >= UTF8PROC_CATEGORY_LU && category(c) <= UTF8PROC_CATEGORY_LO;
 }
+bool is_digit(const Character& c) { return category(c) == UTF8PROC_CATEGORY_ND; }
 
-bool is_upper(std::int32_t code) { return category(code) == UTF8PROC_CATEGORY_LU; }
-bool is_lower(std::int32_t code) { return category(code) == UTF8PROC_CATEGORY_LL; }
-bool is_cased(std::int32_t code) {
-    return is_upper(code) || is_lower(code) || category(code) == UTF8PROC_CATEGORY_LT;
-}
-bool is_letter(std::int32_t code) {
-    const int c = category(code);
-    return c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_LO;
-}
-bool is_digit(std::int32_t code) { return category(code) == UTF8PROC_CATEGORY_ND; }
-
-bool is_printable(std::int32_t code) {
-    const int c = category(code);
-    const bool blank = c == UTF8PROC_CATEGORY_ZS || c == UTF8PROC_CATEGORY_ZL || c == UTF8PROC_CATEGORY_ZP;
-    const bool hidden = c == UTF8PROC_CATEGORY_CC || c == UTF8PROC_CATEGORY_CF || c == UTF8PROC_CATEGORY_CS ||
-                        c == UTF8PROC_CATEGORY_CO || c == UTF8PROC_CATEGORY_CN;
-    return code == ' ' || (!blank && !hidden);
+bool is_printable(const Character& c) {
+    const int kind = category(c);
+    const bool blank = kind >= UTF8PROC_CATEGORY_ZS && kind <= UTF8PROC_CATEGORY_ZP;
+    const bool hidden = kind == UTF8PROC_CATEGORY_CN || kind >= UTF8PROC_CATEGORY_CC;  // Cc, Cf, Cs, Co
+    return c.code == ' ' || (!blank && !hidden);
 }
 
 std::string to_upper(std::string_view character) {
-    const std::int32_t code = character_at(character, 0).code;
-    if (code == 0xdf) return "SS";
-    return code < 0 ? std::string(character) : spell(utf8proc_toupper(code));
+    return character == "\u00df" ? "SS" : changed(character, utf8proc_toupper);
 }
 
-std::string to_lower(std::string_view character) {
-    const std::int32_t code = character_at(character, 0).code;
-    return code < 0 ? std::string(character) : spell(utf8proc_tolower(code));
-}
+std::string to_lower(std::string_view character) { return changed(character, utf8proc_tolower); }
 
 }  // namespace hone::lm::jinja

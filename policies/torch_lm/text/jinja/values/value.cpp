@@ -21,8 +21,9 @@ template <class Container> void hold(Container& container, const Value& value) {
 Budget::Budget(std::size_t input_bytes) : left_((256u << 20) + 1024 * std::min(input_bytes, most_bytes)) {}
 
 void Budget::refuse() {
-    throw Fault("the template does not come to an end: it used up what it may compute for these messages; "
-                "shorten its loops or what they build");
+    throw Fault(
+        "the template does not come to an end: it used up what it may compute for these messages; "
+        "shorten its loops or what they build");
 }
 
 Value Object::attribute(std::string_view name) const {
