@@ -1,7 +1,7 @@
 // The tokenizer of the tiny model: statements of C++ become few tokens, so answers are short and sampling is cheap.
 #include <map>
 #include "hone/plugin.hpp"
-#include "torch_lm/text/bpe_trainer.hpp"
+#include "torch_lm/text/encoding/bpe_trainer.hpp"
 #include "torch_lm/text/tokenizer.hpp"
 
 namespace hone::lm {
@@ -65,7 +65,7 @@ Tokenizer Tokenizer::train(const std::vector<std::string>& texts, std::size_t vo
     std::map<std::string, std::int64_t> pieces;
     const Splitter splitter(nlohmann::json(pre_tokenizer()), "the tiny tokenizer");
     for (const std::string& text : texts)
-        splitter.split(text, [&](std::string_view piece) { ++pieces[std::string(piece)]; });
+        splitter.split(text, [&](std::string_view piece, std::size_t) { ++pieces[std::string(piece)]; });
     const TrainedBpe trained = train_bpe(pieces, special, vocabulary_size);
     const ordered_json root = {
         {"version", "1.0"},

@@ -1,155 +1,91 @@
 #include "torch_lm/text/tokenizer.hpp"
-#include <algorithm>
+#include <limits>
 #include "hone/plugin.hpp"
-#include "torch_lm/text/byte_alphabet.hpp"
-#include "torch_lm/text/utf8.hpp"
+#include "torch_lm/text/stream_decoder.hpp"
 
 namespace hone::lm {
-namespace {
 
-using nlohmann::json;
-
-constexpr std::int32_t most_tokens = 1 << 20;
-
-json parse(const std::string& text, const std::string& place) {
-    try {
-        return json::parse(text);
-    } catch (const json::exception& e) {
-        throw Refused(place + ": is not JSON: " + e.what());
+struct Tokenizer::Output {
+    Ids& ids;
+    std::vector<std::int32_t>& source;
+    void put(std::int32_t id, std::int32_t from) {
+        ids.push_back(id);
+        source.push_back(from);
     }
-}
-
-bool asks_for_nfc(const json& node, const std::string& place) {
-    if (node.is_null()) return false;
-    const std::string type = node.value("type", "");
-    if (type == "NFC") return true;
-    if (type != "Sequence")
-        throw Refused(place + ": the normalizer \"" + type + "\" is not supported (supported: none, NFC)");
-    bool asked = false;
-    for (const auto& child : node.at("normalizers")) asked |= asks_for_nfc(child, place);
-    return asked;
-}
-
-Merges read_merges(const json& list) {
-    Merges merges;
-    for (const auto& entry : list) {
-        if (entry.is_array()) {
-            merges.emplace_back(entry.at(0).get<std::string>(), entry.at(1).get<std::string>());
-        } else {
-            const std::string both = entry.get<std::string>();
-            const std::size_t space = both.find(' ');
-            merges.emplace_back(both.substr(0, space), space == std::string::npos ? "" : both.substr(space + 1));
-        }
-    }
-    return merges;
-}
-
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-}  // namespace
-
-Tokenizer::Tokenizer(const std::string& text, const std::string& place) : file_(text), splitter_(nullptr, place) {
-    const json root = parse(text, place);
-    try {
-        composes_ = asks_for_nfc(root.value("normalizer", json()), place);
-        splitter_ = Splitter(root.value("pre_tokenizer", json()), place);
-        read_model(root.at("model"), place);
-        read_added(root.value("added_tokens", json::array()), place);
-    } catch (const json::exception& e) {
-        throw Refused(place + ": is not a tokenizer.json: " + e.what());
-    }
-}
-
-void Tokenizer::read_model(const json& model, const std::string& place) {
-    const std::string type = model.value("type", "BPE");
-    if (type != "BPE" || model.value("byte_fallback", false))
-        throw Refused(place + ": the model is " + (type == "BPE" ? "SentencePiece BPE" : type) +
-                      "; only byte-level BPE is supported");
-    for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"})
-        if (model.contains(key) && model[key].is_string() && !model[key].get<std::string>().empty())
-            throw Refused(place + ": the BPE option " + key + " is not supported");
-    for (const auto& [token, id] : model.at("vocab").items()) {
-        vocabulary_.emplace(token, id.get<std::int32_t>());
-        put_token(id.get<std::int32_t>(), {unspell_bytes(token)}, place);
-    }
-    bpe_ = Bpe(vocabulary_, read_merges(model.at("merges")), model.value("ignore_merges", false), place);
-}
-
-void Tokenizer::read_added(const json& added, const std::string& place) {
-    for (const auto& entry : added) {
-        const Added token{entry.at("content").get<std::string>(), entry.at("id").get<std::int32_t>(),
-                          entry.value("special", false), entry.value("lstrip", false), entry.value("rstrip", false)};
-        if (token.content.empty()) throw Refused(place + ": added token " + std::to_string(token.id) + " is empty");
-        if (entry.value("single_word", false))
-            throw Refused(place + ": added token \"" + token.content + "\" is single_word, which is not supported");
-        put_token(token.id, {token.content, token.special}, place);
-        added_starts_[static_cast<unsigned char>(token.content[0])] = true;
-        added_.push_back(token);
-    }
-    std::stable_sort(added_.begin(), added_.end(),
-                     [](const Added& a, const Added& b) { return a.content.size() > b.content.size(); });
-}
-
-void Tokenizer::put_token(std::int32_t id, Token token, const std::string& place) {
-    if (id < 0 || id >= most_tokens)
-        throw Refused(place + ": token \"" + token.bytes + "\" has the id " + std::to_string(id));
-    if (tokens_.size() <= static_cast<std::size_t>(id)) tokens_.resize(id + 1);
-    tokens_[id] = std::move(token);
-}
-
-const Tokenizer::Added* Tokenizer::added_at(std::string_view text, bool specials) const {
-    if (!added_starts_[static_cast<unsigned char>(text[0])]) return nullptr;
-    for (const Added& token : added_)
-        if ((specials || !token.special) && text.starts_with(token.content)) return &token;
-    return nullptr;
-}
+};
 
 Ids Tokenizer::encode(std::string_view text, bool specials) {
-    Ids ids;
-    std::size_t plain = 0, at = 0;
-    while (at < text.size()) {
-        const Added* token = added_at(text.substr(at), specials);
-        if (!token) {
-            ++at;
-            continue;
-        }
-        std::size_t end = at;
-        while (token->takes_left && end > plain && is_space(text[end - 1])) --end;
-        encode_plain(text.substr(plain, end - plain), ids);
-        ids.push_back(token->id);
-        at += token->content.size();
-        while (token->takes_right && at < text.size() && is_space(text[at])) ++at;
-        plain = at;
+    const Piece piece{text, 0, specials};
+    std::vector<std::int32_t> source;
+    return encode({&piece, 1}, source);
+}
+
+Ids Tokenizer::encode(std::span<const Piece> pieces, std::vector<std::int32_t>& source) {
+    std::string all;
+    Marked text;
+    for (const Piece& piece : pieces) {
+        text.marks.add(piece.text.size(), piece.source, piece.specials);
+        if (pieces.size() > 1) all += piece.text;
     }
-    encode_plain(text.substr(plain), ids);
+    text.bytes = pieces.size() == 1 ? pieces[0].text : std::string_view(all);
+    if (text.bytes.size() > std::numeric_limits<std::int32_t>::max())
+        throw Refused("a text of " + std::to_string(text.bytes.size()) + " bytes is too long to encode (2 GiB)");
+    Ids ids;
+    source.clear();
+    Output to{ids, source};
+    find_added(text, to);
     return ids;
 }
 
-void Tokenizer::encode_plain(std::string_view text, Ids& ids) {
-    if (text.empty()) return;
-    std::string composed, spaced;
-    if (composes_) text = composed = compose_utf8(text);
-    if (splitter_.adds_prefix_space() && text[0] != ' ') text = spaced = " " + std::string(text);
-    splitter_.split(text, [&](std::string_view piece) { bpe_.encode(piece, ids); });
+void Tokenizer::find_added(const Marked& text, Output& to) {
+    raw_added_.cut(
+        text, [&](std::size_t begin, std::size_t end) { normalize(text.slice(begin, end), to); },
+        [&](const AddedToken& token, std::size_t end) { to.put(token.id, text.marks.at(end - 1).source); });
+}
+
+void Tokenizer::normalize(const Marked& raw, Output& to) {
+    std::string hold;
+    const Marked text = normalizer_.apply(raw, hold);
+    normalized_added_.cut(
+        text, [&](std::size_t begin, std::size_t end) { encode_plain(text.slice(begin, end), to); },
+        [&](const AddedToken& token, std::size_t end) { to.put(token.id, text.marks.at(end - 1).source); });
+}
+
+void Tokenizer::encode_plain(const Marked& normalized, Output& to) {
+    std::string hold;
+    const Marked text = metaspace_.apply(normalized, hold);
+    splitter_.split(text.bytes, [&](std::string_view piece, std::size_t piece_end) {
+        for (const BpeToken& token : bpe_.encode(piece)) {
+            const std::size_t behind = piece.size() - token.end;  // bytes of the piece after the token
+            // a space that was put before the text belongs to who wrote what follows
+            const std::size_t end = std::max<std::size_t>(piece_end - std::min(behind, piece_end), 1);
+            to.put(token.id, text.marks.at(end - 1).source);
+        }
+    });
+}
+
+const Tokenizer::Token* Tokenizer::token(std::int32_t id) const {
+    return id >= 0 && static_cast<std::size_t>(id) < tokens_.size() ? &tokens_[id] : nullptr;
 }
 
 std::string Tokenizer::decode_bytes(const std::int32_t* ids, std::size_t n, bool specials) const {
     std::string bytes;
     for (std::size_t i = 0; i < n; ++i)
-        if (ids[i] >= 0 && static_cast<std::size_t>(ids[i]) < tokens_.size() && (specials || !tokens_[ids[i]].special))
-            bytes += tokens_[ids[i]].bytes;
+        if (const Token* known = token(ids[i]); known && (specials || !known->special)) bytes += known->text;
     return bytes;
 }
 
 std::string Tokenizer::decode(const std::int32_t* ids, std::size_t n) const {
-    return repair_utf8(decode_bytes(ids, n, false));
+    StreamDecoder decoder(*this);
+    std::string text;
+    for (std::size_t i = 0; i < n; ++i) text += decoder.push(ids[i]);
+    return text + decoder.finish();
 }
 
 std::int32_t Tokenizer::id(std::string_view token) const {
-    for (const Added& added : added_)
-        if (added.content == token) return added.id;
-    const auto found = vocabulary_.find(std::string(token));
-    return found == vocabulary_.end() ? -1 : found->second;
+    for (const Vocabulary* ids : {&added_ids_, &vocabulary_})
+        if (const auto found = ids->find(std::string(token)); found != ids->end()) return found->second;
+    return -1;
 }
 
 }  // namespace hone::lm

@@ -1,7 +1,4 @@
 #include "torch_lm/text/utf8.hpp"
-#include <utf8proc.h>
-#include <cstdlib>
-#include <memory>
 
 namespace hone::lm {
 namespace {
@@ -23,32 +20,59 @@ Sequence sequence_of(unsigned char lead) {
             static_cast<unsigned char>(lead == 0xf4 ? 0x8f : 0xbf)};
 }
 
+constexpr std::size_t most_words = 200;  // bytes
+
+constexpr unsigned char payload_of_lead[] = {0, 0x7f, 0x1f, 0x0f, 0x07};  // by the length of the sequence
+
 }  // namespace
+
+Character first_character(std::string_view bytes) {
+    const unsigned char lead = bytes[0];
+    const Sequence sequence = sequence_of(lead);
+    char32_t code = lead & payload_of_lead[sequence.length];
+    std::size_t good = 1;
+    for (; good < sequence.length && good < bytes.size(); ++good) {
+        const unsigned char next = bytes[good];
+        if (good == 1 ? next < sequence.least || next > sequence.most : (next & 0xc0) != 0x80) break;
+        code = code << 6 | (next & 0x3f);
+    }
+    return {good, good == sequence.length, good < sequence.length && good == bytes.size(), code};
+}
 
 std::string repair_utf8(std::string_view bytes) {
     std::string text;
-    for (std::size_t at = 0; at < bytes.size();) {
-        const Sequence sequence = sequence_of(bytes[at]);
-        std::size_t good = 1;
-        while (good < sequence.length && at + good < bytes.size()) {
-            const unsigned char next = bytes[at + good];
-            if (good == 1 ? next < sequence.least || next > sequence.most : (next & 0xc0) != 0x80) break;
-            ++good;
-        }
-        if (good == sequence.length) text += bytes.substr(at, good);
-        else text += "\xef\xbf\xbd";
-        at += good;
+    while (!bytes.empty()) {
+        const Character c = first_character(bytes);
+        text += c.whole ? bytes.substr(0, c.length) : std::string_view("\xef\xbf\xbd");
+        bytes.remove_prefix(c.length);
     }
     return text;
 }
 
-std::string compose_utf8(std::string_view text) {
-    utf8proc_uint8_t* out = nullptr;
-    const auto options = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
-    const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-    const utf8proc_ssize_t length = utf8proc_map(bytes, static_cast<utf8proc_ssize_t>(text.size()), &out, options);
-    const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(out, &std::free);
-    return length < 0 ? std::string(text) : std::string(reinterpret_cast<char*>(out), length);
+std::size_t complete_length(std::string_view bytes) {
+    // a character has four bytes at most, so the begun one starts in the last three
+    for (std::size_t tail = 1; tail <= 3 && tail <= bytes.size(); ++tail)
+        if (first_character(bytes.substr(bytes.size() - tail)).cut) return bytes.size() - tail;
+    return bytes.size();
+}
+
+std::string utf8_of(char32_t code) {
+    const auto trail = [code](int shift) { return static_cast<char>(0x80 | (code >> shift & 0x3f)); };
+    if (code < 0x80) return {static_cast<char>(code)};
+    if (code < 0x800) return {static_cast<char>(0xc0 | code >> 6), trail(0)};
+    if (code < 0x10000) return {static_cast<char>(0xe0 | code >> 12), trail(6), trail(0)};
+    return {static_cast<char>(0xf0 | code >> 18), trail(12), trail(6), trail(0)};
+}
+
+bool is_white_space(char32_t code) {
+    return code == ' ' || (code >= '\t' && code <= '\r') || code == 0x85 || code == 0xa0 || code == 0x1680 ||
+           (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f ||
+           code == 0x3000;
+}
+
+std::string first_words(const std::string& text) {
+    if (text.size() <= most_words) return text;
+    return text.substr(0, complete_length(std::string_view(text).substr(0, most_words))) + "...";
 }
 
 }  // namespace hone::lm

@@ -1,4 +1,4 @@
-#include "torch_lm/text/bpe_trainer.hpp"
+#include "torch_lm/text/encoding/bpe_trainer.hpp"
 #include <algorithm>
 #include <utility>
 #include "torch_lm/text/byte_alphabet.hpp"

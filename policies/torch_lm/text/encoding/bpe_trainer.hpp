@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 #include <vector>
-#include "torch_lm/text/bpe.hpp"
+#include "torch_lm/text/encoding/bpe.hpp"
 
 namespace hone::lm {
 
