@@ -1,5 +1,6 @@
 // policy.torch-lm: a Llama-architecture language model that samples, scores and learns in this process, by LibTorch on
 // the CPU or a GPU.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -8,6 +9,8 @@
 #include "hone/task_line.hpp"
 #include "torch_lm/device/cuda.hpp"
 #include "torch_lm/format/checkpoint.hpp"
+#include "torch_lm/format/files.hpp"
+#include "torch_lm/format/template_files.hpp"
 #include "torch_lm/learning/learner.hpp"
 #include "torch_lm/model/parallel.hpp"
 #include "torch_lm/sampling/sampler.hpp"
@@ -29,15 +32,20 @@ Checkpoint tiny_model(const std::vector<std::string>& texts, std::size_t vocabul
 
 // A model with all that works on it, replaced as a whole when the architecture changes.
 struct Engine {
-    Engine(Checkpoint from, Place place, int threads, std::int64_t batch)
+    Engine(Checkpoint from, ChosenTemplate how, Place place, int threads, std::int64_t batch)
         : tokenizer(std::move(from.tokenizer)),
+          chosen(std::move(how)),
           weights(place.gpu == on_host ? std::move(from.weights) : from.weights.on(place.gpu)),
           model(from.config, place),
           learner(model, threads),
           sampler(model, threads, batch) {}
     const Config& config() const { return model.config(); }
     std::int32_t end_token() const { return config().eos.empty() ? -1 : static_cast<std::int32_t>(config().eos[0]); }
+    Rendered render(const hone_message* messages, std::uint32_t n, bool open) {
+        return lm::render(tokenizer, chosen.chat ? &*chosen.chat : nullptr, {messages, n}, open, end_token());
+    }
     Tokenizer tokenizer;
+    ChosenTemplate chosen;
     Parameters weights;
     std::optional<Parameters> frozen;  // the weights as first loaded, once they have changed
     std::uint64_t version = 0;
@@ -63,6 +71,7 @@ public:
     TorchLm(Host host, Doc given)
         : host_(host),
           source_(given.text("model")),
+          template_(given.text("template")),
           seed_(static_cast<std::uint64_t>(given.num("seed"))),
           batch_(given.integer("batch")),
           device_(given.text("device")),
@@ -71,12 +80,12 @@ public:
           vocabulary_(static_cast<std::size_t>(given.integer("vocabulary"))) {
         Checkpoint first = source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_folder(source_);
         if (source_ != "tiny") content_ = content_of(first.weights);
-        start(std::move(first));
+        start(std::move(first), own_template(source_));
     }
 
     void sample(const hone_feed& feed) override;
     void encode(const hone_message* messages, std::uint32_t n, bool open, const Put& put) override {
-        const Rendered rendered = render(engine_->tokenizer, messages, n, open, engine_->end_token());
+        const Rendered rendered = engine_->render(messages, n, open);
         put(rendered.ids.data(), rendered.source.data(), static_cast<std::uint32_t>(rendered.ids.size()));
     }
     void score(const hone_batch& batch, bool frozen, float* logp, float* entropy) override {
@@ -91,6 +100,7 @@ public:
     }
     void save(const std::string& folder, bool resume) override {
         save_folder(folder, engine_->config(), engine_->tokenizer, engine_->weights);
+        if (engine_->chosen.chat) write_file(folder + "/chat_template.jinja", engine_->chosen.chat->text());
         if (!resume) return;
         save_optimizer(folder, engine_->weights, engine_->learner.optimizer(), engine_->version);
         save_frozen(folder, engine_->frozen ? *engine_->frozen : engine_->weights);
@@ -105,6 +115,9 @@ public:
     static constexpr hone_option options[] = {
         {"model", "path", "tiny", nullptr,
          "folder of a Hugging Face model, or tiny: 0.9 million parameters from random weights"},
+        {"template", "text", "", nullptr,
+         "how messages are written: chatml, deepseek, llama2, llama3, mistral, qwen3, none, or the path of a .jinja "
+         "file; empty: as the folder says, else chatml where the vocabulary has its tokens"},
         {"vocabulary", "int", "512", "276..65536",
          "most tokens that policy:adapt gives the tiny model; folders keep theirs"},
         {"seed", "int", "0", "0..9007199254740992", "of the random weights"},
@@ -114,13 +127,15 @@ public:
         {}};
 
 private:
-    void start(Checkpoint checkpoint) {
-        engine_ = std::make_unique<Engine>(std::move(checkpoint), place_, threads_, batch_);
+    static TemplateSource own_template(const std::string& model) {
+        return model == "tiny" ? TemplateSource() : read_template(model);
     }
+    std::unique_ptr<Engine> made(Checkpoint checkpoint, TemplateSource own) const;
+    void start(Checkpoint checkpoint, TemplateSource own) { engine_ = made(std::move(checkpoint), std::move(own)); }
     std::unique_ptr<SampleRequest> read(const hone_request& request, const hone_feed& feed);
     void give(const SampledAnswer& answer, const hone_feed& feed) const;
     Host host_;
-    std::string source_;
+    std::string source_, template_;
     std::uint64_t seed_;
     std::int64_t batch_;
     std::string device_;
@@ -130,6 +145,15 @@ private:
     std::string content_;  // of the weights as first loaded
     std::unique_ptr<Engine> engine_;
 };
+
+// With the token that ends a turn among those at which sampling stops.
+std::unique_ptr<Engine> TorchLm::made(Checkpoint checkpoint, TemplateSource own) const {
+    ChosenTemplate chosen = choose_template(template_, std::move(own), checkpoint.tokenizer);
+    const std::int32_t end = chosen.chat ? turn_end(checkpoint.tokenizer, *chosen.chat) : -1;
+    auto& eos = checkpoint.config.eos;
+    if (end >= 0 && std::find(eos.begin(), eos.end(), end) == eos.end()) eos.push_back(end);
+    return std::make_unique<Engine>(std::move(checkpoint), std::move(chosen), place_, threads_, batch_);
+}
 
 void TorchLm::sample(const hone_feed& feed) {
     bool done = false;
@@ -149,7 +173,7 @@ void TorchLm::sample(const hone_feed& feed) {
 
 // Null, with an error given for each member, where the prompt does not fit.
 std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hone_feed& feed) {
-    Rendered prompt = render(engine_->tokenizer, from.messages, from.n, true, engine_->end_token());
+    Rendered prompt = engine_->render(from.messages, from.n, true);
     const auto length = static_cast<std::int64_t>(prompt.ids.size());
     if (length > 0 && length < engine_->config().context && from.max_tokens > 0)
         return std::make_unique<SampleRequest>(SampleRequest{from.tag, from.seed, std::move(prompt.ids), from.group,
@@ -193,7 +217,7 @@ void TorchLm::load(const std::string& folder, bool resume) {
     Checkpoint checkpoint = load_folder(folder);
     const bool same = checkpoint.weights.values.size() == engine_->weights.values.size() &&
                       checkpoint.tokenizer.file() == engine_->tokenizer.file();
-    auto next = std::make_unique<Engine>(std::move(checkpoint), place_, threads_, batch_);
+    auto next = made(std::move(checkpoint), read_template(folder));
     if (resume) {
         next->version = load_optimizer(folder, next->weights, next->learner.optimizer());
         next->frozen = load_frozen(folder, next->weights).on(place_.gpu);
@@ -219,7 +243,7 @@ void TorchLm::facts(Out out) {
     else out.text("asks.content", content_);
     const auto known = [this](const char* token) { return engine_->tokenizer.id(token) >= 0; };
     out.text("speaks", known("<|task|>") && known("<|code|>") ? "compact" : "chat");
-    out.text("template", chat_end(engine_->tokenizer) >= 0 ? "chatml" : "none");
+    out.text("template", engine_->chosen.name);
 }
 
 void TorchLm::adapt(const hone_text* texts, std::uint32_t n, Out out) {
@@ -229,7 +253,7 @@ void TorchLm::adapt(const hone_text* texts, std::uint32_t n, Out out) {
     if (source_ == "tiny") {
         std::vector<std::string> corpus;
         for (std::uint32_t i = 0; i < n; ++i) corpus.push_back(text(texts[i]));
-        start(tiny_model(corpus, vocabulary_, seed_));
+        start(tiny_model(corpus, vocabulary_, seed_), {});
     }
     out.num("vocabulary", static_cast<double>(engine_->config().vocabulary));
     out.text("tokenizer", source_ == "tiny" ? "trained" : "kept");

@@ -5,7 +5,6 @@
 #include "hone/plugin.hpp"
 #include "torch_lm/format/files.hpp"
 #include "torch_lm/format/safetensors.hpp"
-#include "torch_lm/text/render.hpp"
 
 namespace hone::lm {
 namespace {
@@ -85,8 +84,6 @@ Checkpoint load_folder(const std::string& folder) {
     const std::string generation = folder + "/generation_config.json";
     if (file_exists(generation)) read_generation_config(read_json(generation), generation, config);
     Tokenizer tokenizer(read_file(tokenizer_path), tokenizer_path);
-    const std::int32_t end = chat_end(tokenizer);
-    if (end >= 0 && std::find(config.eos.begin(), config.eos.end(), end) == config.eos.end()) config.eos.push_back(end);
     check_tokens(config, tokenizer, folder);
     Parameters weights(config);
     const WeightFiles files(folder);
