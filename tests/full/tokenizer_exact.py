@@ -30,6 +30,7 @@ class Comparison:
         self.name, self.theirs, self.ours, self.faults = name, tokenizers.Tokenizer.from_file(path), Peer(program, path), 0
         self.specials = [token["content"] for token in document["added_tokens"]] + ["<|im_start|>", "</s>"]
         self.size = self.theirs.get_vocab_size()
+        self.cuts_alone = document["decoder"]["type"] == "ByteLevel" and not document["pre_tokenizer"].get("add_prefix_space")  # the library gives a space before no place
 
     def note(self, what, asked, theirs, ours):
         wrong = [row for row in zip(asked, theirs, ours) if row[1] != row[2]]
@@ -43,6 +44,13 @@ class Comparison:
         ours = self.ours.ask(encode=asked, specials=specials)["ids"]
         self.note(what, asked, theirs, ours)
         return theirs
+
+    def split(self, asked):
+        """Where the pre-tokenizer cuts: ids alone do not tell, where no merge would cross the cut."""
+        if self.cuts_alone:
+            cuts = [[end for _, (_, end) in self.theirs.pre_tokenizer.pre_tokenize_str(text)] for text in asked]
+            theirs = [[len(text[:end].encode()) for end in ends] for text, ends in zip(asked, cuts)]
+            self.note("split", asked, theirs, self.ours.ask(split=asked)["ends"])
 
     def decode(self, what, ids):
         for specials in (False, True):
@@ -89,6 +97,7 @@ def compare(name, document, options, files, folder):
     ids = comparison.encode("mixed", mixed, specials=True)
     comparison.encode("mixed, specials as text", mixed[:options.texts // 4], specials=False)
     comparison.encode("every character", texts.every_character(), specials=True)
+    comparison.split(texts.every_character() + texts.YOUNG + list(filter(None, mixed[:5000])))
     comparison.encode("compositions", texts.every_composition(), specials=True)
     comparison.encode("files", files, specials=True)
     rng = random.Random(2)

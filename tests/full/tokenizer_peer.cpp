@@ -3,6 +3,7 @@
 //     {"encode": [TEXT...], "specials": B}   -> {"ids": [[ID...]...], "seconds": S}
 //     {"pieces": [[TEXT, SOURCE, B]...]}     -> {"ids": [ID...], "source": [SOURCE...]}
 //     {"decode": [[ID...]...], "specials": B} -> {"texts": [TEXT...]}, decoded id by id
+//     {"split": [TEXT...]}                   -> {"ends": [[BYTE...]...]}, where the pre-tokenizer cuts
 //     {"prefix": true}                       -> {"ids": [ID...]}
 #include <chrono>
 #include <fstream>
@@ -40,7 +41,19 @@ std::string decode(const Tokenizer& tokenizer, const json& ids, bool specials) {
     return text + decoder.finish();
 }
 
+json split(const Tokenizer& tokenizer, const json& ask) {
+    const Splitter splitter(json::parse(tokenizer.file())["pre_tokenizer"], "tokenizer.json");
+    std::vector<std::vector<std::size_t>> ends;
+    for (const json& text : ask["split"]) {
+        ends.emplace_back();
+        splitter.split(text.get_ref<const std::string&>(),
+                       [&](std::string_view, std::size_t end) { ends.back().push_back(end); });
+    }
+    return {{"ends", ends}};
+}
+
 json answer(Tokenizer& tokenizer, const json& ask) {
+    if (ask.contains("split")) return split(tokenizer, ask);
     if (ask.contains("encode")) return encode(tokenizer, ask);
     if (ask.contains("pieces")) return encode_pieces(tokenizer, ask);
     if (ask.contains("prefix")) return {{"ids", tokenizer.prefix()}};

@@ -10,6 +10,9 @@ MARKS = [chr(c) for c in (0x300, 0x301, 0x308, 0x323, 0x327, 0x334, 0x345, 0x5B0
 EMOJI = ["\U0001F468\u200D\U0001F469\u200D\U0001F467\u200D\U0001F466", "\U0001F44D\U0001F3FD", "\U0001F1E9\U0001F1EA", "\u2764\uFE0F", "1\uFE0F\u20E3", "\U0001F3F4\U000E0067\U000E0062\U000E007F"]
 WORDS = ["don't", "WE'LL", "'\u017f", "it's", "I'M", "caf\u00e9", "cafe\u0301", "\ufb01n", "12345678", "3.14e-10", "0x1F", "\u0661\u0662\u0663", "\u00bd\u00b2", "\u2581", "\u2581\u2581a", "\u0120", "<0x41>", "<0xE2>",
          "\u4f60\u597d\u4e16\u754c", "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35", "\u1100\u1161\u11a8", "\ufffd", "\ufffe", "\x00", "\x7f", "\r\n", "\n\n\n", "    ", "\t\t", "//", "==", "->", "();", "{\n", "https://a.b/c?d=e&f"]
+# of Unicode 15 to 17, or seen otherwise by some library: letters, digits, marks, symbols, ideographs, a former space
+YOUNG = ["a\U000105C0b", "\u1C89\uA7CB it", "\U0001E4D0\U0001E030 x", "\U00010D40\U00010D4112", "\U00011DE0\U00011DE9 7", "\U00016FF4a1", "x\u180Ey \u180E\u180E z",
+         "(\U00011B00\U00011B01)", "a\u0897\u0301", "\U0002EBF0\u4E2D\U000323AF", " \U0001CC00\u2427 ", "\U000105D2\u0307", "\U000113C2\U000113C2", "\U00011935\U00011930"]
 
 
 def character(rng):
@@ -24,7 +27,7 @@ def part(rng, specials, code):
     if kind < 0.35: return character(rng)
     if kind < 0.50: return rng.choice(SPACES) * rng.choice((1, 1, 1, 2, 3, 7))
     if kind < 0.58: return rng.choice("aeionAyg\u05d0\u0915\u30ab") + "".join(rng.choices(MARKS, k=rng.randint(1, 4)))
-    if kind < 0.70: return rng.choice(WORDS)
+    if kind < 0.70: return rng.choice(WORDS + YOUNG)
     if kind < 0.76: return str(rng.randint(0, 10 ** rng.randint(1, 12)))
     if kind < 0.80: return rng.choice(EMOJI)
     if kind < 0.88:

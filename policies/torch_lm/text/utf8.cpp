@@ -20,6 +20,8 @@ Sequence sequence_of(unsigned char lead) {
             static_cast<unsigned char>(lead == 0xf4 ? 0x8f : 0xbf)};
 }
 
+constexpr std::size_t most_words = 200;  // bytes
+
 constexpr unsigned char payload_of_lead[] = {0, 0x7f, 0x1f, 0x0f, 0x07};  // by the length of the sequence
 
 }  // namespace
@@ -66,6 +68,11 @@ bool is_white_space(char32_t code) {
     return code == ' ' || (code >= '\t' && code <= '\r') || code == 0x85 || code == 0xa0 || code == 0x1680 ||
            (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f ||
            code == 0x3000;
+}
+
+std::string first_words(const std::string& text) {
+    if (text.size() <= most_words) return text;
+    return text.substr(0, complete_length(std::string_view(text).substr(0, most_words))) + "...";
 }
 
 }  // namespace hone::lm

@@ -20,6 +20,8 @@ Character first_character(std::string_view bytes);
 std::string repair_utf8(std::string_view bytes);
 // The length of bytes without a character that is only begun at their end.
 std::size_t complete_length(std::string_view bytes);
+// The start of a foreign text, for an error: the whole may be megabytes.
+std::string first_words(const std::string& text);
 std::string utf8_of(char32_t code);
 // White space by Unicode's property White_Space.
 bool is_white_space(char32_t code);

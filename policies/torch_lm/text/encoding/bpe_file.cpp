@@ -8,7 +8,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::int32_t most_tokens = 1 << 20;
-constexpr std::size_t most_words = 200;  // bytes
 
 std::pair<std::string, std::string> pair_of(const json& entry, const std::string& place) {
     if (entry.is_array() && entry.size() == 2) return {entry[0].get<std::string>(), entry[1].get<std::string>()};
@@ -80,11 +79,6 @@ std::int32_t read_id(const json& id, const std::string& token, const std::string
         throw Refused(place + ": token \"" + first_words(token) + "\" has the id " + first_words(id.dump()) +
                       ", which is not between 0 and " + std::to_string(most_tokens - 1));
     return id.get<std::int32_t>();
-}
-
-std::string first_words(const std::string& text) {
-    if (text.size() <= most_words) return text;
-    return text.substr(0, complete_length(std::string_view(text).substr(0, most_words))) + "...";
 }
 
 }  // namespace hone::lm

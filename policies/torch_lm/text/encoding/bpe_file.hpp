@@ -16,7 +16,5 @@ struct BpeFile {
 BpeFile read_bpe(const nlohmann::json& model, bool byte_level, const std::string& place);
 // An id that a table of tokens can have. Throws Refused.
 std::int32_t read_id(const nlohmann::json& id, const std::string& token, const std::string& place);
-// The start of a foreign text, for an error: the whole may be megabytes.
-std::string first_words(const std::string& text);
 
 }  // namespace hone::lm

@@ -1,5 +1,6 @@
 #include "torch_lm/text/encoding/replace.hpp"
 #include "hone/plugin.hpp"
+#include "torch_lm/text/utf8.hpp"
 
 namespace hone::lm {
 namespace {
@@ -23,7 +24,7 @@ std::string literal_of(const nlohmann::json& replace, const std::string& whose, 
     const auto& pattern = replace.at("pattern");
     if (!pattern.contains("String") || pattern["String"].get<std::string>().empty())
         throw Refused(place + ": the " + whose + " Replace is supported for a non-empty String only, not for " +
-                      pattern.dump());
+                      first_words(pattern.dump()));
     return pattern["String"].get<std::string>();
 }
 

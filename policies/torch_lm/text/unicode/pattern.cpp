@@ -3,6 +3,7 @@
 #include <pcre2.h>
 #include "hone/plugin.hpp"
 #include "torch_lm/text/unicode/matchable.hpp"
+#include "torch_lm/text/utf8.hpp"
 
 namespace hone::lm {
 namespace {
@@ -41,7 +42,7 @@ Pattern::Pattern(const std::string& regex, const std::string& place) : regex_(re
     pcre2_set_newline(rules.get(), PCRE2_NEWLINE_LF);
     pcre2_code* code = pcre2_compile(units(regex), regex.size(), options, &error, &offset, rules.get());
     if (!code)
-        throw Refused(place + ": the pattern \"" + regex + "\" is not understood at character " +
+        throw Refused(place + ": the pattern \"" + first_words(regex) + "\" is not understood at character " +
                       std::to_string(offset) + ": " + pcre_text(error));
     pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);  // where there is no JIT the interpreter matches the same
     compiled_ = std::make_unique<Compiled>();
@@ -79,8 +80,8 @@ void Pattern::cut(std::string_view text, const std::function<void(std::string_vi
 }
 
 void Pattern::give_up(int code, std::size_t size) const {
-    throw Failed(place_ + ": the pattern \"" + regex_ + "\" gives up on a text of " + std::to_string(size) +
-                 " bytes: " + pcre_text(code));
+    throw Failed(place_ + ": the pattern \"" + first_words(regex_) + "\" gives up on a text of " +
+                 std::to_string(size) + " bytes: " + pcre_text(code));
 }
 
 }  // namespace hone::lm

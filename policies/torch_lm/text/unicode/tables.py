@@ -25,14 +25,18 @@ def known(regex):
 
 
 def stand_ins(old):
-    """(character, an older one of its category and width) for each one that only the library knows."""
-    first, pairs = {}, [(0x180E, 0x200B)]  # PCRE2 takes U+180E for a space
+    """(character, an older one of its category and width) for each one that only the library knows: the nearest, for ranges in patterns."""
+    alike, pairs = {}, [(0x180E, 0x200B)]  # PCRE2 takes U+180E for a space
     for c in POINTS:
-        first.setdefault((old.category(chr(c)), width(c)), c)
+        alike.setdefault((old.category(chr(c)), width(c)), []).append(c)
     for category in "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Cf".split():
         new = [c for c in known(rf"\p{{{category}}}") if old.category(chr(c)) == "Cn"]
         ideographs = {c for c in new if 0x20000 <= c < 0x40000}  # of the script Han, which patterns name too
-        pairs += [(c, 0x20000 if c in ideographs else first[category, width(c)]) for c in new]
+        by = None
+        for c in sorted(new):  # one stand-in for a run
+            if c - 1 not in new:
+                by = min(alike[category, width(c)], key=lambda older: abs(older - c))
+            pairs.append((c, 0x20000 if c in ideographs else by))
     return sorted(pairs)
 
 
