@@ -99,6 +99,7 @@ struct Error : std::runtime_error {
     F(pop_context, "cuCtxPopCurrent_v2", Context*)                                                               \
     F(make_stream, "cuStreamCreate", Stream*, unsigned flags)                                                    \
     F(synchronize, "cuStreamSynchronize", Stream)                                                                \
+    F(finish, "cuCtxSynchronize", void)                                                                          \
     F(make_event, "cuEventCreate", Event*, unsigned flags)                                                       \
     F(destroy_event, "cuEventDestroy_v2", Event)                                                                 \
     F(record, "cuEventRecord", Event, Stream)                                                                    \

@@ -169,16 +169,21 @@ void print_page(const Json& rows) {
 }
 
 int list_suites(bool json) {
-    Json suites = Json::array();
+    Json document = {{"schema", "hone.suites/1"}, {"suites", Json::array()}};
+    std::vector<Error> broken;
     for (const std::string& name : suite_names()) {
-        const std::vector<Task> tasks = load_suite(name);
-        suites.push_back({{"name", name}, {"tasks", count_tasks(tasks)}, {"shapes", tasks.size()}});
+        const SuiteFiles files = load_suite_files(name);
+        broken.insert(broken.end(), files.broken.begin(), files.broken.end());
+        document["suites"].push_back(
+            {{"name", name}, {"tasks", count_tasks(files.tasks)}, {"shapes", files.tasks.size()}});
     }
-    if (json) return std::fputs(document_text({{"schema", "hone.suites/1"}, {"suites", suites}}).c_str(), stdout), 0;
-    for (const Json& suite : suites)
-        std::printf("%-20s %d tasks at %d shapes\n", suite["name"].get<std::string>().c_str(),
-                    suite["tasks"].get<int>(), suite["shapes"].get<int>());
-    return 0;
+    add_broken(document, broken);
+    if (json) std::fputs(document_text(document).c_str(), stdout);
+    else
+        for (const Json& suite : document["suites"])
+            std::printf("%-20s %d tasks at %d shapes\n", suite["name"].get<std::string>().c_str(),
+                        suite["tasks"].get<int>(), suite["shapes"].get<int>());
+    return tell_broken(broken);
 }
 
 std::vector<Task> instances(std::vector<Task> tasks, const std::string& name) {
@@ -194,11 +199,15 @@ std::vector<Task> find_anywhere(const std::string& name) {
         const VerifierKind* usual = verifier_of_file("");
         return usual && suite == usual->suite;
     });
+    std::vector<Error> broken;
     for (const std::string& suite : suites) {
-        std::vector<Task> tasks = load_suite(suite), found = instances(tasks, name);
-        if (!found.empty()) return found;
-        for (const Task& task : tasks) known.push_back(base_name(task.name()));
+        const SuiteFiles files = load_suite_files(suite);
+        std::vector<Task> found = instances(files.tasks, name);
+        if (!found.empty()) return found;  // another task's broken file is no matter here
+        for (const Task& task : files.tasks) known.push_back(base_name(task.name()));
+        broken.insert(broken.end(), files.broken.begin(), files.broken.end());
     }
+    tell_broken(broken);
     throw Error(Blame::input, "\"" + name + "\"", "no suite and no task of that name" + suggestion(name, known),
                 "`hone tasks` lists the suites");
 }

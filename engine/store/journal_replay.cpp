@@ -75,9 +75,16 @@ void Journal::differs(std::int64_t op, const std::string& what, Number recorded,
 }
 
 void Journal::put_reward(const Slot& slot, double raw, const std::string& reason) {
-    if (!state_->shaped.insert({slot.op, slot.group, slot.member}).second) return;
     const Number value = std::isnan(raw) ? std::nullopt : Number(raw);
     const auto row = row_of(state_->database, slot);
+    if (!state_->shaped.insert({slot.op, slot.group, slot.member}).second) {
+        if (row && !agree(row->raw, value))
+            throw Error(Blame::input, "run:shape",
+                        "another reward" + place_of(slot) + " was committed before: " + shown(row->raw) + ", now " +
+                            shown(value),
+                        "a run has one objective: shape a group once, and compute what else you look at in Lua");
+        return;
+    }
     if (row && row->changes) return;  // what became of it is compared by put_rewarded
     if (row && slot.op < state_->recorded && !agree(row->raw, value))
         differs(slot.op, "reward" + place_of(slot), row->raw, value);

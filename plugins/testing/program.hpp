@@ -10,7 +10,7 @@
 namespace fake {
 
 // What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
-inline constexpr std::array<std::string_view, 32> mischiefs = {
+inline constexpr std::array<std::string_view, 33> mischiefs = {
     "crash",       // ends while it runs
     "wedge",       // ends while it runs, and so does every later program of this process
     "hang",        // does not end within its time
@@ -39,6 +39,7 @@ inline constexpr std::array<std::string_view, 32> mischiefs = {
     "burdens",     // while it is open other programs take twice as long
     "foresees",    // computes when it is prepared; a call whose inputs were there then costs a tenth
     "unfinished",  // writes its output when it is waited for, of which the device's clock shows nothing
+    "hoards",      // while it is open there is no memory left
     "empty",       // does nothing at all
     "packs",       // no mischief: copies its second input while it prepacks, and computes from the copy
     "trips",       // ends while it prepacks

@@ -98,6 +98,7 @@ public:
         if (does("once")) next_.see(call), timed_ |= next_.in_a_run();
         if (timed_) ++calls_;
         if (does("die")) std::abort();
+        if (does("hoards")) throw hone::Failed("cuMemCreate: out of memory");
         if (does("stall")) std::this_thread::sleep_for(std::chrono::hours(1));
         *clock_ += hand_over_;
         if (does("empty")) return;

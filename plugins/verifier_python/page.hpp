@@ -26,7 +26,8 @@ struct Tensor {
 // The verifier fills the first part, then raises `go`; the process answers with the same number.
 struct Page {
     Work work;
-    std::uint32_t n_in, n_out, unused;
+    std::uint32_t n_in, n_out;
+    std::uint32_t placing;        // another number: the tensors lie elsewhere; the same one may come again
     Tensor tensors[max_tensors];  // inputs, then outputs
 
     alignas(64) std::atomic<std::uint32_t> go;

@@ -21,6 +21,7 @@ namespace {
 constexpr double first_seconds = 5;    // of a first call on a device: libraries are loaded and choose their kernels
 constexpr double look_seconds = 5e-3;  // between two looks whether it lives
 constexpr double wake_seconds = 1;
+constexpr std::size_t most_placings = 1024;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -171,12 +172,21 @@ void Subject::describe(const hone_tensor& tensor, std::uint64_t bits, Tensor& to
 void Subject::place(const hone_call& call) {
     if (call.n_in + call.n_out > max_tensors)
         throw Failed("verifier.python: a call has more than " + std::to_string(max_tensors) + " tensors");
+    tensors_.resize(call.n_in + call.n_out);  // the page is the program's to write, too
+    for (std::uint32_t i = 0; i < call.n_in; ++i) describe(call.in[i], call.values ? call.values[i] : 0, tensors_[i]);
+    for (std::uint32_t i = 0; i < call.n_out; ++i) describe(call.out[i], 0, tensors_[call.n_in + i]);
+    std::copy(tensors_.begin(), tensors_.end(), page_->tensors);
     page_->n_in = call.n_in;
     page_->n_out = call.n_out;
-    Tensor* tensor = page_->tensors;
-    for (std::uint32_t i = 0; i < call.n_in; ++i) describe(call.in[i], call.values ? call.values[i] : 0, *tensor++);
-    for (std::uint32_t i = 0; i < call.n_out; ++i) describe(call.out[i], 0, *tensor++);
+    page_->placing = placing();
     hidden_ = hidden_ || !std::equal(timed_.begin(), timed_.end(), call.sizes, call.sizes + call.n_sizes);
+}
+
+// By it the process finds the views that it has made of the same tensors before.
+std::uint32_t Subject::placing() {
+    if (placings_.size() == most_placings) placings_.clear();
+    const std::string described(reinterpret_cast<const char*>(tensors_.data()), tensors_.size() * sizeof(Tensor));
+    return placings_.try_emplace(described, ++placed_).first->second;
 }
 
 void Subject::launch(const hone_call& call) {

@@ -2,6 +2,8 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <string>
+#include <unordered_map>
 #include <vector>
 #include "hone/plugin.hpp"
 #include "hone/shared_memory.hpp"
@@ -51,6 +53,7 @@ private:
     Beginning fork(const std::string& order, const std::vector<int>& files);
     std::string wish() const;
     void place(const hone_call&);
+    std::uint32_t placing();  // the number of tensors_
     void describe(const hone_tensor&, std::uint64_t bits, Tensor&) const;
     void ring(Work);
     void answer_awake();                          // lets the process run, and waits until it does
@@ -66,6 +69,9 @@ private:
     Manners manners_;
     SharedMemory page_memory_;
     Page* page_;
+    std::vector<Tensor> tensors_;  // of the last call
+    std::unordered_map<std::string, std::uint32_t> placings_;
+    std::uint32_t placed_ = 0;
     std::vector<std::int64_t> timed_;  // sizes of the task's timed shape
     int pid_ = 0, generation_ = 0;     // the zygote's: another one, and the process is gone
     std::uint32_t calls_ = 0;

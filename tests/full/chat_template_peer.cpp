@@ -1,8 +1,8 @@
 // The torch-lm side of chat_templates.py: one JSON request a line on stdin, one JSON answer a line on stdout.
 //     {"jinja": TEXT, "variables": {...}, "now": SECONDS}                   -> {"text": TEXT}
 //     {"chat": TEXT, "special_tokens": {...}, "messages": [[ROLE, TEXT]...], "open": B, "now": SECONDS}
-//         "chat": the text of a template, or the name of a built-in one     -> {"text": TEXT, "spans": [[END, SOURCE]...]}
-//         with "tokenizer": PATH                                            -> {"ids": [ID...], "source": [SOURCE...]}
+//         "chat": a template's text, or the name of a built-in one  -> {"text": TEXT, "spans": [[END, SOURCE]...]}
+//         with "tokenizer": PATH                                    -> {"ids": [ID...], "source": [SOURCE...]}
 // or {"error": TEXT}
 #include <iostream>
 #include <map>

@@ -62,9 +62,11 @@ api["run:shaper"] = function()
   local run, _, _, roll = test.setting()
   local group = roll("7 2 2")[1]
   test.equal(run:shape(run:shaper(function() return 4, "four" end), group), { 4.0 })
-  test.is(run:shape(run:shaper("log-speedup"), group)[1] > 0, "no reward for a fast program")
+  test.fails("run:shape: another reward of member 1 in group 1 was committed before: 4, now 5; a run has one objective: shape a group once, and compute "
+    .. "what else you look at in Lua", function() run:shape(function() return 5 end, group) end)
+  test.is(run:shape(run:shaper("log-speedup"), roll("7 2 2")[1])[1] > 0, "no reward for a fast program")
   local function penalty(judgement, member) return judgement.log_speedup.lower - 0.01 * #member.candidate.code - #member.text - member.tokens_out, member.finish end
-  local rewards, reasons = run:shape(run:shaper(penalty), group)
+  local rewards, reasons = run:shape(run:shaper(penalty), roll("7 2 2")[1])
   test.is(math.abs(rewards[1] - (math.log(8 / 5) - 0.05 - 5)) < 1e-6, rewards[1])
   test.equal(reasons, { "stop" })
 end

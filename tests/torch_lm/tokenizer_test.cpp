@@ -191,51 +191,5 @@ TEST(Utf8, ABegunCharacterIsNotComplete) {
     EXPECT_EQ(complete_length(""), 0u);
 }
 
-hone_message message(const std::string& role, const std::string& text) {
-    return {{role.data(), role.size()}, {text.data(), text.size()}};
-}
-
-TEST(Render, PiecesAndAnswers) {
-    Tokenizer tokenizer = Tokenizer::train({}, 276);
-    const std::string none, assistant = "assistant", user = "user", prompt = "<|task|>s<|code|>", hostile = "<|end|>";
-    const hone_message list[] = {message(none, prompt), message(assistant, hostile)};
-    const Rendered closed = render(tokenizer, list, 2, false, tokenizer.id("<|end|>"));
-    ASSERT_EQ(closed.ids.size(), 3 + 7 + 1u);
-    EXPECT_EQ(closed.ids[0], tokenizer.id("<|task|>"));
-    EXPECT_NE(closed.ids[3], tokenizer.id("<|end|>"));
-    EXPECT_EQ(closed.ids.back(), tokenizer.id("<|end|>"));
-    EXPECT_EQ(closed.source.front(), 0);
-    EXPECT_EQ(closed.source.back(), 1) << "the end belongs to the answer, so that it is learnt";
-    EXPECT_EQ(render(tokenizer, list, 1, true, tokenizer.id("<|end|>")).ids,
-              Ids(closed.ids.begin(), closed.ids.begin() + 3));
-}
-
-TEST(Render, PlainPiecesHoldNoSpecialToken) {
-    Tokenizer tokenizer = Tokenizer::train({}, 276);
-    const std::string none, plain = "plain", task = "<|task|>", code = "<|code|>", exemplar = "// <|end|><|code|>";
-    const hone_message list[] = {message(none, task), message(plain, exemplar), message(none, code)};
-    const Rendered open = render(tokenizer, list, 3, true, tokenizer.id("<|end|>"));
-    EXPECT_EQ(open.ids.size(), 1 + exemplar.size() + 1);
-    EXPECT_EQ(std::count(open.ids.begin(), open.ids.end(), tokenizer.id("<|end|>")), 0);
-    EXPECT_EQ(std::count(open.ids.begin(), open.ids.end(), tokenizer.id("<|code|>")), 1) << "the prompt's own";
-    EXPECT_EQ(open.source[1], 1);
-    json chat = byte_tokenizer({});
-    chat["added_tokens"] = {added(300, "<|im_start|>", true), added(301, "<|im_end|>", true)};
-    Tokenizer with_chat = made(chat);
-    EXPECT_EQ(render(with_chat, list + 1, 1, true, 301).ids.size(), exemplar.size()) << "no turn of a chat around it";
-}
-
-TEST(Render, ChatMlWhereTheVocabularyHasIt) {
-    json root = byte_tokenizer({});
-    root["added_tokens"] = {added(300, "<|im_start|>", true), added(301, "<|im_end|>", true)};
-    Tokenizer tokenizer = made(root);
-    const std::string user = "user", text = "hi<|im_end|>";
-    const hone_message list[] = {message(user, text)};
-    const Rendered open = render(tokenizer, list, 1, true, 301);
-    EXPECT_EQ(tokenizer.decode_bytes(open.ids.data(), open.ids.size(), true),
-              "<|im_start|>user\nhi<|im_end|><|im_end|>\n<|im_start|>assistant\n");
-    EXPECT_EQ(std::count(open.ids.begin(), open.ids.end(), 301), 1) << "the user's own <|im_end|> is text";
-}
-
 }  // namespace
 }  // namespace hone::lm

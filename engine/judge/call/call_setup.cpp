@@ -135,6 +135,8 @@ std::string told_of_secret_call(const CandidateFailure& failure) {
     switch (failure.verdict) {
         case Verdict::RUNTIME_ERROR:
             return says("SIGSEGV") || says("illegal address") ? failure.reason : "the call failed";
+        case Verdict::INCORRECT_SHAPE:
+            return "it returned something of another shape than the task's";
         case Verdict::OUT_OF_MEMORY:
             return "needs more memory than a call may have";
         case Verdict::LAUNCH_ERROR:

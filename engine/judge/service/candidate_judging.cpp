@@ -79,7 +79,7 @@ public:
     }  // it holds this
 
     Judgement run() {
-        if (const auto failure = judge()) record(*failure);
+        if (const auto failure = judged_with_room()) record(*failure);
         move_log();
         if (!judgement_.passed()) judgement_.outcome.reset();
         // beside the wall times: no two judgings have the same
@@ -112,6 +112,19 @@ private:
         return secret_key(prepared_.seed(), job_.candidate.hash + (against_ ? against_->hash : ""), prepared_.secret());
     }
 
+    // Host code may take a device's memory for itself: what the bench then lacks is the program's own failure.
+    std::optional<CandidateFailure> judged_with_room() {
+        try {
+            return judge();
+        } catch (const PartFailed& e) {
+            const std::string why = e.what();
+            const bool of_memory = why.find("out of memory") != why.npos || why.find("no room") != why.npos;
+            if (!context_.host_code || !opened_ || !of_memory) throw;
+            return CandidateFailure{Verdict::OUT_OF_MEMORY, "it leaves the judge no room in the device's memory",
+                                    Json::object()};
+        }
+    }
+
     std::optional<CandidateFailure> judge() {
         Stopwatch watch;
         on_phase_("build", builds * compilers_patience * patience());
@@ -126,6 +139,7 @@ private:
         if (comparison.candidate && against_ && !against_first) comparison.against = open_against();
         wall_.build = watch.lap();
         if (!comparison.candidate) return failure;
+        opened_ = true;
 
         if (!context_.code_on_host) take_device(watch);
         on_phase_("verify", patience());
@@ -387,6 +401,7 @@ private:
     double cpu_bench_ = used_seconds(RUSAGE_SELF), cpu_children_ = used_seconds(RUSAGE_CHILDREN);
     Judgement judgement_;
     judged::Wall wall_;
+    bool opened_ = false;  // the candidate
 };
 
 }  // namespace

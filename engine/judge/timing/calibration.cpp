@@ -99,7 +99,7 @@ Error too_short(const PreparedTask& prepared, const char* beside, double value, 
     return {Blame::input, "task \"" + prepared.task().name() + "\"",
             "is too short to be timed: its reference takes " + engineering(prepared.undisturbed_reading, unit) + ", " +
                 beside + " " + engineering(value, unit),
-            "make its timed shape larger"};
+            "make its timed shape larger (of `hone judge`: --shape)"};
 }
 
 // The very same number with work and without is no matter of the task.

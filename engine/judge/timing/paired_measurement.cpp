@@ -161,9 +161,9 @@ private:
     // A constructor may take its time: it is none of the calls'.
     std::optional<CandidateFailure> reopen() {
         used_ = false;
-        // nothing is left of the one before, inputs neither (Arena::wipe), so the sets that it has seen are new to this
-        // one
-        seen_ = 0;
+        // Nothing is left of the one before, inputs neither (Arena::wipe), so the sets that it has seen are new to this
+        // one. With host code there may be a way that nobody has thought of.
+        if (!context_.host_code) seen_ = 0;
         double ignored = 0;
         std::optional<CandidateFailure> failure;
         {
@@ -241,7 +241,7 @@ private:
         const double until = stock_until();
         while (stock_.size() < least_in_process || (stock_.size() < most && monotonic_seconds() < until)) {
             context_.still_alive();
-            const auto sets = sets_of(stock_.size() * prepared_.calls());
+            const auto sets = sets_of(seen_ + stock_.size() * prepared_.calls());
             Reading reading;
             read(1, sets, random_offset(random_), stock_.empty(), reading);
             stock_.push_back(reading);
@@ -263,7 +263,7 @@ private:
         const double until = stock_until();
         std::size_t made = 0;
         for (; made < most && (made < least_in_process || monotonic_seconds() < until); ++made)
-            sets_of(made * prepared_.calls());
+            sets_of(seen_ + made * prepared_.calls());
         return made;
     }
 

@@ -105,7 +105,12 @@ std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std
     const double value = context_.settings.has("outside-clock") || !std::isfinite(run.inside())
                              ? (sample->value > 0 ? sample->value : sample->independent)
                              : run.inside();
-    if (failure || sample->discard || !(value > 0)) return std::nullopt;
+    if (failure) return std::nullopt;
+    // Such a program can keep the device busy before its call, and leave out what an empty call takes: neither lets it
+    // choose which of its readings count. Below what processes differ by a reading says nothing.
+    if (subject && context_.apart() && context_.candidate_spread > 0)
+        return std::max(value / calls, context_.candidate_spread);
+    if (sample->discard || !(value > 0)) return std::nullopt;
     return value / calls;
 }
 

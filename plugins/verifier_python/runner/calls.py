@@ -3,6 +3,7 @@ MAX_TENSORS, MAX_RANK, REASON_ROOM, WISH_ROOM = 128, 8, 1000, 1 << 20
 FAILURES = ["RUNTIME_ERROR", "INCORRECT_SHAPE", "LAUNCH_ERROR", "OUT_OF_MEMORY"]
 FORWARD, WEIGHTS, NOTHING, WAKE = range(4)
 MOST_OWN_BYTES = 8 << 30
+MOST_PLACINGS = 256
 
 
 class Tensor(ctypes.Structure):
@@ -12,7 +13,7 @@ class Tensor(ctypes.Structure):
 
 class Page(ctypes.Structure):
     """page.hpp has the same; each word that is waited for lies in a cache line of its own."""
-    _fields_ = [("work", ctypes.c_uint32), ("n_in", ctypes.c_uint32), ("n_out", ctypes.c_uint32), ("unused", ctypes.c_uint32),
+    _fields_ = [("work", ctypes.c_uint32), ("n_in", ctypes.c_uint32), ("n_out", ctypes.c_uint32), ("placing", ctypes.c_uint32),
                 ("tensors", Tensor * MAX_TENSORS), ("space_0", ctypes.c_char * 48), ("go", ctypes.c_uint32), ("space_1", ctypes.c_char * 60),
                 ("done", ctypes.c_uint32), ("space_2", ctypes.c_char * 60),
                 ("ended", ctypes.c_uint32), ("failed", ctypes.c_uint32),
@@ -76,11 +77,15 @@ class DeviceMemory:
         return torch.empty(0, dtype=dtype, device=DEVICE).set_(self.pieces[tensor.memory], tensor.offset // dtype.itemsize, shape)
 
     def finish(self):
-        torch.cuda.synchronize()
+        if LIBRARY.hone_python_finish():
+            torch.cuda.synchronize()  # raises what torch says of it
 
     def pause(self):
         if error := LIBRARY.hone_python_pause(torch.cuda.current_stream().cuda_stream):
             raise RuntimeError(f"the empty kernel was not launched: CUDA error {error}")
+
+    def answer_empty_calls(self, page):
+        LIBRARY.hone_python_answer_empty_calls(page, torch.cuda.current_stream().cuda_stream)
 
 
 def scalar_of(tensor):
@@ -99,6 +104,7 @@ class Calls:
     def __init__(self, page, memory, program, inputs, remake=False):
         self.page, self.memory, self.program, self.inputs, self.remake = page, memory, program, inputs, remake
         self.model = program and program.model()
+        self.known = {}  # by the page's number for where the tensors lie: to look at each costs microseconds of a call's time
         self.weights = None  # the module's names of them, once the first call tells their shapes
 
     def view(self, number):
@@ -123,15 +129,22 @@ class Calls:
         """A first call of the new model, not timed: what a program makes once (graphs, compiled forms, chosen algorithms) it has made then."""
         arguments, outputs = self.tensors()
         arguments = [word if not isinstance(word, torch.Tensor) or word.is_floating_point() else torch.zeros_like(word) for word in arguments]
-        self.result(arguments, [torch.empty_like(output) for output in outputs])
+        self.result(arguments, tuple(torch.empty_like(output) for output in outputs))
 
     def tensors(self):
-        arguments = [scalar_of(self.page.tensors[number]) if kind == "scalar" else self.view(number)
-                     for number, (_, kind) in enumerate(self.inputs) if kind != "constant"]
-        return arguments, [self.view(self.page.n_in + number) for number in range(self.page.n_out)]
+        placing = self.page.placing
+        if placing not in self.known:
+            if len(self.known) == MOST_PLACINGS:
+                self.known.clear()
+            arguments = [scalar_of(self.page.tensors[number]) if kind == "scalar" else self.view(number)
+                         for number, (_, kind) in enumerate(self.inputs) if kind != "constant"]
+            self.known[placing] = arguments, tuple(self.view(self.page.n_in + number) for number in range(self.page.n_out))
+        arguments, outputs = self.known[placing]
+        # of their own: a program may turn a view, or change its shape
+        return [word.detach() if isinstance(word, torch.Tensor) else word for word in arguments], tuple(output.detach() for output in outputs)
 
     def result(self, arguments, outputs):
-        object.__setattr__(self.model, "hone_outputs", tuple(outputs))  # a module's own would look for modules in it
+        object.__setattr__(self.model, "hone_outputs", outputs)  # a module's own would look for modules in it
         return self.model(*arguments)
 
     def forward(self):
@@ -161,6 +174,8 @@ class Calls:
 
     def serve(self):
         number, base, soon = 0, ctypes.addressof(self.page), False
+        if not self.program:
+            self.memory.answer_empty_calls(base)
         while True:
             number = LIBRARY.hone_python_await(base + Page.go.offset, number, soon)
             soon = self.page.work == WAKE

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <exception>
 #include "cuda/driver.hpp"
+#include "lock.hpp"
+#include "verifier_python/page.hpp"
 
 namespace {
 
@@ -37,6 +39,23 @@ int hone_python_pause(void* stream) {
         return driver.launch(pause_kernel, 1, 1, 1, 1, 1, 1, 0, static_cast<hone::cuda::Stream>(stream), nullptr,
                              nullptr);
     });
+}
+
+// Until the device has done all that this process gave it. 0, or not.
+int hone_python_finish() {
+    return guarded(1, [] { return hone::cuda::Driver::get().finish(); });
+}
+
+// Answers the empty calls of a page for good, with the least that any program can do: one kernel, queued. What Python,
+// the making of views and the wait for the device's end take is a program's own time: it may do without them.
+void hone_python_answer_empty_calls(hone::python::Page* page, void* stream) {
+    bool soon = false;
+    for (std::uint32_t number = 0;;) {
+        number = hone_python_await(&page->go, number, soon);
+        soon = page->work == hone::python::Work::wake;
+        if (!soon) page->failed = hone_python_pause(stream) == 0 ? 0 : 1;
+        hone_python_answer(&page->done, number);
+    }
 }
 
 }  // extern "C"

@@ -182,6 +182,8 @@ def serve():
     declare("answer", None, ctypes.c_void_p, ctypes.c_uint32)
     declare("map", ctypes.c_uint64, ctypes.c_int, ctypes.c_int, ctypes.c_uint64, ctypes.c_int)
     declare("pause", ctypes.c_int, ctypes.c_void_p)
+    declare("finish", ctypes.c_int)
+    declare("answer_empty_calls", None, ctypes.c_void_p, ctypes.c_void_p)
     while True:
         alive = {child.watched: child for child in children.values() if not child.page.ended}
         ready, _, _ = select.select([bench, *alive], [], [])

@@ -37,8 +37,8 @@ struct ChosenTemplate {
     std::string name;                  // for facts: "own", a built-in name, a path, or "none"
 };
 
-// wanted: the policy's option: a built-in name, "none", the path of a .jinja file, or "" for the model's own; where that
-// has none, ChatML where the vocabulary has its tokens, else none. Throws Refused, with what can be named.
+// wanted: the policy's option: a built-in name, "none", the path of a .jinja file, or "" for the model's own; where
+// the model has none, ChatML if the vocabulary has its tokens, else none. Throws Refused, with what can be named.
 ChosenTemplate choose_template(const std::string& wanted, TemplateSource own, const Tokenizer& tokenizer);
 
 }  // namespace hone::lm

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <sstream>
 #include <thread>
 #include "base/json.hpp"
@@ -71,10 +73,12 @@ TEST(JudgeCommand, ASweepGoesOnWhereTheOtherProgramFails) {
 TEST(JudgeCommand, ASweepThatIsInterruptedShowsItsRows) {
     std::string sizes = "C=64";
     for (int c = 65; c < 2000; ++c) sizes += "," + std::to_string(c);
-    std::thread person([] {
+    const std::filesystem::path kept = std::filesystem::path(getenv("XDG_STATE_HOME")) / "hone/evidence";
+    std::filesystem::remove_all(kept);
+    std::thread person([&] {
         struct sigaction now {};
         while (now.sa_handler == SIG_DFL) usleep(1000), sigaction(SIGINT, nullptr, &now);
-        sleep(3);
+        while (!std::filesystem::exists(kept) || std::filesystem::is_empty(kept)) usleep(10000);
         kill(getpid(), SIGINT);
     });
     const Ran ran = run({"judge", "fake/row-sum", file_with("5 8 0"), "--sweep", sizes});

@@ -136,6 +136,9 @@ TEST(JudgeFake, HostCodeGainsNothingBesideTheClock) {
     FakeJudge fake(Json::object(), verifier);
     EXPECT_EQ(fake.says("axpy", "3 1 4 unfinished"),
               "REWARD_HACK: it goes on writing after it has said that it is finished");
+    EXPECT_EQ(fake.says("axpy", "3 1 4 hoards"), "OUT_OF_MEMORY: it leaves the judge no room in the device's memory");
+    EXPECT_EQ(FakeJudge().says("axpy", "3 1 4 hoards"),
+              "INFRASTRUCTURE: verifier \"fake\": launch: cuMemCreate: out of memory");
     FakeJudge repeated(Json::object(), verifier);
     for (const char* task : {"axpy", "square", "axpy"}) {  // the empty program is one task's
         const Json judged = repeated.doc(task, std::string(task) == "axpy" ? "3 1 4" : "7 2 2");
@@ -153,8 +156,7 @@ TEST(JudgeFake, ATaskThatIsShortForItsClocksIsRefused) {
         fake.judge.submit(++fake.tickets, task, make_candidate("axpy", "fake", program));
         EXPECT_EQ(error_text([&] { fake.judge.collect(30); }),
                   "task \"axpy\": is too short to be timed: its reference takes 1.5 us, and the two clocks of a call "
-                  "may differ by 1 us; make its timed "
-                  "shape larger");
+                  "may differ by 1 us; make its timed shape larger (of `hone judge`: --shape)");
     }
 }
 

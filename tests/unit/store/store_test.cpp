@@ -159,7 +159,12 @@ TEST_F(StoreTest, WhatIsCommittedStays) {
               }).find("UNIQUE constraint failed"),
               std::string::npos);
     journal.put_reward({op, 0, 0}, 1.5, "fast");
-    journal.put_reward({op, 0, 0}, 9.0, "other");
+    journal.put_reward({op, 0, 0}, 1.5, "fast");
+    EXPECT_EQ(error_text([&] {
+                  journal.put_reward({op, 0, 0}, 9.0, "other");
+              }),
+              "run:shape: another reward of member 1 in group 1 was committed before: 1.5, now 9; a run has one "
+              "objective: shape a group once, and compute what else you look at in Lua");
     journal.put_reward({op, 0, 1}, NAN, "left out");
     EXPECT_EQ(journal.rows("SELECT raw, reason FROM reward ORDER BY member"),
               (std::vector<Json>{{{"raw", 1.5}, {"reason", "fast"}}, {{"raw", nullptr}, {"reason", "left out"}}}));
