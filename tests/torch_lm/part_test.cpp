@@ -196,8 +196,8 @@ TEST(TorchLmPart, MissingFolderIsNamed) {
     EXPECT_EQ(error_of([] {
                   PolicyPart("torch-lm", {{"model", "/nowhere"}});
               }),
-              "/nowhere: has no config.json; give the folder of a Hugging Face model, or \"tiny\" for one with random "
-              "weights");
+              "/nowhere: has no config.json; give the folder of a Hugging Face model, a .gguf file, or \"tiny\" for a "
+              "model with random weights");
 }
 
 TEST(TorchLmPart, DevicesThatAreNotThereAreRefused) {

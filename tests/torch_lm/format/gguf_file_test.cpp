@@ -86,9 +86,9 @@ TEST(GgufFile, EveryCutIsRefused) {
     for (std::size_t size = 0; size + 28 < bytes.size(); ++size)  // 28: of the padding behind the last tensor
         ASSERT_NE(refusal(bytes.substr(0, size)), "no error") << size;
     EXPECT_EQ(refusal(bytes.substr(0, 20)),
-              "f: was cut off: the number of keys needs 8 bytes at byte 16, where 4 are left");
+              "f: the number of tensors is 2, but only 4 bytes follow");
     EXPECT_EQ(refusal(bytes.substr(0, bytes.size() - 40)),
-              "f: tensor \"a\" lies outside the file (24 bytes from 0 on, of 24)");
+              "f: tensor \"b\" lies outside the file (4 bytes from 32 on, of 24)");
 }
 
 TEST(GgufFile, MetadataOfOtherTypesIsRefused) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include "error_of.hpp"
 #include "format/small_gguf.hpp"
+#include "torch_lm/format/encoding.hpp"
 #include "torch_lm/format/gguf/model.hpp"
 
 namespace hone::lm::gguf {
@@ -15,7 +16,7 @@ struct Opened {
     std::string bytes;
     ModelFiles model;
     std::vector<float> read(const std::string& name, const Extents& shape) const {
-        std::vector<float> values(static_cast<std::size_t>(element_count(shape)));
+        std::vector<float> values(static_cast<std::size_t>(hone::lm::element_count(shape)));
         model.weights->read(name, shape, values);
         return values;
     }
@@ -108,20 +109,13 @@ TEST(GgufModel, LlamasRowsOfQAndKArePutBack) {
 }
 
 TEST(GgufModel, RopeFactorsBecomeLlama3sScaling) {
-    Config llama3;
-    llama3.head_width = 4;
-    llama3.rope_theta = 5e5;
-    Config scaled = llama3;
-    scaled.rope_scaling.factor = 8;
-    std::vector<float> factors;
-    for (int i = 0; i < 2; ++i)
-        factors.push_back(static_cast<float>(llama3.rope_frequency(i) / scaled.rope_frequency(i)));
     GgufWriter writer = small_gguf("llama");
-    writer.floats("rope_freqs.weight", {2}, factors);
-    EXPECT_EQ(factors,
-              (std::vector<float>{1, scaled.rope_frequency(1) == llama3.rope_frequency(1) ? 1.0f : factors[1]}));
+    writer.number("llama.rope.freq_base", 1e8f);  // wavelengths of 6 and of 62832 tokens
+    writer.floats("rope_freqs.weight", {2}, {1, 8});
     const Config c = Opened(writer).model.config;
-    EXPECT_EQ(c.rope_scaling.factor, factors[1]);
+    EXPECT_EQ(c.rope_scaling.factor, 8);
+    EXPECT_EQ(c.rope_frequency(0), 1);
+    EXPECT_NEAR(c.rope_frequency(1), 1e-4 / 8, 1e-12);
     GgufWriter other = small_gguf("llama");
     other.floats("rope_freqs.weight", {2}, {4, 8});
     EXPECT_EQ(refused(other),
