@@ -1,4 +1,4 @@
-// A chat template, then a zero byte, then a user's text, a zero byte, and an assistant's (policies/torch_lm/text/jinja).
+// A chat template, then a zero byte, a user's text, a zero byte, an assistant's text (policies/torch_lm/text/jinja).
 #include <algorithm>
 #include "hone/plugin.hpp"
 #include "property.hpp"
