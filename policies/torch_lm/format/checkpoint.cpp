@@ -1,9 +1,7 @@
 #include "torch_lm/format/checkpoint.hpp"
-#include <algorithm>
-#include <memory>
-#include <set>
 #include "hone/plugin.hpp"
 #include "torch_lm/format/files.hpp"
+#include "torch_lm/format/model_files.hpp"
 #include "torch_lm/format/safetensors.hpp"
 
 namespace hone::lm {
@@ -11,40 +9,11 @@ namespace {
 
 constexpr const char* moments[] = {"exp_avg", "exp_avg_sq"};  // as PyTorch's optimizer state calls them
 
-// One file, or the shards that model.safetensors.index.json lists.
-class WeightFiles {
-public:
-    explicit WeightFiles(const std::string& folder) {
-        const std::string index = folder + "/model.safetensors.index.json";
-        if (!file_exists(index)) open(folder, "model.safetensors");
-        else open_listed(folder, index);
-    }
-    void read(const NamedTensor& tensor, std::span<float> to) const {
-        for (const auto& file : files_)
-            if (file->has(tensor.name)) return file->read(tensor.name, tensor.shape, to);
-        files_.front()->tensor(tensor.name);  // throws: there is none
-    }
-
-private:
-    void open(const std::string& folder, const std::string& name) {
-        files_.push_back(std::make_unique<SafeTensors>(folder + "/" + name));
-    }
-    void open_listed(const std::string& folder, const std::string& index) {
-        const auto json = read_json(index);
-        if (!json.contains("weight_map") || !json["weight_map"].is_object())
-            throw Refused(index + ": has no \"weight_map\"");
-        if (json["weight_map"].empty()) throw Refused(index + ": lists no tensors");
-        std::set<std::string> names;
-        for (const auto& [tensor, name] : json["weight_map"].items())
-            names.insert(name.is_string() ? name.get<std::string>() : "");
-        for (const std::string& name : names) {
-            if (name.empty() || name.find('/') != std::string::npos)
-                throw Refused(index + ": \"" + name + "\" is not the name of a file beside it");
-            open(folder, name);
-        }
-    }
-    std::vector<std::unique_ptr<SafeTensors>> files_;
-};
+// Until the model does.
+void refuse_what_is_not_computed(const Config& c, const std::string& place) {
+    if (c.qkv_bias || c.qk_norm || c.rope_scaling.factor != 1)
+        throw Refused(place + ": biases of q, k and v, norms of q and k, and RoPE scaling are not computed yet");
+}
 
 void check_tokens(const Config& c, const Tokenizer& tokenizer, const std::string& folder) {
     if (tokenizer.size() > static_cast<std::size_t>(c.vocabulary))
@@ -75,20 +44,14 @@ Refused missing(const std::string& path) {
 }  // namespace
 
 Checkpoint load_folder(const std::string& folder) {
-    const std::string config_path = folder + "/config.json", tokenizer_path = folder + "/tokenizer.json";
-    if (!file_exists(config_path))
-        throw Refused(
-            folder +
-            ": has no config.json; give the folder of a Hugging Face model, or \"tiny\" for one with random weights");
-    Config config = read_config(read_json(config_path), config_path);
-    const std::string generation = folder + "/generation_config.json";
-    if (file_exists(generation)) read_generation_config(read_json(generation), generation, config);
-    Tokenizer tokenizer(read_file(tokenizer_path), tokenizer_path);
-    check_tokens(config, tokenizer, folder);
-    Parameters weights(config);
-    const WeightFiles files(folder);
-    for (const NamedTensor& tensor : weights.tensors) files.read(tensor, weights.of(tensor));
-    return {config, std::move(tokenizer), std::move(weights)};
+    const ModelFiles files = open_model(folder);
+    refuse_what_is_not_computed(files.config, folder);
+    Tokenizer tokenizer(files.tokenizer_json, files.tokenizer_place);
+    check_tokens(files.config, tokenizer, folder);
+    Parameters weights(files.config);
+    for (const NamedTensor& tensor : weights.tensors)
+        files.weights->read(tensor.name, tensor.shape, weights.of(tensor));
+    return {files.config, std::move(tokenizer), std::move(weights)};
 }
 
 void save_folder(const std::string& folder, const Config& config, const Tokenizer& tokenizer,

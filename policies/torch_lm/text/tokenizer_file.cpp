@@ -1,6 +1,7 @@
 // Reading a tokenizer.json into a Tokenizer.
 #include "hone/plugin.hpp"
 #include "torch_lm/text/encoding/bpe_file.hpp"
+#include "torch_lm/text/json_text.hpp"
 #include "torch_lm/text/tokenizer.hpp"
 #include "torch_lm/text/utf8.hpp"
 
@@ -9,25 +10,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int most_nesting = 64;  // of JSON; copying and printing it recurse
-
-json parse(const std::string& text, const std::string& place) {
-    const auto keep = [&](int depth, json::parse_event_t, const json&) {
-        if (depth > most_nesting)
-            throw Refused(place + ": nests more than " + std::to_string(most_nesting) + " levels of JSON");
-        return true;
-    };
-    try {
-        return json::parse(text, keep);
-    } catch (const json::exception& e) {
-        throw Refused(place + ": is not JSON: " + first_words(repair_utf8(e.what())));
-    }
-}
-
 }  // namespace
 
 Tokenizer::Tokenizer(const std::string& text, const std::string& place) : file_(text), splitter_(nullptr, place) {
-    const json root = parse(text, place);
+    const json root = parse_json(text, place);
     try {
         read(root, place);
     } catch (const json::exception& e) {

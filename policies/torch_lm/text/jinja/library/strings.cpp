@@ -40,18 +40,22 @@ std::vector<Text> split_words(Budget& budget, const Text& text, std::int64_t mos
     return words;
 }
 
+bool is_full(const std::vector<Cut>& found, std::int64_t most) {
+    return most >= 0 && static_cast<std::int64_t>(found.size()) >= most;
+}
+
 // In linear time, also from the right: there the search runs over mirrored bytes.
-std::vector<Cut> search(std::string bytes, std::string part, std::int64_t most, bool mirrored) {
+std::vector<Cut> search(Budget& budget, std::string bytes, std::string part, std::int64_t most, bool mirrored) {
     if (mirrored) {
         std::reverse(bytes.begin(), bytes.end());
         std::reverse(part.begin(), part.end());
     }
     std::vector<Cut> found;
-    for (std::size_t at = 0; most < 0 || static_cast<std::int64_t>(found.size()) < most;) {
+    for (std::size_t at = 0; !is_full(found, most); at += part.size()) {
         at = find_bytes(bytes, part, at);
         if (at == std::string::npos) break;
+        budget.charge(sizeof(Cut));
         found.push_back({at, at + part.size()});
-        at += part.size();
     }
     if (!mirrored) return found;
     for (Cut& c : found) c = {bytes.size() - c.end, bytes.size() - c.begin};
@@ -60,12 +64,12 @@ std::vector<Cut> search(std::string bytes, std::string part, std::int64_t most, 
 }
 
 // Where an empty text is found: in front of each character and at the end.
-std::vector<Cut> between_characters(const std::string& bytes, std::int64_t most) {
+std::vector<Cut> between_characters(Budget& budget, const std::string& bytes, std::int64_t most) {
     std::vector<Cut> found;
-    for (std::size_t at = 0; most < 0 || static_cast<std::int64_t>(found.size()) < most;) {
+    for (std::size_t at = 0; !is_full(found, most); at += character_at(bytes, at).length) {
+        budget.charge(sizeof(Cut));
         found.push_back({at, at});
         if (at == bytes.size()) break;
-        at += character_at(bytes, at).length;
     }
     return found;
 }
@@ -96,10 +100,8 @@ Text strip(const Text& text, const Text* characters, Side side) {
 
 std::vector<Cut> find_all(Budget& budget, const Text& text, const Text& part, std::int64_t most, bool from_right) {
     budget.charge(4 * text.size() + part.size());
-    std::vector<Cut> found =
-        part.size() ? search(text.bytes(), part.bytes(), most, from_right) : between_characters(text.bytes(), most);
-    budget.charge(sizeof(Cut) * found.size());
-    return found;
+    if (!part.size()) return between_characters(budget, text.bytes(), most);
+    return search(budget, text.bytes(), part.bytes(), most, from_right);
 }
 
 std::vector<Text> split(Budget& budget, const Text& text, const Text* separator, std::int64_t most, bool from_right) {
@@ -116,7 +118,10 @@ std::vector<Text> split_lines(Budget& budget, const Text& text) {
     for (std::size_t at = 0; at < bytes.size();) {
         const Character c = character_at(bytes, at);
         const std::size_t length = bytes.compare(at, 2, "\r\n") == 0 ? 2 : c.length;
-        if (is_line_end(c)) ends.push_back({at, at + length});
+        if (is_line_end(c)) {
+            budget.charge(sizeof(Cut));
+            ends.push_back({at, at + length});
+        }
         at += length;
     }
     std::vector<Text> lines = cut(budget, text, ends);

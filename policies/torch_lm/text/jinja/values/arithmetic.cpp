@@ -24,14 +24,12 @@ Whole power(Whole base, Whole exponent) {
     return result;
 }
 
+Value calculate_whole(std::string_view sign, Whole a, Whole b);
+
 // As Python: the remainder has the sign of the divisor, the quotient goes down.
 Value divide_down(Whole a, Whole b, bool remainder) {
     if (b == 0) by_zero();
-    if (b == -1) {
-        Whole negated = 0;
-        if (__builtin_sub_overflow(Whole{0}, a, &negated)) too_large();
-        return remainder ? Whole{0} : negated;
-    }
+    if (b == -1) return remainder ? Value(Whole{0}) : calculate_whole("-", 0, a);
     const bool down = a % b != 0 && (a % b < 0) != (b < 0);
     return remainder ? a % b + (down ? b : 0) : a / b - down;
 }
