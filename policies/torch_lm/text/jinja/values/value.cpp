@@ -67,7 +67,7 @@ Value make_dict(Budget& budget, std::vector<std::pair<Value, Value>> items) {
         hold(*dict, key);
         hold(*dict, value);
         const auto known = std::find_if(dict->items.begin(), dict->items.end(),
-                                        [&key](const auto& pair) { return equal(pair.first, key); });
+                                        [&name = key](const auto& pair) { return equal(pair.first, name); });
         if (known != dict->items.end()) known->second = std::move(value);
         else dict->items.emplace_back(std::move(key), std::move(value));
         if (dict->items.size() > most_keys) throw Fault("a dict has more than 256 keys; use fewer");
