@@ -66,16 +66,19 @@ TEST(Jinja, ErrorsNamePlaceLineCauseAndCure) {
     EXPECT_EQ(refusal("{{ [1,\n2\n"), "t.jinja, line 1: a tag does not end; close it with }}; take another");
     EXPECT_EQ(refusal("{% include 'x' %}"),
               "t.jinja, line 1: the tag include is not supported; write the template without it; take another");
-    EXPECT_EQ(refusal("{{ raise_exception('roles must alternate') }}"),
-              "t.jinja, line 1: the template refuses these messages: \"roles must alternate\"; give it messages that it "
-              "takes; take another");
+    EXPECT_EQ(
+        refusal("{{ raise_exception('roles must alternate') }}"),
+        "t.jinja, line 1: the template refuses these messages: \"roles must alternate\"; give it messages that it "
+        "takes; take another");
     EXPECT_EQ(refusal("{{ 'a'.split(1) }}"),
               "t.jinja, line 1: the argument sep of split is a value of the type int; give a str; take another");
-    EXPECT_EQ(refusal("{{ 'a'|replace('b') }}"),
-              "t.jinja, line 1: the argument new is left out; replace takes (old new count=), where = marks what may be "
-              "left out; take another");
-    EXPECT_EQ(refusal("{{ 'a' + 1 }}"), "t.jinja, line 1: str + int cannot be computed; convert one of them (|string, "
-                                        "|int), or join texts with ~; take another");
+    EXPECT_EQ(
+        refusal("{{ 'a'|replace('b') }}"),
+        "t.jinja, line 1: the argument new is left out; replace takes (old new count=), where = marks what may be "
+        "left out; take another");
+    EXPECT_EQ(refusal("{{ 'a' + 1 }}"),
+              "t.jinja, line 1: str + int cannot be computed; convert one of them (|string, "
+              "|int), or join texts with ~; take another");
 }
 
 // A template that never ends, or fills the memory, or the stack.
@@ -87,9 +90,12 @@ TEST(Jinja, HostileTemplatesAreStopped) {
     const std::string loops = "{% for i in range(100000) %}{% for j in range(100000) %}";
     stopped_by(loops + "{% endfor %}{% endfor %}", endless);
     stopped_by(loops + "{{ i }}{% endfor %}{% endfor %}", endless);
-    stopped_by("{% set ns = namespace(a='x') %}{% for i in range(60) %}{% set ns.a = ns.a + ns.a %}{% endfor %}", "64 MiB");
-    stopped_by("{% set ns = namespace(a=[1]) %}{% for i in range(60) %}{% set ns.a = ns.a + ns.a %}{% endfor %}", endless);
-    stopped_by("{% set ns = namespace(a=1) %}{% for i in range(60) %}{% set ns.a = [ns.a, ns.a] %}{% endfor %}", "64 MiB");
+    stopped_by("{% set ns = namespace(a='x') %}{% for i in range(60) %}{% set ns.a = ns.a + ns.a %}{% endfor %}",
+               "64 MiB");
+    stopped_by("{% set ns = namespace(a=[1]) %}{% for i in range(60) %}{% set ns.a = ns.a + ns.a %}{% endfor %}",
+               endless);
+    stopped_by("{% set ns = namespace(a=1) %}{% for i in range(60) %}{% set ns.a = [ns.a, ns.a] %}{% endfor %}",
+               "64 MiB");
     stopped_by("{% set ns = namespace(a=1) %}{% for i in range(200) %}{% set ns.a = [ns.a] %}{% endfor %}", "100 deep");
     stopped_by("{{ 'x' * 100000000 }}", "64 MiB");
     stopped_by("{{ ('x' * 60000000)|replace('x', 'yyyy') }}", endless);
@@ -114,12 +120,15 @@ TEST(Jinja, HostileTemplatesAreStopped) {
 
 std::string sources(const Text& text) {  // a letter for each byte: a, b: messages 0 and 1; -: the template
     std::string letters;
-    for (const auto& [end, source] : text.spans()) letters.resize(end, source < 0 ? '-' : static_cast<char>('a' + source));
+    for (const auto& [end, source] : text.spans())
+        letters.resize(end, source < 0 ? '-' : static_cast<char>('a' + source));
     return letters;
 }
 
 std::string sources(const std::string& text) {
-    const auto held = [](const char* bytes, std::int32_t source) { return Value(std::make_shared<const Text>(bytes, source)); };
+    const auto held = [](const char* bytes, std::int32_t source) {
+        return Value(std::make_shared<const Text>(bytes, source));
+    };
     const Text result = rendered(text, {{"a", held(" x,Y ", 0)}, {"b", held("zz", 1)}});
     return result.bytes() + "|" + sources(result);
 }

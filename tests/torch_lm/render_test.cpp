@@ -30,7 +30,8 @@ TEST(Render, PiecesAndAnswers) {
 TEST(Render, PlainPiecesHoldNoSpecialToken) {
     Tokenizer tokenizer = Tokenizer::train({}, 276);
     const std::string exemplar = "// <|end|><|code|>";
-    const std::vector<hone_message> list = {message("", "<|task|>"), message("plain", exemplar), message("", "<|code|>")};
+    const std::vector<hone_message> list = {message("", "<|task|>"), message("plain", exemplar),
+                                            message("", "<|code|>")};
     const Rendered open = render(tokenizer, nullptr, list, true, tokenizer.id("<|end|>"));
     EXPECT_EQ(open.ids.size(), 1 + exemplar.size() + 1);
     EXPECT_EQ(std::count(open.ids.begin(), open.ids.end(), tokenizer.id("<|end|>")), 0);
@@ -55,7 +56,8 @@ TEST(Render, AModelWithoutATemplateGetsItsBeginToken) {
     nlohmann::json root = llama2_tokenizer({"▁", "a"}, {});
     root["post_processor"] = {
         {"type", "TemplateProcessing"},
-        {"single", {{{"SpecialToken", {{"id", "<s>"}, {"type_id", 0}}}}, {{"Sequence", {{"id", "A"}, {"type_id", 0}}}}}},
+        {"single",
+         {{{"SpecialToken", {{"id", "<s>"}, {"type_id", 0}}}}, {{"Sequence", {{"id", "A"}, {"type_id", 0}}}}}},
         {"pair", nlohmann::json::array()},
         {"special_tokens", {{"<s>", {{"id", "<s>"}, {"ids", {1}}, {"tokens", {"<s>"}}}}}}};
     Tokenizer tokenizer = made(root);

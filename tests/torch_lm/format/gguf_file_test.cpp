@@ -85,8 +85,7 @@ TEST(GgufFile, EveryCutIsRefused) {
     const std::string bytes = good().bytes();
     for (std::size_t size = 0; size + 28 < bytes.size(); ++size)  // 28: of the padding behind the last tensor
         ASSERT_NE(refusal(bytes.substr(0, size)), "no error") << size;
-    EXPECT_EQ(refusal(bytes.substr(0, 20)),
-              "f: the number of tensors is 2, but only 4 bytes follow");
+    EXPECT_EQ(refusal(bytes.substr(0, 20)), "f: the number of tensors is 2, but only 4 bytes follow");
     EXPECT_EQ(refusal(bytes.substr(0, bytes.size() - 40)),
               "f: tensor \"b\" lies outside the file (4 bytes from 32 on, of 24)");
 }
