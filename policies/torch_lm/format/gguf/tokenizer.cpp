@@ -51,8 +51,7 @@ json begin_with(const Token& token, std::int64_t id) {
 }
 
 // What only depends on the vocabulary; begins: texts begin with the begin token.
-json common_parts(const Metadata& metadata, const std::vector<Token>& tokens, const Config& config,
-                          bool begins) {
+json common_parts(const Metadata& metadata, const std::vector<Token>& tokens, const Config& config, bool begins) {
     json root = {{"version", "1.0"}, {"truncation", nullptr}, {"padding", nullptr}};
     root["added_tokens"] = added_tokens(tokens);
     const auto bos = static_cast<std::size_t>(config.bos);

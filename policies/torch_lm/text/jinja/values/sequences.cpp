@@ -117,8 +117,10 @@ Value slice_of(Budget& budget, const Value& value, const Bounds& bounds) {
     const Whole *begin = whole(bounds.begin, flags[0]), *end = whole(bounds.end, flags[1]),
                 *step = whole(bounds.step, flags[2]);
     for (const auto& [bound, number] : {std::pair(&bounds.begin, begin), {&bounds.end, end}, {&bounds.step, step}})
-        if (!number && !bound->is<None>()) throw Fault("a slice goes by whole numbers, not " + type_of(*bound) + "; convert it with |int");
-    if (!value.text() && !is_indexed(value.list())) throw Fault(type_of(value) + " has no slices; give a list or a str");
+        if (!number && !bound->is<None>())
+            throw Fault("a slice goes by whole numbers, not " + type_of(*bound) + "; convert it with |int");
+    if (!value.text() && !is_indexed(value.list()))
+        throw Fault(type_of(value) + " has no slices; give a list or a str");
     if (value.text()) budget.charge(value.text()->size());
     const Walk walk = walk_of(begin, end, step, static_cast<Whole>(length(value)));
     if (value.text()) return slice_text(budget, *value.text(), walk);
