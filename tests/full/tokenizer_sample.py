@@ -39,7 +39,7 @@ def main(folder):
         environment.run_inside("tokenizer-sample", PACKAGES, __file__)
     source = source_texts(folder)
     asked = texts.mixed(TEXTS, 11, ["<|im_end|>", "<s>", "<odd>", " odd ", "odd", "<|odd|>b", "Norm", "caf\u00e9", "cafe\u0301", "a <s> b"], "".join(source))
-    asked += texts.YOUNG + texts.every_composition()[::160] + texts.every_character()[::4000]
+    asked += texts.YOUNG + texts.NEIGHBOURS + texts.every_composition()[::160] + texts.every_character()[::4000]
     families = {family: sample(family, asked, source) for family in (*vocabularies.BYTE_LEVEL, *vocabularies.CHARACTERS)}
     rows = ",\n".join(f"{json.dumps(name)}: {json.dumps(content, separators=(',', ':'), ensure_ascii=False)}" for name, content in families.items())
     with open(os.path.join(folder, "tests/torch_lm/tokenizer_sample.json"), "w", encoding="utf-8") as out:

@@ -13,6 +13,8 @@ WORDS = ["don't", "WE'LL", "'\u017f", "it's", "I'M", "caf\u00e9", "cafe\u0301", 
 # of Unicode 15 to 17, or seen otherwise by some library: letters, digits, marks, symbols, ideographs, a former space
 YOUNG = ["a\U000105C0b", "\u1C89\uA7CB it", "\U0001E4D0\U0001E030 x", "\U00010D40\U00010D4112", "\U00011DE0\U00011DE9 7", "\U00016FF4a1", "x\u180Ey \u180E\u180E z",
          "(\U00011B00\U00011B01)", "a\u0897\u0301", "\U0002EBF0\u4E2D\U000323AF", " \U0001CC00\u2427 ", "\U000105D2\u0307", "\U000113C2\U000113C2", "\U00011935\U00011930"]
+# beside an added token that must stand alone; not trained on, for the token is no other's
+NEIGHBOURS = ["\U00010D40odd", "odd\U000113C2", "\U00011DE0odd", "odd\U00011B00", "odd\u0301"]
 
 
 def character(rng):
@@ -27,7 +29,7 @@ def part(rng, specials, code):
     if kind < 0.35: return character(rng)
     if kind < 0.50: return rng.choice(SPACES) * rng.choice((1, 1, 1, 2, 3, 7))
     if kind < 0.58: return rng.choice("aeionAyg\u05d0\u0915\u30ab") + "".join(rng.choices(MARKS, k=rng.randint(1, 4)))
-    if kind < 0.70: return rng.choice(WORDS + YOUNG)
+    if kind < 0.70: return rng.choice(WORDS + YOUNG + NEIGHBOURS)
     if kind < 0.76: return str(rng.randint(0, 10 ** rng.randint(1, 12)))
     if kind < 0.80: return rng.choice(EMOJI)
     if kind < 0.88:

@@ -136,6 +136,25 @@ TEST(Tokenizer, StripsBesideAddedTokens) {
     EXPECT_EQ(made(root).encode("a <m>\n b", true), (Ids{'a', 300, 'b'}));
 }
 
+TEST(Tokenizer, SingleWordsStandAlone) {
+    json root = byte_tokenizer({});
+    root["added_tokens"] = {added(300, "odd", false)};
+    root["added_tokens"][0]["single_word"] = true;
+    Tokenizer tokenizer = made(root);
+    const auto stands_alone = [&](const std::string& text) {
+        const Ids ids = tokenizer.encode(text, false);
+        return std::count(ids.begin(), ids.end(), 300) == 1;
+    };
+    for (const std::string beside : {"", " ", "-", "\xff", "€", "½", "\U00011B00"}) {
+        EXPECT_TRUE(stands_alone(beside + "odd")) << beside;
+        EXPECT_TRUE(stands_alone("odd" + beside)) << beside;
+    }
+    for (const std::string beside : {"a", "1", "_", "é", "\u0301", "\u200D", "Ⓐ", "\U00010D40", "\U000113C2"}) {
+        EXPECT_FALSE(stands_alone(beside + "odd")) << beside;
+        EXPECT_FALSE(stands_alone("odd" + beside)) << beside;
+    }
+}
+
 TEST(Tokenizer, NfcComposes) {
     json root = byte_tokenizer({});
     root["normalizer"] = {{"type", "NFC"}};

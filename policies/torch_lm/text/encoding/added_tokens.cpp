@@ -1,6 +1,7 @@
 #include "torch_lm/text/encoding/added_tokens.hpp"
 #include <utf8proc.h>
 #include <algorithm>
+#include "torch_lm/text/unicode/tables.hpp"
 #include "torch_lm/text/utf8.hpp"
 
 namespace hone::lm {
@@ -12,7 +13,7 @@ bool is_word(char32_t c) {
     if ((c >= 0x24b6 && c <= 0x24e9) || (c >= 0x1f130 && c <= 0x1f149) || (c >= 0x1f150 && c <= 0x1f169) ||
         (c >= 0x1f170 && c <= 0x1f189))
         return true;  // symbols that are alphabetic
-    const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
+    const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(stand_in(c)));
     return (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NL) || category == UTF8PROC_CATEGORY_PC;
 }
 
