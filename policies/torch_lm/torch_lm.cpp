@@ -7,12 +7,11 @@
 #include <optional>
 #include "hone/plugin.hpp"
 #include "hone/task_line.hpp"
-#include "torch_lm/device/cuda.hpp"
 #include "torch_lm/format/checkpoint.hpp"
 #include "torch_lm/format/files.hpp"
-#include "torch_lm/format/template_files.hpp"
 #include "torch_lm/learning/learner.hpp"
 #include "torch_lm/model/parallel.hpp"
+#include "torch_lm/model/place.hpp"
 #include "torch_lm/sampling/sampler.hpp"
 #include "torch_lm/text/render.hpp"
 
@@ -27,19 +26,19 @@ Checkpoint tiny_model(const std::vector<std::string>& texts, std::size_t vocabul
     config.pad = tokenizer.id("<|pad|>");
     Parameters weights(config);
     initialize(weights, config, seed);
-    return {config, std::move(tokenizer), std::move(weights)};
+    return {config, std::move(tokenizer), {}, std::move(weights)};
 }
 
 // A model with all that works on it, replaced as a whole when the architecture changes.
 struct Engine {
-    Engine(Checkpoint from, ChosenTemplate how, Place place, int threads, std::int64_t batch)
+    Engine(Checkpoint from, ChosenTemplate how, Place place, int threads, std::int64_t batch)  // from: on the host
         : tokenizer(std::move(from.tokenizer)),
           chosen(std::move(how)),
-          weights(place.gpu == on_host ? std::move(from.weights) : from.weights.on(place.gpu)),
-          model(from.config, place),
-          learner(model, threads),
+          weights(place.gpu == on_host ? std::move(from.weights) : from.weights.on(place)),
+          model{from.config, place},
+          learner(model, weights, threads),
           sampler(model, threads, batch) {}
-    const Config& config() const { return model.config(); }
+    const Config& config() const { return model.config; }
     std::int32_t end_token() const { return config().eos.empty() ? -1 : static_cast<std::int32_t>(config().eos[0]); }
     Rendered render(const hone_message* messages, std::uint32_t n, bool open) {
         return lm::render(tokenizer, chosen.chat ? &*chosen.chat : nullptr, {messages, n}, open, end_token());
@@ -54,13 +53,22 @@ struct Engine {
     Sampler sampler;
 };
 
+// A small model of the plain kind is faster by the kernels of host/ (docs/measurements.md).
+Place place_for(const Config& config, const Parameters& weights, Place place) {
+    constexpr std::size_t small = 20'000'000;
+    place.bfloat16 = weights.values.scalar_type() == at::kBFloat16;
+    place.torch = place.gpu != on_host || place.bfloat16 || !known_to_host(config) || weights.size() > small;
+    return place;
+}
+
 // A hash of some thousand weights, by which another checkpoint is known: fine-tuning changes nearly every weight.
 std::string content_of(const Parameters& weights) {
     constexpr std::size_t looks = 1 << 14;
-    const std::size_t size = weights.values.size(), step = std::max<std::size_t>(1, size / looks);
+    const std::size_t size = weights.size(), step = std::max<std::size_t>(1, size / looks),
+                      bytes = weights.values.element_size();
+    const char* at = static_cast<const char*>(weights.values.const_data_ptr());
     std::uint64_t hash = fnv1a(std::to_string(size));
-    for (std::size_t i = 0; i < size; i += step)
-        hash = fnv1a({reinterpret_cast<const char*>(weights.values.data() + i), sizeof(float)}, hash);
+    for (std::size_t i = 0; i < size; i += step) hash = fnv1a({at + i * bytes, bytes}, hash);
     char text[24];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
     return text;
@@ -76,11 +84,12 @@ public:
           batch_(given.integer("batch")),
           device_(given.text("device")),
           place_(place_of(device_)),
+          bfloat16_(given.text("dtype") == "bfloat16"),
           threads_(use_threads(static_cast<int>(given.integer("threads")))),
           vocabulary_(static_cast<std::size_t>(given.integer("vocabulary"))) {
-        Checkpoint first = source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_folder(source_);
+        Checkpoint first = source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_model(source_, bfloat16_);
         if (source_ != "tiny") content_ = content_of(first.weights);
-        start(std::move(first), own_template(source_));
+        engine_ = made(std::move(first));
     }
 
     void sample(const hone_feed& feed) override;
@@ -123,15 +132,13 @@ public:
         {"seed", "int", "0", "0..9007199254740992", "of the random weights"},
         {"threads", "int", "0", "0..1024", "0: every core that the process may use"},
         {"device", "text", "cpu", nullptr, "cpu, or cuda or cuda:N: a GPU by its number"},
+        {"dtype", "text", "float32", "float32|bfloat16",
+         "of weights and activations; the optimiser's are float32 either way. The tiny model is float32"},
         {"batch", "int", "256", "1..65536", "answers sampled at once; each keeps its keys and values in memory"},
         {}};
 
 private:
-    static TemplateSource own_template(const std::string& model) {
-        return model == "tiny" ? TemplateSource() : read_template(model);
-    }
-    std::unique_ptr<Engine> made(Checkpoint checkpoint, TemplateSource own) const;
-    void start(Checkpoint checkpoint, TemplateSource own) { engine_ = made(std::move(checkpoint), std::move(own)); }
+    std::unique_ptr<Engine> made(Checkpoint checkpoint) const;
     std::unique_ptr<SampleRequest> read(const hone_request& request, const hone_feed& feed);
     void give(const SampledAnswer& answer, const hone_feed& feed) const;
     Host host_;
@@ -140,6 +147,7 @@ private:
     std::int64_t batch_;
     std::string device_;
     Place place_;  // found before the first call of LibTorch
+    bool bfloat16_;
     int threads_;
     std::size_t vocabulary_;
     std::string content_;  // of the weights as first loaded
@@ -147,12 +155,13 @@ private:
 };
 
 // With the token that ends a turn among those at which sampling stops.
-std::unique_ptr<Engine> TorchLm::made(Checkpoint checkpoint, TemplateSource own) const {
-    ChosenTemplate chosen = choose_template(template_, std::move(own), checkpoint.tokenizer);
+std::unique_ptr<Engine> TorchLm::made(Checkpoint checkpoint) const {
+    ChosenTemplate chosen = choose_template(template_, std::move(checkpoint.chat_template), checkpoint.tokenizer);
     const std::int32_t end = chosen.chat ? turn_end(checkpoint.tokenizer, *chosen.chat) : -1;
     auto& eos = checkpoint.config.eos;
     if (end >= 0 && std::find(eos.begin(), eos.end(), end) == eos.end()) eos.push_back(end);
-    return std::make_unique<Engine>(std::move(checkpoint), std::move(chosen), place_, threads_, batch_);
+    const Place place = place_for(checkpoint.config, checkpoint.weights, place_);
+    return std::make_unique<Engine>(std::move(checkpoint), std::move(chosen), place, threads_, batch_);
 }
 
 void TorchLm::sample(const hone_feed& feed) {
@@ -214,13 +223,13 @@ void TorchLm::give(const SampledAnswer& from, const hone_feed& feed) const {
 }
 
 void TorchLm::load(const std::string& folder, bool resume) {
-    Checkpoint checkpoint = load_folder(folder);
-    const bool same = checkpoint.weights.values.size() == engine_->weights.values.size() &&
+    Checkpoint checkpoint = load_model(folder, engine_->model.place.bfloat16);
+    const bool same = checkpoint.weights.size() == engine_->weights.size() &&
                       checkpoint.tokenizer.file() == engine_->tokenizer.file();
-    auto next = made(std::move(checkpoint), read_template(folder));
+    auto next = made(std::move(checkpoint));
     if (resume) {
         next->version = load_optimizer(folder, next->weights, next->learner.optimizer());
-        next->frozen = load_frozen(folder, next->weights).on(place_.gpu);
+        next->frozen = load_frozen(folder, next->weights).on(next->model.place);
     } else if (same) {
         next->frozen = engine_->frozen ? std::move(engine_->frozen) : std::optional(std::move(engine_->weights));
     }
@@ -230,13 +239,13 @@ void TorchLm::load(const std::string& folder, bool resume) {
 void TorchLm::facts(Out out) {
     const Config& c = engine_->config();
     out.text("model", source_);
-    out.num("parameters", static_cast<double>(engine_->weights.values.size()));
+    out.num("parameters", static_cast<double>(engine_->weights.size()));
     out.num("vocabulary", static_cast<double>(c.vocabulary));
     out.num("context", static_cast<double>(c.context));
     out.num("version", static_cast<double>(engine_->version));
     out.num("threads", threads_);
     out.text("device", device_name(place_));
-    out.text("dtype", "float32");
+    out.text("dtype", engine_->model.place.bfloat16 ? "bfloat16" : "float32");
     // by name and content: a folder may be moved
     out.text("asks.model", std::filesystem::path(source_ + "/").parent_path().filename().string());
     if (source_ == "tiny") out.num("asks.seed", static_cast<double>(seed_));
@@ -253,7 +262,7 @@ void TorchLm::adapt(const hone_text* texts, std::uint32_t n, Out out) {
     if (source_ == "tiny") {
         std::vector<std::string> corpus;
         for (std::uint32_t i = 0; i < n; ++i) corpus.push_back(text(texts[i]));
-        start(tiny_model(corpus, vocabulary_, seed_), {});
+        engine_ = made(tiny_model(corpus, vocabulary_, seed_));
     }
     out.num("vocabulary", static_cast<double>(engine_->config().vocabulary));
     out.text("tokenizer", source_ == "tiny" ? "trained" : "kept");

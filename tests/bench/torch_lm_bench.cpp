@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include "torch_lm/learning/learner.hpp"
-#include "torch_lm/model/gemm.hpp"
+#include "torch_lm/host/gemm.hpp"
 #include "torch_lm/model/parallel.hpp"
 #include "torch_lm/sampling/sampler.hpp"
 
@@ -35,7 +35,7 @@ double product_peak(const Config& c, int threads) {
         w(threads, std::vector<float>(out * c.width, 1)), y(threads, std::vector<float>(n * out));
     const double seconds = best_of(5, [&] {
         on_threads(threads, [&](int slot) {
-            for (int i = 0; i < products; ++i) linear(x[slot].data(), w[slot].data(), y[slot].data(), n, c.width, out);
+            for (int i = 0; i < products; ++i) host::linear(x[slot].data(), w[slot].data(), y[slot].data(), n, c.width, out);
         });
     });
     return 2.0 * static_cast<double>(n * c.width * out) * products * threads / seconds;
@@ -54,8 +54,7 @@ void print(const char* what, const Timing& t, double peak) {
 Timing training(const Config& c, int threads, int sequences, int length) {
     Parameters weights(c);
     initialize(weights, c, 1);
-    const Model model(c);
-    Learner learner(model, threads);
+    Learner learner({c}, weights, threads);
     std::vector<std::int32_t> ids;
     std::vector<std::int64_t> begin{0};
     for (int s = 0; s < sequences; ++s) {
@@ -68,7 +67,7 @@ Timing training(const Config& c, int threads, int sequences, int length) {
     const double seconds = best_of(8, [&] { learner.learn(weights, batch, step); });
     // causal: half of 12 n width a token
     const double attention = 6.0 * static_cast<double>(c.layers * c.q_width()) * length;
-    return {static_cast<double>(ids.size()) / seconds, 6.0 * static_cast<double>(weights.values.size()) + attention};
+    return {static_cast<double>(ids.size()) / seconds, 6.0 * static_cast<double>(weights.size()) + attention};
 }
 
 Timing sampling(const Config& c, int threads, int answers, int group, int prompt, int length) {
@@ -76,7 +75,7 @@ Timing sampling(const Config& c, int threads, int answers, int group, int prompt
     endless.eos.clear();
     Parameters weights(c);
     initialize(weights, c, 1);
-    const Model model(endless);
+    const Model model{endless};
     Sampler sampler(model, threads, 256);
     std::int64_t tokens = 0;
     const double seconds = best_of(3, [&] {
@@ -94,7 +93,7 @@ Timing sampling(const Config& c, int threads, int answers, int group, int prompt
             [&](const SampledAnswer& a) { tokens += static_cast<std::int64_t>(a.ids.size()); });
     });
     const double attention = 4.0 * static_cast<double>(c.layers * c.q_width()) * (prompt + length / 2);
-    return {static_cast<double>(tokens) / seconds, 2.0 * static_cast<double>(weights.values.size()) + attention};
+    return {static_cast<double>(tokens) / seconds, 2.0 * static_cast<double>(weights.size()) + attention};
 }
 
 }  // namespace

@@ -8,12 +8,15 @@ def cache(name):
     return os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "hone", name)
 
 
-def run_inside(name, packages, script):
-    """Runs script again with the packages and the argument --inside, and ends; skips where they cannot be fetched."""
+def run_inside(name, packages, script, alone=(), variables=None):
+    """Runs script again with the packages and the argument --inside, and ends; skips where they cannot be fetched.
+
+    alone: packages that come without what they ask for. variables: of the environment, for that run."""
     python = os.path.join(cache(name), "bin", "python")
     if not os.path.exists(python):
         venv.create(cache(name), with_pip=True)
-    if subprocess.run([python, "-m", "pip", "install", "-q", *packages]).returncode:
+    install = [python, "-m", "pip", "install", "-q"]
+    if subprocess.run([*install, *packages]).returncode or alone and subprocess.run([*install, "--no-deps", *alone]).returncode:
         print("the peer packages cannot be installed; skipped")
         sys.exit(SKIPPED)
-    sys.exit(subprocess.run([python, script, *sys.argv[1:], "--inside"]).returncode)
+    sys.exit(subprocess.run([python, script, *sys.argv[1:], "--inside"], env={**os.environ, **(variables or {})}).returncode)

@@ -37,12 +37,12 @@ json write_random(const json& ask) {
 }
 
 json score(const json& ask) {
-    const Checkpoint checkpoint = load_folder(ask["model"]);
-    const Model model(checkpoint.config);
+    const Checkpoint checkpoint = load_model(ask["model"]);
     const auto ids = ask["ids"].get<std::vector<std::int32_t>>();
     const std::int64_t begin[] = {0, static_cast<std::int64_t>(ids.size())};
     std::vector<float> logp(ids.size());
-    Learner(model, 1).score(checkpoint.weights, {ids.data(), begin, 1, 1.0}, logp.data(), nullptr);
+    Learner({checkpoint.config}, checkpoint.weights, 1)
+        .score(checkpoint.weights, {ids.data(), begin, 1, 1.0}, logp.data(), nullptr);
     return logp;
 }
 

@@ -37,6 +37,13 @@ def stand_ins(torch_dir, folder, compiler):
                             "-o", folder / name], input="int hone_stand_in;", text=True, check=True)
 
 
+def variables(torch_dir, folder, compiler):
+    """Of the environment in which a Python 3.11 finds the torch of the wheels; folder: an empty one that outlives that Python."""
+    stand_ins(torch_dir, folder, compiler)
+    (folder / "sitecustomize.py").write_text("import os, sys\nsys.setdlopenflags(os.RTLD_LAZY | os.RTLD_LOCAL)\n")
+    return {"LD_LIBRARY_PATH": f"{folder}:{torch_dir}/nvidia/cu13/lib", "PYTHONPATH": f"{folder}:{torch_dir}"}
+
+
 def made_of_wheels(torch_dir, folder, compiler):
     packages = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "hone" / "import-packages"
     there = "import " + ", ".join(package.split("==")[0] for package in NEEDED)
@@ -44,10 +51,9 @@ def made_of_wheels(torch_dir, folder, compiler):
     install = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--target", packages, *NEEDED]
     if subprocess.run([sys.executable, "-c", there], env=with_packages, capture_output=True).returncode and subprocess.run(install).returncode:
         skip("the packages that torch.export needs cannot be installed")
-    stand_ins(torch_dir, folder, compiler)
-    (folder / "sitecustomize.py").write_text("import os, sys\nsys.setdlopenflags(os.RTLD_LAZY | os.RTLD_LOCAL)\n")
+    set_ = variables(torch_dir, folder, compiler)
     wrapper = folder / "python"
-    wrapper.write_text(f"#!/bin/sh\nLD_LIBRARY_PATH={folder}:{torch_dir}/nvidia/cu13/lib PYTHONPATH={folder}:{torch_dir}:{packages} exec {sys.executable} \"$@\"\n")
+    wrapper.write_text(f"#!/bin/sh\nLD_LIBRARY_PATH={set_['LD_LIBRARY_PATH']} PYTHONPATH={set_['PYTHONPATH']}:{packages} exec {sys.executable} \"$@\"\n")
     wrapper.chmod(0o755)
     return wrapper
 

@@ -21,15 +21,14 @@ double objective_of(Learner& learner, const Parameters& weights, const Batch& ba
 }
 
 void expect_gradient_matches(const Config& c) {
-    const Model model(c);
-    Learner learner(model, 1);
     Parameters weights = small_weights(c);
+    Learner learner({c}, weights, 1);
     const Batch batch = three_sequences();
     const std::vector<float> gradient = gradient_of(c, weights, batch, 1);
     for (const NamedTensor& tensor : weights.tensors) {
         double difference = 0, size = 0;
         for (std::size_t k = 0; k < 6; ++k) {  // a few entries of each tensor, central differences
-            float& w = weights.values[tensor.offset + k * 7919 % tensor.size];
+            float& w = weights.all()[tensor.offset + k * 7919 % tensor.size];
             const double h = 1e-2;
             const float kept = w;
             w = static_cast<float>(kept + h);
@@ -37,7 +36,7 @@ void expect_gradient_matches(const Config& c) {
             w = static_cast<float>(kept - h);
             const double below = objective_of(learner, weights, batch);
             w = kept;
-            const double expected = -(above - below) / (2 * h), got = gradient[&w - weights.values.data()];
+            const double expected = -(above - below) / (2 * h), got = gradient[&w - weights.all().data()];
             difference += (expected - got) * (expected - got);
             size += expected * expected;
         }
@@ -79,9 +78,8 @@ TEST(Gradient, ThreadsAndNeighboursChangeOnlyRounding) {
 
 TEST(Gradient, WeighSeesThisForwardAndGivesTheWeights) {
     const Config c = small_config();
-    const Model model(c);
-    Learner learner(model, 2);
     Parameters weights = small_weights(c);
+    Learner learner({c}, weights, 2);
     const Batch batch = three_sequences();
     const Scores scores = scores_of(learner, weights, batch);
     const std::vector<float> given = gradient_of(c, weights, batch, 2);
@@ -108,14 +106,13 @@ TEST(Gradient, WeighSeesThisForwardAndGivesTheWeights) {
     std::sort(context.called.begin(), context.called.end());
     EXPECT_EQ(context.called, (std::vector<int>{0, 1, 2}));
     for (std::size_t i = 0; i < given.size(); ++i)
-        EXPECT_NEAR(learner.gradient().values[i], given[i], 1e-4 + 1e-4 * std::abs(given[i]));
+        EXPECT_NEAR(learner.gradient().all()[i], given[i], 1e-4 + 1e-4 * std::abs(given[i]));
 }
 
 TEST(Score, DoesNotDependOnNeighbours) {
     const Config c = small_config();
-    const Model model(c);
-    Learner learner(model, 2);
     const Parameters weights = small_weights(c);
+    Learner learner({c}, weights, 2);
     Batch alone, together = three_sequences();
     alone.add(17, 3);
     const Scores one = scores_of(learner, weights, alone), three = scores_of(learner, weights, together);
@@ -125,40 +122,37 @@ TEST(Score, DoesNotDependOnNeighbours) {
 
 TEST(Learn, NotFiniteIsNotApplied) {
     const Config c = small_config();
-    const Model model(c);
-    Learner learner(model, 1);
     Parameters weights = small_weights(c);
+    Learner learner({c}, weights, 1);
     Batch batch = three_sequences();
     batch.weight[3] = NAN;
-    const std::vector<float> before = weights.values.host();
+    const std::vector<float> before = weights.host();
     EXPECT_EQ(learner.learn(weights, batch.view(), batch.step()).applied, 0);
-    EXPECT_EQ(weights.values.host(), before);
+    EXPECT_EQ(weights.host(), before);
 }
 
 TEST(Learn, ClipsAndDecays) {
     const Config c = small_config();
-    const Model model(c);
-    Learner learner(model, 1);
     Parameters weights = small_weights(c);
+    Learner learner({c}, weights, 1);
     const Batch batch = three_sequences();
-    const std::vector<float> before = weights.values.host();
+    const std::vector<float> before = weights.host();
     hone_step step = batch.step();
     step.lr = 0.1;
     step.weight_decay = 0.5;
     // the first AdamW step is lr * sign(gradient) unless the gradient vanishes beside epsilon
     step.max_grad_norm = 1e-12;
     learner.learn(weights, batch.view(), step);
-    for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(weights.values[i], before[i] * (1 - 0.1 * 0.5), 1e-4);
+    for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(weights.all()[i], before[i] * (1 - 0.1 * 0.5), 1e-4);
 }
 
 TEST(Learn, ALanguageOfOneSentenceQuickly) {
     Config c;
     c.vocabulary = 64, c.width = 32, c.layers = 2, c.heads = c.kv_heads = 2, c.head_width = 16, c.mlp_width = 64,
     c.context = 64;
-    const Model model(c);
-    Learner learner(model, 2);
     Parameters weights(c);
     initialize(weights, c, 1);
+    Learner learner({c}, weights, 2);
     Batch batch;
     batch.temperature = 1;
     for (int s = 0; s < 8; ++s) batch.add(20, 5);
@@ -173,8 +167,7 @@ TEST(Learn, ALanguageOfOneSentenceQuickly) {
 
 void expect_scores_as_sampled(const Config& c) {
     const Parameters weights = small_weights(c);
-    const Model model(c);
-    Learner learner(model, 2);
+    Learner learner({c}, weights, 2);
     for (const auto& [key, a] : sample(c, weights, some_requests(), 2, 4)) {
         Batch batch;
         batch.ids = a.prompt;

@@ -66,11 +66,10 @@ inline Scores scores_of(Learner& learner, const Parameters& weights, const Batch
 
 inline std::vector<float> gradient_of(const Config& c, const Parameters& weights, const Batch& batch, int threads,
                                       Place place = {}) {
-    const Model model(c, place);
-    Learner learner(model, threads);
-    Parameters copy = weights.on(place.gpu);
+    Parameters copy = weights.on(place);
+    Learner learner({c, place}, copy, threads);
     learner.learn(copy, batch.view(), batch.step());
-    return learner.gradient().values.host();
+    return learner.gradient().host();
 }
 
 struct Given {
@@ -82,7 +81,7 @@ struct Given {
 inline std::map<std::pair<std::uint64_t, std::uint32_t>, Given> sample(const Config& c, const Parameters& weights,
                                                                        std::vector<SampleRequest> requests, int threads,
                                                                        std::int64_t batch, Place place = {}) {
-    const Model model(c, place);
+    const Model model{c, place};
     Sampler sampler(model, threads, batch);
     std::map<std::pair<std::uint64_t, std::uint32_t>, Given> given;
     std::size_t next = 0;

@@ -3,16 +3,17 @@
 #include "torch_lm/format/files.hpp"
 #include "torch_lm/format/model_files.hpp"
 #include "torch_lm/format/safetensors.hpp"
+#include "torch_lm/model/tensors.hpp"
 
 namespace hone::lm {
 namespace {
 
-constexpr const char* moments[] = {"exp_avg", "exp_avg_sq"};  // as PyTorch's optimizer state calls them
-
-// Until the model does.
-void refuse_what_is_not_computed(const Config& c, const std::string& place) {
-    if (c.qkv_bias || c.qk_norm || c.rope_scaling.factor != 1)
-        throw Refused(place + ": biases of q, k and v, norms of q and k, and RoPE scaling are not computed yet");
+// As PyTorch's optimizer state calls them; `master` is ours.
+template <class Optimizer> auto states_of(Optimizer& of) {
+    std::vector<std::pair<const char*, decltype(&of.first)>> states = {{"exp_avg", &of.first},
+                                                                      {"exp_avg_sq", &of.second}};
+    if (of.master.defined()) states.emplace_back("master", &of.master);
+    return states;
 }
 
 void check_tokens(const Config& c, const Tokenizer& tokenizer, const std::string& folder) {
@@ -29,12 +30,29 @@ std::string token_text(const Tokenizer& tokenizer, std::int64_t id) {
     return tokenizer.decode_bytes(&narrow, 1, true);
 }
 
+// A part of a flat tensor on the host, as a file stores it.
+template <class T> std::span<const T> part(const at::Tensor& flat, const NamedTensor& of) {
+    return {static_cast<const T*>(flat.const_data_ptr()) + of.offset, of.size};
+}
+
 void save_weights(const std::string& path, const Parameters& weights) {
+    const at::Tensor values = weights.values.cpu();
+    const bool wide = values.scalar_type() == at::kFloat;
     std::vector<TensorToStore> tensors;
-    const std::vector<float> values = weights.values.host();
-    for (const NamedTensor& tensor : weights.tensors)
-        tensors.push_back({tensor.name, tensor.shape, std::span(values).subspan(tensor.offset, tensor.size)});
+    for (const NamedTensor& of : weights.tensors) {
+        auto& tensor = tensors.emplace_back(TensorToStore{of.name, of.shape, part<float>(values, of)});
+        if (!wide) tensor.values = part<std::uint16_t>(values, of);
+    }
     write_safetensors(path, tensors, {{"format", "pt"}});
+}
+
+void read_weights(const WeightSource& source, Parameters& weights) {
+    const at::Tensor& values = weights.values;
+    for (const NamedTensor& of : weights.tensors)
+        if (values.scalar_type() == at::kFloat) source.read(of.name, of.shape, weights.of(of));
+        else
+            source.read(of.name, of.shape,
+                        std::span(static_cast<std::uint16_t*>(values.mutable_data_ptr()) + of.offset, of.size));
 }
 
 Refused missing(const std::string& path) {
@@ -43,21 +61,21 @@ Refused missing(const std::string& path) {
 
 }  // namespace
 
-Checkpoint load_folder(const std::string& folder) {
-    const ModelFiles files = open_model(folder);
-    refuse_what_is_not_computed(files.config, folder);
+Checkpoint load_model(const std::string& path, bool bfloat16) {
+    ModelFiles files = open_model(path);
     Tokenizer tokenizer(files.tokenizer_json, files.tokenizer_place);
-    check_tokens(files.config, tokenizer, folder);
-    Parameters weights(files.config);
-    for (const NamedTensor& tensor : weights.tensors)
-        files.weights->read(tensor.name, tensor.shape, weights.of(tensor));
-    return {files.config, std::move(tokenizer), std::move(weights)};
+    check_tokens(files.config, tokenizer, path);
+    Parameters weights(files.config, {.bfloat16 = bfloat16});
+    read_weights(*files.weights, weights);
+    return {files.config, std::move(tokenizer), std::move(files.chat_template), std::move(weights)};
 }
 
 void save_folder(const std::string& folder, const Config& config, const Tokenizer& tokenizer,
                  const Parameters& weights) {
     save_weights(folder + "/model.safetensors", weights);
-    write_file(folder + "/config.json", write_config(config).dump(2) + "\n");
+    auto about_model = write_config(config);
+    if (weights.values.scalar_type() == at::kBFloat16) about_model["torch_dtype"] = "bfloat16";
+    write_file(folder + "/config.json", about_model.dump(2) + "\n");
     write_file(folder + "/generation_config.json", write_generation_config(config).dump(2) + "\n");
     write_file(folder + "/tokenizer.json", tokenizer.file());
     nlohmann::ordered_json about = {{"tokenizer_class", "PreTrainedTokenizerFast"},
@@ -77,19 +95,20 @@ Parameters load_frozen(const std::string& folder, const Parameters& layout) {
     const std::string path = folder + "/frozen.safetensors";
     if (!file_exists(path)) throw missing(path);
     const SafeTensors file(path);
-    Parameters weights = layout.on(on_host);
-    for (const NamedTensor& tensor : layout.tensors) file.read(tensor.name, tensor.shape, weights.of(tensor));
+    Parameters weights = layout.on({.bfloat16 = layout.values.scalar_type() == at::kBFloat16});
+    read_weights(file, weights);
     return weights;
 }
 
 void save_optimizer(const std::string& folder, const Parameters& layout, const AdamW& optimizer,
                     std::uint64_t version) {
     std::vector<TensorToStore> tensors;
-    const std::vector<float> values[] = {optimizer.first.host(), optimizer.second.host()};
-    for (const NamedTensor& tensor : layout.tensors)
-        for (int m = 0; m < 2; ++m)
-            tensors.push_back({tensor.name + "." + moments[m], tensor.shape,
-                               std::span(values[m]).subspan(tensor.offset, tensor.size)});
+    std::vector<at::Tensor> here;
+    for (const auto& [name, state] : states_of(optimizer)) {
+        const at::Tensor& values = here.emplace_back(state->cpu());
+        for (const NamedTensor& of : layout.tensors)
+            tensors.push_back({of.name + "." + name, of.shape, part<float>(values, of)});
+    }
     write_safetensors(folder + "/optimizer.safetensors", tensors,
                       {{"steps", std::to_string(optimizer.steps)}, {"version", std::to_string(version)}});
 }
@@ -98,12 +117,11 @@ std::uint64_t load_optimizer(const std::string& folder, const Parameters& layout
     const std::string path = folder + "/optimizer.safetensors";
     if (!file_exists(path)) throw missing(path);
     const SafeTensors file(path);
-    std::vector<float> values(layout.values.size());
-    for (int m = 0; m < 2; ++m) {
-        for (const NamedTensor& tensor : layout.tensors)
-            file.read(tensor.name + "." + moments[m], tensor.shape,
-                      std::span(values).subspan(tensor.offset, tensor.size));
-        (m ? optimizer.second : optimizer.first).set(values);
+    std::vector<float> values(layout.size());
+    for (const auto& [name, state] : states_of(optimizer)) {
+        for (const NamedTensor& of : layout.tensors)
+            file.read(of.name + "." + name, of.shape, std::span(values).subspan(of.offset, of.size));
+        state->copy_(view_of(values.data(), {state->numel()}));
     }
     const auto counter = [&](const char* key) {
         const auto found = file.metadata().find(key);

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <string>
 #include "torch_lm/format/config.hpp"
-#include "torch_lm/format/parameters.hpp"
+#include "torch_lm/model/parameters.hpp"
 #include "torch_lm/learning/adamw.hpp"
+#include "torch_lm/text/chat_template.hpp"
 #include "torch_lm/text/tokenizer.hpp"
 
 namespace hone::lm {
@@ -13,11 +14,13 @@ namespace hone::lm {
 struct Checkpoint {
     Config config;
     Tokenizer tokenizer;
+    TemplateSource chat_template;  // its text is empty where the files have none
     Parameters weights;
 };
 
-// Throws Refused, naming the file, the cause and the cure.
-Checkpoint load_folder(const std::string& folder);
+// path: as open_model takes it. The weights come to the host, as float32 or bfloat16. Throws Refused, naming the file,
+// the cause and the cure.
+Checkpoint load_model(const std::string& path, bool bfloat16 = false);
 // config.json, generation_config.json, model.safetensors, tokenizer.json, tokenizer_config.json into an existing
 // folder.
 void save_folder(const std::string& folder, const Config& config, const Tokenizer& tokenizer,

@@ -4,15 +4,15 @@
 #include <memory>
 #include <vector>
 #include "hone/abi.h"
-#include "torch_lm/format/shards.hpp"
 #include "torch_lm/learning/adamw.hpp"
-#include "torch_lm/model/model.hpp"
+#include "torch_lm/learning/shards.hpp"
+#include "torch_lm/model/network.hpp"
 
 namespace hone::lm {
 
 class Learner {
 public:
-    Learner(const Model& model, int threads);
+    Learner(const Model& model, const Parameters& weights, int threads);
     ~Learner();
     // logp, entropy: [begin[n]], 0 for the first token of a sequence; entropy may be null
     void score(const Parameters& weights, const hone_batch& batch, float* logp, float* entropy);
@@ -26,9 +26,10 @@ private:
     class Worker;
     void check(const hone_batch& batch) const;
     hone_stepped accumulate(const Parameters& weights, const hone_batch& batch, const hone_step& step);
-    void reduce();
+    void zero_gradients(std::size_t shards);
+    void reduce(std::size_t shards);
     int threads() const { return static_cast<int>(workers_.size()); }
-    const Model& model_;
+    Model model_;
     std::vector<std::unique_ptr<Worker>> workers_;
     AdamW optimizer_;
 };

@@ -1,13 +1,20 @@
 #include "torch_lm/model/kv_cache.hpp"
+#include <ATen/ops/cat.h>
+#include <ATen/ops/zeros.h>
+#include <algorithm>
+#include "torch_lm/model/tensors.hpp"
 
 namespace hone::lm {
 
-KvCache::KvCache(const Config& c, int gpu)
-    : layers_(c.layers), block_floats_(c.layers * 2 * c.kv_width() * block_tokens), memory_(0, gpu) {}
+KvCache::KvCache(const Config& c, Place place)
+    : memory_(at::zeros({0, c.layers, 2 * c.kv_width() * block_tokens}, options_of(place))) {}
 
 std::int32_t KvCache::take() {
     if (free_.empty()) {
-        memory_.reserve(static_cast<std::size_t>((taken_ + 1) * block_floats_));
+        if (const std::int64_t blocks = memory_.size(0); taken_ == blocks) {  // at least doubles
+            const std::int64_t more = std::max<std::int64_t>(blocks, 16);
+            memory_ = at::cat({memory_, at::zeros({more, memory_.size(1), memory_.size(2)}, memory_.options())});
+        }
         return taken_++;
     }
     const std::int32_t block = free_.back();

@@ -1,21 +1,21 @@
 // kv_cache.hpp: keys and values of sequences being sampled, in blocks of 16 tokens (the paging of vLLM, arXiv
 // 2309.06180). A prompt's blocks are shared by all answers to it.
 #pragma once
+#include <ATen/core/Tensor.h>
 #include <cstdint>
 #include <utility>
 #include <vector>
-#include "torch_lm/device/device.hpp"
 #include "torch_lm/format/config.hpp"
+#include "torch_lm/model/packed.hpp"
+#include "torch_lm/model/place.hpp"
 
 namespace hone::lm {
 
 class KvCache {
 public:
-    explicit KvCache(const Config& config, int gpu = on_host);
-    // What functions of a Device take; valid until a stretch grows.
-    CacheMemory memory() {
-        return {memory_.data(), static_cast<std::int64_t>(memory_.size()) / block_floats_, layers_};
-    }
+    KvCache(const Config& config, Place place);
+    // [blocks][layers][16 tokens * keys and values of one], in the network's own order. Valid until a stretch grows.
+    const at::Tensor& memory() const { return memory_; }
     // A stretch of tokens; owns its blocks. Must not outlive the cache.
     class Stretch {
     public:
@@ -42,8 +42,7 @@ public:
 
 private:
     std::int32_t take();
-    std::int64_t layers_, block_floats_;
-    Block memory_;
+    at::Tensor memory_;
     std::int32_t taken_ = 0;  // blocks that were ever in use
     std::vector<std::int32_t> free_;
 };

@@ -6,6 +6,8 @@
 
 namespace hone::lm {
 
+constexpr std::int64_t block_tokens = 16;  // of a block of the cache of keys and values
+
 struct Packed {  // sequences end to end; positions restart with each
     std::vector<std::int32_t> ids, positions;
     std::vector<std::int64_t> begin{0};

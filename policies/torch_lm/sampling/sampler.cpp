@@ -27,8 +27,8 @@ struct Sampler::Answer {
 };
 
 Sampler::Sampler(const Model& model, int threads, std::int64_t batch)
-    : model_(model), batch_(batch), cache_(model.config(), model.place().gpu) {
-    for (int i = 0; i < workers(model.place(), threads); ++i) decoders_.emplace_back(model);
+    : model_(model), batch_(batch), cache_(model.config, model.place) {
+    for (int i = 0; i < workers(model.place, threads); ++i) decoders_.emplace_back(model);
 }
 
 Sampler::~Sampler() = default;
@@ -73,7 +73,7 @@ void Sampler::prefill(const Parameters& weights, const std::vector<std::shared_p
     for (const auto& running : fresh) {
         const auto length = static_cast<std::int64_t>(running->request->prompt.size());
         tokens += length;
-        if (begin.empty() || !model_.place().aten || tokens > pass_tokens(model_.place()))
+        if (begin.empty() || !model_.place.torch || tokens > pass_tokens(model_.place))
             begin.push_back(static_cast<std::int64_t>(prompts.size())), tokens = length;
         prompts.push_back({&running->request->prompt, &running->prompt, &running->logits});
     }
@@ -91,7 +91,7 @@ void Sampler::seat(const std::function<void(const SampledAnswer&)>& give) {
         answers_.push_back(std::move(waiting_.back()));
         waiting_.pop_back();
         Answer& answer = *answers_.back();
-        append(answer, draw_token(answer.running->logits.data(), model_.config().vocabulary, answer.next(), scratch));
+        append(answer, draw_token(answer.running->logits.data(), model_.config.vocabulary, answer.next(), scratch));
     }
     leave(give);
 }
@@ -100,11 +100,11 @@ void Sampler::append(Answer& answer, const TokenDraw& drawn) const {
     const SampleRequest& request = *answer.running->request;
     answer.ids.push_back(drawn.id);
     answer.logp.push_back(drawn.logp);
-    const auto& eos = model_.config().eos;
+    const auto& eos = model_.config.eos;
     const auto length = static_cast<std::int64_t>(answer.ids.size());
     answer.stopped = std::find(eos.begin(), eos.end(), drawn.id) != eos.end();
     answer.ended = answer.stopped || length >= request.max_tokens ||
-                   static_cast<std::int64_t>(request.prompt.size()) + length >= model_.config().context;
+                   static_cast<std::int64_t>(request.prompt.size()) + length >= model_.config.context;
 }
 
 void Sampler::step(const Parameters& weights) {

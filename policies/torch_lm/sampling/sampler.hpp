@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 #include <vector>
-#include "torch_lm/model/decoder.hpp"
+#include "torch_lm/sampling/decoder.hpp"
 
 namespace hone::lm {
 
@@ -43,7 +43,7 @@ private:
     void step(const Parameters& weights);
     void leave(const std::function<void(const SampledAnswer&)>& give);
     void append(Answer& answer, const TokenDraw& drawn) const;
-    const Model& model_;
+    Model model_;
     std::int64_t batch_;
     KvCache cache_;                                 // outlives the answers below, which give their blocks back to it
     std::vector<Decoder> decoders_;                 // one a thread

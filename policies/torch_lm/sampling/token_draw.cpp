@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 #include "hone/inputs.h"
-#include "torch_lm/model/kernels.hpp"
+#include "torch_lm/host/kernels.hpp"
 
 namespace hone::lm {
 namespace {
@@ -43,7 +43,7 @@ TokenDraw draw_token(const float* logits, std::int64_t vocabulary, const DrawRul
     if (rule.temperature <= 0)
         return {static_cast<std::int32_t>(std::max_element(logits, logits + vocabulary) - logits), 0.0f};
     scratch.resize(static_cast<std::size_t>(vocabulary));
-    const double total = softmax_terms(logits, vocabulary, static_cast<float>(rule.temperature), scratch.data());
+    const double total = host::softmax_terms(logits, vocabulary, static_cast<float>(rule.temperature), scratch.data());
     return rule.top_p < 1 ? draw_from_nucleus(scratch, total, rule.top_p, rule.uniform)
                           : draw_from_all(scratch, total, rule.uniform);
 }

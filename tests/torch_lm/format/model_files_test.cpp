@@ -24,7 +24,7 @@ json llama() {
 
 TEST(Folder, MissingAndForeignFilesAreNamed) {
     const TemporaryFolder folder;
-    const auto opened = [&] { return error_of([&] { load_folder(folder.path()); }); };
+    const auto opened = [&] { return error_of([&] { load_model(folder.path()); }); };
     EXPECT_EQ(opened(), folder.path() +
                             ": has no config.json; give the folder of a Hugging Face model, a .gguf file, "
                             "or \"tiny\" for a model with random weights");
@@ -87,9 +87,9 @@ TEST(GgufFile, IsOpenedByPath) {
 TEST(GgufFile, IsLoaded) {
     const TemporaryFolder folder;
     write_file(folder.file("m.gguf"), test::small_gguf("llama").bytes());
-    const Checkpoint checkpoint = load_folder(folder.file("m.gguf"));
+    const Checkpoint checkpoint = load_model(folder.file("m.gguf"));
     EXPECT_EQ(checkpoint.weights.tensors.size(), 2u + 2 * 9);
-    EXPECT_EQ(checkpoint.weights.norm[7], 8);
+    EXPECT_EQ(checkpoint.weights.norm[7].item<float>(), 8);
 }
 
 }  // namespace

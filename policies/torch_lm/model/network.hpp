@@ -1,0 +1,54 @@
+// network.hpp: the transformer as sampling and learning see it. Two things compute it: transformer/ by LibTorch's
+// operators, for every model and device; host/ by kernels of our own, for small models on a CPU.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include "torch_lm/format/config.hpp"
+#include "torch_lm/model/kv_cache.hpp"
+#include "torch_lm/model/packed.hpp"
+#include "torch_lm/model/parameters.hpp"
+#include "torch_lm/model/place.hpp"
+#include "torch_lm/sampling/token_draw.hpp"
+
+namespace hone::lm {
+
+struct Model {
+    Config config;
+    Place place = {};
+};
+
+struct TokenScores {
+    float *logp, *entropy;
+};  // on the host, [rows]
+
+// One thread's, with its memory. `rows` are those of a pass whose outputs are asked for; they, the pass and the weights
+// outlive what is asked of them.
+class Network {
+public:
+    virtual ~Network() = default;
+
+    // Runs whole sequences. keep: `backward` may follow.
+    virtual void forward(const Parameters& weights, const Packed& pass, std::span<const std::int64_t> rows,
+                         bool keep) = 0;
+    // The same with a cache: keys and values go to the pass's slots; a row that has blocks attends to them.
+    virtual void forward_cached(const Parameters& weights, const Packed& pass, std::span<const std::int64_t> rows,
+                                const KvCache& cache) = 0;
+
+    // Of the last pass.
+    virtual void logits(float* to) = 0;                           // [rows][vocabulary], on the host
+    virtual void draw(const DrawRule* rules, TokenDraw* to) = 0;  // one a row
+    // Log-probability of a target a row, and the entropy, of softmax(logits / temperature).
+    virtual void score(std::span<const std::int32_t> targets, float temperature, const TokenScores& to) = 0;
+    // Adds the gradient of sum(weight[r] * logp[r] + entropy_weight[r] * entropy[r]) to `gradient` (float32). Behind
+    // forward(keep) and score.
+    virtual void backward(const float* weight, const float* entropy_weight, Parameters& gradient) = 0;
+};
+
+std::unique_ptr<Network> make_network(const Model& model);
+std::unique_ptr<Network> make_host_network(const Model& model);
+std::unique_ptr<Network> make_transformer(const Model& model);
+// Whether host/ knows the model: Llama's plain kind.
+bool known_to_host(const Config& config);
+
+}  // namespace hone::lm

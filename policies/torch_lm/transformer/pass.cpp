@@ -1,0 +1,50 @@
+#include "torch_lm/transformer/pass.hpp"
+#include <ATen/ATen.h>
+#include <algorithm>
+#include "torch_lm/model/tensors.hpp"
+
+namespace hone::lm {
+namespace {
+
+template <class T> at::Tensor indices(const std::vector<T>& from, at::IntArrayRef sizes, c10::Device device) {
+    return view_of(from.data(), sizes).to(device, at::kLong, /*non_blocking=*/false, /*copy=*/true);
+}
+
+std::int64_t size(const std::vector<std::int64_t>& list) { return static_cast<std::int64_t>(list.size()); }
+
+void pad(TensorPass& pass, const std::vector<std::int64_t>& begin, c10::Device device) {
+    pass.sequences = size(begin) - 1;
+    for (std::int64_t s = 0; s < pass.sequences; ++s) pass.longest = std::max(pass.longest, begin[s + 1] - begin[s]);
+    if (pass.rows == pass.sequences * pass.longest) return;
+    std::vector<std::int64_t> slots;
+    for (std::int64_t s = 0; s < pass.sequences; ++s)
+        for (std::int64_t t = 0; t < begin[s + 1] - begin[s]; ++t) slots.push_back(s * pass.longest + t);
+    pass.padded = indices(slots, {pass.rows}, device);
+}
+
+}  // namespace
+
+TensorPass upload(const Packed& packed, const Config& c, Place place, const at::Tensor& frequencies) {
+    const c10::Device device = device_of(place);
+    TensorPass pass;
+    pass.rows = packed.tokens();
+    pass.ids = indices(packed.ids, {pass.rows}, device);
+    const at::Tensor angles =
+        (indices(packed.positions, {pass.rows, 1, 1}, device).to(at::kDouble) * frequencies.view({1, 1, c.head_width / 2}));
+    pass.cosine = angles.cos().to(at::kFloat), pass.sine = angles.sin().to(at::kFloat);
+    if (!packed.most_blocks) pad(pass, packed.begin, device);
+    return pass;
+}
+
+void attach(TensorPass& pass, const Packed& packed, const Config& c, const KvCache& cache) {
+    const at::Tensor slots = indices(packed.slots, {size(packed.slots)}, pass.ids.device());
+    pass.block = slots.div(block_tokens, "floor"), pass.lane = slots.remainder(block_tokens);
+    pass.cache = cache.memory().view({-1, c.layers, block_tokens, 2, c.kv_heads, c.head_width});
+    if (!packed.most_blocks) return;
+    const std::vector<std::int64_t> extents = {pass.rows, packed.most_blocks};
+    pass.blocks = indices(packed.blocks, extents, slots.device());
+    const at::Tensor used = indices(packed.block_used, extents, slots.device());
+    pass.unused = at::arange(block_tokens, used.options()).ge(used.unsqueeze(-1)).view({pass.rows, 1, 1, -1});
+}
+
+}  // namespace hone::lm

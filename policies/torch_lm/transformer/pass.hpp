@@ -1,0 +1,30 @@
+// pass.hpp: what the rows of a pass are, as tensors where the model lies.
+#pragma once
+#include <ATen/core/Tensor.h>
+#include "torch_lm/format/config.hpp"
+#include "torch_lm/model/kv_cache.hpp"
+#include "torch_lm/model/packed.hpp"
+#include "torch_lm/model/place.hpp"
+
+namespace hone::lm {
+
+struct TensorPass {
+    std::int64_t rows = 0;
+    at::Tensor ids;           // [rows]
+    at::Tensor cosine, sine;  // of the rotary angles, float32: [rows][1][head_width / 2]
+
+    // whole sequences, padded to the longest for attention
+    std::int64_t sequences = 0, longest = 0;
+    at::Tensor padded;  // where each row goes in [sequences * longest]; undefined where rows lie so already
+
+    // with a cache: of each row its block and lane; of each row that looks back its blocks, [rows][most_blocks], and
+    // which of their tokens are not meant, [rows][1][1][most_blocks * 16]
+    at::Tensor block, lane, blocks, unused;
+    at::Tensor cache;  // [blocks][layers][16][keys, values][kv_heads][head_width]; undefined without one
+};
+
+// frequencies: [head_width / 2] radians a token, float64, where the model lies
+TensorPass upload(const Packed& packed, const Config& config, Place place, const at::Tensor& frequencies);
+void attach(TensorPass& pass, const Packed& packed, const Config& config, const KvCache& cache);
+
+}  // namespace hone::lm

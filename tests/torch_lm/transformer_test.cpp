@@ -1,0 +1,126 @@
+// The model by LibTorch's operators, on the host: against the kernels of host/ where these know it, against finite
+// differences otherwise.
+#include <gtest/gtest.h>
+#include <cmath>
+#include "small_model.hpp"
+#include "torch_lm/model/parallel.hpp"
+#include "torch_lm/model/tensors.hpp"
+#include "torch_lm/transformer/draw.hpp"
+
+namespace hone::lm {
+namespace {
+
+using namespace test;
+
+constexpr Place by_torch{.torch = true};
+
+std::vector<Config> configs() {
+    Config shared = small_config(), plain = small_config();
+    plain.tied = false;
+    plain.heads = plain.kv_heads = 3;
+    plain.head_width = 32;
+    return {shared, plain};
+}
+
+void expect_close(const std::vector<float>& got, const std::vector<float>& wanted, double tolerance) {
+    double size = 0;
+    for (const float w : wanted) size = std::max(size, static_cast<double>(std::abs(w)));
+    ASSERT_EQ(got.size(), wanted.size());
+    for (std::size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], wanted[i], tolerance * size) << "at " << i;
+}
+
+TEST(Transformer, ScoresAsTheKernels) {
+    for (const Config& c : configs()) {
+        const Parameters weights = small_weights(c);
+        Learner one({c}, weights, 2), two({c, by_torch}, weights, 2);
+        const Scores wanted = scores_of(one, weights, three_sequences()),
+                     got = scores_of(two, weights, three_sequences());
+        expect_close(got.logp, wanted.logp, 2e-6);
+        expect_close(got.entropy, wanted.entropy, 2e-6);
+        EXPECT_EQ(got.logp[9], 0) << "the first token of a sequence";
+    }
+}
+
+TEST(Transformer, GradientIsThatOfTheKernels) {
+    for (const Config& c : configs()) {
+        const Parameters weights = small_weights(c);
+        expect_close(gradient_of(c, weights, three_sequences(), 1, by_torch), gradient_of(c, weights, three_sequences(), 1),
+                     1e-5);
+    }
+}
+
+TEST(Transformer, LearnsAsTheKernels) {
+    const Config c = small_config();
+    Parameters a = small_weights(c), b = a;
+    Learner one({c}, a, 1), two({c, by_torch}, b, 1);
+    const Batch batch = three_sequences();
+    hone_step step = batch.step();
+    step.lr = 1e-3, step.weight_decay = 0.05, step.max_grad_norm = 1;
+    for (int i = 0; i < 5; ++i) {
+        const hone_stepped wanted = one.learn(a, batch.view(), step), got = two.learn(b, batch.view(), step);
+        EXPECT_NEAR(got.objective, wanted.objective, 1e-3);
+        EXPECT_NEAR(got.grad_norm, wanted.grad_norm, 1e-4 * wanted.grad_norm);
+    }
+    EXPECT_NE(a.host(), small_weights(c).host());
+    // an update of AdamW is as large as lr where the gradient all but vanishes
+    for (const NamedTensor& tensor : a.tensors)
+        for (std::size_t i = 0; i < tensor.size; ++i)
+            ASSERT_NEAR(b.of(tensor)[i], a.of(tensor)[i], 1e-4) << tensor.name;
+}
+
+TEST(Transformer, WeighSeesTheSameLogProbabilities) {
+    const Config c = small_config();
+    Parameters weights = small_weights(c);
+    Learner learner({c, by_torch}, weights, 1);
+    const Batch batch = three_sequences();
+    hone_step step{};
+    step.ctx = const_cast<Batch*>(&batch);
+    step.weigh = [](void* ctx, std::uint32_t i, const float*, const float*, float* weight, float* entropy_weight) {
+        const auto& b = *static_cast<const Batch*>(ctx);
+        std::copy(&b.weight[b.begin[i]], &b.weight[b.begin[i]] + (b.begin[i + 1] - b.begin[i]), weight);
+        std::copy(&b.entropy_weight[b.begin[i]], &b.entropy_weight[b.begin[i]] + (b.begin[i + 1] - b.begin[i]),
+                  entropy_weight);
+    };
+    learner.learn(weights, batch.view(), step);
+    expect_close(learner.gradient().host(), gradient_of(c, weights, batch, 1, by_torch), 1e-6);
+}
+
+TEST(Transformer, SamplesTheSameAnswers) {
+    use_threads(1);  // operators as small as these only wait for a second thread
+    for (const Config& c : configs()) {
+        const Parameters weights = small_weights(c);
+        std::vector<SampleRequest> requests = some_requests();
+        for (SampleRequest& request : requests) request.max_tokens = 20;  // a second block of the cache
+        requests[3].temperature = 0;
+        requests[4].top_p = 0.7;
+        const auto wanted = sample(c, weights, requests, 2, 256), got = sample(c, weights, requests, 2, 5, by_torch);
+        ASSERT_EQ(got.size(), wanted.size());
+        for (const auto& [key, answer] : wanted) {
+            EXPECT_EQ(got.at(key).ids, answer.ids);
+            for (std::size_t t = 0; t < answer.ids.size(); ++t) EXPECT_NEAR(got.at(key).logp[t], answer.logp[t], 1e-5);
+        }
+    }
+}
+
+TEST(Transformer, DrawsByTheSameRule) {
+    std::vector<float> logits;
+    for (std::int64_t i = 0; i < 8 * 50; ++i)
+        logits.push_back(static_cast<float>(i * 7919 % 50) / (i < 200 ? 10 : 2) - (i % 11 ? 0 : 300));
+    std::vector<DrawRule> rules;
+    for (const double top_p : {1.0, 0.6, 1e-9, 1.0})
+        for (const double temperature : {0.7, top_p == 1.0 ? 0.0 : 1.3}) rules.push_back({temperature, top_p, 0});
+    std::vector<float> scratch;
+    std::vector<TokenDraw> drawn(rules.size());
+    for (const double uniform : {0.0, 0.1, 0.37, 0.5, 0.93, 0.999999, 1.0}) {
+        for (DrawRule& rule : rules) rule.uniform = uniform;
+        draw_tokens(view_of(logits.data(), {8, 50}), rules.data(), drawn.data());
+        for (std::size_t r = 0; r < rules.size(); ++r) {
+            const TokenDraw wanted = draw_token(&logits[r * 50], 50, rules[r], scratch);
+            EXPECT_EQ(drawn[r].id, wanted.id) << "row " << r << " at " << uniform;
+            EXPECT_NEAR(drawn[r].logp, wanted.logp, 2e-6);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace hone::lm
