@@ -4,16 +4,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include "hone/plugin.hpp"
 #include "hone/task_line.hpp"
-#include "torch_lm/format/checkpoint.hpp"
-#include "torch_lm/format/files.hpp"
-#include "torch_lm/learning/learner.hpp"
+#include "torch_lm/engine.hpp"
 #include "torch_lm/model/parallel.hpp"
 #include "torch_lm/model/place.hpp"
-#include "torch_lm/sampling/sampler.hpp"
-#include "torch_lm/text/render.hpp"
 
 namespace hone::lm {
 namespace {
@@ -27,38 +22,6 @@ Checkpoint tiny_model(const std::vector<std::string>& texts, std::size_t vocabul
     Parameters weights(config);
     initialize(weights, config, seed);
     return {config, std::move(tokenizer), {}, std::move(weights)};
-}
-
-// A model with all that works on it, replaced as a whole when the architecture changes.
-struct Engine {
-    Engine(Checkpoint from, ChosenTemplate how, Place place, int threads, std::int64_t batch)  // from: on the host
-        : tokenizer(std::move(from.tokenizer)),
-          chosen(std::move(how)),
-          weights(place.gpu == on_host ? std::move(from.weights) : from.weights.on(place)),
-          model{from.config, place},
-          learner(model, weights, threads),
-          sampler(model, threads, batch) {}
-    const Config& config() const { return model.config; }
-    std::int32_t end_token() const { return config().eos.empty() ? -1 : static_cast<std::int32_t>(config().eos[0]); }
-    Rendered render(const hone_message* messages, std::uint32_t n, bool open) {
-        return lm::render(tokenizer, chosen.chat ? &*chosen.chat : nullptr, {messages, n}, open, end_token());
-    }
-    Tokenizer tokenizer;
-    ChosenTemplate chosen;
-    Parameters weights;
-    std::optional<Parameters> frozen;  // the weights as first loaded, once they have changed
-    std::uint64_t version = 0;
-    Model model;
-    Learner learner;
-    Sampler sampler;
-};
-
-// A small model of the plain kind is faster by the kernels of host/ (docs/measurements.md).
-Place place_for(const Config& config, const Parameters& weights, Place place) {
-    constexpr std::size_t small = 20'000'000;
-    place.bfloat16 = weights.values.scalar_type() == at::kBFloat16;
-    place.torch = place.gpu != on_host || place.bfloat16 || !known_to_host(config) || weights.size() > small;
-    return place;
 }
 
 // A hash of some thousand weights, by which another checkpoint is known: fine-tuning changes nearly every weight.
@@ -85,8 +48,13 @@ public:
           device_(given.text("device")),
           place_(place_of(device_)),
           bfloat16_(given.text("dtype") == "bfloat16"),
+          rank_(given.integer("lora")),
+          alpha_(given.num("lora_alpha")),
           threads_(use_threads(static_cast<int>(given.integer("threads")))),
           vocabulary_(static_cast<std::size_t>(given.integer("vocabulary"))) {
+        if (source_ == "tiny" && rank_ > 0)
+            throw Refused("policy.torch-lm: lora = " + std::to_string(rank_) +
+                          " changes a model that has learnt; the tiny one learns all its weights: leave lora out");
         Checkpoint first = source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_model(source_, bfloat16_);
         if (source_ != "tiny") content_ = content_of(first.weights);
         engine_ = made(std::move(first));
@@ -94,26 +62,14 @@ public:
 
     void sample(const hone_feed& feed) override;
     void encode(const hone_message* messages, std::uint32_t n, bool open, const Put& put) override {
-        const Rendered rendered = engine_->render(messages, n, open);
+        const Rendered rendered = engine_->render({messages, n}, open);
         put(rendered.ids.data(), rendered.source.data(), static_cast<std::uint32_t>(rendered.ids.size()));
     }
     void score(const hone_batch& batch, bool frozen, float* logp, float* entropy) override {
-        engine_->learner.score(frozen && engine_->frozen ? *engine_->frozen : engine_->weights, batch, logp, entropy);
+        engine_->score(batch, frozen, logp, entropy);
     }
-    hone_stepped learn(const hone_batch& batch, const hone_step& step) override {
-        if (!engine_->frozen) engine_->frozen = engine_->weights;
-        hone_stepped result = engine_->learner.learn(engine_->weights, batch, step);
-        engine_->version += result.applied;
-        result.version = engine_->version;
-        return result;
-    }
-    void save(const std::string& folder, bool resume) override {
-        save_folder(folder, engine_->config(), engine_->tokenizer, engine_->weights);
-        if (engine_->chosen.chat) write_file(folder + "/chat_template.jinja", engine_->chosen.chat->text());
-        if (!resume) return;
-        save_optimizer(folder, engine_->weights, engine_->learner.optimizer(), engine_->version);
-        save_frozen(folder, engine_->frozen ? *engine_->frozen : engine_->weights);
-    }
+    hone_stepped learn(const hone_batch& batch, const hone_step& step) override { return engine_->learn(batch, step); }
+    void save(const std::string& folder, bool resume) override { engine_->save(folder, resume); }
     void load(const std::string& folder, bool resume) override;
     void idle(bool quiet) override {  // on the host nothing runs between calls: OpenMP's workers sleep
         if (quiet) finish(place_);
@@ -134,6 +90,8 @@ public:
         {"device", "text", "cpu", nullptr, "cpu, or cuda or cuda:N: a GPU by its number"},
         {"dtype", "text", "float32", "float32|bfloat16",
          "of weights and activations; the optimiser's are float32 either way. The tiny model is float32"},
+        {"lora", "int", "0", "0..4096", "rank of an adapter that is learnt instead of the weights; 0: all weights are learnt"},
+        {"lora_alpha", "num", "0", "0..1000000", "the adapter is scaled by lora_alpha / lora; 0: twice the rank"},
         {"batch", "int", "256", "1..65536", "answers sampled at once; each keeps its keys and values in memory"},
         {}};
 
@@ -148,20 +106,17 @@ private:
     std::string device_;
     Place place_;  // found before the first call of LibTorch
     bool bfloat16_;
+    std::int64_t rank_;
+    double alpha_;
     int threads_;
     std::size_t vocabulary_;
     std::string content_;  // of the weights as first loaded
     std::unique_ptr<Engine> engine_;
 };
 
-// With the token that ends a turn among those at which sampling stops.
 std::unique_ptr<Engine> TorchLm::made(Checkpoint checkpoint) const {
-    ChosenTemplate chosen = choose_template(template_, std::move(checkpoint.chat_template), checkpoint.tokenizer);
-    const std::int32_t end = chosen.chat ? turn_end(checkpoint.tokenizer, *chosen.chat) : -1;
-    auto& eos = checkpoint.config.eos;
-    if (end >= 0 && std::find(eos.begin(), eos.end(), end) == eos.end()) eos.push_back(end);
-    const Place place = place_for(checkpoint.config, checkpoint.weights, place_);
-    return std::make_unique<Engine>(std::move(checkpoint), std::move(chosen), place, threads_, batch_);
+    const double alpha = alpha_ > 0 ? alpha_ : 2 * static_cast<double>(rank_);
+    return std::make_unique<Engine>(std::move(checkpoint), EngineOptions{template_, source_, place_, threads_, batch_, rank_, alpha, seed_});
 }
 
 void TorchLm::sample(const hone_feed& feed) {
@@ -177,12 +132,12 @@ void TorchLm::sample(const hone_feed& feed) {
         done = got < 0;
         return got > 0 ? read(request, feed) : nullptr;
     };
-    engine_->sampler.run(engine_->weights, take, ended, [&](const SampledAnswer& answer) { give(answer, feed); });
+    engine_->sampler().run(engine_->weights(), take, ended, [&](const SampledAnswer& answer) { give(answer, feed); });
 }
 
 // Null, with an error given for each member, where the prompt does not fit.
 std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hone_feed& feed) {
-    Rendered prompt = engine_->render(from.messages, from.n, true);
+    Rendered prompt = engine_->render({from.messages, from.n}, true);
     const auto length = static_cast<std::int64_t>(prompt.ids.size());
     if (length > 0 && length < engine_->config().context && from.max_tokens > 0)
         return std::make_unique<SampleRequest>(SampleRequest{from.tag, from.seed, std::move(prompt.ids), from.group,
@@ -197,14 +152,14 @@ std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hon
         answer.member = member;
         answer.finish = HONE_ERROR;
         answer.text = borrow(reason);
-        answer.version = engine_->version;
+        answer.version = engine_->version();
         feed.give(feed.ctx, &answer);
     }
     return nullptr;
 }
 
 void TorchLm::give(const SampledAnswer& from, const hone_feed& feed) const {
-    const std::string text = engine_->tokenizer.decode(from.ids.data(), from.ids.size());
+    const std::string text = engine_->tokenizer().decode(from.ids.data(), from.ids.size());
     hone_answer answer{};
     answer.size = sizeof answer;
     answer.tag = from.request.tag;
@@ -216,48 +171,42 @@ void TorchLm::give(const SampledAnswer& from, const hone_feed& feed) const {
     answer.ids = from.ids.data();
     answer.n = static_cast<std::uint32_t>(from.ids.size());
     answer.logp = from.logp.data();
-    answer.version = engine_->version;
+    answer.version = engine_->version();
     answer.tokens_in = answer.n_prompt;
     answer.tokens_out = answer.n;
     feed.give(feed.ctx, &answer);
 }
 
 void TorchLm::load(const std::string& folder, bool resume) {
-    Checkpoint checkpoint = load_model(folder, engine_->model.place.bfloat16);
-    const bool same = checkpoint.weights.size() == engine_->weights.size() &&
-                      checkpoint.tokenizer.file() == engine_->tokenizer.file();
-    auto next = made(std::move(checkpoint));
-    if (resume) {
-        next->version = load_optimizer(folder, next->weights, next->learner.optimizer());
-        next->frozen = load_frozen(folder, next->weights).on(next->model.place);
-    } else if (same) {
-        next->frozen = engine_->frozen ? std::move(engine_->frozen) : std::optional(std::move(engine_->weights));
-    }
+    auto next = made(load_model(folder, engine_->place().bfloat16));
+    if (resume) next->resume(folder);
+    else next->follow(*engine_);
     engine_ = std::move(next);
 }
 
 void TorchLm::facts(Out out) {
     const Config& c = engine_->config();
     out.text("model", source_);
-    out.num("parameters", static_cast<double>(engine_->weights.size()));
+    out.num("parameters", static_cast<double>(engine_->weights().size()));
     out.num("vocabulary", static_cast<double>(c.vocabulary));
     out.num("context", static_cast<double>(c.context));
-    out.num("version", static_cast<double>(engine_->version));
+    out.num("version", static_cast<double>(engine_->version()));
     out.num("threads", threads_);
     out.text("device", device_name(place_));
-    out.text("dtype", engine_->model.place.bfloat16 ? "bfloat16" : "float32");
+    if (rank_ > 0) out.num("lora", static_cast<double>(rank_));
+    out.text("dtype", engine_->place().bfloat16 ? "bfloat16" : "float32");
     // by name and content: a folder may be moved
     out.text("asks.model", std::filesystem::path(source_ + "/").parent_path().filename().string());
     if (source_ == "tiny") out.num("asks.seed", static_cast<double>(seed_));
     else out.text("asks.content", content_);
-    const auto known = [this](const char* token) { return engine_->tokenizer.id(token) >= 0; };
+    const auto known = [this](const char* token) { return engine_->tokenizer().id(token) >= 0; };
     out.text("speaks", known("<|task|>") && known("<|code|>") ? "compact" : "chat");
-    out.text("template", engine_->chosen.name);
+    out.text("template", engine_->chat().name);
 }
 
 void TorchLm::adapt(const hone_text* texts, std::uint32_t n, Out out) {
-    if (engine_->version > 0)
-        throw Refused("torch-lm: the vocabulary cannot change any more: " + std::to_string(engine_->version) +
+    if (engine_->version() > 0)
+        throw Refused("torch-lm: the vocabulary cannot change any more: " + std::to_string(engine_->version()) +
                       " updates have been learnt with it");
     if (source_ == "tiny") {
         std::vector<std::string> corpus;

@@ -42,7 +42,7 @@ json logits(const json& ask) {
     std::vector<float> values(ids.size() * static_cast<std::size_t>(opened->model.config.vocabulary));
     on_threads(1, [&](int) {
         const auto network = make_network(opened->model);
-        network->forward(opened->checkpoint.weights, packed, rows, false);
+        network->forward(opened->checkpoint.weights, packed, rows);
         network->logits(values.data());
     });
     write_file(ask["to"], std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)));

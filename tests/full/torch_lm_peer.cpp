@@ -37,7 +37,7 @@ json write_random(const json& ask) {
 }
 
 json score(const json& ask) {
-    const Checkpoint checkpoint = load_model(ask["model"]);
+    Checkpoint checkpoint = load_model(ask["model"]);
     const auto ids = ask["ids"].get<std::vector<std::int32_t>>();
     const std::int64_t begin[] = {0, static_cast<std::int64_t>(ids.size())};
     std::vector<float> logp(ids.size());

@@ -69,7 +69,7 @@ inline std::vector<float> gradient_of(const Config& c, const Parameters& weights
     Parameters copy = weights.on(place);
     Learner learner({c, place}, copy, threads);
     learner.learn(copy, batch.view(), batch.step());
-    return learner.gradient().host();
+    return learner.gradient().weights->host();
 }
 
 struct Given {

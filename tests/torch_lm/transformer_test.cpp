@@ -2,6 +2,7 @@
 // differences otherwise.
 #include <gtest/gtest.h>
 #include <cmath>
+#include "finite_differences.hpp"
 #include "small_model.hpp"
 #include "torch_lm/model/parallel.hpp"
 #include "torch_lm/model/tensors.hpp"
@@ -31,7 +32,7 @@ void expect_close(const std::vector<float>& got, const std::vector<float>& wante
 
 TEST(Transformer, ScoresAsTheKernels) {
     for (const Config& c : configs()) {
-        const Parameters weights = small_weights(c);
+        Parameters weights = small_weights(c);
         Learner one({c}, weights, 2), two({c, by_torch}, weights, 2);
         const Scores wanted = scores_of(one, weights, three_sequences()),
                      got = scores_of(two, weights, three_sequences());
@@ -43,10 +44,18 @@ TEST(Transformer, ScoresAsTheKernels) {
 
 TEST(Transformer, GradientIsThatOfTheKernels) {
     for (const Config& c : configs()) {
-        const Parameters weights = small_weights(c);
+        Parameters weights = small_weights(c);
         expect_close(gradient_of(c, weights, three_sequences(), 1, by_torch), gradient_of(c, weights, three_sequences(), 1),
                      1e-5);
     }
+}
+
+TEST(Transformer, GradientMatchesFiniteDifferencesInEachFamily) {
+    Config biased = small_config(), normed = small_config(), scaled = small_config();
+    biased.qkv_bias = true;
+    normed.qk_norm = true, normed.tied = false;
+    scaled.rope_scaling = {.factor = 8, .original_context = 16};
+    for (const Config& c : {small_config(), biased, normed, scaled}) expect_gradient_matches(c, by_torch);
 }
 
 TEST(Transformer, LearnsAsTheKernels) {
@@ -82,13 +91,13 @@ TEST(Transformer, WeighSeesTheSameLogProbabilities) {
                   entropy_weight);
     };
     learner.learn(weights, batch.view(), step);
-    expect_close(learner.gradient().host(), gradient_of(c, weights, batch, 1, by_torch), 1e-6);
+    expect_close(learner.gradient().weights->host(), gradient_of(c, weights, batch, 1, by_torch), 1e-6);
 }
 
 TEST(Transformer, SamplesTheSameAnswers) {
     use_threads(1);  // operators as small as these only wait for a second thread
     for (const Config& c : configs()) {
-        const Parameters weights = small_weights(c);
+        Parameters weights = small_weights(c);
         std::vector<SampleRequest> requests = some_requests();
         for (SampleRequest& request : requests) request.max_tokens = 20;  // a second block of the cache
         requests[3].temperature = 0;

@@ -35,17 +35,6 @@ template <class T> std::span<const T> part(const at::Tensor& flat, const NamedTe
     return {static_cast<const T*>(flat.const_data_ptr()) + of.offset, of.size};
 }
 
-void save_weights(const std::string& path, const Parameters& weights) {
-    const at::Tensor values = weights.values.cpu();
-    const bool wide = values.scalar_type() == at::kFloat;
-    std::vector<TensorToStore> tensors;
-    for (const NamedTensor& of : weights.tensors) {
-        auto& tensor = tensors.emplace_back(TensorToStore{of.name, of.shape, part<float>(values, of)});
-        if (!wide) tensor.values = part<std::uint16_t>(values, of);
-    }
-    write_safetensors(path, tensors, {{"format", "pt"}});
-}
-
 void read_weights(const WeightSource& source, Parameters& weights) {
     const at::Tensor& values = weights.values;
     for (const NamedTensor& of : weights.tensors)
@@ -87,12 +76,18 @@ void save_folder(const std::string& folder, const Config& config, const Tokenize
     write_file(folder + "/tokenizer_config.json", about.dump(2) + "\n");
 }
 
-void save_frozen(const std::string& folder, const Parameters& weights) {
-    save_weights(folder + "/frozen.safetensors", weights);
+void save_weights(const std::string& path, const Parameters& weights) {
+    const at::Tensor values = weights.values.cpu();
+    const bool wide = values.scalar_type() == at::kFloat;
+    std::vector<TensorToStore> tensors;
+    for (const NamedTensor& of : weights.tensors) {
+        auto& tensor = tensors.emplace_back(TensorToStore{of.name, of.shape, part<float>(values, of)});
+        if (!wide) tensor.values = part<std::uint16_t>(values, of);
+    }
+    write_safetensors(path, tensors, {{"format", "pt"}});
 }
 
-Parameters load_frozen(const std::string& folder, const Parameters& layout) {
-    const std::string path = folder + "/frozen.safetensors";
+Parameters load_weights(const std::string& path, const Parameters& layout) {
     if (!file_exists(path)) throw missing(path);
     const SafeTensors file(path);
     Parameters weights = layout.on({.bfloat16 = layout.values.scalar_type() == at::kBFloat16});
@@ -100,26 +95,26 @@ Parameters load_frozen(const std::string& folder, const Parameters& layout) {
     return weights;
 }
 
-void save_optimizer(const std::string& folder, const Parameters& layout, const AdamW& optimizer,
+void save_optimizer(const std::string& folder, const std::vector<NamedTensor>& layout, const AdamW& optimizer,
                     std::uint64_t version) {
     std::vector<TensorToStore> tensors;
     std::vector<at::Tensor> here;
     for (const auto& [name, state] : states_of(optimizer)) {
         const at::Tensor& values = here.emplace_back(state->cpu());
-        for (const NamedTensor& of : layout.tensors)
+        for (const NamedTensor& of : layout)
             tensors.push_back({of.name + "." + name, of.shape, part<float>(values, of)});
     }
     write_safetensors(folder + "/optimizer.safetensors", tensors,
                       {{"steps", std::to_string(optimizer.steps)}, {"version", std::to_string(version)}});
 }
 
-std::uint64_t load_optimizer(const std::string& folder, const Parameters& layout, AdamW& optimizer) {
+std::uint64_t load_optimizer(const std::string& folder, const std::vector<NamedTensor>& layout, AdamW& optimizer) {
     const std::string path = folder + "/optimizer.safetensors";
     if (!file_exists(path)) throw missing(path);
     const SafeTensors file(path);
-    std::vector<float> values(layout.size());
     for (const auto& [name, state] : states_of(optimizer)) {
-        for (const NamedTensor& of : layout.tensors)
+        std::vector<float> values(static_cast<std::size_t>(state->numel()));
+        for (const NamedTensor& of : layout)
             file.read(of.name + "." + name, of.shape, std::span(values).subspan(of.offset, of.size));
         state->copy_(view_of(values.data(), {state->numel()}));
     }

@@ -26,13 +26,14 @@ Checkpoint load_model(const std::string& path, bool bfloat16 = false);
 void save_folder(const std::string& folder, const Config& config, const Tokenizer& tokenizer,
                  const Parameters& weights);
 
-// frozen.safetensors: the weights as first loaded, in the layout of the present ones.
-void save_frozen(const std::string& folder, const Parameters& weights);
-Parameters load_frozen(const std::string& folder, const Parameters& layout);
+// One safetensors file, and back to the host in the layout and type of others.
+void save_weights(const std::string& path, const Parameters& weights);
+Parameters load_weights(const std::string& path, const Parameters& layout);
 
-// optimizer.safetensors: the moments under the weights' names, and the counters.
-void save_optimizer(const std::string& folder, const Parameters& layout, const AdamW& optimizer, std::uint64_t version);
+// optimizer.safetensors: the moments under the names of what is learnt, and the counters.
+void save_optimizer(const std::string& folder, const std::vector<NamedTensor>& layout, const AdamW& optimizer,
+                    std::uint64_t version);
 // Returns the version.
-std::uint64_t load_optimizer(const std::string& folder, const Parameters& layout, AdamW& optimizer);
+std::uint64_t load_optimizer(const std::string& folder, const std::vector<NamedTensor>& layout, AdamW& optimizer);
 
 }  // namespace hone::lm

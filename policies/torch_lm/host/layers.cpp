@@ -84,7 +84,7 @@ void Layers::forward(Operations& on, const Parameters& weights, const Packed& pa
         linear(y.normed, floats(w.qkv), y.qkv, n, c.width, c.qkv_width());
         on.rotate(shape_, y.qkv, rope_.data(), 1);
         if (cache) on.remember(shape_, *cache, l, y.qkv);
-        if (packed.most_blocks) on.cached_attention(shape_, *cache, l, y.qkv, y.attended);
+        if (packed.most_blocks) on.cached_attention(shape_, *cache, l, y.qkv, y.attended, 0, n);
         else on.attention(shape_, y.qkv, y.attended, y.log_sum);
         std::copy_n(y.x, n * c.width, y.middle);
         linear(y.attended, floats(w.out), y.middle, n, c.q_width(), c.width, true);

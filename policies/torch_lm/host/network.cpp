@@ -13,9 +13,14 @@ class HostNetwork : public Network {
 public:
     explicit HostNetwork(const Config& config) : layers_(config) {}
 
-    void forward(const Parameters& weights, const Packed& pass, std::span<const std::int64_t> rows,
-                 bool keep) override {
-        layers_.forward(operations_, weights, pass, activations_, keep);
+    void forward(const Parameters& weights, const Packed& pass, std::span<const std::int64_t> rows) override {
+        layers_.forward(operations_, weights, pass, activations_, false);
+        read_out(weights, rows);
+    }
+
+    void forward_kept(const Parameters& weights, const Adapter*, const Packed& pass,
+                      std::span<const std::int64_t> rows) override {
+        layers_.forward(operations_, weights, pass, activations_, true);
         read_out(weights, rows);
     }
 
@@ -41,7 +46,8 @@ public:
         std::copy(entropy_.begin(), entropy_.end(), to.entropy);
     }
 
-    void backward(const float* weight, const float* entropy_weight, Parameters& gradient) override {
+    void backward(const float* weight, const float* entropy_weight, Gradient& to) override {
+        Parameters& gradient = *to.weights;
         for (std::int64_t r = 0; r < n(); ++r)
             host::token_logp_gradient(row(r), c().vocabulary, temperature_, targets_[r], log_sum_[r], entropy_[r],
                                       weight[r], entropy_weight[r]);

@@ -66,17 +66,18 @@ void Operations::remember(const AttentionShape& shape, const CacheMemory& cache,
 }
 
 void Operations::cached_attention(const AttentionShape& shape, const CacheMemory& cache, std::int64_t layer,
-                                  const float* qkv, float* out) {
-    for (std::int64_t t = 0; t < rows(); ++t) {
-        blocks_.clear();
+                                  const float* qkv, float* out, std::int64_t first, std::int64_t last) const {
+    std::vector<CachedBlock> blocks;
+    std::vector<float> scratch(static_cast<std::size_t>(pass_->most_blocks * block_tokens));
+    for (std::int64_t t = first; t < last; ++t) {
+        blocks.clear();
         for (std::int64_t b = t * pass_->most_blocks; b < (t + 1) * pass_->most_blocks && pass_->block_used[b] > 0;
              ++b) {
             const float* keys = keys_of(shape, cache, layer, pass_->blocks[b]);
-            blocks_.push_back({keys, keys + kv_width(shape) * block_tokens, pass_->block_used[b]});
+            blocks.push_back({keys, keys + kv_width(shape) * block_tokens, pass_->block_used[b]});
         }
-        const auto n_blocks = static_cast<std::int64_t>(blocks_.size());
-        host::cached_attention(shape, qkv + t * shape.stride(), blocks_.data(), n_blocks, out + t * shape.out_stride(),
-                               scratch(n_blocks * block_tokens));
+        host::cached_attention(shape, qkv + t * shape.stride(), blocks.data(),
+                               static_cast<std::int64_t>(blocks.size()), out + t * shape.out_stride(), scratch.data());
     }
 }
 

@@ -27,15 +27,15 @@ public:
                             const float* d_out, float* d_qkv);
     // Keys and values of a layer go to the pass's slots; one new token a row against the pass's blocks.
     void remember(const AttentionShape& shape, const CacheMemory& cache, std::int64_t layer, const float* qkv) const;
+    // Rows first .. last-1; several threads may work on rows of their own.
     void cached_attention(const AttentionShape& shape, const CacheMemory& cache, std::int64_t layer, const float* qkv,
-                          float* out);
+                          float* out, std::int64_t first, std::int64_t last) const;
 
 private:
     float* scratch(std::int64_t floats);
     template <class Body> void each_sequence(const AttentionShape& shape, const Body& body);
     const Packed* pass_ = nullptr;
     std::vector<float> scratch_;
-    std::vector<CachedBlock> blocks_;
 };
 
 }  // namespace hone::lm::host

@@ -5,20 +5,20 @@
 
 namespace hone::lm {
 
-AdamW::AdamW(const Parameters& of)
-    : first(at::zeros_like(of.values, at::kFloat)), second(at::zeros_like(of.values, at::kFloat)) {
-    if (of.values.scalar_type() != at::kFloat) master = of.values.to(at::kFloat);
+AdamW::AdamW(const at::Tensor& of)
+    : first(at::zeros_like(of, at::kFloat)), second(at::zeros_like(of, at::kFloat)) {
+    if (of.scalar_type() != at::kFloat) master = of.to(at::kFloat);
 }
 
-void AdamW::step(Parameters& weights, Parameters& gradient, float scale, double lr, double weight_decay) {
+void AdamW::step(at::Tensor weights, at::Tensor gradient, float scale, double lr, double weight_decay) {
     ++steps;
     const at::TensorOptions options = first.options();
     const at::Tensor count = at::full({}, static_cast<double>(steps), options),
                      divisor = at::full({}, 1.0 / scale, options);
-    at::Tensor& w = master.defined() ? master : weights.values;
-    at::_fused_adamw_({w}, {gradient.values}, {first}, {second}, {}, {count}, lr, 0.9, 0.95, weight_decay, 1e-8, false,
+    const at::Tensor& w = master.defined() ? master : weights;
+    at::_fused_adamw_({w}, {gradient}, {first}, {second}, {}, {count}, lr, 0.9, 0.95, weight_decay, 1e-8, false,
                       false, divisor);
-    if (master.defined()) weights.values.copy_(master);
+    if (master.defined()) weights.copy_(master);
 }
 
 }  // namespace hone::lm

@@ -2,6 +2,7 @@
 #include <ATen/ops/linalg_vector_norm.h>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include "hone/plugin.hpp"
 #include "torch_lm/model/parallel.hpp"
@@ -32,11 +33,15 @@ class Learner::Worker {
 public:
     explicit Worker(const Model& model) : network_(make_network(model)) {}
 
-    void forward(const Parameters& weights, const Shard& shard, float temperature, bool keep) {
-        before_.clear(), targets_.clear();
-        for (const Shard::Row& row : shard.rows) before_.push_back(row.before), targets_.push_back(row.target);
-        for (auto* list : {&logp_, &entropy_, &weight_, &entropy_weight_}) list->resize(shard.rows.size());
-        network_->forward(weights, shard.packed, before_, keep);
+    void forward(const Parameters& weights, const Shard& shard, float temperature) {
+        ask(shard);
+        network_->forward(weights, shard.packed, before_);
+        network_->score(targets_, temperature, {logp_.data(), entropy_.data()});
+    }
+
+    void forward_kept(const Trained& what, const Shard& shard, float temperature) {
+        ask(shard);
+        network_->forward_kept(what.adapter ? *what.base : what.weights, what.adapter, shard.packed, before_);
         network_->score(targets_, temperature, {logp_.data(), entropy_.data()});
     }
 
@@ -60,22 +65,27 @@ public:
         }
     }
 
-    std::unique_ptr<Parameters> gradient;  // float32, where the model lies
+    std::optional<Gradient> gradient;  // where the model lies
 
 private:
+    void ask(const Shard& shard) {
+        before_.clear(), targets_.clear();
+        for (const Shard::Row& row : shard.rows) before_.push_back(row.before), targets_.push_back(row.target);
+        for (auto* list : {&logp_, &entropy_, &weight_, &entropy_weight_}) list->resize(shard.rows.size());
+    }
     std::unique_ptr<Network> network_;
     std::vector<std::int64_t> before_;
     std::vector<std::int32_t> targets_;
     std::vector<float> logp_, entropy_, weight_, entropy_weight_;  // of the asked rows
 };
 
-Learner::Learner(const Model& model, const Parameters& weights, int threads) : model_(model), optimizer_(weights) {
+Learner::Learner(const Model& model, const Trained& of, int threads) : model_(model), optimizer_(of.values()) {
     for (int i = 0; i < workers(model.place, threads); ++i) workers_.push_back(std::make_unique<Worker>(model));
 }
 
 Learner::~Learner() = default;
 
-const Parameters& Learner::gradient() const { return *workers_[0]->gradient; }
+const Gradient& Learner::gradient() const { return *workers_[0]->gradient; }
 
 void Learner::check(const hone_batch& batch) const {
     if (!(batch.temperature > 0))
@@ -102,24 +112,24 @@ void Learner::score(const Parameters& weights, const hone_batch& batch, float* l
     const int slots = std::min<int>(threads(), static_cast<int>(shards.size()));
     on_threads(slots, [&](int slot) {
         for (std::size_t s = slot; s < shards.size(); s += slots) {
-            workers_[slot]->forward(weights, shards[s], static_cast<float>(batch.temperature), false);
+            workers_[slot]->forward(weights, shards[s], static_cast<float>(batch.temperature));
             workers_[slot]->copy_scores(shards[s], logp, entropy);
         }
     });
 }
 
-hone_stepped Learner::accumulate(const Parameters& weights, const hone_batch& batch, const hone_step& step) {
+hone_stepped Learner::accumulate(const Trained& what, const hone_batch& batch, const hone_step& step) {
     const std::vector<bool> wanted = step.weigh ? std::vector<bool>() : weighted_tokens(batch, step);
     const auto shards = make_shards(batch, pass_tokens(model_.place), threads(), step.weigh ? nullptr : &wanted);
     const auto temperature = static_cast<float>(batch.temperature);
     const std::size_t size = step.weigh ? batch.begin[batch.n] : 0;
     std::vector<float> logp(size), entropy(size), weight(size), entropy_weight(size);
     std::vector<double> objective(shards.size());
-    zero_gradients(shards.size());
+    zero_gradients(what, shards.size());
     for (std::size_t first = 0; first < shards.size(); first += threads()) {
         const int slots = static_cast<int>(std::min<std::size_t>(threads(), shards.size() - first));
         on_threads(slots, [&](int slot) {
-            workers_[slot]->forward(weights, shards[first + slot], temperature, true);
+            workers_[slot]->forward_kept(what, shards[first + slot], temperature);
             if (step.weigh) workers_[slot]->copy_scores(shards[first + slot], logp.data(), entropy.data());
             else
                 objective[first + slot] = workers_[slot]->backward(shards[first + slot], step.weight, step.entropy_weight);
@@ -142,33 +152,35 @@ hone_stepped Learner::accumulate(const Parameters& weights, const hone_batch& ba
     return sum;
 }
 
-// Memory of a GPU is taken when the first update comes: a policy that only samples needs none.
-void Learner::zero_gradients(std::size_t shards) {
+// Memory is taken when the first update comes: a policy that only samples needs none.
+void Learner::zero_gradients(const Trained& what, std::size_t shards) {
     Place wide = model_.place;
     wide.bfloat16 = false;
     for (std::size_t w = 0; w < std::min(workers_.size(), shards); ++w) {
         auto& gradient = workers_[w]->gradient;
-        if (gradient) gradient->values.zero_();
-        else gradient = std::make_unique<Parameters>(model_.config, wide);
+        if (gradient) gradient->values().zero_();
+        else if (what.adapter)
+            gradient.emplace().adapter.emplace(model_.config, what.adapter->rank(), what.adapter->alpha(), wide);
+        else gradient.emplace().weights.emplace(model_.config, wide);
     }
 }
 
 void Learner::reduce(std::size_t shards) {
     for (std::size_t w = 1; w < std::min(workers_.size(), shards); ++w)
-        workers_[0]->gradient->values.add_(workers_[w]->gradient->values);
+        workers_[0]->gradient->values().add_(workers_[w]->gradient->values());
 }
 
-hone_stepped Learner::learn(Parameters& weights, const hone_batch& batch, const hone_step& step) {
+hone_stepped Learner::learn(const Trained& what, const hone_batch& batch, const hone_step& step) {
     check(batch);
     if (!batch.n) return {};
-    hone_stepped result = accumulate(weights, batch, step);
-    Parameters& gradient = *workers_[0]->gradient;
-    result.grad_norm =
-        at::linalg_vector_norm(gradient.values, 2, c10::nullopt, false, at::kDouble).item<double>();
+    hone_stepped result = accumulate(what, batch, step);
+    const at::Tensor& gradient = this->gradient().values();
+    result.grad_norm = at::linalg_vector_norm(gradient, 2, c10::nullopt, false, at::kDouble).item<double>();
     result.applied = std::isfinite(result.grad_norm) && std::isfinite(result.objective);
     if (!result.applied) return result;
     const double scale = step.max_grad_norm > 0 ? std::min(1.0, step.max_grad_norm / (result.grad_norm + 1e-6)) : 1.0;
-    optimizer_.step(weights, gradient, static_cast<float>(scale), step.lr, step.weight_decay);
+    optimizer_.step(what.values(), gradient, static_cast<float>(scale), step.lr, step.weight_decay);
+    if (what.adapter) what.adapter->merge(*what.base, what.weights);
     return result;
 }
 

@@ -10,23 +10,35 @@
 
 namespace hone::lm {
 
+// What an update changes: all weights, or an adapter, from which and from `base` the weights follow.
+struct Trained {
+    Trained(Parameters& all) : weights(all) {}
+    Trained(Parameters& merged, const Parameters& fixed, Adapter& changed)
+        : weights(merged), base(&fixed), adapter(&changed) {}
+    const at::Tensor& values() const { return adapter ? adapter->values : weights.values; }
+    Parameters& weights;
+    const Parameters* base = nullptr;
+    Adapter* adapter = nullptr;
+};
+
 class Learner {
 public:
-    Learner(const Model& model, const Parameters& weights, int threads);
+    Learner(const Model& model, const Trained& of, int threads);
     ~Learner();
     // logp, entropy: [begin[n]], 0 for the first token of a sequence; entropy may be null
     void score(const Parameters& weights, const hone_batch& batch, float* logp, float* entropy);
     // One update, left out (applied 0) if the gradient is not finite. `version` is the caller's.
-    hone_stepped learn(Parameters& weights, const hone_batch& batch, const hone_step& step);
+    hone_stepped learn(const Trained& what, const hone_batch& batch, const hone_step& step);
     // The gradient of the objective alone, for tests: the sum in workers' order.
-    const Parameters& gradient() const;
+    const Gradient& gradient() const;
     AdamW& optimizer() { return optimizer_; }
+    const AdamW& optimizer() const { return optimizer_; }
 
 private:
     class Worker;
     void check(const hone_batch& batch) const;
-    hone_stepped accumulate(const Parameters& weights, const hone_batch& batch, const hone_step& step);
-    void zero_gradients(std::size_t shards);
+    hone_stepped accumulate(const Trained& what, const hone_batch& batch, const hone_step& step);
+    void zero_gradients(const Trained& what, std::size_t shards);
     void reduce(std::size_t shards);
     int threads() const { return static_cast<int>(workers_.size()); }
     Model model_;

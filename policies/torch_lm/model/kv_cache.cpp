@@ -7,7 +7,7 @@
 namespace hone::lm {
 
 KvCache::KvCache(const Config& c, Place place)
-    : memory_(at::zeros({0, c.layers, 2 * c.kv_width() * block_tokens}, options_of(place))) {}
+    : memory_(at::zeros({0, c.layers, 2 * c.kv_width() * block_tokens}, activations_of(place))) {}
 
 std::int32_t KvCache::take() {
     if (free_.empty()) {

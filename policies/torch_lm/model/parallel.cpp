@@ -16,6 +16,15 @@ public:
     ~FlushDenormals() { at::globalContext().setFlushDenormal(false); }
 };
 
+// LibTorch's errors end with a list of addresses.
+[[noreturn]] void rethrow(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const c10::Error& e) {
+        throw std::runtime_error(e.what_without_backtrace());
+    }
+}
+
 int allowed_cores() {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
@@ -25,23 +34,23 @@ int allowed_cores() {
 
 void on_threads(int slots, const std::function<void(int)>& body) {
     std::exception_ptr failure;
-    const auto note = [&](const std::exception_ptr& e) {
-#pragma omp critical(hone_lm_failure)
-        if (!failure) failure = e;
-    };
-#pragma omp parallel for num_threads(slots) schedule(static, 1) if (slots > 1)
-    for (int slot = 0; slot < slots; ++slot) {
+    const auto run = [&](int slot) {
         try {
             const FlushDenormals flush;
-            const c10::InferenceMode no_gradients;  // of LibTorch's: the model has its own
+            const c10::InferenceMode no_gradients;  // who wants LibTorch's ends it
             body(slot);
-        } catch (const c10::Error& e) {
-            note(std::make_exception_ptr(std::runtime_error(e.what_without_backtrace())));
         } catch (...) {
-            note(std::current_exception());
+#pragma omp critical(hone_lm_failure)
+            if (!failure) failure = std::current_exception();
         }
+    };
+    // no parallel region for one: regions within it would make their threads anew each time
+    if (slots == 1) run(0);
+    else {
+#pragma omp parallel for num_threads(slots) schedule(static, 1)
+        for (int slot = 0; slot < slots; ++slot) run(slot);
     }
-    if (failure) std::rethrow_exception(failure);
+    if (failure) rethrow(failure);
 }
 
 int use_threads(int threads) {

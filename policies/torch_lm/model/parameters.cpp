@@ -1,5 +1,4 @@
 #include "torch_lm/model/parameters.hpp"
-#include <ATen/ops/zeros.h>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -9,22 +8,6 @@
 
 namespace hone::lm {
 namespace {
-
-class Layout {
-public:
-    explicit Layout(std::vector<NamedTensor>& tensors) : tensors_(tensors) {}
-    void add(const std::string& name, std::vector<std::int64_t> shape) {
-        std::size_t size = 1;
-        for (const std::int64_t extent : shape) size *= static_cast<std::size_t>(extent);
-        tensors_.push_back({name, std::move(shape), end_, size});
-        end_ += size;
-    }
-    std::size_t end() const { return end_; }
-
-private:
-    std::vector<NamedTensor>& tensors_;
-    std::size_t end_ = 0;
-};
 
 void add_attention(Layout& layout, const Config& c, const std::string& layer) {
     const std::string q = layer + "self_attn.q_", k = layer + "self_attn.k_", v = layer + "self_attn.v_";
@@ -43,8 +26,8 @@ void add_attention(Layout& layout, const Config& c, const std::string& layer) {
     layout.add(layer + "self_attn.o_proj.weight", {c.width, c.q_width()});
 }
 
-std::size_t lay_out(const Config& c, std::vector<NamedTensor>& tensors) {
-    Layout layout(tensors);
+Layout lay_out(const Config& c) {
+    Layout layout;
     layout.add("model.embed_tokens.weight", {c.vocabulary, c.width});
     for (std::int64_t l = 0; l < c.layers; ++l) {
         const std::string layer = "model.layers." + std::to_string(l) + ".";
@@ -57,28 +40,8 @@ std::size_t lay_out(const Config& c, std::vector<NamedTensor>& tensors) {
     }
     layout.add("model.norm.weight", {c.width});
     if (!c.tied) layout.add("lm_head.weight", {c.vocabulary, c.width});
-    return layout.end();
+    return layout;
 }
-
-// Takes tensors one after the other, as lay_out added them.
-class Views {
-public:
-    Views(const at::Tensor& values, const std::vector<NamedTensor>& tensors) : values_(values), next_(tensors.data()) {}
-    at::Tensor take() { return rows(1); }
-    // so many matrices or vectors that lie end to end, as one
-    at::Tensor rows(int tensors) {
-        const auto begin = static_cast<std::int64_t>(next_->offset);
-        std::vector<std::int64_t> shape = next_->shape;
-        shape[0] = 0;
-        for (; tensors > 0; --tensors, ++next_) shape[0] += next_->shape[0];
-        const std::int64_t width = shape.size() > 1 ? shape[1] : 1;
-        return values_.narrow(0, begin, shape[0] * width).view(shape);
-    }
-
-private:
-    const at::Tensor& values_;
-    const NamedTensor* next_;
-};
 
 // Box and Muller's normal deviates, number i of a tensor of a seed
 float normal(std::uint64_t seed, std::uint32_t tensor, std::uint64_t i) {
@@ -91,7 +54,9 @@ float normal(std::uint64_t seed, std::uint32_t tensor, std::uint64_t i) {
 }  // namespace
 
 Parameters::Parameters(const Config& config, Place place) : config_(config) {
-    values = at::zeros({static_cast<std::int64_t>(lay_out(config, tensors))}, options_of(place));
+    Layout layout = lay_out(config);
+    values = zeros(layout, place);
+    tensors = std::move(layout.tensors);
     point();
 }
 

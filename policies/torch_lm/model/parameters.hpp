@@ -1,22 +1,11 @@
-// parameters.hpp: all weights of a model in one tensor, so that the optimiser, the norm and the copy are single passes.
-// Gradients and optimiser moments have the same layout. q, k and v of a layer lie together and so do gate and up: each
-// is one matrix product.
+// parameters.hpp: all weights of a model. Gradients and optimiser moments have the same layout. q, k and v of a layer
+// lie together and so do gate and up: each is one matrix product.
 #pragma once
-#include <ATen/core/Tensor.h>
-#include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 #include "torch_lm/format/config.hpp"
-#include "torch_lm/model/place.hpp"
+#include "torch_lm/model/named_values.hpp"
 
 namespace hone::lm {
-
-struct NamedTensor {
-    std::string name;  // as in a Hugging Face file
-    std::vector<std::int64_t> shape;
-    std::size_t offset, size;  // elements
-};
 
 // Views. Matrices are [out, in]; those that a family lacks are undefined.
 struct LayerWeights {

@@ -10,7 +10,7 @@ constexpr int on_host = -1;
 struct Place {
     int gpu = on_host;            // its number
     bool torch = gpu != on_host;  // transformer/, one worker; else host/, a worker a thread, float32 on the host
-    bool bfloat16 = false;        // weights and activations; else float32
+    bool bfloat16 = false;        // weights, and on a GPU activations; else float32
 };
 
 // "cpu", "cuda" or "cuda:N". Throws Refused where there is no such GPU, or no LibTorch for it.

@@ -11,8 +11,12 @@ inline c10::Device device_of(Place place) {
                                 : c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(place.gpu));
 }
 
-inline at::TensorOptions options_of(Place place) {
+inline at::TensorOptions options_of(Place place) {  // of weights
     return at::TensorOptions(place.bfloat16 ? at::kBFloat16 : at::kFloat).device(device_of(place));
+}
+
+inline at::TensorOptions activations_of(Place place) {
+    return place.gpu == on_host ? at::TensorOptions(at::kFloat) : options_of(place);
 }
 
 // Numbers of the host, nothing copied: they outlive the tensor.

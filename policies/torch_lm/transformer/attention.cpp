@@ -1,7 +1,9 @@
 #include "torch_lm/transformer/attention.hpp"
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <cmath>
 #include <limits>
+#include "torch_lm/host/operations.hpp"
 
 namespace hone::lm {
 namespace {
@@ -38,14 +40,39 @@ at::Tensor over_cache(const TensorPass& pass, const at::Tensor& cache, const at:
     return at::matmul(at::softmax(scores, -1).to(v.scalar_type()), v).reshape({n, -1});
 }
 
-}  // namespace
+at::Tensor over_host_cache(const TensorPass& pass, std::int64_t layer, const at::Tensor& qk, const at::Tensor& v) {
+    const at::Tensor qkv = at::cat({qk, v}, 1);
+    const host::AttentionShape shape{qk.size(1) - v.size(1), v.size(1), v.size(2)};
+    const host::CacheMemory cache{pass.cache.mutable_data_ptr<float>(), pass.cache.size(1)};
+    const float* rows = qkv.const_data_ptr<float>();
+    host::Operations on;
+    on.begin(*pass.packed);
+    on.remember(shape, cache, layer, rows);
+    if (!pass.packed->most_blocks) return {};
+    at::Tensor out = at::empty({pass.rows, shape.out_stride()}, qk.options());
+    float* to = out.mutable_data_ptr<float>();
+    at::parallel_for(0, pass.rows, 1, [&](std::int64_t first, std::int64_t last) {
+        on.cached_attention(shape, cache, layer, rows, to, first, last);
+    });
+    return out;
+}
 
-at::Tensor attend(const TensorPass& pass, std::int64_t layer, const at::Tensor& q, const at::Tensor& k,
-                  const at::Tensor& v) {
-    if (!pass.cache.defined()) return over_sequences(pass, q, k, v);
+at::Tensor over_torch_cache(const TensorPass& pass, std::int64_t layer, const at::Tensor& q, const at::Tensor& k,
+                            const at::Tensor& v) {
     at::Tensor cache = pass.cache.select(1, layer);
     cache.index_put_({pass.block, pass.lane}, at::stack({k, v}, 1));
-    return pass.blocks.defined() ? over_cache(pass, cache, q) : over_sequences(pass, q, k, v);
+    return pass.blocks.defined() ? over_cache(pass, cache, q) : at::Tensor();
+}
+
+}  // namespace
+
+at::Tensor attend(const TensorPass& pass, std::int64_t layer, const at::Tensor& qk, const at::Tensor& v) {
+    const std::int64_t heads = qk.size(1) - v.size(1);
+    const at::Tensor q = qk.narrow(1, 0, heads), k = qk.narrow(1, heads, v.size(1));
+    at::Tensor out;
+    if (pass.by_host) out = over_host_cache(pass, layer, qk, v);
+    else if (pass.cache.defined()) out = over_torch_cache(pass, layer, q, k, v);
+    return out.defined() ? out : over_sequences(pass, q, k, v);
 }
 
 }  // namespace hone::lm

@@ -1,15 +1,22 @@
 // layer.hpp: the transformer of Llama's kind (Touvron et al., arXiv 2302.13971; Qwen3's norms of q and k, Qwen2's
 // biases), one layer at a time, differentiable.
 #pragma once
-#include "torch_lm/transformer/pass.hpp"
+#include "torch_lm/model/adapter.hpp"
 #include "torch_lm/model/parameters.hpp"
+#include "torch_lm/transformer/pass.hpp"
 
 namespace hone::lm {
 
 // RMSNorm over the last dimension (Zhang and Sennrich, arXiv 1910.07467), in float32.
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
+
+struct Layer {
+    std::int64_t number;
+    const LayerWeights& weights;
+    const LayerAdapter* adapter = nullptr;
+    double scale = 1;  // of the adapter
+};
 // x: [rows][width], the residual stream before the layer; returns the one behind it.
-at::Tensor layer(const Config& config, const TensorPass& pass, std::int64_t number, const LayerWeights& weights,
-                 const at::Tensor& x);
+at::Tensor run_layer(const Config& config, const TensorPass& pass, const Layer& layer, const at::Tensor& x);
 
 }  // namespace hone::lm

@@ -21,10 +21,14 @@ struct Segment {
 
 at::Tensor leaf(const at::Tensor& of) { return of.defined() ? of.detach().requires_grad_() : of; }
 
-template <class Weights, class Body> void each_weight(Weights& w, const Body& body) {
+template <class Body> void each_weight(LayerWeights& w, const Body& body) {
     for (auto* tensor : {&w.attention_norm, &w.qkv, &w.qkv_bias, &w.q_norm, &w.k_norm, &w.out, &w.mlp_norm,
                          &w.gate_up, &w.down})
         if (tensor->defined()) body(*tensor);
+}
+
+template <class Body> void each_weight(LayerAdapter& by, const Body& body) {
+    for (LowRank* pair : {&by.q, &by.k, &by.v, &by.out, &by.gate, &by.up, &by.down}) body(pair->a), body(pair->b);
 }
 
 class Transformer : public Network {
@@ -35,13 +39,17 @@ public:
         frequencies_ = at::tensor(frequencies, at::TensorOptions(at::kDouble)).to(device_of(place_));
     }
 
-    void forward(const Parameters& weights, const Packed& packed, std::span<const std::int64_t> rows,
-                 bool keep) override {
-        if (!keep) return run(weights, upload(packed, c_, place_, frequencies_), rows);
+    void forward(const Parameters& weights, const Packed& packed, std::span<const std::int64_t> rows) override {
+        run(weights, upload(packed, c_, place_, frequencies_), rows);
+    }
+
+    void forward_kept(const Parameters& weights, const Adapter* adapter, const Packed& packed,
+                      std::span<const std::int64_t> rows) override {
         const c10::InferenceMode trained(false);
         const c10::AutoGradMode grad(true);
         pass_ = upload(packed, c_, place_, frequencies_);
-        train(weights, rows);
+        weights_ = &weights;
+        train(weights, adapter, rows);
     }
 
     void forward_cached(const Parameters& weights, const Packed& packed, std::span<const std::int64_t> rows,
@@ -56,7 +64,11 @@ public:
     }
 
     void draw(const DrawRule* rules, TokenDraw* to) override {
-        draw_tokens(logits_of(outputs_, weights_->head), rules, to);
+        const at::Tensor logits = logits_of(outputs_, weights_->head);
+        if (!logits.device().is_cpu()) return draw_tokens(logits, rules, to);
+        const float* row = logits.const_data_ptr<float>();
+        for (std::int64_t r = 0; r < logits.size(0); ++r, row += c_.vocabulary)
+            to[r] = draw_token(row, c_.vocabulary, rules[r], scratch_);
     }
 
     void score(std::span<const std::int32_t> targets, float temperature, const TokenScores& to) override {
@@ -70,20 +82,21 @@ public:
         view_of(to.entropy, {n}).copy_(scores.entropy);
     }
 
-    void backward(const float* weight, const float* entropy_weight, Parameters& gradient) override {
+    void backward(const float* weight, const float* entropy_weight, Gradient& gradient) override {
         const c10::InferenceMode trained(false);
-        at::Tensor d;
-        {
-            const at::NoGradGuard no_gradients;
-            d = score_gradient(outputs_, weights_->head, targets_, temperature_, here(weight), here(entropy_weight),
-                               gradient.head);
-        }
+        Parameters* all = gradient.weights ? &*gradient.weights : nullptr;
+        at::Tensor d = outputs_gradient(weight, entropy_weight, all ? all->head : at::Tensor());
         const c10::AutoGradMode grad(true);
-        d = back(final_, d, [&](auto add) { add(gradient.norm); });
+        d = back(final_, d, [&](auto add) {
+            if (all) add(all->norm);
+        });
         for (std::size_t l = layers_.size(); l-- > 0;)
-            d = back(layers_[l], d, [&](auto add) { each_weight(gradient.layers[l], add); });
+            d = back(layers_[l], d, [&](auto add) {
+                if (all) each_weight(all->layers[l], add);
+                else each_weight(gradient.adapter->layers[l], add);
+            });
         const at::NoGradGuard no_gradients;
-        gradient.embedding.index_put_({pass_.ids}, d.to(at::kFloat), /*accumulate=*/true);
+        if (all) all->embedding.index_put_({pass_.ids}, d.to(at::kFloat), /*accumulate=*/true);
     }
 
 private:
@@ -94,26 +107,37 @@ private:
 
     void run(const Parameters& weights, const TensorPass& pass, std::span<const std::int64_t> rows) {
         weights_ = &weights;
-        at::Tensor x = weights.embedding.index_select(0, pass.ids);
-        for (std::int64_t l = 0; l < c_.layers; ++l) x = layer(c_, pass, l, weights.layers[l], x);
+        at::Tensor x = weights.embedding.index_select(0, pass.ids).to(activations_of(place_));
+        for (std::int64_t l = 0; l < c_.layers; ++l) x = run_layer(c_, pass, {l, weights.layers[l]}, x);
         outputs_ = rms_norm(x.index_select(0, index(rows)), weights.norm, c_.norm_epsilon);
     }
 
-    void train(const Parameters& weights, std::span<const std::int64_t> rows) {
-        weights_ = &weights;
+    at::Tensor outputs_gradient(const float* weight, const float* entropy_weight, const at::Tensor& d_head) const {
+        const at::NoGradGuard no_gradients;
+        return score_gradient(outputs_, weights_->head, targets_, temperature_, here(weight), here(entropy_weight),
+                              d_head);
+    }
+
+    // Fills the segments.
+    void train(const Parameters& weights, const Adapter* adapter, std::span<const std::int64_t> rows) {
         layers_.clear();
-        at::Tensor x = weights.embedding.detach().index_select(0, pass_.ids);
+        at::Tensor x = weights.embedding.detach().index_select(0, pass_.ids).to(activations_of(place_));
         for (std::int64_t l = 0; l < c_.layers; ++l) {
             LayerWeights w = weights.layers[l];
+            LayerAdapter by = adapter ? adapter->layers[l] : LayerAdapter();
             Segment& segment = layers_.emplace_back();
             segment.in = leaf(x);
-            each_weight(w, [&](at::Tensor& tensor) { segment.leaves.push_back(tensor = leaf(tensor)); });
-            segment.out = layer(c_, pass_, l, w, segment.in);
+            const auto learn = [&](at::Tensor& tensor) { segment.leaves.push_back(tensor = leaf(tensor)); };
+            if (adapter) each_weight(by, learn);
+            else each_weight(w, learn);
+            segment.out = run_layer(c_, pass_, {l, w, adapter ? &by : nullptr, adapter ? adapter->scale() : 1},
+                                    segment.in);
             x = segment.out.detach();
         }
         final_.in = leaf(x);
-        final_.leaves = {leaf(weights.norm)};
-        final_.out = rms_norm(final_.in.index_select(0, index(rows)), final_.leaves[0], c_.norm_epsilon);
+        at::Tensor norm = weights.norm;
+        if (!adapter) final_.leaves = {norm = leaf(norm)};
+        final_.out = rms_norm(final_.in.index_select(0, index(rows)), norm, c_.norm_epsilon);
         outputs_ = final_.out.detach();
     }
 
@@ -134,6 +158,7 @@ private:
     const Parameters* weights_ = nullptr;  // of the last pass, like all below
     at::Tensor outputs_, targets_;
     double temperature_ = 1;
+    std::vector<float> scratch_;
     TensorPass pass_;  // of a pass that is kept
     std::vector<Segment> layers_;
     Segment final_;

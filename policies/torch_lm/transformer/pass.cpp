@@ -27,16 +27,18 @@ void pad(TensorPass& pass, const std::vector<std::int64_t>& begin, c10::Device d
 TensorPass upload(const Packed& packed, const Config& c, Place place, const at::Tensor& frequencies) {
     const c10::Device device = device_of(place);
     TensorPass pass;
+    pass.packed = &packed;
     pass.rows = packed.tokens();
     pass.ids = indices(packed.ids, {pass.rows}, device);
-    const at::Tensor angles =
-        (indices(packed.positions, {pass.rows, 1, 1}, device).to(at::kDouble) * frequencies.view({1, 1, c.head_width / 2}));
+    const at::Tensor angles = indices(packed.positions, {pass.rows, 1, 1}, device).to(at::kDouble) * frequencies;
     pass.cosine = angles.cos().to(at::kFloat), pass.sine = angles.sin().to(at::kFloat);
     if (!packed.most_blocks) pad(pass, packed.begin, device);
     return pass;
 }
 
 void attach(TensorPass& pass, const Packed& packed, const Config& c, const KvCache& cache) {
+    pass.by_host = cache.memory().device().is_cpu() && cache.memory().scalar_type() == at::kFloat;
+    if (pass.by_host) return (void)(pass.cache = cache.memory());
     const at::Tensor slots = indices(packed.slots, {size(packed.slots)}, pass.ids.device());
     pass.block = slots.div(block_tokens, "floor"), pass.lane = slots.remainder(block_tokens);
     pass.cache = cache.memory().view({-1, c.layers, block_tokens, 2, c.kv_heads, c.head_width});

@@ -9,6 +9,7 @@
 namespace hone::lm {
 
 struct TensorPass {
+    const Packed* packed = nullptr;  // outlives this
     std::int64_t rows = 0;
     at::Tensor ids;           // [rows]
     at::Tensor cosine, sine;  // of the rotary angles, float32: [rows][1][head_width / 2]
@@ -18,9 +19,11 @@ struct TensorPass {
     at::Tensor padded;  // where each row goes in [sequences * longest]; undefined where rows lie so already
 
     // with a cache: of each row its block and lane; of each row that looks back its blocks, [rows][most_blocks], and
-    // which of their tokens are not meant, [rows][1][1][most_blocks * 16]
+    // which of their tokens are not meant, [rows][1][1][most_blocks * 16]. By the kernels of host/ these stay undefined.
     at::Tensor block, lane, blocks, unused;
-    at::Tensor cache;  // [blocks][layers][16][keys, values][kv_heads][head_width]; undefined without one
+    // [blocks][layers][16][keys, values][kv_heads][head_width], or the order of host/; undefined without a cache
+    at::Tensor cache;
+    bool by_host = false;  // attention over the cache: float32 on a CPU
 };
 
 // frequencies: [head_width / 2] radians a token, float64, where the model lies

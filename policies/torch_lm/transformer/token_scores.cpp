@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 #include <algorithm>
 #include <functional>
+#include "torch_lm/transformer/project.hpp"
 
 namespace hone::lm {
 namespace {
@@ -23,7 +24,7 @@ at::Tensor entropy_of(const at::Tensor& log_p) { return (log_p.exp() * log_p).su
 }  // namespace
 
 at::Tensor logits_of(const at::Tensor& outputs, const at::Tensor& head) {
-    return at::linear(outputs, head).to(at::kFloat);
+    return project(outputs, head).to(at::kFloat);
 }
 
 RowScores score_rows(const at::Tensor& outputs, const at::Tensor& head, const at::Tensor& targets,
@@ -49,8 +50,8 @@ at::Tensor score_gradient(const at::Tensor& outputs, const at::Tensor& head, con
         at::Tensor d = log_p.exp().mul_((log_p + entropy_of(log_p)).mul_(e).add_(w)).neg_();
         d.scatter_add_(1, targets.narrow(0, first, n).unsqueeze(1), w);
         d = d.div_(temperature).to(outputs.scalar_type());
-        d_outputs.narrow(0, first, n).copy_(at::mm(d, head));
-        d_head.add_(at::mm(d.t(), rows));
+        d_outputs.narrow(0, first, n).copy_(at::mm(d, head.to(d.scalar_type())));
+        if (d_head.defined()) d_head.add_(at::mm(d.t(), rows));
     });
     return d_outputs;
 }

@@ -13,7 +13,7 @@ struct RowScores {
 };
 RowScores score_rows(const at::Tensor& outputs, const at::Tensor& head, const at::Tensor& targets, double temperature);
 // weight, entropy_weight: [rows], float32. Adds the gradient of sum(weight * logp + entropy_weight * entropy) to d_head
-// (float32), and returns the one with respect to outputs, of their type.
+// (float32; undefined: not asked for), and returns the one with respect to outputs, of their type.
 at::Tensor score_gradient(const at::Tensor& outputs, const at::Tensor& head, const at::Tensor& targets,
                           double temperature, const at::Tensor& weight, const at::Tensor& entropy_weight,
                           at::Tensor d_head);
