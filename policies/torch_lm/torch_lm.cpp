@@ -90,7 +90,8 @@ public:
         {"device", "text", "cpu", nullptr, "cpu, or cuda or cuda:N: a GPU by its number"},
         {"dtype", "text", "float32", "float32|bfloat16",
          "of weights and activations; the optimiser's are float32 either way. The tiny model is float32"},
-        {"lora", "int", "0", "0..4096", "rank of an adapter that is learnt instead of the weights; 0: all weights are learnt"},
+        {"lora", "int", "0", "0..4096",
+         "rank of an adapter that is learnt instead of the weights; 0: all weights are learnt"},
         {"lora_alpha", "num", "0", "0..1000000", "the adapter is scaled by lora_alpha / lora; 0: twice the rank"},
         {"batch", "int", "256", "1..65536", "answers sampled at once; each keeps its keys and values in memory"},
         {}};
@@ -116,7 +117,8 @@ private:
 
 std::unique_ptr<Engine> TorchLm::made(Checkpoint checkpoint) const {
     const double alpha = alpha_ > 0 ? alpha_ : 2 * static_cast<double>(rank_);
-    return std::make_unique<Engine>(std::move(checkpoint), EngineOptions{template_, source_, place_, threads_, batch_, rank_, alpha, seed_});
+    return std::make_unique<Engine>(std::move(checkpoint),
+                                    EngineOptions{template_, source_, place_, threads_, batch_, rank_, alpha, seed_});
 }
 
 void TorchLm::sample(const hone_feed& feed) {

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include "torch_lm/learning/learner.hpp"
 #include "torch_lm/host/gemm.hpp"
+#include "torch_lm/learning/learner.hpp"
 #include "torch_lm/model/parallel.hpp"
 #include "torch_lm/sampling/sampler.hpp"
 
@@ -35,7 +35,8 @@ double product_peak(const Config& c, int threads) {
         w(threads, std::vector<float>(out * c.width, 1)), y(threads, std::vector<float>(n * out));
     const double seconds = best_of(5, [&] {
         on_threads(threads, [&](int slot) {
-            for (int i = 0; i < products; ++i) host::linear(x[slot].data(), w[slot].data(), y[slot].data(), n, c.width, out);
+            for (int i = 0; i < products; ++i)
+                host::linear(x[slot].data(), w[slot].data(), y[slot].data(), n, c.width, out);
         });
     });
     return 2.0 * static_cast<double>(n * c.width * out) * products * threads / seconds;

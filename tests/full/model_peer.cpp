@@ -45,7 +45,8 @@ json logits(const json& ask) {
         network->forward(opened->checkpoint.weights, packed, rows);
         network->logits(values.data());
     });
-    write_file(ask["to"], std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)));
+    write_file(ask["to"],
+               std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)));
     return true;
 }
 

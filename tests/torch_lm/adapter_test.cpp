@@ -1,6 +1,6 @@
 // Low-rank adapters: what a forward pass with one gives, its gradient, and where it learns to.
-#include <gtest/gtest.h>
 #include <ATen/TensorOperators.h>
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
 #include "small_model.hpp"
@@ -19,7 +19,8 @@ Adapter some_adapter(const Config& c, std::int64_t rank) {
     float* value = adapter.values.mutable_data_ptr<float>();
     for (const NamedTensor& tensor : adapter.tensors)  // as if it had learnt
         if (tensor.name.ends_with("lora_B.weight"))
-            for (std::size_t i = 0; i < tensor.size; ++i) value[tensor.offset + i] = 0.05f * std::sin(static_cast<float>(i));
+            for (std::size_t i = 0; i < tensor.size; ++i)
+                value[tensor.offset + i] = 0.05f * std::sin(static_cast<float>(i));
     return adapter;
 }
 
@@ -82,7 +83,8 @@ TEST(Adapter, GradientMatchesFiniteDifferences) {
                 sides[side] = learner.learn(trained, batch.view(), batch.step()).objective;
             }
             value[at] = kept;
-            const double expected = -(sides[1] - sides[0]) / 2e-2, got = gradient[static_cast<std::int64_t>(at)].item<float>();
+            const double expected = -(sides[1] - sides[0]) / 2e-2,
+                         got = gradient[static_cast<std::int64_t>(at)].item<float>();
             EXPECT_NEAR(got, expected, 2e-2 * std::abs(expected) + 3e-3) << tensor.name;
         }
     EXPECT_EQ(learner.learn(trained, batch.view(), batch.step()).objective, before);

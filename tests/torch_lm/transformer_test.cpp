@@ -45,8 +45,8 @@ TEST(Transformer, ScoresAsTheKernels) {
 TEST(Transformer, GradientIsThatOfTheKernels) {
     for (const Config& c : configs()) {
         Parameters weights = small_weights(c);
-        expect_close(gradient_of(c, weights, three_sequences(), 1, by_torch), gradient_of(c, weights, three_sequences(), 1),
-                     1e-5);
+        expect_close(gradient_of(c, weights, three_sequences(), 1, by_torch),
+                     gradient_of(c, weights, three_sequences(), 1), 1e-5);
     }
 }
 

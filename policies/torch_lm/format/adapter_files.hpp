@@ -8,8 +8,8 @@ namespace hone::lm {
 
 // Into an existing folder. base: the name or path of the model that it changes.
 void save_adapter(const std::string& folder, const Adapter& adapter, const std::string& base);
-// None where the folder has no adapter_config.json. Throws Refused, naming the file, the cause and the cure, for another
-// kind of adapter or another model's.
+// None where the folder has no adapter_config.json. Throws Refused, naming the file, the cause and the cure, for
+// another kind of adapter or another model's.
 std::optional<Adapter> load_adapter(const std::string& folder, const Config& config, Place place);
 
 }  // namespace hone::lm

@@ -11,7 +11,7 @@ namespace {
 // As PyTorch's optimizer state calls them; `master` is ours.
 template <class Optimizer> auto states_of(Optimizer& of) {
     std::vector<std::pair<const char*, decltype(&of.first)>> states = {{"exp_avg", &of.first},
-                                                                      {"exp_avg_sq", &of.second}};
+                                                                       {"exp_avg_sq", &of.second}};
     if (of.master.defined()) states.emplace_back("master", &of.master);
     return states;
 }

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 #include "torch_lm/format/config.hpp"
-#include "torch_lm/model/parameters.hpp"
 #include "torch_lm/learning/adamw.hpp"
+#include "torch_lm/model/parameters.hpp"
 #include "torch_lm/text/chat_template.hpp"
 #include "torch_lm/text/tokenizer.hpp"
 

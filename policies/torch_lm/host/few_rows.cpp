@@ -37,7 +37,8 @@ HONE_INLINE float rest_of(const float* x, const Weight* w, std::int64_t from, st
 }
 
 // Four sums, so that additions need not wait for one another; the matrix is read in its order.
-template <class Weight> HONE_INLINE void one_row(const FewRows& p, const Weight* w, std::int64_t row, std::int64_t output) {
+template <class Weight>
+HONE_INLINE void one_row(const FewRows& p, const Weight* w, std::int64_t row, std::int64_t output) {
     constexpr int steps = 4;
     const float* x = p.x + row * p.in;
     Floats sums[steps] = {};
@@ -74,8 +75,7 @@ HONE_INLINE void four_rows(const FewRows& p, const Weight* w, std::int64_t row, 
     }
     for (int r = 0; r < 4; ++r)
         for (int o = 0; o < 4; ++o)
-            p.y[(row + r) * p.out + output + o] =
-                rest_of(x + r * p.in, w + o * p.in, i, p.in, sum_of(sums[r][o]));
+            p.y[(row + r) * p.out + output + o] = rest_of(x + r * p.in, w + o * p.in, i, p.in, sum_of(sums[r][o]));
 }
 
 template <class Weight> HONE_INLINE void all(const FewRows& p, const Weight* w, std::int64_t first, std::int64_t last) {

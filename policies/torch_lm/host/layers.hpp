@@ -1,5 +1,5 @@
-// layers.hpp: the layers of a Llama transformer (Touvron et al., arXiv 2302.13971) by the kernels of this folder, forward
-// and backward over packed sequences.
+// layers.hpp: the layers of a Llama transformer (Touvron et al., arXiv 2302.13971) by the kernels of this folder,
+// forward and backward over packed sequences.
 #pragma once
 #include <cstdint>
 #include <vector>

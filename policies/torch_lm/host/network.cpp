@@ -1,8 +1,8 @@
 // The network by the kernels of this folder: float32, one thread.
+#include "torch_lm/model/network.hpp"
 #include <algorithm>
 #include "torch_lm/host/gemm.hpp"
 #include "torch_lm/host/layers.hpp"
-#include "torch_lm/model/network.hpp"
 
 namespace hone::lm {
 namespace {

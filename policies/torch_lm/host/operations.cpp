@@ -76,8 +76,8 @@ void Operations::cached_attention(const AttentionShape& shape, const CacheMemory
             const float* keys = keys_of(shape, cache, layer, pass_->blocks[b]);
             blocks.push_back({keys, keys + kv_width(shape) * block_tokens, pass_->block_used[b]});
         }
-        host::cached_attention(shape, qkv + t * shape.stride(), blocks.data(),
-                               static_cast<std::int64_t>(blocks.size()), out + t * shape.out_stride(), scratch.data());
+        host::cached_attention(shape, qkv + t * shape.stride(), blocks.data(), static_cast<std::int64_t>(blocks.size()),
+                               out + t * shape.out_stride(), scratch.data());
     }
 }
 

@@ -5,8 +5,7 @@
 
 namespace hone::lm {
 
-AdamW::AdamW(const at::Tensor& of)
-    : first(at::zeros_like(of, at::kFloat)), second(at::zeros_like(of, at::kFloat)) {
+AdamW::AdamW(const at::Tensor& of) : first(at::zeros_like(of, at::kFloat)), second(at::zeros_like(of, at::kFloat)) {
     if (of.scalar_type() != at::kFloat) master = of.to(at::kFloat);
 }
 
@@ -16,8 +15,8 @@ void AdamW::step(at::Tensor weights, at::Tensor gradient, float scale, double lr
     const at::Tensor count = at::full({}, static_cast<double>(steps), options),
                      divisor = at::full({}, 1.0 / scale, options);
     const at::Tensor& w = master.defined() ? master : weights;
-    at::_fused_adamw_({w}, {gradient}, {first}, {second}, {}, {count}, lr, 0.9, 0.95, weight_decay, 1e-8, false,
-                      false, divisor);
+    at::_fused_adamw_({w}, {gradient}, {first}, {second}, {}, {count}, lr, 0.9, 0.95, weight_decay, 1e-8, false, false,
+                      divisor);
     if (master.defined()) weights.copy_(master);
 }
 

@@ -132,7 +132,8 @@ hone_stepped Learner::accumulate(const Trained& what, const hone_batch& batch, c
             workers_[slot]->forward_kept(what, shards[first + slot], temperature);
             if (step.weigh) workers_[slot]->copy_scores(shards[first + slot], logp.data(), entropy.data());
             else
-                objective[first + slot] = workers_[slot]->backward(shards[first + slot], step.weight, step.entropy_weight);
+                objective[first + slot] =
+                    workers_[slot]->backward(shards[first + slot], step.weight, step.entropy_weight);
         });
         if (!step.weigh) continue;
         for (int slot = 0; slot < slots; ++slot)
@@ -141,7 +142,8 @@ hone_stepped Learner::accumulate(const Trained& what, const hone_batch& batch, c
                 step.weigh(step.ctx, i, &logp[at], &entropy[at], &weight[at], &entropy_weight[at]);
             }
         on_threads(slots, [&](int slot) {
-            objective[first + slot] = workers_[slot]->backward(shards[first + slot], weight.data(), entropy_weight.data());
+            objective[first + slot] =
+                workers_[slot]->backward(shards[first + slot], weight.data(), entropy_weight.data());
         });
     }
     reduce(shards.size());

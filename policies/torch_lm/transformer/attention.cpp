@@ -10,11 +10,10 @@ namespace {
 
 // [rows][heads][width] -> [sequences][heads][longest][width]; zeros behind the shorter sequences
 at::Tensor apart(const TensorPass& pass, const at::Tensor& rows) {
-    const at::Tensor flat =
-        pass.padded.defined()
-            ? at::zeros({pass.sequences * pass.longest, rows.size(1), rows.size(2)}, rows.options())
-                  .index_copy(0, pass.padded, rows)
-            : rows;
+    const at::Tensor flat = pass.padded.defined()
+                                ? at::zeros({pass.sequences * pass.longest, rows.size(1), rows.size(2)}, rows.options())
+                                      .index_copy(0, pass.padded, rows)
+                                : rows;
     return flat.view({pass.sequences, pass.longest, rows.size(1), rows.size(2)}).transpose(1, 2);
 }
 
@@ -40,16 +39,15 @@ at::Tensor over_cache(const TensorPass& pass, const at::Tensor& cache, const at:
     return at::matmul(at::softmax(scores, -1).to(v.scalar_type()), v).reshape({n, -1});
 }
 
-at::Tensor over_host_cache(const TensorPass& pass, std::int64_t layer, const at::Tensor& qk, const at::Tensor& v) {
-    const at::Tensor qkv = at::cat({qk, v}, 1);
-    const host::AttentionShape shape{qk.size(1) - v.size(1), v.size(1), v.size(2)};
+at::Tensor over_host_cache(const TensorPass& pass, const Config& c, std::int64_t layer, const at::Tensor& qkv) {
+    const host::AttentionShape shape{c.heads, c.kv_heads, c.head_width};
     const host::CacheMemory cache{pass.cache.mutable_data_ptr<float>(), pass.cache.size(1)};
     const float* rows = qkv.const_data_ptr<float>();
     host::Operations on;
     on.begin(*pass.packed);
     on.remember(shape, cache, layer, rows);
     if (!pass.packed->most_blocks) return {};
-    at::Tensor out = at::empty({pass.rows, shape.out_stride()}, qk.options());
+    at::Tensor out = at::empty({pass.rows, shape.out_stride()}, qkv.options());
     float* to = out.mutable_data_ptr<float>();
     at::parallel_for(0, pass.rows, 1, [&](std::int64_t first, std::int64_t last) {
         on.cached_attention(shape, cache, layer, rows, to, first, last);
@@ -66,11 +64,11 @@ at::Tensor over_torch_cache(const TensorPass& pass, std::int64_t layer, const at
 
 }  // namespace
 
-at::Tensor attend(const TensorPass& pass, std::int64_t layer, const at::Tensor& qk, const at::Tensor& v) {
-    const std::int64_t heads = qk.size(1) - v.size(1);
-    const at::Tensor q = qk.narrow(1, 0, heads), k = qk.narrow(1, heads, v.size(1));
+at::Tensor attend(const TensorPass& pass, const Config& c, std::int64_t layer, const at::Tensor& qkv) {
+    const at::Tensor q = qkv.narrow(1, 0, c.heads), k = qkv.narrow(1, c.heads, c.kv_heads),
+                     v = qkv.narrow(1, c.heads + c.kv_heads, c.kv_heads);
     at::Tensor out;
-    if (pass.by_host) out = over_host_cache(pass, layer, qk, v);
+    if (pass.by_host) out = over_host_cache(pass, c, layer, qkv);
     else if (pass.cache.defined()) out = over_torch_cache(pass, layer, q, k, v);
     return out.defined() ? out : over_sequences(pass, q, k, v);
 }

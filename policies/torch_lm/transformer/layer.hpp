@@ -7,9 +7,6 @@
 
 namespace hone::lm {
 
-// RMSNorm over the last dimension (Zhang and Sennrich, arXiv 1910.07467), in float32.
-at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
-
 struct Layer {
     std::int64_t number;
     const LayerWeights& weights;

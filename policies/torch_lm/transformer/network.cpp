@@ -1,12 +1,13 @@
 // The network by LibTorch's operators, on a GPU or the host. Everything is asked for in order and happens later; what
 // comes back to the host waits for it.
+#include "torch_lm/model/network.hpp"
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
-#include "torch_lm/model/network.hpp"
 #include "torch_lm/model/tensors.hpp"
 #include "torch_lm/transformer/draw.hpp"
 #include "torch_lm/transformer/layer.hpp"
+#include "torch_lm/transformer/operations.hpp"
 #include "torch_lm/transformer/token_scores.hpp"
 
 namespace hone::lm {
@@ -22,8 +23,8 @@ struct Segment {
 at::Tensor leaf(const at::Tensor& of) { return of.defined() ? of.detach().requires_grad_() : of; }
 
 template <class Body> void each_weight(LayerWeights& w, const Body& body) {
-    for (auto* tensor : {&w.attention_norm, &w.qkv, &w.qkv_bias, &w.q_norm, &w.k_norm, &w.out, &w.mlp_norm,
-                         &w.gate_up, &w.down})
+    for (auto* tensor :
+         {&w.attention_norm, &w.qkv, &w.qkv_bias, &w.q_norm, &w.k_norm, &w.out, &w.mlp_norm, &w.gate_up, &w.down})
         if (tensor->defined()) body(*tensor);
 }
 
@@ -130,8 +131,8 @@ private:
             const auto learn = [&](at::Tensor& tensor) { segment.leaves.push_back(tensor = leaf(tensor)); };
             if (adapter) each_weight(by, learn);
             else each_weight(w, learn);
-            segment.out = run_layer(c_, pass_, {l, w, adapter ? &by : nullptr, adapter ? adapter->scale() : 1},
-                                    segment.in);
+            segment.out =
+                run_layer(c_, pass_, {l, w, adapter ? &by : nullptr, adapter ? adapter->scale() : 1}, segment.in);
             x = segment.out.detach();
         }
         final_.in = leaf(x);

@@ -31,7 +31,7 @@ TensorPass upload(const Packed& packed, const Config& c, Place place, const at::
     pass.rows = packed.tokens();
     pass.ids = indices(packed.ids, {pass.rows}, device);
     const at::Tensor angles = indices(packed.positions, {pass.rows, 1, 1}, device).to(at::kDouble) * frequencies;
-    pass.cosine = angles.cos().to(at::kFloat), pass.sine = angles.sin().to(at::kFloat);
+    pass.rotary = at::cat({angles.cos(), angles.sin()}, 2).to(at::kFloat);
     if (!packed.most_blocks) pad(pass, packed.begin, device);
     return pass;
 }

@@ -11,15 +11,15 @@ namespace hone::lm {
 struct TensorPass {
     const Packed* packed = nullptr;  // outlives this
     std::int64_t rows = 0;
-    at::Tensor ids;           // [rows]
-    at::Tensor cosine, sine;  // of the rotary angles, float32: [rows][1][head_width / 2]
+    at::Tensor ids;     // [rows]
+    at::Tensor rotary;  // of the rotary angles, float32: [rows][1][head_width] = cosines, then sines
 
     // whole sequences, padded to the longest for attention
     std::int64_t sequences = 0, longest = 0;
     at::Tensor padded;  // where each row goes in [sequences * longest]; undefined where rows lie so already
 
     // with a cache: of each row its block and lane; of each row that looks back its blocks, [rows][most_blocks], and
-    // which of their tokens are not meant, [rows][1][1][most_blocks * 16]. By the kernels of host/ these stay undefined.
+    // which of their tokens are not meant, [rows][1][1][most_blocks * 16]. By the kernels of host/ these are undefined.
     at::Tensor block, lane, blocks, unused;
     // [blocks][layers][16][keys, values][kv_heads][head_width], or the order of host/; undefined without a cache
     at::Tensor cache;

@@ -10,9 +10,7 @@ namespace {
 // Above so many rows LibTorch's product, which copies the matrix first, is as fast.
 constexpr std::int64_t few = 32, least_outputs = 64;
 
-bool is_few(const at::Tensor& x) {
-    return c10::InferenceMode::is_enabled() && x.device().is_cpu() && x.size(0) <= few;
-}
+bool is_few(const at::Tensor& x) { return c10::InferenceMode::is_enabled() && x.device().is_cpu() && x.size(0) <= few; }
 
 at::Tensor project_few(const at::Tensor& x, const at::Tensor& weight) {
     at::Tensor y = at::empty({x.size(0), weight.size(0)}, x.options());
@@ -30,8 +28,7 @@ at::Tensor project_few(const at::Tensor& x, const at::Tensor& weight) {
 }  // namespace
 
 at::Tensor project(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-    if (!is_few(x))
-        return at::linear(x, weight.to(x.scalar_type()), bias.defined() ? bias.to(x.scalar_type()) : bias);
+    if (!is_few(x)) return at::linear(x, weight.to(x.scalar_type()), bias.defined() ? bias.to(x.scalar_type()) : bias);
     at::Tensor y = project_few(x.contiguous(), weight);
     return bias.defined() ? y.add_(bias) : y;
 }

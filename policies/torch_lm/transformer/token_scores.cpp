@@ -27,8 +27,7 @@ at::Tensor logits_of(const at::Tensor& outputs, const at::Tensor& head) {
     return project(outputs, head).to(at::kFloat);
 }
 
-RowScores score_rows(const at::Tensor& outputs, const at::Tensor& head, const at::Tensor& targets,
-                     double temperature) {
+RowScores score_rows(const at::Tensor& outputs, const at::Tensor& head, const at::Tensor& targets, double temperature) {
     const auto options = outputs.options().dtype(at::kFloat);
     RowScores scores{at::empty({outputs.size(0)}, options), at::empty({outputs.size(0)}, options)};
     each_piece(outputs.size(0), head.size(0), [&](std::int64_t first, std::int64_t n) {
