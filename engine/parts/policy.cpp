@@ -66,12 +66,13 @@ void check_costs(const Answer& answer, const std::string& policy) {
 class Feed {
 public:
     Feed(const std::vector<SampleRequest>& requests, const std::function<void(Answer)>& give,
-         const std::function<void()>& pause, const std::string& policy)
-        : requests_(requests), give_(give), pause_(pause), policy_(policy) {}
+         const std::function<void()>& pause, const Policy::OnPiece& piece, const std::string& policy)
+        : requests_(requests), give_(give), pause_(pause), piece_(piece), policy_(policy) {}
 
     hone_feed functions() {
         return {this, [](void* self, std::int32_t, hone_request* out) { return static_cast<Feed*>(self)->take(out); },
-                [](void* self, const hone_answer* answer) { static_cast<Feed*>(self)->give(*answer); }, nullptr};
+                [](void* self, const hone_answer* answer) { static_cast<Feed*>(self)->give(*answer); },
+                piece_ ? add_piece : nullptr};
     }
     void rethrow() const {
         if (thrown_) std::rethrow_exception(thrown_);
@@ -99,6 +100,11 @@ private:
             give_(std::move(given));
         });
     }
+    static void add_piece(void* self, std::uint64_t tag, std::uint32_t member, hone_text text) {
+        InPart::answers();
+        auto& feed = *static_cast<Feed*>(self);
+        feed.keep([&] { feed.piece_(tag, member, valid_text(text)); });
+    }
     template <class Body> void keep(Body&& body) {
         if (thrown_) return;
         try {
@@ -110,6 +116,7 @@ private:
     const std::vector<SampleRequest>& requests_;
     const std::function<void(Answer)>& give_;
     const std::function<void()>& pause_;
+    const Policy::OnPiece& piece_;
     const std::string& policy_;
     std::vector<std::unique_ptr<std::vector<hone_message>>> lent_;
     std::size_t next_ = 0;
@@ -145,8 +152,8 @@ Json Policy::facts() const {
 }
 
 void Policy::sample(const std::vector<SampleRequest>& requests, const std::function<void(Answer)>& give,
-                    const std::function<void()>& pause) {
-    Feed feed(requests, give, pause, handle_.name());
+                    const std::function<void()>& pause, const OnPiece& piece) {
+    Feed feed(requests, give, pause, piece, handle_.name());
     const hone_feed lent = feed.functions();
     const hone_rc rc = handle_.enter("sample", functions().sample, handle_.self(), &lent);
     feed.rethrow();

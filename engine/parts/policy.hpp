@@ -74,9 +74,10 @@ public:
     bool trainable() const { return learning_ != nullptr; }
     Json facts() const;
     // Answers arrive in any order through give; pause is called between decode steps. What either throws ends the call
-    // and is thrown again here.
+    // and is thrown again here. piece (may be empty): text as it comes, from parts that stream.
+    using OnPiece = std::function<void(std::uint64_t tag, std::uint32_t member, const std::string& text)>;
     void sample(const std::vector<SampleRequest>&, const std::function<void(Answer)>& give,
-                const std::function<void()>& pause);
+                const std::function<void()>& pause, const OnPiece& piece = {});
     void encode(const std::vector<Message>&, bool open, std::vector<std::int32_t>& ids,
                 std::vector<std::int32_t>& sources);
     Scores score(const Sequences&, bool frozen, double temperature);

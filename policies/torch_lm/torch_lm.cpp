@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include "hone/plugin.hpp"
 #include "hone/task_line.hpp"
 #include "torch_lm/engine.hpp"
+#include "torch_lm/format/model_files.hpp"
 #include "torch_lm/model/parallel.hpp"
 #include "torch_lm/model/place.hpp"
+#include "torch_lm/text/stream_decoder.hpp"
 
 namespace hone::lm {
 namespace {
@@ -37,6 +40,29 @@ std::string content_of(const Parameters& weights) {
     return text;
 }
 
+// Answers as they come, for who wants to see them.
+class Streams {
+public:
+    Streams(const Tokenizer& tokenizer, const hone_feed& feed) : tokenizer_(tokenizer), feed_(feed) {}
+    void push(std::uint64_t tag, std::uint32_t member, std::int32_t id) {
+        tell(tag, member, decoders_.try_emplace({tag, member}, tokenizer_).first->second.push(id));
+    }
+    void end(std::uint64_t tag, std::uint32_t member) {
+        const auto found = decoders_.find({tag, member});
+        if (found == decoders_.end()) return;
+        tell(tag, member, found->second.finish());
+        decoders_.erase(found);
+    }
+
+private:
+    void tell(std::uint64_t tag, std::uint32_t member, const std::string& piece) const {
+        if (!piece.empty()) feed_.delta(feed_.ctx, tag, member, borrow(piece));
+    }
+    const Tokenizer& tokenizer_;
+    const hone_feed& feed_;
+    std::map<std::pair<std::uint64_t, std::uint32_t>, StreamDecoder> decoders_;
+};
+
 class TorchLm : public PolicyPart {
 public:
     TorchLm(Host host, Doc given)
@@ -55,7 +81,8 @@ public:
         if (source_ == "tiny" && rank_ > 0)
             throw Refused("policy.torch-lm: lora = " + std::to_string(rank_) +
                           " changes a model that has learnt; the tiny one learns all its weights: leave lora out");
-        Checkpoint first = source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_model(source_, bfloat16_);
+        Checkpoint first =
+            source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_model(find_model(source_), bfloat16_);
         if (source_ != "tiny") content_ = content_of(first.weights);
         engine_ = made(std::move(first));
     }
@@ -79,7 +106,8 @@ public:
 
     static constexpr hone_option options[] = {
         {"model", "path", "tiny", nullptr,
-         "folder of a Hugging Face model, or tiny: 0.9 million parameters from random weights"},
+         "folder of a Hugging Face model, a .gguf file, smollm2 (./dev model smollm2 fetches it), or tiny: 0.9 million "
+         "parameters from random weights"},
         {"template", "text", "", nullptr,
          "how messages are written: chatml, deepseek, llama2, llama3, mistral, qwen3, none, or the path of a .jinja "
          "file; empty: as the folder says, else chatml where the vocabulary has its tokens"},
@@ -88,7 +116,7 @@ public:
         {"seed", "int", "0", "0..9007199254740992", "of the random weights"},
         {"threads", "int", "0", "0..1024", "0: every core that the process may use"},
         {"device", "text", "cpu", nullptr, "cpu, or cuda or cuda:N: a GPU by its number"},
-        {"dtype", "text", "float32", "float32|bfloat16",
+        {"dtype", "choice", "float32", "float32|bfloat16",
          "of weights and activations; the optimiser's are float32 either way. The tiny model is float32"},
         {"lora", "int", "0", "0..4096",
          "rank of an adapter that is learnt instead of the weights; 0: all weights are learnt"},
@@ -134,7 +162,19 @@ void TorchLm::sample(const hone_feed& feed) {
         done = got < 0;
         return got > 0 ? read(request, feed) : nullptr;
     };
-    engine_->sampler().run(engine_->weights(), take, ended, [&](const SampledAnswer& answer) { give(answer, feed); });
+    Streams streams(engine_->tokenizer(), feed);
+    SamplerFeed own{take,
+                    ended,
+                    [&](const SampledAnswer& answer) {
+                        streams.end(answer.request.tag, answer.member);
+                        give(answer, feed);
+                    },
+                    {}};
+    if (feed.delta)
+        own.drawn = [&](const SampleRequest& of, std::uint32_t member, std::int32_t id) {
+            streams.push(of.tag, member, id);
+        };
+    engine_->sampler().run(engine_->weights(), own);
 }
 
 // Null, with an error given for each member, where the prompt does not fit.

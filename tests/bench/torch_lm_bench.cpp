@@ -89,9 +89,10 @@ Timing sampling(const Config& c, int threads, int answers, int group, int prompt
                                                                  std::vector<std::int32_t>(prompt, 7),
                                                                  static_cast<std::uint32_t>(group), 1, 1, length});
         };
-        sampler.run(
-            weights, take, [&] { return left <= 0; },
-            [&](const SampledAnswer& a) { tokens += static_cast<std::int64_t>(a.ids.size()); });
+        sampler.run(weights, {take,
+                              [&] { return left <= 0; },
+                              [&](const SampledAnswer& a) { tokens += static_cast<std::int64_t>(a.ids.size()); },
+                              {}});
     });
     const double attention = 4.0 * static_cast<double>(c.layers * c.q_width()) * (prompt + length / 2);
     return {static_cast<double>(tokens) / seconds, 2.0 * static_cast<double>(weights.size()) + attention};

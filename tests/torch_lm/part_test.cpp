@@ -1,8 +1,11 @@
 // policy.torch-lm behind the boundary.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include "base/printable.hpp"
 #include "error_of.hpp"
 #include "policies/policy_fixture.hpp"
 #include "temporary_folder.hpp"
@@ -94,6 +97,66 @@ TEST(TorchLmPart, LearnsAnAnswerByHeart) {
     EXPECT_EQ(score(part, ids, true), before) << "frozen: the weights as first loaded";
     EXPECT_EQ(error_of([&] { adapt(part, {program}); }),
               "torch-lm: the vocabulary cannot change any more: 80 updates have been learnt with it");
+}
+
+TEST(TorchLmPart, PiecesOfAnAnswerMakeItsText) {
+    PolicyPart part("torch-lm", two_threads);
+    const auto answers = part.sample({question(2), question(3)});
+    for (const auto& [key, answer] : answers) {
+        std::string text;
+        for (const std::string& piece : part.pieces(key.first, key.second)) {
+            EXPECT_TRUE(is_utf8(piece));
+            text += piece;
+        }
+        EXPECT_EQ(text, answer.text);
+        EXPECT_GT(part.pieces(key.first, key.second).size(), 3u);
+    }
+    EXPECT_EQ(answers.size(), 5u);
+}
+
+TEST(TorchLmPart, AnAdapterLearnsAndComesBack) {
+    const TemporaryFolder base, saved;
+    PolicyPart tiny("torch-lm", two_threads);
+    adapt(tiny, {program, program});
+    tiny.check(tiny.learning().save(tiny.self(), base.path().c_str(), 0));
+    const Json options = {{"threads", 2}, {"model", base.path()}, {"lora", 4}};
+    PolicyPart part("torch-lm", options);
+    const auto ids = lesson(part, "double", program);
+    const auto before = score(part, ids);
+    EXPECT_EQ(learn(part, ids, 5).version, 5u);
+    EXPECT_GT(score(part, ids)[8], before[8]);
+    EXPECT_EQ(score(part, ids, true), before) << "frozen: the weights as first loaded";
+    part.check(part.learning().save(part.self(), saved.path().c_str(), 1));
+    PolicyPart resumed("torch-lm", options);
+    resumed.check(resumed.learning().load(resumed.self(), saved.path().c_str(), 1));
+    EXPECT_EQ(score(resumed, ids), score(part, ids));
+    learn(part, ids, 3), learn(resumed, ids, 3);
+    EXPECT_EQ(score(resumed, ids), score(part, ids)) << "moments and counters came back";
+    EXPECT_EQ(score(resumed, ids, true), before);
+    EXPECT_TRUE(std::filesystem::exists(saved.path() + "/adapter/adapter_config.json"));
+}
+
+TEST(TorchLmPart, TheTinyModelTakesNoAdapter) {
+    EXPECT_EQ(error_of([] {
+                  PolicyPart("torch-lm", {{"lora", 8}});
+              }),
+              "policy.torch-lm: lora = 8 changes a model that has learnt; the tiny one learns all its weights: leave "
+              "lora out");
+}
+
+TEST(TorchLmPart, AModelThatIsNowhere) {
+    const TemporaryFolder cache;
+    const char* before = std::getenv("XDG_CACHE_HOME");
+    const std::string kept = before ? before : "";
+    setenv("XDG_CACHE_HOME", cache.path().c_str(), 1);
+    EXPECT_EQ(error_of([] {
+                  PolicyPart("torch-lm", {{"model", "smolm2"}});
+              }),
+              "policy.torch-lm: model \"smolm2\" is no folder or .gguf file here, and " + cache.path() +
+                  "/hone/models has no smolm2.gguf. Give \"tiny\", the path of a model, or smollm2 once ./dev model "
+                  "smollm2 has fetched it");
+    if (before) setenv("XDG_CACHE_HOME", kept.c_str(), 1);
+    else unsetenv("XDG_CACHE_HOME");
 }
 
 TEST(TorchLmPart, RandomWeightsFollowTheSeed) {

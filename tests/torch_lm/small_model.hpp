@@ -1,5 +1,6 @@
 // A model of a few thousand weights, sequences for it, and what is asked of it.
 #pragma once
+#include <gtest/gtest.h>
 #include <map>
 #include <memory>
 #include "hone/inputs.h"
@@ -85,13 +86,18 @@ inline std::map<std::pair<std::uint64_t, std::uint32_t>, Given> sample(const Con
     Sampler sampler(model, threads, batch);
     std::map<std::pair<std::uint64_t, std::uint32_t>, Given> given;
     std::size_t next = 0;
+    std::map<std::pair<std::uint64_t, std::uint32_t>, std::vector<std::int32_t>> drawn;
     sampler.run(
         weights,
-        [&](bool) { return next < requests.size() ? std::make_unique<SampleRequest>(requests[next++]) : nullptr; },
-        [&] { return next == requests.size(); },
-        [&](const SampledAnswer& a) {
-            given[{a.request.tag, a.member}] = {a.request.prompt, a.ids, a.logp, a.stopped};
-        });
+        {[&](bool) { return next < requests.size() ? std::make_unique<SampleRequest>(requests[next++]) : nullptr; },
+         [&] { return next == requests.size(); },
+         [&](const SampledAnswer& a) {
+             given[{a.request.tag, a.member}] = {a.request.prompt, a.ids, a.logp, a.stopped};
+         },
+         [&](const SampleRequest& request, std::uint32_t member, std::int32_t id) {
+             drawn[{request.tag, member}].push_back(id);
+         }});
+    for (const auto& [key, answer] : given) EXPECT_EQ(drawn.at(key), answer.ids) << "as they are drawn";
     return given;
 }
 

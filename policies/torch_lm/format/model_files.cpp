@@ -1,4 +1,5 @@
 #include "torch_lm/format/model_files.hpp"
+#include <cstdlib>
 #include <filesystem>
 #include "hone/plugin.hpp"
 #include "torch_lm/format/files.hpp"
@@ -25,6 +26,18 @@ ModelFiles open_folder(const std::string& folder) {
 }
 
 }  // namespace
+
+std::string find_model(const std::string& given) {
+    if (given.find('/') != std::string::npos || std::filesystem::exists(given)) return given;
+    const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
+    const std::string folder =
+        (cache && *cache ? std::string(cache) : std::string(home ? home : "") + "/.cache") + "/hone/models";
+    const std::string path = folder + "/" + given + ".gguf";
+    if (file_exists(path)) return path;
+    throw Refused("policy.torch-lm: model \"" + given + "\" is no folder or .gguf file here, and " + folder +
+                  " has no " + given +
+                  ".gguf. Give \"tiny\", the path of a model, or smollm2 once ./dev model smollm2 " + "has fetched it");
+}
 
 ModelFiles open_model(const std::string& path) {
     return std::filesystem::is_regular_file(path) ? gguf::open_model(path) : open_folder(path);

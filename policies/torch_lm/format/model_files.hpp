@@ -15,6 +15,9 @@ struct ModelFiles {
     std::unique_ptr<WeightSource> weights;        // read from the disk when it is asked for
 };
 
+// Where the model lies that an option names: a path as it is; a name without one is looked for among the models that
+// ./dev model has fetched. Throws Refused if it is in neither place.
+std::string find_model(const std::string& given);
 // path: a folder with config.json, tokenizer.json and safetensors, or a .gguf file. Throws Refused, naming the file,
 // the cause and the cure.
 ModelFiles open_model(const std::string& path);

@@ -33,23 +33,22 @@ Sampler::Sampler(const Model& model, int threads, std::int64_t batch)
 
 Sampler::~Sampler() = default;
 
-void Sampler::run(const Parameters& weights, const std::function<std::unique_ptr<SampleRequest>(bool)>& take,
-                  const std::function<bool()>& done, const std::function<void(const SampledAnswer&)>& give) {
+void Sampler::run(const Parameters& weights, const SamplerFeed& feed) {
     answers_.clear();
     waiting_.clear();
-    while (!done() || !answers_.empty() || !waiting_.empty()) {
-        if (!done()) admit(weights, take);
-        seat(give);
-        if (!answers_.empty()) step(weights);
-        leave(give);
+    while (!feed.done() || !answers_.empty() || !waiting_.empty()) {
+        if (!feed.done()) admit(weights, feed);
+        seat(feed);
+        if (!answers_.empty()) step(weights, feed);
+        leave(feed);
     }
 }
 
-void Sampler::admit(const Parameters& weights, const std::function<std::unique_ptr<SampleRequest>(bool)>& take) {
+void Sampler::admit(const Parameters& weights, const SamplerFeed& feed) {
     std::vector<std::shared_ptr<Running>> fresh;
     std::int64_t expected = static_cast<std::int64_t>(answers_.size() + waiting_.size());
     while (expected < batch_) {
-        std::unique_ptr<SampleRequest> request = take(expected == 0);
+        std::unique_ptr<SampleRequest> request = feed.take(expected == 0);
         if (!request) break;
         expected += request->group;
         fresh.push_back(std::make_shared<Running>(std::move(request), cache_));
@@ -85,18 +84,19 @@ void Sampler::prefill(const Parameters& weights, const std::vector<std::shared_p
     });
 }
 
-void Sampler::seat(const std::function<void(const SampledAnswer&)>& give) {
+void Sampler::seat(const SamplerFeed& feed) {
     std::vector<float> scratch;
     while (!waiting_.empty() && static_cast<std::int64_t>(answers_.size()) < batch_) {
         answers_.push_back(std::move(waiting_.back()));
         waiting_.pop_back();
         Answer& answer = *answers_.back();
-        append(answer, draw_token(answer.running->logits.data(), model_.config.vocabulary, answer.next(), scratch));
+        append(answer, draw_token(answer.running->logits.data(), model_.config.vocabulary, answer.next(), scratch),
+               feed);
     }
-    leave(give);
+    leave(feed);
 }
 
-void Sampler::append(Answer& answer, const TokenDraw& drawn) const {
+void Sampler::append(Answer& answer, const TokenDraw& drawn, const SamplerFeed& feed) const {
     const SampleRequest& request = *answer.running->request;
     answer.ids.push_back(drawn.id);
     answer.logp.push_back(drawn.logp);
@@ -105,9 +105,10 @@ void Sampler::append(Answer& answer, const TokenDraw& drawn) const {
     answer.stopped = std::find(eos.begin(), eos.end(), drawn.id) != eos.end();
     answer.ended = answer.stopped || length >= request.max_tokens ||
                    static_cast<std::int64_t>(request.prompt.size()) + length >= model_.config.context;
+    if (feed.drawn) feed.drawn(request, answer.member, drawn.id);
 }
 
-void Sampler::step(const Parameters& weights) {
+void Sampler::step(const Parameters& weights, const SamplerFeed& feed) {
     std::vector<DecodeRow> rows;
     for (const auto& answer : answers_) {
         answer->cached.grow(1);
@@ -122,14 +123,14 @@ void Sampler::step(const Parameters& weights) {
         const std::int64_t first = n * slot / slots, count = n * (slot + 1) / slots - first;
         decoders_[slot].step(weights, &rows[first], count, cache_, &drawn[first]);
     });
-    for (std::int64_t r = 0; r < n; ++r) append(*answers_[r], drawn[r]);
+    for (std::int64_t r = 0; r < n; ++r) append(*answers_[r], drawn[r], feed);
 }
 
-void Sampler::leave(const std::function<void(const SampledAnswer&)>& give) {
+void Sampler::leave(const SamplerFeed& feed) {
     for (auto& answer : answers_)
         if (answer->ended) {
-            give({*answer->running->request, answer->member, std::move(answer->ids), std::move(answer->logp),
-                  answer->stopped});
+            feed.give({*answer->running->request, answer->member, std::move(answer->ids), std::move(answer->logp),
+                       answer->stopped});
             answer.reset();
         }
     std::erase(answers_, nullptr);

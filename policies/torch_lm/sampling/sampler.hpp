@@ -24,25 +24,32 @@ struct SampledAnswer {
     bool stopped;  // by an end token; else the length was reached
 };
 
+// Between the sampler and who asks; all are called on the thread of `run`.
+struct SamplerFeed {
+    std::function<std::unique_ptr<SampleRequest>(bool may_wait)> take;  // the next request; null: none now
+    std::function<bool()> done;                                         // none will come
+    std::function<void(const SampledAnswer&)> give;                     // as each answer ends
+    // each token as it is drawn; may be empty
+    std::function<void(const SampleRequest&, std::uint32_t member, std::int32_t id)> drawn;
+};
+
 class Sampler {
 public:
     // batch: answers decoded at once
     Sampler(const Model& model, int threads, std::int64_t batch);
     ~Sampler();
-    // take(may_wait): the next request, null if there is none now; done() once none will come. give: as each answer
-    // ends. Both are called on this thread. Returns when done() and everything is given.
-    void run(const Parameters& weights, const std::function<std::unique_ptr<SampleRequest>(bool may_wait)>& take,
-             const std::function<bool()>& done, const std::function<void(const SampledAnswer&)>& give);
+    // Returns when feed.done() and everything is given.
+    void run(const Parameters& weights, const SamplerFeed& feed);
 
 private:
     struct Running;
     struct Answer;
-    void admit(const Parameters& weights, const std::function<std::unique_ptr<SampleRequest>(bool)>& take);
+    void admit(const Parameters& weights, const SamplerFeed& feed);
     void prefill(const Parameters& weights, const std::vector<std::shared_ptr<Running>>& fresh);
-    void seat(const std::function<void(const SampledAnswer&)>& give);
-    void step(const Parameters& weights);
-    void leave(const std::function<void(const SampledAnswer&)>& give);
-    void append(Answer& answer, const TokenDraw& drawn) const;
+    void seat(const SamplerFeed& feed);
+    void step(const Parameters& weights, const SamplerFeed& feed);
+    void leave(const SamplerFeed& feed);
+    void append(Answer& answer, const TokenDraw& drawn, const SamplerFeed& feed) const;
     Model model_;
     std::int64_t batch_;
     KvCache cache_;                                 // outlives the answers below, which give their blocks back to it

@@ -75,17 +75,23 @@ public:
     // All answers of all requests, by (request, member).
     std::map<std::pair<std::size_t, std::uint32_t>, GivenAnswer> sample(const std::vector<Ask>& asks) {
         Feed feed(asks);
-        const hone_feed functions_of_feed{&feed, Feed::take, Feed::give, nullptr};
+        const hone_feed functions_of_feed{&feed, Feed::take, Feed::give, Feed::piece};
         const hone_rc rc = functions().sample(self_, &functions_of_feed);
         given_ = feed.answers;
+        pieces_ = feed.pieces;
         check(rc);
         return feed.answers;
     }
     std::size_t given() const { return given_.size(); }  // answers of the last call, also of one that failed
+    // Of the last call: what came of an answer before it ended, from a part that streams.
+    const std::vector<std::string>& pieces(std::size_t request, std::uint32_t member) {
+        return pieces_[{request, member}];
+    }
     GivenAnswer ask(const Ask& ask) { return sample({ask}).at({0, 0}); }
 
 private:
     using Answers = std::map<std::pair<std::size_t, std::uint32_t>, GivenAnswer>;
+    using Pieces = std::map<std::pair<std::size_t, std::uint32_t>, std::vector<std::string>>;
     struct Feed {
         explicit Feed(const std::vector<Ask>& list) : asks(list) {
             for (const Ask& ask : asks) {
@@ -115,10 +121,14 @@ private:
             if (a->logp) got.logp.assign(a->logp, a->logp + a->n);
             static_cast<Feed*>(ctx)->answers[{a->tag, a->member}] = got;
         }
+        static void piece(void* ctx, std::uint64_t tag, std::uint32_t member, hone_text text) {
+            static_cast<Feed*>(ctx)->pieces[{tag, member}].emplace_back(text.at, text.len);
+        }
         const std::vector<Ask>& asks;
         std::vector<std::vector<hone_message>> messages;
         std::size_t next = 0;
         Answers answers;
+        Pieces pieces;
     };
 
     static const Json* at(const hone_doc* doc, const char* path) {
@@ -161,6 +171,7 @@ private:
     double spent_ = 0, budget_ = 1e9;
     std::string error_;
     Answers given_;
+    Pieces pieces_;
 };
 
 }  // namespace hone::test

@@ -1,0 +1,169 @@
+// `hone generate MODEL [PROMPT]`: what a policy answers, as it comes.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include "base/paths.hpp"
+#include "base/printable.hpp"
+#include "base/process.hpp"
+#include "base/progress.hpp"
+#include "base/quantity.hpp"
+#include "commands/command.hpp"
+#include "commands/judging.hpp"
+#include "parts/library.hpp"
+#include "parts/policy.hpp"
+#include "run/interrupt.hpp"
+
+namespace hone {
+namespace {
+
+Error usage(const std::string& cause) { return {Blame::usage, "generate", cause}; }
+
+double number_of(const Arguments& arguments, const std::string& flag, double absent, double least, double most) {
+    if (!arguments.has(flag)) return absent;
+    const std::string text = arguments.value(flag);
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end || !(value >= least && value <= most))
+        throw usage(flag + " takes a number from " + plain_number(least) + " to " + plain_number(most) + ", not \"" +
+                    text + "\"");
+    return value;
+}
+
+std::int64_t whole_of(const Arguments& arguments, const std::string& flag, std::int64_t absent, std::int64_t least,
+                      std::int64_t most) {
+    const double value =
+        number_of(arguments, flag, static_cast<double>(absent), static_cast<double>(least), static_cast<double>(most));
+    if (value != std::floor(value)) throw usage(flag + " takes a whole number, not \"" + arguments.value(flag) + "\"");
+    return static_cast<std::int64_t>(value);
+}
+
+// provider/model, unless there is such a path.
+std::string policy_of(const Arguments& arguments) {
+    const std::string model = arguments.at(0);
+    const bool remote = model.find('/') != std::string::npos && model.front() != '/' && model.front() != '.' &&
+                        !std::filesystem::exists(model);
+    return arguments.value("--policy", remote ? "http" : "torch-lm");
+}
+
+// The options of --option NAME=VALUE, each in its kind.
+Json options_of(const Arguments& arguments, const std::string& policy) {
+    const Library library = Library::open(find_part("policy", policy, plugin_folders()));
+    Json given = {{"model", arguments.at(0)}};
+    for (const std::string& text : arguments.values("--option")) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos) throw usage("--option takes NAME=VALUE, not \"" + text + "\"");
+        given[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+    for (const Option& option : library.options())
+        if (given.contains(option.name)) given[option.name] = value_of_text(option, given[option.name]);
+    return given;
+}
+
+SampleRequest request_of(const Arguments& arguments) {
+    SampleRequest request;
+    const std::string prompt = arguments.at_or(1, standard_input),
+                      text = prompt == standard_input ? read_program(standard_input) : prompt;
+    if (arguments.has("--system")) request.messages.push_back({"system", arguments.value("--system")});
+    request.messages.push_back({arguments.has("--plain") ? "plain" : "user", text});
+    request.group = static_cast<std::uint32_t>(whole_of(arguments, "--answers", 1, 1, 4096));
+    request.seed = static_cast<std::uint64_t>(whole_of(arguments, "--seed", 1, 0, std::int64_t{1} << 53));
+    request.temperature = number_of(arguments, "--temperature", 1, 0, 100);
+    request.top_p = number_of(arguments, "--top-p", 1, 0, 1);
+    request.max_tokens = static_cast<std::int32_t>(whole_of(arguments, "--max-tokens", 512, 1, 1 << 24));
+    return request;
+}
+
+Json row_of(const Answer& answer) {
+    return {{"member", answer.member},       {"finish", answer.finish},         {"text", answer.text},
+            {"tokens_in", answer.tokens_in}, {"tokens_out", answer.tokens_out}, {"usd", answer.usd},
+            {"model", answer.model}};
+}
+
+// One answer is printed as it comes; of several, whose pieces would mix, each is printed whole.
+class Printer {
+public:
+    explicit Printer(bool streams) : streams_(streams) {}
+    void piece(const std::string& text) {
+        if (!streams_) return;
+        std::fputs(printable(text).c_str(), stdout);
+        std::fflush(stdout);
+        printed_ = true;
+    }
+    void whole(const Answer& answer, std::uint32_t answers) {
+        if (answers > 1) std::printf("==> answer %u of %u <==\n", answer.member + 1, answers);
+        if (!printed_) std::fputs(printable(answer.text).c_str(), stdout);
+        std::fputs("\n", stdout);
+        std::fflush(stdout);
+    }
+
+private:
+    bool streams_, printed_ = false;
+};
+
+int tell(const std::vector<Answer>& answers, double seconds) {
+    double tokens = 0;
+    int failed = 0;
+    for (const Answer& answer : answers) {
+        tokens += answer.tokens_out;
+        if (answer.finish != "error" && answer.finish != "refusal") continue;
+        ++failed;
+        Progress::warn("answer " + std::to_string(answer.member + 1) + ": " + answer.finish + ": " + answer.text);
+    }
+    char text[96];
+    std::snprintf(text, sizeof text, "%.0f tokens in %.1f s: %.1f tokens a second", tokens, seconds, tokens / seconds);
+    Progress::say(text);
+    return failed ? static_cast<int>(Blame::run) : 0;
+}
+
+int run(const Arguments& arguments) {
+    const InterruptGuard guard("it ends");
+    const std::string id = policy_of(arguments);
+    const Recipe recipe = make_recipe("policy", id, options_of(arguments, id), "");
+    const SampleRequest request = request_of(arguments);
+    Policy policy(recipe);  // loads the model
+    const bool json = arguments.has("--json");
+    Printer printer(!json && request.group == 1);
+    std::vector<Answer> answers;
+    const double begun = monotonic_seconds();
+    policy.sample(
+        {request},
+        [&](Answer answer) {
+            const bool shown = !json && (answer.finish == "stop" || answer.finish == "length");
+            if (shown) printer.whole(answer, request.group);
+            answers.push_back(std::move(answer));
+        },
+        check_interrupt, [&](std::uint64_t, std::uint32_t, const std::string& text) { printer.piece(text); });
+    const double seconds = monotonic_seconds() - begun;
+    if (json) {
+        Json doc = {{"schema", "hone.generate/1"}, {"policy", id}, {"seconds", seconds}, {"answers", Json::array()}};
+        for (const Answer& answer : answers) doc["answers"].push_back(row_of(answer));
+        std::fputs(document_text(doc).c_str(), stdout);
+    }
+    return tell(answers, seconds);
+}
+
+}  // namespace
+
+Command generate_command() {
+    return {"generate",
+            "MODEL [PROMPT]",
+            "what a model answers",
+            "MODEL: a folder or .gguf file, or a name such as smollm2 (policy.torch-lm); provider/model for an API "
+            "(policy.http). No PROMPT, or -: standard input is read.\n"
+            "One answer is printed as it comes. Exit code: 0 answered, 1 an answer failed or was refused.",
+            {{"--system", "TEXT", "a system message before the prompt"},
+             {"--plain", "", "the prompt is text to go on with, not a message"},
+             {"--max-tokens", "N", "at most so many tokens an answer (512)"},
+             {"--temperature", "T", "0: always the most likely token (1)"},
+             {"--top-p", "P", "draw from the most likely tokens that hold this share (1)"},
+             {"--answers", "N", "so many answers to the prompt (1)"},
+             {"--seed", "N", "of the draws (1)"},
+             {"--policy", "ID", "the policy that answers (torch-lm, or http)"},
+             {"--option", "NAME=VALUE", "an option of the policy, see `hone plugins ID`; may be repeated"},
+             {"--json", "", "one JSON document (hone.generate/1) on stdout"}},
+            run};
+}
+
+}  // namespace hone

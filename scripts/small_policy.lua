@@ -1,0 +1,46 @@
+-- The three stages with a language model that was trained by others: SmolLM2-135M-Instruct, an adapter (LoRA) of which learns. On two cores
+-- two tasks take a quarter of an hour; on a GPU twelve tasks of gpu-basics: --set device=cuda.
+--
+--   ./dev model smollm2 && ./dev hone run scripts/small_policy.lua
+local hone = require "hone"
+local shaping = require "hone.shaping"
+
+local device = hone.settings("device", "cpu")
+local on_gpu = device ~= "cpu"
+local model, rank = hone.settings("model", "smollm2"), hone.settings("lora", 16)
+local limit = hone.settings("tasks", on_gpu and 12 or 2)
+local trials, keep = hone.settings("trials", 16), hone.settings("keep", 6) -- of the teacher for each task
+local epochs = hone.settings("epochs", 6)
+local rounds, steps = hone.settings("rounds", 1), hone.settings("steps", on_gpu and 20 or 4)
+local group, answers = hone.settings("group", on_gpu and 8 or 4), hone.settings("answers", 4)
+local max_tokens, lr = hone.settings("max_tokens", 320), hone.settings("lr", 2e-4)
+
+local run = hone.run { name = "small-policy", seed = hone.settings("seed", 1) }
+local policy = run:policy("torch-lm", { model = model, lora = rank, device = device, dtype = on_gpu and "bfloat16" or "float32" })
+local parts = on_gpu and { suite = "gpu-basics", verifier = "cuda", timer = "cuda-events" }
+    or { suite = "cpu-basics", verifier = "cpp", timer = "wall" }
+local verifier, timer, reference = run:verifier(parts.verifier), run:timer(parts.timer), run:reference("torch")
+local judge = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1 }
+local fresh = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1, refresh = 1 }
+local suite = run:suite(parts.suite, { only = not on_gpu and require "core_tasks" or nil, limit = limit })
+local prompt = run:prompt("contrastive")
+
+local function evaluate(row)
+    run:evaluate { policy = policy, prompt = prompt, suite = suite, judge = fresh, row = row, group = answers, max_tokens = max_tokens }
+end
+
+local corpus = run:collect { teacher = run:policy("template"), suite = suite, judge = judge, trials = trials, keep = keep, row = "template teacher" }
+evaluate "as it came"
+run:sft { policy = policy, prompt = prompt, corpus = corpus, epochs = epochs, batch = 4, lr = lr, exemplars = 0 }
+evaluate "SFT"
+run:self_supervised {
+    policy = policy, prompt = prompt, suite = suite, judge = judge, corpus = corpus, rounds = rounds, group = group, exemplars = "none", lr = lr,
+    max_tokens = max_tokens,
+}
+evaluate "SFT + self-supervised"
+run:contrastive_rl {
+    policy = policy, prompt = prompt, suite = suite, judge = judge, steps = steps, group = group, shape = shaping.published(run),
+    lr = lr / 4, max_tokens = max_tokens,
+}
+evaluate "all three"
+print(run:report())

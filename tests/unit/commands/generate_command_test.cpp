@@ -1,0 +1,64 @@
+// `hone generate` with a server of chat completions; tests/torch_lm has the local model's pieces.
+#include "command_line.hpp"
+#include "policies/scripted_server.hpp"
+
+namespace hone {
+namespace {
+
+using test::ScriptedServer;
+
+std::vector<std::string> with_server(const ScriptedServer& server, std::vector<std::string> words) {
+    for (const std::string& option : {"base_url=" + server.base_url(), std::string("key_env=none")})
+        words.insert(words.end(), {"--option", option});
+    words.insert(words.begin(), "generate");
+    return words;
+}
+
+TEST(GenerateCommand, PrintsTheAnswer) {
+    const ScriptedServer server(R"({"text": "It is a kernel.\u001b[2J"})");
+    const Ran ran =
+        run(with_server(server, {"test/any", "What is it?", "--system", "Be short.", "--temperature", "0"}));
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_EQ(ran.out, "It is a kernel.\uFFFD[2J\n") << "nothing that a terminal obeys";
+    EXPECT_NE(ran.err.find("5 tokens in "), std::string::npos) << ran.err;
+    const Json body = server.requests().at(0).at("body");
+    EXPECT_EQ(body.at("messages"), Json::parse(R"([{"role": "system", "content": "Be short."},
+                                                   {"role": "user", "content": "What is it?"}])"));
+    EXPECT_EQ(body.at("temperature"), 0);
+}
+
+TEST(GenerateCommand, ReadsStandardInputAndWritesADocument) {
+    const ScriptedServer server(R"({"text": "yes"})");
+    const Typed typed("from a pipe");
+    const Ran ran = run(with_server(server, {"test/any", "--answers", "2", "--json", "--quiet"}));
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    const Json doc = Json::parse(ran.out);
+    EXPECT_EQ(doc.at("schema"), "hone.generate/1");
+    ASSERT_EQ(doc.at("answers").size(), 2u);
+    EXPECT_EQ(doc.at("answers").at(1).at("text"), "yes");
+    EXPECT_EQ(server.requests().at(0).at("body").at("messages").at(0).at("content"), "from a pipe");
+}
+
+TEST(GenerateCommand, TellsOfAnAnswerThatFailed) {
+    const ScriptedServer server(R"({"then": {"status": 400, "body": {"error": {"message": "no such model"}}}})");
+    const Ran ran = run(with_server(server, {"test/any", "hello"}));
+    EXPECT_EQ(ran.out, "");
+    EXPECT_NE(ran.code, 0);
+    EXPECT_NE(ran.err.find("no such model"), std::string::npos) << ran.err;
+}
+
+TEST(GenerateCommand, RefusesWhatItCannotRead) {
+    const auto error = [](std::vector<std::string> words) {
+        words.insert(words.begin(), {"generate", "test/any", "hello"});
+        const Ran ran = run(words);
+        EXPECT_EQ(ran.code, 2) << ran.err;
+        return ran.err;
+    };
+    EXPECT_EQ(error({"--temperature", "warm"}),
+              "hone: generate: --temperature takes a number from 0 to 100, not \"warm\"\n");
+    EXPECT_EQ(error({"--max-tokens", "1.5"}), "hone: generate: --max-tokens takes a whole number, not \"1.5\"\n");
+    EXPECT_EQ(error({"--option", "timeout"}), "hone: generate: --option takes NAME=VALUE, not \"timeout\"\n");
+}
+
+}  // namespace
+}  // namespace hone
