@@ -10,10 +10,10 @@ local on_gpu = device ~= "cpu"
 local model, rank = hone.settings("model", "smollm2"), hone.settings("lora", 16)
 local limit = hone.settings("tasks", on_gpu and 12 or 2)
 local trials, keep = hone.settings("trials", 16), hone.settings("keep", 6) -- of the teacher for each task
-local epochs = hone.settings("epochs", 6)
+local epochs = hone.settings("epochs", 20)
 local rounds, steps = hone.settings("rounds", 1), hone.settings("steps", on_gpu and 20 or 4)
 local group, answers = hone.settings("group", on_gpu and 8 or 4), hone.settings("answers", 4)
-local max_tokens, lr = hone.settings("max_tokens", 320), hone.settings("lr", 2e-4)
+local max_tokens, lr = hone.settings("max_tokens", 320), hone.settings("lr", 1e-3)
 
 local run = hone.run { name = "small-policy", seed = hone.settings("seed", 1) }
 local policy = run:policy("torch-lm", { model = model, lora = rank, device = device, dtype = on_gpu and "bfloat16" or "float32" })
@@ -23,7 +23,15 @@ local verifier, timer, reference = run:verifier(parts.verifier), run:timer(parts
 local judge = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1 }
 local fresh = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1, refresh = 1 }
 local suite = run:suite(parts.suite, { only = not on_gpu and require "core_tasks" or nil, limit = limit })
-local prompt = run:prompt("contrastive")
+
+-- Short, and answered by the program alone: the stages' own prompt has some 1,500 tokens, which two cores would work on for most of the time.
+local prompt = run:prompt(function(task, exemplars)
+    local text = task.statement .. "\n\nWrite " .. task.brief.prototype .. "\n"
+    for _, e in ipairs(exemplars or {}) do
+        text = text .. ("\nThis program is %.2f times as fast as the reference:\n%s\n"):format(e.speedup.estimate, e.code)
+    end
+    return { { role = "user", text = text }, fenced = false }
+end)
 
 local function evaluate(row)
     run:evaluate { policy = policy, prompt = prompt, suite = suite, judge = fresh, row = row, group = answers, max_tokens = max_tokens }

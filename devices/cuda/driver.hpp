@@ -92,6 +92,7 @@ struct Error : std::runtime_error {
     F(device_attribute, "cuDeviceGetAttribute", int*, int attribute, Device)                                     \
     F(device_place, "cuDeviceGetPCIBusId", char*, int room, Device)                                              \
     F(device_memory, "cuDeviceTotalMem_v2", std::size_t*, Device)                                                \
+    F(memory_info, "cuMemGetInfo_v2", std::size_t* free, std::size_t* total)                                     \
     F(make_context, "cuCtxCreate_v2", Context*, unsigned flags, Device)                                          \
     F(set_context, "cuCtxSetCurrent", Context)                                                                   \
     F(primary_context, "cuDevicePrimaryCtxRetain", Context*, Device)                                             \

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include "torch_lm/format/adapter_files.hpp"
 #include "torch_lm/format/files.hpp"
+#include "torch_lm/learning/memory_plan.hpp"
 
 namespace hone::lm {
 namespace {
@@ -44,7 +45,7 @@ Engine::Engine(Checkpoint from, const EngineOptions& options)
       base_(options.rank ? std::make_shared<const Parameters>(weights_) : nullptr),
       frozen_(base_),
       adapter_(fresh_adapter(model_, options)),
-      learner_(model_, trained(), options.threads),
+      learner_(model_, options.threads),
       sampler_(model_, options.threads, options.batch) {}
 
 Rendered Engine::render(std::span<const hone_message> messages, bool open) {
@@ -57,6 +58,8 @@ void Engine::score(const hone_batch& batch, bool frozen, float* logp, float* ent
 }
 
 hone_stepped Engine::learn(const hone_batch& batch, const hone_step& step) {
+    if (!learns_) check_memory(learning_memory(model_, options_.rank), free_memory(place()), model_, options_.rank);
+    learns_ = true;
     if (!frozen_) frozen_ = std::make_shared<const Parameters>(weights_);
     hone_stepped result = learner_.learn(trained(), batch, step);
     version_ += result.applied;
@@ -64,7 +67,7 @@ hone_stepped Engine::learn(const hone_batch& batch, const hone_step& step) {
     return result;
 }
 
-void Engine::save(const std::string& folder, bool resume) const {
+void Engine::save(const std::string& folder, bool resume) {
     save_folder(folder, config(), tokenizer_, weights_);
     if (chosen_.chat) write_file(folder + "/chat_template.jinja", chosen_.chat->text());
     if (adapter_) {
@@ -72,7 +75,7 @@ void Engine::save(const std::string& folder, bool resume) const {
         save_adapter(adapter_folder(folder), *adapter_, options_.source);
     }
     if (!resume) return;
-    save_optimizer(folder, learnt(), learner_.optimizer(), version_);
+    save_optimizer(folder, learnt(), learner_.optimizer(trained()), version_);
     save_weights(folder + "/frozen.safetensors", frozen_ ? *frozen_ : weights_);
     if (adapter_ && base_ != frozen_) save_weights(folder + "/base.safetensors", *base_);
 }
@@ -81,7 +84,7 @@ void Engine::resume(const std::string& folder) {
     const auto stored = [&](const char* name) {
         return std::make_shared<const Parameters>(load_weights(folder + name, weights_).on(place()));
     };
-    version_ = load_optimizer(folder, learnt(), learner_.optimizer());
+    version_ = load_optimizer(folder, learnt(), learner_.optimizer(trained()));
     frozen_ = stored("/frozen.safetensors");
     if (!adapter_) return;
     base_ = file_exists(folder + "/base.safetensors") ? stored("/base.safetensors") : frozen_;

@@ -39,7 +39,7 @@ public:
 
     // A Hugging Face folder of the weights, with what a resumed run needs where it is asked for; of an adapter also its
     // own folder, for PEFT.
-    void save(const std::string& folder, bool resume) const;
+    void save(const std::string& folder, bool resume);
     void resume(const std::string& folder);  // what `save` has put beside the weights
     // Takes over what `before` first loaded, if the two are of one model.
     void follow(Engine& before);
@@ -56,6 +56,7 @@ private:
     std::shared_ptr<const Parameters> frozen_;  // as first loaded, once the weights have changed
     std::optional<Adapter> adapter_;
     std::uint64_t version_ = 0;
+    bool learns_ = false;  // the memory for updates was there
     Learner learner_;
     Sampler sampler_;
 };

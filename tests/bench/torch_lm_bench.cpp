@@ -1,5 +1,5 @@
-// Tokens a second of the tiny model in training and sampling, and the share of the machine's matrix-product peak that
-// they amount to.
+// Tokens a second of the tiny model in training and sampling, the share of the machine's matrix-product peak that they
+// amount to, and the same by LibTorch's operators: what the kernels of host/ are for.
 //     torch_lm_bench [threads]
 #include <algorithm>
 #include <chrono>
@@ -46,16 +46,19 @@ struct Timing {
     double tokens_per_second, flops_per_token;
 };
 
-void print(const char* what, const Timing& t, double peak) {
-    std::printf("%-52s %9.0f tok/s  %5.1f %% of the product peak\n", what, t.tokens_per_second,
-                100 * t.tokens_per_second * t.flops_per_token / peak);
+// timing: of a place
+void print(const char* what, const std::function<Timing(Place)>& timing, double peak) {
+    const Timing kernels = timing({}), torch = timing({.torch = true});
+    std::printf("%-44s %7.0f tok/s, %4.1f %% of the product peak; by LibTorch %7.0f: %.2fx\n", what,
+                kernels.tokens_per_second, 100 * kernels.tokens_per_second * kernels.flops_per_token / peak,
+                torch.tokens_per_second, kernels.tokens_per_second / torch.tokens_per_second);
 }
 
 // forward, backward and step on `sequences` of `length`; every token but the first weighted
-Timing training(const Config& c, int threads, int sequences, int length) {
+Timing training(const Config& c, Place place, int threads, int sequences, int length) {
     Parameters weights(c);
     initialize(weights, c, 1);
-    Learner learner({c}, weights, threads);
+    Learner learner({c, place}, threads);
     std::vector<std::int32_t> ids;
     std::vector<std::int64_t> begin{0};
     for (int s = 0; s < sequences; ++s) {
@@ -71,12 +74,12 @@ Timing training(const Config& c, int threads, int sequences, int length) {
     return {static_cast<double>(ids.size()) / seconds, 6.0 * static_cast<double>(weights.size()) + attention};
 }
 
-Timing sampling(const Config& c, int threads, int answers, int group, int prompt, int length) {
+Timing sampling(const Config& c, Place place, int threads, int answers, int group, int prompt, int length) {
     Config endless = c;
     endless.eos.clear();
     Parameters weights(c);
     initialize(weights, c, 1);
-    const Model model{endless};
+    const Model model{endless, place};
     Sampler sampler(model, threads, 256);
     std::int64_t tokens = 0;
     const double seconds = best_of(3, [&] {
@@ -105,14 +108,22 @@ int main(int argc, char** argv) {
     const int threads = use_threads(argc > 1 ? std::atoi(argv[1]) : 0);
     const double peak = product_peak(config, threads);
     std::printf("tiny model, %d threads, product peak %.0f Gflop/s\n", threads, peak / 1e9);
-    print("training, 16 sequences of 128", training(config, threads, 16, 128), peak);
-    print("training, 32 sequences of 128", training(config, threads, 32, 128), peak);
-    print("training, 16 sequences of 384", training(config, threads, 16, 384), peak);
-    for (const int answers : {16, 64, 168, 256}) {
+    for (const auto [sequences, length] : {std::pair(16, 128), std::pair(32, 128), std::pair(16, 384)}) {
         char text[64];
-        std::snprintf(text, sizeof text, "sampling, %d answers, prompt 24, 100 new", answers);
-        print(text, sampling(config, threads, answers, 8, 24, 100), peak);
+        std::snprintf(text, sizeof text, "training, %d sequences of %d", sequences, length);
+        print(
+            text, [&](Place place) { return training(config, place, threads, sequences, length); }, peak);
     }
-    print("sampling, 168 answers, prompt 24, 50 new", sampling(config, threads, 168, 8, 24, 50), peak);
-    print("sampling, 64 answers, prompt 300, 100 new", sampling(config, threads, 64, 8, 300, 100), peak);
+    struct {
+        int answers, prompt, length;
+    } const loads[] = {{16, 24, 100}, {64, 24, 100}, {168, 24, 100}, {256, 24, 100}, {168, 24, 50}, {64, 300, 100}};
+    for (const auto& load : loads) {
+        char text[64];
+        std::snprintf(text, sizeof text, "sampling, %d answers, prompt %d, %d new", load.answers, load.prompt,
+                      load.length);
+        const auto timing = [&](Place place) {
+            return sampling(config, place, threads, load.answers, 8, load.prompt, load.length);
+        };
+        print(text, timing, peak);
+    }
 }

@@ -87,7 +87,7 @@ Trained trained(std::int64_t rank) {
 
 json learn(const json& ask) {
     const Trained what = trained(ask.value("rank", 0));
-    Learner learner(opened->model, what, 1);
+    Learner learner(opened->model, 1);
     Ids ids;
     std::vector<std::int64_t> begin{0};
     for (const auto& sequence : ask["learn"].get<std::vector<Ids>>()) {

@@ -50,7 +50,7 @@ TEST(Adapter, LearningSeesTheMergedModel) {
     Adapter adapter = some_adapter(c, 3);
     adapter.merge(base, merged);
     const Trained trained(merged, base, adapter);
-    Learner learner({c, by_torch}, trained, 1);
+    Learner learner({c, by_torch}, 1);
     const Batch batch = three_sequences();
     const Scores wanted = scores_of(learner, merged, batch);
     EXPECT_NE(wanted.logp, scores_of(learner, base, batch).logp);
@@ -68,7 +68,7 @@ TEST(Adapter, GradientMatchesFiniteDifferences) {
     Parameters merged = base;
     Adapter adapter = some_adapter(c, 2);
     const Trained trained(merged, base, adapter);
-    Learner learner({c, by_torch}, trained, 1);
+    Learner learner({c, by_torch}, 1);
     const Batch batch = three_sequences();
     const double before = learner.learn(trained, batch.view(), batch.step()).objective;
     const at::Tensor gradient = learner.gradient().values().clone();
@@ -100,7 +100,7 @@ TEST(Adapter, OfFullRankFollowsFullTuning) {
             for (std::int64_t i = 0; i < std::min(c.width, pair->a.size(1)); ++i) pair->a[i][i] = 1;
     const Batch batch = three_sequences();
     const Trained all(base), low(merged, base, adapter);
-    Learner one({c, by_torch}, all, 1), two({c, by_torch}, low, 1);
+    Learner one({c, by_torch}, 1), two({c, by_torch}, 1);
     one.learn(all, batch.view(), batch.step()), two.learn(low, batch.view(), batch.step());
     const LayerWeights& wanted = one.gradient().weights->layers[1];
     const LayerAdapter& got = two.gradient().adapter->layers[1];
@@ -126,7 +126,7 @@ TEST(Adapter, LearnsAndChangesTheWeights) {
     Adapter adapter(c, 4, 8, by_torch);
     adapter.initialize(1);
     const Trained low(merged, base, adapter);
-    Learner learner({c, by_torch}, low, 1);
+    Learner learner({c, by_torch}, 1);
     Batch batch;
     batch.temperature = 1;
     batch.add(20, 5), batch.add(11, 6);

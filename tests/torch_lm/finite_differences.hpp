@@ -19,7 +19,7 @@ inline double objective_of(Learner& learner, const Parameters& weights, const Ba
 
 inline void expect_gradient_matches(const Config& c, Place place = {}) {
     Parameters weights = small_weights(c);
-    Learner learner({c, place}, weights, 1);
+    Learner learner({c, place}, 1);
     const Batch batch = three_sequences();
     const std::vector<float> gradient = gradient_of(c, weights, batch, 1, place);
     for (const NamedTensor& tensor : weights.tensors) {

@@ -46,7 +46,7 @@ TEST(Gradient, ThreadsAndNeighboursChangeOnlyRounding) {
 TEST(Gradient, WeighSeesThisForwardAndGivesTheWeights) {
     const Config c = small_config();
     Parameters weights = small_weights(c);
-    Learner learner({c}, weights, 2);
+    Learner learner({c}, 2);
     const Batch batch = three_sequences();
     const Scores scores = scores_of(learner, weights, batch);
     const std::vector<float> given = gradient_of(c, weights, batch, 2);
@@ -79,7 +79,7 @@ TEST(Gradient, WeighSeesThisForwardAndGivesTheWeights) {
 TEST(Score, DoesNotDependOnNeighbours) {
     const Config c = small_config();
     Parameters weights = small_weights(c);
-    Learner learner({c}, weights, 2);
+    Learner learner({c}, 2);
     Batch alone, together = three_sequences();
     alone.add(17, 3);
     const Scores one = scores_of(learner, weights, alone), three = scores_of(learner, weights, together);
@@ -90,7 +90,7 @@ TEST(Score, DoesNotDependOnNeighbours) {
 TEST(Learn, NotFiniteIsNotApplied) {
     const Config c = small_config();
     Parameters weights = small_weights(c);
-    Learner learner({c}, weights, 1);
+    Learner learner({c}, 1);
     Batch batch = three_sequences();
     batch.weight[3] = NAN;
     const std::vector<float> before = weights.host();
@@ -101,7 +101,7 @@ TEST(Learn, NotFiniteIsNotApplied) {
 TEST(Learn, ClipsAndDecays) {
     const Config c = small_config();
     Parameters weights = small_weights(c);
-    Learner learner({c}, weights, 1);
+    Learner learner({c}, 1);
     const Batch batch = three_sequences();
     const std::vector<float> before = weights.host();
     hone_step step = batch.step();
@@ -119,7 +119,7 @@ TEST(Learn, ALanguageOfOneSentenceQuickly) {
     c.context = 64;
     Parameters weights(c);
     initialize(weights, c, 1);
-    Learner learner({c}, weights, 2);
+    Learner learner({c}, 2);
     Batch batch;
     batch.temperature = 1;
     for (int s = 0; s < 8; ++s) batch.add(20, 5);
@@ -134,7 +134,7 @@ TEST(Learn, ALanguageOfOneSentenceQuickly) {
 
 void expect_scores_as_sampled(const Config& c) {
     Parameters weights = small_weights(c);
-    Learner learner({c}, weights, 2);
+    Learner learner({c}, 2);
     for (const auto& [key, a] : sample(c, weights, some_requests(), 2, 4)) {
         Batch batch;
         batch.ids = a.prompt;

@@ -68,7 +68,7 @@ inline Scores scores_of(Learner& learner, const Parameters& weights, const Batch
 inline std::vector<float> gradient_of(const Config& c, const Parameters& weights, const Batch& batch, int threads,
                                       Place place = {}) {
     Parameters copy = weights.on(place);
-    Learner learner({c, place}, copy, threads);
+    Learner learner({c, place}, threads);
     learner.learn(copy, batch.view(), batch.step());
     return learner.gradient().weights->host();
 }

@@ -79,11 +79,16 @@ private:
     std::vector<float> logp_, entropy_, weight_, entropy_weight_;  // of the asked rows
 };
 
-Learner::Learner(const Model& model, const Trained& of, int threads) : model_(model), optimizer_(of.values()) {
+Learner::Learner(const Model& model, int threads) : model_(model) {
     for (int i = 0; i < workers(model.place, threads); ++i) workers_.push_back(std::make_unique<Worker>(model));
 }
 
 Learner::~Learner() = default;
+
+AdamW& Learner::optimizer(const Trained& what) {
+    if (!optimizer_) optimizer_.emplace(what.values());
+    return *optimizer_;
+}
 
 const Gradient& Learner::gradient() const { return *workers_[0]->gradient; }
 
@@ -181,7 +186,7 @@ hone_stepped Learner::learn(const Trained& what, const hone_batch& batch, const 
     result.applied = std::isfinite(result.grad_norm) && std::isfinite(result.objective);
     if (!result.applied) return result;
     const double scale = step.max_grad_norm > 0 ? std::min(1.0, step.max_grad_norm / (result.grad_norm + 1e-6)) : 1.0;
-    optimizer_.step(what.values(), gradient, static_cast<float>(scale), step.lr, step.weight_decay);
+    optimizer(what).step(what.values(), gradient, static_cast<float>(scale), step.lr, step.weight_decay);
     if (what.adapter) what.adapter->merge(*what.base, what.weights);
     return result;
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 #include "hone/abi.h"
 #include "torch_lm/learning/adamw.hpp"
@@ -23,7 +24,7 @@ struct Trained {
 
 class Learner {
 public:
-    Learner(const Model& model, const Trained& of, int threads);
+    Learner(const Model& model, int threads);
     ~Learner();
     // logp, entropy: [begin[n]], 0 for the first token of a sequence; entropy may be null
     void score(const Parameters& weights, const hone_batch& batch, float* logp, float* entropy);
@@ -31,8 +32,8 @@ public:
     hone_stepped learn(const Trained& what, const hone_batch& batch, const hone_step& step);
     // The gradient of the objective alone, for tests: the sum in workers' order.
     const Gradient& gradient() const;
-    AdamW& optimizer() { return optimizer_; }
-    const AdamW& optimizer() const { return optimizer_; }
+    // Made when it is first wanted: its moments take as much memory as two copies of what is learnt.
+    AdamW& optimizer(const Trained& what);
 
 private:
     class Worker;
@@ -43,7 +44,7 @@ private:
     int threads() const { return static_cast<int>(workers_.size()); }
     Model model_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    AdamW optimizer_;
+    std::optional<AdamW> optimizer_;
 };
 
 }  // namespace hone::lm

@@ -18,6 +18,8 @@ namespace hone::lm {
 struct Model {
     Config config;
     Place place = {};
+    // Bytes that a pass may keep for its gradient; above, each layer runs again when its gradient is wanted.
+    double most_kept = place.gpu == on_host ? 2e9 : 16e9;
 };
 
 struct TokenScores {
