@@ -14,17 +14,24 @@ local function statement(task) return { { role = "user", text = task.statement }
 learning.prompt = learning.by_policy { compact = "compact", chat = "contrastive", other = statement }
 learning.max_tokens = learning.by_policy { compact = 256, chat = 8192 }
 
+-- An adapter begins at no change and has few numbers: it learns at ten times the rate. Half of the context is the prompt's.
+function learning.preset(run, key, value, facts)
+    local chosen = value[facts.speaks or "other"]
+    if chosen == nil then chosen = value.chat end
+    if value == learning.prompt then return run:prompt(chosen) end
+    if key == "lr" and (facts.lora or 0) > 0 then return 10 * chosen end
+    if key == "max_tokens" and (facts.context or 0) > 1 then return math.min(chosen, math.floor(facts.context / 2)) end
+    return chosen
+end
+
 -- The options of a stage: hone.options, with the defaults that depend on the policy. A prompt in marks that the policy does not know is refused.
 -- limits: of options that other stages have with another meaning.
 function learning.options(run, given, defaults, place, limits)
     local policy = type(given) == "table" and given.policy
-    local speaks = type(policy) == "userdata" and policy:facts().speaks
+    local facts = type(policy) == "userdata" and policy:facts() or {}
+    local speaks = facts.speaks
     for key, value in pairs(defaults) do
-        if getmetatable(value) == by_policy then
-            local chosen = value[speaks or "other"]
-            if chosen == nil then chosen = value.chat end
-            defaults[key] = value == learning.prompt and run:prompt(chosen) or chosen
-        end
+        if getmetatable(value) == by_policy then defaults[key] = learning.preset(run, key, value, facts) end
     end
     local o = hone.options(given, defaults, place, checks.limits_of(defaults, limits))
     checks.values(o, place, 3)

@@ -41,8 +41,7 @@ json score(const json& ask) {
     const auto ids = ask["ids"].get<std::vector<std::int32_t>>();
     const std::int64_t begin[] = {0, static_cast<std::int64_t>(ids.size())};
     std::vector<float> logp(ids.size());
-    Learner({checkpoint.config}, 1)
-        .score(checkpoint.weights, {ids.data(), begin, 1, 1.0}, logp.data(), nullptr);
+    Learner({checkpoint.config}, 1).score(checkpoint.weights, {ids.data(), begin, 1, 1.0}, logp.data(), nullptr);
     return logp;
 }
 

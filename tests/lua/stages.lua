@@ -149,6 +149,15 @@ function tests.presets_follow_the_policy()
     test.equal(preset(remote, { max_tokens = 7, lr = 1.0, adapt = true, prompt = test.prompt(run) }), { 7, 1.0, true, false })
 end
 
+function tests.presets_follow_the_model()
+    local learning = require "hone.learning"
+    local lr = learning.by_policy { compact = 3e-3, chat = 1e-5 }
+    test.equal(learning.preset(nil, "lr", lr, { speaks = "chat", lora = 16.0 }), 10 * 1e-5)
+    test.equal(learning.preset(nil, "lr", lr, { speaks = "chat", lora = 0 }), 1e-5)
+    test.equal(learning.preset(nil, "max_tokens", learning.max_tokens, { speaks = "chat", context = 8193.0 }), 4096)
+    test.equal(learning.preset(nil, "max_tokens", learning.max_tokens, { speaks = "chat", context = 131072.0 }), 8192)
+end
+
 function tests.a_prompt_in_marks_that_the_policy_does_not_know_is_refused()
     local it = setting()
     local remote = it.run:policy("http", { model = "vllm/m" })
