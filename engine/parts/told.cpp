@@ -100,7 +100,8 @@ const Keys& told_keys(const std::string& what) {
           {"no_score", text},
           {"resources", text},
           {"prepack_steps", amount}}},
-        {"policy", {{"context", amount}, {"device", text}, {"dtype", text}, {"lora", amount}, {"model", text}, {"speaks", text}}},
+        {"policy",
+         {{"context", amount}, {"device", text}, {"dtype", text}, {"lora", amount}, {"model", text}, {"speaks", text}}},
         {"prompt", {{"fenced", number}, {"speaks", text}}}};
     static const Keys none;
     const auto found = all.find(what);

@@ -70,8 +70,8 @@ typedef struct hone_policy {
     /* Optional. For the record: "context" (tokens), "device" ("remote": elsewhere), "dtype", "model", ...
      * "speaks" decides which prompt, max_tokens and learning rate the stages preset: "chat" (roles, answers between
      * fences), or "compact" (the vocabulary has the marks of prompt.compact; an answer is a program, nothing else).
-     * "lora", the rank of an adapter that learns instead of the weights: above 0 the learning rate is ten times as high.
-     * max_tokens is preset to no more than half of "context".
+     * "lora", the rank of an adapter that learns instead of the weights: above 0 the learning rate is ten times as
+     * high. max_tokens is preset to no more than half of "context".
      * Facts "asks.NAME" say who answers: "asks.model", "asks.base_url", "asks.content" (a hash of what it answers
      * from), ... A run is resumed only where they are as they were, so that one operation never holds the answers of
      * two models; `hone show` and `hone report` tell them. They are asked for once, and hold no secret.
