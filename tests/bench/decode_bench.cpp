@@ -1,31 +1,23 @@
 // Tokens a second of a local model on this machine's cores, and the share of the limit that reading its weights sets.
 //     decode_bench MODEL [float32|bfloat16] [threads]
 // MODEL: a folder or a .gguf file. tests/bench/decode_peers.py runs llama.cpp beside it.
+#include <ATen/ops/linear.h>
 #include <ATen/ops/randn.h>
+#include <c10/core/InferenceMode.h>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include "timing.hpp"
 #include "torch_lm/format/checkpoint.hpp"
 #include "torch_lm/model/parallel.hpp"
 #include "torch_lm/sampling/sampler.hpp"
+#include "torch_lm/transformer/project.hpp"
 
 namespace {
 
 using namespace hone::lm;
-
-double seconds_of(const std::function<void()>& body) {
-    const auto start = std::chrono::steady_clock::now();
-    body();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double best_of(int repeats, const std::function<void()>& body) {
-    double best = 1e30;
-    for (int i = 0; i < repeats; ++i) best = std::min(best, seconds_of(body));
-    return best;
-}
+using hone::bench::best_of;
 
 // bytes a second of a sum over 512 MiB by all threads
 double read_bandwidth() {
@@ -50,6 +42,26 @@ double sampling(const Checkpoint& of, const Model& model, int answers, int lengt
     });
 }
 
+// x W^T of few rows and a matrix that no cache holds, by the kernels of host/ and by LibTorch.
+void print_products() {
+    constexpr std::int64_t out = 3072, in = 576, matrices = 30;
+    const c10::InferenceMode no_gradients;
+    std::vector<at::Tensor> weights;
+    for (std::int64_t i = 0; i < matrices; ++i) weights.push_back(at::randn({out, in}));
+    for (const std::int64_t rows : {1, 2, 4, 8, 16, 32}) {
+        const at::Tensor x = at::randn({rows, in});
+        const auto all = [&](auto product) {
+            return best_of(8, [&] {
+                for (const at::Tensor& w : weights) product(w);
+            });
+        };
+        const double kernels = all([&](const at::Tensor&w) { project(x, w); }),
+                     torch = all([&](const at::Tensor&w) { at::linear(x, w); });
+        std::printf("products of %2d rows, 3072 x 576: %5.2f ms; by LibTorch %5.2f ms: %.2fx\n", static_cast<int>(rows),
+                    1e3 * kernels / matrices, 1e3 * torch / matrices, torch / kernels);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -62,6 +74,7 @@ int main(int argc, char** argv) {
     std::printf("%.0f M weights as %s, %d threads, read bandwidth %.1f GB/s\n",
                 static_cast<double>(checkpoint.weights.size()) / 1e6, narrow ? "bfloat16" : "float32", threads,
                 limit / 1e9);
+    print_products();
     for (const int answers : {1, 4, 16}) {
         constexpr int first = 2, last = 66;
         const double step =

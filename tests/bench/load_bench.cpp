@@ -3,15 +3,15 @@
 //     load_bench MODEL            a Hugging Face folder or a GGUF file
 #include <fcntl.h>
 #include <unistd.h>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <random>
+#include "timing.hpp"
 #include "torch_lm/format/files.hpp"
 #include "torch_lm/format/model_files.hpp"
-#include "torch_lm/format/parameters.hpp"
 #include "torch_lm/format/safetensors_folder.hpp"
+#include "torch_lm/model/parameters.hpp"
 
 namespace {
 
@@ -25,18 +25,7 @@ struct Named {
     std::size_t size;
 };
 
-template <class Body> double seconds(const Body& body) {
-    const auto begin = std::chrono::steady_clock::now();
-    body();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-// The least of three: what else runs on the machine only adds.
-template <class Body> double least_seconds(const Body& body) {
-    double least = 1e9;
-    for (int i = 0; i < 3; ++i) least = std::min(least, seconds(body));
-    return least;
-}
+template <class Body> double least_seconds(const Body& body) { return hone::bench::best_of(3, body); }
 
 void read_bytes(const std::string& path, char* to, std::size_t room) {
     const int file = ::open(path.c_str(), O_RDONLY);
@@ -129,10 +118,10 @@ void measure_made(double gigabytes) {
 
 void measure_model(const std::string& path) {
     ModelFiles files;
-    const double open = seconds([&] { files = open_model(path); });
+    const double open = hone::bench::seconds_of([&] { files = open_model(path); });
     std::printf("configuration, tokenizer and template: %.3f s\n", open);
     std::vector<Named> tensors;
-    for (const NamedTensor& tensor : Parameters(files.config).tensors)
+    for (const NamedTensor& tensor : Parameters(files.config, {.bfloat16 = true}).tensors)
         tensors.push_back({tensor.name, tensor.shape, tensor.size});
     report(
         path, [&] { return open_model(path).weights; }, tensors);

@@ -2,9 +2,9 @@
 // amount to, and the same by LibTorch's operators: what the kernels of host/ are for.
 //     torch_lm_bench [threads]
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include "timing.hpp"
 #include "torch_lm/host/gemm.hpp"
 #include "torch_lm/learning/learner.hpp"
 #include "torch_lm/model/parallel.hpp"
@@ -13,18 +13,7 @@
 namespace {
 
 using namespace hone::lm;
-
-double seconds_of(const std::function<void()>& body) {
-    const auto start = std::chrono::steady_clock::now();
-    body();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double best_of(int repeats, const std::function<void()>& body) {
-    double best = 1e30;
-    for (int i = 0; i < repeats; ++i) best = std::min(best, seconds_of(body));
-    return best;
-}
+using hone::bench::best_of;
 
 // flop/s of products of the model's own shape (tokens x width x gate and up), one a thread
 double product_peak(const Config& c, int threads) {

@@ -2,7 +2,7 @@
 
 usage: chat_templates.py PEER_PROGRAM SOURCE_FOLDER [--sample]     --sample: writes tests/torch_lm/chat_template_sample.json instead, on which every build is tested
 """
-import json, os, subprocess, sys, time
+import json, os, sys, time
 import chat_conversations as chats, environment
 
 PACKAGES = ["transformers==5.24.0", "jinja2==3.1.6"]
@@ -25,17 +25,6 @@ def reference():
         except Exception:  # of Jinja2, of Python's operators, of raise_exception
             return None
     return render
-
-
-class Peer:
-    def __init__(self, program):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
-
-    def ask(self, **request):
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        return json.loads(line) if line else sys.exit(f"the peer has ended: {request}")
 
 
 def compare_expressions(peer, render):
@@ -97,7 +86,7 @@ def main(program, source, *flags):
     render = reference()
     if "--sample" in flags:
         return write_sample(render, source)
-    peer = Peer(program)
+    peer = environment.Peer(program)
     sys.exit(1 if compare_expressions(peer, render) + compare_chats(peer, render, source) else 0)
 
 

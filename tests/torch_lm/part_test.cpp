@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <sstream>
+#include "base/paths.hpp"
 #include "base/printable.hpp"
 #include "error_of.hpp"
 #include "policies/policy_fixture.hpp"
@@ -134,6 +136,52 @@ TEST(TorchLmPart, AnAdapterLearnsAndComesBack) {
     EXPECT_EQ(score(resumed, ids), score(part, ids)) << "moments and counters came back";
     EXPECT_EQ(score(resumed, ids, true), before);
     EXPECT_TRUE(std::filesystem::exists(saved.path() + "/adapter/adapter_config.json"));
+}
+
+// The loaded weights are what a new adapter changes; the frozen ones stay those of the first model.
+TEST(TorchLmPart, AnAdapterGoesOnFromAnotherCheckpoint) {
+    const TemporaryFolder base, first, second;
+    PolicyPart tiny("torch-lm", two_threads);
+    adapt(tiny, {program, program});
+    tiny.check(tiny.learning().save(tiny.self(), base.path().c_str(), 0));
+    const Json options = {{"threads", 2}, {"model", base.path()}, {"lora", 4}};
+    PolicyPart part("torch-lm", options);
+    const auto ids = lesson(part, "double", program);
+    const auto before = score(part, ids);
+    learn(part, ids, 5);
+    const auto learnt = score(part, ids);
+    part.check(part.learning().save(part.self(), first.path().c_str(), 0));
+    part.check(part.learning().load(part.self(), first.path().c_str(), 0));
+    EXPECT_EQ(score(part, ids), learnt);
+    EXPECT_EQ(score(part, ids, true), before);
+    learn(part, ids, 3);
+    part.check(part.learning().save(part.self(), second.path().c_str(), 1));
+    PolicyPart resumed("torch-lm", options);
+    resumed.check(resumed.learning().load(resumed.self(), second.path().c_str(), 1));
+    learn(part, ids, 2), learn(resumed, ids, 2);
+    EXPECT_EQ(score(resumed, ids), score(part, ids)) << "its base came back, too";
+    EXPECT_EQ(score(resumed, ids, true), before);
+}
+
+TEST(TorchLmPart, LearnsInBfloat16) {
+    const TemporaryFolder base, saved;
+    PolicyPart tiny("torch-lm", two_threads);
+    adapt(tiny, {program, program});
+    tiny.check(tiny.learning().save(tiny.self(), base.path().c_str(), 0));
+    PolicyPart part("torch-lm", {{"threads", 2}, {"model", base.path()}, {"dtype", "bfloat16"}});
+    const auto ids = lesson(part, "double", program);
+    const auto wide = score(tiny, ids), narrow = score(part, ids);
+    for (std::size_t t = 1; t < ids.size(); ++t) EXPECT_NEAR(narrow[t], wide[t], 0.05);
+    learn(part, ids, 60);
+    const auto learnt = score(part, ids);
+    EXPECT_GT(std::accumulate(learnt.begin(), learnt.end(), 0.0),
+              std::accumulate(narrow.begin(), narrow.end(), 0.0) / 2);
+    part.check(part.learning().save(part.self(), saved.path().c_str(), 1));
+    EXPECT_NE(read_file(saved.path() + "/config.json").find("\"torch_dtype\": \"bfloat16\""), std::string::npos);
+    PolicyPart resumed("torch-lm", {{"threads", 2}, {"model", base.path()}, {"dtype", "bfloat16"}});
+    resumed.check(resumed.learning().load(resumed.self(), saved.path().c_str(), 1));
+    learn(part, ids, 2), learn(resumed, ids, 2);
+    EXPECT_EQ(score(resumed, ids), score(part, ids)) << "moments and the float32 copy came back";
 }
 
 TEST(TorchLmPart, TheTinyModelTakesNoAdapter) {
