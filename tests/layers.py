@@ -107,7 +107,7 @@ def needed_faults(build):
     for path in sorted([*build.glob("bin/*"), *build.glob("lib/hone/plugins/*.so")]):
         told = subprocess.run(["readelf", "-d", path], capture_output=True, text=True).stdout
         needed = re.findall(r"\(NEEDED\).*\[(.*)\]", told)
-        if not re.match(r"policy\.torch-lm\.so|reference\.torch\.so|torch_lm_|(chat_template|tokenizer|model)_peer|(decode|load)_bench", path.name):
+        if not re.match(r"policy\.torch-lm\.so|reference\.torch\.so|torch_lm_|(chat_template|tokenizer|model)_peer|(decode|load|policy)_bench", path.name):
             yield from (f"{path.name} needs {lib}" for lib in needed if re.match(r"lib(torch|c10)", lib))
         yield from (f"{path.name} needs {lib}: open it at run time" for lib in needed
                     if re.match(r"lib(cuda|cudart|nvrtc|nvidia|cupti|torch_cuda)", lib))

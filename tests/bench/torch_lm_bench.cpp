@@ -79,7 +79,7 @@ Timing sampling(const Config& c, Place place, int threads, int answers, int grou
             left -= group;
             return std::make_unique<SampleRequest>(SampleRequest{0, static_cast<std::uint64_t>(left + 1),
                                                                  std::vector<std::int32_t>(prompt, 7),
-                                                                 static_cast<std::uint32_t>(group), 1, 1, length});
+                                                                 static_cast<std::uint32_t>(group), {}, length});
         };
         sampler.run(weights, {take,
                               [&] { return left <= 0; },

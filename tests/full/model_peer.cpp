@@ -66,7 +66,7 @@ json greedy(const json& ask) {
         if (next == prompts.size()) return nullptr;
         const std::size_t i = next++;
         return std::make_unique<SampleRequest>(
-            SampleRequest{i, 0, prompts[i], 1, 0, 1, ask["tokens"].get<std::int32_t>()});
+            SampleRequest{i, 0, prompts[i], 1, {.temperature = 0}, ask["tokens"].get<std::int32_t>()});
     };
     sampler.run(opened->checkpoint.weights,
                 {take,

@@ -9,7 +9,9 @@ mkdir -p "$target/bin" "$target/lib/hone/plugins" "$target/lib/hone/runners" "$t
 cp "$build/bin/hone" "$build/bin/hone-contract" "$build/bin/hone-jail" "$build/bin/hone-jail-cuda" "$build/bin/hone-nvrtc" "$build/bin/hone-plan" "$target/bin"
 cp "$build"/lib/hone/plugins/*.so "$target/lib/hone/plugins"
 cp "$build"/lib/hone/runners/*.so "$target/lib/hone/runners"
-[ ! -e "$build/bin/nvrtc_builder_bench" ] || cp "$build/bin/nvrtc_builder_bench" "$target/bin"  # prints what compiling costs
+for program in nvrtc_builder_bench policy_bench; do  # what they print is measured
+    [ ! -e "$build/bin/$program" ] || cp "$build/bin/$program" "$target/bin"
+done
 strip "$target"/bin/* "$target"/lib/hone/plugins/* "$target"/lib/hone/runners/*
 for library in $(ldd "$target/bin/hone" "$target"/lib/hone/plugins/*.so "$target"/lib/hone/runners/*.so | sed -n 's/.*=> \(.*lib\(lua\|sqlite3\|seccomp\|pcre2\|utf8proc\)[^ ]*\) .*/\1/p' | sort -u); do
     cp "$library" "$target/lib"

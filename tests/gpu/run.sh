@@ -65,7 +65,8 @@ part() {
         library) library ;;
         zoo) "$hone" zoo tests/gpu/zoo --open --quiet ;;
         python) "$hone" zoo tests/python/zoo --open --quiet ;;
-        honest|faults|throughput|python_throughput|statistics|spread|records|torch_lm|templates) "$hone" run "tests/gpu/$1.lua" --name "gpu-$1-$$" --quiet ;;
+        torch_lm) "$hone" run tests/gpu/torch_lm.lua --quiet ;;  # begins a run a device
+        honest|faults|throughput|python_throughput|statistics|spread|records|templates) "$hone" run "tests/gpu/$1.lua" --name "gpu-$1-$$" --quiet ;;
         demo) "$hone" run scripts/gpu_demo.lua --name "gpu-demo-$$" --quiet ;;
         *) echo "no part \"$1\"; the head of $0 lists them" >&2; return 2 ;;
     esac

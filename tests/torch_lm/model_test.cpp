@@ -185,28 +185,46 @@ TEST(DrawToken, FollowsTheDistribution) {
     std::vector<float> scratch;
     std::vector<int> count(4);
     constexpr int draws = 40000;
-    for (int i = 0; i < draws; ++i) ++count[draw_token(logits.data(), 4, {0.5, 1, token_uniform(9, 0, i)}, scratch).id];
+    for (int i = 0; i < draws; ++i) ++count[draw_token(logits.data(), 4, {0.5}, token_uniform(9, 0, i), scratch).id];
     const double total = 1 + std::exp(2.0) + std::exp(4.0);
     for (int id = 0; id < 3; ++id) EXPECT_NEAR(count[id] / double(draws), std::exp(2.0 * id) / total, 0.01);
-    EXPECT_NEAR(draw_token(logits.data(), 4, {0.5, 1, 0.999}, scratch).logp, std::log(std::exp(4.0) / total), 1e-5);
-    EXPECT_EQ(draw_token(logits.data(), 4, {0, 1, 0.3}, scratch).id, 2);
+    EXPECT_NEAR(draw_token(logits.data(), 4, {0.5}, 0.999, scratch).logp, std::log(std::exp(4.0) / total), 1e-5);
+    EXPECT_EQ(draw_token(logits.data(), 4, {0}, 0.3, scratch).id, 2);
 }
 
 TEST(DrawToken, NucleusIsRenormalised) {
     const std::vector<float> logits{std::log(0.5f), std::log(0.3f), std::log(0.15f), std::log(0.05f)};
     std::vector<float> scratch;
     for (int i = 0; i < 200; ++i) {
-        const TokenDraw drawn = draw_token(logits.data(), 4, {1, 0.7, i / 200.0}, scratch);
+        const TokenDraw drawn = draw_token(logits.data(), 4, {1, 0.7}, i / 200.0, scratch);
         ASSERT_LT(drawn.id, 2);
         EXPECT_NEAR(drawn.logp, std::log((drawn.id == 0 ? 0.5 : 0.3) / 0.8), 1e-5);
     }
-    EXPECT_EQ(draw_token(logits.data(), 4, {1, 1e-9, 0.99}, scratch).id, 0);
+    EXPECT_EQ(draw_token(logits.data(), 4, {1, 1e-9}, 0.99, scratch).id, 0);
+}
+
+// Probabilities 0.4, 0.2, 0.2, 0.1, 0.1.
+TEST(DrawToken, FiltersFollowEachOther) {
+    const std::vector<float> logits{std::log(0.4f), std::log(0.2f), std::log(0.2f), std::log(0.1f), std::log(0.1f)};
+    std::vector<float> scratch;
+    const auto largest = [&](const DrawRule& rule) {
+        std::int32_t id = 0;
+        for (int i = 0; i < 1000; ++i) id = std::max(id, draw_token(logits.data(), 5, rule, i / 1000.0, scratch).id);
+        return id;
+    };
+    EXPECT_EQ(largest({}), 4);
+    EXPECT_EQ(largest({.top_k = 1}), 0);
+    EXPECT_EQ(largest({.top_k = 2}), 2) << "as likely as the last";
+    EXPECT_EQ(largest({.min_p = 0.3}), 2);
+    EXPECT_EQ(largest({.min_p = 0.6}), 0);
+    EXPECT_EQ(largest({.top_p = 0.5, .top_k = 3}), 0) << "half of what the three hold";
+    EXPECT_NEAR(draw_token(logits.data(), 5, {.top_k = 2}, 0, scratch).logp, std::log(0.5), 1e-6);
 }
 
 TEST(DrawToken, EndsOfTheRange) {
     const std::vector<float> logits{-200, 0, -200};
     std::vector<float> scratch;
-    for (const double u : {0.0, 0.5, 1 - 0x1p-53}) EXPECT_EQ(draw_token(logits.data(), 3, {1, 1, u}, scratch).id, 1);
+    for (const double u : {0.0, 0.5, 1 - 0x1p-53}) EXPECT_EQ(draw_token(logits.data(), 3, {}, u, scratch).id, 1);
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ inline std::vector<SampleRequest> some_requests() {
     for (std::uint64_t i = 0; i < 7; ++i) {
         std::vector<std::int32_t> prompt;
         for (std::uint64_t t = 0; t < 1 + 5 * i; ++t) prompt.push_back(static_cast<std::int32_t>((i * 5 + t * 3) % 37));
-        requests.push_back({i, 100 + i, prompt, static_cast<std::uint32_t>(1 + i % 3), 0.8, 1, 30});
+        requests.push_back({i, 100 + i, prompt, static_cast<std::uint32_t>(1 + i % 3), {0.8}, 30});
     }
     return requests;
 }

@@ -6,7 +6,6 @@
 #include "small_model.hpp"
 #include "torch_lm/model/parallel.hpp"
 #include "torch_lm/model/tensors.hpp"
-#include "torch_lm/transformer/draw.hpp"
 
 namespace hone::lm {
 namespace {
@@ -109,33 +108,13 @@ TEST(Transformer, SamplesTheSameAnswers) {
         Parameters weights = small_weights(c);
         std::vector<SampleRequest> requests = some_requests();
         for (SampleRequest& request : requests) request.max_tokens = 20;  // a second block of the cache
-        requests[3].temperature = 0;
-        requests[4].top_p = 0.7;
+        requests[3].rule.temperature = 0;
+        requests[4].rule.top_p = 0.7;
         const auto wanted = sample(c, weights, requests, 2, 256), got = sample(c, weights, requests, 2, 5, by_torch);
         ASSERT_EQ(got.size(), wanted.size());
         for (const auto& [key, answer] : wanted) {
             EXPECT_EQ(got.at(key).ids, answer.ids);
             for (std::size_t t = 0; t < answer.ids.size(); ++t) EXPECT_NEAR(got.at(key).logp[t], answer.logp[t], 1e-5);
-        }
-    }
-}
-
-TEST(Transformer, DrawsByTheSameRule) {
-    std::vector<float> logits;
-    for (std::int64_t i = 0; i < 8 * 50; ++i)
-        logits.push_back(static_cast<float>(i * 7919 % 50) / (i < 200 ? 10 : 2) - (i % 11 ? 0 : 300));
-    std::vector<DrawRule> rules;
-    for (const double top_p : {1.0, 0.6, 1e-9, 1.0})
-        for (const double temperature : {0.7, top_p == 1.0 ? 0.0 : 1.3}) rules.push_back({temperature, top_p, 0});
-    std::vector<float> scratch;
-    std::vector<TokenDraw> drawn(rules.size());
-    for (const double uniform : {0.0, 0.1, 0.37, 0.5, 0.93, 0.999999, 1.0}) {
-        for (DrawRule& rule : rules) rule.uniform = uniform;
-        draw_tokens(view_of(logits.data(), {8, 50}), rules.data(), drawn.data());
-        for (std::size_t r = 0; r < rules.size(); ++r) {
-            const TokenDraw wanted = draw_token(&logits[r * 50], 50, rules[r], scratch);
-            EXPECT_EQ(drawn[r].id, wanted.id) << "row " << r << " at " << uniform;
-            EXPECT_NEAR(drawn[r].logp, wanted.logp, 2e-6);
         }
     }
 }

@@ -33,10 +33,6 @@ public:
 
     void logits(float* to) override { std::copy_n(logits_.data(), n() * c().vocabulary, to); }
 
-    void draw(const DrawRule* rules, TokenDraw* to) override {
-        for (std::int64_t r = 0; r < n(); ++r) to[r] = draw_token(row(r), c().vocabulary, rules[r], scratch_);
-    }
-
     void score(std::span<const std::int32_t> targets, float temperature, const TokenScores& to) override {
         targets_.assign(targets.begin(), targets.end());
         temperature_ = temperature;

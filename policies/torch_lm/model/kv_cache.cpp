@@ -33,7 +33,11 @@ void KvCache::Stretch::release() { cache_->free_.insert(cache_->free_.end(), blo
 
 void KvCache::Stretch::grow(std::int64_t tokens) {
     tokens_ += tokens;
-    while (static_cast<std::int64_t>(blocks_.size()) * block_tokens < tokens_) blocks_.push_back(cache_->take());
+    make_room(tokens_);
+}
+
+void KvCache::Stretch::make_room(std::int64_t tokens) {
+    while (static_cast<std::int64_t>(blocks_.size()) * block_tokens < tokens) blocks_.push_back(cache_->take());
 }
 
 }  // namespace hone::lm

@@ -26,7 +26,9 @@ public:
               tokens_(std::exchange(other.tokens_, 0)) {}
         Stretch& operator=(Stretch&& other) noexcept;
         ~Stretch() { release(); }
-        void grow(std::int64_t tokens);  // room for this many more; one thread at a time over all stretches
+        // Both: one thread at a time over all stretches.
+        void grow(std::int64_t tokens);       // this many more
+        void make_room(std::int64_t tokens);  // blocks for this many in all, which are not there yet
         std::int64_t tokens() const { return tokens_; }
         const std::vector<std::int32_t>& blocks() const { return blocks_; }
         std::int64_t slot(std::int64_t token) const {

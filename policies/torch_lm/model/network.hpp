@@ -11,7 +11,6 @@
 #include "torch_lm/model/packed.hpp"
 #include "torch_lm/model/parameters.hpp"
 #include "torch_lm/model/place.hpp"
-#include "torch_lm/sampling/token_draw.hpp"
 
 namespace hone::lm {
 
@@ -50,7 +49,6 @@ public:
 
     // Of the last pass.
     virtual void logits(float* to) = 0;                           // [rows][vocabulary], on the host
-    virtual void draw(const DrawRule* rules, TokenDraw* to) = 0;  // one a row
     // Log-probability of a target a row, and the entropy, of softmax(logits / temperature).
     virtual void score(std::span<const std::int32_t> targets, float temperature, const TokenScores& to) = 0;
     // Adds the gradient of sum(weight[r] * logp[r] + entropy_weight[r] * entropy[r]) to `gradient`. Behind

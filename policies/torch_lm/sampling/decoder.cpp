@@ -4,6 +4,11 @@
 
 namespace hone::lm {
 
+Decoder::Decoder(const Model& model)
+    : vocabulary_(model.config.vocabulary),
+      network_(make_network(model)),
+      on_gpu_(model.place.gpu == on_host ? nullptr : std::make_unique<gpu::Steps>(model)) {}
+
 void Decoder::prefill(const Parameters& weights, const PromptRow* prompts, std::int64_t n, KvCache& cache) {
     pass_ = {};
     std::vector<std::int64_t> last;
@@ -30,13 +35,11 @@ void Decoder::look_back(const KvCache::Stretch& stretch, std::int64_t& at) {
     }
 }
 
-void Decoder::step(const Parameters& weights, const DecodeRow* rows, std::int64_t n, KvCache& cache, TokenDraw* to) {
+void Decoder::pack(const DecodeRow* rows, std::int64_t n) {
     pass_ = {};
-    std::vector<DrawRule> rules;
     for (std::int64_t r = 0; r < n; ++r) {
         pass_.ids.push_back(rows[r].token);
         pass_.positions.push_back(rows[r].position);
-        rules.push_back(rows[r].rule);
         pass_.slots.push_back(rows[r].answer->slot(rows[r].answer->tokens() - 1));
         const std::size_t blocks = rows[r].prompt->blocks().size() + rows[r].answer->blocks().size();
         pass_.most_blocks = std::max(pass_.most_blocks, static_cast<std::int64_t>(blocks));
@@ -47,10 +50,18 @@ void Decoder::step(const Parameters& weights, const DecodeRow* rows, std::int64_
         look_back(*rows[r].prompt, at);
         look_back(*rows[r].answer, at);
     }
+}
+
+void Decoder::step(const Parameters& weights, const DecodeRow* rows, std::int64_t n, KvCache& cache, TokenDraw* to) {
+    if (on_gpu_) return on_gpu_->run(weights, rows, n, cache, to);
+    pack(rows, n);
     std::vector<std::int64_t> all(static_cast<std::size_t>(n));
     std::iota(all.begin(), all.end(), 0);
     network_->forward_cached(weights, pass_, all, cache);
-    network_->draw(rules.data(), to);
+    logits_.resize(static_cast<std::size_t>(n * vocabulary_));
+    network_->logits(logits_.data());
+    for (std::int64_t r = 0; r < n; ++r)
+        to[r] = draw_token(&logits_[r * vocabulary_], vocabulary_, rows[r].rule, *rows[r].uniforms, scratch_);
 }
 
 }  // namespace hone::lm

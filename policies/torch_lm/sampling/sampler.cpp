@@ -20,9 +20,8 @@ struct Sampler::Answer {
     std::vector<std::int32_t> ids;
     std::vector<float> logp;
     bool stopped = false, ended = false;
-    DrawRule next() const {
-        const SampleRequest& r = *running->request;
-        return {r.temperature, r.top_p, token_uniform(r.seed, member, static_cast<std::uint32_t>(ids.size()))};
+    double uniform(std::int64_t ahead) const {  // for the token so many behind the next
+        return token_uniform(running->request->seed, member, static_cast<std::uint32_t>(ids.size() + ahead));
     }
 };
 
@@ -90,7 +89,9 @@ void Sampler::seat(const SamplerFeed& feed) {
         answers_.push_back(std::move(waiting_.back()));
         waiting_.pop_back();
         Answer& answer = *answers_.back();
-        append(answer, draw_token(answer.running->logits.data(), model_.config.vocabulary, answer.next(), scratch),
+        const Running& of = *answer.running;
+        append(answer,
+               draw_token(of.logits.data(), model_.config.vocabulary, of.request->rule, answer.uniform(0), scratch),
                feed);
     }
     leave(feed);
@@ -109,21 +110,28 @@ void Sampler::append(Answer& answer, const TokenDraw& drawn, const SamplerFeed& 
 }
 
 void Sampler::step(const Parameters& weights, const SamplerFeed& feed) {
+    const std::int64_t ahead = drawn_at_once(model_.place);
     std::vector<DecodeRow> rows;
+    std::vector<double> uniforms(answers_.size() * static_cast<std::size_t>(ahead));
     for (const auto& answer : answers_) {
-        answer->cached.grow(1);
-        const auto position =
-            static_cast<std::int32_t>(answer->running->request->prompt.size() + answer->ids.size() - 1);
-        rows.push_back({answer->ids.back(), position, &answer->running->prompt, &answer->cached, answer->next()});
+        const auto behind = static_cast<std::int64_t>(answer->ids.size());
+        answer->cached.grow(behind - answer->cached.tokens());
+        answer->cached.make_room(behind + ahead - 1);
+        double* own = &uniforms[rows.size() * static_cast<std::size_t>(ahead)];
+        for (std::int64_t s = 0; s < ahead; ++s) own[s] = answer->uniform(s);
+        const auto position = static_cast<std::int32_t>(answer->running->request->prompt.size() + behind - 1);
+        rows.push_back({answer->ids.back(), position, &answer->running->prompt, &answer->cached,
+                        answer->running->request->rule, own});
     }
     const auto n = static_cast<std::int64_t>(rows.size());
-    std::vector<TokenDraw> drawn(rows.size());
+    std::vector<TokenDraw> drawn(uniforms.size());
     const auto slots = static_cast<int>(std::min<std::int64_t>(static_cast<std::int64_t>(decoders_.size()), n));
     on_threads(slots, [&](int slot) {
         const std::int64_t first = n * slot / slots, count = n * (slot + 1) / slots - first;
-        decoders_[slot].step(weights, &rows[first], count, cache_, &drawn[first]);
+        decoders_[slot].step(weights, &rows[first], count, cache_, &drawn[first * ahead]);
     });
-    for (std::int64_t r = 0; r < n; ++r) append(*answers_[r], drawn[r], feed);
+    for (std::int64_t r = 0; r < n; ++r)
+        for (std::int64_t s = 0; s < ahead && !answers_[r]->ended; ++s) append(*answers_[r], drawn[r * ahead + s], feed);
 }
 
 void Sampler::leave(const SamplerFeed& feed) {

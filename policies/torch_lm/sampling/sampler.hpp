@@ -13,7 +13,7 @@ struct SampleRequest {
     std::uint64_t tag, seed;
     std::vector<std::int32_t> prompt;  // 1 .. context - 1 tokens
     std::uint32_t group;
-    double temperature, top_p;
+    DrawRule rule;
     std::int32_t max_tokens;  // at least 1
 };
 struct SampledAnswer {

@@ -6,7 +6,8 @@
 namespace hone::lm {
 
 struct DrawRule {
-    double temperature, top_p, uniform;
+    double temperature = 1, top_p = 1, min_p = 0;
+    std::int32_t top_k = 0;  // 0: all
 };
 struct TokenDraw {
     std::int32_t id;
@@ -17,8 +18,11 @@ struct TokenDraw {
 // position in the answer (Philox4x32-10), so an answer does not depend on what else is sampled. [0, 1)
 double token_uniform(std::uint64_t seed, std::uint32_t member, std::uint32_t position);
 
-// temperature 0: the most likely token, with logp 0. top_p < 1: from the smallest set of most likely tokens that holds
-// at least top_p (Holtzman et al., arXiv 1904.09751).
-TokenDraw draw_token(const float* logits, std::int64_t vocabulary, const DrawRule& rule, std::vector<float>& scratch);
+// temperature 0: the most likely token, with logp 0. Else one of those that are left when, one after the other,
+// min_p takes those below min_p times the largest probability (Nguyen et al., arXiv 2407.01082), top_k all but the
+// top_k most likely, and top_p all but the most likely that hold top_p of what was left (Holtzman et al., arXiv
+// 1904.09751). What is as likely as the last that stays, stays too.
+TokenDraw draw_token(const float* logits, std::int64_t vocabulary, const DrawRule& rule, double uniform,
+                     std::vector<float>& scratch);
 
 }  // namespace hone::lm

@@ -1,8 +1,6 @@
 #include "torch_lm/transformer/attention.hpp"
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
-#include <cmath>
-#include <limits>
 #include "torch_lm/host/operations.hpp"
 
 namespace hone::lm {
@@ -28,17 +26,6 @@ at::Tensor over_sequences(const TensorPass& pass, const at::Tensor& q, const at:
                                                            /*is_causal=*/true, std::nullopt, /*enable_gqa=*/true));
 }
 
-// One new token a row. Queries that share a key head are rows of one product.
-at::Tensor over_cache(const TensorPass& pass, const at::Tensor& cache, const at::Tensor& q) {
-    const std::int64_t n = q.size(0), width = q.size(2), kv_heads = cache.size(3);
-    const at::Tensor rows = cache.index_select(0, pass.blocks.view(-1)).view({n, -1, 2, kv_heads, width});
-    const at::Tensor k = rows.select(2, 0).permute({0, 2, 3, 1}), v = rows.select(2, 1).permute({0, 2, 1, 3});
-    at::Tensor scores = at::matmul(q.view({n, kv_heads, -1, width}), k).to(at::kFloat);
-    scores.mul_(1 / std::sqrt(static_cast<double>(width)))
-        .masked_fill_(pass.unused, -std::numeric_limits<float>::infinity());
-    return at::matmul(at::softmax(scores, -1).to(v.scalar_type()), v).reshape({n, -1});
-}
-
 at::Tensor over_host_cache(const TensorPass& pass, const Config& c, std::int64_t layer, const at::Tensor& qkv) {
     const host::AttentionShape shape{c.heads, c.kv_heads, c.head_width};
     const host::CacheMemory cache{pass.cache.mutable_data_ptr<float>(), pass.cache.size(1)};
@@ -55,13 +42,6 @@ at::Tensor over_host_cache(const TensorPass& pass, const Config& c, std::int64_t
     return out;
 }
 
-at::Tensor over_torch_cache(const TensorPass& pass, std::int64_t layer, const at::Tensor& q, const at::Tensor& k,
-                            const at::Tensor& v) {
-    at::Tensor cache = pass.cache.select(1, layer);
-    cache.index_put_({pass.block, pass.lane}, at::stack({k, v}, 1));
-    return pass.blocks.defined() ? over_cache(pass, cache, q) : at::Tensor();
-}
-
 }  // namespace
 
 at::Tensor attend(const TensorPass& pass, const Config& c, std::int64_t layer, const at::Tensor& qkv) {
@@ -69,7 +49,8 @@ at::Tensor attend(const TensorPass& pass, const Config& c, std::int64_t layer, c
                      v = qkv.narrow(1, c.heads + c.kv_heads, c.kv_heads);
     at::Tensor out;
     if (pass.by_host) out = over_host_cache(pass, c, layer, qkv);
-    else if (pass.cache.defined()) out = over_torch_cache(pass, layer, q, k, v);
+    else if (pass.cache.defined())
+        pass.cache.select(1, layer).index_put_({pass.block, pass.lane}, at::stack({k, v}, 1));
     return out.defined() ? out : over_sequences(pass, q, k, v);
 }
 

@@ -5,7 +5,6 @@
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 #include "torch_lm/model/tensors.hpp"
-#include "torch_lm/transformer/draw.hpp"
 #include "torch_lm/transformer/kept_pass.hpp"
 #include "torch_lm/transformer/operations.hpp"
 #include "torch_lm/transformer/token_scores.hpp"
@@ -22,33 +21,25 @@ public:
     }
 
     void forward(const Parameters& weights, const Packed& packed, std::span<const std::int64_t> rows) override {
-        run(weights, upload(packed, c_, place_, frequencies_), rows);
+        run(weights, upload(packed, place_, frequencies_), rows);
     }
 
     void forward_kept(const Parameters& weights, const Adapter* adapter, const Packed& packed,
                       std::span<const std::int64_t> rows) override {
         const c10::InferenceMode trained(false);
         weights_ = &weights;
-        outputs_ = kept_.forward(weights, adapter, upload(packed, c_, place_, frequencies_), index(rows));
+        outputs_ = kept_.forward(weights, adapter, upload(packed, place_, frequencies_), index(rows));
     }
 
     void forward_cached(const Parameters& weights, const Packed& packed, std::span<const std::int64_t> rows,
                         const KvCache& cache) override {
-        TensorPass pass = upload(packed, c_, place_, frequencies_);
+        TensorPass pass = upload(packed, place_, frequencies_);
         attach(pass, packed, c_, cache);
         run(weights, pass, rows);
     }
 
     void logits(float* to) override {
         view_of(to, {outputs_.size(0), c_.vocabulary}).copy_(logits_of(outputs_, weights_->head));
-    }
-
-    void draw(const DrawRule* rules, TokenDraw* to) override {
-        const at::Tensor logits = logits_of(outputs_, weights_->head);
-        if (!logits.device().is_cpu()) return draw_tokens(logits, rules, to);
-        const float* row = logits.const_data_ptr<float>();
-        for (std::int64_t r = 0; r < logits.size(0); ++r, row += c_.vocabulary)
-            to[r] = draw_token(row, c_.vocabulary, rules[r], scratch_);
     }
 
     void score(std::span<const std::int32_t> targets, float temperature, const TokenScores& to) override {
@@ -93,7 +84,6 @@ private:
     const Parameters* weights_ = nullptr;  // of the last pass, like all below
     at::Tensor outputs_, targets_;
     double temperature_ = 1;
-    std::vector<float> scratch_;
     KeptPass kept_;
 };
 

@@ -24,7 +24,7 @@ void pad(TensorPass& pass, const std::vector<std::int64_t>& begin, c10::Device d
 
 }  // namespace
 
-TensorPass upload(const Packed& packed, const Config& c, Place place, const at::Tensor& frequencies) {
+TensorPass upload(const Packed& packed, Place place, const at::Tensor& frequencies) {
     const c10::Device device = device_of(place);
     TensorPass pass;
     pass.packed = &packed;
@@ -42,11 +42,6 @@ void attach(TensorPass& pass, const Packed& packed, const Config& c, const KvCac
     const at::Tensor slots = indices(packed.slots, {size(packed.slots)}, pass.ids.device());
     pass.block = slots.div(block_tokens, "floor"), pass.lane = slots.remainder(block_tokens);
     pass.cache = cache.memory().view({-1, c.layers, block_tokens, 2, c.kv_heads, c.head_width});
-    if (!packed.most_blocks) return;
-    const std::vector<std::int64_t> extents = {pass.rows, packed.most_blocks};
-    pass.blocks = indices(packed.blocks, extents, slots.device());
-    const at::Tensor used = indices(packed.block_used, extents, slots.device());
-    pass.unused = at::arange(block_tokens, used.options()).ge(used.unsqueeze(-1)).view({pass.rows, 1, 1, -1});
 }
 
 }  // namespace hone::lm

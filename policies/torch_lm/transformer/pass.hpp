@@ -18,16 +18,14 @@ struct TensorPass {
     std::int64_t sequences = 0, longest = 0;
     at::Tensor padded;  // where each row goes in [sequences * longest]; undefined where rows lie so already
 
-    // with a cache: of each row its block and lane; of each row that looks back its blocks, [rows][most_blocks], and
-    // which of their tokens are not meant, [rows][1][1][most_blocks * 16]. By the kernels of host/ these are undefined.
-    at::Tensor block, lane, blocks, unused;
+    at::Tensor block, lane;  // with a cache: of each row; undefined by the kernels of host/
     // [blocks][layers][16][keys, values][kv_heads][head_width], or the order of host/; undefined without a cache
     at::Tensor cache;
     bool by_host = false;  // attention over the cache: float32 on a CPU
 };
 
 // frequencies: [head_width / 2] radians a token, float64, where the model lies
-TensorPass upload(const Packed& packed, const Config& config, Place place, const at::Tensor& frequencies);
+TensorPass upload(const Packed& packed, Place place, const at::Tensor& frequencies);
 void attach(TensorPass& pass, const Packed& packed, const Config& config, const KvCache& cache);
 
 }  // namespace hone::lm

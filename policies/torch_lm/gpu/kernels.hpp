@@ -1,0 +1,32 @@
+// kernels.hpp: the kernels of a decode step (*.cu), compiled by NVRTC for one model and GPU.
+#pragma once
+#include <initializer_list>
+#include <string>
+#include <vector>
+#include "cuda/driver.hpp"
+#include "torch_lm/format/config.hpp"
+#include "torch_lm/model/place.hpp"
+
+namespace hone::lm::gpu {
+
+struct Grid {
+    std::int64_t x = 1, y = 1, z = 1;
+    unsigned threads = 256;
+};
+
+class Kernels {
+public:
+    // Throws Refused where NVRTC is missing or the kernels do not know the model's shape.
+    Kernels(const Config& config, Place place);
+    cuda::Function embed, add_norm, place_heads, attention, gate, draw;
+    // arguments: addresses of values, as the kernel declares them
+    void launch(cuda::Function kernel, const Grid& grid, cuda::Stream queue, std::initializer_list<const void*> arguments) const;
+};
+
+// Heads that a block of threads of `attention` takes, of those that share a key head: at most 8. As attention.cu.
+std::int64_t heads_at_once(const Config& config);
+// The source and the options for NVRTC.
+extern const char* const source;
+std::vector<std::string> options(const Config& config, bool bfloat16, const std::string& arch);
+
+}  // namespace hone::lm::gpu
