@@ -182,8 +182,8 @@ std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hon
     Rendered prompt = engine_->render({from.messages, from.n}, true);
     const auto length = static_cast<std::int64_t>(prompt.ids.size());
     if (length > 0 && length < engine_->config().context && from.max_tokens > 0)
-        return std::make_unique<SampleRequest>(SampleRequest{from.tag, from.seed, std::move(prompt.ids), from.group,
-                                                             {from.temperature, from.top_p}, from.max_tokens});
+        return std::make_unique<SampleRequest>(SampleRequest{
+            from.tag, from.seed, std::move(prompt.ids), from.group, {from.temperature, from.top_p}, from.max_tokens});
     const std::string reason = "the prompt has " + std::to_string(length) + " tokens and asks for " +
                                std::to_string(from.max_tokens) + " more; the model's context is " +
                                std::to_string(engine_->config().context);

@@ -35,8 +35,8 @@ double sampling(const Checkpoint& of, const Model& model, int answers, int lengt
         left = 1;
         const auto take = [&](bool) -> std::unique_ptr<SampleRequest> {
             if (left-- <= 0) return nullptr;
-            return std::make_unique<SampleRequest>(SampleRequest{0, 1, std::vector<std::int32_t>(32, 7),
-                                                                 static_cast<std::uint32_t>(answers), {}, length});
+            return std::make_unique<SampleRequest>(
+                SampleRequest{0, 1, std::vector<std::int32_t>(32, 7), static_cast<std::uint32_t>(answers), {}, length});
         };
         sampler.run(of.weights, {take, [&] { return left <= 0; }, [](const SampledAnswer&) {}, {}});
     });

@@ -77,9 +77,12 @@ Timing sampling(const Config& c, Place place, int threads, int answers, int grou
         const auto take = [&](bool) -> std::unique_ptr<SampleRequest> {
             if (left <= 0) return nullptr;
             left -= group;
-            return std::make_unique<SampleRequest>(SampleRequest{0, static_cast<std::uint64_t>(left + 1),
+            return std::make_unique<SampleRequest>(SampleRequest{0,
+                                                                 static_cast<std::uint64_t>(left + 1),
                                                                  std::vector<std::int32_t>(prompt, 7),
-                                                                 static_cast<std::uint32_t>(group), {}, length});
+                                                                 static_cast<std::uint32_t>(group),
+                                                                 {},
+                                                                 length});
         };
         sampler.run(weights, {take,
                               [&] { return left <= 0; },

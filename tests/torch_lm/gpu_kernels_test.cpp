@@ -20,9 +20,32 @@ TEST(GpuKernels, CompileForEachFamily) {
     } catch (const Refused&) {
         GTEST_SKIP() << "no NVRTC";
     }
-    const Config tiny, smollm2{.vocabulary = 49152, .width = 576, .layers = 30, .heads = 9, .kv_heads = 3, .head_width = 64, .mlp_width = 1536},
-        qwen2{.family = "qwen2", .vocabulary = 151936, .width = 1536, .layers = 28, .heads = 12, .kv_heads = 2, .head_width = 128, .mlp_width = 8960, .qkv_bias = true},
-        qwen3{.family = "qwen3", .vocabulary = 151936, .width = 4096, .layers = 36, .heads = 32, .kv_heads = 8, .head_width = 128, .mlp_width = 12288, .qk_norm = true},
+    const Config tiny,
+        smollm2{.vocabulary = 49152,
+                .width = 576,
+                .layers = 30,
+                .heads = 9,
+                .kv_heads = 3,
+                .head_width = 64,
+                .mlp_width = 1536},
+        qwen2{.family = "qwen2",
+              .vocabulary = 151936,
+              .width = 1536,
+              .layers = 28,
+              .heads = 12,
+              .kv_heads = 2,
+              .head_width = 128,
+              .mlp_width = 8960,
+              .qkv_bias = true},
+        qwen3{.family = "qwen3",
+              .vocabulary = 151936,
+              .width = 4096,
+              .layers = 36,
+              .heads = 32,
+              .kv_heads = 8,
+              .head_width = 128,
+              .mlp_width = 12288,
+              .qk_norm = true},
         odd{.width = 400, .heads = 10, .kv_heads = 1, .head_width = 40, .mlp_width = 88};
     for (const Config& config : {tiny, smollm2, qwen2, qwen3, odd})
         for (const bool bfloat16 : {false, true}) EXPECT_EQ(log_of(config, bfloat16), "") << config.width;

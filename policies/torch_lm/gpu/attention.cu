@@ -1,21 +1,29 @@
 // Follows layer.cu.
-// Attention of one new token a row over its blocks. A block of threads takes some heads of one key head and a share of the row's blocks
-// (Flash-Decoding, Dao et al. 2023); the last of a row's shares joins them.
+// Attention of one new token a row over its blocks. A block of threads takes some heads of one key head and a share of
+// the row's blocks (Flash-Decoding, Dao et al. 2023); the last of a row's shares joins them.
 constexpr int queries = HEADS / KV_HEADS;
 constexpr int together(int most) { return queries % most == 0 ? most : together(most - 1); }
 constexpr int at_once = together(queries < 8 ? queries : 8), chunks = queries / at_once;
 constexpr int lanes_for(int n) { return n <= 1 ? 1 : 2 * lanes_for((n + 1) / 2); }
-constexpr int lanes = lanes_for(HEAD_WIDTH / 8), tokens_at_once = warp / lanes < block_tokens ? warp / lanes : block_tokens;
-constexpr int ahead = block_tokens / tokens_at_once < 4 ? block_tokens / tokens_at_once : 4;  // tokens of a lane in flight
-
+constexpr int lanes = lanes_for(HEAD_WIDTH / 8),
+              tokens_at_once = warp / lanes < block_tokens ? warp / lanes : block_tokens;
+constexpr int ahead =
+    block_tokens / tokens_at_once < 4 ? block_tokens / tokens_at_once : 4;  // tokens of a lane in flight
 
 struct Partial {
-    float most[at_once], sum[at_once], values[at_once][HEAD_WIDTH];  // the largest score, sum of exp2(score - most), and the same of values
+    float most[at_once], sum[at_once],
+        values[at_once][HEAD_WIDTH];  // the largest score, sum of exp2(score - most), and the same of values
 };
+
+__device__ float most_of_lanes(float x) {
+    for (int step = warp / 2; step > 0; step /= 2) x = fmaxf(x, __shfl_xor_sync(~0u, x, step));
+    return x;
+}
 
 __device__ float weight_of(float most, float all) { return exp2f(most - all); }
 
-extern "C" __global__ void __launch_bounds__(warp* attention_warps) attention(Rows rows, const number* qkv, number* out, int layer, Partial* partials, int* done) {
+extern "C" __global__ void __launch_bounds__(warp* attention_warps)
+    attention(Rows rows, const number* qkv, number* out, int layer, Partial* partials, int* done) {
     const int row = blockIdx.z, group = blockIdx.y, share = blockIdx.x, shares = gridDim.x;
     const int kv_head = group / chunks, first_head = kv_head * queries + group % chunks * at_once;
     const int lane = threadIdx.x % warp, own_warp = threadIdx.x / warp, part = lane % lanes, token = lane / lanes;
@@ -35,8 +43,10 @@ extern "C" __global__ void __launch_bounds__(warp* attention_warps) attention(Ro
     constexpr int stride = 2 * KV_HEADS * HEAD_WIDTH;
     for (int b = begin + own_warp; b < end; b += attention_warps) {
         const long long block = rows.table[row * rows.stride + b];
-        const int used = min(block_tokens, b < before ? prompt - b * block_tokens : answer - (b - before) * block_tokens);
-        const number* keys = *rows.cache + (block * LAYERS + layer) * block_tokens * stride + kv_head * HEAD_WIDTH + part * 8;
+        const int used =
+            min(block_tokens, b < before ? prompt - b * block_tokens : answer - (b - before) * block_tokens);
+        const number* keys =
+            *rows.cache + (block * LAYERS + layer) * block_tokens * stride + kv_head * HEAD_WIDTH + part * 8;
 #pragma unroll
         for (int t = 0; t < block_tokens; t += ahead * tokens_at_once) {
             Eight k[ahead], v[ahead];
@@ -75,9 +85,10 @@ extern "C" __global__ void __launch_bounds__(warp* attention_warps) attention(Ro
     __shared__ Partial shared[attention_warps];
 #pragma unroll
     for (int h = 0; h < at_once; ++h) {  // the tokens of a warp, then the warps
-        float top = most[h];
-        for (int step = lanes; step < warp; step *= 2) top = fmaxf(top, __shfl_xor_sync(~0u, top, step));
-        const float by = weight_of(most[h], top);
+        float top_of_warp = most[h];
+        for (int step = lanes; step < warp; step *= 2)
+            top_of_warp = fmaxf(top_of_warp, __shfl_xor_sync(~0u, top_of_warp, step));
+        const float by = weight_of(most[h], top_of_warp);
         sum[h] *= by;
         for (int step = lanes; step < warp; step *= 2) sum[h] += __shfl_xor_sync(~0u, sum[h], step);
         for (int i = 0; i < 8; ++i) {
@@ -85,28 +96,34 @@ extern "C" __global__ void __launch_bounds__(warp* attention_warps) attention(Ro
             for (int step = lanes; step < warp; step *= 2) values[h][i] += __shfl_xor_sync(~0u, values[h][i], step);
             if (token == 0 && part * 8 < HEAD_WIDTH) shared[own_warp].values[h][part * 8 + i] = values[h][i];
         }
-        if (lane == 0) shared[own_warp].most[h] = top, shared[own_warp].sum[h] = sum[h];
+        if (lane == 0) shared[own_warp].most[h] = top_of_warp, shared[own_warp].sum[h] = sum[h];
     }
     __syncthreads();
     Partial* own = partials + ((long long)row * gridDim.y + group) * shares;
     out += (long long)row * HEADS * HEAD_WIDTH + first_head * HEAD_WIDTH;
-    const auto join = [&](const Partial* from, int n, const auto& put) {
+    __shared__ float weights[at_once][warp], total[at_once], top[at_once];
+    const auto join = [&](const Partial* from, int n, const auto& put) {  // n: at most 32
+        for (int h = own_warp; h < at_once; h += attention_warps) {
+            const float of = lane < n ? from[lane].most[h] : nothing;
+            const float all = most_of_lanes(of), by = weight_of(of, all);
+            weights[h][lane] = by;
+            const float sum_of_all = sum_of_lanes(lane < n ? by * from[lane].sum[h] : 0, warp);
+            if (lane == 0) total[h] = sum_of_all, top[h] = all;
+        }
+        __syncthreads();
         for (int e = threadIdx.x; e < at_once * HEAD_WIDTH; e += blockDim.x) {
             const int h = e / HEAD_WIDTH, i = e % HEAD_WIDTH;
-            float top = nothing, total = 0, value = 0;
-            for (int s = 0; s < n; ++s) top = fmaxf(top, from[s].most[h]);
-            for (int s = 0; s < n; ++s) {
-                const float by = weight_of(from[s].most[h], top);
-                total += by * from[s].sum[h], value += by * from[s].values[h][i];
-            }
-            put(h, i, top, total, value);
+            float value = 0;
+#pragma unroll 8
+            for (int s = 0; s < n; ++s) value += weights[h][s] * from[s].values[h][i];
+            put(h, i, value);
         }
     };
-    const auto finish = [&](int h, int i, float, float total, float value) { out[h * HEAD_WIDTH + i] = narrow(value / total); };
+    const auto finish = [&](int h, int i, float value) { out[h * HEAD_WIDTH + i] = narrow(value / total[h]); };
     if (shares == 1) return join(shared, attention_warps, finish);
-    join(shared, attention_warps, [&](int h, int i, float top, float total, float value) {
+    join(shared, attention_warps, [&](int h, int i, float value) {
         own[share].values[h][i] = value;
-        if (i == 0) own[share].most[h] = top, own[share].sum[h] = total;
+        if (i == 0) own[share].most[h] = top[h], own[share].sum[h] = total[h];
     });
     __threadfence();
     __syncthreads();

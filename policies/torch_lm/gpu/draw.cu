@@ -1,98 +1,108 @@
-// Follows layer.cu.
-// sampling/token_draw.hpp, a row a block.
-struct Rule {
-    double temperature, top_p, min_p;
-    int top_k, unused;
-};
+// Follows filter.cu: a token a row (sampling/token_draw.hpp).
 struct Drawn {
     int id;
     float logp;
 };
 
-// The largest p0 for which the tokens with p >= p0 are at least `count`, or hold at least `mass`, of those with p >= floor. Digits of 8 bits of p,
-// from the first; masses as integers, so that the order of the threads changes nothing.
-__device__ unsigned threshold(const float* logits, float most, float divisor, unsigned floor, long long count, double share) {
-    __shared__ unsigned long long masses[256], counts[256];
-    __shared__ unsigned long long mass, seen_mass, seen_count;
-    __shared__ unsigned prefix;
-    constexpr float unit = 1ull << 40;
-    for (int shift = 24; shift >= 0; shift -= 8) {
-        for (int i = threadIdx.x; i < 256; i += blockDim.x) masses[i] = counts[i] = 0;
-        if (threadIdx.x == 0 && shift == 24) mass = seen_mass = seen_count = 0, prefix = 0;
-        __syncthreads();
-        for (int i = threadIdx.x; i < VOCABULARY; i += blockDim.x) {
-            const float p = expf((logits[i] - most) / divisor);
-            const unsigned bits = __float_as_uint(p);
-            if (bits < floor || (shift < 24 && bits >> (shift + 8) != prefix)) continue;
-            atomicAdd(&masses[bits >> shift & 255], (unsigned long long)(p * unit));
-            atomicAdd(&counts[bits >> shift & 255], 1ull);
-        }
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            if (shift == 24)
-                for (int i = 0; i < 256; ++i) mass += masses[i];
-            int digit = 255;
-            for (; digit > 0; --digit) {
-                if (counts[digit] && (seen_count + counts[digit] >= count || (double)(seen_mass + masses[digit]) >= share * (double)mass)) break;
-                seen_count += counts[digit], seen_mass += masses[digit];
-            }
-            prefix = prefix << 8 | digit;
-        }
-        __syncthreads();
+// A row's logits in slices, each measured by a block: the largest, where it is first, and the sum of
+// exp((logit - largest) / temperature).
+constexpr int slice = 8192, slices = (VOCABULARY + slice - 1) / slice;
+struct Slice {
+    double sum;
+    float most;
+    int at;
+};
+
+extern "C" __global__ void __launch_bounds__(draw_threads) measure(const float* logits, const Rule* rules, Slice* to) {
+    __shared__ float shared[warp];
+    __shared__ double wide_shared[warp];
+    __shared__ int first;
+    const int row = blockIdx.y, begin = blockIdx.x * slice, end = min(VOCABULARY, begin + slice);
+    logits += (long long)row * VOCABULARY;
+    constexpr int own = slice / draw_threads;
+    float held[own], most = nothing;
+    int best = end;
+#pragma unroll
+    for (int p = 0; p < own; ++p) {
+        const int i = begin + p * draw_threads + threadIdx.x;
+        held[p] = i < end ? logits[i] : nothing;
+        if (held[p] > most) most = held[p], best = i;
     }
-    return max(prefix, floor);
+    if (threadIdx.x == 0) first = end - 1;
+    const float top = of_block(most, Most(), shared);
+    if (most == top) atomicMin(&first, best);
+    const float divisor = rules[row].temperature > 0 ? (float)rules[row].temperature : 1;
+    double sum = 0;
+#pragma unroll
+    for (int p = 0; p < own; ++p) sum += held[p] > nothing ? expf((held[p] - top) / divisor) : 0;
+    sum = of_block(sum, Add(), wide_shared);
+    if (threadIdx.x == 0) to[row * slices + blockIdx.x] = {sum, top, first};
 }
 
-extern "C" __global__ void __launch_bounds__(draw_threads) draw(Rows rows, const float* logits, const Rule* rules, const double* uniforms, Drawn* drawn) {
-    __shared__ float wide_shared[warp];
-    __shared__ double sums[draw_threads];
+// Sums of a block's numbers up to each thread's, itself included.
+__device__ double sums_up_to(double x) {
+    __shared__ double of_warp[warp];
+    const int lane = threadIdx.x % warp, number_of_warp = threadIdx.x / warp;
+    for (int step = 1; step < warp; step *= 2) {
+        const double left = __shfl_up_sync(~0u, x, step);
+        if (lane >= step) x += left;
+    }
+    __syncthreads();
+    if (lane == warp - 1) of_warp[number_of_warp] = x;
+    __syncthreads();
+    for (int i = 0; i < number_of_warp; ++i) x += of_warp[i];
+    return x;
+}
+
+extern "C" __global__ void __launch_bounds__(draw_threads)
+    draw(Rows rows, const float* logits, const Rule* rules, const double* uniforms, const Slice* measured,
+         Drawn* drawn) {
     __shared__ int chosen;
     const int row = blockIdx.x, n = gridDim.x;
-    logits += (long long)row * VOCABULARY;
+    logits += (long long)row * VOCABULARY, measured += row * slices;
     const Rule rule = rules[row];
-    float most = nothing;
-    int best = VOCABULARY;
-    for (int i = threadIdx.x; i < VOCABULARY; i += blockDim.x)
-        if (logits[i] > most) most = logits[i], best = i;
-    const float top = of_block(most, Most(), wide_shared);
+    float top = nothing;
     if (threadIdx.x == 0) chosen = VOCABULARY - 1;
+    for (int s = slices - 1; s >= 0; --s)
+        if (measured[s].most >= top) top = measured[s].most;
     __syncthreads();
+    if (threadIdx.x == 0)  // stays where rounding leaves no other
+        for (int s = slices - 1; s >= 0; --s)
+            if (measured[s].most == top) chosen = measured[s].at;
     float logp = 0;
-    if (most == top) atomicMin(&chosen, best);  // stays where rounding leaves no other
-    __syncthreads();
     if (rule.temperature > 0) {
         const float divisor = (float)rule.temperature;
         unsigned floor = 0;
         if (rule.min_p > 0) floor = __float_as_uint((float)rule.min_p);
         if (rule.top_k > 0) floor = threshold(logits, top, divisor, floor, rule.top_k, 2);
         if (rule.top_p < 1) floor = threshold(logits, top, divisor, floor, 1ll << 40, rule.top_p);
-        constexpr int piece = (VOCABULARY + draw_threads - 1) / draw_threads;
-        const int begin = min(VOCABULARY, (int)threadIdx.x * piece), end = min(VOCABULARY, begin + piece);
         const auto p_of = [&](int i) {
             const float p = expf((logits[i] - top) / divisor);
             return __float_as_uint(p) >= floor ? p : 0.0f;
         };
-        double sum = 0;
-        for (int i = begin; i < end; ++i) sum += p_of(i);
-        sums[threadIdx.x] = sum;
-        __syncthreads();
-        for (int step = 1; step < draw_threads; step *= 2) {
-            const double left = threadIdx.x >= step ? sums[threadIdx.x - step] : 0;
-            __syncthreads();
-            sums[threadIdx.x] += left;
-            __syncthreads();
+        const double u = uniforms[(rows.positions[row] - rows.first[row]) * n + row];
+        double total = 0, before = 0;
+        int begin = 0, end = VOCABULARY;  // where the token is
+        if (floor) {
+            for (int i = threadIdx.x; i < VOCABULARY; i += blockDim.x) total += p_of(i);
+            __shared__ double shared[warp];
+            total = of_block(total, Add(), shared);
+        } else {
+            const auto sum_of = [&](int s) { return measured[s].sum * expf((measured[s].most - top) / divisor); };
+            for (int s = 0; s < slices; ++s) total += sum_of(s);
+            int own = 0;
+            for (; own + 1 < slices && before + sum_of(own) <= u * total; ++own) before += sum_of(own);
+            begin = own * slice, end = min(VOCABULARY, begin + slice);
         }
-        const double total = sums[draw_threads - 1], wanted = uniforms[(rows.positions[row] - rows.first[row]) * n + row] * total;
-        double before = threadIdx.x ? sums[threadIdx.x - 1] : 0;
-        const bool own = sum > 0 && before <= wanted && wanted < sums[threadIdx.x];
-        if (own) {
-            int at = begin, likely = begin;
-            for (; at < end; ++at) {
-                const float p = p_of(at);
-                if (p > 0) likely = at;
-                if ((before += p) > wanted) break;
-            }
-            chosen = at < end ? at : likely;
+        for (int at = begin; at < end; at += draw_threads) {
+            const int i = at + threadIdx.x;
+            const double p = i < end ? p_of(i) : 0, up = before + sums_up_to(p);
+            if (p > 0 && up - p <= u * total && u * total < up) chosen = i;
+            __shared__ double last;
+            if (threadIdx.x == draw_threads - 1) last = up;
+            __syncthreads();
+            before = last;
+            if (before > u * total) break;
         }
         __syncthreads();
         logp = (float)log((double)p_of(chosen) / total);

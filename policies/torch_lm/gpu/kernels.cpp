@@ -9,7 +9,9 @@
 namespace hone::lm::gpu {
 namespace {
 
-std::string define(const char* name, std::int64_t value) { return std::string("-D") + name + "=" + std::to_string(value); }
+std::string define(const char* name, std::int64_t value) {
+    return std::string("-D") + name + "=" + std::to_string(value);
+}
 
 std::string arch_of(int gpu) {
     const cuda::Driver& driver = cuda::Driver::get();
@@ -84,10 +86,21 @@ Kernels::Kernels(const Config& config, Place place) {
     const cuda::Driver& driver = cuda::Driver::get();
     cuda::Module module = nullptr;  // as long as the process
     driver.check(driver.load_module(&module, compiled(config, place).data()), "cuModuleLoadData");
-    const std::pair<const char*, cuda::Function*> all[] = {{"embed", &embed},         {"add_norm", &add_norm},
-                                                           {"place_heads", &place_heads}, {"attention", &attention},
-                                                           {"gate", &gate},           {"draw", &draw}};
-    for (const auto& [name, function] : all) driver.check(driver.function(function, module, name), "cuModuleGetFunction");
+    const std::pair<const char*, cuda::Function*> all[] = {{"embed", &embed},
+                                                           {"add_norm", &add_norm},
+                                                           {"place_heads", &place_heads},
+                                                           {"attention", &attention},
+                                                           {"gate", &gate},
+                                                           {"measure", &measure},
+                                                           {"draw", &draw},
+                                                           {"few_rows_1", &few_rows[1]},
+                                                           {"few_rows_2", &few_rows[2]},
+                                                           {"few_rows_4", &few_rows[4]},
+                                                           {"few_rows_gated_1", &few_rows_gated[1]},
+                                                           {"few_rows_gated_2", &few_rows_gated[2]},
+                                                           {"few_rows_gated_4", &few_rows_gated[4]}};
+    for (const auto& [name, function] : all)
+        driver.check(driver.function(function, module, name), "cuModuleGetFunction");
 }
 
 void Kernels::launch(cuda::Function kernel, const Grid& grid, cuda::Stream queue,

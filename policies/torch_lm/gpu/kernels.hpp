@@ -1,6 +1,7 @@
 // kernels.hpp: the kernels of a decode step (*.cu), compiled by NVRTC for one model and GPU.
 #pragma once
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <vector>
 #include "cuda/driver.hpp"
@@ -18,13 +19,16 @@ class Kernels {
 public:
     // Throws Refused where NVRTC is missing or the kernels do not know the model's shape.
     Kernels(const Config& config, Place place);
-    cuda::Function embed, add_norm, place_heads, attention, gate, draw;
+    cuda::Function embed, add_norm, place_heads, attention, gate, measure, draw;
+    std::map<std::int64_t, cuda::Function> few_rows, few_rows_gated;  // by rows: 1, 2, 4
     // arguments: addresses of values, as the kernel declares them
-    void launch(cuda::Function kernel, const Grid& grid, cuda::Stream queue, std::initializer_list<const void*> arguments) const;
+    void launch(cuda::Function kernel, const Grid& grid, cuda::Stream queue,
+                std::initializer_list<const void*> arguments) const;
 };
 
 // Heads that a block of threads of `attention` takes, of those that share a key head: at most 8. As attention.cu.
 std::int64_t heads_at_once(const Config& config);
+constexpr std::int64_t slice = 8192;  // of a row of logits, a block of threads of `measure`. As draw.cu.
 // The source and the options for NVRTC.
 extern const char* const source;
 std::vector<std::string> options(const Config& config, bool bfloat16, const std::string& arch);

@@ -1,11 +1,11 @@
-// Follows numbers.cu: what lies between the products and attention.
+// Follows few_rows.cu: what lies between the products and attention.
 // What the rows of a step are. On the device; [rows] unless said.
 struct Rows {
-    int *ids, *positions;           // of the token to run; advanced by `draw`
-    const int *prompts, *first;     // tokens of the prompt; position at the chunk's first step
-    const int* table;               // [rows][stride]: blocks of the prompt, then of the answer
+    int *ids, *positions;        // of the token to run; advanced by `draw`
+    const int *prompts, *first;  // tokens of the prompt; position at the chunk's first step
+    const int* table;            // [rows][stride]: blocks of the prompt, then of the answer
     int stride;
-    number* const* cache;           // where it lies now: [blocks][LAYERS][16][keys, values][KV_HEADS][HEAD_WIDTH]
+    number* const* cache;  // where it lies now: [blocks][LAYERS][16][keys, values][KV_HEADS][HEAD_WIDTH]
 };
 
 __device__ int prompt_blocks(int tokens) { return (tokens + block_tokens - 1) / block_tokens; }
@@ -14,7 +14,8 @@ __device__ int prompt_blocks(int tokens) { return (tokens + block_tokens - 1) / 
 extern "C" __global__ void embed(Rows rows, const number* table, const double* frequencies, number* x, float* rotary) {
     const int row = blockIdx.x;
     const number* from = table + (long long)rows.ids[row] * WIDTH;
-    for (int i = 8 * threadIdx.x; i < WIDTH; i += 8 * blockDim.x) eight(x + (long long)row * WIDTH + i) = eight(from + i);
+    for (int i = 8 * threadIdx.x; i < WIDTH; i += 8 * blockDim.x)
+        eight(x + (long long)row * WIDTH + i) = eight(from + i);
     for (int i = threadIdx.x; i < HEAD_WIDTH / 2; i += blockDim.x) {
         double sine, cosine;
         sincos(rows.positions[row] * frequencies[i], &sine, &cosine);
@@ -24,7 +25,8 @@ extern "C" __global__ void embed(Rows rows, const number* table, const double* f
 }
 
 // x += change (null: none); y = RMSNorm(x) weight
-extern "C" __global__ void __launch_bounds__(norm_threads) add_norm(number* x, const number* change, const number* weight, number* y) {
+extern "C" __global__ void __launch_bounds__(norm_threads)
+    add_norm(number* x, const number* change, const number* weight, number* y) {
     constexpr int pieces = (WIDTH / 8 + norm_threads - 1) / norm_threads;
     __shared__ float shared[warp];
     x += (long long)blockIdx.x * WIDTH, y += (long long)blockIdx.x * WIDTH;
@@ -55,7 +57,8 @@ extern "C" __global__ void __launch_bounds__(norm_threads) add_norm(number* x, c
 }
 
 // Adds the bias, norms and rotates heads of q and k; q stays in qkv, k and v go to the cache. A warp a head.
-extern "C" __global__ void place_heads(Rows rows, number* qkv, const number* bias, const number* q_norm, const number* k_norm, const float* rotary, int layer) {
+extern "C" __global__ void place_heads(Rows rows, number* qkv, const number* bias, const number* q_norm,
+                                       const number* k_norm, const float* rotary, int layer) {
     constexpr int half = HEAD_WIDTH / 2, pairs = (half + warp - 1) / warp;
     const int row = blockIdx.x, lane = threadIdx.x % warp, head = blockIdx.y * (blockDim.x / warp) + threadIdx.x / warp;
     if (head >= HEADS + 2 * KV_HEADS) return;
@@ -67,7 +70,9 @@ extern "C" __global__ void place_heads(Rows rows, number* qkv, const number* bia
         const bool here = i < half;
         a[p] = here ? wide(from[i]) : 0, b[p] = here ? wide(from[half + i]) : 0;
 #ifdef QKV_BIAS
-        if (here) a[p] = rounded(a[p] + wide(bias[head * HEAD_WIDTH + i])), b[p] = rounded(b[p] + wide(bias[head * HEAD_WIDTH + half + i]));
+        if (here)
+            a[p] = rounded(a[p] + wide(bias[head * HEAD_WIDTH + i])),
+            b[p] = rounded(b[p] + wide(bias[head * HEAD_WIDTH + half + i]));
 #endif
         squares += a[p] * a[p] + b[p] * b[p];
     }
@@ -77,16 +82,19 @@ extern "C" __global__ void place_heads(Rows rows, number* qkv, const number* bia
         const float scale = rsqrtf(sum_of_lanes(squares, warp) / HEAD_WIDTH + EPSILON);
         for (int p = 0; p < pairs; ++p)
             if (const int i = p * warp + lane; i < half)
-                a[p] = rounded(rounded(a[p] * scale) * wide(norm[i])), b[p] = rounded(rounded(b[p] * scale) * wide(norm[half + i]));
+                a[p] = rounded(rounded(a[p] * scale) * wide(norm[i])),
+                b[p] = rounded(rounded(b[p] * scale) * wide(norm[half + i]));
     }
 #endif
     number* to = from;
     if (head >= HEADS) {
         const int position = rows.positions[row], prompt = rows.prompts[row], behind = position - prompt;
-        const int number_of_block = behind < 0 ? position / block_tokens : prompt_blocks(prompt) + behind / block_tokens;
+        const int number_of_block =
+            behind < 0 ? position / block_tokens : prompt_blocks(prompt) + behind / block_tokens;
         const long long block = rows.table[row * rows.stride + number_of_block];
         const int lane_of_block = (behind < 0 ? position : behind) % block_tokens;
-        to = *rows.cache + ((block * LAYERS + layer) * block_tokens + lane_of_block) * (2 * KV_HEADS * HEAD_WIDTH) + (head - HEADS) * HEAD_WIDTH;
+        to = *rows.cache + ((block * LAYERS + layer) * block_tokens + lane_of_block) * (2 * KV_HEADS * HEAD_WIDTH) +
+             (head - HEADS) * HEAD_WIDTH;
     }
 #pragma unroll
     for (int p = 0; p < pairs; ++p) {
@@ -106,9 +114,6 @@ extern "C" __global__ void gate(const number* gate_up, number* hidden, int rows)
     const long long row = at / MLP, i = at % MLP;
     Eight g = eight(gate_up + row * 2 * MLP + i);
     const Eight up = eight(gate_up + row * 2 * MLP + MLP + i);
-    for (int e = 0; e < 8; ++e) {
-        const float x = wide(g.at[e]);
-        g.at[e] = narrow(rounded(x / (1 + expf(-x))) * wide(up.at[e]));
-    }
+    for (int e = 0; e < 8; ++e) g.at[e] = gated(wide(g.at[e]), wide(up.at[e]));
     eight(hidden + at) = g;
 }

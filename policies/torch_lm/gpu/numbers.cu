@@ -1,6 +1,6 @@
-// One decode step's kernels; matrix products lie between them (steps.cpp). Compiled by NVRTC for one model: WIDTH, HEADS, KV_HEADS, HEAD_WIDTH,
-// MLP, VOCABULARY, LAYERS, EPSILON, and, where they hold, NARROW (bfloat16), QK_NORM, QKV_BIAS. Rounded where transformer/ rounds, so that what is
-// sampled is what is scored.
+// One decode step's kernels; larger matrix products lie between them (steps.cpp). Compiled by NVRTC for one model:
+// WIDTH, HEADS, KV_HEADS, HEAD_WIDTH, MLP, VOCABULARY, LAYERS, EPSILON, and, where they hold, NARROW (bfloat16),
+// QK_NORM, QKV_BIAS. Rounded where transformer/ rounds, so that what is sampled is what is scored.
 #ifdef NARROW
 typedef unsigned short number;
 __device__ float wide(number x) { return __uint_as_float((unsigned)x << 16); }

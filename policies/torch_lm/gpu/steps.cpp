@@ -9,7 +9,8 @@
 namespace hone::lm::gpu {
 namespace {
 
-constexpr std::int64_t blocks_wanted = 400;  // blocks of threads of `attention` that fill a GPU
+constexpr std::int64_t blocks_wanted = 400;          // blocks of threads of `attention` that fill a GPU
+constexpr std::int64_t most_shares = 32, warps = 8;  // warps: of a block of few_rows
 constexpr unsigned attention_threads = 128, draw_threads = 1024;
 
 struct Rule {  // as draw.cu has it
@@ -33,9 +34,13 @@ std::int64_t blocks_of(const DecodeRow& row) {
     return static_cast<std::int64_t>(row.prompt->blocks().size() + row.answer->blocks().size());
 }
 
-std::int64_t shares_of(const Config& c, std::int64_t rows) {
-    return std::clamp<std::int64_t>(up(blocks_wanted, rows * c.heads / heads_at_once(c)), 1, 32);
+// Of a row's blocks, of which a share should have eight.
+std::int64_t shares_of(const Config& c, std::int64_t rows, std::int64_t blocks) {
+    const std::int64_t wanted = up(blocks_wanted, rows * c.heads / heads_at_once(c));
+    return std::clamp<std::int64_t>(std::min(wanted, blocks / 8), 1, most_shares);
 }
+
+const void* at_of(const at::Tensor& t) { return t.defined() ? t.const_data_ptr() : nullptr; }
 
 template <class T> void put(const at::Tensor& to, const std::vector<T>& from) {
     at::Tensor room = to.view({-1}).narrow(0, 0, static_cast<std::int64_t>(from.size()));
@@ -55,7 +60,8 @@ Steps::Steps(const Model& model) : model_(model), kernels_(model.config, model.p
     const cuda::Driver& driver = cuda::Driver::get();
     driver.check(driver.make_stream(&queue_, cuda::stream_without_default), "cuStreamCreate");
     std::vector<double> frequencies;
-    for (std::int64_t i = 0; i < model.config.head_width / 2; ++i) frequencies.push_back(model.config.rope_frequency(i));
+    for (std::int64_t i = 0; i < model.config.head_width / 2; ++i)
+        frequencies.push_back(model.config.rope_frequency(i));
     frequencies_ = at::tensor(frequencies, at::TensorOptions(at::kDouble)).to(device_of(model.place));
 }
 
@@ -83,10 +89,9 @@ void Steps::reserve(const Shape& shape) {
     qkv_ = at::zeros({n, c.qkv_width()}, numbers), attended_ = at::zeros({n, c.q_width()}, numbers);
     gate_up_ = at::zeros({n, 2 * c.mlp_width}, numbers), hidden_ = at::zeros({n, c.mlp_width}, numbers);
     logits_ = at::zeros({n, c.vocabulary}, floats), rotary_ = at::zeros({n, c.head_width}, floats);
-    std::int64_t most = 0;  // shares of all rows
-    for (std::int64_t rows = 1; rows <= n; rows *= 2) most = std::max(most, rows * shares_of(c, rows));
-    most = std::max(2 * most, n * shares_of(c, n));
-    partials_ = at::zeros({most * groups * heads_at_once(c) * (c.head_width + 2)}, floats);
+    const std::int64_t shares = up(blocks_wanted, groups) + n;  // of all rows, at most: fewer rows have more each
+    partials_ = at::zeros({std::max(shares, most_shares) * groups * heads_at_once(c) * (c.head_width + 2)}, floats);
+    slices_ = at::zeros({n * up(c.vocabulary, slice), 2}, doubles);
     done_ = at::zeros({n * groups}, ints);
 }
 
@@ -112,53 +117,70 @@ void Steps::upload(const DecodeRow* rows, std::int64_t n, const Shape& shape, co
     put(cache_at_, std::vector<std::int64_t>{reinterpret_cast<std::int64_t>(cache.memory().const_data_ptr())});
 }
 
+void Steps::product(at::Tensor& to, const at::Tensor& x, const at::Tensor& by, std::int64_t n) const {
+    if (const auto few = kernels_.few_rows.find(n); few != kernels_.few_rows.end()) {
+        const void *weights = at_of(by), *from = at_of(x), *y = at_of(to);
+        const auto in = static_cast<std::int32_t>(by.size(1)), out = static_cast<std::int32_t>(by.size(0));
+        return kernels_.launch(few->second, {up(out, warps)}, queue_, {&weights, &from, &y, &in, &out});
+    }
+    at::Tensor out = to.narrow(0, 0, n);
+    at::mm_out(out, x.narrow(0, 0, n), by.t());
+}
+
+void Steps::gated_product(const at::Tensor& by, std::int64_t n) {
+    const void *weights = at_of(by), *y = at_of(y_), *gate_up = at_of(gate_up_), *hidden = at_of(hidden_);
+    const std::int64_t width = model_.config.mlp_width;
+    if (const auto few = kernels_.few_rows_gated.find(n); few != kernels_.few_rows_gated.end())
+        return kernels_.launch(few->second, {up(width, warps)}, queue_, {&weights, &y, &hidden});
+    product(gate_up_, y_, by, n);
+    const auto count = static_cast<std::int32_t>(n);
+    kernels_.launch(kernels_.gate, {up(n * width / 8, 256)}, queue_, {&gate_up, &hidden, &count});
+}
+
 void Steps::layer(const Parameters& weights, std::size_t number, const Shape& shape, const Rows& rows) {
     const Config& c = model_.config;
     const LayerWeights& w = weights.layers[number];
     const std::int64_t n = shape.rows, groups = c.heads / heads_at_once(c);
-    const auto product = [&](at::Tensor& to, const at::Tensor& x, const at::Tensor& by) {
-        at::Tensor out = to.narrow(0, 0, n);
-        at::mm_out(out, x.narrow(0, 0, n), by.t());
-    };
-    const auto at_of = [](const at::Tensor& t) -> const void* { return t.defined() ? t.const_data_ptr() : nullptr; };
     const auto norm = [&](const at::Tensor& change, const at::Tensor& weight) {
         const void *x = at_of(x_), *by = at_of(change), *scale = at_of(weight), *y = at_of(y_);
         kernels_.launch(kernels_.add_norm, {n}, queue_, {&x, &by, &scale, &y});
     };
     const void *qkv = at_of(qkv_), *bias = at_of(w.qkv_bias), *q_norm = at_of(w.q_norm), *k_norm = at_of(w.k_norm),
-               *rotary = at_of(rotary_), *out = at_of(attended_), *partials = at_of(partials_), *done = at_of(done_),
-               *gate_up = at_of(gate_up_), *hidden = at_of(hidden_);
-    const auto depth = static_cast<std::int32_t>(number), count = static_cast<std::int32_t>(n);
+               *rotary = at_of(rotary_), *out = at_of(attended_), *partials = at_of(partials_), *done = at_of(done_);
+    const auto depth = static_cast<std::int32_t>(number);
     norm(number ? change_ : at::Tensor(), w.attention_norm);
-    product(qkv_, y_, w.qkv);
+    product(qkv_, y_, w.qkv, n);
     kernels_.launch(kernels_.place_heads, {n, up(c.heads + 2 * c.kv_heads, 8)}, queue_,
                     {&rows, &qkv, &bias, &q_norm, &k_norm, &rotary, &depth});
-    kernels_.launch(kernels_.attention, {shares_of(c, n), groups, n, attention_threads}, queue_,
+    kernels_.launch(kernels_.attention, {shares_of(c, n, shape.blocks), groups, n, attention_threads}, queue_,
                     {&rows, &qkv, &out, &depth, &partials, &done});
-    product(change_, attended_, w.out);
+    product(change_, attended_, w.out, n);
     norm(change_, w.mlp_norm);
-    product(gate_up_, y_, w.gate_up);
-    kernels_.launch(kernels_.gate, {up(n * c.mlp_width / 8, 256)}, queue_, {&gate_up, &hidden, &count});
-    product(change_, hidden_, w.down);
+    gated_product(w.gate_up, n);
+    product(change_, hidden_, w.down, n);
 }
 
 void Steps::step(const Parameters& weights, const Shape& shape) {
     const std::int64_t n = shape.rows;
-    const Rows rows{ids_.mutable_data_ptr(),    positions_.mutable_data_ptr(), prompts_.const_data_ptr(),
-                    first_.const_data_ptr(),    table_.const_data_ptr(),       static_cast<std::int32_t>(shape.blocks),
+    const Rows rows{ids_.mutable_data_ptr(),   positions_.mutable_data_ptr(), prompts_.const_data_ptr(),
+                    first_.const_data_ptr(),   table_.const_data_ptr(),       static_cast<std::int32_t>(shape.blocks),
                     cache_at_.const_data_ptr()};
     const void *embedding = weights.embedding.const_data_ptr(), *frequencies = frequencies_.const_data_ptr(),
                *x = x_.const_data_ptr(), *y = y_.const_data_ptr(), *rotary = rotary_.const_data_ptr(),
                *change = change_.const_data_ptr(), *norm = weights.norm.const_data_ptr(),
                *logits = logits_.const_data_ptr(), *rules = rules_.const_data_ptr(),
-               *uniforms = uniforms_.const_data_ptr(), *drawn = drawn_.const_data_ptr();
+               *uniforms = uniforms_.const_data_ptr(), *slices = slices_.const_data_ptr(),
+               *drawn = drawn_.const_data_ptr();
     kernels_.launch(kernels_.embed, {n, 1, 1, 128}, queue_, {&rows, &embedding, &frequencies, &x, &rotary});
     for (std::size_t l = 0; l < weights.layers.size(); ++l) layer(weights, l, shape, rows);
     kernels_.launch(kernels_.add_norm, {n}, queue_, {&x, &change, &norm, &y});
     at::Tensor to = logits_.narrow(0, 0, n);
     if (model_.place.bfloat16) at::mm_out(to, y_.narrow(0, 0, n), weights.head.t(), at::kFloat);
     else at::mm_out(to, y_.narrow(0, 0, n), weights.head.t());
-    kernels_.launch(kernels_.draw, {n, 1, 1, draw_threads}, queue_, {&rows, &logits, &rules, &uniforms, &drawn});
+    kernels_.launch(kernels_.measure, {up(model_.config.vocabulary, slice), n, 1, draw_threads}, queue_,
+                    {&logits, &rules, &slices});
+    kernels_.launch(kernels_.draw, {n, 1, 1, draw_threads}, queue_,
+                    {&rows, &logits, &rules, &uniforms, &slices, &drawn});
 }
 
 // The first time the step also runs as it is, on a block of its own: LibTorch and cuBLAS take their memory then.

@@ -29,6 +29,8 @@ private:
     void reserve(const Shape& shape);
     void upload(const DecodeRow* rows, std::int64_t n, const Shape& shape, const KvCache& cache);
     void step(const Parameters& weights, const Shape& shape);
+    void product(at::Tensor& to, const at::Tensor& x, const at::Tensor& by, std::int64_t n) const;
+    void gated_product(const at::Tensor& gate_up, std::int64_t n);
     void layer(const Parameters& weights, std::size_t number, const Shape& shape, const Rows& rows);
     cuda::GraphRun recorded(const Parameters& weights, const Shape& shape, KvCache& cache);
     void forget();
@@ -40,7 +42,7 @@ private:
     std::map<Shape, cuda::GraphRun> graphs_;
     at::Tensor frequencies_;
     at::Tensor ids_, positions_, prompts_, first_, table_, cache_at_, rules_, uniforms_, drawn_;  // of the rows
-    at::Tensor x_, y_, change_, qkv_, attended_, gate_up_, hidden_, logits_, rotary_, partials_, done_;
+    at::Tensor x_, y_, change_, qkv_, attended_, gate_up_, hidden_, logits_, rotary_, partials_, done_, slices_;
 };
 
 }  // namespace hone::lm::gpu

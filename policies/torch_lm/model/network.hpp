@@ -48,7 +48,7 @@ public:
                                 const KvCache& cache) = 0;
 
     // Of the last pass.
-    virtual void logits(float* to) = 0;                           // [rows][vocabulary], on the host
+    virtual void logits(float* to) = 0;  // [rows][vocabulary], on the host
     // Log-probability of a target a row, and the entropy, of softmax(logits / temperature).
     virtual void score(std::span<const std::int32_t> targets, float temperature, const TokenScores& to) = 0;
     // Adds the gradient of sum(weight[r] * logp[r] + entropy_weight[r] * entropy[r]) to `gradient`. Behind

@@ -131,7 +131,8 @@ void Sampler::step(const Parameters& weights, const SamplerFeed& feed) {
         decoders_[slot].step(weights, &rows[first], count, cache_, &drawn[first * ahead]);
     });
     for (std::int64_t r = 0; r < n; ++r)
-        for (std::int64_t s = 0; s < ahead && !answers_[r]->ended; ++s) append(*answers_[r], drawn[r * ahead + s], feed);
+        for (std::int64_t s = 0; s < ahead && !answers_[r]->ended; ++s)
+            append(*answers_[r], drawn[r * ahead + s], feed);
 }
 
 void Sampler::leave(const SamplerFeed& feed) {
