@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include "base/paths.hpp"
 #include "base/printable.hpp"
@@ -11,6 +12,7 @@
 #include "base/quantity.hpp"
 #include "commands/command.hpp"
 #include "commands/judging.hpp"
+#include "parts/handle.hpp"
 #include "parts/library.hpp"
 #include "parts/policy.hpp"
 #include "run/interrupt.hpp"
@@ -98,9 +100,28 @@ public:
         std::fflush(stdout);
     }
 
+    void end() {  // of an answer that was cut short
+        if (printed_) std::fputs("\n", stdout);
+        std::fflush(stdout);
+    }
+
 private:
     bool streams_, printed_ = false;
 };
+
+// Ctrl-C ends the answer at its next token: policies ask host->stop.
+void ask(Policy& policy, const SampleRequest& request, Printer& printer, const std::function<void(Answer)>& give) {
+    set_stop_flag(&interrupt_flag());
+    try {
+        policy.sample({request}, give, check_interrupt,
+                      [&](std::uint64_t, std::uint32_t, const std::string& text) { printer.piece(text); });
+    } catch (const std::exception&) {
+        printer.end();
+        check_interrupt();  // what a policy says that was told to stop is no error of its own
+        throw;
+    }
+    check_interrupt();
+}
 
 int tell(const std::vector<Answer>& answers, double seconds) {
     double tokens = 0;
@@ -127,14 +148,11 @@ int run(const Arguments& arguments) {
     Printer printer(!json && request.group == 1);
     std::vector<Answer> answers;
     const double begun = monotonic_seconds();
-    policy.sample(
-        {request},
-        [&](Answer answer) {
-            const bool shown = !json && (answer.finish == "stop" || answer.finish == "length");
-            if (shown) printer.whole(answer, request.group);
-            answers.push_back(std::move(answer));
-        },
-        check_interrupt, [&](std::uint64_t, std::uint32_t, const std::string& text) { printer.piece(text); });
+    ask(policy, request, printer, [&](Answer answer) {
+        const bool shown = !json && (answer.finish == "stop" || answer.finish == "length");
+        if (shown) printer.whole(answer, request.group);
+        answers.push_back(std::move(answer));
+    });
     const double seconds = monotonic_seconds() - begun;
     if (json) {
         Json doc = {{"schema", "hone.generate/1"}, {"policy", id}, {"seconds", seconds}, {"answers", Json::array()}};

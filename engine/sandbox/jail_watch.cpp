@@ -107,6 +107,9 @@ std::optional<int> Jail::harmless(const seccomp_data& asked) const {
     // of the system's services: names of users, its log
     if (asked.nr == SYS_socket && argument[0] == AF_UNIX) return EAFNOSUPPORT;
     if (asked.nr == SYS_sched_setscheduler && argument[1] == SCHED_OTHER) return EPERM;
+    // priorities of its own: no higher ones, and a lower one would slow it
+    if (asked.nr == SYS_sched_setparam && (argument[0] == 0 || to_itself)) return EPERM;
+    if (asked.nr == SYS_setpriority && argument[1] == 0 && static_cast<int>(argument[2]) >= 0) return EPERM;
     if (asked.nr == SYS_madvise && !is_shared(argument[0])) return ENOSYS;
     return std::nullopt;
 }

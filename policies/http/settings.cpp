@@ -87,7 +87,9 @@ std::string likely_provider(const std::string& model) {
 void split_model(const std::string& name, Settings& settings) {
     const std::size_t slash = name.find('/');
     if (name.empty()) throw hone::Refused("option model: none is named; write provider/model, such as openai/gpt-5.4");
-    if (slash == std::string::npos || slash == 0 || slash + 1 == name.size())
+    if (slash != 0 && slash + 1 == name.size())
+        throw hone::Refused("option model: \"" + name + "\" names no model behind the provider; write provider/model");
+    if (slash == std::string::npos || slash == 0)
         throw hone::Refused("option model: \"" + name + "\" names no provider; did you mean \"" +
                             likely_provider(name) + "/" + name + "\"?");
     settings.provider = name.substr(0, slash);

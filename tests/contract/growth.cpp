@@ -88,7 +88,11 @@ double carried(const Readings& readings) {
     return after[0].empty() || after[1].empty() ? 0 : quantile(after[1], 0.5) - quantile(after[0], 0.5);
 }
 
-Readings read_all(Contract& contract, const hone_timer& f, double unit, std::size_t& taken) {
+struct Calls {
+    std::size_t taken = 0, failed = 0;
+};
+
+Readings read_all(Contract& contract, const hone_timer& f, double unit, Calls& calls) {
     std::vector<int> order;
     const double rounds = std::clamp(enough / (unit * (sizes[0] + sizes[1] + sizes[2])), 6.0, 32.0);
     for (int round = 0; round < static_cast<int>(rounds); ++round) order.insert(order.end(), sizes, std::end(sizes));
@@ -101,10 +105,11 @@ Readings read_all(Contract& contract, const hone_timer& f, double unit, std::siz
         const hone_run run = run_of(ctx);
         hone_sample sample{};
         const hone_rc rc = contract.call("time", [&] { return f.time(contract.self(), &run, &sample); });
+        calls.failed += rc != HONE_OK;
         if (rc == HONE_OK && !sample.discard)
             readings.push_back({order[i], i ? order[i - 1] : sizes[1], sample.value, ctx.core, ctx.wall});
     }
-    taken = order.size();
+    calls.taken = order.size();
     return readings;
 }
 
@@ -114,9 +119,11 @@ void check_growth(Contract& contract, const hone_timer& f, const Json& facts) {
     const std::string unit = facts.value("unit", std::string(f.unit));
     const double steps = unit == "s" ? least_steps * facts.value("resolution", 0.0) : 0;
     const double seconds = std::clamp(std::max(steps, facts.value("least_window", 0.0)), usual_unit, longest_unit);
-    std::size_t taken = 0;
-    const Readings all = read_all(contract, f, seconds, taken);
-    contract.expect(!all.empty(), "time: no reading of " + std::to_string(taken) + " was kept: each was discarded");
+    if (!std::isfinite(seconds)) return;  // another check says so of the facts
+    Calls calls;
+    const Readings all = read_all(contract, f, seconds, calls);
+    const std::string cause = calls.failed ? std::to_string(calls.failed) + " calls failed" : "each was discarded";
+    contract.expect(!all.empty(), "time: no reading of " + std::to_string(calls.taken) + " was kept: " + cause);
     if (all.empty()) return;
     const auto in_words = [&](double value) { return engineering(value, unit); };
     const double one = middle(all, sizes[0], &Reading::value), four = middle(all, sizes[1], &Reading::value),

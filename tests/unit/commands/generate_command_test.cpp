@@ -1,4 +1,7 @@
 // `hone generate` with a server of chat completions; tests/torch_lm has the local model's pieces.
+#include <chrono>
+#include <csignal>
+#include <thread>
 #include "command_line.hpp"
 #include "policies/scripted_server.hpp"
 
@@ -45,6 +48,18 @@ TEST(GenerateCommand, TellsOfAnAnswerThatFailed) {
     EXPECT_EQ(ran.out, "");
     EXPECT_NE(ran.code, 0);
     EXPECT_NE(ran.err.find("no such model"), std::string::npos) << ran.err;
+}
+
+TEST(GenerateCommand, CtrlCEndsIt) {
+    const ScriptedServer server(R"({"then": {"text": "late", "delay": 20000}})");
+    std::thread user([&] {
+        while (server.requests().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        std::raise(SIGINT);
+    });
+    const Ran ran = run(with_server(server, {"test/any", "hello"}));
+    user.join();
+    EXPECT_EQ(ran.code, 130) << ran.err;
+    EXPECT_EQ(ran.out, "");
 }
 
 TEST(GenerateCommand, RefusesWhatItCannotRead) {

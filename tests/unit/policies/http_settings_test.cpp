@@ -42,6 +42,8 @@ TEST_F(HttpPolicy, RefusalsNameTheCure) {
               "option model: \"gpt-5.4\" names no provider; did you mean \"openai/gpt-5.4\"?");
     EXPECT_EQ(refusal({{"model", "claude-x"}}),
               "option model: \"claude-x\" names no provider; did you mean \"anthropic/claude-x\"?");
+    EXPECT_EQ(refusal({{"model", "fake/"}}),
+              "option model: \"fake/\" names no model behind the provider; write provider/model");
     EXPECT_EQ(refusal({{"model", ""}}), "option model: none is named; write provider/model, such as openai/gpt-5.4");
     EXPECT_EQ(refusal({{"model", "acme/m"}}),
               "provider \"acme\" is not known: say its base_url in hone.toml ([provider.acme]) or as an option");

@@ -56,6 +56,9 @@ const Harmless harmless[] = {
      "ENOSYS || mlock(page, "
      "4096) != -1 || "
      "getrusage(RUSAGE_SELF, &u)) __builtin_trap();"},
+    {"its_own_priority", "#include <cerrno>\n#include <sched.h>\n#include <sys/resource.h>",
+     "sched_param usual = {}; if (sched_setparam(0, &usual) != -1 || errno != EPERM || setpriority(PRIO_PROCESS, 0, 0) "
+     "!= -1 || errno != EPERM) __builtin_trap();"},
     {"what_a_later_kernel_brings", "#include <cerrno>\n#include <unistd.h>",
      "if (syscall(425, 8, 0) != -1 || errno != ENOSYS || syscall(999) != -1 || errno != ENOSYS) __builtin_trap();"},
 };
