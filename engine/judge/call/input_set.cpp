@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include "base/process.hpp"
+#include "judge/call/bench_parts.hpp"
 #include "judge/correctness/numbers.hpp"
 
 namespace hone {
@@ -22,6 +23,14 @@ hone_tensor wide(hone_tensor tensor, std::uint64_t at) {
 }
 std::uint64_t neighbourhoods(const TensorSpec& spec) {
     return (static_cast<std::uint64_t>(spec.elements()) + HONE_NEAR - 1) / HONE_NEAR;
+}
+
+// A comparison that does not look would pass every answer.
+void require_compared(const Truth& truth, std::uint64_t compared) {
+    if (compared != truth.compared)
+        throw ItemFailed("compare: the verifier compared " + std::to_string(compared) + " of " +
+                         std::to_string(truth.compared) + " elements of output \"" + truth.spec.name +
+                         "\" (`hone plugins --check` asks it more)");
 }
 
 }  // namespace
@@ -155,6 +164,7 @@ InputSet::Found InputSet::look(const Layout& layout, std::uint64_t salt, bool po
         at += list.size() * sizeof list[0];
     };
     take(found.changed), take(found.strays), take(found.errors);
+    for (std::size_t i = 0; i < truths_.size(); ++i) require_compared(truths_[i], found.errors[i].compared);
     return found;
 }
 

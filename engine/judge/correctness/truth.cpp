@@ -161,6 +161,7 @@ void complete(Memory& memory, Truth& truth, const hone_tensor& eager, const Epsi
     const std::vector<std::int64_t>& shape = truth.spec.shape;
     memory.moments(eager, truth.values, tally);
     const auto moments = read_one<hone_moments>(memory, tally);
+    truth.compared = moments.compared;
     if (!is_float(truth.spec.dtype)) {
         truth.bounds.each = {0, 0, 1};
         return require_whole(memory, truth, moments.squares);

@@ -75,7 +75,8 @@ struct Truth {
     TensorSpec spec;
     std::uint64_t values = 0, local_scale = 0;
     Bounds bounds;
-    double rms = 0;  // of the elements compared
+    double rms = 0;              // of the elements compared
+    std::uint64_t compared = 0;  // elements: those of which the contract says a finite number
     hone_comparison comparison() const { return {values, local_scale, bounds.each, 0, 0}; }
 };
 

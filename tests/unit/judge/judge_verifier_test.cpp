@@ -36,6 +36,8 @@ TEST(JudgeVerifier, FailedLosesTheItemAndNoOther) {
               (Said{"PASSED", lost + "open: the compiler's disk is full", lost + "launch: the queue was full",
                     lost + "wait: nobody answers", "PASSED"}));
     EXPECT_EQ(say({"fine"}, {{"memory_fails", true}}), Said{lost + "reserve: no memory is left"});
+    const std::string answer = say({"fine"}, {{"compares_nothing", true}})[0];
+    EXPECT_TRUE(answer.starts_with("INFRASTRUCTURE: compare: the verifier compared 0 of ")) << answer;
 }
 
 TEST(JudgeVerifier, BrokenLosesTheBench) {
