@@ -141,8 +141,8 @@ void InputSet::put(const hone_call& call, Inputs which) const {
 InputSet::Found InputSet::look(const Layout& layout, std::uint64_t salt, bool poisoned) const {
     const hone_call& call = layout.call();
     const std::uint64_t changed = arena_.tally(), strays = changed + 8 * inputs_.size(),
-                        errors = strays + 8 * truths_.size();
-    memory_.set(changed, errors - changed, 0);
+                        errors = strays + 8 * truths_.size(), past = errors + sizeof(hone_errors) * truths_.size();
+    memory_.set(changed, past - changed, 0);
     for (std::size_t i = 0; i < inputs_.size(); ++i)
         memory_.differ(call.in[i].at, pristine_[i], inputs_[i].bytes(), changed + 8 * i);
     for (std::size_t i = 0; i < truths_.size(); ++i) {
@@ -154,7 +154,7 @@ InputSet::Found InputSet::look(const Layout& layout, std::uint64_t salt, bool po
         memory_.strays(end, red_zone_bytes - 4, with.poison, strays + 8 * i);
         memory_.compare(call.out[i], with, errors + sizeof(hone_errors) * i);
     }
-    std::string bytes(errors - changed + sizeof(hone_errors) * truths_.size(), '\0');
+    std::string bytes(past - changed, '\0');
     memory_.read(changed, bytes.data(), bytes.size());
     Found found{std::vector<std::uint64_t>(inputs_.size()), std::vector<std::uint64_t>(truths_.size()),
                 std::vector<hone_errors>(truths_.size())};
