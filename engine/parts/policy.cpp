@@ -219,15 +219,17 @@ Updated Policy::learn(const Sequences& sequences, const Update& update) {
 
 void Policy::save(const std::string& folder, bool resume) {
     const hone_learning& functions = learning("save");
+    constexpr const char* cure = "check that its disk has room and that the folder is yours";
     try {
         replace_saved_folder(folder, [&](const std::string& fresh) {
             handle_.call("save", functions.save, handle_.self(), fresh.c_str(), resume);
         });
     } catch (const std::filesystem::filesystem_error& error) {
-        throw Error(Blame::environment, folder, std::string("cannot be written: ") + error.code().message());
+        throw Error(Blame::environment, folder, "cannot be written: " + error.code().message(), cure);
     } catch (const PartFailed& error) {
-        throw Error(Blame::environment, folder, error.what(),
-                    "check that its disk has room and that the folder is yours");
+        throw Error(Blame::environment, folder, error.what(), cure);
+    } catch (const Error& error) {
+        throw Error(error.blame(), error.place(), error.cause(), error.cure().empty() ? cure : error.cure());
     }
 }
 
