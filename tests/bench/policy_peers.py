@@ -68,7 +68,16 @@ def main():
             decode(model, int(answers))
     print(f"memory of sampling {torch.cuda.max_memory_allocated() / 1e9:.1f} GB")
     if "learn" in sys.argv[3:]:
-        learn(model.train(), 16 if shape == "135m" else 8, 2048)
+        sequences = 16 if shape == "135m" else 8
+        while sequences:
+            try:
+                learn(model.train(), sequences, 2048)
+                break
+            except torch.OutOfMemoryError:
+                print(f"learning, {sequences} x 2048: no room", flush=True)
+            sequences //= 2
+            model.zero_grad(set_to_none=True)
+            torch.cuda.empty_cache()
 
 
 if __name__ == "__main__":

@@ -4,19 +4,20 @@
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 build=$1 target=$2
+cmake --build "$build" --target all policy_bench nvrtc_builder_bench
 rm -rf "$target"
 mkdir -p "$target/bin" "$target/lib/hone/plugins" "$target/lib/hone/runners" "$target/tests"
 cp "$build/bin/hone" "$build/bin/hone-contract" "$build/bin/hone-jail" "$build/bin/hone-jail-cuda" "$build/bin/hone-nvrtc" "$build/bin/hone-plan" "$target/bin"
 cp "$build"/lib/hone/plugins/*.so "$target/lib/hone/plugins"
 cp "$build"/lib/hone/runners/*.so "$target/lib/hone/runners"
-for program in nvrtc_builder_bench policy_bench; do  # what they print is measured
-    [ ! -e "$build/bin/$program" ] || cp "$build/bin/$program" "$target/bin"
-done
+cp "$build/bin/nvrtc_builder_bench" "$build/bin/policy_bench" "$target/bin"  # what they print is measured
 strip "$target"/bin/* "$target"/lib/hone/plugins/* "$target"/lib/hone/runners/*
 for library in $(ldd "$target/bin/hone" "$target"/lib/hone/plugins/*.so "$target"/lib/hone/runners/*.so | sed -n 's/.*=> \(.*lib\(lua\|sqlite3\|seccomp\|pcre2\|utf8proc\)[^ ]*\) .*/\1/p' | sort -u); do
     cp "$library" "$target/lib"
 done
 cp -r "$source/tests/gpu" "$target/tests/gpu"
+mkdir -p "$target/tests/bench"
+cp "$source/tests/bench/policy_peers.py" "$target/tests/bench"
 mkdir -p "$target/tests/python"
 cp -r "$source/tests/python/zoo" "$target/tests/python/zoo"
 cp -r "$source/scripts" "$target/scripts"

@@ -1,5 +1,7 @@
 #include "torch_lm/gpu/kernels.hpp"
 #include <cstdio>
+#include <mutex>
+#include <tuple>
 #include <utility>
 #include "cuda/compile/nvrtc.hpp"
 #include "cuda/compile/toolchain.hpp"
@@ -26,21 +28,9 @@ std::string found_nvrtc() {
         return cuda::Toolchain("").nvrtc();
     } catch (const Refused&) {
         throw Refused(
-            "policy.torch-lm: sampling on a GPU needs NVRTC (libnvrtc.so.13 or .12), and it was not found; "
+            "policy.torch-lm: a model on a GPU needs NVRTC (libnvrtc.so.13 or .12), and it was not found; "
             "pip install nvidia-cuda-nvrtc, or set CUDA_HOME");
     }
-}
-
-void check_shape(const Config& c) {
-    const auto check = [](const char* what, std::int64_t value, std::int64_t most) {
-        if (value % 8 == 0 && value <= most) return;
-        throw Refused(std::string("policy.torch-lm: sampling on a GPU: the model's ") + what + " is " +
-                      std::to_string(value) + "; a multiple of 8 up to " + std::to_string(most) +
-                      " is needed; use device = \"cpu\"");
-    };
-    check("width", c.width, most_width);
-    check("mlp width", c.mlp_width, most_mlp_width);
-    check("head width", c.head_width, 256);
 }
 
 std::string compiled(const Config& config, Place place) {
@@ -53,6 +43,16 @@ std::string compiled(const Config& config, Place place) {
 }  // namespace
 
 const char* const source = gpu_source;
+
+std::string misfit(const Config& c) {
+    const std::tuple<const char*, std::int64_t, std::int64_t> sizes[] = {
+        {"width", c.width, most_width}, {"mlp width", c.mlp_width, most_mlp_width}, {"head width", c.head_width, 256}};
+    for (const auto& [name, size, most] : sizes)
+        if (size % 8 || size > most)
+            return std::string("the model's ") + name + " is " + std::to_string(size) + "; a multiple of 8 up to " +
+                   std::to_string(most) + " is needed";
+    return {};
+}
 
 std::int64_t heads_at_once(const Config& c) {
     const std::int64_t queries = c.heads / c.kv_heads;
@@ -82,7 +82,8 @@ std::vector<std::string> options(const Config& c, bool bfloat16, const std::stri
 }
 
 Kernels::Kernels(const Config& config, Place place) {
-    check_shape(config);
+    if (const std::string why = misfit(config); !why.empty())
+        throw Refused("policy.torch-lm: sampling on a GPU: " + why + "; use device = \"cpu\"");
     const cuda::Driver& driver = cuda::Driver::get();
     cuda::Module module = nullptr;  // as long as the process
     driver.check(driver.load_module(&module, compiled(config, place).data()), "cuModuleLoadData");
@@ -93,6 +94,12 @@ Kernels::Kernels(const Config& config, Place place) {
                                                            {"gate", &gate},
                                                            {"measure", &measure},
                                                            {"draw", &draw},
+                                                           {"part_heads", &part_heads},
+                                                           {"join_heads", &join_heads},
+                                                           {"gate_gradient", &gate_gradient},
+                                                           {"norm_gradient", &norm_gradient},
+                                                           {"score_rows", &score_rows},
+                                                           {"score_gradient", &score_gradient},
                                                            {"few_rows_1", &few_rows[1]},
                                                            {"few_rows_2", &few_rows[2]},
                                                            {"few_rows_4", &few_rows[4]},
@@ -101,6 +108,15 @@ Kernels::Kernels(const Config& config, Place place) {
                                                            {"few_rows_gated_4", &few_rows_gated[4]}};
     for (const auto& [name, function] : all)
         driver.check(driver.function(function, module, name), "cuModuleGetFunction");
+}
+
+const Kernels& Kernels::of(const Config& config, Place place) {
+    static std::mutex mutex;
+    static std::map<std::pair<int, std::vector<std::string>>, Kernels> known;
+    const std::lock_guard lock(mutex);
+    const std::pair key(place.gpu, options(config, place.bfloat16, ""));
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+    return known.emplace(key, Kernels(config, place)).first->second;
 }
 
 void Kernels::launch(cuda::Function kernel, const Grid& grid, cuda::Stream queue,

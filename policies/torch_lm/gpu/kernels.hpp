@@ -1,4 +1,5 @@
-// kernels.hpp: the kernels of a decode step (*.cu), compiled by NVRTC for one model and GPU.
+// kernels.hpp: kernels of our own for what lies between LibTorch's products (*.cu), compiled by NVRTC for one model and
+// GPU.
 #pragma once
 #include <initializer_list>
 #include <map>
@@ -17,18 +18,26 @@ struct Grid {
 
 class Kernels {
 public:
-    // Throws Refused where NVRTC is missing or the kernels do not know the model's shape.
-    Kernels(const Config& config, Place place);
+    // Of the process, compiled once. Throws Refused where NVRTC is missing or the model's shape is a misfit.
+    static const Kernels& of(const Config& config, Place place);
     cuda::Function embed, add_norm, place_heads, attention, gate, measure, draw;
     std::map<std::int64_t, cuda::Function> few_rows, few_rows_gated;  // by rows: 1, 2, 4
+    cuda::Function part_heads, join_heads, gate_gradient, norm_gradient, score_rows, score_gradient;
     // arguments: addresses of values, as the kernel declares them
     void launch(cuda::Function kernel, const Grid& grid, cuda::Stream queue,
                 std::initializer_list<const void*> arguments) const;
+
+private:
+    Kernels(const Config& config, Place place);
 };
+
+// Why the kernels cannot run the model; empty: they can.
+std::string misfit(const Config& config);
 
 // Heads that a block of threads of `attention` takes, of those that share a key head: at most 8. As attention.cu.
 std::int64_t heads_at_once(const Config& config);
-constexpr std::int64_t slice = 8192;  // of a row of logits, a block of threads of `measure`. As draw.cu.
+constexpr std::int64_t slice = 8192;    // of a row of logits, a block of threads of `measure`. As draw.cu.
+constexpr std::int64_t columns = 1024;  // of a row of logits, a block of threads of `score_gradient`. As scores.cu.
 // The source and the options for NVRTC.
 extern const char* const source;
 std::vector<std::string> options(const Config& config, bool bfloat16, const std::string& arch);

@@ -24,13 +24,13 @@ extern "C" __global__ void embed(Rows rows, const number* table, const double* f
     }
 }
 
-// x += change (null: none); y = RMSNorm(x) weight
+// sum = x + change (null: none, and no sum is written); y = RMSNorm(sum) weight. sum may be x.
 extern "C" __global__ void __launch_bounds__(norm_threads)
-    add_norm(number* x, const number* change, const number* weight, number* y) {
+    add_norm(const number* x, const number* change, const number* weight, number* sum, number* y) {
     constexpr int pieces = (WIDTH / 8 + norm_threads - 1) / norm_threads;
     __shared__ float shared[warp];
     x += (long long)blockIdx.x * WIDTH, y += (long long)blockIdx.x * WIDTH;
-    if (change) change += (long long)blockIdx.x * WIDTH;
+    if (change) change += (long long)blockIdx.x * WIDTH, sum += (long long)blockIdx.x * WIDTH;
     Eight held[pieces];
     float squares = 0;
 #pragma unroll
@@ -41,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(norm_threads)
         if (change) {
             const Eight more = eight(change + at);
             for (int i = 0; i < 8; ++i) held[p].at[i] = narrow(wide(held[p].at[i]) + wide(more.at[i]));
-            eight(x + at) = held[p];
+            eight(sum + at) = held[p];
         }
         for (int i = 0; i < 8; ++i) squares += wide(held[p].at[i]) * wide(held[p].at[i]);
     }
@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(norm_threads)
         const int at = 8 * (p * norm_threads + threadIdx.x);
         if (at >= WIDTH) break;
         const Eight by = eight(weight + at);
-        for (int i = 0; i < 8; ++i) held[p].at[i] = narrow(rounded(wide(held[p].at[i]) * scale) * wide(by.at[i]));
+        for (int i = 0; i < 8; ++i) held[p].at[i] = narrow(wide(held[p].at[i]) * scale * wide(by.at[i]));
         eight(y + at) = held[p];
     }
 }
@@ -82,8 +82,7 @@ extern "C" __global__ void place_heads(Rows rows, number* qkv, const number* bia
         const float scale = rsqrtf(sum_of_lanes(squares, warp) / HEAD_WIDTH + EPSILON);
         for (int p = 0; p < pairs; ++p)
             if (const int i = p * warp + lane; i < half)
-                a[p] = rounded(rounded(a[p] * scale) * wide(norm[i])),
-                b[p] = rounded(rounded(b[p] * scale) * wide(norm[half + i]));
+                a[p] = rounded(a[p] * scale * wide(norm[i])), b[p] = rounded(b[p] * scale * wide(norm[half + i]));
     }
 #endif
     number* to = from;

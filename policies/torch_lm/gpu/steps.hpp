@@ -35,7 +35,7 @@ private:
     cuda::GraphRun recorded(const Parameters& weights, const Shape& shape, KvCache& cache);
     void forget();
     Model model_;
-    Kernels kernels_;
+    const Kernels& kernels_;
     cuda::Stream queue_ = nullptr;
     Shape room_{};              // of the memory below
     const void* of_ = nullptr;  // the weights that the graphs read

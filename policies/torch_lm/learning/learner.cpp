@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include "hone/plugin.hpp"
+#include "torch_lm/learning/memory_plan.hpp"
 #include "torch_lm/model/parallel.hpp"
 
 namespace hone::lm {
@@ -125,7 +126,7 @@ void Learner::score(const Parameters& weights, const hone_batch& batch, float* l
 
 hone_stepped Learner::accumulate(const Trained& what, const hone_batch& batch, const hone_step& step) {
     const std::vector<bool> wanted = step.weigh ? std::vector<bool>() : weighted_tokens(batch, step);
-    const auto shards = make_shards(batch, pass_tokens(model_.place), threads(), step.weigh ? nullptr : &wanted);
+    const auto shards = make_shards(batch, learnt_tokens(model_), threads(), step.weigh ? nullptr : &wanted);
     const auto temperature = static_cast<float>(batch.temperature);
     const std::size_t size = step.weigh ? batch.begin[batch.n] : 0;
     std::vector<float> logp(size), entropy(size), weight(size), entropy_weight(size);

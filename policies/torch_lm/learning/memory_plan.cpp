@@ -1,4 +1,5 @@
 #include "torch_lm/learning/memory_plan.hpp"
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <limits>
@@ -7,8 +8,6 @@
 
 namespace hone::lm {
 namespace {
-
-constexpr double logits_piece = 3 * 268e6;  // logits, their softmax and gradient of a piece (transformer/token_scores)
 
 double weights_of(const Config& c) {
     const double layer =
@@ -38,13 +37,23 @@ double host_memory() {
 
 }  // namespace
 
+std::int64_t learnt_tokens(const Model& model) {
+    constexpr std::int64_t least = 4096, again = 8192, most = 32768;
+    if (model.place.gpu == on_host) return pass_tokens(model.place);
+    const auto fit = static_cast<std::int64_t>(model.most_kept / kept_bytes(model.config, model.place));
+    return fit < least ? again : std::min(fit, most);
+}
+
 LearningMemory learning_memory(const Model& model, std::int64_t rank) {
     const double weights = weights_of(model.config), learnt = rank ? adapter_of(model.config, rank) : weights;
     LearningMemory need{};
     need.gradient = 4 * learnt, need.moments = 8 * learnt;
     need.master = model.place.bfloat16 && !rank ? 4 * learnt : 0;
     need.frozen = rank ? 0 : weights * (model.place.bfloat16 ? 2 : 4);  // under an adapter it is there
-    need.kept = model.place.torch ? model.most_kept + logits_piece : 0;
+    const std::int64_t tokens = learnt_tokens(model);
+    if (model.place.torch)
+        need.kept = std::min(model.most_kept, kept_bytes(model.config, model.place) * static_cast<double>(tokens)) +
+                    logits_bytes(model.config, model.place, tokens);
     return need;
 }
 

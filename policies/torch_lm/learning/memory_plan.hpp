@@ -10,6 +10,8 @@ struct LearningMemory {  // bytes
     double total() const { return gradient + moments + master + frozen + kept; }
 };
 
+// Of a pass that learns: as many as fit into model.most_kept; of a large model a pass whose layers run again.
+std::int64_t learnt_tokens(const Model& model);
 // rank: of an adapter; 0: all weights are learnt. kept: what a pass keeps at most, with one piece of logits.
 LearningMemory learning_memory(const Model& model, std::int64_t rank);
 // Free memory where the model lies. On a GPU what LibTorch holds in reserve counts as taken.

@@ -18,8 +18,11 @@ struct Model {
     Config config;
     Place place = {};
     // Bytes that a pass may keep for its gradient; above, each layer runs again when its gradient is wanted.
-    double most_kept = place.gpu == on_host ? 2e9 : 16e9;
+    double most_kept = place.gpu == on_host ? 2e9 : 0.5 * memory_of(place);
 };
+// Bytes that transformer/ keeps of each token of a pass; those that logits and their gradient take of a pass.
+double kept_bytes(const Config& config, Place place);
+double logits_bytes(const Config& config, Place place, std::int64_t tokens);
 
 struct TokenScores {
     float *logp, *entropy;

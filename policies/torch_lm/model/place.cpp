@@ -60,6 +60,13 @@ std::string device_name(Place place) {
     return "cuda:" + std::to_string(place.gpu) + " " + name;
 }
 
+double memory_of(Place place) {
+    std::size_t bytes = 0;
+    const cuda::Driver& driver = cuda::Driver::get();
+    driver.check(driver.device_memory(&bytes, place.gpu), "cuDeviceTotalMem");
+    return static_cast<double>(bytes);
+}
+
 void finish(Place place) {
     if (place.gpu != on_host) at::detail::getCUDAHooks().deviceSynchronize(static_cast<c10::DeviceIndex>(place.gpu));
 }

@@ -16,14 +16,15 @@ struct Place {
 // "cpu", "cuda" or "cuda:N". Throws Refused where there is no such GPU, or no LibTorch for it.
 Place place_of(const std::string& device);
 std::string device_name(Place place);
-void finish(Place place);  // returns when the GPU has done all that was asked for
+double memory_of(Place place);  // bytes of the GPU
+void finish(Place place);       // returns when the GPU has done all that was asked for
 
 inline int workers(Place place, int threads) { return place.torch ? 1 : threads; }
 // Tokens of a pass over whole sequences. The kernels' activations stay near the cores; LibTorch's operators want many
 // at once.
 inline std::int64_t pass_tokens(Place place) {
     if (!place.torch) return 512;
-    return place.gpu == on_host ? 2048 : 8192;
+    return place.gpu == on_host ? 2048 : 16384;
 }
 
 }  // namespace hone::lm

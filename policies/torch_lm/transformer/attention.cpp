@@ -2,6 +2,8 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include "torch_lm/host/operations.hpp"
+#include "torch_lm/transformer/gpu_operations.hpp"
+#include "torch_lm/transformer/operations.hpp"
 
 namespace hone::lm {
 namespace {
@@ -21,9 +23,10 @@ at::Tensor together(const TensorPass& pass, const at::Tensor& heads) {
 }
 
 // What lies behind a sequence's end comes later than all its rows: the causal mask hides it.
-at::Tensor over_sequences(const TensorPass& pass, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
-    return together(pass, at::scaled_dot_product_attention(apart(pass, q), apart(pass, k), apart(pass, v), {}, 0,
-                                                           /*is_causal=*/true, std::nullopt, /*enable_gqa=*/true));
+at::Tensor over_sequences(const TensorPass& pass, const Heads& heads) {
+    const at::Tensor q = apart(pass, heads.q), k = apart(pass, heads.k), v = apart(pass, heads.v);
+    return together(pass, at::scaled_dot_product_attention(q, k, v, {}, 0, /*is_causal=*/true, std::nullopt,
+                                                           /*enable_gqa=*/true));
 }
 
 at::Tensor over_host_cache(const TensorPass& pass, const Config& c, std::int64_t layer, const at::Tensor& qkv) {
@@ -42,16 +45,21 @@ at::Tensor over_host_cache(const TensorPass& pass, const Config& c, std::int64_t
     return out;
 }
 
+Heads parts_of(const Config& c, const at::Tensor& qkv) {
+    return {qkv.narrow(1, 0, c.heads), qkv.narrow(1, c.heads, c.kv_heads),
+            qkv.narrow(1, c.heads + c.kv_heads, c.kv_heads)};
+}
+
 }  // namespace
 
 at::Tensor attend(const TensorPass& pass, const Config& c, std::int64_t layer, const at::Tensor& qkv) {
-    const at::Tensor q = qkv.narrow(1, 0, c.heads), k = qkv.narrow(1, c.heads, c.kv_heads),
-                     v = qkv.narrow(1, c.heads + c.kv_heads, c.kv_heads);
+    const at::Tensor turned = pass.kernels ? at::Tensor() : rotate(pass, qkv, c.heads + c.kv_heads);
+    const Heads heads = pass.kernels ? part_heads(pass, c, qkv) : parts_of(c, turned);
     at::Tensor out;
-    if (pass.by_host) out = over_host_cache(pass, c, layer, qkv);
+    if (pass.by_host) out = over_host_cache(pass, c, layer, turned);
     else if (pass.cache.defined())
-        pass.cache.select(1, layer).index_put_({pass.block, pass.lane}, at::stack({k, v}, 1));
-    return out.defined() ? out : over_sequences(pass, q, k, v);
+        pass.cache.select(1, layer).index_put_({pass.block, pass.lane}, at::stack({heads.k, heads.v}, 1));
+    return out.defined() ? out : over_sequences(pass, heads);
 }
 
 }  // namespace hone::lm

@@ -4,8 +4,8 @@
 
 namespace hone::lm {
 
-// qkv: [rows][heads, then keys, then values][head_width], rotated. Returns [rows][heads * head_width]. With a cache,
-// keys and values go there first, and a row that has blocks attends to them instead of its sequence.
+// qkv: [rows][heads, then keys, then values][head_width], not yet rotated. Returns [rows][heads * head_width]. With a
+// cache, keys and values go there first, and a row that has blocks attends to them instead of its sequence.
 at::Tensor attend(const TensorPass& pass, const Config& config, std::int64_t layer, const at::Tensor& qkv);
 
 }  // namespace hone::lm

@@ -21,12 +21,13 @@ template <class Body> void each_weight(LayerAdapter& by, const Body& body) {
 
 }  // namespace
 
-// Of each row and layer: what the operators of run_layer save, counted in its text.
-double KeptPass::bytes() const {
-    const Config& c = model_.config;
-    const std::int64_t numbers = 8 * c.width + 3 * c.qkv_width() + 2 * c.q_width() + 5 * c.mlp_width;
-    const double size = activations_of(model_.place).dtype() == at::kFloat ? 4 : 2;
-    return size * static_cast<double>(numbers * c.layers) * static_cast<double>(pass_.rows);
+// Of each layer: what the operators of run_layer save, counted in its text; on a GPU padding included.
+double kept_bytes(const Config& c, Place place) {
+    const bool kernels = place.gpu != on_host && gpu::misfit(c).empty();
+    const std::int64_t numbers = kernels ? 4 * c.width + 2 * c.qkv_width() + 2 * c.q_width() + 3 * c.mlp_width
+                                         : 8 * c.width + 3 * c.qkv_width() + 2 * c.q_width() + 5 * c.mlp_width;
+    const double size = activations_of(place).dtype() == at::kFloat ? 4 : 2;
+    return size * static_cast<double>(numbers * c.layers);
 }
 
 KeptPass::Segment KeptPass::layer_segment(std::size_t number, const at::Tensor& in) const {
@@ -46,7 +47,7 @@ at::Tensor KeptPass::forward(const Parameters& weights, const Adapter* adapter, 
                              const at::Tensor& asked) {
     weights_ = &weights, adapter_ = adapter, pass_ = std::move(pass);
     layers_.clear(), inputs_.clear();
-    const bool again = bytes() > model_.most_kept;
+    const bool again = kept_bytes(model_.config, model_.place) * static_cast<double>(pass_.rows) > model_.most_kept;
     at::Tensor x = weights.embedding.detach().index_select(0, pass_.ids).to(activations_of(model_.place));
     for (std::size_t l = 0; l < weights.layers.size(); ++l) {
         const c10::AutoGradMode grad(!again);

@@ -23,7 +23,6 @@ private:
     };
     Segment layer_segment(std::size_t number, const at::Tensor& in) const;
     at::Tensor layer_gradient(std::size_t number, const at::Tensor& d_out, Gradient& gradient);
-    double bytes() const;  // of what the layers keep
     Model model_;
     const Parameters* weights_ = nullptr;
     const Adapter* adapter_ = nullptr;

@@ -29,16 +29,15 @@ at::Tensor attention(const Config& c, const TensorPass& pass, const Layer& layer
     if (by) qkv = qkv + low_rank(layer, x, {&by->q, &by->k, &by->v});
     qkv = qkv.view({pass.rows, -1, c.head_width});
     if (c.qk_norm) qkv = normed_heads(c, w, qkv);
-    const at::Tensor attended = attend(pass, c, layer.number, rotate(pass, qkv, c.heads + c.kv_heads)),
-                     out = project(attended, w.out);
+    const at::Tensor attended = attend(pass, c, layer.number, qkv), out = project(attended, w.out);
     return by ? out + low_rank(layer, attended, {&by->out}) : out;
 }
 
-at::Tensor mlp(const Layer& layer, const at::Tensor& x) {
+at::Tensor mlp(const TensorPass& pass, const Layer& layer, const at::Tensor& x) {
     const LayerAdapter* by = layer.adapter;
     at::Tensor gate_up = project(x, layer.weights.gate_up);
     if (by) gate_up = gate_up + low_rank(layer, x, {&by->gate, &by->up});
-    const at::Tensor hidden = swiglu(gate_up), out = project(hidden, layer.weights.down);
+    const at::Tensor hidden = swiglu(pass, gate_up), out = project(hidden, layer.weights.down);
     return by ? out + low_rank(layer, hidden, {&by->down}) : out;
 }
 
@@ -46,8 +45,9 @@ at::Tensor mlp(const Layer& layer, const at::Tensor& x) {
 
 at::Tensor run_layer(const Config& c, const TensorPass& pass, const Layer& layer, const at::Tensor& x) {
     const LayerWeights& w = layer.weights;
-    const at::Tensor middle = x + attention(c, pass, layer, rms_norm(x, w.attention_norm, c.norm_epsilon));
-    return middle + mlp(layer, rms_norm(middle, w.mlp_norm, c.norm_epsilon));
+    const Normed in = add_norm(pass, x, {}, w.attention_norm, c.norm_epsilon);
+    const Normed middle = add_norm(pass, in.x, attention(c, pass, layer, in.y), w.mlp_norm, c.norm_epsilon);
+    return middle.x + mlp(pass, layer, middle.y);
 }
 
 }  // namespace hone::lm

@@ -15,25 +15,26 @@ namespace {
 class Transformer : public Network {
 public:
     explicit Transformer(const Model& model) : c_(model.config), place_(model.place), kept_(model) {
+        if (place_.gpu != on_host && gpu::misfit(c_).empty()) targets_.kernels = &gpu::Kernels::of(c_, place_);
         std::vector<double> frequencies;
         for (std::int64_t i = 0; i < c_.head_width / 2; ++i) frequencies.push_back(c_.rope_frequency(i));
         frequencies_ = at::tensor(frequencies, at::TensorOptions(at::kDouble)).to(device_of(place_));
     }
 
     void forward(const Parameters& weights, const Packed& packed, std::span<const std::int64_t> rows) override {
-        run(weights, upload(packed, place_, frequencies_), rows);
+        run(weights, uploaded(packed), rows);
     }
 
     void forward_kept(const Parameters& weights, const Adapter* adapter, const Packed& packed,
                       std::span<const std::int64_t> rows) override {
         const c10::InferenceMode trained(false);
         weights_ = &weights;
-        outputs_ = kept_.forward(weights, adapter, upload(packed, place_, frequencies_), index(rows));
+        outputs_ = kept_.forward(weights, adapter, uploaded(packed), index(rows));
     }
 
     void forward_cached(const Parameters& weights, const Packed& packed, std::span<const std::int64_t> rows,
                         const KvCache& cache) override {
-        TensorPass pass = upload(packed, place_, frequencies_);
+        TensorPass pass = uploaded(packed);
         attach(pass, packed, c_, cache);
         run(weights, pass, rows);
     }
@@ -46,11 +47,12 @@ public:
         const auto n = static_cast<std::int64_t>(targets.size());
         const c10::InferenceMode trained(false);
         const at::NoGradGuard no_gradients;
-        targets_ = view_of(targets.data(), {n}).to(device_of(place_), at::kLong);
-        temperature_ = temperature;
-        const RowScores scores = score_rows(outputs_, weights_->head, targets_, temperature);
-        view_of(to.logp, {n}).copy_(scores.logp);
-        view_of(to.entropy, {n}).copy_(scores.entropy);
+        targets_.head = weights_->head;
+        targets_.tokens = view_of(targets.data(), {n}).to(device_of(place_), at::kLong);
+        targets_.temperature = temperature;
+        scores_ = score_rows(outputs_, targets_);
+        view_of(to.logp, {n}).copy_(scores_.logp);
+        view_of(to.entropy, {n}).copy_(scores_.entropy);
     }
 
     void backward(const float* weight, const float* entropy_weight, Gradient& gradient) override {
@@ -60,7 +62,12 @@ public:
     }
 
 private:
-    at::Tensor here(const float* from) const { return view_of(from, {targets_.size(0)}).to(device_of(place_)); }
+    TensorPass uploaded(const Packed& packed) const {
+        TensorPass pass = upload(packed, place_, frequencies_);
+        pass.kernels = targets_.kernels;
+        return pass;
+    }
+    at::Tensor here(const float* from) const { return view_of(from, {targets_.tokens.size(0)}).to(device_of(place_)); }
     at::Tensor index(std::span<const std::int64_t> rows) const {
         return view_of(rows.data(), {static_cast<std::int64_t>(rows.size())}).to(device_of(place_));
     }
@@ -74,16 +81,16 @@ private:
 
     at::Tensor outputs_gradient(const float* weight, const float* entropy_weight, const at::Tensor& d_head) const {
         const at::NoGradGuard no_gradients;
-        return score_gradient(outputs_, weights_->head, targets_, temperature_, here(weight), here(entropy_weight),
-                              d_head);
+        return score_gradient(outputs_, targets_, scores_, {here(weight), here(entropy_weight)}, d_head);
     }
 
     Config c_;
     Place place_;
     at::Tensor frequencies_;
     const Parameters* weights_ = nullptr;  // of the last pass, like all below
-    at::Tensor outputs_, targets_;
-    double temperature_ = 1;
+    at::Tensor outputs_;
+    TokenTargets targets_;
+    RowScores scores_;
     KeptPass kept_;
 };
 

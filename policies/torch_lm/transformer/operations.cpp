@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
 #include "torch_lm/host/kernels.hpp"
+#include "torch_lm/transformer/gpu_operations.hpp"
 
 namespace hone::lm {
 namespace {
@@ -53,8 +54,14 @@ bool by_kernels(const at::Tensor& x) {
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
     if (by_kernels(x)) return norm_by_kernels(x, weight, epsilon);
-    const at::Tensor wide = x.to(at::kFloat), unit = wide * at::rsqrt(wide.square().mean(-1, true) + epsilon);
-    return unit.to(x.scalar_type()) * weight.to(x.scalar_type());
+    return at::rms_norm(x, {weight.size(0)}, weight.to(x.scalar_type()), epsilon);
+}
+
+Normed add_norm(const TensorPass& pass, const at::Tensor& x, const at::Tensor& change, const at::Tensor& weight,
+                double epsilon) {
+    if (pass.kernels) return add_norm_by_gpu(*pass.kernels, x, change, weight);
+    const at::Tensor sum = change.defined() ? x + change : x;
+    return {sum, rms_norm(sum, weight, epsilon)};
 }
 
 at::Tensor rotate(const TensorPass& pass, const at::Tensor& heads, std::int64_t turned) {
@@ -67,7 +74,8 @@ at::Tensor rotate(const TensorPass& pass, const at::Tensor& heads, std::int64_t 
     return at::cat({done.to(heads.scalar_type()), heads.narrow(1, turned, heads.size(1) - turned)}, 1);
 }
 
-at::Tensor swiglu(const at::Tensor& gate_up) {
+at::Tensor swiglu(const TensorPass& pass, const at::Tensor& gate_up) {
+    if (pass.kernels) return swiglu_by_gpu(*pass.kernels, gate_up);
     if (by_kernels(gate_up)) return swiglu_by_kernels(gate_up);
     const auto parts = gate_up.chunk(2, 1);
     return at::silu(parts[0]) * parts[1];

@@ -2,6 +2,7 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 #include "torch_lm/format/config.hpp"
+#include "torch_lm/gpu/kernels.hpp"
 #include "torch_lm/model/kv_cache.hpp"
 #include "torch_lm/model/packed.hpp"
 #include "torch_lm/model/place.hpp"
@@ -21,7 +22,8 @@ struct TensorPass {
     at::Tensor block, lane;  // with a cache: of each row; undefined by the kernels of host/
     // [blocks][layers][16][keys, values][kv_heads][head_width], or the order of host/; undefined without a cache
     at::Tensor cache;
-    bool by_host = false;  // attention over the cache: float32 on a CPU
+    const gpu::Kernels* kernels = nullptr;  // on a GPU; null: by LibTorch's operators
+    bool by_host = false;                   // attention over the cache: float32 on a CPU
 };
 
 // frequencies: [head_width / 2] radians a token, float64, where the model lies
