@@ -13,6 +13,8 @@
 #include "base/progress.hpp"
 #include "commands/command.hpp"
 #include "parts/crash.hpp"
+#include "parts/handle.hpp"
+#include "parts/in_part.hpp"
 
 namespace hone {
 namespace {
@@ -43,7 +45,9 @@ int dispatch(const std::vector<std::string>& words) {
     const Arguments arguments = parse_arguments(command, {words.begin() + 1, words.end()});
     if (arguments.has("--help")) return std::fputs(help_text(command).c_str(), stdout), 0;
     Progress::set_quiet(arguments.has("--quiet"));
-    if (!command.hidden) tell_crashes();  // of a bench its worker tells
+    if (command.hidden) return command.run(arguments);  // of a bench its worker tells
+    tell_crashes();
+    const PartWatch watch;
     return command.run(arguments);
 }
 
@@ -72,6 +76,8 @@ int tell(const Error& e, bool json) {
     return e.exit_code();
 }
 
+constexpr const char* of_parts = "`hone plugins --check` asks the part more";
+
 }  // namespace
 
 int run_program(const std::vector<std::string>& words) {
@@ -83,6 +89,10 @@ int run_program(const std::vector<std::string>& words) {
         return code;
     } catch (const Error& e) {
         return tell(e, json);
+    } catch (const PartBroken& e) {
+        return tell(Error(Blame::environment, "", e.what(), of_parts), json);
+    } catch (const PartFailed& e) {
+        return tell(Error(Blame::environment, "", e.what(), of_parts), json);
     } catch (const std::bad_alloc&) {
         return tell(Error(Blame::environment, "", "out of memory"), json);
     } catch (const std::filesystem::filesystem_error& e) {

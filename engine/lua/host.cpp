@@ -54,7 +54,6 @@ void execute(State& state) {
 
 // body, with Ctrl-C and os.exit brought to the end of the program
 int supervised(State& state, const std::function<void()>& body) {
-    const PartWatch watch;
     WayOn after_a_crash;
     state.session().begun = [&] { after_a_crash.say(way_on(state.session())); };
     try {

@@ -80,7 +80,7 @@ void PartWatch::watch(double patience) {
         if (silence < next) continue;
         char seconds[32];
         std::snprintf(seconds, sizeof seconds, "%.3g", next);
-        Progress::say(place + " has not answered for " + seconds + " s");
+        Progress::say(place + " has not answered for " + seconds + " s (Ctrl-C twice ends hone)");
         next *= 2;
     }
 }

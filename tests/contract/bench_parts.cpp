@@ -14,9 +14,11 @@ namespace hone::contract {
 
 namespace {
 
-constexpr int readings = 64;
+constexpr double reading_seconds = 3;  // of all readings that are shown
+constexpr double longest_window = 60;  // seconds, that the judge takes
 
 struct Work {
+    double seconds = 1e-4;  // of a call
     std::vector<int> launched = std::vector<int>(3, 0);
     bool fails = false;
     int waits = 0;
@@ -33,7 +35,7 @@ hone_run run_of(Work& work) {
         Work& w = *static_cast<Work*>(ctx);
         if (w.fails) return HONE_FAILED;
         ++w.launched.at(call);
-        for (const double end = monotonic_seconds() + 1e-4; monotonic_seconds() < end;) {
+        for (const double end = monotonic_seconds() + w.seconds; monotonic_seconds() < end;) {
         }
         return HONE_OK;
     };
@@ -45,8 +47,9 @@ hone_run run_of(Work& work) {
     return run;
 }
 
-void check_time(Contract& contract, const hone_timer& f) {
+void check_time(Contract& contract, const hone_timer& f, double seconds) {
     Work work, failing;
+    work.seconds = seconds;
     failing.fails = true;
     hone_run run = run_of(work);
     hone_sample sample{-1, 0, 0, 0};
@@ -62,11 +65,14 @@ void check_time(Contract& contract, const hone_timer& f) {
     contract.expect(f.time(contract.self(), &run, &sample) != HONE_OK, "time: a launch that failed is no sample");
 }
 
+int readings_of(double seconds) { return static_cast<int>(std::clamp(reading_seconds / seconds, 16.0, 64.0)); }
+
 // Of runs of one call, which works or does nothing.
-std::vector<double> read(Contract& contract, const hone_timer& f, bool works) {
+std::vector<double> read(Contract& contract, const hone_timer& f, double seconds, bool works) {
     std::vector<double> values;
-    for (int i = 0; i < readings; ++i) {
+    for (int i = 0; i < readings_of(seconds); ++i) {
         Work work;
+        work.seconds = seconds;
         work.launched = {0};
         hone_run run = run_of(work);
         if (!works) run.launch = [](void*, std::uint32_t) -> hone_rc { return HONE_OK; };
@@ -78,10 +84,14 @@ std::vector<double> read(Contract& contract, const hone_timer& f, bool works) {
 }
 
 // What readings of equal work are worth: shown, not judged, because the machine has a share in it.
-void show_readings(Contract& contract, const hone_timer& f, const Json& told) {
-    const std::vector<double> values = read(contract, f, true), empty = read(contract, f, false);
+void show_readings(Contract& contract, const hone_timer& f, const Json& told, double seconds) {
+    const std::vector<double> values = read(contract, f, seconds, true), empty = read(contract, f, seconds, false);
     const std::string unit = told.value("unit", std::string(f.unit));
-    if (values.size() < readings / 2) return (void)std::printf("readings: %zu of %d\n", values.size(), readings);
+    const int wanted = readings_of(seconds);
+    const bool enough = values.size() >= static_cast<std::size_t>(wanted / 2);
+    if (!enough || !(quantile(values, 0.5) > 0))
+        return (void)std::printf("readings of %s of work: %zu of %d%s\n", engineering(seconds, "s").c_str(),
+                                 values.size(), wanted, enough ? ", most of them 0" : "");
     const auto begin = values.begin(), between = begin + static_cast<long>(values.size() / 2);
     const double middle = quantile(values, 0.5), spread = (quantile(values, 0.75) - quantile(values, 0.25)) / middle,
                  drift = quantile({between, values.end()}, 0.5) / quantile({begin, between}, 0.5) - 1;
@@ -90,9 +100,9 @@ void show_readings(Contract& contract, const hone_timer& f, const Json& told) {
     for (const double a : values)
         if (a != values[0]) step = std::min(step, std::fabs(a - values[0]));
     std::printf(
-        "readings of 0.1 ms of work: %s; noise %.2g %% (quartiles), drift %.2g %% from the first half to the "
+        "readings of %s of work: %s; noise %.2g %% (quartiles), drift %.2g %% from the first half to the "
         "second\n",
-        engineering(middle, unit).c_str(), 100 * spread, 100 * drift);
+        engineering(seconds, "s").c_str(), engineering(middle, unit).c_str(), 100 * spread, 100 * drift);
     std::printf("resolution: %s seen, %s\n", engineering(step, unit).c_str(),
                 told.contains("resolution") ? (engineering(told.value("resolution", 0.0), unit) + " told").c_str()
                                             : "none told: facts \"resolution\"");
@@ -174,12 +184,14 @@ void check_timer(Contract& contract) {
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
     if (rc != HONE_OK) return;
     if (f.flush && kind == "cpu") check_flush(contract, f);
-    check_time(contract, f);
     Collect told;
     if (HONE_OFFERS(&f, facts)) f.facts(contract.self(), told.out());
+    const double window = told.json().value("least_window", 0.0), seconds = readable_seconds(f, told.json());
+    contract.expect(window < longest_window, "facts: least_window is shorter than a minute");
+    check_time(contract, f, seconds);
     const std::string unit_fault = fault_of_unit(told.json().value("unit", std::string(f.unit)));
     contract.expect(unit_fault.empty(), contract.name() + ": " + unit_fault);
-    show_readings(contract, f, told.json());
+    show_readings(contract, f, told.json(), seconds);
     if (kind == "cpu") check_growth(contract, f, told.json());
 }
 

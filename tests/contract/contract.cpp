@@ -16,11 +16,18 @@ namespace {
 
 // A part that crashes or never returns takes this program with it: the last word says in which function.
 char under_way[64] = "loading the library";
+constexpr unsigned whole_seconds = 120, call_seconds = 30;  // until the next call, of a call
+unsigned patience = whole_seconds;
 void on_end(int signal) {
-    std::fprintf(stderr, "broken: %s: %s\n", under_way,
-                 signal == SIGALRM ? "did not return within two minutes" : strsignal(signal));
+    if (signal == SIGALRM) std::fprintf(stderr, "broken: %s: did not return within %u s\n", under_way, patience);
+    else std::fprintf(stderr, "broken: %s: %s\n", under_way, strsignal(signal));
     std::_Exit(1);  // _exit tells of parts that end the program (parts/crash.hpp)
 }
+
+struct Patience {
+    Patience() { alarm(patience = call_seconds); }
+    ~Patience() { alarm(patience = whole_seconds); }
+};
 
 }  // namespace
 
@@ -72,6 +79,7 @@ hone_rc Contract::call(const std::string& function, const std::function<hone_rc(
     failures_told_ = 0;
     std::snprintf(under_way, sizeof under_way, "%s", function.c_str());
     hone_rc rc = HONE_BROKEN;
+    const Patience until_it_returns;
     try {
         rc = body();
     } catch (...) {
@@ -173,7 +181,7 @@ constexpr int cannot_be_made = 77;
 int check_file(const std::string& path, const Json& options) {
     tell_crashes();
     for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGALRM}) std::signal(signal, on_end);
-    alarm(120);
+    alarm(whole_seconds);
     HostServices services({}, 60);  // what a bench offers; outlives the part
     set_bench_services(services.offer());
     const std::string stem = std::filesystem::path(path).stem();

@@ -73,6 +73,9 @@ Json sample_task();  // o = a + b over R x C, small
 void check_facts(Contract&, hone_rc (*facts)(void*, hone_out*));
 // That hone can read what a part has told in `function` (parts/told.hpp).
 void check_readable(Contract&, const Json& told, const std::string& what, const char* function);
+// Seconds of work that a timer can read: what it tells of resolution and least_window decides. Not finite where another
+// check says so of the facts.
+double readable_seconds(const hone_timer&, const Json& facts);
 void check_growth(Contract&, const hone_timer&, const Json& facts);  // readings follow the work
 
 void check_policy(Contract&);

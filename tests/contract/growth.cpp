@@ -115,11 +115,16 @@ Readings read_all(Contract& contract, const hone_timer& f, double unit, Calls& c
 
 }  // namespace
 
+double readable_seconds(const hone_timer& f, const Json& facts) {
+    const double steps =
+        facts.value("unit", std::string(f.unit)) == "s" ? least_steps * facts.value("resolution", 0.0) : 0;
+    return std::clamp(std::max(steps, facts.value("least_window", 0.0)), usual_unit, longest_unit);
+}
+
 void check_growth(Contract& contract, const hone_timer& f, const Json& facts) {
     const std::string unit = facts.value("unit", std::string(f.unit));
-    const double steps = unit == "s" ? least_steps * facts.value("resolution", 0.0) : 0;
-    const double seconds = std::clamp(std::max(steps, facts.value("least_window", 0.0)), usual_unit, longest_unit);
-    if (!std::isfinite(seconds)) return;  // another check says so of the facts
+    const double seconds = readable_seconds(f, facts);
+    if (!std::isfinite(seconds)) return;
     Calls calls;
     const Readings all = read_all(contract, f, seconds, calls);
     const std::string cause = calls.failed ? std::to_string(calls.failed) + " calls failed" : "each was discarded";

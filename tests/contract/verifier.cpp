@@ -31,6 +31,11 @@ public:
         if (const auto* probe = contract_.extension<hone_probe>(HONE_EXT_PROBE)) check_probe(*probe);
         check_bad_candidate();
         if (brief_.contains("empty")) check_empty_candidate();
+        else
+            std::printf(
+                "launch, wait: not asked, because brief tells no program that does nothing (\"empty\"); the judge "
+                "takes "
+                "no time off for the way to a program then\n");
     }
 
 private:

@@ -101,11 +101,15 @@ bool meets(const std::optional<double>& at_least, const Judgement& j, bool quiet
     return false;
 }
 
+void print_device(const Judgement& j) {
+    std::printf("  device    %s%s%s\n", j.device.c_str(), j.sandbox.empty() ? "" : ", sandbox ", j.sandbox.c_str());
+}
+
 void print_hull(const Judgement& j, std::size_t times) {
     std::printf("%s: %s (geometric mean), all of %zu intervals within %s\n", j.outcome.value_or("").c_str(),
                 ratio_text(j).c_str(), times, range_text(j).c_str());
     print_task(j);
-    std::printf("  device    %s, sandbox %s\n", j.device.c_str(), j.sandbox.c_str());
+    print_device(j);
 }
 
 void print_for_people(const Judgement& j) {
@@ -116,7 +120,7 @@ void print_for_people(const Judgement& j) {
     if (j.failure) print_failure(*j.failure);
     print_task(j);
     if (j.passed() && j.verified) print_verified(*j.verified);
-    std::printf("  device    %s, sandbox %s\n", j.device.c_str(), j.sandbox.c_str());
+    print_device(j);
     if (j.wall)
         std::printf("  spent     build %s, verify %s, time %s\n", engineering(j.wall->build, "s").c_str(),
                     engineering(j.wall->verify, "s").c_str(), engineering(j.wall->time, "s").c_str());

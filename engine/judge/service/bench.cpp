@@ -31,6 +31,7 @@ Bench::Bench(const Json& configure, const OnPhase& on_phase)
       context_(verifier_, timer_, Settings::from_json(configure.at("options"))) {
     if (!absent_.empty()) return;
     if (std::string(device_.kind) == "cpu") require_confinement(context_.settings.without);
+    try_memory();
     timer_.attach(device_);
     if (verifier_.offers_probe()) probe(on_phase);
     const Json clock = timer_.facts();
@@ -52,6 +53,14 @@ hone_device Bench::find_device() {
     } catch (const PartFailed& e) {
         absent_ = e.what();
         return {sizeof(hone_device), "none", 0, nullptr, nullptr};
+    }
+}
+
+// A verifier that fails here fails the first candidate's call, too, and is told by that.
+void Bench::try_memory() {
+    try {
+        probe_memory(verifier_);
+    } catch (const PartFailed&) {
     }
 }
 

@@ -18,6 +18,7 @@ public:
     Judgement run(const Job&, const OnPhase&);
 
 private:
+    void try_memory();
     hone_device find_device();
     void probe(const OnPhase&);
     Judgement build_only(const Job&);

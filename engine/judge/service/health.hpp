@@ -10,6 +10,10 @@ namespace hone {
 // Whether a candidate that ended so may have left something behind.
 bool needs_health_check(Verdict);
 
+// Known bytes there and back, and copied. Throws Error(environment) where others come back: every candidate would be
+// blamed for them. A millisecond.
+void probe_memory(Verifier&);
+
 // Starts a fresh process of the program that does nothing and makes one call: it must answer in time and leave inputs,
 // outputs and red zones as they were. About 15 ms on a CPU. Throws PartBroken: the bench is of no further use. Where
 // the verifier names no such program nothing is done.

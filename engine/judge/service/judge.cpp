@@ -125,8 +125,8 @@ struct Judge::State {
 
     void add_evidence(Judgement& judgement) const {
         judgement.device = hello.value("device", "");
-        // of the machine; a bench whose verifier did without has said so
-        if (judgement.sandbox.empty()) judgement.sandbox = hello.value("sandbox", "");
+        // of the machine; a bench whose verifier did without has said so. What was not judged ran nowhere for certain.
+        if (judgement.sandbox.empty() && judgement.scorable()) judgement.sandbox = hello.value("sandbox", "");
         const auto add = [](std::optional<judged::Part>& part, const Recipe& recipe) {
             part = {recipe.id, recipe.options, recipe.file_hash, part ? std::move(part->facts) : std::nullopt};
         };

@@ -40,6 +40,13 @@ TEST(JudgeVerifier, FailedLosesTheItemAndNoOther) {
     EXPECT_TRUE(answer.starts_with("INFRASTRUCTURE: compare: the verifier compared 0 of ")) << answer;
 }
 
+TEST(JudgeVerifier, MemoryThatLosesBytesIsNotTheCandidatesFault) {
+    const auto words = [](const char* which) { return error_text([&] { say({"fine"}, {{"halves", which}}); }); };
+    const std::string cure = " on came back wrong; mend the verifier; `hone plugins --check` asks it more";
+    EXPECT_EQ(words("write"), "verifier \"unruly\": write and read: of 4095 bytes those from 2047" + cure);
+    EXPECT_EQ(words("copy"), "verifier \"unruly\": copy: of 4095 bytes those from 2048" + cure);
+}
+
 TEST(JudgeVerifier, BrokenLosesTheBench) {
     EXPECT_EQ(say({"launch-breaks", "fine"}),
               (Said{"INFRASTRUCTURE: lost 3 times: verifier \"unruly\": launch: the queue is gone", "PASSED"}));

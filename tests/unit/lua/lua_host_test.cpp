@@ -115,10 +115,10 @@ TEST(PaceOfAStage, TellsWhatIsLeftByTheStepsOfThisProcess) {
 }
 
 TEST_F(Host, AnUnfitEnvironmentIsToldWithTheWayOn) {
-    EXPECT_EQ(
-        error("run:policy(\"bigram\"):save(\"/proc/none\")"),
-        "first.lua:2: /proc/none: cannot be written: No such file or directory\nthe run is saved; go on with: hone "
-        "run first.lua --resume");
+    EXPECT_EQ(error("run:policy(\"bigram\"):save(\"/proc/none\")"),
+              "first.lua:2: /proc/none: cannot be written: No such file or directory; check that its disk has room and "
+              "that the "
+              "folder is yours\nthe run is saved; go on with: hone run first.lua --resume");
 }
 
 TEST_F(Host, AResumedRunKeepsItsSettings) {
