@@ -89,6 +89,20 @@ public:
         return context_.settings.has("age") ? age() : std::nullopt;
     }
 
+    std::optional<CandidateFailure> run_late(bool last) {
+        std::vector<Variant> others(prepared_.variants().begin() + 1, prepared_.variants().end());
+        shuffle(others, random_);
+        const auto special = std::find(others.begin(), others.end(), Variant::special);
+        if (!last && special != others.end() && random_.below(2)) std::swap(others.front(), *special);
+        if (!last) others.resize(std::min<std::size_t>(others.size(), 1));
+        for (const Variant variant : others)
+            if (auto failure = call(prepared_.set(0, variant, 0), random_offset(random_), random_, false)) {
+                if (!failure->reason.empty()) failure->reason += ", in a process that had been timed";
+                return failure;
+            }
+        return std::nullopt;
+    }
+
 private:
     bool too_long() const { return context_.settings.has("deadline") && spent_ > context_.settings.deadline; }
 
@@ -229,6 +243,14 @@ std::optional<CandidateFailure> run_call(BenchContext& context, Subject& subject
     if (inside) *inside = seconds;
     if (hold) subject.suspend(true);
     return subject.check(call);
+}
+
+std::optional<CandidateFailure> verify_timed(BenchContext& context, PreparedTask& prepared, Subject& subject,
+                                             Chance& random, bool last) {
+    for (const char* part : {"late-check", "timed-check", "distributions"})
+        if (!context.settings.has(part)) return std::nullopt;
+    judged::Verified ignored;
+    return Verification(context, prepared, subject, random, ignored).run_late(last);
 }
 
 std::optional<CandidateFailure> verify(BenchContext& context, PreparedTask& prepared, Subject& subject, Chance& random,

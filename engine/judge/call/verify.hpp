@@ -25,6 +25,11 @@ std::optional<CandidateFailure> run_call(BenchContext&, Subject&, const hone_cal
                                          void (Subject::*begin)(const hone_call&) = &Subject::launch,
                                          double* inside = nullptr);
 
+// The end of a process that was timed: calls at the timed shape, on inputs of other laws. last: each law once; of an
+// earlier process one, half of the time the one with NaN, infinities and zeros, so that no process can tell that it is
+// only timed.
+std::optional<CandidateFailure> verify_timed(BenchContext&, PreparedTask&, Subject&, Chance&, bool last);
+
 // verified: filled as far as the verifying came.
 std::optional<CandidateFailure> verify(BenchContext&, PreparedTask&, Subject&, Chance&, judged::Verified& verified);
 

@@ -78,6 +78,7 @@ public:
             if (!failure) failure = pair(next_sets(), first);
             if (process_had_its_turn()) sequential_.begin_block(), known_ = known_ || sequential_.done();
         }
+        if (!failure) failure = leave(true);
         if (failure) return std::nullopt;
         return finish(failure);
     }
@@ -158,8 +159,16 @@ private:
 
     std::size_t enough() const { return std::max(least_pairs, result_.candidate.size() / least_kept); }
 
+    // The candidate's process has had its last timed call.
+    std::optional<CandidateFailure> leave(bool last) {
+        const NotCounted checking(begun_);
+        if (!used_ || !comparison_.candidate) return std::nullopt;
+        return verify_timed(context_, prepared_, *comparison_.candidate, random_, last);
+    }
+
     // A constructor may take its time: it is none of the calls'.
     std::optional<CandidateFailure> reopen() {
+        if (auto failure = leave(false)) return failure;
         used_ = false;
         // Nothing is left of the one before, inputs neither (Arena::wipe), so the sets that it has seen are new to this
         // one. With host code there may be a way that nobody has thought of.

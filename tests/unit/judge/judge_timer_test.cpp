@@ -224,7 +224,7 @@ TEST(JudgeTimer, AnAnswerAheadOfItsCallIsOfNoUse) {
         return judge.collect(60)->second;
     };
     EXPECT_EQ(ahead(Json::object()).verdict, Verdict::INCORRECT_NUMERICAL);
-    const Judgement without = ahead({{"without", "late-inputs"}});
+    const Judgement without = ahead({{"without", "late-inputs,late-check"}});
     ASSERT_TRUE(without.passed()) << without.reason;
     EXPECT_GT(without.speedup->lower, 2.5);  // 2 by honest work
 }
@@ -238,7 +238,7 @@ TEST(JudgeTimer, WorkThatIsLeftToTheLastCallOfARunIsSeen) {
     const Judgement judgement = behind(Json::object());
     EXPECT_EQ(judgement.verdict, Verdict::REWARD_HACK);
     EXPECT_EQ(judgement.reason, "it goes on writing after it has said that it is finished");
-    const Judgement without = behind({{"without", "late-inputs"}});
+    const Judgement without = behind({{"without", "late-inputs,late-check"}});
     ASSERT_TRUE(without.passed()) << without.reason;
     EXPECT_GT(without.speedup->lower, 2.5);  // 2 by honest work
 }
