@@ -152,6 +152,9 @@ local function check_idle(preset, place, level)
     if preset.surrogate == "reinforce" then
         refuse({ "ratio", "clip_low", "clip_high", "dual_clip" }, 'with surrogate = "reinforce", which clips no ratio', "leave it out")
     end
+    if preset.surrogate ~= "reinforce" then
+        refuse({ "truncate" }, 'without surrogate = "reinforce"; the clip bounds the ratio', "leave it out")
+    end
     if (preset.kl or 0) == 0 then refuse({ "divergence" }, "without kl", "give kl = 0.001 or another weight, or leave it out") end
 end
 
@@ -160,11 +163,11 @@ function checks.preset(preset, place, level)
     local clip = preset.surrogate == "reinforce" and hone.optional or hone.required
     local checked = hone.options(preset, {
         advantage = hone.required, aggregation = hone.required, ratio = "token", surrogate = hone.optional, clip_low = clip, clip_high = clip,
-        dual_clip = hone.optional, kl = hone.optional, divergence = hone.optional,
+        dual_clip = hone.optional, kl = hone.optional, divergence = hone.optional, truncate = hone.optional,
     }, place .. ": preset", {
         advantage = words(objective.advantages), aggregation = words(objective.aggregations), divergence = words(objective.divergences),
         ratio = { "token", "sequence" }, surrogate = { "reinforce" },
-        clip_low = { 0.0, 1.0 }, clip_high = { 0.0 }, dual_clip = { 1.0 }, kl = { 0.0 },
+        clip_low = { 0.0, 1.0 }, clip_high = { 0.0 }, dual_clip = { 1.0 }, kl = { 0.0 }, truncate = { 1.0 },
     })
     check_idle(preset, place .. ": preset", level + 1)
     return checked

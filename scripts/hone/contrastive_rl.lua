@@ -78,16 +78,17 @@ local function update(run, o, groups, advantages, rng, step)
     for _, item in ipairs(items) do all[#all + 1] = { ids = item.ids } end
     if #all == 0 then return { metrics = {} } end
     local references = o.reference and o.reference:score(table.move(all, 1, #answers, 1, {}), { temperature = o.temperature })
-    local done, skipped
+    local done, skipped, mismatch
     for _ = 1, o.updates do
         done = o.policy:learn {
             sequences = all, lr = o.lr, max_grad_norm = o.max_grad_norm, temperature = o.temperature,
             weigh = weigher(o, answers, references, items), objective = { preset = o.preset, regulariser = o.regulariser },
         }
         if not done.applied then skipped = (skipped or 0) + 1 end
+        if not mismatch and (done.metrics.tokens or 0) > 0 then mismatch = done.metrics.off / done.metrics.tokens end
     end
     if not done.applied then done.grad_norm = nil end
-    done.skipped = skipped
+    done.skipped, done.mismatch = skipped, mismatch
     return done
 end
 
@@ -190,7 +191,7 @@ return function(run, given)
         if learns then
             local done = update(run, o, groups, advantages, rng, step)
             line.dropped_groups, line.grad_norm, line.clipped = dropped, done.grad_norm, done.metrics.clipped
-            line.skipped = done.skipped
+            line.skipped, line.mismatch = done.skipped, done.mismatch
             idle = note_idle(run, o, dropped == #groups and rewards > 0 and next(best) and idle + 1 or 0)
         end
         line.step, line.of = step, o.steps

@@ -100,7 +100,8 @@ objective.divergences = {
     k3 = function(d) return math.max(-10, math.min(10, 1 - math.exp(math.min(-d, 10)))) end,
 }
 
--- ---- presets: advantage, ratio, surrogate, clip, aggregation, KL to a frozen reference (0: none)
+-- ---- presets: advantage, ratio, surrogate, clip, aggregation, KL to a frozen reference (0: none). truncate: the most that the surrogate
+-- "reinforce" weighs a token by its ratio, for what sampling and learning compute differently (truncated importance sampling, Yao et al. 2025)
 objective.presets = {
     hone = { advantage = "dr_grpo", ratio = "token", clip_low = 0.2, clip_high = 0.28, aggregation = "token-mean" },
     grpo = { advantage = "grpo", ratio = "token", clip_low = 0.2, clip_high = 0.2, aggregation = "sequence-mean" },
@@ -108,8 +109,8 @@ objective.presets = {
     dapo = { advantage = "grpo", ratio = "token", clip_low = 0.2, clip_high = 0.28, aggregation = "token-mean" },
         -- arXiv 2503.14476
     gspo = { advantage = "grpo", ratio = "sequence", clip_low = 3e-4, clip_high = 4e-4, aggregation = "sequence-mean" },
-    rloo = { advantage = "rloo", surrogate = "reinforce", aggregation = "sequence-sum" },
-    reinforce = { advantage = "reinforce", surrogate = "reinforce", aggregation = "sequence-sum" },
+    rloo = { advantage = "rloo", surrogate = "reinforce", truncate = 2, aggregation = "sequence-sum" },
+    reinforce = { advantage = "reinforce", surrogate = "reinforce", truncate = 2, aggregation = "sequence-sum" },
     -- arXiv 2507.14111 gives the form only; clip and KL weight are the customary ones
     cuda_l1 = { advantage = "grpo", ratio = "token", clip_low = 0.2, clip_high = 0.2, aggregation = "sequence-mean", kl = 0.001,
         divergence = "k3" },
@@ -125,15 +126,18 @@ function objective.preset(name, place, level)
 end
 
 -- Weights of one answer. logp: present log-probabilities of its tokens, old: those at sampling, reference: a frozen model's (or nil),
--- scale: from an aggregation. Second result: numbers to log (clipped tokens, summed k3, tokens).
+-- scale: from an aggregation. Second result: numbers to log (clipped tokens, summed k3, tokens, summed |logp - old|).
 function objective.weights(preset, logp, old, advantage, scale, reference)
-    local weights, clipped, divergence = {}, 0, 0
-    local ratios = preset.surrogate ~= "reinforce" and objective.ratios(preset.ratio, logp, old)
+    local weights, clipped, divergence, off = {}, 0, 0, 0
+    local reinforces = preset.surrogate == "reinforce"
+    local ratios = (not reinforces or preset.truncate) and objective.ratios(preset.ratio, logp, old)
     local slope = objective.divergences[preset.divergence or "k3"]
     for t = 1, #old do
         local weight, cut = advantage, false
-        if ratios then weight, cut = objective.clipped(ratios[t], advantage, preset.clip_low, preset.clip_high, preset.dual_clip) end
+        if ratios and reinforces then weight = advantage * math.min(ratios[t], preset.truncate)
+        elseif ratios then weight, cut = objective.clipped(ratios[t], advantage, preset.clip_low, preset.clip_high, preset.dual_clip) end
         if cut then clipped = clipped + 1 end
+        off = off + math.abs(logp[t] - old[t])
         if reference then
             local d = logp[t] - reference[t]
             weight = weight - (preset.kl or 0) * slope(d)
@@ -141,7 +145,7 @@ function objective.weights(preset, logp, old, advantage, scale, reference)
         end
         weights[t] = weight * scale
     end
-    return weights, { clipped = clipped, kl = divergence, tokens = #old }
+    return weights, { clipped = clipped, kl = divergence, tokens = #old, off = off }
 end
 
 -- Rewards of a batch (a list of groups) -> advantages, with degenerate groups false, and how many those are.

@@ -102,7 +102,8 @@ do
 end
 
 -- The value of the objective that `weights` should be the gradient of, written independently of it.
-local function value(preset, logp, old, advantage, scale, reference)
+-- kept: the log-probabilities at which the truncated ratio, which is no part of the gradient, is taken.
+local function value(preset, logp, old, advantage, scale, reference, kept)
     local total, sequence = 0, 0
     for t = 1, #old do sequence = sequence + (logp[t] - old[t]) / #old end
     for t = 1, #old do
@@ -110,7 +111,7 @@ local function value(preset, logp, old, advantage, scale, reference)
         local cut = math.max(1 - (preset.clip_low or 0), math.min(1 + (preset.clip_high or 0), ratio))
         local v = math.min(ratio * advantage, cut * advantage)
         if preset.dual_clip and advantage < 0 then v = math.max(v, preset.dual_clip * advantage) end
-        if preset.surrogate == "reinforce" then v = logp[t] * advantage end
+        if preset.surrogate == "reinforce" then v = logp[t] * advantage * math.min(math.exp(kept[t] - old[t]), preset.truncate or 1) end
         if reference then
             local d = logp[t] - reference[t]
             local kl = { k1 = d, k2 = d * d / 2, k3 = math.exp(-d) + d - 1 }
@@ -119,6 +120,14 @@ local function value(preset, logp, old, advantage, scale, reference)
         total = total + v * scale
     end
     return total
+end
+
+-- Truncated importance sampling: twice the weight at most, and what sampling and learning disagree by is told.
+do
+    local weights, told = objective.weights(objective.presets.reinforce, { -1, -2 }, { -1.5, -5 }, 3, 1)
+    all_near(weights, { 3 * math.exp(0.5), 6 }, "truncated ratios")
+    near(told.off, 3.5, "sum of |logp - old|")
+    near(objective.weights({ surrogate = "reinforce" }, { -1 }, { -1.5 }, 3, 1)[1], 3, "without truncate no ratio")
 end
 
 -- Weights equal finite differences of that value, off-policy too.
@@ -138,12 +147,13 @@ do
             end
             local advantage = 4 * uniform() - 2
             local weights = objective.weights(preset, logp, old, advantage, 0.5, reference)
+            local kept = { table.unpack(logp) }
             for t = 1, 4 do
                 local h, x = 1e-6, logp[t]
                 logp[t] = x + h
-                local up = value(preset, logp, old, advantage, 0.5, reference)
+                local up = value(preset, logp, old, advantage, 0.5, reference, kept)
                 logp[t] = x - h
-                local down = value(preset, logp, old, advantage, 0.5, reference)
+                local down = value(preset, logp, old, advantage, 0.5, reference, kept)
                 logp[t] = x
                 near(weights[t], (up - down) / (2 * h), "weight against finite differences, case " .. number, 1e-4)
             end

@@ -63,7 +63,11 @@ inline constexpr Defence defences[] = {
     {"namespaces", "no network but an empty one"},
 
     {"files", "no file of the machine is read, run or changed by a candidate", {"seccomp", "landlock"}},
-    {"foreknowledge", "what a judge draws by chance is of no use to who foresees it", {"secret", "whole-check"}},
+    {"foreknowledge",
+     "what a judge draws by chance is of no use to who foresees it",
+     {"secret", "whole-check", "late-check"}},
+    {"no-memory", "what a program keeps of its earlier calls is of no use", {"fresh-keys", "late-check"}},
+    {"no-leftovers", "what the process before left in memory is of no use", {"wipe", "late-check"}},
     {"values", "a program is right for other values than the usual ones", {"distributions", "strays"}},
     {"disk", "a candidate writes no file", {"seccomp", "landlock", "rlimits"}},
     {"signals", "a candidate's signals reach no other process", {"seccomp", "landlock"}},
