@@ -105,13 +105,11 @@ private:
 
     Tape& find(const hone_request& request) {
         if (const auto exact = by_prompt_.find(hash_of(request)); exact != by_prompt_.end()) return exact->second;
-        const std::string asked = host_.doc(request.extra).text("task");
         const std::string prompt = hone::prompt_text(request.messages, request.n);
         Tape* best = nullptr;
         std::size_t longest = 0;
         for (auto& [task, tape] : by_task_)
-            if (task.size() > longest && (asked.empty() ? names(hone::task_line(prompt), task) : task == asked))
-                best = &tape, longest = task.size();
+            if (task.size() > longest && names(hone::task_line(prompt), task)) best = &tape, longest = task.size();
         if (!best)
             throw hone::Refused(file_ + ": no answer to " + described(request) + "; record one with {\"prompt\": \"" +
                                 hash_of(request) + "\", \"text\": ...}");
@@ -119,10 +117,8 @@ private:
     }
 
     std::string described(const hone_request& request) const {
-        const std::string asked = host_.doc(request.extra).text("task"),
-                          prompt = hone::prompt_text(request.messages, request.n);
-        return (asked.empty() ? "" : "task \"" + asked + "\", ") + "the prompt that begins \"" +
-               std::string(hone::task_line(prompt).substr(0, 60)) + "\"";
+        const std::string prompt = hone::prompt_text(request.messages, request.n);
+        return "the prompt that begins \"" + std::string(hone::task_line(prompt).substr(0, 60)) + "\"";
     }
 
     static std::string hash_of(const hone_request& request) {

@@ -71,9 +71,16 @@ SampleRequest request_of(const Arguments& arguments) {
     request.messages.push_back({arguments.has("--plain") ? "plain" : "user", text});
     request.group = static_cast<std::uint32_t>(whole_of(arguments, "--answers", 1, 1, 4096));
     request.seed = static_cast<std::uint64_t>(whole_of(arguments, "--seed", 1, 0, std::int64_t{1} << 53));
-    request.temperature = number_of(arguments, "--temperature", 1, 0, 100);
-    request.top_p = number_of(arguments, "--top-p", 1, 0, 1);
-    request.max_tokens = static_cast<std::int32_t>(whole_of(arguments, "--max-tokens", 512, 1, 1 << 24));
+    Sampling& by = request.sampling;
+    by.temperature = number_of(arguments, "--temperature", 1, 0, 100);
+    by.top_p = number_of(arguments, "--top-p", 1, 0, 1);
+    by.min_p = number_of(arguments, "--min-p", 0, 0, 1);
+    by.top_k = static_cast<std::int32_t>(whole_of(arguments, "--top-k", 0, 0, 1 << 20));
+    by.max_tokens = static_cast<std::int32_t>(whole_of(arguments, "--max-tokens", 512, 1, 1 << 24));
+    for (const std::string& text : arguments.values("--stop")) {
+        if (text.empty()) throw usage("--stop takes a text that is not empty");
+        by.stop.push_back(text);
+    }
     return request;
 }
 
@@ -176,6 +183,9 @@ Command generate_command() {
              {"--max-tokens", "N", "at most so many tokens an answer (512)"},
              {"--temperature", "T", "0: always the most likely token (1)"},
              {"--top-p", "P", "draw from the most likely tokens that hold this share (1)"},
+             {"--top-k", "N", "draw from the N most likely tokens (0: all)"},
+             {"--min-p", "P", "draw from tokens at least P times as likely as the most likely one (0)"},
+             {"--stop", "TEXT", "an answer ends in front of TEXT; may be repeated"},
              {"--answers", "N", "so many answers to the prompt (1)"},
              {"--seed", "N", "of the draws (1)"},
              {"--policy", "ID", "the policy that answers (torch-lm, or http)"},

@@ -50,15 +50,46 @@ RolloutPrompt read_prompt(lua_State* L, lua_Integer i) {
     return prompt;
 }
 
+std::vector<std::string> read_stop(lua_State* L, const Options& options) {
+    std::vector<std::string> stop;
+    if (options.push("stop") == LUA_TNIL) return lua_pop(L, 1), stop;
+    const Json given = to_json(L, -1);
+    lua_pop(L, 1);
+    for (const Json& text : given.is_array() ? given : Json::array({given})) {
+        if (!text.is_string() || text.get<std::string>().empty())
+            throw Error(Blame::input, "run:rollout", "option \"stop\" is no list of texts",
+                        "give stop = { \"\\n\\n\" }");
+        stop.push_back(text);
+    }
+    return stop;
+}
+
+Sampling read_sampling(lua_State* L, const Options& options) {
+    const auto refuse = [](const std::string& option, double value, const char* why) {
+        throw Error(Blame::input, "run:rollout", option + " = " + plain_number(value) + why);
+    };
+    Sampling by;
+    by.temperature = options.get("temperature", 1.0);
+    by.top_p = options.get("top_p", 1.0);
+    by.min_p = options.get("min_p", 0.0);
+    by.top_k = static_cast<std::int32_t>(options.get<std::int64_t>("top_k", 0));
+    by.max_tokens = static_cast<std::int32_t>(options.get<std::int64_t>("max_tokens", 1024));
+    by.stop = read_stop(L, options);
+    if (by.max_tokens < 1) refuse("max_tokens", by.max_tokens, " is not at least 1");
+    if (!(by.temperature >= 0)) refuse("temperature", by.temperature, " is below 0");
+    if (!(by.top_p > 0 && by.top_p <= 1)) refuse("top_p", by.top_p, " is not above 0 and at most 1");
+    if (!(by.min_p >= 0 && by.min_p < 1)) refuse("min_p", by.min_p, " is not at least 0 and below 1");
+    if (by.top_k < 0) refuse("top_k", by.top_k, " is below 0");
+    return by;
+}
+
 RolloutPlan read_plan(lua_State* L) {
     const Options options(L, options_at);
     RolloutPlan plan;
     plan.policy = options.handle<PolicyHandle>("policy");
     plan.judge = options.handle<JudgeSession>("judge");
     plan.group = static_cast<int>(options.get<std::int64_t>("group", 1));
-    plan.temperature = options.get("temperature", 1.0);
-    plan.top_p = options.get("top_p", 1.0);
-    plan.max_tokens = static_cast<std::int32_t>(options.get<std::int64_t>("max_tokens", 1024));
+    plan.sampling = read_sampling(L, options);
     plan.stage = options.get<std::string>("stage", "");
     if (!is_utf8(plan.stage)) throw Error(Blame::input, "run:rollout", "option \"stage\" is no UTF-8");
     options.push("step");
@@ -66,17 +97,14 @@ RolloutPlan read_plan(lua_State* L) {
     lua_pop(L, 1);
     if (plan.group < 1)
         throw Error(Blame::input, "run:rollout", "group = " + std::to_string(plan.group) + " is not at least 1");
-    if (plan.max_tokens < 1)
-        throw Error(Blame::input, "run:rollout",
-                    "max_tokens = " + std::to_string(plan.max_tokens) + " is not at least 1");
-    if (!(plan.temperature >= 0))
-        throw Error(Blame::input, "run:rollout", "temperature = " + plain_number(plan.temperature) + " is below 0");
-    if (!(plan.top_p > 0 && plan.top_p <= 1))
-        throw Error(Blame::input, "run:rollout",
-                    "top_p = " + plain_number(plan.top_p) + " is not above 0 and at most 1");
     if (options.push("prompts") != LUA_TTABLE) options.wrong("prompts", "list", lua_type(L, -1));
     for (lua_Integer i = 1; i <= luaL_len(L, prompts_at); ++i) plan.prompts.push_back(read_prompt(L, i));
     return plan;
+}
+
+std::string in_front_of(const std::vector<std::string>& stop, std::string text) {
+    for (const std::string& end : stop) text.resize(std::min(text.size(), text.find(end)));
+    return text;
 }
 
 // policy(request) -> text
@@ -90,8 +118,8 @@ std::string ask(lua_State* L, const RolloutPlan& plan, std::size_t prompt, int m
     }
     lua_pop(L, 1);
     set(L, "member", static_cast<std::int64_t>(member) + 1);
-    set(L, "temperature", plan.temperature);
-    set(L, "max_tokens", static_cast<std::int64_t>(plan.max_tokens));
+    set(L, "temperature", plan.sampling.temperature);
+    set(L, "max_tokens", static_cast<std::int64_t>(plan.sampling.max_tokens));
     push_handle(L, std::make_shared<Rng>(Rng{Random(seed)}));
     lua_setfield(L, -2, "rng");
     make_strict(L, "hone.Request", "request");
@@ -102,7 +130,7 @@ std::string ask(lua_State* L, const RolloutPlan& plan, std::size_t prompt, int m
                     std::string("the function returned a ") + luaL_typename(L, -1) + ", no text");
     std::string text = valid_utf8(Type<std::string>::get(L, -1));  // as an answer of a part
     lua_pop(L, 1);
-    return text;
+    return in_front_of(plan.sampling.stop, std::move(text));
 }
 
 void push_member(lua_State* L, const Rollout::Member& member) {
@@ -161,26 +189,30 @@ int rollout(lua_State* L) {
 
 Bindings rollout_bindings() {
     using enum Binding::Kind;
-    return {{method,
-             "run:rollout",
-             rollout,
-             {{"options", "table", ""}},
-             {{"groups", "hone.Group[]", "one a prompt"}},
-             {{"policy", "hone.Policy", "who answers"},
-              {"judge", "hone.Judge", "who judges"},
-              {"prompts", "{task: hone.Task, messages: hone.Message[], exemplars: hone.Exemplar[]?, [string]: any}[]",
-               "one for each group; other fields come back in group.prompt"},
-              {"group", "integer?", "answers to each prompt (default 1)"},
-              {"temperature", "number?", "default 1"},
-              {"top_p", "number?", "default 1"},
-              {"max_tokens", "integer?", "of one answer (default 1024)"},
-              {"stage", "string?", "for the journal and the progress line"},
-              {"step", "any", "likewise"}},
-             "Answers to prompts, judged. One operation of the journal: members are committed in order, and what was "
-             "committed before an "
-             "interruption is neither sampled "
-             "nor judged again.",
-             "0.1"}};
+    return {
+        {method,
+         "run:rollout",
+         rollout,
+         {{"options", "table", ""}},
+         {{"groups", "hone.Group[]", "one a prompt"}},
+         {{"policy", "hone.Policy", "who answers"},
+          {"judge", "hone.Judge", "who judges"},
+          {"prompts", "{task: hone.Task, messages: hone.Message[], exemplars: hone.Exemplar[]?, [string]: any}[]",
+           "one for each group; other fields come back in group.prompt"},
+          {"group", "integer?", "answers to each prompt (default 1)"},
+          {"temperature", "number?", "default 1"},
+          {"top_p", "number?", "draw from the most likely tokens that hold this share (default 1)"},
+          {"top_k", "integer?", "draw from so many of the most likely tokens (default 0: all)"},
+          {"min_p", "number?", "draw from tokens that are at least so likely beside the most likely one (default 0)"},
+          {"stop", "string|string[]|nil", "texts in front of which an answer ends"},
+          {"max_tokens", "integer?", "of one answer (default 1024)"},
+          {"stage", "string?", "for the journal and the progress line"},
+          {"step", "any", "likewise"}},
+         "Answers to prompts, judged. One operation of the journal: members are committed in order, and what was "
+         "committed before an "
+         "interruption is neither sampled "
+         "nor judged again.",
+         "0.1"}};
 }
 
 }  // namespace hone::lua

@@ -86,10 +86,16 @@ private:
         if (thrown_ || next_ == requests_.size()) return -1;
         const SampleRequest& request = requests_[next_++];
         lent_.push_back(std::make_unique<std::vector<hone_message>>(lend(request.messages)));
-        *out = {
-            sizeof(hone_request), request.tag,  lent_.back()->data(), static_cast<std::uint32_t>(lent_.back()->size()),
-            request.group,        request.seed, request.temperature,  request.top_p,
-            request.max_tokens,   nullptr};
+        const Sampling& by = request.sampling;
+        stops_.push_back(std::make_unique<std::vector<hone_text>>());
+        for (const std::string& text : by.stop) stops_.back()->push_back({text.data(), text.size()});
+        *out = {};
+        out->size = sizeof(hone_request), out->tag = request.tag;
+        out->messages = lent_.back()->data(), out->n = static_cast<std::uint32_t>(lent_.back()->size());
+        out->group = request.group, out->seed = request.seed;
+        out->temperature = by.temperature, out->top_p = by.top_p, out->min_p = by.min_p, out->top_k = by.top_k;
+        out->max_tokens = by.max_tokens;
+        out->stop = stops_.back()->data(), out->n_stop = static_cast<std::uint32_t>(by.stop.size());
         return 1;
     }
     void give(const hone_answer& answer) {
@@ -119,6 +125,7 @@ private:
     const Policy::OnPiece& piece_;
     const std::string& policy_;
     std::vector<std::unique_ptr<std::vector<hone_message>>> lent_;
+    std::vector<std::unique_ptr<std::vector<hone_text>>> stops_;
     std::size_t next_ = 0;
     std::exception_ptr thrown_;
 };

@@ -17,13 +17,18 @@ struct Message {
 // Throws Error(input) with the nearest role unless it is one of hone_message.
 void check_role(const std::string& place, const std::string& role);
 
+struct Sampling {  // how answers are drawn, and where they end
+    double temperature = 1, top_p = 1, min_p = 0;
+    std::int32_t top_k = 0, max_tokens = 1024;
+    std::vector<std::string> stop;  // texts in front of which an answer ends
+};
+
 struct SampleRequest {
     std::uint64_t tag = 0;
     std::vector<Message> messages;
     std::uint32_t group = 1;  // answers wanted; they share one prefill
     std::uint64_t seed = 0;   // answer i draws from a stream seeded seed + i
-    double temperature = 1, top_p = 1;
-    std::int32_t max_tokens = 1024;
+    Sampling sampling;
 };
 
 struct Answer {

@@ -65,12 +65,16 @@ Json Rollout::key() const {
     std::string prompts;
     for (const RolloutPrompt& prompt : plan_.prompts)
         prompts += prompt.task->hash() + sha256(messages_to_json(prompt.messages).dump());
+    const Sampling& by = plan_.sampling;
     Json key = {{"judge", plan_.judge->description()},
                 {"prompts", sha256(prompts)},
                 {"group", plan_.group},
-                {"temperature", plan_.temperature},
-                {"top_p", plan_.top_p},
-                {"max_tokens", plan_.max_tokens},
+                {"temperature", by.temperature},
+                {"top_p", by.top_p},
+                {"min_p", by.min_p},
+                {"top_k", by.top_k},
+                {"stop", by.stop},
+                {"max_tokens", by.max_tokens},
                 {"stage", plan_.stage},
                 {"step", plan_.step}};
     key.update(plan_.policy->key());
@@ -213,8 +217,7 @@ std::vector<SampleRequest> Rollout::unanswered(std::vector<std::size_t>& first) 
             ++requests.back().group;
             continue;
         }
-        requests.push_back({requests.size(), plan_.prompts[g].messages, 1, seed_of(g) + i % size_, plan_.temperature,
-                            plan_.top_p, plan_.max_tokens});
+        requests.push_back({requests.size(), plan_.prompts[g].messages, 1, seed_of(g) + i % size_, plan_.sampling});
         first.push_back(i);
     }
     return requests;
@@ -235,7 +238,7 @@ void Rollout::parse(std::size_t i, Json answer) {
 std::string Rollout::why_no_program(const Member& member) const {
     const std::string& reason = member.parsed.reason;
     if (!was_cut(*member.answer)) return reason;
-    return reason + ": the answer was cut at max_tokens = " + std::to_string(plan_.max_tokens);
+    return reason + ": the answer was cut at max_tokens = " + std::to_string(plan_.sampling.max_tokens);
 }
 
 void Rollout::submit(std::size_t i) {

@@ -28,8 +28,7 @@ struct RolloutPlan {
     std::shared_ptr<JudgeSession> judge;
     std::vector<RolloutPrompt> prompts;
     int group = 1;
-    double temperature = 1, top_p = 1;
-    std::int32_t max_tokens = 1024;
+    Sampling sampling;
     std::string stage;
     Json step;
 };

@@ -151,8 +151,9 @@ private:
     }
 
     void answer(const hone_feed& feed, const hone_request& request) const {
-        if (request.top_p > 0 && request.top_p < 1)
-            throw hone::Refused("top_p is not offered by policy.bigram: use temperature");
+        if ((request.top_p > 0 && request.top_p < 1) || request.min_p > 0 || request.top_k > 0)
+            throw hone::Refused("top_p, top_k and min_p are not offered by policy.bigram: use temperature");
+        if (request.n_stop) throw hone::Refused("stop is not offered by policy.bigram: its answers end by themselves");
         const std::int32_t prompt = bigram::context_id(hone::prompt_text(request.messages, request.n));
         for (uint32_t member = 0; member < request.group; ++member) {
             const Answer made = generate(prompt, request.seed + member, request.temperature,

@@ -80,9 +80,10 @@ Choice choice_of(const json& from) {
 
 }  // namespace
 
-Question question_of(const hone_request& request, const hone::Host& host) {
-    Question question{request.tag, request.seed, json::array(), request.temperature, request.top_p, request.max_tokens,
-                      {}};
+Question question_of(const hone_request& request) {
+    Question question{request.tag,         request.seed,       json::array(),
+                      request.temperature, request.top_p,      request.min_p,
+                      request.top_k,       request.max_tokens, {}};
     bool goes_on = false;  // ready-rendered pieces that follow each other are one message
     for (std::uint32_t i = 0; i < request.n; ++i) {
         const std::string role = hone::text(request.messages[i].role), said = hone::text(request.messages[i].text);
@@ -91,15 +92,13 @@ Question question_of(const hone_request& request, const hone::Host& host) {
         else question.messages.push_back({{"role", piece ? "user" : role}, {"content", said}});
         goes_on = piece;
     }
-    const hone::Doc extra = host.doc(request.extra);
-    if (const std::string one = extra.text("stop"); !one.empty()) question.stop.push_back(one);
-    for (long i = 0; i < extra.count("stop"); ++i) question.stop.push_back(extra.text("stop." + std::to_string(i)));
+    for (std::uint32_t i = 0; i < request.n_stop; ++i) question.stop.push_back(hone::text(request.stop[i]));
     return question;
 }
 
 bool can_be_left_out(const std::string& field) {
-    static const std::set<std::string> fields = {"temperature",      "top_p",     "seed", "stop", "n", "logprobs",
-                                                 "return_token_ids", "max_tokens"};
+    static const std::set<std::string> fields = {
+        "temperature", "top_p", "top_k", "min_p", "seed", "stop", "n", "logprobs", "return_token_ids", "max_tokens"};
     return fields.contains(field);
 }
 
@@ -111,6 +110,8 @@ std::string request_body(const Settings& settings, const LeftOut& left_out, cons
         body[taken("max_tokens") ? "max_tokens" : "max_completion_tokens"] = question.max_tokens;
     if (taken("temperature")) body["temperature"] = question.temperature;
     if (taken("top_p") && question.top_p > 0 && question.top_p < 1) body["top_p"] = question.top_p;
+    if (taken("top_k") && question.top_k > 0) body["top_k"] = question.top_k;
+    if (taken("min_p") && question.min_p > 0) body["min_p"] = question.min_p;
     if (taken("seed")) body["seed"] = (question.seed + member) & 0x7fffffffu;  // some servers take 32 bits
     if (taken("stop") && !question.stop.empty()) body["stop"] = question.stop;
     if (count > 1) body["n"] = count;

@@ -13,11 +13,11 @@ namespace http {
 struct Question {  // one request of the engine
     std::uint64_t tag = 0, seed = 0;
     nlohmann::json messages;  // [{role, content}]
-    double temperature = 1, top_p = 1;
-    int max_tokens = 0;
+    double temperature = 1, top_p = 1, min_p = 0;
+    int top_k = 0, max_tokens = 0;
     std::vector<std::string> stop;
 };
-Question question_of(const hone_request&, const hone::Host&);
+Question question_of(const hone_request&);
 
 // Fields of a request that a model was found not to take. "max_tokens" among them: "max_completion_tokens" is sent.
 using LeftOut = std::set<std::string>;

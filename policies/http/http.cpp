@@ -49,7 +49,7 @@ private:
             request.size = sizeof request;
             const int32_t got = feed.take(feed.ctx, calls_.idle() ? 20 : 0, &request);
             if (got <= 0) return got == 0;
-            calls_.ask(std::make_shared<http::Question>(http::question_of(request, host_)), request.group);
+            calls_.ask(std::make_shared<http::Question>(http::question_of(request)), request.group);
         } while (calls_.room());
         return true;
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include "hone/plugin.hpp"
 #include "hone/task_line.hpp"
@@ -11,7 +10,7 @@
 #include "torch_lm/format/model_files.hpp"
 #include "torch_lm/model/parallel.hpp"
 #include "torch_lm/model/place.hpp"
-#include "torch_lm/text/stream_decoder.hpp"
+#include "torch_lm/text/answer_streams.hpp"
 
 namespace hone::lm {
 namespace {
@@ -39,29 +38,6 @@ std::string content_of(const Parameters& weights) {
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
     return text;
 }
-
-// Answers as they come, for who wants to see them.
-class Streams {
-public:
-    Streams(const Tokenizer& tokenizer, const hone_feed& feed) : tokenizer_(tokenizer), feed_(feed) {}
-    void push(std::uint64_t tag, std::uint32_t member, std::int32_t id) {
-        tell(tag, member, decoders_.try_emplace({tag, member}, tokenizer_).first->second.push(id));
-    }
-    void end(std::uint64_t tag, std::uint32_t member) {
-        const auto found = decoders_.find({tag, member});
-        if (found == decoders_.end()) return;
-        tell(tag, member, found->second.finish());
-        decoders_.erase(found);
-    }
-
-private:
-    void tell(std::uint64_t tag, std::uint32_t member, const std::string& piece) const {
-        if (!piece.empty()) feed_.delta(feed_.ctx, tag, member, borrow(piece));
-    }
-    const Tokenizer& tokenizer_;
-    const hone_feed& feed_;
-    std::map<std::pair<std::uint64_t, std::uint32_t>, StreamDecoder> decoders_;
-};
 
 class TorchLm : public PolicyPart {
 public:
@@ -162,28 +138,36 @@ void TorchLm::sample(const hone_feed& feed) {
         done = got < 0;
         return got > 0 ? read(request, feed) : nullptr;
     };
-    Streams streams(engine_->tokenizer(), feed);
-    SamplerFeed own{take,
-                    ended,
-                    [&](const SampledAnswer& answer) {
-                        streams.end(answer.request.tag, answer.member);
-                        give(answer, feed);
-                    },
-                    {}};
+    AnswerStreams::Tell tell;
     if (feed.delta)
-        own.drawn = [&](const SampleRequest& of, std::uint32_t member, std::int32_t id) {
-            streams.push(of.tag, member, id);
+        tell = [&](std::uint64_t tag, std::uint32_t member, const std::string& piece) {
+            feed.delta(feed.ctx, tag, member, borrow(piece));
         };
-    engine_->sampler().run(engine_->weights(), own);
+    AnswerStreams streams(engine_->tokenizer(), tell);
+    const auto give_whole = [&](const SampledAnswer& answer) {
+        streams.end(answer.request.tag, answer.member);
+        give(answer, feed);
+    };
+    const auto drawn = [&](const SampleRequest& of, std::uint32_t member, std::int32_t id) {
+        return streams.push(of.tag, member, id, of.stop);
+    };
+    engine_->sampler().run(engine_->weights(), {take, ended, give_whole, drawn});
 }
 
 // Null, with an error given for each member, where the prompt does not fit.
 std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hone_feed& feed) {
     Rendered prompt = engine_->render({from.messages, from.n}, true);
+    std::vector<std::string> stop;
+    for (std::uint32_t i = 0; i < from.n_stop; ++i) stop.push_back(text(from.stop[i]));
     const auto length = static_cast<std::int64_t>(prompt.ids.size());
     if (length > 0 && length < engine_->config().context && from.max_tokens > 0)
-        return std::make_unique<SampleRequest>(SampleRequest{
-            from.tag, from.seed, std::move(prompt.ids), from.group, {from.temperature, from.top_p}, from.max_tokens});
+        return std::make_unique<SampleRequest>(SampleRequest{from.tag,
+                                                             from.seed,
+                                                             std::move(prompt.ids),
+                                                             from.group,
+                                                             {from.temperature, from.top_p, from.min_p, from.top_k},
+                                                             from.max_tokens,
+                                                             std::move(stop)});
     const std::string reason = "the prompt has " + std::to_string(length) + " tokens and asks for " +
                                std::to_string(from.max_tokens) + " more; the model's context is " +
                                std::to_string(engine_->config().context);
@@ -201,7 +185,8 @@ std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hon
 }
 
 void TorchLm::give(const SampledAnswer& from, const hone_feed& feed) const {
-    const std::string text = engine_->tokenizer().decode(from.ids.data(), from.ids.size());
+    std::string text = engine_->tokenizer().decode(from.ids.data(), from.ids.size());
+    text.resize(std::min(text.size(), first_of(from.request.stop, text)));
     hone_answer answer{};
     answer.size = sizeof answer;
     answer.tag = from.request.tag;

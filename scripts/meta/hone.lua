@@ -390,7 +390,10 @@ function run:write(prompt, task, exemplars, name, judge) end
 ---@field prompts {task: hone.Task, messages: hone.Message[], exemplars: hone.Exemplar[]?, [string]: any}[] one for each group; other fields come back in group.prompt
 ---@field group? integer answers to each prompt (default 1)
 ---@field temperature? number default 1
----@field top_p? number default 1
+---@field top_p? number draw from the most likely tokens that hold this share (default 1)
+---@field top_k? integer draw from so many of the most likely tokens (default 0: all)
+---@field min_p? number draw from tokens that are at least so likely beside the most likely one (default 0)
+---@field stop string|string[]|nil texts in front of which an answer ends
 ---@field max_tokens? integer of one answer (default 1024)
 ---@field stage? string for the journal and the progress line
 ---@field step any likewise

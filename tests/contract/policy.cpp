@@ -29,7 +29,7 @@ struct Feed {
 
     int32_t take(hone_request* out) {
         if (next == requests) return -1;
-        *out = {sizeof *out, 40 + next, &message, 1, group, 11 + 100 * next, 1.0, 1.0, 12, nullptr};
+        *out = {sizeof *out, 40 + next, &message, 1, group, 11 + 100 * next, 1.0, 1.0, 0, 0, 12, 0, nullptr};
         ++next;
         return 1;
     }

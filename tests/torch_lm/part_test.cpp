@@ -77,6 +77,34 @@ void adapt(const PolicyPart& part, const std::vector<std::string>& texts) {
 
 const std::string program = "for (long i = 0; i < n; i++) o[i] = 2 * a[i];\n";
 
+// The answers without `stop` say where those with it must end.
+TEST(TorchLmPart, AnAnswerEndsInFrontOfAStopText) {
+    PolicyPart part("torch-lm", two_threads);
+    const GivenAnswer whole = part.ask(question(1));
+    ASSERT_GT(whole.text.size(), 8u);
+    Ask ask = question(1);
+    ask.stop = {"no such text", whole.text.substr(3, 4)};
+    const GivenAnswer cut = part.ask(ask);
+    const std::size_t first = whole.text.find(ask.stop[1]);
+    EXPECT_EQ(cut.text, whole.text.substr(0, first));
+    EXPECT_EQ(cut.finish, HONE_STOP);
+    EXPECT_LT(cut.ids.size(), whole.ids.size());
+    EXPECT_EQ(cut.ids, std::vector<std::int32_t>(whole.ids.begin(), whole.ids.begin() + cut.ids.size()));
+    const std::vector<std::string>& told = part.pieces(0, 0);
+    EXPECT_EQ(std::accumulate(told.begin(), told.end(), std::string()), cut.text);
+    ask.stop = {"no such text"};
+    EXPECT_EQ(part.ask(ask).text, whole.text);
+}
+
+TEST(TorchLmPart, TopKAndMinPNarrowTheDraw) {
+    PolicyPart part("torch-lm", two_threads);
+    Ask likeliest = question(1), one = question(1), sure = question(1);
+    likeliest.temperature = 0, one.top_k = 1, sure.min_p = 0.999999;
+    EXPECT_EQ(part.ask(one).text, part.ask(likeliest).text);
+    EXPECT_EQ(part.ask(sure).text, part.ask(likeliest).text);
+    EXPECT_NE(part.ask(question(1)).text, part.ask(likeliest).text);
+}
+
 TEST(TorchLmPart, CountsTheTokensThatHaveAWeight) {
     const PolicyPart part("torch-lm", two_threads);
     for (const bool weigh : {false, true}) {

@@ -96,6 +96,7 @@ inline std::map<std::pair<std::uint64_t, std::uint32_t>, Given> sample(const Con
          },
          [&](const SampleRequest& request, std::uint32_t member, std::int32_t id) {
              drawn[{request.tag, member}].push_back(id);
+             return false;
          }});
     for (const auto& [key, answer] : given) EXPECT_EQ(drawn.at(key), answer.ids) << "as they are drawn";
     return given;

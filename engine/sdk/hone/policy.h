@@ -20,9 +20,13 @@ typedef struct hone_request {
     const hone_message* messages; /* [n] the policy applies its own chat template; valid until the tag's last answer */
     uint32_t n, group;            /* group: how many answers; they share one prompt */
     uint64_t seed; /* answer i draws from a stream seeded seed + i, whatever else runs: any can be asked alone */
-    double temperature, top_p;
+    double temperature;
+    double top_p, min_p; /* top_p 1, min_p 0: not asked for. Who does not offer what is asked for refuses */
+    int32_t top_k;       /* 0: not asked for */
     int32_t max_tokens;
-    const hone_doc* extra; /* a provider's fields, stop strings; may be null */
+    uint32_t n_stop;
+    const hone_text* stop; /* [n_stop] an answer ends in front of the first of these texts, with HONE_STOP; its ids may
+                              go on to the text's end. Valid as long as messages */
 } hone_request;
 
 /* REFUSAL: the model declined, or a provider's filter stopped it. ERROR: no answer came. Neither is ever scored. */

@@ -103,10 +103,10 @@ void Sampler::append(Answer& answer, const TokenDraw& drawn, const SamplerFeed& 
     answer.logp.push_back(drawn.logp);
     const auto& eos = model_.config.eos;
     const auto length = static_cast<std::int64_t>(answer.ids.size());
-    answer.stopped = std::find(eos.begin(), eos.end(), drawn.id) != eos.end();
+    const bool told = feed.drawn && feed.drawn(request, answer.member, drawn.id);
+    answer.stopped = told || std::find(eos.begin(), eos.end(), drawn.id) != eos.end();
     answer.ended = answer.stopped || length >= request.max_tokens ||
                    static_cast<std::int64_t>(request.prompt.size()) + length >= model_.config.context;
-    if (feed.drawn) feed.drawn(request, answer.member, drawn.id);
 }
 
 void Sampler::step(const Parameters& weights, const SamplerFeed& feed) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 #include "torch_lm/sampling/decoder.hpp"
 
@@ -14,14 +15,15 @@ struct SampleRequest {
     std::vector<std::int32_t> prompt;  // 1 .. context - 1 tokens
     std::uint32_t group;
     DrawRule rule;
-    std::int32_t max_tokens;  // at least 1
+    std::int32_t max_tokens;        // at least 1
+    std::vector<std::string> stop;  // for who listens to `drawn`
 };
 struct SampledAnswer {
     const SampleRequest& request;
     std::uint32_t member;
     std::vector<std::int32_t> ids;  // with the end token, if it was sampled
     std::vector<float> logp;
-    bool stopped;  // by an end token; else the length was reached
+    bool stopped;  // by an end token or by `drawn`; else the length was reached
 };
 
 // Between the sampler and who asks; all are called on the thread of `run`.
@@ -29,8 +31,8 @@ struct SamplerFeed {
     std::function<std::unique_ptr<SampleRequest>(bool may_wait)> take;  // the next request; null: none now
     std::function<bool()> done;                                         // none will come
     std::function<void(const SampledAnswer&)> give;                     // as each answer ends
-    // each token as it is drawn; may be empty
-    std::function<void(const SampleRequest&, std::uint32_t member, std::int32_t id)> drawn;
+    // each token as it is drawn; true: the answer stops there. May be empty
+    std::function<bool(const SampleRequest&, std::uint32_t member, std::int32_t id)> drawn;
 };
 
 class Sampler {

@@ -28,6 +28,18 @@ TEST(GenerateCommand, PrintsTheAnswer) {
     EXPECT_EQ(body.at("messages"), Json::parse(R"([{"role": "system", "content": "Be short."},
                                                    {"role": "user", "content": "What is it?"}])"));
     EXPECT_EQ(body.at("temperature"), 0);
+    EXPECT_FALSE(body.contains("stop") || body.contains("top_k") || body.contains("min_p"));
+}
+
+TEST(GenerateCommand, PassesOnWhereAnswersEndAndHowTheyAreDrawn) {
+    const ScriptedServer server(R"({"text": "yes"})");
+    const Ran ran = run(with_server(server, {"test/any", "go on", "--stop", "END", "--stop", "\n\n", "--top-k", "40",
+                                             "--min-p", "0.05", "--quiet"}));
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    const Json body = server.requests().at(0).at("body");
+    EXPECT_EQ(body.at("stop"), (Json{"END", "\n\n"}));
+    EXPECT_EQ(body.at("top_k"), 40);
+    EXPECT_EQ(body.at("min_p"), 0.05);
 }
 
 TEST(GenerateCommand, ReadsStandardInputAndWritesADocument) {
@@ -72,6 +84,7 @@ TEST(GenerateCommand, RefusesWhatItCannotRead) {
     EXPECT_EQ(error({"--temperature", "warm"}),
               "hone: generate: --temperature takes a number from 0 to 100, not \"warm\"\n");
     EXPECT_EQ(error({"--max-tokens", "1.5"}), "hone: generate: --max-tokens takes a whole number, not \"1.5\"\n");
+    EXPECT_EQ(error({"--stop", ""}), "hone: generate: --stop takes a text that is not empty\n");
     EXPECT_EQ(error({"--option", "timeout"}), "hone: generate: --option takes NAME=VALUE, not \"timeout\"\n");
 }
 

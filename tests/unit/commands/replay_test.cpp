@@ -46,11 +46,11 @@ TEST_F(Replay, GivesAnswersInOrder) {
     EXPECT_EQ(answers.at({0, 1}).text, "two");
     EXPECT_EQ(answers.at({0, 1}).finish, HONE_LENGTH);
     EXPECT_EQ(answers.at({1, 0}).text, "other shape");
-    const Ask last{.messages = {{"user", "anything"}}, .extra = {{"task", "softmax"}}};
+    const Ask last{.messages = {{"user", "# Task: softmax"}}};
     EXPECT_EQ(part.ask(last).text, "three");
     EXPECT_EQ(error([&] { part.ask(last); }), path() +
-                                                  ": all 3 answers to task \"softmax\", the prompt that begins "
-                                                  "\"anything\" were given, and one more is asked for");
+                                                  ": all 3 answers to the prompt that begins \"# Task: softmax\" were "
+                                                  "given, and one more is asked for");
 }
 
 TEST_F(Replay, NamesWhatIsMissing) {

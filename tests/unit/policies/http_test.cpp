@@ -16,7 +16,9 @@ TEST_F(HttpPolicy, SendsWhatTheApiWants) {
                                          .seed = 7,
                                          .temperature = 0.5,
                                          .max_tokens = 99,
-                                         .extra = {{"stop", {"END"}}}});
+                                         .stop = {"END"},
+                                         .top_k = 40,
+                                         .min_p = 0.1});
     EXPECT_EQ(answer.text, "```cpp\nx\n```");
     EXPECT_EQ(answer.finish, HONE_STOP);
     EXPECT_EQ(answer.tokens_in, 10);
@@ -32,6 +34,8 @@ TEST_F(HttpPolicy, SendsWhatTheApiWants) {
               {"seed", 7},
               {"max_tokens", 99},
               {"stop", {"END"}},
+              {"top_k", 40},
+              {"min_p", 0.1},
               {"reasoning_effort", "low"}}));
 }
 

@@ -28,7 +28,9 @@ struct Ask {
     std::uint64_t seed = 1;
     double temperature = 1;
     int max_tokens = 16;
-    Json extra = nullptr;
+    std::vector<std::string> stop;
+    int top_k = 0;
+    double min_p = 0;
 };
 
 class PolicyPart {
@@ -95,7 +97,8 @@ private:
     struct Feed {
         explicit Feed(const std::vector<Ask>& list) : asks(list) {
             for (const Ask& ask : asks) {
-                messages.emplace_back();
+                messages.emplace_back(), stops.emplace_back();
+                for (const std::string& text : ask.stop) stops.back().push_back({text.data(), text.size()});
                 for (const auto& [role, words] : ask.messages)
                     messages.back().push_back({{role.data(), role.size()}, {words.data(), words.size()}});
             }
@@ -105,11 +108,11 @@ private:
             if (feed.next == feed.asks.size()) return -1;
             const Ask& ask = feed.asks[feed.next];
             const auto& list = feed.messages[feed.next];
-            *out = {sizeof *out,     feed.next++,
-                    list.data(),     static_cast<std::uint32_t>(list.size()),
-                    ask.group,       ask.seed,
-                    ask.temperature, 1.0,
-                    ask.max_tokens,  ask.extra.is_null() ? nullptr : reinterpret_cast<const hone_doc*>(&ask.extra)};
+            const auto& stop = feed.stops[feed.next];
+            *out = {sizeof *out, feed.next++, list.data(),     static_cast<std::uint32_t>(list.size()),
+                    ask.group,   ask.seed,    ask.temperature, 1.0,
+                    ask.min_p,   ask.top_k,   ask.max_tokens,  static_cast<std::uint32_t>(stop.size()),
+                    stop.data()};
             return 1;
         }
         static void give(void* ctx, const hone_answer* a) {
@@ -126,6 +129,7 @@ private:
         }
         const std::vector<Ask>& asks;
         std::vector<std::vector<hone_message>> messages;
+        std::vector<std::vector<hone_text>> stops;
         std::size_t next = 0;
         Answers answers;
         Pieces pieces;
