@@ -7,8 +7,10 @@
 namespace hone {
 
 std::string plain_number(double value) {
+    constexpr double most_whole = 1e15;  // beyond it not every digit is meant
+    const bool whole = std::fabs(value) < most_whole && value == std::floor(value);
     char text[32];
-    std::snprintf(text, sizeof text, "%g", std::isnan(value) ? std::fabs(value) : value);
+    std::snprintf(text, sizeof text, whole ? "%.0f" : "%g", std::isnan(value) ? std::fabs(value) : value);
     return text;
 }
 

@@ -1,4 +1,5 @@
 // `hone generate MODEL [PROMPT]`: what a policy answers, as it comes.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -67,6 +68,7 @@ SampleRequest request_of(const Arguments& arguments) {
     SampleRequest request;
     const std::string prompt = arguments.at_or(1, standard_input),
                       text = prompt == standard_input ? read_program(standard_input) : prompt;
+    if (text.empty() && !arguments.has("--system")) throw usage("the prompt is empty");
     if (arguments.has("--system")) request.messages.push_back({"system", arguments.value("--system")});
     request.messages.push_back({arguments.has("--plain") ? "plain" : "user", text});
     request.group = static_cast<std::uint32_t>(whole_of(arguments, "--answers", 1, 1, 4096));
@@ -162,6 +164,7 @@ int run(const Arguments& arguments) {
     });
     const double seconds = monotonic_seconds() - begun;
     if (json) {
+        std::sort(answers.begin(), answers.end(), [](const Answer& a, const Answer& b) { return a.member < b.member; });
         Json doc = {{"schema", "hone.generate/1"}, {"policy", id}, {"seconds", seconds}, {"answers", Json::array()}};
         for (const Answer& answer : answers) doc["answers"].push_back(row_of(answer));
         std::fputs(document_text(doc).c_str(), stdout);

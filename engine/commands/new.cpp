@@ -8,6 +8,7 @@
 #include "base/options.hpp"
 #include "base/paths.hpp"
 #include "commands/command.hpp"
+#include "parts/library.hpp"
 
 namespace hone {
 namespace {
@@ -39,6 +40,14 @@ void check_name(const std::string& name) {
                     "use small letters, digits and \"-\", a letter first: \"my-timer\"");
     if (fs::exists(name))
         throw Error(Blame::input, name, "is there already", "choose another name, or remove it: nothing was written");
+}
+
+// A part of one's own would hide it from every script.
+void check_address(const std::string& kind, const std::string& name) {
+    for (const PartFile& file : list_parts(plugin_folders()))
+        if (file.interface_name == kind && file.id == name)
+            throw Error(Blame::input, "hone new", kind + "." + name + " is there already: " + file.path.string(),
+                        "choose another name; nothing was written");
 }
 
 // "my-timer" -> "MyTimer": what the class is called
@@ -74,6 +83,7 @@ int new_part(const Arguments& arguments) {
     const Kind& kind = kind_of(arguments.at(0));
     const std::string name = arguments.at(1), example = kind.example;
     check_name(name);
+    check_address(kind.name, name);
     const fs::path from = examples_folder() / kind.name;
     fs::create_directories(name);
     for (const auto& file : fs::directory_iterator(from)) {

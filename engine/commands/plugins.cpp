@@ -10,6 +10,7 @@
 #include "base/paths.hpp"
 #include "base/printable.hpp"
 #include "base/process.hpp"
+#include "base/progress.hpp"
 #include "commands/command.hpp"
 #include "judge/call/settings.hpp"
 #include "judge/service/judge.hpp"
@@ -162,11 +163,17 @@ int check(const Arguments& arguments) {
     return code == cannot_be_made ? static_cast<int>(Blame::environment) : code;
 }
 
+void tell_missing_folders() {
+    for (const fs::path& folder : plugin_folders())
+        if (!fs::is_directory(folder))
+            Progress::say("hone: " + folder.string() + " is no folder: no part was looked for there");
+}
+
 int run(const Arguments& arguments) {
     if (arguments.has("--check")) return check(arguments);
     const bool judge = arguments.at_or(0, "") == "judge";
     std::vector<PartFile> files;
-    if (!judge) files = list_parts(plugin_folders());
+    if (!judge) files = list_parts(plugin_folders()), tell_missing_folders();
     if (!judge && arguments.count()) files = choose(files, arguments.at(0));
     Json rows = Json::array();
     if (judge) rows.push_back(describe_judge());

@@ -229,8 +229,17 @@ TEST(TorchLmPart, AModelThatIsNowhere) {
                   PolicyPart("torch-lm", {{"model", "smolm2"}});
               }),
               "policy.torch-lm: model \"smolm2\" is no folder or .gguf file here, and " + cache.path() +
-                  "/hone/models has no smolm2.gguf. Give \"tiny\", the path of a model, or smollm2 once ./dev model "
-                  "smollm2 has fetched it");
+                  "/hone/models has no smolm2.gguf. Give \"tiny\", the path of a model, smollm2 once ./dev model "
+                  "smollm2 has fetched it, or provider/model for policy.http");
+    EXPECT_EQ(error_of([] {
+                  PolicyPart("torch-lm", {{"model", "openai/gpt-4o"}});
+              }),
+              "policy.torch-lm: model \"openai/gpt-4o\" is no folder or .gguf file here; a model behind an API is "
+              "asked by policy.http");
+    EXPECT_EQ(error_of([] {
+                  PolicyPart("torch-lm", {{"model", "./none.gguf"}});
+              }),
+              "policy.torch-lm: model \"./none.gguf\" is no folder or .gguf file here");
     if (before) setenv("XDG_CACHE_HOME", kept.c_str(), 1);
     else unsetenv("XDG_CACHE_HOME");
 }

@@ -28,15 +28,21 @@ ModelFiles open_folder(const std::string& folder) {
 }  // namespace
 
 std::string find_model(const std::string& given) {
-    if (given.find('/') != std::string::npos || std::filesystem::exists(given)) return given;
+    if (std::filesystem::exists(given)) return given;
+    const std::string missing = "policy.torch-lm: model \"" + given + "\" is no folder or .gguf file here";
+    const bool is_path = given.find('/') != std::string::npos;
+    if (is_path || given.ends_with(".gguf"))
+        throw Refused(missing + (is_path && given.front() != '/' && given.front() != '.'
+                                     ? "; a model behind an API is asked by policy.http"
+                                     : ""));
     const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
     const std::string folder =
         (cache && *cache ? std::string(cache) : std::string(home ? home : "") + "/.cache") + "/hone/models";
     const std::string path = folder + "/" + given + ".gguf";
     if (file_exists(path)) return path;
-    throw Refused("policy.torch-lm: model \"" + given + "\" is no folder or .gguf file here, and " + folder +
-                  " has no " + given +
-                  ".gguf. Give \"tiny\", the path of a model, or smollm2 once ./dev model smollm2 " + "has fetched it");
+    throw Refused(missing + ", and " + folder + " has no " + given +
+                  ".gguf. Give \"tiny\", the path of a model, smollm2 once ./dev model smollm2 has fetched it, or "
+                  "provider/model for policy.http");
 }
 
 ModelFiles open_model(const std::string& path) {

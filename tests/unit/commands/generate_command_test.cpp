@@ -84,8 +84,14 @@ TEST(GenerateCommand, RefusesWhatItCannotRead) {
     EXPECT_EQ(error({"--temperature", "warm"}),
               "hone: generate: --temperature takes a number from 0 to 100, not \"warm\"\n");
     EXPECT_EQ(error({"--max-tokens", "1.5"}), "hone: generate: --max-tokens takes a whole number, not \"1.5\"\n");
+    EXPECT_EQ(error({"--max-tokens", "1e9"}),
+              "hone: generate: --max-tokens takes a number from 1 to 16777216, not \"1e9\"\n");
     EXPECT_EQ(error({"--stop", ""}), "hone: generate: --stop takes a text that is not empty\n");
     EXPECT_EQ(error({"--option", "timeout"}), "hone: generate: --option takes NAME=VALUE, not \"timeout\"\n");
+}
+
+TEST(GenerateCommand, RefusesAnEmptyPrompt) {
+    EXPECT_EQ(run({"generate", "test/any", ""}).err, "hone: generate: the prompt is empty\n");
 }
 
 }  // namespace

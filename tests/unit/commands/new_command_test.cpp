@@ -50,6 +50,10 @@ TEST_F(NewPart, RefusesWhatItCannotMake) {
               "hone new: \"My Timer\" is no name of a part; use small letters, digits and \"-\", a letter first: "
               "\"my-timer\"");
     EXPECT_EQ(refusal("timer", "../mine").substr(0, 30), "hone new: \"../mine\" is no name");
+    const std::string taken = refusal("timer", "wall");
+    EXPECT_TRUE(taken.starts_with("hone new: timer.wall is there already: ")) << taken;
+    EXPECT_TRUE(taken.ends_with("timer.wall.so; choose another name; nothing was written")) << taken;
+    EXPECT_FALSE(fs::exists("wall"));
     EXPECT_EQ(run_program({"new", "shaper", "mine"}), 0);
     EXPECT_EQ(refusal("timer", "mine"),
               "mine: is there already; choose another name, or remove it: nothing was written");
