@@ -2,7 +2,7 @@
 # All that needs an NVIDIA GPU, part by part; what it prints, with date and hardware, goes into docs/results/judge-gpu.md.
 # usage: tests/gpu/run.sh [BUILD_FOLDER [PART...]]     (its driver and NVRTC are needed; LibTorch: HONE_TORCH_DIR, or python3's torch)
 # parts: first (kernels of every fate), plan, honest, compiled (torch.compile's baselines; Python's torch and Triton), library (library steps beside them), zoo, python (the zoo of Python programs), faults, throughput, python_throughput (programs in a second), statistics, spread, records (CUPTI's), nsight,
-# torch_lm, templates, demo; all unless some are named: about an hour. Exit status: the number of parts that failed.
+# torch_lm, policy (the local model's speed beside transformers), templates, demo; all unless some are named: about an hour. Exit status: the number of parts that failed.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "${1:-$here/../../build/release}" && pwd) || exit 2
@@ -56,6 +56,19 @@ library() {
     compiled tests/gpu/library_steps.lua --set part=fused && [ "$operators" = 0 ]
 }
 
+# The local model against the GPU's limits, and transformers where Python has it.
+policy() {
+    failed=0
+    python="env -u LD_LIBRARY_PATH python3"
+    for shape in 135m 1.5b 8b; do
+        answers=1,16,64,256 learn=learn
+        [ $shape != 8b ] || { answers=1,16,64; learn=; }
+        "$build/bin/policy_bench" $shape $answers $learn || failed=1
+        ! $python -c 'import transformers' || $python tests/bench/policy_peers.py $shape 1,16,64 $learn || failed=1
+    done
+    return $failed
+}
+
 part() {
     case $1 in
         first) "$hone" doctor && first ;;
@@ -63,6 +76,7 @@ part() {
         nsight) python3 "$here/nsight.py" "$hone" ;;
         compiled) compiled tests/gpu/honest.lua ;;
         library) library ;;
+        policy) policy ;;
         zoo) "$hone" zoo tests/gpu/zoo --open --quiet ;;
         python) "$hone" zoo tests/python/zoo --open --quiet ;;
         torch_lm) "$hone" run tests/gpu/torch_lm.lua --quiet ;;  # begins a run a device
@@ -74,7 +88,7 @@ part() {
 
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader || exit 4
 off=0
-[ $# -gt 0 ] || set -- first plan honest compiled library zoo python faults throughput python_throughput statistics spread records nsight torch_lm templates demo
+[ $# -gt 0 ] || set -- first plan honest compiled library zoo python faults throughput python_throughput statistics spread records nsight torch_lm policy templates demo
 for name in "$@"; do
     echo "== $name, $(date -u '+%Y-%m-%d %H:%M')"
     part "$name" || { echo "== $name FAILED"; off=$((off + 1)); }
