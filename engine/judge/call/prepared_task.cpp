@@ -106,6 +106,13 @@ const InputSet& PreparedTask::set(std::size_t shape, Variant variant, std::size_
     return kept_or_spare(shape, variant, n);
 }
 
+bool PreparedTask::keeps(std::size_t shape, Variant variant) const {
+    const auto sets = sets_.find({shape, variant});
+    if (sets == sets_.end()) return false;
+    const auto first = sets->second.find(0);
+    return first != sets->second.end() && first->second;
+}
+
 std::vector<const InputSet*> PreparedTask::usual_sets(std::size_t n) {
     spares_.clear();
     std::vector<const InputSet*> sets;

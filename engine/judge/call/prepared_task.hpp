@@ -63,6 +63,8 @@ public:
     std::vector<const InputSet*> usual_sets(std::size_t n);  // a run's, declared, from the few that calibration uses
     // A run's: see timed_set, from number n on. each: called after each set.
     std::vector<const InputSet*> timed_sets(std::size_t n, const std::function<void()>& each);
+    // Whether set number 0 is there already. What the pool had no room for is made at each use.
+    bool keeps(std::size_t shape, Variant) const;
     // With the candidate it decides every choice of a judging: given as replay key it repeats it.
     std::uint64_t seed() const { return seed_; }
     // After some judgings, and before a candidate is judged again, the seed and with it all sets are new, unless there

@@ -95,11 +95,15 @@ public:
         const auto special = std::find(others.begin(), others.end(), Variant::special);
         if (!last && special != others.end() && random_.below(2)) std::swap(others.front(), *special);
         if (!last) others.resize(std::min<std::size_t>(others.size(), 1));
-        for (const Variant variant : others)
+        int made = 0;
+        std::erase_if(others, [&](Variant variant) { return !prepared_.keeps(0, variant) && made++ > 0; });
+        for (const Variant variant : others) {
+            context_.still_alive();
             if (auto failure = call(prepared_.set(0, variant, 0), random_offset(random_), random_, false)) {
                 if (!failure->reason.empty()) failure->reason += ", in a process that had been timed";
                 return failure;
             }
+        }
         return std::nullopt;
     }
 

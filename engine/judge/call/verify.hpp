@@ -25,9 +25,9 @@ std::optional<CandidateFailure> run_call(BenchContext&, Subject&, const hone_cal
                                          void (Subject::*begin)(const hone_call&) = &Subject::launch,
                                          double* inside = nullptr);
 
-// The end of a process that was timed: calls at the timed shape, on inputs of other laws. last: each law once; of an
-// earlier process one, half of the time the one with NaN, infinities and zeros, so that no process can tell that it is
-// only timed.
+// The end of a process that was timed: calls at the timed shape, on inputs of other laws. last: each law once, but of
+// those whose inputs would have to be made again one; of an earlier process one law, half of the time that with NaN,
+// infinities and zeros. So no process can tell that it is only timed.
 std::optional<CandidateFailure> verify_timed(BenchContext&, PreparedTask&, Subject&, Chance&, bool last);
 
 // verified: filled as far as the verifying came.
