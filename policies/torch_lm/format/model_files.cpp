@@ -34,7 +34,7 @@ std::string find_model(const std::string& given) {
     if (is_path || given.ends_with(".gguf"))
         throw Refused(missing + (is_path && given.front() != '/' && given.front() != '.'
                                      ? "; a model behind an API is asked by policy.http"
-                                     : ""));
+                                     : "; give the folder of a Hugging Face model, a .gguf file, or \"tiny\""));
     const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
     const std::string folder =
         (cache && *cache ? std::string(cache) : std::string(home ? home : "") + "/.cache") + "/hone/models";
