@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 #include "endings.hpp"
+#include "http/provider/providers.hpp"
 #include "reply_text.hpp"
 
 namespace http {
@@ -24,12 +25,35 @@ bool is_called(const std::string& model, const std::string& asked) {
     return model.empty() || model.starts_with(asked) || last(model).starts_with(last(asked));
 }
 
+std::string request_body(const Settings& settings, const Request& request) {
+    nlohmann::json body = settings.protocol->body(settings, request);
+    body.merge_patch(settings.body);  // null leaves a field out
+    return body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// Where a model does not take stop texts: the answer is cut as if it had.
+void end_at_stop(const std::vector<std::string>& stops, Choice& choice) {
+    if (choice.finish != HONE_STOP && choice.finish != HONE_LENGTH) return;
+    std::size_t first = std::string::npos;
+    for (const std::string& stop : stops) first = std::min(first, choice.text.find(stop));
+    if (first == std::string::npos) return;
+    choice.text.resize(first);
+    choice.finish = HONE_STOP;
+}
+
 constexpr int most_unreadable = 2;  // answers to one question
+
+// What a model is known not to take.
+LeftOut known_of(const Settings& settings) {
+    LeftOut known = settings.protocol->lacks();
+    known.merge(refused_by_family(settings.provider, settings.model));
+    return known;
+}
 
 // What a model was found not to take, for the life of the process: its next policy need not find that out again.
 LeftOut& left_out_of(const Settings& settings) {
     static std::map<std::string, LeftOut> by_model;
-    return by_model[settings.base_url + " " + settings.model];
+    return by_model.try_emplace(settings.base_url + " " + settings.model, known_of(settings)).first->second;
 }
 
 bool& answered_of(const Settings& settings) {
@@ -48,6 +72,7 @@ std::string seconds_text(double seconds) {
 Calls::Calls(const Settings& settings, hone::Host host)
     : settings_(settings),
       host_(host),
+      known_(known_of(settings)),
       left_out_(left_out_of(settings)),
       answered_(answered_of(settings)),
       limit_(settings.concurrency),
@@ -59,6 +84,7 @@ void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
     if (ending_.empty() &&
         host_.raw()->spend(host_.raw()->ctx, estimated_usd(settings_, *question, group), 0) != HONE_OK)
         end("the run's budget is spent");
+    note_left_out(*question);
     const std::uint32_t step = several() ? group : 1;
     for (std::uint32_t member = 0; member < group; member += step) open(question, member, step);
 }
@@ -126,15 +152,42 @@ void Calls::send(const CallPtr& call) {
     if (call->tries++ == 0) call->begun = now();
     call->without = left_out_;
     call->epoch = limit_.begin();
-    Post post{settings_.endpoint,
-              request_body(settings_, left_out_, *call->question, call->member, call->count),
-              {"Content-Type: application/json", "Accept: application/json", "Expect:", "User-Agent: hone"},
+    const bool streams = settings_.stream && !left_out_.contains("stream");
+    call->stream = streams ? stream_of(call) : nullptr;
+    Post post{settings_.address.endpoint(settings_.protocol->path(settings_.model, streams)),
+              request_body(settings_, {*call->question, call->member, call->count, left_out_, streams}),
+              {"Content-Type: application/json",
+               streams ? "Accept: application/json, text/event-stream" : "Accept: application/json",
+               "Expect:", "User-Agent: hone"},
               settings_.connect,
               settings_.silence,
               left(*call),
               static_cast<std::size_t>(settings_.max_bytes)};
-    if (!settings_.key.empty()) post.headers.push_back("Authorization: Bearer " + settings_.key);
+    if (streams) post.on_events = [stream = call->stream](std::string_view bytes) { stream->take(bytes); };
+    if (!settings_.key.empty())
+        for (std::string& header : settings_.protocol->key_headers(settings_.key))
+            post.headers.push_back(std::move(header));
     transfers_.post(std::move(post), [this, call](Reply reply) { finished(call, std::move(reply)); });
+}
+
+// Pieces of the first try alone: another try may answer otherwise.
+std::shared_ptr<Stream> Calls::stream_of(const CallPtr& call) {
+    const bool tells = on_piece_ && call->count == 1 && call->tries == 1;
+    if (!tells) return std::make_shared<Stream>(*settings_.protocol, nullptr);
+    const std::weak_ptr<Call> whole = call;  // the call holds the stream
+    return std::make_shared<Stream>(*settings_.protocol, [this, whole](const std::string& more) {
+        if (const CallPtr to = whole.lock()) written(to, more);
+    });
+}
+
+// What may be the beginning of a secret waits for what follows.
+void Calls::written(const CallPtr& call, const std::string& more) {
+    call->written += more;
+    const std::string safe =
+        settings_.redacted(call->written.substr(0, call->written.size() - may_begin(settings_.secrets, call->written)));
+    if (safe.size() <= call->told) return;
+    on_piece_(call->question->tag, call->member, safe.substr(call->told));
+    call->told = safe.size();
 }
 
 void Calls::finished(const CallPtr& call, Reply reply) {
@@ -151,17 +204,34 @@ void Calls::finished(const CallPtr& call, Reply reply) {
 }
 
 void Calls::answered(const CallPtr& call, const Reply& reply) {
-    const ReadText read = read_text(reply.body);
-    if (const auto completion = read_completion(read.document)) return succeeded(call, *completion);
-    if (read.document.is_object() && read.document.contains("error")) {  // some servers say so with status 200
-        const Complaint complaint = read_complaint(settings_.redacted(reply.body));
+    if (reply.streamed) return streamed(call, reply);
+    const ReadText whole = read_text(reply.body);
+    read(call, reply, whole.document, whole.fault);
+}
+
+void Calls::streamed(const CallPtr& call, const Reply& reply) {
+    const nlohmann::json& document = call->stream->end();
+    if (const std::string fault = call->stream->fault(); !fault.empty()) {
+        warn_once("a stream ended before its answer did: it may have been billed");
+        return again(call, reply, settings_.redacted(fault));
+    }
+    read(call, reply, document, "");
+}
+
+void Calls::read(const CallPtr& call, const Reply& reply, const nlohmann::json& document, const std::string& fault) {
+    const auto completion = settings_.protocol->read(document);
+    const bool failed = !member(document, "error").is_null();
+    if (completion && !(failed && reply.streamed)) return succeeded(call, *completion);
+    if (failed) {  // some servers say so with status 200
+        const Complaint complaint = read_complaint(settings_.redacted(nlohmann::json{{"error", document["error"]}}.dump(
+            -1, ' ', false, nlohmann::json::error_handler_t::replace)));
         if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
         return again(call, reply,
                      "the server failed, with status " + std::to_string(reply.status) + ": " + complaint.message);
     }
     unreadable(call, reply,
-               "the answer is no chat completion" + (read.fault.empty() ? "" : " (" + read.fault + ")") + ": " +
-                   settings_.redacted(reply.body).substr(0, 80));
+               "the answer is no " + std::string(settings_.protocol->answer_name()) +
+                   (fault.empty() ? "" : " (" + fault + ")") + ": " + settings_.redacted(reply.body).substr(0, 80));
 }
 
 // An answer that was given, and so was paid for, and is of no use: asking often would be dear.
@@ -186,6 +256,7 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
         Choice choice = done.choices[i];
         if (choice.finish == HONE_REFUSAL || choice.finish == HONE_ERROR) choice.text = who() + ": " + choice.text;
         choice.text = settings_.redacted(choice.text);  // answers too: some servers echo the key
+        if (call->without.contains("stop")) end_at_stop(call->question->stop, choice);
         const double tokens = choice.ids.empty() ? done.tokens_out * share : static_cast<double>(choice.ids.size());
         answers_.push_back({call->question->tag, call->member + i, std::move(choice), done.prompt_ids, done.tokens_in,
                             done.tokens_cached, tokens, usd * share, model_answered_});
@@ -214,7 +285,7 @@ void Calls::refused(const CallPtr& call, const Reply& reply) {
         return fail(call, status + ": the server sends requests on to " + without_secrets(reply.location) +
                               "; put the address that answers into base_url");
     const std::string reason = status + ": " + complaint.message;
-    if (worth_retrying(reply)) return again(call, reply, reason);
+    if (worth_retrying(reply)) return again(call, reply, reason, complaint.retry_after);
     if ((reply.status == 400 || reply.status == 422) && sent_without(call, complaint.fields)) return;
     fail(call, reason);
 }
@@ -223,13 +294,24 @@ void Calls::refused(const CallPtr& call, const Reply& reply) {
 // complain later, and are sent again too. False where the request held none, or cannot do without them.
 bool Calls::sent_without(const CallPtr& call, const std::vector<std::string>& fields) {
     bool changed = false;
-    for (const std::string& field : fields) {
-        if (!can_be_left_out(field) || call->without.contains(field)) continue;
+    for (const std::string& name : fields) {
+        const std::string field = field_that_can_be_left_out(name);
+        if (field.empty() || call->without.contains(field)) continue;
         changed = true;
         if (left_out_.insert(field).second) warn_once(left_out_text(field));
     }
     if (changed) waiting_.push_front(call);
     return changed;
+}
+
+// Of fields that are not sent, because the model is known not to take them: where the script asks for them.
+void Calls::note_left_out(const Question& asked) {
+    const std::pair<const char*, bool> fields[] = {{"temperature", asked.temperature != 1},
+                                                   {"top_p", asked.top_p > 0 && asked.top_p < 1},
+                                                   {"top_k", asked.top_k > 0},
+                                                   {"min_p", asked.min_p > 0}};
+    for (const auto& [field, is_asked] : fields)
+        if (is_asked && known_.contains(field)) note(left_out_text(field));
 }
 
 std::string Calls::left_out_text(const std::string& field) const {
@@ -240,14 +322,14 @@ std::string Calls::left_out_text(const std::string& field) const {
 // Whether only the deadline ends the tries. An address that never answered may be a wrong one.
 bool Calls::waits_for(const Reply& reply) { return is_free(reply) && (answered_ || !reply.unsent); }
 
-void Calls::again(const CallPtr& call, const Reply& reply, std::string reason) {
+void Calls::again(const CallPtr& call, const Reply& reply, std::string reason, double asked_in_body) {
     call->last_error = std::move(reason);
-    const double asked = std::max(reply.retry_after, is_free(reply) ? wait_told(call->last_error) : 0),
+    const double asked = std::max({reply.retry_after, asked_in_body, is_free(reply) ? wait_told(call->last_error) : 0}),
                  wait = backoff_.wait(call->tries, asked);
     if (asked > 0 && asked >= left(*call))
         call->last_error += "; the server asks to wait " + seconds_text(asked) + ", and the deadline of " +
                             seconds_text(settings_.deadline) + " ends before";
-    if (reply.unsent && !answered_) call->last_error += "; is base_url right? It is " + settings_.address;
+    if (reply.unsent && !answered_) call->last_error += "; is base_url right? It is " + settings_.address.shown();
     const bool waits = waits_for(reply);
     if (!waits) ++call->counted;
     if (call->counted >= static_cast<int>(settings_.tries) || wait >= left(*call)) return fail(call, call->last_error);
@@ -267,7 +349,8 @@ void Calls::fail(const CallPtr& call, const std::string& reason, int finish) {
 
 std::string Calls::notes() const {
     std::string lines;
-    for (const std::string& field : left_out_) lines += left_out_text(field) + "\n";
+    for (const std::string& field : left_out_)
+        if (!known_.contains(field)) lines += left_out_text(field) + "\n";
     for (const std::string& note : notes_) lines += note + "\n";
     return settings_.redacted(lines.substr(0, lines.size() - !lines.empty()));
 }

@@ -3,9 +3,10 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include "chat.hpp"
 #include "complaint.hpp"
+#include "http/protocol/stream.hpp"
 #include "retry.hpp"
+#include "settings.hpp"
 
 namespace http {
 
@@ -20,7 +21,10 @@ struct Answered {
 
 class Calls {
 public:
+    // A piece of an answer's text, as it is written.
+    using OnPiece = std::function<void(std::uint64_t tag, std::uint32_t member, const std::string& text)>;
     Calls(const Settings&, hone::Host);
+    void on_piece(OnPiece tell) { on_piece_ = std::move(tell); }  // null: nobody looks on
     // Questions for members [0, group). Where the run's budget is spent, run_for says so.
     void ask(std::shared_ptr<const Question>, std::uint32_t group);
     bool idle() const { return open_ == 0; }
@@ -45,8 +49,11 @@ private:
         double begun = 0;            // of the first try, on the monotonic clock
         int unreadable = 0;          // answers that came and could not be read
         unsigned epoch = 0;
-        LeftOut without;  // fields that were left out when it was sent
-        std::string last_error;
+        LeftOut without{};                 // fields that were left out when it was sent
+        std::shared_ptr<Stream> stream{};  // of its last try; null: the reply comes whole
+        std::string written{};             // text of the last try that came so far, where somebody looks on
+        std::size_t told = 0;              // bytes of that
+        std::string last_error{};
     };
     using CallPtr = std::shared_ptr<Call>;
     void open(std::shared_ptr<const Question>, std::uint32_t member, std::uint32_t count);
@@ -54,16 +61,21 @@ private:
     void split(const Call&);
     void send_waiting();
     void send(const CallPtr&);
+    std::shared_ptr<Stream> stream_of(const CallPtr&);
+    void written(const std::shared_ptr<Call>&, const std::string& more);
     void finished(const CallPtr&, Reply);
     void answered(const CallPtr&, const Reply&);
+    void streamed(const CallPtr&, const Reply&);
+    void read(const CallPtr&, const Reply&, const nlohmann::json& document, const std::string& fault);
     void unreadable(const CallPtr&, const Reply&, const std::string& reason);
     void succeeded(const CallPtr&, const Completion&);
     void note_model(const std::string&);
     void end(const std::string& reason);
     void refused(const CallPtr&, const Reply&);
     bool sent_without(const CallPtr&, const std::vector<std::string>& fields);
+    void note_left_out(const Question&);
     std::string left_out_text(const std::string& field) const;
-    void again(const CallPtr&, const Reply&, std::string reason);
+    void again(const CallPtr&, const Reply&, std::string reason, double asked_in_body = 0);
     bool waits_for(const Reply&);
     void fail(const CallPtr&, const std::string& reason, int finish = HONE_ERROR);
     void note(const std::string& text);  // tells it once, for the record too
@@ -73,8 +85,9 @@ private:
 
     const Settings& settings_;
     hone::Host host_;
-    LeftOut& left_out_;  // by every policy of this model in this process
-    bool& answered_;     // whether the address ever answered to this process
+    const LeftOut known_;  // fields that are never sent
+    LeftOut& left_out_;    // those, and what was found out by every policy of this model in this process
+    bool& answered_;       // whether the address ever answered to this process
     Limit limit_;
     Backoff backoff_;
     Transfers transfers_;
@@ -87,6 +100,7 @@ private:
     double spent_ = 0;
     std::string model_answered_;
     std::set<std::string> notes_;
+    OnPiece on_piece_;
 };
 
 }  // namespace http

@@ -1,6 +1,9 @@
 #include "complaint.hpp"
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include "http/protocol/protocol.hpp"
 #include "reply_text.hpp"
 
 namespace http {
@@ -11,18 +14,53 @@ using nlohmann::json;
 // A field that the server takes, with another value than the one sent: to leave it out would hide that.
 bool is_of_value(const Complaint& complaint) {
     const std::string text = complaint.code + " " + complaint.message;
-    return !says_one_of(text, {"unsupported", "not support", "unknown", "unrecognized", "not permitted"}) &&
+    return !says_one_of(text,
+                        {"unsupported", "not support", "unknown", "unrecognized", "not permitted", "deprecated"}) &&
            says_one_of(text, {"too large", "too small", "too high", "too low", "too long", "at most", "at least",
                               "maximum", "minimum", "max_value", "min_value", "above", "below", "between", "range",
                               "must be", "greater", "less than", "exceed"});
 }
 
+bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+// Anthropic and Gemini name a field within the sentence alone: "temperature: Extra inputs are not permitted",
+// "`temperature` is deprecated for this model.", "Unknown name \"minP\" at ...".
+std::string field_in(const std::string& message) {
+    if (!says_one_of(message,
+                     {"unsupported", "not support", "unknown name", "not permitted", "deprecated", "not allowed"}))
+        return "";
+    for (std::size_t at = 0; at < message.size(); ++at) {
+        const bool opens = at == 0 || std::string_view("`\"'").find(message[at - 1]) != std::string_view::npos;
+        std::size_t end = at;
+        while (opens && end < message.size() && is_letter(message[end])) ++end;
+        const bool closes = end < message.size() && message[end] == (at == 0 ? ':' : message[at - 1]);
+        const std::string word = message.substr(at, end - at);
+        if (closes && !field_that_can_be_left_out(word).empty()) return word;
+    }
+    return "";
+}
+
+// Gemini: {"details": [{"retryDelay": "22s"}, {"violations": [{"quotaId": "...PerDay..."}]}]}.
+void read_quota(const json& details, Complaint& complaint) {
+    for (const json& detail : details) {
+        complaint.retry_after =
+            std::max(complaint.retry_after, std::strtod(text_at(detail, "retryDelay").c_str(), nullptr));
+        for (const json& violation : member(detail, "violations"))
+            if (text_at(violation, "quotaId").find("PerDay") != std::string::npos)
+                complaint.code = "insufficient_quota";
+    }
+    if (!std::isfinite(complaint.retry_after)) complaint.retry_after = 0;
+}
+
 Complaint of_error(const json& error) {
-    const std::string code = text_at(error, "code"), field = text_at(error, "param");
+    std::string code = text_at(error, "code");
+    const std::string field = text_at(error, "param");
     const json& metadata = member(error, "metadata");
     Complaint complaint{text_at(error, "message"), code.empty() ? text_at(error, "type") : code, {}};
     complaint.flagged = !member(metadata, "reasons").empty() || !member(metadata, "flagged_input").empty();
-    if (!field.empty() && !is_of_value(complaint)) complaint.fields.push_back(field);
+    const std::string named = field.empty() ? field_in(complaint.message) : field;
+    if (!named.empty() && !is_of_value(complaint)) complaint.fields.push_back(named);
+    read_quota(member(error, "details"), complaint);
     return complaint;
 }
 

@@ -9,6 +9,7 @@ namespace http {
 struct Complaint {
     std::string message, code;
     std::vector<std::string> fields;  // of the request, that the server does not take
+    double retry_after = 0;           // seconds that it asks to wait, beside the header (Gemini)
     bool flagged = false;             // a filter refused this one prompt (OpenRouter)
 };
 inline constexpr const char* no_reason = "the server gives no reason";  // the message of an empty body

@@ -42,7 +42,8 @@ std::string ending_of(const Settings& settings, const Reply& reply, const Compla
         return who + ": the server denies access (403): " + complaint.message +
                "; see at the provider what this account may use";
     if (reply.status == 404)
-        return who + ": no such model or address (404): " + complaint.message + "; asked at " + settings.address;
+        return who + ": no such model or address (404): " + complaint.message + "; asked at " +
+               settings.address.shown();
     if (out_of_money(reply, complaint))
         return who + ": the account's quota is spent (" + status + "): " + complaint.message;
     return "";

@@ -1,5 +1,5 @@
-// policy.http: a language model behind an OpenAI-compatible API (chat completions). Frozen: what it learns, it learns
-// from its prompt.
+// policy.http: a language model behind an API (OpenAI, Anthropic, Gemini, and what speaks like OpenAI). Frozen: what it
+// learns, it learns from its prompt.
 #include "calls.hpp"
 
 namespace {
@@ -13,6 +13,10 @@ public:
 
     void sample(const hone_feed& feed) override {
         const auto give = [&](const http::Answered& answer) { pass_on(feed, answer); };
+        calls_.on_piece(!feed.delta ? http::Calls::OnPiece()
+                                    : [&feed](std::uint64_t tag, std::uint32_t member, const std::string& text) {
+                                          feed.delta(feed.ctx, tag, member, hone::borrow(text));
+                                      });
         try {
             for (bool more = true; more || !calls_.idle();) {
                 more = take(feed) && more;
@@ -31,10 +35,10 @@ public:
         out.text("provider", settings_.provider);
         out.text("model", settings_.model);
         out.text("model_answered", calls_.model_answered());
-        out.text("base_url", settings_.address);
+        out.text("base_url", settings_.address.shown());
         if (const std::string notes = calls_.notes(); !notes.empty()) out.text("notes", notes);
         out.text("asks.model", settings_.provider + "/" + settings_.model);
-        out.text("asks.base_url", settings_.address);
+        out.text("asks.base_url", settings_.address.shown());
         if (!settings_.body.empty()) out.text("asks.body", settings_.redacted(settings_.body.dump()));
         out.num("usd", calls_.spent());
         out.num("concurrency", calls_.limit());
@@ -83,4 +87,5 @@ private:
 
 }  // namespace
 
-HONE_POLICY(Http, "http", "1.0", "a language model behind an OpenAI-compatible API")
+HONE_POLICY(Http, "http", "1.0",
+            "a language model behind an API: OpenAI, Anthropic, Gemini, and what speaks like OpenAI")

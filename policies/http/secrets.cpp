@@ -55,4 +55,14 @@ std::string without(const std::vector<std::string>& secrets, std::string text) {
     return text;
 }
 
+std::size_t may_begin(const std::vector<std::string>& secrets, const std::string& text) {
+    std::size_t most = 0;
+    for (const std::string& secret : secrets) {
+        if (secret.size() < least_secret) continue;
+        for (std::size_t n = std::min(secret.size() - 1, text.size()); n > most; --n)
+            if (std::string_view(text).ends_with(std::string_view(secret).substr(0, n))) most = n;
+    }
+    return most;
+}
+
 }  // namespace http

@@ -1,88 +1,13 @@
 #include "settings.hpp"
-#include <arpa/inet.h>
-#include <curl/curl.h>
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <memory>
-#include <sstream>
+#include "http/provider/config_file.hpp"
+#include "http/provider/providers.hpp"
 
 namespace http {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
-
-struct Known {
-    const char *provider, *base_url, *key_env;
-    bool several, token_ids;
-};
-
-constexpr Known known_providers[] = {
-    {"openai", "https://api.openai.com/v1", "OPENAI_API_KEY", true, false},
-    {"anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", false, false},
-    {"gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", false, false},
-    {"deepseek", "https://api.deepseek.com", "DEEPSEEK_API_KEY", false, false},
-    {"openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", false, false},
-    {"vllm", "http://127.0.0.1:8000/v1", "none", true, true},
-};
-
-constexpr const char* toml_keys =
-    "base_url, key_env, concurrency, tries, deadline, connect, silence, backoff, max_bytes, several, token_ids, body, "
-    "price";
-
-std::string variable(const std::string& name) {
-    const char* value = name.empty() ? nullptr : std::getenv(name.c_str());
-    return value ? value : "";
-}
-
-fs::path config_file() {
-    if (const std::string named = variable("HONE_CONFIG"); !named.empty()) return named;
-    if (fs::exists("hone.toml")) return "hone.toml";
-    const std::string folder = variable("XDG_CONFIG_HOME");
-    const fs::path path =
-        (folder.empty() ? fs::path(variable("HOME")) / ".config" : fs::path(folder)) / "hone" / "hone.toml";
-    return fs::exists(path) ? path : fs::path();
-}
-
-// The provider's table of hone.toml as JSON; an empty object if there is none.
-json provider_table(const fs::path& file, const std::string& provider) {
-    if (file.empty()) return json::object();
-    try {
-        std::ostringstream text;
-        text << toml::json_formatter{toml::parse_file(file.string())};
-        const json all = json::parse(text.str());
-        for (const auto& [key, value] : all.items())
-            if (key != "provider")
-                throw hone::Refused(file.string() + ": no table \"" + key + "\"; did you mean [provider." + provider +
-                                    "]?");
-        return all.value(json::json_pointer("/provider/" + provider), json::object());
-    } catch (const toml::parse_error& e) {
-        const auto at = e.source().begin;
-        const std::string place = at.line > 0 ? ":" + std::to_string(at.line) + ":" + std::to_string(at.column) : "";
-        throw hone::Refused(file.string() + place + ": " + std::string(e.description()));
-    }
-}
-
-void check_keys(const json& table, const fs::path& file, const std::string& provider) {
-    if (!table.is_object()) throw hone::Refused(file.string() + ": provider." + provider + " is no table");
-    for (const auto& [key, value] : table.items())
-        if ((std::string(", ") + toml_keys + ",").find(", " + key + ",") == std::string::npos)
-            throw hone::Refused(file.string() + ": provider." + provider + " has no key \"" + key +
-                                "\" (keys: " + toml_keys + ")");
-}
-
-std::string likely_provider(const std::string& model) {
-    if (model.starts_with("claude")) return "anthropic";
-    if (model.starts_with("gemini")) return "gemini";
-    if (model.starts_with("deepseek")) return "deepseek";
-    return model.starts_with("gpt") || model.starts_with("o1") || model.starts_with("o3") || model.starts_with("o4")
-               ? "openai"
-               : "PROVIDER";
-}
 
 void split_model(const std::string& name, Settings& settings) {
     const std::size_t slash = name.find('/');
@@ -98,7 +23,7 @@ void split_model(const std::string& name, Settings& settings) {
 
 class Sources {  // option, then hone.toml, then preset
 public:
-    Sources(hone::Doc options, json table, fs::path file)
+    Sources(hone::Doc options, json table, std::string file)
         : options_(options), table_(std::move(table)), file_(std::move(file)) {}
     double number(const char* name, double preset) const {
         const double given = options_.num(name, 0);
@@ -108,26 +33,25 @@ public:
     }
     std::string text(const char* name, const std::string& preset) const {
         const std::string given = options_.text(name);
-        return !given.empty()          ? given
-               : table_.contains(name) ? of_kind(name, table_[name].is_string(), "a text").get<std::string>()
-                                       : preset;
+        return !given.empty() && given != "auto" ? given
+               : table_.contains(name)           ? of_kind(name, table_[name].is_string(), "a text").get<std::string>()
+                                                 : preset;
     }
+    bool is_option(const char* name) const { return !options_.text(name).empty(); }
     bool flag(const char* name, bool preset) const {
         const std::string given = options_.text(name);
         if (given == "yes" || given == "no") return given == "yes";
         return table_.contains(name) ? of_kind(name, table_[name].is_boolean(), "true or false").get<bool>() : preset;
     }
-    const json& table() const { return table_; }
 
 private:
     const json& of_kind(const char* name, bool right, const char* kind) const {
-        if (!right)
-            throw hone::Refused(file_.string() + ": " + name + " must be " + kind + ", not " + table_[name].dump());
+        if (!right) throw hone::Refused(file_ + ": " + name + " must be " + kind + ", not " + table_[name].dump());
         return table_[name];
     }
     hone::Doc options_;
     json table_;
-    fs::path file_;
+    std::string file_;
 };
 
 // With another value of these the answers would not be answers to what the script asks, or could not be read.
@@ -136,7 +60,7 @@ void check_body(const json& body, const std::string& place) {
     constexpr std::pair<const char*, const char*> own[] = {{"messages", "the prompt part of the script writes them"},
                                                            {"model", "name it in the option model"},
                                                            {"n", "say group in the script's stage"},
-                                                           {"stream", "hone reads whole answers"}};
+                                                           {"stream", "say it in the option stream"}};
     for (const auto& [field, cure] : own)
         if (body.contains(field))
             throw hone::Refused(place + ": hone itself sets \"" + field + "\"; leave it out of body: " + cure);
@@ -150,19 +74,6 @@ json extra_body(const std::string& option, const json& table, const std::string&
     check_body(given, "option body");
     body.update(given);
     return body;
-}
-
-// Of the host that libcurl would connect to: a name may begin like one of ours and lie elsewhere.
-bool on_this_machine(const std::string& url) {
-    const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> parsed(curl_url(), curl_url_cleanup);
-    char* part = nullptr;
-    if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) ||
-        curl_url_get(parsed.get(), CURLUPART_HOST, &part, 0))
-        return false;
-    const std::unique_ptr<char, decltype(&curl_free)> host(part, curl_free);
-    unsigned char address[4];
-    if (strcasecmp(part, "localhost") == 0 || strcmp(part, "[::1]") == 0) return true;
-    return inet_pton(AF_INET, part, address) == 1 && address[0] == 127;
 }
 
 // A key out of a file or a secret store often ends with a newline. Within the key such a character would break the
@@ -199,32 +110,10 @@ void check_name(const std::string& name) {
         "here");
 }
 
-// The address to post to: the path of an answer comes before the query.
-void read_address(Settings& settings) {
-    std::string& url = settings.base_url;
-    settings.address = without_secrets(url);
-    if (!url.starts_with("http://") && !url.starts_with("https://"))
-        throw hone::Refused("base_url: \"" + settings.address + "\" must begin with https:// or http://");
-    const std::size_t query = std::min(url.find_first_of("?#"), url.size()), scheme = url.find("://") + 3,
-                      at = url.rfind('@', url.find('/', scheme));
-    const std::string rest = url.substr(query);
-    std::string path = url.substr(0, query);
-    for (std::string* one : {&path, &settings.address})
-        while (one->ends_with('/')) one->pop_back();
-    constexpr std::string_view ending = "/chat/completions";
-    if (path.ends_with(ending))
-        throw hone::Refused("base_url: \"" + settings.address + "\" ends in " + std::string(ending) +
-                            ", which hone adds; write \"" +
-                            settings.address.substr(0, settings.address.size() - ending.size()) + "\"");
-    settings.endpoint = path + std::string(ending) + rest;
-    settings.secrets = {rest.substr(std::min<std::size_t>(1, rest.size()))};
-    if (at != std::string::npos && at > scheme) settings.secrets.push_back(url.substr(scheme, at - scheme));
-}
-
 void read_key(Settings& settings) {
     if (settings.key_env == "none") return;
     settings.key = key_in(settings.key_env);
-    const bool here = on_this_machine(settings.base_url);
+    const bool here = settings.address.is_on_this_machine();
     if (settings.key.empty() && !here)
         throw hone::Refused(settings.key_env.empty()
                                 ? "provider " + settings.provider +
@@ -232,42 +121,29 @@ void read_key(Settings& settings) {
                                       "option (\"none\": send no key)"
                                 : "environment variable " + settings.key_env +
                                       " is not set: it must hold the key for " + settings.provider);
-    if (!settings.key.empty() && !here && !settings.base_url.starts_with("https://"))
-        throw hone::Refused(settings.address + ": the key in " + settings.key_env +
+    if (!settings.key.empty() && !here && !settings.address.is_encrypted())
+        throw hone::Refused(settings.address.shown() + ": the key in " + settings.key_env +
                             " would travel in the clear; use https://, or key_env = \"none\"");
 }
 
-}  // namespace
-
-std::string without_secrets(std::string url) {
-    url.erase(std::min(url.find_first_of("?#"), url.size()));
-    const std::size_t scheme = url.find("://"), from = scheme == std::string::npos ? 0 : scheme + 3;
-    const std::size_t at = url.rfind('@', url.find('/', from));
-    if (at != std::string::npos && at >= from) url.erase(from, at + 1 - from);
-    return url;
-}
-
-Settings read_settings(hone::Doc options) {
-    Settings settings;
-    split_model(options.text("model"), settings);
-    const fs::path file = config_file();
-    const json table = provider_table(file, settings.provider);
-    check_keys(table, file, settings.provider);
-    const Sources from(options, table, file);
-    Known known{"", "", "", false, false};
-    for (const Known& row : known_providers)
-        if (settings.provider == row.provider) known = row;
+void read_address(Settings& settings, const Sources& from, const Provider& known) {
     const std::string environment = settings.provider == "openai" ? variable("OPENAI_BASE_URL") : "";
     settings.base_url =
-        !environment.empty() && options.text("base_url").empty() ? environment : from.text("base_url", known.base_url);
+        !environment.empty() && !from.is_option("base_url") ? environment : from.text("base_url", known.base_url);
     if (settings.base_url.empty())
         throw hone::Refused("provider \"" + settings.provider +
                             "\" is not known: say its base_url in hone.toml ([provider." + settings.provider +
                             "]) or as an option");
-    read_address(settings);
-    settings.key_env = from.text("key_env", known.key_env);
-    if (!settings.key_env.empty()) check_name(settings.key_env);
-    if (!table.contains("key_env") || table["key_env"] != settings.key_env) check_kept_secret(settings.key_env);
+    const std::string protocol = from.text("protocol", known.protocol);
+    settings.protocol = protocol_of(protocol);
+    if (!settings.protocol)
+        throw hone::Refused("provider " + settings.provider + ": protocol \"" + protocol +
+                            "\" is not spoken here; write chat, responses, messages or gemini");
+    settings.address = Address(settings.base_url, *settings.protocol);
+    settings.secrets = settings.address.secrets();
+}
+
+void read_limits(Settings& settings, const Sources& from) {
     settings.concurrency = from.number("concurrency", 64);
     settings.tries = from.number("tries", 6);
     settings.deadline = from.number("deadline", 900);
@@ -275,11 +151,28 @@ Settings read_settings(hone::Doc options) {
     settings.silence = from.number("silence", 300);
     settings.backoff = from.number("backoff", 1);
     settings.max_bytes = from.number("max_bytes", 16 << 20);
+}
+
+}  // namespace
+
+Settings read_settings(hone::Doc options) {
+    Settings settings;
+    split_model(options.text("model"), settings);
+    const ConfigFile config;
+    const json table = config.provider(settings.provider);
+    const Sources from(options, table, config.path());
+    const Provider known = provider_of(settings.provider);
+    read_address(settings, from, known);
+    settings.key_env = from.text("key_env", known.key_env);
+    if (!settings.key_env.empty()) check_name(settings.key_env);
+    if (!table.contains("key_env") || table["key_env"] != settings.key_env) check_kept_secret(settings.key_env);
+    read_limits(settings, from);
     settings.several = from.flag("several", known.several);
     settings.token_ids = from.flag("token_ids", known.token_ids);
+    settings.stream = from.flag("stream", known.stream);
     settings.body =
-        extra_body(options.text("body"), table, file.string() + ": provider." + settings.provider + ".body");
-    settings.price = price_of(table, file.string(), settings.provider, settings.model);
+        extra_body(options.text("body"), table, config.path() + ": provider." + settings.provider + ".body");
+    settings.price = price_of(table, config.path(), settings.provider, settings.model);
     read_key(settings);
     settings.secrets.push_back(settings.key);
     return settings;

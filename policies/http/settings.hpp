@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 #include "hone/plugin.hpp"
+#include "http/provider/address.hpp"
 #include "price.hpp"
 #include "secrets.hpp"
 
@@ -18,14 +19,14 @@ namespace http {
 
 struct Settings {
     std::string provider, model, base_url, key_env;
-    std::string endpoint;              // where requests go
+    const Protocol* protocol = nullptr;
+    Address address;
     std::vector<std::string> secrets;  // key, userinfo, query
-    std::string address;  // base_url for people and the record: without userinfo and query, which may be secrets
-    std::string key;      // from the environment; empty: none is sent. Never shown: see redacted
-    nlohmann::json body;  // merged into each request
+    std::string key;                   // from the environment; empty: none is sent. Never shown: see redacted
+    nlohmann::json body;               // merged into each request
     Price price;
     double concurrency, tries, deadline, connect, silence, backoff, max_bytes;
-    bool several, token_ids;  // one request may ask for several answers; ask for token ids and log-probabilities
+    bool several, token_ids, stream;  // see the option table
     std::string redacted(std::string text) const { return without(secrets, std::move(text)); }
 };
 
@@ -47,11 +48,14 @@ inline constexpr hone_option option_table[] = {
     {"max_bytes", "int", "0", "0..1000000000", "longest answer body; 0: hone.toml's or 16777216"},
     {"several", "choice", "auto", "auto|yes|no", "ask for all answers of a group by one request (n)"},
     {"token_ids", "choice", "auto", "auto|yes|no", "ask for token ids and log-probabilities, as vLLM gives them"},
+    {"stream", "choice", "auto", "auto|yes|no",
+     "take answers as they are written: a proxy does not cut a long one off; auto: hone.toml's or yes"},
+    {"protocol", "choice", "auto", "auto|chat|responses|messages|gemini",
+     "of the API: OpenAI's chat completions or responses, Anthropic's messages, Gemini's generateContent; auto: "
+     "hone.toml's or the provider's own"},
     {"body", "text", "", nullptr,
      "a JSON object merged into each request: fields of the provider; null leaves a field out"},
     {}};
-
-std::string without_secrets(std::string url);  // without userinfo and query
 
 // Throws hone::Refused with place, cause and cure.
 Settings read_settings(hone::Doc options);

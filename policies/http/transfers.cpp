@@ -40,19 +40,32 @@ struct Transfer {
     Post post;
     std::function<void(Reply)> done;
     Reply reply;
+    std::size_t received = 0;  // bytes of the body
     char error[CURL_ERROR_SIZE] = "";
     std::unique_ptr<curl_slist, EndList> headers;
     std::unique_ptr<CURL, EndEasy> easy;
 
     static std::size_t on_body(char* at, std::size_t, std::size_t n, void* self) {
         Transfer& t = *static_cast<Transfer*>(self);
-        if (t.reply.body.size() + n > t.post.max_bytes) {
+        if (t.received == 0) t.reply.streamed = t.post.on_events && t.is_stream();
+        if ((t.received += n) > t.post.max_bytes) {
             t.reply.error = "the answer is longer than " + std::to_string(t.post.max_bytes) + " bytes";
             t.reply.too_long = true;
             return 0;
         }
-        t.reply.body.append(at, n);
+        constexpr std::size_t kept_of_stream = 400;  // for the text of an error
+        t.reply.body.append(
+            at, t.reply.streamed ? std::min(n, kept_of_stream - std::min(kept_of_stream, t.reply.body.size())) : n);
+        if (t.reply.streamed) t.post.on_events({at, n});
         return n;
+    }
+    bool is_stream() const {
+        const char* type = nullptr;
+        long status = 0;
+        curl_easy_getinfo(easy.get(), CURLINFO_CONTENT_TYPE, &type);
+        curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &status);
+        constexpr std::string_view events = "text/event-stream";
+        return type && status >= 200 && status < 300 && strncasecmp(type, events.data(), events.size()) == 0;
     }
     static std::size_t on_header(char* at, std::size_t, std::size_t n, void* self) {
         read_header({at, n}, static_cast<Transfer*>(self)->reply);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace http {
@@ -13,11 +14,14 @@ struct Post {
     std::vector<std::string> headers;
     double connect, silence, total;  // seconds: to connect, without a byte, altogether
     std::size_t max_bytes;           // of the answer's body
+    // Bytes of a stream of events (text/event-stream, status 2xx), as they come; null: they are kept in the body.
+    std::function<void(std::string_view)> on_events{};
 };
 
 struct Reply {
-    long status = 0;  // 0: no answer, see error
-    std::string body;
+    long status = 0;   // 0: no answer, see error
+    std::string body;  // of a stream of events its beginning alone
+    bool streamed = false;
     std::string error;       // why there is none, or why it was cut off
     bool too_long = false;   // more than max_bytes
     bool unsent = false;     // nobody was there to be asked: nothing was billed

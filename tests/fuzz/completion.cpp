@@ -1,6 +1,8 @@
-// Bodies of a provider's HTTP answers (policies/http/chat).
+// Bodies of a provider's HTTP answers, whole and as streams of events, by each protocol (policies/http/protocol).
 #include <cmath>
-#include "http/chat.hpp"
+#include "http/complaint.hpp"
+#include "http/protocol/stream.hpp"
+#include "http/reply_text.hpp"
 #include "property.hpp"
 
 using hone::fuzz::hold;
@@ -25,11 +27,33 @@ void check(const http::Completion& completion) {
     hold(!completion.usd || is_amount(*completion.usd), "a cost is an amount");
 }
 
+void read_whole(const http::Protocol& protocol, const std::string& body) {
+    if (const auto completion = protocol.read(http::read_text(body).document)) check(*completion);
+}
+
+// What is read does not depend on where the bytes are split.
+void read_stream(const http::Protocol& protocol, const std::string& body, std::size_t split) {
+    std::string text, text_split;
+    http::Stream whole(protocol, [&](const std::string&more) { text += more; }),
+        in_two(protocol, [&](const std::string&more) { text_split += more; });
+    whole.take(body);
+    in_two.take(std::string_view(body).substr(0, split));
+    in_two.take(std::string_view(body).substr(split));
+    const auto& reply = whole.end();
+    hold(reply == in_two.end() && text == text_split && whole.fault() == in_two.fault(), "a stream may be split");
+    if (const auto completion = protocol.read(reply)) check(*completion);
+}
+
 }  // namespace
 
+// The first byte chooses the protocol, the second where a stream is split.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-    const std::string body(hone::fuzz::view(bytes, size));
-    if (const auto completion = http::read_completion(body)) check(*completion);
+    if (size < 2) return 0;
+    const char* const names[] = {"chat", "responses", "messages", "gemini"};
+    const http::Protocol& protocol = *http::protocol_of(names[bytes[0] % 4]);
+    const std::string body(hone::fuzz::view(bytes + 2, size - 2));
+    read_whole(protocol, body);
+    read_stream(protocol, body, bytes[1] % (body.size() + 1));
     (void)http::read_complaint(body);
     return 0;
 }

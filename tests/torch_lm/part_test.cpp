@@ -236,11 +236,12 @@ TEST(TorchLmPart, AModelThatIsNowhere) {
               }),
               "policy.torch-lm: model \"openai/gpt-4o\" is no folder or .gguf file here; a model behind an API is "
               "asked by policy.http");
-    EXPECT_EQ(error_of([] {
-                  PolicyPart("torch-lm", {{"model", "./none.gguf"}});
-              }),
-              "policy.torch-lm: model \"./none.gguf\" is no folder or .gguf file here; give the folder of a Hugging Face "
-              "model, a .gguf file, or \"tiny\"");
+    EXPECT_EQ(
+        error_of([] {
+            PolicyPart("torch-lm", {{"model", "./none.gguf"}});
+        }),
+        "policy.torch-lm: model \"./none.gguf\" is no folder or .gguf file here; give the folder of a Hugging Face "
+        "model, a .gguf file, or \"tiny\"");
     if (before) setenv("XDG_CACHE_HOME", kept.c_str(), 1);
     else unsetenv("XDG_CACHE_HOME");
 }

@@ -65,7 +65,7 @@ TEST_F(HttpPolicy, RefusalsNameTheCure) {
     EXPECT_EQ(refusal({{"model", "openai/m"}}).find(folder() + "/hone.toml:1:"), 0u);
     config("[providrs.openai]\n");
     EXPECT_EQ(refusal({{"model", "openai/m"}}),
-              folder() + "/hone.toml: no table \"providrs\"; did you mean [provider.openai]?");
+              folder() + "/hone.toml: no table \"providrs\"; the tables of providers are named [provider.NAME]");
     setenv("HONE_CONFIG", (folder() + "/none.toml").c_str(), 1);
     EXPECT_EQ(refusal({{"model", "openai/m"}}), folder() + "/none.toml: File could not be opened for reading");
 }
@@ -104,7 +104,7 @@ TEST_F(HttpPolicy, FieldsOfHonesOwnAreNotOverridden) {
     EXPECT_EQ(told(R"({"messages": []})"), begin + "messages" + end + "the prompt part of the script writes them");
     EXPECT_EQ(told(R"({"model": "x"})"), begin + "model" + end + "name it in the option model");
     EXPECT_EQ(told(R"({"n": null})"), begin + "n" + end + "say group in the script's stage");
-    EXPECT_EQ(told(R"({"stream": true})"), begin + "stream" + end + "hone reads whole answers");
+    EXPECT_EQ(told(R"({"stream": true})"), begin + "stream" + end + "say it in the option stream");
     config("[provider.openai]\nbody = { n = 2 }\n");
     const std::string place = folder() + "/hone.toml: provider.openai.body";
     EXPECT_EQ(told(""), place + ": hone itself sets \"n\"; leave it out of body: say group in the script's stage");

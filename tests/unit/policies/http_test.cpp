@@ -36,6 +36,8 @@ TEST_F(HttpPolicy, SendsWhatTheApiWants) {
               {"stop", {"END"}},
               {"top_k", 40},
               {"min_p", 0.1},
+              {"stream", true},
+              {"stream_options", {{"include_usage", true}}},
               {"reasoning_effort", "low"}}));
 }
 

@@ -9,6 +9,7 @@
 #include <list>
 #include <mutex>
 #include <thread>
+#include "provider_replies.hpp"
 
 namespace hone::test {
 namespace {
@@ -25,18 +26,6 @@ std::chrono::milliseconds milliseconds(double seconds) {
 }
 
 }  // namespace
-
-Json completion(const std::string& text, int count) {
-    Json choices = Json::array();
-    for (int i = 0; i < count; ++i)
-        choices.push_back(
-            {{"index", i}, {"message", {{"role", "assistant"}, {"content", text}}}, {"finish_reason", "stop"}});
-    return {{"id", "c"},
-            {"object", "chat.completion"},
-            {"model", "scripted-1"},
-            {"choices", choices},
-            {"usage", {{"prompt_tokens", 10}, {"completion_tokens", 5 * count}}}};
-}
 
 struct ScriptedServer::State {
     Json script;
@@ -81,25 +70,36 @@ struct ScriptedServer::State {
         const Json body = Json::parse(request.body(), nullptr, false);
         const Json step = arrive(request, body);
         Response response(static_cast<http::status>(step.value("status", 200)), 11);
-        response.set(http::field::content_type, "application/json");
+        fill(response, step, std::string(request.target()), body);
         const Json headers = step.value("headers", Json::object());
         for (const auto& [name, value] : headers.items()) response.set(name, value.get<std::string>());
-        response.body() = text_of(step, body);
         response.prepare_payload();
-        boost::system::error_code e;
-        if (step.contains("cut")) {
-            std::ostringstream whole;
-            whole << response;
-            const std::string bytes =
-                whole.str().substr(0, whole.str().size() - response.body().size() + step["cut"].get<std::size_t>());
-            asio::write(socket, asio::buffer(bytes), e);
-            socket.shutdown(tcp::socket::shutdown_both, e);
-        } else {
-            http::write(socket, response, e);
-        }
+        std::ostringstream whole;
+        whole << response;
+        const bool sent = send(socket, whole.str(), response.body().size(), step);
         const std::lock_guard lock(mutex);
         --at_once;
-        return !e && !step.contains("cut");
+        return sent && !step.contains("cut");
+    }
+
+    // Of a body's last bytes, where they are to be cut off, none; split: each byte alone.
+    bool send(tcp::socket& socket, const std::string& bytes, std::size_t body_size, const Json& step) {
+        boost::system::error_code e;
+        const std::size_t head = bytes.size() - body_size;
+        const std::size_t end = step.contains("cut") ? head + step["cut"].get<std::size_t>() : bytes.size();
+        const std::size_t piece = step.value("split", end);
+        socket.set_option(tcp::no_delay(true), e);
+        for (std::size_t at = 0; at < end && !e; at += piece) {
+            asio::write(socket, asio::buffer(bytes.data() + at, std::min(piece, end - at)), e);
+            if (step.contains("drip")) pause(step["drip"].get<double>());
+        }
+        if (step.contains("cut")) socket.shutdown(tcp::socket::shutdown_both, e);
+        return !e;
+    }
+
+    void pause(double seconds) {
+        std::unique_lock lock(mutex);
+        changed.wait_for(lock, milliseconds(seconds), [&] { return ending; });
     }
 
     Json arrive(const Request& request, const Json& body) {
@@ -107,6 +107,8 @@ struct ScriptedServer::State {
         const std::size_t number = requests.size() - first;
         requests.push_back({{"target", std::string(request.target())},
                             {"authorization", std::string(request[http::field::authorization])},
+                            {"x-api-key", std::string(request["x-api-key"])},
+                            {"x-goog-api-key", std::string(request["x-goog-api-key"])},
                             {"body", body}});
         most_at_once = std::max(most_at_once, ++at_once);
         changed.notify_all();
@@ -125,12 +127,19 @@ struct ScriptedServer::State {
         return script.value("text", "an answer");
     }
 
-    std::string text_of(const Json& step, const Json& request) const {
-        if (const auto body = step.find("body"); body != step.end())
-            return body->is_string() ? body->get<std::string>() : body->dump();
-        Json reply = completion(write ? write(request) : text(), request.is_object() ? request.value("n", 1) : 1);
-        if (request.is_object() && request.contains("model")) reply["model"] = request["model"];
-        return reply.dump();
+    void fill(Response& response, const Json& step, const std::string& target, const Json& request) const {
+        response.set(http::field::content_type, "application/json");
+        if (const auto body = step.find("body"); body != step.end()) {
+            response.body() = body->is_string() ? body->get<std::string>() : body->dump();
+            return;
+        }
+        const ProviderReply reply = provider_reply(target, request, write ? write(request) : text());
+        const bool streams = wants_stream(target, request);
+        if (streams) response.set(http::field::content_type, "text/event-stream");
+        response.body() = step.value("before", "");
+        if (!streams) response.body() += reply.whole.dump();
+        const auto events = step.value("events", streams ? reply.events : std::vector<std::string>());
+        for (const std::string& event : events) response.body() += event + (streams ? step.value("between", "") : "");
     }
 };
 

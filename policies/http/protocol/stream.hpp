@@ -1,0 +1,29 @@
+// policies/http/protocol/stream.hpp: a reply that comes as events.
+#pragma once
+#include "events.hpp"
+#include "protocol.hpp"
+
+namespace http {
+
+class Stream {
+public:
+    // on_text: what an event adds to the text of the first answer.
+    Stream(const Protocol& protocol, std::function<void(const std::string&)> on_text)
+        : protocol_(protocol), on_text_(std::move(on_text)) {}
+    void take(std::string_view bytes);
+    // After the last byte. The reply as if it had come whole; null: no event came.
+    const nlohmann::json& end();
+    // Why that is not all of an answer; "": it is.
+    std::string fault() const;
+
+private:
+    void event(const std::string& data);
+    const Protocol& protocol_;
+    std::function<void(const std::string&)> on_text_;
+    EventReader events_;
+    nlohmann::json reply_;
+    std::string fault_;
+    bool done_ = false;
+};
+
+}  // namespace http
