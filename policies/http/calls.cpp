@@ -162,7 +162,8 @@ void Calls::send(const CallPtr& call) {
               settings_.connect,
               settings_.silence,
               left(*call),
-              static_cast<std::size_t>(settings_.max_bytes)};
+              static_cast<std::size_t>(settings_.max_bytes),
+              settings_.ca_file};
     if (streams) post.on_events = [stream = call->stream](std::string_view bytes) { stream->take(bytes); };
     if (!settings_.key.empty())
         for (std::string& header : settings_.protocol->key_headers(settings_.key))
@@ -195,6 +196,7 @@ void Calls::finished(const CallPtr& call, Reply reply) {
     limit_.end(call->epoch, reply.status == 429 || reply.status == 503 || reply.status == 529);
     if (reply.status >= 200 && reply.status < 300) return answered(call, reply);
     if (reply.status != 0) return refused(call, reply);
+    if (reply.untrusted) return end(untrusted_text(settings_, reply));
     if (reply.too_long) return unreadable(call, reply, reply.error);
     if (reply.cut_off)
         warn_once(std::string(reply.timed_out ? "a request was cut off by a time-out after it was sent"

@@ -49,4 +49,10 @@ std::string ending_of(const Settings& settings, const Reply& reply, const Compla
     return "";
 }
 
+std::string untrusted_text(const Settings& settings, const Reply& reply) {
+    return settings.provider + "/" + settings.model + ": the server at " + settings.address.shown() +
+           " is not trusted: " + reply.error +
+           "; if it is yours, put the certificate of its authority into a file and name that as ca_file";
+}
+
 }  // namespace http

@@ -10,4 +10,7 @@ namespace http {
 // Why nothing more is to be sent, with the cure; "": this reply is no reason.
 std::string ending_of(const Settings&, const Reply&, const Complaint&);
 
+// Of a reply that is untrusted.
+std::string untrusted_text(const Settings&, const Reply&);
+
 }  // namespace http

@@ -23,6 +23,7 @@ struct Settings {
     Address address;
     std::vector<std::string> secrets;  // key, userinfo, query
     std::string key;                   // from the environment; empty: none is sent. Never shown: see redacted
+    std::string ca_file;               // "": the machine's own certificates
     nlohmann::json body;               // merged into each request
     Price price;
     double concurrency, tries, deadline, connect, silence, backoff, max_bytes;
@@ -48,6 +49,8 @@ inline constexpr hone_option option_table[] = {
     {"max_bytes", "int", "0", "0..1000000000", "longest answer body; 0: hone.toml's or 16777216"},
     {"several", "choice", "auto", "auto|yes|no", "ask for all answers of a group by one request (n)"},
     {"token_ids", "choice", "auto", "auto|yes|no", "ask for token ids and log-probabilities, as vLLM gives them"},
+    {"ca_file", "text", "", nullptr,
+     "file of the certificates that are trusted (PEM), for a server whose authority this machine does not know"},
     {"stream", "choice", "auto", "auto|yes|no",
      "take answers as they are written: a proxy does not cut a long one off; auto: hone.toml's or yes"},
     {"protocol", "choice", "auto", "auto|chat|responses|messages|gemini",

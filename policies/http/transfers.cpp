@@ -90,6 +90,7 @@ struct Transfer {
         set(CURLOPT_TIMEOUT_MS, static_cast<long>(post.total * 1000) + 1);
         set(CURLOPT_LOW_SPEED_LIMIT, 1L);
         set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(post.silence) + 1);
+        if (!post.ca_file.empty()) set(CURLOPT_CAINFO, post.ca_file.c_str());
         set(CURLOPT_WRITEFUNCTION, &on_body);
         set(CURLOPT_WRITEDATA, this);
         set(CURLOPT_HEADERFUNCTION, &on_header);
@@ -110,6 +111,7 @@ struct Transfer {
         curl_easy_getinfo(easy.get(), CURLINFO_PRETRANSFER_TIME_T, &connected);
         reply.unsent = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST ||
                        (code == CURLE_OPERATION_TIMEDOUT && connected == 0);
+        reply.untrusted = code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
         reply.cut_off = connected > 0 && !reply.unsent;
         reply.timed_out = code == CURLE_OPERATION_TIMEDOUT && reply.cut_off;
         if (reply.error.empty()) reply.error = error[0] ? error : curl_easy_strerror(code);

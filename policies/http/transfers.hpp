@@ -14,6 +14,7 @@ struct Post {
     std::vector<std::string> headers;
     double connect, silence, total;  // seconds: to connect, without a byte, altogether
     std::size_t max_bytes;           // of the answer's body
+    std::string ca_file;             // "": the machine's own certificates
     // Bytes of a stream of events (text/event-stream, status 2xx), as they come; null: they are kept in the body.
     std::function<void(std::string_view)> on_events{};
 };
@@ -25,6 +26,7 @@ struct Reply {
     std::string error;       // why there is none, or why it was cut off
     bool too_long = false;   // more than max_bytes
     bool unsent = false;     // nobody was there to be asked: nothing was billed
+    bool untrusted = false;  // by its certificate: nothing was sent
     bool cut_off = false;    // after it was sent: it may have been billed
     bool timed_out = false;  // what cut it off
     double retry_after = 0;  // seconds that the server asked to wait, 0 if it did not

@@ -111,10 +111,11 @@ ProviderReply gemini(const std::string& text) {
                     {"usageMetadata", usage},
                     {"modelVersion", "gpt-test"}};
     };
-    ProviderReply reply{of({thought, {{"text", text}}}), {}};
+    ProviderReply reply{of(Json::array({thought, {{"text", text}}})), {}};
     reply.whole["candidates"][0]["finishReason"] = "STOP";
-    reply.events.push_back(event(of({thought})));
-    for (const std::string& piece : pieces_of(text)) reply.events.push_back(event(of({{{"text", piece}}})));
+    reply.events.push_back(event(of(Json::array({thought}))));
+    for (const std::string& piece : pieces_of(text))
+        reply.events.push_back(event(of(Json::array({{{"text", piece}}}))));
     Json last = of(Json::array());
     last["candidates"][0]["finishReason"] = "STOP";
     reply.events.push_back(event(last));

@@ -3,8 +3,8 @@
 //   {"steps": [STEP...], "then": STEP}     steps in order of arrival, then the same for all further requests
 //   STEP: {"status": 200, "headers": {"Retry-After": "1"}, "body": text or JSON, "delay": seconds before the answer,
 //          "cut": bytes of the body after which the connection is cut, "together": n: wait until n requests are there
-//          at once, "split": so many bytes at once, "drip": seconds after each of those, "before": text in front of the
-//          body; of a stream: "events": its events, "between": text behind each}
+//          at once, "split": so many bytes at once, "drip": seconds after each of those, "before": text, and "filler":
+//          bytes, in front of the body; of a stream: "events": its events, "between": text behind each}
 // Without "body" a step answers as the protocol does, as a stream where the request asks for one; the model's text is
 // the script's "text" or what `write` makes of the request.
 #pragma once
