@@ -1,5 +1,5 @@
-// The demo as it is and with one line changed: run:policy("http", ...) instead of run:policy("torch-lm", ...), on two of
-// its tasks. A server on loopback answers as a model would that knows a program for the task.
+// The demo as it is and with one line changed: run:policy("http", ...) instead of run:policy("torch-lm", ...), on two
+// of its tasks. A server on loopback answers as a model would that knows a program for the task.
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <cstdlib>
