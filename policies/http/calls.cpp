@@ -76,7 +76,8 @@ Calls::Calls(const Settings& settings, hone::Host host)
       left_out_(left_out_of(settings)),
       answered_(answered_of(settings)),
       limit_(settings.concurrency),
-      backoff_(settings.backoff) {}
+      backoff_(settings.backoff),
+      kept_(settings.answers) {}
 
 void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
     if (!settings_.price.known)
@@ -85,8 +86,30 @@ void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
         host_.raw()->spend(host_.raw()->ctx, estimated_usd(settings_, *question, group), 0) != HONE_OK)
         end("the run's budget is spent");
     note_left_out(*question);
-    const std::uint32_t step = several() ? group : 1;
-    for (std::uint32_t member = 0; member < group; member += step) open(question, member, step);
+    const std::vector<std::uint32_t> members = give_kept(*question, group);
+    const bool at_once = several() && members.size() == group;
+    if (at_once) return open(question, 0, group);
+    for (const std::uint32_t member : members) open(question, member, 1);
+}
+
+// Answers what was paid for before; returns the members that are to be asked for.
+std::vector<std::uint32_t> Calls::give_kept(const Question& question, std::uint32_t group) {
+    std::vector<std::uint32_t> missing;
+    for (std::uint32_t member = 0; member < group; ++member) {
+        std::optional<Answered> answer;
+        if (kept_.on()) answer = kept_.find(asked(question, member), question.tag, member);
+        if (answer) answers_.push_back(std::move(*answer));
+        else missing.push_back(member);
+    }
+    if (missing.size() < group) note(who() + ": answers that were paid for before come from " + settings_.answers);
+    return missing;
+}
+
+// The seed too: where a protocol has none, the members of a group are asked alike.
+std::string Calls::asked(const Question& question, std::uint32_t member) const {
+    return settings_.address.endpoint(settings_.protocol->path(settings_.model, false)) + "\n" +
+           std::to_string(question.seed + member) + "\n" +
+           request_body(settings_, {question, member, 1, known_, false});
 }
 
 void Calls::open(std::shared_ptr<const Question> question, std::uint32_t member, std::uint32_t count) {
@@ -262,6 +285,10 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
         const double tokens = choice.ids.empty() ? done.tokens_out * share : static_cast<double>(choice.ids.size());
         answers_.push_back({call->question->tag, call->member + i, std::move(choice), done.prompt_ids, done.tokens_in,
                             done.tokens_cached, tokens, usd * share, model_answered_});
+        if (!kept_.on()) continue;
+        if (const std::string fault = kept_.keep(asked(*call->question, call->member + i), answers_.back());
+            !fault.empty())
+            warn_once("answers are not kept: " + fault);
     }
     if (given < call->count) left_out_.insert("n");  // nothing is lost: the record alone tells it
     for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);

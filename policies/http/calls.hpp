@@ -5,19 +5,11 @@
 #include <memory>
 #include "complaint.hpp"
 #include "http/protocol/stream.hpp"
+#include "kept_answers.hpp"
 #include "retry.hpp"
 #include "settings.hpp"
 
 namespace http {
-
-struct Answered {
-    std::uint64_t tag;
-    std::uint32_t member;
-    Choice choice;
-    std::vector<std::int32_t> prompt_ids;
-    double tokens_in = 0, tokens_cached = 0, tokens_out = 0, usd = 0;
-    std::string model{};  // that answered, as the server says
-};
 
 class Calls {
 public:
@@ -56,6 +48,8 @@ private:
         std::string last_error{};
     };
     using CallPtr = std::shared_ptr<Call>;
+    std::vector<std::uint32_t> give_kept(const Question&, std::uint32_t group);
+    std::string asked(const Question&, std::uint32_t member) const;
     void open(std::shared_ptr<const Question>, std::uint32_t member, std::uint32_t count);
     bool several() const { return settings_.several && !left_out_.contains("n"); }
     void split(const Call&);
@@ -91,6 +85,7 @@ private:
     Limit limit_;
     Backoff backoff_;
     Transfers transfers_;
+    KeptAnswers kept_;
     std::deque<CallPtr> waiting_;
     std::vector<Answered> answers_;
     std::vector<std::string> warned_;

@@ -169,6 +169,7 @@ Settings read_settings(hone::Doc options) {
     read_limits(settings, from);
     settings.several = from.flag("several", known.several);
     settings.token_ids = from.flag("token_ids", known.token_ids);
+    settings.answers = from.text("answers", "");
     settings.ca_file = from.text("ca_file", "");
     settings.stream = from.flag("stream", known.stream);
     settings.body =

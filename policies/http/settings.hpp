@@ -24,6 +24,7 @@ struct Settings {
     std::vector<std::string> secrets;  // key, userinfo, query
     std::string key;                   // from the environment; empty: none is sent. Never shown: see redacted
     std::string ca_file;               // "": the machine's own certificates
+    std::string answers;               // folder of kept answers; "": none
     nlohmann::json body;               // merged into each request
     Price price;
     double concurrency, tries, deadline, connect, silence, backoff, max_bytes;
@@ -51,6 +52,8 @@ inline constexpr hone_option option_table[] = {
     {"token_ids", "choice", "auto", "auto|yes|no", "ask for token ids and log-probabilities, as vLLM gives them"},
     {"ca_file", "text", "", nullptr,
      "file of the certificates that are trusted (PEM), for a server whose authority this machine does not know"},
+    {"answers", "text", "", nullptr,
+     "folder of answers that were paid for: what was asked before, with the same seed, is not paid again; empty: none"},
     {"stream", "choice", "auto", "auto|yes|no",
      "take answers as they are written: a proxy does not cut a long one off; auto: hone.toml's or yes"},
     {"protocol", "choice", "auto", "auto|chat|responses|messages|gemini",

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 constexpr const char* toml_keys =
     "base_url, key_env, protocol, concurrency, tries, deadline, connect, silence, backoff, max_bytes, several, "
-    "token_ids, stream, ca_file, body, price";
+    "token_ids, stream, ca_file, answers, body, price";
 
 fs::path find_file() {
     if (const std::string named = variable("HONE_CONFIG"); !named.empty()) return named;

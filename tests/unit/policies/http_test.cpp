@@ -1,5 +1,6 @@
 // policy.http against a scripted server: what is asked, which fields are left out, what is an answer.
 #include <chrono>
+#include "base/paths.hpp"
 #include "http/reply_text.hpp"
 #include "http_fixture.hpp"
 
@@ -382,6 +383,48 @@ TEST_F(HttpPolicy, CostsWhatTheTableSays) {
     part.budget(75e-6);
     EXPECT_THROW(part.ask({.messages = {{"user", "q"}}}), std::runtime_error);
     EXPECT_EQ(server.requests().size(), 1u) << "nothing is sent beyond the budget";
+}
+
+TEST_F(HttpPolicy, WhatWasPaidForIsNotPaidAgain) {
+    const std::string answers = folder() + "/paid";
+    config("[provider.openai.price.\"gpt-test\"]\ninput = 1\noutput = 2\n");
+    int written = 0;
+    const ScriptedServer server("{}", [&](const Json&) { return "answer " + std::to_string(++written); });
+    const std::vector<Ask> asks = {{.messages = {{"user", "q"}}, .group = 3, .seed = 5}};
+    const auto answered = [&](const Json& more) {
+        PolicyPart part("http", options(server, more));
+        return part.sample(asks);
+    };
+    const Json kept = {{"answers", answers}, {"concurrency", 1}};
+    const auto first = answered(kept), second = answered(kept);
+    EXPECT_EQ(server.requests().size(), 1u) << "n = 3";
+    for (std::uint32_t member = 0; member < 3; ++member) {
+        EXPECT_EQ(second.at({0, member}).text, first.at({0, member}).text);
+        EXPECT_GT(first.at({0, member}).usd, 0);
+        EXPECT_EQ(second.at({0, member}).usd, 0);
+        EXPECT_EQ(second.at({0, member}).tokens_out, first.at({0, member}).tokens_out);
+    }
+    EXPECT_NE(PolicyPart::logged().find("openai/gpt-test: answers that were paid for before come from " + answers),
+              std::string::npos);
+    // without one of them, and with another temperature
+    const auto file = std::filesystem::directory_iterator(answers)->path();
+    EXPECT_EQ(read_file(file).find(key), std::string::npos);
+    write_file(file, "{\"text\": \"cut sh");
+    answered(kept);
+    EXPECT_EQ(server.requests().size(), 2u) << "that one alone";
+    PolicyPart part("http", options(server, kept));
+    part.sample({{.messages = {{"user", "q"}}, .group = 3, .seed = 5, .temperature = 0.5}});
+    EXPECT_EQ(server.requests().size(), 3u);
+    answered({{"concurrency", 1}});
+    EXPECT_EQ(server.requests().size(), 4u) << "nothing is kept unless asked for";
+}
+
+TEST_F(HttpPolicy, WhatFailedIsAskedAgain) {
+    const Json kept = {{"answers", folder() + "/paid"}, {"tries", 1}};
+    const ScriptedServer server(R"({"steps": [{"status": 500, "body": "down"}]})");
+    PolicyPart first("http", options(server, kept)), second("http", options(server, kept));
+    EXPECT_EQ(first.ask({.messages = {{"user", "q"}}}).finish, HONE_ERROR);
+    EXPECT_EQ(second.ask({.messages = {{"user", "q"}}}).text, "an answer");
 }
 
 }  // namespace
