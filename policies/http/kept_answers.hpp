@@ -1,7 +1,7 @@
-// policies/http/kept_answers.hpp: answers that were paid for, in a folder, by what was asked: a script that runs once more
-// pays for new questions alone. One file an answer, which holds neither the prompt nor a key.
+// policies/http/kept_answers.hpp: answers that were paid for, in a folder, by what was asked: a script that runs once
+// more pays for new questions alone. One file an answer, which holds neither the prompt nor a key.
 #pragma once
-#include "protocol/protocol.hpp"
+#include "http/protocol/protocol.hpp"
 
 namespace http {
 
