@@ -14,6 +14,12 @@ std::string plain_number(double value) {
     return text;
 }
 
+std::string dollars(double usd) {
+    char text[48];
+    std::snprintf(text, sizeof text, usd >= 0.01 || usd == 0 ? "$%.2f" : "$%.2g", usd);
+    return text;
+}
+
 std::string duration_text(double seconds) {
     char text[48];
     if (seconds < 60) {

@@ -6,6 +6,7 @@ namespace hone {
 
 // "12.5", "1e+30", "inf"; "nan" whatever its sign. As text for people: six digits.
 std::string plain_number(double);
+std::string dollars(double usd);  // "$0.42"; below a cent with two digits that say something: "$0.0042"
 
 // "12.5 us", "3.4 mJ", "1.25 M cycles"; 1 is "1 cycle". Units of one or two letters take the prefix, words the plural.
 std::string engineering(double value, const std::string& unit, int digits = 3);

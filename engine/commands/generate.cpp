@@ -11,6 +11,7 @@
 #include "base/process.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
+#include "commands/asked_policy.hpp"
 #include "commands/command.hpp"
 #include "commands/judging.hpp"
 #include "parts/handle.hpp"
@@ -24,44 +25,11 @@ namespace {
 Error usage(const std::string& cause) { return {Blame::usage, "generate", cause}; }
 
 double number_of(const Arguments& arguments, const std::string& flag, double absent, double least, double most) {
-    if (!arguments.has(flag)) return absent;
-    const std::string text = arguments.value(flag);
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end || !(value >= least && value <= most))
-        throw usage(flag + " takes a number from " + plain_number(least) + " to " + plain_number(most) + ", not \"" +
-                    text + "\"");
-    return value;
+    return flag_number(arguments, "generate", flag, absent, least, most);
 }
-
 std::int64_t whole_of(const Arguments& arguments, const std::string& flag, std::int64_t absent, std::int64_t least,
                       std::int64_t most) {
-    const double value =
-        number_of(arguments, flag, static_cast<double>(absent), static_cast<double>(least), static_cast<double>(most));
-    if (value != std::floor(value)) throw usage(flag + " takes a whole number, not \"" + arguments.value(flag) + "\"");
-    return static_cast<std::int64_t>(value);
-}
-
-// provider/model, unless there is such a path.
-std::string policy_of(const Arguments& arguments) {
-    const std::string model = arguments.at(0);
-    const bool remote = model.find('/') != std::string::npos && model.front() != '/' && model.front() != '.' &&
-                        !std::filesystem::exists(model);
-    return arguments.value("--policy", remote ? "http" : "torch-lm");
-}
-
-// The options of --option NAME=VALUE, each in its kind.
-Json options_of(const Arguments& arguments, const std::string& policy) {
-    const Library library = Library::open(find_part("policy", policy, plugin_folders()));
-    Json given = {{"model", arguments.at(0)}};
-    for (const std::string& text : arguments.values("--option")) {
-        const std::size_t equals = text.find('=');
-        if (equals == std::string::npos) throw usage("--option takes NAME=VALUE, not \"" + text + "\"");
-        given[text.substr(0, equals)] = text.substr(equals + 1);
-    }
-    for (const Option& option : library.options())
-        if (given.contains(option.name)) given[option.name] = value_of_text(option, given[option.name]);
-    return given;
+    return flag_whole(arguments, "generate", flag, absent, least, most);
 }
 
 SampleRequest request_of(const Arguments& arguments) {
@@ -79,9 +47,9 @@ SampleRequest request_of(const Arguments& arguments) {
     by.min_p = number_of(arguments, "--min-p", 0, 0, 1);
     by.top_k = static_cast<std::int32_t>(whole_of(arguments, "--top-k", 0, 0, 1 << 20));
     by.max_tokens = static_cast<std::int32_t>(whole_of(arguments, "--max-tokens", 512, 1, 1 << 24));
-    for (const std::string& text : arguments.values("--stop")) {
-        if (text.empty()) throw usage("--stop takes a text that is not empty");
-        by.stop.push_back(text);
+    for (const std::string& one : arguments.values("--stop")) {
+        if (one.empty()) throw usage("--stop takes a text that is not empty");
+        by.stop.push_back(one);
     }
     return request;
 }
@@ -100,22 +68,25 @@ public:
         if (!streams_) return;
         std::fputs(printable(text).c_str(), stdout);
         std::fflush(stdout);
-        printed_ = true;
+        printed_ += text;
     }
+    // What came of an answer may have been another try's: then the answer follows on a line of its own.
     void whole(const Answer& answer, std::uint32_t answers) {
         if (answers > 1) std::printf("==> answer %u of %u <==\n", answer.member + 1, answers);
-        if (!printed_) std::fputs(printable(answer.text).c_str(), stdout);
+        const bool goes_on = answer.text.starts_with(printed_);
+        if (!goes_on) std::fputs("\n", stdout);
+        std::fputs(printable(answer.text.substr(goes_on ? printed_.size() : 0)).c_str(), stdout);
         std::fputs("\n", stdout);
         std::fflush(stdout);
     }
-
     void end() {  // of an answer that was cut short
-        if (printed_) std::fputs("\n", stdout);
+        if (!printed_.empty()) std::fputs("\n", stdout);
         std::fflush(stdout);
     }
 
 private:
-    bool streams_, printed_ = false;
+    bool streams_;
+    std::string printed_;
 };
 
 // Ctrl-C ends the answer at its next token: policies ask host->stop.
@@ -149,8 +120,7 @@ int tell(const std::vector<Answer>& answers, double seconds) {
 
 int run(const Arguments& arguments) {
     const InterruptGuard guard("it ends");
-    const std::string id = policy_of(arguments);
-    const Recipe recipe = make_recipe("policy", id, options_of(arguments, id), "");
+    const Recipe recipe = asked_policy(arguments, "generate");
     const SampleRequest request = request_of(arguments);
     Policy policy(recipe);  // loads the model
     const bool json = arguments.has("--json");
@@ -165,7 +135,8 @@ int run(const Arguments& arguments) {
     const double seconds = monotonic_seconds() - begun;
     if (json) {
         std::sort(answers.begin(), answers.end(), [](const Answer& a, const Answer& b) { return a.member < b.member; });
-        Json doc = {{"schema", "hone.generate/1"}, {"policy", id}, {"seconds", seconds}, {"answers", Json::array()}};
+        Json doc = {
+            {"schema", "hone.generate/1"}, {"policy", recipe.id}, {"seconds", seconds}, {"answers", Json::array()}};
         for (const Answer& answer : answers) doc["answers"].push_back(row_of(answer));
         std::fputs(document_text(doc).c_str(), stdout);
     }

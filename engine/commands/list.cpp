@@ -17,6 +17,8 @@ Command show_command();
 Command replay_command();
 Command best_command();
 Command generate_command();
+Command serve_command();
+Command models_command();
 Command zoo_command();
 Command import_command();
 Command export_command();
@@ -27,10 +29,10 @@ Command bench_command();
 
 const std::vector<Command>& all_commands() {
     static const std::vector<Command> commands = {
-        run_command(),  repl_command(),     judge_command(),  tasks_command(),  plugins_command(),
-        new_command(),  runs_command(),     report_command(), show_command(),   replay_command(),
-        best_command(), generate_command(), import_command(), export_command(), lint_command(),
-        zoo_command(),  doctor_command(),   api_command(),    worker_command(), bench_command(),
+        run_command(),    repl_command(),   judge_command(),  tasks_command(),  plugins_command(), new_command(),
+        runs_command(),   report_command(), show_command(),   replay_command(), best_command(),    generate_command(),
+        serve_command(),  models_command(), import_command(), export_command(), lint_command(),    zoo_command(),
+        doctor_command(), api_command(),    worker_command(), bench_command(),
     };
     return commands;
 }

@@ -5,6 +5,7 @@
 #include "base/printable.hpp"
 #include "commands/command.hpp"
 #include "store/journal.hpp"
+#include "store/report.hpp"
 
 namespace hone {
 namespace {
@@ -13,14 +14,15 @@ constexpr const char* summary_sql =
     "SELECT name AS run, seed, wall AS begun, (SELECT max(op) FROM operation) AS operations, (SELECT "
     "count(*) FROM "
     "judgement) AS judgements, "
-    "(SELECT coalesce(sum(scored), 0) FROM judgement) AS passed, (SELECT total(usd) FROM answer) AS usd FROM run";
+    "(SELECT coalesce(sum(scored), 0) FROM judgement) AS passed FROM run";
 
 Json summary(const std::string& name) {
     try {
         const Journal journal = Journal::read(name);
         std::vector<Json> rows = journal.rows(summary_sql);
         if (rows.empty()) return {{"run", name}, {"refused", "holds no run yet"}};
-        rows.front().update({{"state", run_state(journal)}, {"last_step", last_step(journal)}});
+        rows.front().update(
+            {{"usd", spent_usd(journal)}, {"state", run_state(journal)}, {"last_step", last_step(journal)}});
         return rows.front();
     } catch (const Error& e) {
         return {{"run", name}, {"refused", e.what()}};
@@ -33,8 +35,8 @@ Row cells(const Json& row) {
     const auto number = [&](const char* key) {
         return std::to_string(row[key].is_null() ? 0 : row[key].get<std::int64_t>());
     };
-    char dollars[32];
-    std::snprintf(dollars, sizeof dollars, "%.2f", row["usd"].get<double>());
+    char usd[32];
+    std::snprintf(usd, sizeof usd, "%.2f", row["usd"].get<double>());
     std::string begun = row["begun"].get<std::string>().substr(0, 16);  // to the minute
     std::replace(begun.begin(), begun.end(), 'T', ' ');
     return {row["run"],
@@ -45,7 +47,7 @@ Row cells(const Json& row) {
             number("operations"),
             number("judgements"),
             number("passed"),
-            dollars};
+            usd};
 }
 
 constexpr std::size_t texts = 4;  // columns to the left; numbers stand to the right

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <optional>
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "base/quantity.hpp"
 #include "base/random.hpp"
 #include "lua/options.hpp"
 #include "lua/policy.hpp"
@@ -85,8 +87,12 @@ int make_run(lua_State* L) {
     const std::int64_t every = options.get<std::int64_t>("checkpoint", 25);
     if (every < 1)
         throw Error(Blame::input, "hone.run", "checkpoint = " + std::to_string(every) + " is not at least 1");
-    push_handle(L,
-                open_run(given, name, folder, static_cast<std::uint64_t>(options.get<std::int64_t>("seed", 1)), every));
+    std::optional<double> budget;
+    if (options.has("budget")) budget = options.get<double>("budget", 0);
+    if (budget && !(*budget > 0))
+        throw Error(Blame::input, "hone.run", "budget = " + plain_number(*budget) + " is not above 0 US dollars");
+    push_handle(L, open_run(given, name, folder, static_cast<std::uint64_t>(options.get<std::int64_t>("seed", 1)),
+                            every, budget));
     return 1;
 }
 
@@ -135,6 +141,7 @@ Bindings module_bindings() {
          {{"name", "string?", "of its folder (default: the script's name; `--name` wins)"},
           {"seed", "integer?", "every stream of the run derives from it (default 1)"},
           {"dir", "string?", "folder of journal and checkpoints (default runs/NAME)"},
+          {"budget", "number?", "US dollars that its policies may spend, resumed runs together (default: no cap)"},
           {"checkpoint", "integer?", "updates of a policy between two checkpoints (default 25)"}},
          "Begins a run, or with `--resume` goes on with one; `--new` takes the next free name (\"NAME-2\").",
          "0.1"},

@@ -61,7 +61,8 @@ const std::vector<Functions>& policy_extensions() {
         {HONE_EXT_LEARNING,
          sizeof(hone_learning),
          {HONE_NEEDS(hone_learning, encode), HONE_NEEDS(hone_learning, score), HONE_NEEDS(hone_learning, learn),
-          HONE_NEEDS(hone_learning, save), HONE_NEEDS(hone_learning, load), HONE_MAY(hone_learning, adapt)}}};
+          HONE_NEEDS(hone_learning, save), HONE_NEEDS(hone_learning, load), HONE_MAY(hone_learning, adapt)}},
+        {HONE_EXT_MODELS, sizeof(hone_models), {HONE_NEEDS(hone_models, list)}}};
     return all;
 }
 

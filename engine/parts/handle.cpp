@@ -42,6 +42,8 @@ Handle::~Handle() {
 
 const std::string& Handle::name() const { return context_->host.name(); }
 
+PartHost& Handle::part_host() const { return context_->host; }
+
 const hone_host* Handle::host() const { return context_->host.functions(); }
 
 void Handle::check(hone_rc rc, const char* function) const {

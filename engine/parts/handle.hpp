@@ -13,6 +13,8 @@
 
 namespace hone {
 
+class PartHost;
+
 // hone_doc over a JSON tree. The tree must outlive every use; texts are lent from it.
 const hone_doc* as_doc(const Json&);
 
@@ -71,6 +73,7 @@ public:
         return static_cast<const Functions*>(find_extension(part(), id));
     }
     const std::string& name() const;  // `timer "wall"`
+    PartHost& part_host() const;
     InPart inside(const char* function) const { return {name(), function}; }
     // Calls a function of the part by its name: who dies in it is known by both.
     template <class... Parameters, class... Given>

@@ -58,8 +58,6 @@ template <class Call> hone_rc serve(void* ctx, Call&& call) noexcept {
     }
 }
 
-hone_rc spend(void*, double, int32_t) { return HONE_OK; }  // this engine sets no cap
-
 hone_rc build(void* ctx, const char* const* argv, const hone_file* files, uint32_t n, const char* product,
               hone_out* out) {
     return serve(ctx, [&] { return services.build(services.ctx, argv, files, n, product, out); });
@@ -105,11 +103,29 @@ PartHost::PartHost(std::string name) : name_(std::move(name)) {
                   doc_num,
                   doc_text,
                   doc_count,
-                  spend};
+                  left,
+                  reserve,
+                  settle};
     if (services.build) functions_.build = build;
     if (services.share) functions_.share = share;
     if (services.unshare) functions_.unshare = unshare;
     if (services.jail) functions_.jail = jail;
+}
+
+double PartHost::left(void* ctx) {
+    const PartHost& host = *static_cast<PartHost*>(ctx);
+    return host.budget_ ? host.budget_->left() : std::numeric_limits<double>::infinity();
+}
+
+hone_rc PartHost::reserve(void* ctx, double usd) {
+    PartHost& host = *static_cast<PartHost*>(ctx);
+    return !host.budget_ || host.budget_->reserve(usd) ? HONE_OK : HONE_REFUSED;
+}
+
+void PartHost::settle(void* ctx, double reserved, double paid, int32_t maybe) {
+    PartHost& host = *static_cast<PartHost*>(ctx);
+    host.settles_ = true;
+    if (host.budget_) host.budget_->settle(reserved, paid, maybe != 0);
 }
 
 hone_rc PartHost::fail(hone_rc code, std::string text) {

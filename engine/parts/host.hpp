@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 #include "hone/abi.h"
+#include "parts/budget.hpp"
 
 namespace hone {
 
@@ -16,8 +17,16 @@ public:
     // joins what the part says of it; "": it did not
     void service_failed(std::string text) { service_error_ = std::move(text); }
     std::string take_error();  // what the last fail said; forgotten then
+    void pay_from(Budget* budget) { budget_ = budget; }
+    bool settles() const { return settles_; }  // the part has said what it pays
 
 private:
+    static double left(void*);
+    static hone_rc reserve(void*, double);
+    static void settle(void*, double, double, int32_t);
+
+    Budget* budget_ = nullptr;  // null: nobody counts
+    bool settles_ = false;
     std::string name_, error_, service_error_;
     hone_host functions_{};
 };

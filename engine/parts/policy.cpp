@@ -3,9 +3,12 @@
 #include <cmath>
 #include <exception>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <utility>
 #include "base/printable.hpp"
 #include "base/quantity.hpp"
+#include "parts/host.hpp"
 #include "parts/saved_folder.hpp"
 #include "parts/told.hpp"
 
@@ -62,15 +65,40 @@ void check_costs(const Answer& answer, const std::string& policy) {
     }
 }
 
+struct Lent {  // what a part reads of a request until its last answer
+    explicit Lent(SampleRequest r) : request(std::move(r)), messages(lend(request.messages)), open(request.group) {
+        for (const std::string& text : request.sampling.stop) stop.push_back({text.data(), text.size()});
+    }
+    const SampleRequest request;
+    const std::vector<hone_message> messages;
+    std::vector<hone_text> stop;
+    std::uint32_t open;  // answers that are not given yet
+};
+
+hone_request view_of(const Lent& lent) {
+    const Sampling& by = lent.request.sampling;
+    hone_request out{};
+    out.size = sizeof out, out.tag = lent.request.tag;
+    out.messages = lent.messages.data(), out.n = static_cast<std::uint32_t>(lent.messages.size());
+    out.group = lent.request.group, out.seed = lent.request.seed;
+    out.temperature = by.temperature, out.top_p = by.top_p, out.min_p = by.min_p, out.top_k = by.top_k;
+    out.max_tokens = by.max_tokens;
+    out.stop = lent.stop.data(), out.n_stop = static_cast<std::uint32_t>(lent.stop.size());
+    return out;
+}
+
 // Runs on the part's stack: what throws is kept until the part has returned, and ends the feed.
 class Feed {
 public:
-    Feed(const std::vector<SampleRequest>& requests, const std::function<void(Answer)>& give,
-         const std::function<void()>& pause, const Policy::OnPiece& piece, const std::string& policy)
-        : requests_(requests), give_(give), pause_(pause), piece_(piece), policy_(policy) {}
+    Feed(const Policy::Source& source, const std::function<void(Answer)>& give, const std::function<void()>& pause,
+         const Policy::OnPiece& piece, const std::string& policy)
+        : source_(source), give_(give), pause_(pause), piece_(piece), policy_(policy) {}
 
     hone_feed functions() {
-        return {this, [](void* self, std::int32_t, hone_request* out) { return static_cast<Feed*>(self)->take(out); },
+        return {this,
+                [](void* self, std::int32_t wait_ms, hone_request* out) {
+                    return static_cast<Feed*>(self)->take(wait_ms, out);
+                },
                 [](void* self, const hone_answer* answer) { static_cast<Feed*>(self)->give(*answer); },
                 piece_ ? add_piece : nullptr};
     }
@@ -79,24 +107,18 @@ public:
     }
 
 private:
-    // Every request is known from the start, so a part never has to wait for one.
-    std::int32_t take(hone_request* out) {
+    std::int32_t take(std::int32_t wait_ms, hone_request* out) {
         InPart::answers();
-        keep([&] { pause_(); });
-        if (thrown_ || next_ == requests_.size()) return -1;
-        const SampleRequest& request = requests_[next_++];
-        lent_.push_back(std::make_unique<std::vector<hone_message>>(lend(request.messages)));
-        const Sampling& by = request.sampling;
-        stops_.push_back(std::make_unique<std::vector<hone_text>>());
-        for (const std::string& text : by.stop) stops_.back()->push_back({text.data(), text.size()});
-        *out = {};
-        out->size = sizeof(hone_request), out->tag = request.tag;
-        out->messages = lent_.back()->data(), out->n = static_cast<std::uint32_t>(lent_.back()->size());
-        out->group = request.group, out->seed = request.seed;
-        out->temperature = by.temperature, out->top_p = by.top_p, out->min_p = by.min_p, out->top_k = by.top_k;
-        out->max_tokens = by.max_tokens;
-        out->stop = stops_.back()->data(), out->n_stop = static_cast<std::uint32_t>(by.stop.size());
-        return 1;
+        std::int32_t got = -1;
+        keep([&] {
+            pause_();
+            SampleRequest next;
+            got = source_(wait_ms, next);
+            if (got <= 0) return;
+            const std::uint64_t tag = next.tag;
+            *out = view_of(*(lent_[tag] = std::make_unique<Lent>(std::move(next))));
+        });
+        return thrown_ ? -1 : got;
     }
     void give(const hone_answer& answer) {
         InPart::answers();
@@ -105,6 +127,8 @@ private:
             check_costs(given, policy_);
             give_(std::move(given));
         });
+        const auto found = lent_.find(answer.tag);
+        if (found != lent_.end() && --found->second->open == 0) lent_.erase(found);
     }
     static void add_piece(void* self, std::uint64_t tag, std::uint32_t member, hone_text text) {
         InPart::answers();
@@ -119,14 +143,12 @@ private:
             thrown_ = std::current_exception();
         }
     }
-    const std::vector<SampleRequest>& requests_;
+    const Policy::Source& source_;
     const std::function<void(Answer)>& give_;
     const std::function<void()>& pause_;
     const Policy::OnPiece& piece_;
     const std::string& policy_;
-    std::vector<std::unique_ptr<std::vector<hone_message>>> lent_;
-    std::vector<std::unique_ptr<std::vector<hone_text>>> stops_;
-    std::size_t next_ = 0;
+    std::map<std::uint64_t, std::unique_ptr<Lent>> lent_;  // by tag
     std::exception_ptr thrown_;
 };
 
@@ -142,6 +164,11 @@ void check_role(const std::string& place, const std::string& role) {
 void Sequences::add(const std::vector<std::int32_t>& sequence) {
     ids.insert(ids.end(), sequence.begin(), sequence.end());
     begin.push_back(static_cast<std::int64_t>(ids.size()));
+}
+
+void Policy::pay_from(Budget& budget) {
+    budget_ = &budget;
+    handle_.part_host().pay_from(&budget);
 }
 
 const hone_learning& Policy::learning(const char* function) const {
@@ -160,7 +187,22 @@ Json Policy::facts() const {
 
 void Policy::sample(const std::vector<SampleRequest>& requests, const std::function<void(Answer)>& give,
                     const std::function<void()>& pause, const OnPiece& piece) {
-    Feed feed(requests, give, pause, piece, handle_.name());
+    std::size_t next = 0;
+    const Source listed = [&](std::int32_t, SampleRequest& out) {
+        if (next == requests.size()) return -1;
+        out = requests[next++];
+        return 1;
+    };
+    sample(listed, give, pause, piece);
+}
+
+void Policy::sample(const Source& source, const std::function<void(Answer)>& give, const std::function<void()>& pause,
+                    const OnPiece& piece) {
+    const std::function<void(Answer)> counted = [&](Answer answer) {
+        if (budget_ && !handle_.part_host().settles()) budget_->settle(0, answer.usd, false);
+        give(std::move(answer));
+    };
+    Feed feed(source, counted, pause, piece, handle_.name());
     const hone_feed lent = feed.functions();
     const hone_rc rc = handle_.enter("sample", functions().sample, handle_.self(), &lent);
     feed.rethrow();

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <vector>
+#include "parts/budget.hpp"
 #include "parts/handle.hpp"
 
 namespace hone {
@@ -77,10 +78,15 @@ public:
         : handle_(recipe), learning_(handle_.extension<hone_learning>(HONE_EXT_LEARNING)) {}
     const Recipe& recipe() const { return handle_.recipe(); }
     bool trainable() const { return learning_ != nullptr; }
+    void pay_from(Budget& budget);  // which outlives it
     Json facts() const;
     // Answers arrive in any order through give; pause is called between decode steps. What either throws ends the call
     // and is thrown again here. piece (may be empty): text as it comes, from parts that stream.
     using OnPiece = std::function<void(std::uint64_t tag, std::uint32_t member, const std::string& text)>;
+    // As hone_feed.take: 1, and the next request; 0: none came within wait_ms; -1: there are no more. Tags differ.
+    using Source = std::function<std::int32_t(std::int32_t wait_ms, SampleRequest& next)>;
+    void sample(const Source&, const std::function<void(Answer)>& give, const std::function<void()>& pause,
+                const OnPiece& piece = {});
     void sample(const std::vector<SampleRequest>&, const std::function<void(Answer)>& give,
                 const std::function<void()>& pause, const OnPiece& piece = {});
     void encode(const std::vector<Message>&, bool open, std::vector<std::int32_t>& ids,
@@ -97,6 +103,7 @@ private:
     const hone_learning& learning(const char* function) const;  // throws Error(input) where the policy is frozen
     Handle handle_;
     const hone_learning* learning_;
+    Budget* budget_ = nullptr;  // null: nobody counts
 };
 
 }  // namespace hone

@@ -35,6 +35,7 @@ PolicySession::PolicySession(std::shared_ptr<Run> run, std::string name, std::un
       part_(std::move(part)),
       script_(std::move(script)),
       resumed_from_(part_ ? run_->journal.last_checkpoint(name_) : std::nullopt) {
+    if (part_) part_->pay_from(run_->budget);
     if (resumed_from_) saved_at_ = resumed_from_->op;
 }
 

@@ -1,9 +1,11 @@
 #include "run/rollout.hpp"
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/process.hpp"
+#include "base/quantity.hpp"
 #include "run/interrupt.hpp"
 #include "run/prompt_changes.hpp"
 
@@ -105,6 +107,7 @@ void Rollout::run() {
             put_lost_money();
             run_().broken_off = true;
             check_interrupt();  // a policy that saw the stop flag first says so in its own words
+            if (run_().budget.refused() > 0) run_().budget_is_spent();
             throw;
         }
         progress_.reset();
@@ -290,7 +293,11 @@ void Rollout::commit_at_times() {
 }
 
 void Rollout::commit() {
-    run_().journal.together([this] { put_complete(); });
+    run_().journal.together([this] {
+        put_complete();
+        if (const double maybe = run_().budget.take_maybe(); maybe > 0)
+            run_().journal.put_event(0, "lost", {{"op", op_}, {"usd", maybe}, {"maybe", true}});
+    });
     committed_ = monotonic_seconds();
 }
 
@@ -331,6 +338,13 @@ std::ptrdiff_t Rollout::answered() const {
     return std::count_if(members_.begin(), members_.end(), [](const Member& m) { return m.answer.has_value(); });
 }
 
+// ", $0.42 of $5.00": what the run has paid.
+std::string Rollout::cost() const {
+    const Budget& budget = run_().budget;
+    if (budget.paid() == 0) return "";
+    return ", " + dollars(budget.paid()) + (std::isfinite(budget.cap()) ? " of " + dollars(budget.cap()) : "");
+}
+
 void Rollout::show() {
     const auto passed = std::count_if(members_.begin(), members_.end(),
                                       [](const Member& m) { return m.judgement && m.judgement->passed(); });
@@ -341,7 +355,7 @@ void Rollout::show() {
     const std::string lost = losses_.count() ? ", " + std::to_string(losses_.count()) + " lost" : "";
     const std::string counts = std::to_string(answered()) + " written, " + std::to_string(judged) + " judged, " +
                                std::to_string(passed) + " passed" + lost +
-                               (cut ? ", " + std::to_string(cut) + " cut" : "");
+                               (cut ? ", " + std::to_string(cut) + " cut" : "") + cost();
     if (plan_.judge->waits())
         progress_->update(judged, counts + "  waits: another program of hone has the machine", Progress::Left::unknown);
     else progress_->update(judged, counts);

@@ -80,6 +80,7 @@ private:
     void end();
     std::string title() const;
     std::ptrdiff_t answered() const;
+    std::string cost() const;
     void show();
 
     RolloutPlan plan_;

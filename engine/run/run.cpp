@@ -3,12 +3,14 @@
 #include "base/error.hpp"
 #include "base/host.hpp"
 #include "base/progress.hpp"
+#include "base/quantity.hpp"
 #include "base/random.hpp"
 #include "run/interrupt.hpp"
 #include "run/judge_session.hpp"
 #include "run/losses.hpp"
 #include "run/policy_session.hpp"
 #include "store/changes.hpp"
+#include "store/report.hpp"
 #include "store/runs.hpp"
 
 namespace hone {
@@ -30,7 +32,9 @@ Run::Run(Session& s, Journal j, std::uint64_t seed_, std::int64_t updates)
       name(journal.info().name),
       seed(seed_),
       updates_a_checkpoint(updates),
-      committed_before_(committed(journal)) {}
+      committed_before_(committed(journal)) {
+    budget.paid_before(spent_usd(journal));
+}
 
 void Run::judged(const Judgement& judgement) {
     if (judgement.passed())
@@ -45,6 +49,13 @@ void Run::judged(const Judgement& judgement) {
 
 void Run::tell_loss(const std::string& title, const std::string& reason) {
     if (told_losses_.insert(kind_of_loss(reason)).second) Progress::say(title + ": an answer is lost: " + reason);
+}
+
+void Run::budget_is_spent() const {
+    throw Error(Blame::environment, name,
+                "the budget is spent: " + dollars(budget.paid()) + " of " + dollars(budget.cap()) +
+                    ", and the next request may cost " + dollars(budget.refused()),
+                "what was answered is kept; resume with a higher budget");
 }
 
 std::int64_t Run::begin(const std::string& kind, const Json& key, const Journal::Words& words) {
@@ -113,7 +124,7 @@ JudgeSession& Run::default_judge() const {
 }
 
 std::shared_ptr<Run> open_run(Session& session, const std::string& name, const std::string& folder, std::uint64_t seed,
-                              std::int64_t updates) {
+                              std::int64_t updates, std::optional<double> budget) {
     refuse_inside(session, "hone.run");
     RunInfo info{name, session.script_path,        session.script_text, HONE_VERSION,
                  seed, session.settings.to_json(), describe_host()};
@@ -124,6 +135,10 @@ std::shared_ptr<Run> open_run(Session& session, const std::string& name, const s
     if (session.resume && journal.info().script_text != info.script_text)
         Progress::say("the script has changed since the run began: what the journal holds was done by the former one");
     auto run = std::make_shared<Run>(session, std::move(journal), seed, updates);
+    if (budget) {
+        run->budget.cap(*budget);
+        run->journal.put_event(0, "budget", {{"usd", *budget}});
+    }
     session.runs.push_back(run);
     if (session.begun) session.begun();
     return run;

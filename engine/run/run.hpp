@@ -4,11 +4,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 #include "base/process.hpp"
 #include "domain/judgement.hpp"
+#include "parts/budget.hpp"
 #include "run/pace.hpp"
 #include "run/session.hpp"
 #include "store/journal.hpp"
@@ -70,11 +72,14 @@ public:
     bool broken_off = false;            // by an error while answers were asked for or judged: a resume goes on there
     std::size_t uncollected = 0;        // programs submitted to judges that are gone, and never collected
     Spent spent;
+    Budget budget;  // of its policies
     const double opened = monotonic_seconds();
     // Adds what its bench worked; tells, once for each reason, that a judgement is no score.
     void judged(const Judgement&);
     // Tells people why an answer is lost, once for each kind of reason. title: of the rollout
     void tell_loss(const std::string& title, const std::string& reason);
+    // What an error of a policy is where the budget has refused it: how much was spent, and the way on.
+    [[noreturn]] void budget_is_spent() const;
 
 private:
     std::int64_t last_op_ = 0, committed_before_;  // rows of its journal when this process opened it
@@ -84,5 +89,5 @@ private:
 };
 
 std::shared_ptr<Run> open_run(Session&, const std::string& name, const std::string& folder, std::uint64_t seed,
-                              std::int64_t updates_a_checkpoint);
+                              std::int64_t updates_a_checkpoint, std::optional<double> budget = {});
 }  // namespace hone

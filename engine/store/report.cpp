@@ -1,6 +1,7 @@
 #include "store/report.hpp"
 #include <algorithm>
 #include <sstream>
+#include "base/quantity.hpp"
 #include "store/journal_state.hpp"
 #include "store/no_scores.hpp"
 #include "store/runs.hpp"
@@ -53,12 +54,42 @@ Json policy_of(const Json& key) {
     return policy;
 }
 
+namespace {
+
+std::string plain_text(const Json& value) {
+    if (value.is_number()) return plain_number(value.get<double>());
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
+
 std::string policy_text(const Json& policy) {
     std::string text = policy["name"];
     for (const auto& [key, value] : policy.items())
-        if (key != "name" && key != "notes")
-            text += " " + key + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+        if (key != "name" && key != "notes") text += " " + key + "=" + plain_text(value);
     return text;
+}
+
+namespace {
+
+double money_of(const Journal& journal, const std::string& condition) {
+    return journal.rows("SELECT total(doc ->> '$.usd') AS usd FROM event WHERE " + condition).at(0)["usd"];
+}
+
+// "$0.42 of $5.00, 12,000 tokens in, 3,400 out"; "" for a run that paid nothing.
+std::string money_text(const Json& report) {
+    const double usd = report["usd"], maybe = report["usd_maybe"];
+    if (usd == 0 && report["budget"].is_null()) return "";
+    return "cost " + dollars(usd) + (report["budget"].is_null() ? "" : " of " + dollars(report["budget"])) +
+           (maybe > 0 ? ", of which " + dollars(maybe) + " may have been billed" : "") + ", " +
+           plain_number(report["tokens"]["in"]) + " tokens in, " + plain_number(report["tokens"]["out"]) + " out\n";
+}
+
+}  // namespace
+
+double spent_usd(const Journal& journal) {
+    const double answers = journal.rows("SELECT total(usd) AS usd FROM answer").at(0)["usd"];
+    return answers + money_of(journal, "kind = 'lost'");
 }
 
 Json report_json(const Journal& journal) {
@@ -80,17 +111,17 @@ Json report_json(const Journal& journal) {
     }
     for (const Json& row : journal.rows("SELECT verdict, count(*) AS n FROM judgement GROUP BY verdict"))
         report["verdicts"][row["verdict"].get<std::string>()] = row["n"];
-    const Json total = journal
-                           .rows(
-                               "SELECT count(*) AS n, total(tokens_in) AS tokens_in, total(tokens_out) AS tokens_out, "
-                               "total(usd) AS usd FROM answer")
-                           .at(0);
+    const Json total =
+        journal.rows("SELECT count(*) AS n, total(tokens_in) AS tokens_in, total(tokens_out) AS tokens_out FROM answer")
+            .at(0);
     report["no_score"] = no_scores(journal);
     report["samples"] = total["n"];
     report["tokens"] = {{"in", total["tokens_in"]}, {"out", total["tokens_out"]}};
-    // of answers that hold nothing, where the run stopped and asked again
-    const Json lost = journal.rows("SELECT total(doc ->> '$.usd') AS usd FROM event WHERE kind = 'lost'").at(0);
-    report["usd"] = total["usd"].get<double>() + lost["usd"].get<double>();
+    report["usd"] = spent_usd(journal);
+    report["usd_maybe"] = money_of(journal, "kind = 'lost' AND doc ->> '$.maybe'");
+    const auto budgets =
+        journal.rows("SELECT doc ->> '$.usd' AS usd FROM event WHERE kind = 'budget' ORDER BY id DESC LIMIT 1");
+    report["budget"] = budgets.empty() ? Json(nullptr) : budgets[0]["usd"];
     return report;
 }
 
@@ -104,7 +135,8 @@ std::string report_text(const Json& report, std::size_t width) {
                 policies += "  " + note.get<std::string>() + "\n";
         }
     const std::string text = "run " + report["run"].get<std::string>() + ", seed " + report["seed"].dump() + ", hone " +
-                             report["program_version"].get<std::string>() + "\n" + unfinished(report) + policies + "\n";
+                             report["program_version"].get<std::string>() + "\n" + unfinished(report) + policies +
+                             money_text(report) + "\n";
     const std::string no_score = no_scores_text(report.value("no_score", Json::array()));
     return text + (stages.empty() ? "no stage has recorded a row yet (run:record)\n" : stage_table(stages, width)) +
            (no_score.empty() ? "" : no_score + ": they are in no archive and not in `hone best`\n");

@@ -1,5 +1,6 @@
 #include "calls.hpp"
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include "endings.hpp"
@@ -11,12 +12,9 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// For a reservation before sending: a token is about four bytes of text.
-double estimated_usd(const Settings& settings, const Question& question, std::uint32_t count) {
-    const double tokens_in =
-        static_cast<double>(question.messages.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).size()) /
-        4;
-    return settings.price.of(tokens_in, 0, static_cast<double>(std::max(question.max_tokens, 0)) * count);
+// The most that a request can cost: a token is a byte at least.
+double most_usd(const Settings& settings, const Question& question, std::uint32_t count, std::size_t bytes) {
+    return settings.price.of(static_cast<double>(bytes), 0, static_cast<double>(question.max_tokens) * count);
 }
 
 // A name may go on: gpt-5.4 is answered by gpt-5.4-2026-03-05. A folder in front does not count: Qwen/Qwen3-8B.
@@ -80,16 +78,25 @@ Calls::Calls(const Settings& settings, hone::Host host)
       kept_(settings.answers) {}
 
 void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
-    if (!settings_.price.known)
+    if (!settings_.price.known && !costs_nothing())
         warn_once("no price is known for " + who() + ": its cost counts as 0 unless the provider says it");
-    if (ending_.empty() &&
-        host_.raw()->spend(host_.raw()->ctx, estimated_usd(settings_, *question, group), 0) != HONE_OK)
-        end("the run's budget is spent");
+    check_budget(*question);
     note_left_out(*question);
     const std::vector<std::uint32_t> members = give_kept(*question, group);
     const bool at_once = several() && members.size() == group;
     if (at_once) return open(question, 0, group);
     for (const std::uint32_t member : members) open(question, member, 1);
+}
+
+// A cap can be kept where the most that a request costs is known.
+void Calls::check_budget(const Question& question) const {
+    if (std::isinf(host_.left()) || costs_nothing()) return;
+    if (!settings_.price.known)
+        throw hone::Refused("no price is known for " + who() + ", and the run has a budget; put [provider." +
+                            settings_.provider + ".price.\"" + settings_.model +
+                            "\"] with input and output into hone.toml, in US dollars per million tokens");
+    if (question.max_tokens <= 0)
+        throw hone::Refused("the run has a budget, and max_tokens is not said: an answer could cost any amount");
 }
 
 // Answers what was paid for before; returns the members that are to be asked for.
@@ -150,6 +157,7 @@ void Calls::give_up() {
 
 void Calls::cancel() {
     transfers_.cancel();
+    for (const CallPtr& call : std::exchange(under_way_, {})) settle_unknown(*call);
     waiting_.clear();
     answers_.clear();
     ending_.clear();
@@ -164,21 +172,47 @@ double Calls::left(const Call& call) const {
 void Calls::send_waiting() {
     while (ending_.empty() && !waiting_.empty() && limit_.free()) {
         const CallPtr call = waiting_.front();
+        const bool splits = call->count > 1 && !several(), late = left(*call) <= 0;
+        if (!splits && !late && !reserve(*call)) return;
         waiting_.pop_front();
-        if (call->count > 1 && !several()) split(*call);
-        else if (left(*call) > 0) send(call);
-        else fail(call, call->last_error.empty() ? "not sent" : call->last_error);
+        if (splits) split(*call);
+        else if (late) fail(call, call->last_error.empty() ? "not sent" : call->last_error);
+        else send(call);
     }
 }
 
+// False where the run's budget holds no more. What is under way may cost less than was reserved: it is waited for.
+bool Calls::reserve(Call& call) {
+    call.streams = settings_.stream && !left_out_.contains("stream");
+    call.body = request_body(settings_, {*call.question, call.member, call.count, left_out_, call.streams});
+    const double most = settings_.price.known ? most_usd(settings_, *call.question, call.count, call.body.size()) : 0;
+    const bool reserved = host_.reserve(most);
+    if (reserved) call.reserved = most;
+    else if (limit_.active() == 0) end("the run's budget is spent");
+    return reserved;
+}
+
+void Calls::settle(Call& call, double usd) {
+    spent_ += usd;
+    host_.settle(std::exchange(call.reserved, 0), usd);
+}
+
+// Of a request that was sent and brought no answer that says what it cost.
+void Calls::settle_unknown(Call& call) {
+    spent_ += call.reserved;
+    host_.settle(call.reserved, call.reserved, true);
+    call.reserved = 0;
+}
+
 void Calls::send(const CallPtr& call) {
+    under_way_.insert(call);
     if (call->tries++ == 0) call->begun = now();
     call->without = left_out_;
     call->epoch = limit_.begin();
-    const bool streams = settings_.stream && !left_out_.contains("stream");
+    const bool streams = call->streams;
     call->stream = streams ? stream_of(call) : nullptr;
     Post post{settings_.address.endpoint(settings_.protocol->path(settings_.model, streams)),
-              request_body(settings_, {*call->question, call->member, call->count, left_out_, streams}),
+              std::move(call->body),
               {"Content-Type: application/json",
                streams ? "Accept: application/json, text/event-stream" : "Accept: application/json",
                "Expect:", "User-Agent: hone"},
@@ -215,12 +249,15 @@ void Calls::written(const CallPtr& call, const std::string& more) {
 }
 
 void Calls::finished(const CallPtr& call, Reply reply) {
+    under_way_.erase(call);
     answered_ = answered_ || reply.status != 0;
     limit_.end(call->epoch, reply.status == 429 || reply.status == 503 || reply.status == 529);
     if (reply.status >= 200 && reply.status < 300) return answered(call, reply);
     if (reply.status != 0) return refused(call, reply);
-    if (reply.untrusted) return end(untrusted_text(settings_, reply));
     if (reply.too_long) return unreadable(call, reply, reply.error);
+    if (reply.cut_off) settle_unknown(*call);
+    else settle(*call, 0);
+    if (reply.untrusted) return end(untrusted_text(settings_, reply));
     if (reply.cut_off)
         warn_once(std::string(reply.timed_out ? "a request was cut off by a time-out after it was sent"
                                               : "a connection broke after its request was sent") +
@@ -237,6 +274,7 @@ void Calls::answered(const CallPtr& call, const Reply& reply) {
 void Calls::streamed(const CallPtr& call, const Reply& reply) {
     const nlohmann::json& document = call->stream->end();
     if (const std::string fault = call->stream->fault(); !fault.empty()) {
+        settle_unknown(*call);
         warn_once("a stream ended before its answer did: it may have been billed");
         return again(call, reply, settings_.redacted(fault));
     }
@@ -248,6 +286,8 @@ void Calls::read(const CallPtr& call, const Reply& reply, const nlohmann::json& 
     const bool failed = !member(document, "error").is_null();
     if (completion && !(failed && reply.streamed)) return succeeded(call, *completion);
     if (failed) {  // some servers say so with status 200
+        if (reply.streamed) settle_unknown(*call);
+        else settle(*call, 0);
         const Complaint complaint = read_complaint(settings_.redacted(nlohmann::json{{"error", document["error"]}}.dump(
             -1, ' ', false, nlohmann::json::error_handler_t::replace)));
         if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
@@ -261,6 +301,7 @@ void Calls::read(const CallPtr& call, const Reply& reply, const nlohmann::json& 
 
 // An answer that was given, and so was paid for, and is of no use: asking often would be dear.
 void Calls::unreadable(const CallPtr& call, const Reply& reply, const std::string& reason) {
+    settle_unknown(*call);
     call->last_error = reason + "; it may have been billed";
     if (++call->unreadable == most_unreadable) return fail(call, call->last_error);
     again(call, reply, call->last_error);
@@ -273,8 +314,7 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
              ": the server does not say how many tokens it read and wrote: the cost is unknown, and what is missing "
              "counts as 0");
     const double usd = done.usd.value_or(settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out));
-    spent_ += usd;
-    host_.raw()->spend(host_.raw()->ctx, usd, 1);
+    settle(*call, usd);
     const auto given = static_cast<std::uint32_t>(std::min<std::size_t>(done.choices.size(), call->count));
     const double share = 1.0 / given;  // a request's usage, spread over its answers
     for (std::uint32_t i = 0; i < given; ++i) {
@@ -305,6 +345,7 @@ void Calls::note_model(const std::string& model) {
 }
 
 void Calls::refused(const CallPtr& call, const Reply& reply) {
+    settle(*call, 0);
     const Complaint complaint = read_complaint(settings_.redacted(reply.body));
     const std::string status = std::to_string(reply.status);
     if (reply.status == 403 && complaint.flagged)

@@ -41,7 +41,10 @@ private:
         double begun = 0;            // of the first try, on the monotonic clock
         int unreadable = 0;          // answers that came and could not be read
         unsigned epoch = 0;
-        LeftOut without{};                 // fields that were left out when it was sent
+        LeftOut without{};  // fields that were left out when it was sent
+        bool streams = false;
+        std::string body{};                // of its next try
+        double reserved = 0;               // US dollars, while a try is under way
         std::shared_ptr<Stream> stream{};  // of its last try; null: the reply comes whole
         std::string written{};             // text of the last try that came so far, where somebody looks on
         std::size_t told = 0;              // bytes of that
@@ -54,6 +57,11 @@ private:
     bool several() const { return settings_.several && !left_out_.contains("n"); }
     void split(const Call&);
     void send_waiting();
+    void check_budget(const Question&) const;
+    bool costs_nothing() const { return !settings_.price.known && settings_.address.is_on_this_machine(); }
+    bool reserve(Call&);
+    void settle(Call&, double usd);
+    void settle_unknown(Call&);
     void send(const CallPtr&);
     std::shared_ptr<Stream> stream_of(const CallPtr&);
     void written(const std::shared_ptr<Call>&, const std::string& more);
@@ -87,6 +95,7 @@ private:
     Transfers transfers_;
     KeptAnswers kept_;
     std::deque<CallPtr> waiting_;
+    std::set<CallPtr> under_way_;
     std::vector<Answered> answers_;
     std::vector<std::string> warned_;
     std::set<long> waited_for_;  // statuses of which that was told

@@ -1,6 +1,7 @@
 // policy.http: a language model behind an API (OpenAI, Anthropic, Gemini, and what speaks like OpenAI). Frozen: what it
 // learns, it learns from its prompt.
 #include "calls.hpp"
+#include "http/provider/listing.hpp"
 
 namespace {
 
@@ -41,8 +42,11 @@ public:
         out.text("asks.base_url", settings_.address.shown());
         if (!settings_.body.empty()) out.text("asks.body", settings_.redacted(settings_.body.dump()));
         out.num("usd", calls_.spent());
+        out.text("price", settings_.price.known ? settings_.price.source : "not known");
         out.num("concurrency", calls_.limit());
     }
+
+    static void list_models(hone::Host, bool ask, const OnSource& tell) { http::list_sources(ask, tell); }
 
 private:
     // Takes what there is room for; false once the feed is at its end. The feed is asked at every turn, because the

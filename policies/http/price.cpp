@@ -1,10 +1,25 @@
 #include "price.hpp"
+#include <algorithm>
+#include <iterator>
 #include "hone/plugin.hpp"
+#include "http/provider/prices.hpp"
 
 namespace http {
 namespace {
 
 using nlohmann::json;
+
+constexpr double million = 1e6;
+constexpr const char* keys[] = {"input", "cached", "output", "long_above", "long_input", "long_output"};
+
+Price price_in(const json& row) {
+    const double input = row["input"], output = row["output"];
+    Price price{true, input / million, row.value("cached", input) / million, output / million};
+    price.long_above = row.value("long_above", price.long_above);
+    price.long_input = row.value("long_input", input) / million;
+    price.long_output = row.value("long_output", output) / million;
+    return price;
+}
 
 // `name` is the row's in TOML: provider.openai.price."gpt-5.4".
 void check_row(const json& row, const std::string& file, const std::string& name) {
@@ -12,12 +27,16 @@ void check_row(const json& row, const std::string& file, const std::string& name
         throw hone::Refused(file + ": " + name + " must be a table, not " + row.dump() + "; write [" + name +
                             "] and below it input and output");
     for (const auto& [key, value] : row.items()) {
-        if (key != "input" && key != "cached" && key != "output")
+        if (std::find(std::begin(keys), std::end(keys), key) == std::end(keys))
             throw hone::Refused(file + ": " + name + " has no key \"" + key +
-                                "\" (keys: input, cached, output; the name of a model stands in quotes)");
+                                "\" (keys: input, cached, output, long_above, long_input, long_output; the name of a "
+                                "model stands in quotes)");
         if (!value.is_number() || value < 0)
             throw hone::Refused(file + ": " + name + "." + key +
-                                " must be a number of US dollars per million tokens, 0 or above, not " + value.dump());
+                                (key == "long_above" ? " must be a number of tokens, 0 or above, not "
+                                                     : " must be a number of US dollars per million tokens, 0 or "
+                                                       "above, not ") +
+                                value.dump());
     }
     for (const char* key : {"input", "output"})
         if (!row.contains(key))
@@ -29,18 +48,17 @@ void check_row(const json& row, const std::string& file, const std::string& name
 
 Price price_of(const json& table, const std::string& file, const std::string& provider, const std::string& model) {
     const auto prices = table.find("price");
-    if (prices == table.end()) return {};
+    if (prices == table.end()) return listed_price(provider, model);
     const std::string all = "provider." + provider + ".price";
     const auto name = [&](const std::string& one) { return all + ".\"" + one + "\""; };
     if (!prices->is_object())
         throw hone::Refused(file + ": " + all + " must be a table of models, not " + prices->dump() + "; write [" +
                             name(model) + "] and below it input and output");
     for (const auto& [one, row] : prices->items()) check_row(row, file, name(one));
-    if (!prices->contains(model)) return {};
-    const json& row = (*prices)[model];
-    constexpr double million = 1e6;
-    const double input = row["input"], output = row["output"];
-    return {true, input / million, row.value("cached", input) / million, output / million};
+    if (!prices->contains(model)) return listed_price(provider, model);
+    Price price = price_in((*prices)[model]);
+    price.source = "hone.toml";
+    return price;
 }
 
 }  // namespace http

@@ -158,6 +158,11 @@ void read_limits(Settings& settings, const Sources& from) {
 Settings read_settings(hone::Doc options) {
     Settings settings;
     split_model(options.text("model"), settings);
+    read_provider(settings, options);
+    return settings;
+}
+
+void read_provider(Settings& settings, hone::Doc options) {
     const ConfigFile config;
     const json table = config.provider(settings.provider);
     const Sources from(options, table, config.path());
@@ -177,7 +182,6 @@ Settings read_settings(hone::Doc options) {
     settings.price = price_of(table, config.path(), settings.provider, settings.model);
     read_key(settings);
     settings.secrets.push_back(settings.key);
-    return settings;
 }
 
 }  // namespace http

@@ -65,5 +65,7 @@ inline constexpr hone_option option_table[] = {
 
 // Throws hone::Refused with place, cause and cure.
 Settings read_settings(hone::Doc options);
+// Of a provider, without options and without a model. What is known before an error is thrown stays in `settings`.
+void read_provider(Settings& settings, hone::Doc options);
 
 }  // namespace http

@@ -78,8 +78,10 @@ struct Transfer {
         easy.reset(curl_easy_init());
         const auto set = [&](CURLoption option, auto value) { curl_easy_setopt(easy.get(), option, value); };
         set(CURLOPT_URL, post.url.c_str());
-        set(CURLOPT_POSTFIELDS, post.body.c_str());
-        set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(post.body.size()));
+        if (!post.body.empty()) {
+            set(CURLOPT_POSTFIELDS, post.body.c_str());
+            set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(post.body.size()));
+        }
         set(CURLOPT_HTTPHEADER, list);
         set(CURLOPT_PROTOCOLS_STR, "http,https");
         set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));

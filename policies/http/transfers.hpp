@@ -10,7 +10,7 @@
 namespace http {
 
 struct Post {
-    std::string url, body;
+    std::string url, body;  // without a body it is a GET
     std::vector<std::string> headers;
     double connect, silence, total;  // seconds: to connect, without a byte, altogether
     std::size_t max_bytes;           // of the answer's body

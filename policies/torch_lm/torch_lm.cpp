@@ -77,6 +77,21 @@ public:
     void idle(bool quiet) override {  // on the host nothing runs between calls: OpenMP's workers sleep
         if (quiet) finish(place_);
     }
+    static void list_models(Host, bool, const OnSource& tell) {
+        const std::string folder = models_folder();
+        const std::vector<std::string> fetched = fetched_models();
+        std::vector<hone_text> names = {borrow("tiny")};
+        for (const std::string& name : fetched) names.push_back(borrow(name));
+        tell({sizeof(hone_model_source),
+              {},
+              borrow(folder),
+              {},
+              -1,
+              {},
+              names.data(),
+              static_cast<std::uint32_t>(names.size())});
+    }
+
     void facts(Out out) override;
     void adapt(const hone_text* texts, std::uint32_t n, Out out) override;
 

@@ -275,6 +275,7 @@ local hone = {}
 ---@field name? string of its folder (default: the script's name; `--name` wins)
 ---@field seed? integer every stream of the run derives from it (default 1)
 ---@field dir? string folder of journal and checkpoints (default runs/NAME)
+---@field budget? number US dollars that its policies may spend, resumed runs together (default: no cap)
 ---@field checkpoint? integer updates of a policy between two checkpoints (default 25)
 
 ---Begins a run, or with `--resume` goes on with one; `--new` takes the next free name ("NAME-2"). (since 0.1)

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include "domain/task.hpp"
 #include "parts/crash.hpp"
@@ -39,7 +40,9 @@ Contract::Contract(const Library& library)
     host_.fail = fail;
     host_.log = [](void*, int32_t level, const char* text) { std::fprintf(stderr, "  log %d: %s\n", level, text); };
     host_.stop = [](void*) -> int32_t { return 0; };
-    host_.spend = [](void*, double, int32_t) -> hone_rc { return HONE_OK; };
+    host_.left = [](void*) { return std::numeric_limits<double>::infinity(); };
+    host_.reserve = [](void*, double) -> hone_rc { return HONE_OK; };
+    host_.settle = [](void*, double, double, int32_t) {};
     if (host_.build) pass_services();
 }
 

@@ -6,6 +6,7 @@
 #include "hone/checks.h"
 #include "hone/ext/device_data.h"
 #include "hone/ext/learning.h"
+#include "hone/ext/models.h"
 #include "hone/ext/prepack.h"
 #include "hone/ext/probe.h"
 #include "hone/ext/rules.h"

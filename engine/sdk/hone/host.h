@@ -85,8 +85,14 @@ typedef struct hone_host {
     /* The elements of the list or table at a path; -1 where there is neither. */
     int64_t (*count)(const hone_doc* doc, const char* path);
 
-    /* Engine only. settled 0: reserves before something is sent that costs money; 1: settles. REFUSED at the cap. */
-    hone_rc (*spend)(void* ctx, double usd, int32_t settled);
+    /* Engine only: US dollars, by policies that spend them. What may still be reserved; infinity: there is no cap. */
+    double (*left)(void* ctx);
+    /* Before something is sent: usd is the most that it can cost. REFUSED where what is paid, what is reserved and usd
+     * together exceed the cap: nothing is reserved then, and nothing may be sent. */
+    hone_rc (*reserve)(void* ctx, double usd);
+    /* Ends a reservation. reserved: its amount, 0 where there was none; paid: what it cost, 0 where it was not billed.
+     * maybe 1: it was sent and broke off, so that it may have been billed: paid counts as spent all the same. */
+    void (*settle)(void* ctx, double reserved, double paid, int32_t maybe);
 
     /* The rest: benches only, null elsewhere. Runs argv[0], a compiler's path (argv ends with null), without network,
      * without GPU and without files but these n, which lie in a private folder, and the folders of other absolute paths

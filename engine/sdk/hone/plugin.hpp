@@ -99,6 +99,11 @@ public:
     explicit Host(const hone_host* host) : host_(host) {}
     void log(int level, const std::string& text) const { host_->log(host_->ctx, level, text.c_str()); }  // any thread
     bool stop() const { return host_->stop(host_->ctx) != 0; }                                           // any thread
+    double left() const { return host_->left(host_->ctx); }  // US dollars; infinity: no cap
+    bool reserve(double usd) const { return host_->reserve(host_->ctx, usd) == HONE_OK; }
+    void settle(double reserved, double paid, bool maybe = false) const {
+        host_->settle(host_->ctx, reserved, paid, maybe);
+    }
     Doc doc(const hone_doc* doc) const { return {host_, doc}; }
     const hone_host* raw() const { return host_; }
     // true if this host is new enough to offer the service and does so in this process

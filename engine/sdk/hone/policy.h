@@ -63,9 +63,10 @@ typedef struct hone_policy {
     uint32_t size;
 
     /* Answers requests. Returns when take said -1 and every answer was given. A request that failed is an answer with
-     * HONE_ERROR, not an error of the call. Who spends money says so before each request (host->spend, settled 0) and
-     * when its price is known (settled 1); REFUSED there is the cap: nothing more is sent, and sample returns REFUSED.
-     * The present engine sets no cap: spend is always OK. */
+     * HONE_ERROR, not an error of the call. Who spends money reserves the most that a request can cost before it is
+     * sent, and settles when its price is known (host->reserve, host->settle). Where a reservation is refused and none
+     * of the policy's own can still be settled for less, nothing more is sent: the answers under way are given, and
+     * sample returns REFUSED. Who never settles is counted by the usd of its answers. */
     hone_rc (*sample)(void* self, const hone_feed* feed);
 
     /* Optional. quiet 1: finishes and keeps off device and cores while the judge times; 0: goes on. */

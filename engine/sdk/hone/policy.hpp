@@ -42,6 +42,10 @@ public:
     // For the record: context length, device ("remote": elsewhere), dtype, model. "speaks" ("chat" or "compact")
     // decides what the stages preset; "asks.model" and its like say who answers: see hone/policy.h.
     virtual void facts(Out out) { (void)out; }
+
+    // Optional, for `hone models` (hone/ext/models.h). Without an instance; ask: each source whether it answers.
+    using OnSource = std::function<void(const hone_model_source&)>;
+    //     static void list_models(hone::Host host, bool ask, const OnSource& tell);
 };
 
 }  // namespace hone

@@ -38,6 +38,12 @@ const std::vector<Family>& families() {
 
 }  // namespace
 
+std::vector<std::string> known_provider_names() {
+    std::vector<std::string> names;
+    for (const Provider& known : known_providers) names.push_back(known.name);
+    return names;
+}
+
 Provider provider_of(const std::string& name) {
     for (const Provider& known : known_providers)
         if (name == known.name) return known;

@@ -13,6 +13,7 @@ struct Provider {
     bool stream = true;      // its answers are asked for as streams of events
 };
 
+std::vector<std::string> known_provider_names();
 // Of a name that is not known: an empty address.
 Provider provider_of(const std::string& name);
 

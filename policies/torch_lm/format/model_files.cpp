@@ -1,4 +1,5 @@
 #include "torch_lm/format/model_files.hpp"
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include "hone/plugin.hpp"
@@ -27,6 +28,20 @@ ModelFiles open_folder(const std::string& folder) {
 
 }  // namespace
 
+std::string models_folder() {
+    const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
+    return (cache && *cache ? std::string(cache) : std::string(home ? home : "") + "/.cache") + "/hone/models";
+}
+
+std::vector<std::string> fetched_models() {
+    std::vector<std::string> names;
+    std::error_code absent;
+    for (const auto& entry : std::filesystem::directory_iterator(models_folder(), absent))
+        if (entry.path().extension() == ".gguf") names.push_back(entry.path().stem().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
 std::string find_model(const std::string& given) {
     if (std::filesystem::exists(given)) return given;
     const std::string missing = "policy.torch-lm: model \"" + given + "\" is no folder or .gguf file here";
@@ -35,10 +50,7 @@ std::string find_model(const std::string& given) {
         throw Refused(missing + (is_path && given.front() != '/' && given.front() != '.'
                                      ? "; a model behind an API is asked by policy.http"
                                      : "; give the folder of a Hugging Face model, a .gguf file, or \"tiny\""));
-    const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
-    const std::string folder =
-        (cache && *cache ? std::string(cache) : std::string(home ? home : "") + "/.cache") + "/hone/models";
-    const std::string path = folder + "/" + given + ".gguf";
+    const std::string folder = models_folder(), path = folder + "/" + given + ".gguf";
     if (file_exists(path)) return path;
     throw Refused(missing + ", and " + folder + " has no " + given +
                   ".gguf. Give \"tiny\", the path of a model, smollm2 once ./dev model smollm2 has fetched it, or "

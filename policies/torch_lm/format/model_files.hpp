@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 #include "torch_lm/format/config.hpp"
 #include "torch_lm/format/weight_source.hpp"
 #include "torch_lm/text/chat_template.hpp"
@@ -15,6 +16,8 @@ struct ModelFiles {
     std::unique_ptr<WeightSource> weights;        // read from the disk when it is asked for
 };
 
+std::string models_folder();                // where ./dev model puts models
+std::vector<std::string> fetched_models();  // their names, in order
 // Where the model lies that an option names: a path as it is; a name without one is looked for among the models that
 // ./dev model has fetched. Throws Refused if it is in neither place.
 std::string find_model(const std::string& given);

@@ -317,7 +317,6 @@ TEST_F(HttpPolicy, AnotherModelThanAskedForIsTold) {
     for (int i = 0; i < 5; ++i) given += part.ask({.messages = {{"user", "q"}}}).model + " ";
     EXPECT_EQ(given, "gpt-test-2026 cheap cheap gpt-test-2026 cheap ");
     EXPECT_EQ(PolicyPart::logged(),
-              "no price is known for openai/gpt-test: its cost counts as 0 unless the provider says it\n"
               "openai/gpt-test: the server answered with \"gpt-test-2026\" and then with \"cheap\"\n"
               "openai/gpt-test: the server answered with \"cheap\" and then with \"gpt-test-2026\"\n")
         << "each change once";
@@ -380,9 +379,6 @@ TEST_F(HttpPolicy, CostsWhatTheTableSays) {
     PolicyPart part("http", options(server));
     EXPECT_NEAR(part.ask({.messages = {{"user", "q"}}}).usd, (10 * 2 + 5 * 10) / 1e6, 1e-12);
     EXPECT_NEAR(part.spent(), 70e-6, 1e-12);
-    part.budget(75e-6);
-    EXPECT_THROW(part.ask({.messages = {{"user", "q"}}}), std::runtime_error);
-    EXPECT_EQ(server.requests().size(), 1u) << "nothing is sent beyond the budget";
 }
 
 TEST_F(HttpPolicy, WhatWasPaidForIsNotPaidAgain) {

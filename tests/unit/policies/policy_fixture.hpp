@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include "base/json.hpp"
 #include "hone/abi.h"
+#include "parts/budget.hpp"
 #include "parts/handle.hpp"
 #include "test_folders.hpp"
 
@@ -50,7 +51,9 @@ public:
             num,
             text,
             count,
-            spend};
+            left,
+            reserve,
+            settle};
         check(part_->create(&host_, reinterpret_cast<const hone_doc*>(&options_), &self_));
     }
     PolicyPart(const PolicyPart&) = delete;
@@ -71,8 +74,8 @@ public:
         static std::string text;
         return text;
     }
-    double spent() const { return spent_; }
-    void budget(double usd) { budget_ = usd; }
+    double spent() const { return budget_.paid(); }
+    Budget& budget() { return budget_; }
 
     // All answers of all requests, by (request, member).
     std::map<std::pair<std::size_t, std::uint32_t>, GivenAnswer> sample(const std::vector<Ask>& asks) {
@@ -159,11 +162,12 @@ private:
         const Json* v = at(doc, path);
         return v && v->is_structured() ? static_cast<int64_t>(v->size()) : -1;
     }
-    static hone_rc spend(void* ctx, double usd, int32_t settled) {
-        PolicyPart& part = *static_cast<PolicyPart*>(ctx);
-        if (settled) part.spent_ += usd;
-        else if (part.spent_ + usd > part.budget_) return HONE_REFUSED;
-        return HONE_OK;
+    static double left(void* ctx) { return static_cast<PolicyPart*>(ctx)->budget_.left(); }
+    static hone_rc reserve(void* ctx, double usd) {
+        return static_cast<PolicyPart*>(ctx)->budget_.reserve(usd) ? HONE_OK : HONE_REFUSED;
+    }
+    static void settle(void* ctx, double reserved, double paid, int32_t maybe) {
+        static_cast<PolicyPart*>(ctx)->budget_.settle(reserved, paid, maybe != 0);
     }
 
     Json options_;
@@ -172,7 +176,7 @@ private:
     hone_host host_{};
     void* self_ = nullptr;
     std::function<int()> stop_;
-    double spent_ = 0, budget_ = 1e9;
+    Budget budget_;
     std::string error_;
     Answers given_;
     Pieces pieces_;

@@ -79,13 +79,31 @@ template <class T> constexpr hone_policy policy() {
     return f;
 }
 
+template <class T>
+concept ListsModels = requires(Host host, const PolicyPart::OnSource& tell) {
+    T::list_models(host, true, tell);
+};
+
+template <class T> constexpr hone_models models() {
+    hone_models f{};
+    f.size = sizeof f;
+    f.list = [](const hone_host* host, int32_t ask, void* ctx, void (*tell)(void*, const hone_model_source*)) {
+        return guarded(host, [&] {
+            T::list_models(Host(host), ask != 0, [&](const hone_model_source& source) { tell(ctx, &source); });
+        });
+    };
+    return f;
+}
+template <class T> inline constexpr hone_models models_of = models<T>();
+
 template <class T> constexpr auto policy_extensions() {
     constexpr bool learns = HONE_OVERRIDES(T, PolicyPart, learn);
     static_assert(HONE_OVERRIDES(T, PolicyPart, encode) == learns && HONE_OVERRIDES(T, PolicyPart, score) == learns &&
                       HONE_OVERRIDES(T, PolicyPart, save) == learns && HONE_OVERRIDES(T, PolicyPart, load) == learns,
                   "a policy that learns overrides encode, score, learn, save and load, another one none of them");
-    Extensions<1> all;
+    Extensions<2> all;
     if constexpr (learns) all.add(HONE_EXT_LEARNING, &learning_of<T>);
+    if constexpr (ListsModels<T>) all.add(HONE_EXT_MODELS, &models_of<T>);
     return all;
 }
 

@@ -1,0 +1,289 @@
+#include "commands/serve/server.hpp"
+#include <openssl/crypto.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/experimental/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+#include <tuple>
+#include "base/error.hpp"
+#include "base/process.hpp"
+
+namespace hone::serve {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+constexpr auto result = asio::experimental::as_tuple(asio::use_awaitable);  // an error is a value, not thrown
+using Response = http::response<http::string_body>;
+
+std::string text_of(const Json& document) { return document.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string event_of(const Json& document) { return "data: " + text_of(document) + "\n\n"; }
+
+std::chrono::milliseconds milliseconds(double seconds) {
+    return std::chrono::milliseconds(static_cast<long>(seconds * 1000));
+}
+
+// Counts one while it lives.
+template <class Count> struct Counted {
+    explicit Counted(Count& of) : count(of) { ++count; }
+    Counted(const Counted&) = delete;
+    ~Counted() { --count; }
+    Count& count;
+};
+
+struct Begun {  // an exchange, until its session is done with it
+    Begun(Exchanges& all, SampleRequest request) : exchanges(all), exchange(all.begin(std::move(request))) {}
+    Begun(const Begun&) = delete;
+    ~Begun() { exchanges.end(exchange); }
+    Exchanges& exchanges;
+    std::shared_ptr<Exchange> exchange;
+};
+
+std::string path_of(const Server::Request& request) {
+    const std::string target(request.target());
+    return target.substr(0, target.find('?'));
+}
+
+}  // namespace
+
+Server::Server(const std::string& host, int port, std::string key, Served served, Limits limits)
+    : key_(std::move(key)), served_(std::move(served)), limits_(limits) {
+    boost::system::error_code e;
+    const auto address = asio::ip::make_address(host, e);
+    if (e)
+        throw Error(Blame::usage, "serve",
+                    "--host takes an address such as 127.0.0.1 or 0.0.0.0, not \"" + host + "\"");
+    const tcp::endpoint endpoint(address, static_cast<std::uint16_t>(port));
+    acceptor_->open(endpoint.protocol(), e);
+    if (!e) acceptor_->set_option(tcp::acceptor::reuse_address(true), e);
+    if (!e) acceptor_->bind(endpoint, e);
+    if (!e) acceptor_->listen(asio::socket_base::max_listen_connections, e);
+    if (e)
+        throw Error(Blame::environment, "serve",
+                    host + ":" + std::to_string(port) + " is not to be had: " + e.message(),
+                    "choose another by --port; 0 takes one that is free");
+}
+
+Server::~Server() {
+    acceptor_.reset();
+    io_.reset();
+}
+
+void Server::run() {
+    asio::co_spawn(*io_, accept(), asio::detached);
+    io_->run();
+}
+
+void Server::refuse() { refusing_ = true; }
+void Server::stop() { io_->stop(); }
+bool Server::is_idle() { return open_ == 0; }
+
+asio::awaitable<void> Server::accept() {
+    for (;;) {
+        auto [e, socket] = co_await acceptor_->async_accept(result);
+        if (e == asio::error::operation_aborted) co_return;
+        if (!e && connections_ < limits_.connections) asio::co_spawn(*io_, session(std::move(socket)), asio::detached);
+        if (!e) continue;
+        asio::steady_timer pause(*io_, std::chrono::milliseconds(50));  // no descriptor is free
+        co_await pause.async_wait(result);
+    }
+}
+
+asio::awaitable<void> Server::session(tcp::socket socket) {
+    const Counted counted(connections_);
+    Stream stream(std::move(socket));
+    boost::beast::flat_buffer buffer;
+    for (bool alive = true; alive;) {
+        http::request_parser<http::string_body> parser;
+        parser.body_limit(limits_.body);
+        stream.expires_after(milliseconds(limits_.idle));
+        auto [e, bytes] = co_await http::async_read_header(stream, buffer, parser, result);
+        stream.expires_after(milliseconds(limits_.slow));
+        if (!e) std::tie(e, bytes) = co_await http::async_read(stream, buffer, parser, result);
+        if (e == http::error::body_limit) co_await refuse_body(stream, parser.get());
+        if (e) break;
+        alive = co_await answer(stream, parser.release());
+    }
+    boost::system::error_code ignored;
+    stream.socket().shutdown(tcp::socket::shutdown_both, ignored);
+}
+
+// The rest of the body is read away for a while: a connection that is closed before takes the answer along.
+asio::awaitable<void> Server::refuse_body(Stream& stream, const Request& request) {
+    const ApiError error(413, "the body is longer than " + std::to_string(limits_.body) + " bytes");
+    co_await send_error(stream, request, error, "other");
+    boost::system::error_code ignored;
+    stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    stream.expires_after(std::chrono::seconds(2));
+    std::vector<char> rest(1 << 16);
+    for (boost::system::error_code e; !e;) {
+        const auto [fault, n] = co_await stream.async_read_some(asio::buffer(rest), result);
+        e = fault;
+    }
+}
+
+// In constant time, so that no answer's delay tells how much of a guess is right.
+bool Server::has_key(const Request& request) const {
+    if (key_.empty()) return true;
+    const std::string given(request[http::field::authorization]), wanted = "Bearer " + key_;
+    return given.size() == wanted.size() && CRYPTO_memcmp(given.data(), wanted.data(), wanted.size()) == 0;
+}
+
+Json Server::models() const {
+    return {{"object", "list"},
+            {"data", {{{"id", served_.model}, {"object", "model"}, {"created", 0}, {"owned_by", "hone"}}}}};
+}
+
+// False once the connection is to be closed.
+asio::awaitable<bool> Server::answer(Stream& stream, const Request& request) {
+    const std::string path = path_of(request);
+    const bool get = request.method() == http::verb::get, post = request.method() == http::verb::post;
+    if (get && path == "/health") co_return co_await send(stream, request, 200, "{\"status\":\"ok\"}", path);
+    if (!has_key(request))
+        co_return co_await send_error(
+            stream, request, ApiError(401, "a bearer token is wanted, and this one is not it", "", "invalid_api_key"),
+            "other");
+    if (get && path == "/metrics") {
+        const std::string text = metrics_.text(exchanges_.open(), exchanges_.waiting());
+        co_return co_await send(stream, request, 200, text, path, "text/plain; version=0.0.4");
+    }
+    if (get && path == "/v1/models") co_return co_await send(stream, request, 200, text_of(models()), path);
+    if (post && path == "/v1/chat/completions") co_return co_await complete(stream, request, true);
+    if (post && path == "/v1/completions") co_return co_await complete(stream, request, false);
+    const ApiError unknown(404, "there is no " + std::string(request.method_string()) + " " + path +
+                                    "; there are GET /v1/models, /health and /metrics, POST /v1/chat/completions and "
+                                    "/v1/completions");
+    co_return co_await send_error(stream, request, unknown, "other");
+}
+
+void Server::check_room() const {
+    if (refusing_) throw ApiError(503, "the server is ending");
+    if (exchanges_.open() >= limits_.requests)
+        throw ApiError(429, "this server answers " + std::to_string(limits_.requests) + " requests at once; try again",
+                       "", "rate_limit_exceeded");
+}
+
+asio::awaitable<bool> Server::complete(Stream& stream, const Request& request, bool chat) {
+    const std::string endpoint = path_of(request);
+    const Counted counted(open_);
+    std::optional<Asked> asked;
+    std::optional<ApiError> error;
+    try {
+        check_room();
+        asked = read_request(request.body(), chat, served_);
+    } catch (const ApiError& e) {
+        error = e;
+    }
+    if (error) co_return co_await send_error(stream, request, *error, endpoint);
+    const Begun begun(exchanges_, asked->request);
+    if (asked->stream) co_return co_await send_stream(stream, *asked, *begun.exchange, endpoint);
+    co_return co_await send_whole(stream, request, *asked, *begun.exchange, endpoint);
+}
+
+asio::awaitable<Event> Server::next(Exchange& exchange) {
+    while (exchange.events.empty()) {
+        exchange.changed.expires_at(asio::steady_timer::time_point::max());
+        co_await exchange.changed.async_wait(result);
+    }
+    Event event = std::move(exchange.events.front());
+    exchange.events.pop_front();
+    co_return event;
+}
+
+void Server::count(const Answer& answer) {
+    if (answer.member == 0) metrics_.tokens_in += answer.prompt_ids.size();
+    metrics_.tokens_out += answer.ids.size();
+}
+
+asio::awaitable<bool> Server::send_whole(Stream& stream, const Request& request, const Asked& asked, Exchange& exchange,
+                                         const std::string& endpoint) {
+    const double begun = monotonic_seconds();
+    std::vector<Answer> answers(asked.request.group);
+    for (std::size_t open = answers.size(); open > 0;) {
+        const Event event = co_await next(exchange);
+        if (!event.answer) continue;
+        count(*event.answer);
+        answers[event.member] = *event.answer;
+        --open;
+    }
+    metrics_.duration.add(monotonic_seconds() - begun);
+    for (const Answer& answer : answers)
+        if (answer.finish == "error" || answer.finish == "refusal")
+            co_return co_await send_error(stream, request, ApiError(400, answer.text), endpoint);
+    const Replies replies(asked, served_, std::to_string(++ids_));
+    co_return co_await send(stream, request, 200, text_of(replies.whole(answers)), endpoint);
+}
+
+// The body ends with the connection's chunked coding, so that the client may ask again on the same connection.
+asio::awaitable<bool> Server::send_stream(Stream& stream, const Asked& asked, Exchange& exchange,
+                                          const std::string& endpoint) {
+    const double begun = monotonic_seconds();
+    const Replies replies(asked, served_, std::to_string(++ids_));
+    const auto write = [&](std::string text) -> asio::awaitable<bool> {
+        stream.expires_after(milliseconds(limits_.slow));
+        const auto [e, n] = co_await asio::async_write(stream, http::make_chunk(asio::buffer(text)), result);
+        co_return !e;
+    };
+    http::response<http::empty_body> head{http::status::ok, 11};
+    head.set(http::field::content_type, "text/event-stream");
+    head.set(http::field::cache_control, "no-cache");
+    head.chunked(true);
+    http::response_serializer<http::empty_body> serializer(head);
+    stream.expires_after(milliseconds(limits_.slow));
+    const auto [e, n] = co_await http::async_write_header(stream, serializer, result);
+    bool alive = !e, told = false;
+    for (std::uint32_t member = 0; asked.chat && alive && member < asked.request.group; ++member)
+        alive = co_await write(event_of(replies.first(member)));
+    std::vector<Answer> answers;
+    std::vector<std::string> sent(asked.request.group);
+    while (alive && answers.size() < asked.request.group) {
+        const Event event = co_await next(exchange);
+        if (!std::exchange(told, true)) metrics_.first_token.add(monotonic_seconds() - begun);
+        if (!event.answer) {
+            sent[event.member] += event.piece;
+            alive = co_await write(event_of(replies.piece(event.member, event.piece)));
+            continue;
+        }
+        count(*event.answer);
+        answers.push_back(*event.answer);
+        const bool failed = event.answer->finish == "error" || event.answer->finish == "refusal";
+        const Json last =
+            failed ? error_body(ApiError(400, event.answer->text)) : replies.last(*event.answer, sent[event.member]);
+        alive = co_await write(event_of(last));
+    }
+    if (alive && asked.usage) alive = co_await write(event_of(replies.usage(answers)));
+    if (alive) alive = co_await write("data: [DONE]\n\n");
+    if (alive) {
+        const auto [e2, n2] = co_await asio::async_write(stream, http::make_chunk_last(), result);
+        alive = !e2;
+    }
+    if (alive) ++metrics_.requests[{endpoint, 200}], metrics_.duration.add(monotonic_seconds() - begun);
+    else ++metrics_.gone;
+    co_return alive;
+}
+
+asio::awaitable<bool> Server::send(Stream& stream, const Request& request, unsigned status, const std::string& body,
+                                   const std::string& endpoint, const char* type) {
+    ++metrics_.requests[{endpoint, status}];
+    Response response(static_cast<http::status>(status), request.version());
+    response.set(http::field::content_type, type);
+    if (status == 429 || status == 503) response.set(http::field::retry_after, "1");
+    response.keep_alive(request.keep_alive() && status != 413);
+    response.body() = body;
+    response.prepare_payload();
+    stream.expires_after(milliseconds(limits_.slow));
+    const auto [e, n] = co_await http::async_write(stream, response, result);
+    if (e) ++metrics_.gone;
+    co_return !e && response.keep_alive();
+}
+
+asio::awaitable<bool> Server::send_error(Stream& stream, const Request& request, const ApiError& error,
+                                         const std::string& endpoint) {
+    co_return co_await send(stream, request, error.status, text_of(error_body(error)), endpoint);
+}
+
+}  // namespace hone::serve

@@ -1,0 +1,11 @@
+// policies/http/provider/prices.hpp: prices that come with hone.
+#pragma once
+#include <string>
+#include "http/price.hpp"
+
+namespace http {
+
+// Of a model by its name, or of a dated one (gpt-5.4-2026-03-05); not known where the table has none.
+Price listed_price(const std::string& provider, const std::string& model);
+
+}  // namespace http

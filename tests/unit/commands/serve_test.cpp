@@ -1,0 +1,353 @@
+// `hone serve` as a process of its own, with real sockets. Its model is policy.http on a scripted server, which says
+// how slow it is and what it answers; where tokens and seeds matter, the tiny model of torch-lm.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+#include <csignal>
+#include <thread>
+#include "base/paths.hpp"
+#include "base/process.hpp"
+#include "policies/policy_fixture.hpp"
+#include "policies/scripted_server.hpp"
+#include "test_folders.hpp"
+
+namespace hone {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using test::ScriptedServer;
+
+struct Reply {
+    unsigned status = 0;
+    std::string body, type, retry_after;
+    Json json() const { return Json::parse(body, nullptr, false); }
+};
+
+class Serving {  // the process
+public:
+    explicit Serving(std::vector<std::string> words, const std::string& key = "") {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+        const Fd written(ends[1]);
+        read_ = Fd(ends[0]);
+        SpawnPlan plan;
+        plan.argv = {(program_path().parent_path() / "hone").string(), "serve"};
+        plan.argv.insert(plan.argv.end(), words.begin(), words.end());
+        plan.argv.insert(plan.argv.end(), {"--port", "0", "--quiet"});
+        for (char** one = environ; *one; ++one) plan.environment.push_back(*one);
+        plan.environment.push_back("HONE_PLUGIN_PATH=" HONE_TEST_PLUGIN_DIR);
+        if (!key.empty()) plan.environment.push_back("HONE_SERVE_KEY=" + key);
+        plan.files = {{written.get(), 1}};
+        child_.emplace(plan);
+        key_ = key;
+    }
+    // "http://127.0.0.1:PORT/v1", once it is told.
+    std::string url() {
+        while (told_.find("Ctrl-C ends it\n") == std::string::npos) {
+            char more[512];
+            const ssize_t n = ::read(read_.get(), more, sizeof more);
+            if (n <= 0) throw std::runtime_error("hone serve ended: " + told_);
+            told_.append(more, static_cast<std::size_t>(n));
+        }
+        const std::size_t from = told_.find("http://");
+        return told_.substr(from, told_.find('\n') - from);
+    }
+    unsigned short port() {
+        const std::string at = url();
+        return static_cast<unsigned short>(std::stoi(at.substr(at.rfind(':') + 1)));
+    }
+    tcp::socket connect() {
+        tcp::socket socket(io_);
+        socket.connect({asio::ip::make_address("127.0.0.1"), port()});
+        return socket;
+    }
+    void send(tcp::socket& socket, const std::string& target, const std::string& body, bool with_key = true) {
+        http::request<http::string_body> request(body.empty() ? http::verb::get : http::verb::post, target, 11);
+        request.set(http::field::host, "x");
+        if (with_key && !key_.empty()) request.set(http::field::authorization, "Bearer " + key_);
+        request.body() = body;
+        request.prepare_payload();
+        http::write(socket, request);
+    }
+    static Reply receive(tcp::socket& socket) {
+        boost::beast::flat_buffer buffer;
+        http::response_parser<http::string_body> parser;
+        parser.body_limit(boost::none);
+        boost::system::error_code e;
+        http::read(socket, buffer, parser, e);
+        if (e) return {};
+        const auto& got = parser.get();
+        return {got.result_int(), got.body(), std::string(got[http::field::content_type]),
+                std::string(got[http::field::retry_after])};
+    }
+    Reply ask(const std::string& target, const std::string& body = "", bool with_key = true) {
+        tcp::socket socket = connect();
+        send(socket, target, body, with_key);
+        return receive(socket);
+    }
+    Reply chat(Json body) {
+        if (!body.contains("messages")) body["messages"] = {{{"role", "user"}, {"content", "q"}}};
+        return ask("/v1/chat/completions", body.dump());
+    }
+    void signal(int number) { ::kill(child_->pid(), number); }
+    int ended() {
+        int status = -1;
+        return child_->wait(30, &status) && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+
+private:
+    Fd read_;
+    std::string told_, key_;
+    std::optional<Child> child_;
+    asio::io_context io_;
+};
+
+std::vector<std::string> words_for(const ScriptedServer& model, std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {"test/any", "--policy", "http", "--name", "m"};
+    for (const std::string& option : {"base_url=" + model.base_url(), std::string("key_env=none")})
+        words.insert(words.end(), {"--option", option});
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+std::vector<Json> chunks_of(const std::string& body) {
+    std::vector<Json> chunks;
+    std::istringstream lines(body);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("data: ") && line != "data: [DONE]") chunks.push_back(Json::parse(line.substr(6)));
+    return chunks;
+}
+
+TEST(Serve, AnswersWhole) {
+    const ScriptedServer model(R"({"text": "an answer"})");
+    Serving serving(words_for(model));
+    const Reply reply = serving.chat({{"model", "m"},
+                                      {"temperature", 0.5},
+                                      {"max_completion_tokens", 9},
+                                      {"stop", "END"},
+                                      {"n", 2},
+                                      {"tools", Json::array()},
+                                      {"user", "u"}});
+    ASSERT_EQ(reply.status, 200u) << reply.body;
+    const Json body = reply.json();
+    EXPECT_EQ(body["object"], "chat.completion");
+    EXPECT_EQ(body["model"], "m");
+    ASSERT_EQ(body["choices"].size(), 2u);
+    EXPECT_EQ(body["choices"][1]["index"], 1);
+    EXPECT_EQ(body["choices"][1]["message"]["content"], "an answer");
+    EXPECT_EQ(body["choices"][1]["finish_reason"], "stop");
+    EXPECT_EQ(body["usage"]["prompt_tokens"], 10);
+    EXPECT_EQ(body["usage"]["completion_tokens"], 10);
+    const Json asked = model.requests().at(0)["body"];
+    EXPECT_EQ(asked["temperature"], 0.5);
+    EXPECT_EQ(asked["max_tokens"], 9);
+    EXPECT_EQ(asked["stop"], Json::array({"END"}));
+    const Reply text = serving.ask("/v1/completions", R"({"prompt": "once"})");
+    EXPECT_EQ(text.json()["object"], "text_completion") << text.body;
+    EXPECT_EQ(text.json()["choices"][0]["text"], "an answer");
+}
+
+TEST(Serve, AnswersAsAStream) {
+    const ScriptedServer model(R"({"text": "an answer"})");
+    Serving serving(words_for(model));
+    const Reply reply = serving.chat({{"stream", true}, {"stream_options", {{"include_usage", true}}}});
+    ASSERT_EQ(reply.status, 200u) << reply.body;
+    EXPECT_EQ(reply.type, "text/event-stream");
+    EXPECT_TRUE(reply.body.ends_with("data: [DONE]\n\n"));
+    const auto chunks = chunks_of(reply.body);
+    ASSERT_GE(chunks.size(), 5u) << "the role, pieces, the end, the usage";
+    EXPECT_EQ(chunks[0]["choices"][0]["delta"]["role"], "assistant");
+    std::string text;
+    for (const Json& chunk : chunks)
+        for (const Json& choice : chunk["choices"]) text += choice["delta"].value("content", "");
+    EXPECT_EQ(text, "an answer");
+    EXPECT_EQ(chunks[chunks.size() - 2]["choices"][0]["finish_reason"], "stop");
+    EXPECT_EQ(chunks.back()["usage"]["completion_tokens"], 5);
+}
+
+TEST(Serve, WrongRequestsAreToldWhatIsWrong) {
+    const ScriptedServer model;
+    Serving serving(words_for(model, {"--max-body", "2000"}));
+    const auto told = [&](const Json& body) {
+        const Reply reply = serving.chat(body);
+        const Json error = reply.json()["error"];
+        return std::to_string(reply.status) + " " + error.value("type", "") + " " +
+               (error["param"].is_null() ? "-" : error["param"].get<std::string>()) + ": " + error.value("message", "");
+    };
+    const std::string wrong = "400 invalid_request_error ";
+    EXPECT_EQ(told({{"temperature", "hot"}}), wrong + "temperature: 'temperature' must be a number from 0 to 100");
+    EXPECT_EQ(told({{"n", 1.5}}), wrong + "n: 'n' must be a whole number from 1 to 128");
+    EXPECT_EQ(told({{"max_tokens", 0}}), wrong + "max_tokens: 'max_tokens' must be a whole number from 1 to 16777216");
+    EXPECT_EQ(told({{"stop", {"a", 1}}}),
+              wrong + "stop: 'stop' must be a text or a list of up to 4 texts, none of them empty");
+    EXPECT_EQ(told({{"stream", 1}}), wrong + "stream: 'stream' must be true or false");
+    EXPECT_EQ(told({{"messages", "hi"}}), wrong + "messages: 'messages' must be a list of messages that is not empty");
+    EXPECT_EQ(told({{"messages", {{{"role", "tool"}, {"content", "x"}}}}}),
+              wrong + "messages[0].role: 'messages[0].role' must be system, developer, user or assistant");
+    EXPECT_EQ(told({{"model", "gpt-9"}}),
+              "404 invalid_request_error model: The model `gpt-9` does not exist; this server has `m`");
+    EXPECT_EQ(serving.ask("/v1/chat/completions", "{\"messages\": [").json()["error"]["message"],
+              "the body is no JSON object");
+    EXPECT_EQ(serving.ask("/v1/chat/completions", "\xff\xfe{}").status, 400u);
+    const Reply unknown = serving.ask("/v2/none");
+    EXPECT_EQ(unknown.status, 404u);
+    EXPECT_EQ(unknown.json()["error"]["message"],
+              "there is no GET /v2/none; there are GET /v1/models, /health and /metrics, POST /v1/chat/completions and "
+              "/v1/completions");
+    const Reply large = serving.ask("/v1/chat/completions", std::string(3000, 'x'));
+    EXPECT_EQ(large.status, 413u);
+    EXPECT_EQ(large.json()["error"]["message"], "the body is longer than 2000 bytes");
+    EXPECT_TRUE(model.requests().empty());
+    EXPECT_EQ(serving.chat({{"temperature", nullptr}, {"n", nullptr}}).status, 200u) << "null is absent";
+}
+
+TEST(Serve, WhatTheModelCannotAnswerIsAnError) {
+    const ScriptedServer model(R"({"then": {"status": 400, "body": {"error": {"message": "too long"}}}})");
+    Serving serving(words_for(model));
+    const Reply whole = serving.chat(Json::object());
+    EXPECT_EQ(whole.status, 400u);
+    EXPECT_EQ(whole.json()["error"]["message"], "test/any, after 1 try: 400: too long");
+    const Reply stream = serving.chat({{"stream", true}});
+    EXPECT_EQ(chunks_of(stream.body).back()["error"]["message"], "test/any, after 1 try: 400: too long");
+    EXPECT_EQ(serving.ask("/health").status, 200u) << "the server goes on";
+}
+
+TEST(Serve, AKeyIsAskedForWhereOneIsSet) {
+    const ScriptedServer model;
+    Serving serving(words_for(model), "secret-of-serve");
+    const Reply without = serving.ask("/v1/models", "", false);
+    EXPECT_EQ(without.status, 401u);
+    EXPECT_EQ(without.json()["error"]["type"], "authentication_error");
+    EXPECT_EQ(serving.ask("/health", "", false).status, 200u);
+    const Reply with = serving.ask("/v1/models");
+    EXPECT_EQ(with.status, 200u);
+    EXPECT_EQ(with.json()["data"][0]["id"], "m");
+}
+
+TEST(Serve, BeyondItsLimitItAsksToWait) {
+    const ScriptedServer model(R"({"then": {"delay": 1}})");
+    Serving serving(words_for(model, {"--requests", "2"}));
+    std::vector<tcp::socket> under_way;
+    const std::string body = R"({"messages": [{"role": "user", "content": "q"}]})";
+    for (int i = 0; i < 2; ++i) {
+        under_way.push_back(serving.connect());
+        serving.send(under_way.back(), "/v1/chat/completions", body);
+    }
+    while (model.requests().size() < 2) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const Reply refused = serving.ask("/v1/chat/completions", body);
+    EXPECT_EQ(refused.status, 429u);
+    EXPECT_EQ(refused.retry_after, "1");
+    EXPECT_EQ(refused.json()["error"]["type"], "rate_limit_error");
+    EXPECT_EQ(refused.json()["error"]["message"], "this server answers 2 requests at once; try again");
+    for (tcp::socket& socket : under_way) EXPECT_EQ(Serving::receive(socket).status, 200u);
+    EXPECT_EQ(serving.ask("/v1/chat/completions", body).status, 200u);
+}
+
+TEST(Serve, ClientsThatLeaveOrSleepCostNothingElse) {
+    const ScriptedServer model(R"({"text": "an answer", "then": {"delay": 0.1}})");
+    Serving serving(words_for(model, {"--slow", "0.3"}));
+    {
+        tcp::socket leaves = serving.connect(), other = serving.connect();
+        serving.send(leaves, "/v1/chat/completions", R"({"messages": [{"role": "user", "content": "q"}]})");
+        serving.send(other, "/v1/chat/completions",
+                     R"({"stream": true, "messages": [{"role": "user", "content": "q"}]})");
+    }
+    tcp::socket slow = serving.connect();
+    const std::string half = "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{\"mess";
+    asio::write(slow, asio::buffer(half));
+    char byte;
+    boost::system::error_code e;
+    EXPECT_EQ(asio::read(slow, asio::buffer(&byte, 1), e), 0u) << "it is closed";
+    EXPECT_EQ(serving.chat(Json::object()).status, 200u);
+    const std::string metrics = serving.ask("/metrics").body;
+    EXPECT_NE(metrics.find("hone_requests_total{endpoint=\"/v1/chat/completions\",status=\"200\"} "), std::string::npos)
+        << metrics;
+    EXPECT_NE(metrics.find("\nhone_requests_open 0\n"), std::string::npos) << metrics;
+    EXPECT_NE(metrics.find("hone_request_seconds_bucket{le=\"+Inf\"} "), std::string::npos) << metrics;
+}
+
+TEST(Serve, WhatIsUnderWayIsAnsweredBeforeItEnds) {
+    const ScriptedServer model(R"({"text": "late", "then": {"delay": 0.5}})");
+    Serving serving(words_for(model));
+    tcp::socket under_way = serving.connect(), later = serving.connect();
+    const std::string body = R"({"messages": [{"role": "user", "content": "q"}]})";
+    serving.send(under_way, "/v1/chat/completions", body);
+    while (model.requests().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    serving.signal(SIGTERM);
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    serving.send(later, "/v1/chat/completions", body);
+    const Reply refused = Serving::receive(later), answered = Serving::receive(under_way);
+    EXPECT_EQ(refused.status, 503u);
+    EXPECT_EQ(answered.json()["choices"][0]["message"]["content"], "late") << answered.body;
+    EXPECT_EQ(serving.ended(), 0);
+}
+
+TEST(Serve, OnlyLoopbackNeedsNoKey) {
+    Serving serving({"test/any", "--policy", "http", "--host", "0.0.0.0"});
+    EXPECT_THROW(serving.url(), std::runtime_error);
+    EXPECT_EQ(serving.ended(), 2);
+}
+
+class ServeTiny : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (!fs::exists(HONE_TEST_PLUGIN_DIR "/policy.torch-lm.so")) GTEST_SKIP() << "needs LibTorch";
+    }
+    static Json body(Json more = Json::object()) {
+        Json all = {{"prompt", "<|task|>axpy<|code|>"}, {"max_tokens", 12}, {"seed", 3}, {"n", 2}};
+        all.update(more);
+        return all;
+    }
+};
+
+TEST_F(ServeTiny, SeedsTokensAndLogProbabilities) {
+    Serving serving({"tiny", "--option", "threads=1"});
+    const auto choices = [&](const Json& more) {
+        return serving.ask("/v1/completions", body(more).dump()).json()["choices"];
+    };
+    const Json first = choices({{"return_token_ids", true}, {"logprobs", 0}});
+    ASSERT_EQ(first.size(), 2u) << first;
+    EXPECT_EQ(choices(Json::object())[0]["text"], first[0]["text"]);
+    EXPECT_NE(choices({{"seed", 4}})[0]["text"], first[0]["text"]);
+    EXPECT_FALSE(choices(Json::object())[0].contains("token_ids"));
+    const std::size_t n = first[0]["token_ids"].size();
+    EXPECT_GT(n, 0u);
+    EXPECT_EQ(first[0]["logprobs"]["token_logprobs"].size(), n);
+    // a second client at the same time changes nothing
+    std::thread other([&] { choices({{"seed", 9}, {"max_tokens", 200}}); });
+    EXPECT_EQ(choices(Json::object())[1]["text"], first[1]["text"]);
+    other.join();
+    const Reply stream = serving.ask("/v1/completions", body({{"stream", true}}).dump());
+    std::string text;
+    for (const Json& chunk : chunks_of(stream.body))
+        for (const Json& choice : chunk["choices"])
+            if (choice["index"] == 0) text += choice["text"].get<std::string>();
+    EXPECT_EQ(text, first[0]["text"]);
+}
+
+// What hone serves, hone can learn from: answers of policy.http come with their tokens.
+TEST_F(ServeTiny, PolicyHttpGetsTokens) {
+    Serving serving({"tiny", "--option", "threads=1"});
+    for (const char* stream : {"yes", "no"}) {
+        test::PolicyPart part("http", {{"model", "hone/tiny"}, {"base_url", serving.url()}, {"stream", stream}});
+        const auto answers = part.sample({{.messages = {{"user", "q"}}, .group = 3, .seed = 5, .max_tokens = 8}});
+        ASSERT_EQ(answers.size(), 3u);
+        for (const auto& [at, answer] : answers) {
+            EXPECT_GT(answer.ids.size(), 0u) << stream << answer.text;
+            EXPECT_EQ(answer.ids.size(), answer.logp.size());
+            EXPECT_GT(answer.prompt_ids.size(), 0u) << stream;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,100 @@
+// policy.http and a run's budget: what is reserved, what is settled, and which prices are known.
+#include "http_fixture.hpp"
+
+namespace hone {
+namespace {
+
+using test::Ask, test::HttpPolicy, test::PolicyPart, test::ScriptedServer;
+
+const std::string priced = "[provider.openai.price.\"gpt-test\"]\ninput = 2\noutput = 10\n";
+const Ask question = {.messages = {{"user", "q"}}, .max_tokens = 100};
+
+std::string error_of(PolicyPart& part, const std::vector<Ask>& asks) {
+    try {
+        part.sample(asks);
+    } catch (const std::runtime_error& e) {
+        return e.what();
+    }
+    return "no error";
+}
+
+TEST_F(HttpPolicy, NothingIsSentThatMightExceedTheBudget) {
+    config(priced);
+    const ScriptedServer server;
+    PolicyPart part("http", options(server));
+    part.budget().cap(100 * 10 / 1e6);  // the answer alone
+    EXPECT_EQ(error_of(part, {question}), "the run's budget is spent");
+    EXPECT_EQ(server.requests().size(), 0u);
+    EXPECT_GT(part.budget().refused(), 100 * 10 / 1e6) << "and the prompt's bytes";
+    EXPECT_EQ(part.spent(), 0);
+}
+
+// Both fit, and not at once: the second waits until the first has cost less than it might have.
+TEST_F(HttpPolicy, RequestsThatDoNotFitTogetherFollowEachOther) {
+    config(priced);
+    const ScriptedServer server(R"({"then": {"delay": 0.05}})");
+    PolicyPart part("http", options(server));
+    part.budget().cap(1.5 * (100 * 10 + 200 * 2) / 1e6);
+    const auto answers = part.sample({question, question});
+    EXPECT_EQ(answers.size(), 2u);
+    EXPECT_EQ(server.most_at_once(), 1);
+    EXPECT_NEAR(part.spent(), 2 * (10 * 2 + 5 * 10) / 1e6, 1e-12);
+    EXPECT_NEAR(part.budget().left(), part.budget().cap() - part.spent(), 1e-12) << "nothing stays reserved";
+}
+
+TEST_F(HttpPolicy, WhatMayHaveBeenBilledIsSpent) {
+    config(priced);
+    const Json broken[] = {{{"cut", 20}}, {{"body", "<html>"}}, {{"delay", 2}}};
+    for (const Json& step : broken) {
+        const ScriptedServer server(Json{{"then", step}}.dump());
+        PolicyPart part("http", options(server, {{"tries", 1}, {"deadline", 1}, {"max_bytes", 1000}}));
+        const auto begun = part.budget().paid();
+        part.ask(question);
+        EXPECT_GT(part.budget().paid(), begun) << step;
+        EXPECT_EQ(part.budget().take_maybe(), part.budget().paid()) << step;
+    }
+    const Json free[] = {{{"status", 500}, {"body", "down"}}, {{"status", 400}, {"body", "no"}}};
+    for (const Json& step : free) {
+        const ScriptedServer server(Json{{"then", step}}.dump());
+        PolicyPart part("http", options(server, {{"tries", 1}}));
+        part.ask(question);
+        EXPECT_EQ(part.budget().paid(), 0) << step;
+        EXPECT_EQ(part.budget().left(), part.budget().cap()) << step;
+    }
+}
+
+TEST_F(HttpPolicy, ABudgetNeedsAPriceAndALimit) {
+    setenv("ACME_KEY", "secret-of-acme", 1);
+    PolicyPart far("http", {{"model", "acme/m"}, {"base_url", "https://203.0.113.1/v1"}, {"key_env", "ACME_KEY"}});
+    far.budget().cap(1);
+    EXPECT_EQ(error_of(far, {question}),
+              "no price is known for acme/m, and the run has a budget; put [provider.acme.price.\"m\"] with input and "
+              "output into hone.toml, in US dollars per million tokens");
+    unsetenv("ACME_KEY");
+    config(priced);
+    const ScriptedServer server;
+    PolicyPart part("http", options(server));
+    part.budget().cap(1);
+    EXPECT_EQ(error_of(part, {{.messages = {{"user", "q"}}, .max_tokens = 0}}),
+              "the run has a budget, and max_tokens is not said: an answer could cost any amount");
+}
+
+TEST_F(HttpPolicy, PricesOfCommonModelsAreKnown) {
+    const ScriptedServer server;
+    const auto cost = [&](const std::string& model, const std::string& source) {
+        PolicyPart part("http", {{"model", model}, {"base_url", server.base_url()}, {"key_env", "OPENAI_API_KEY"}});
+        EXPECT_NE(facts_of(part).find("price=" + source + "\n"), std::string::npos) << model << facts_of(part);
+        return part.ask(question).usd * 1e6;
+    };
+    EXPECT_NEAR(cost("openai/gpt-5.4", "hone's table of July 2026"), 10 * 2.5 + 5 * 15, 1e-9);
+    EXPECT_NEAR(cost("openai/gpt-5.4-2026-03-05", "hone's table of July 2026"), 10 * 2.5 + 5 * 15, 1e-9);
+    EXPECT_NEAR(cost("openai/gpt-5.4-mini", "hone's table of July 2026"), 10 * 0.75 + 5 * 4.5, 1e-9);
+    EXPECT_EQ(cost("openai/gpt-5.4-large", "not known"), 0);
+    config(
+        "[provider.openai.price.\"gpt-5.4\"]\ninput = 1\noutput = 2\nlong_above = 9\nlong_input = 3\nlong_output = "
+        "4\n");
+    EXPECT_NEAR(cost("openai/gpt-5.4", "hone.toml"), 10 * 3 + 5 * 4, 1e-9) << "its prompt is a long one";
+}
+
+}  // namespace
+}  // namespace hone
