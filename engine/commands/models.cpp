@@ -55,6 +55,8 @@ std::string state_of(const Json& row) {
     if (row["answers"] == true) return n > 0 ? "answers: " + count : "answers";
     const std::string said = row["said"];
     if (row["answers"] == false) return "does not answer: " + said;
+    const bool lacks_key = row["key"].get_ref<const std::string&>().ends_with(", not set");
+    if (lacks_key) return "not asked: no key";
     return !said.empty() ? "not asked: " + said : n > 0 ? count : "not asked";
 }
 

@@ -1,6 +1,7 @@
 """A virtual environment with pinned packages below hone's cache, for tests whose peers are Python libraries."""
 import json, os, subprocess, sys, venv
 
+OFFICIAL_CLIENTS = ["openai==3.57.0", "anthropic==2.14.0", "google-genai==3.6.1"]  # of the environment "official-clients"
 SKIPPED = 77  # what CTest takes for "not run"
 
 

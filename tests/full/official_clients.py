@@ -5,7 +5,6 @@ usage: official_clients.py MOCK_PROVIDER"""
 import json, subprocess, sys
 import environment
 
-PACKAGES = ["openai==3.57.0", "anthropic==2.14.0", "google-genai==3.6.1"]
 TEXT = "```cpp\nint fäst() { return 1; }\n```"
 
 
@@ -107,7 +106,7 @@ def gemini(mock):
 
 
 if "--inside" not in sys.argv:
-    environment.run_inside("official-clients", PACKAGES, __file__)
+    environment.run_inside("official-clients", environment.OFFICIAL_CLIENTS, __file__)
 mock = Mock(sys.argv[1])
 for protocol in (chat, responses, messages, gemini):
     protocol(mock)
