@@ -25,13 +25,28 @@ Json hashes_of(lua_State* L, int exemplars) {
     return hashes;
 }
 
-RolloutPrompt read_prompt(lua_State* L, lua_Integer i) {
+// prompts[i].policy, preset: the rollout's own.
+std::shared_ptr<PolicySession> read_policy(lua_State* L, int entry, const RolloutPlan& plan, const std::string& place) {
+    std::shared_ptr<PolicySession> policy = plan.policy;
+    if (lua_getfield(L, entry, "policy") != LUA_TNIL) policy = test_handle<PolicyHandle>(L, -1);
+    lua_pop(L, 1);
+    if (!policy)
+        throw Error(Blame::input, "run:rollout", place + ".policy is no policy",
+                    "write policy = run:policy(...) there, or for all prompts");
+    if (&policy->run() != &plan.judge->run())
+        throw Error(Blame::input, "run:rollout", place + ": policy and judge are of different runs",
+                    "make both with the run that asks");
+    return policy;
+}
+
+RolloutPrompt read_prompt(lua_State* L, lua_Integer i, const RolloutPlan& plan) {
     const std::string place = "prompts[" + std::to_string(i) + "]";
     lua_geti(L, prompts_at, i);
     if (!lua_istable(L, -1))
         throw Error(Blame::input, "run:rollout", place + " is no table {task=, messages=, exemplars=}");
     const int entry = lua_gettop(L);
     RolloutPrompt prompt;
+    prompt.policy = read_policy(L, entry, plan, place);
     lua_getfield(L, entry, "task");
     const auto task = test_handle<TaskHandle>(L, -1);
     if (!task) throw Error(Blame::input, "run:rollout", place + ".task is no task", "take it from run:suite(...)");
@@ -86,7 +101,7 @@ Sampling read_sampling(lua_State* L, const Options& options) {
 RolloutPlan read_plan(lua_State* L) {
     const Options options(L, options_at);
     RolloutPlan plan;
-    plan.policy = options.handle<PolicyHandle>("policy");
+    if (options.has("policy")) plan.policy = options.handle<PolicyHandle>("policy");
     plan.judge = options.handle<JudgeSession>("judge");
     plan.group = static_cast<int>(options.get<std::int64_t>("group", 1));
     plan.sampling = read_sampling(L, options);
@@ -98,7 +113,8 @@ RolloutPlan read_plan(lua_State* L) {
     if (plan.group < 1)
         throw Error(Blame::input, "run:rollout", "group = " + std::to_string(plan.group) + " is not at least 1");
     if (options.push("prompts") != LUA_TTABLE) options.wrong("prompts", "list", lua_type(L, -1));
-    for (lua_Integer i = 1; i <= luaL_len(L, prompts_at); ++i) plan.prompts.push_back(read_prompt(L, i));
+    for (lua_Integer i = 1; i <= luaL_len(L, prompts_at); ++i) plan.prompts.push_back(read_prompt(L, i, plan));
+    if (plan.prompts.empty()) plan.policy = options.handle<PolicyHandle>("policy");
     return plan;
 }
 
@@ -109,7 +125,8 @@ std::string in_front_of(const std::vector<std::string>& stop, std::string text) 
 
 // policy(request) -> text
 std::string ask(lua_State* L, const RolloutPlan& plan, std::size_t prompt, int member, std::uint64_t seed) {
-    static_cast<const PolicyHandle&>(*plan.policy).function.push(L);  // every policy of a script is one
+    const auto& policy = static_cast<const PolicyHandle&>(*plan.prompts[prompt].policy);  // every one of a script is
+    policy.function.push(L);
     lua_createtable(L, 0, 7);
     lua_geti(L, prompts_at, static_cast<lua_Integer>(prompt) + 1);
     for (const char* key : {"task", "messages", "exemplars"}) {
@@ -123,10 +140,10 @@ std::string ask(lua_State* L, const RolloutPlan& plan, std::size_t prompt, int m
     push_handle(L, std::make_shared<Rng>(Rng{Random(seed)}));
     lua_setfield(L, -2, "rng");
     make_strict(L, "hone.Request", "request");
-    const Inside inside(plan.policy->run().session, "policy \"" + plan.policy->name() + "\"");
+    const Inside inside(policy.run().session, "policy \"" + policy.name() + "\"");
     lua_call(L, 1, 1);
     if (!Type<std::string>::is(L, -1))
-        throw Error(Blame::input, "policy \"" + plan.policy->name() + "\"",
+        throw Error(Blame::input, "policy \"" + policy.name() + "\"",
                     std::string("the function returned a ") + luaL_typename(L, -1) + ", no text");
     std::string text = valid_utf8(Type<std::string>::get(L, -1));  // as an answer of a part
     lua_pop(L, 1);
@@ -195,9 +212,11 @@ Bindings rollout_bindings() {
          rollout,
          {{"options", "table", ""}},
          {{"groups", "hone.Group[]", "one a prompt"}},
-         {{"policy", "hone.Policy", "who answers"},
+         {{"policy", "hone.Policy?", "who answers the prompts that name no policy of their own"},
           {"judge", "hone.Judge", "who judges"},
-          {"prompts", "{task: hone.Task, messages: hone.Message[], exemplars: hone.Exemplar[]?, [string]: any}[]",
+          {"prompts",
+           "{task: hone.Task, messages: hone.Message[], exemplars: hone.Exemplar[]?, policy: hone.Policy?, [string]: "
+           "any}[]",
            "one for each group; other fields come back in group.prompt"},
           {"group", "integer?", "answers to each prompt (default 1)"},
           {"temperature", "number?", "default 1"},
@@ -208,7 +227,8 @@ Bindings rollout_bindings() {
           {"max_tokens", "integer?", "of one answer (default 1024)"},
           {"stage", "string?", "for the journal and the progress line"},
           {"step", "any", "likewise"}},
-         "Answers to prompts, judged. One operation of the journal: members are committed in order, and what was "
+         "Answers to prompts, judged. Policies that work elsewhere (fact device \"remote\") write at the same time. "
+         "One operation of the journal: members are committed in order, and what was "
          "committed before an "
          "interruption is neither sampled "
          "nor judged again.",

@@ -1,10 +1,12 @@
 #include "parts/in_part.hpp"
 #include <sys/mman.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <vector>
 #include "base/error.hpp"
 #include "base/progress.hpp"
 
@@ -12,8 +14,11 @@ namespace hone {
 namespace {
 
 constexpr std::size_t place_bytes = 128;
-InPart* innermost = nullptr;
-std::mutex changing;     // innermost and what it says; a signal handler reads them without
+constinit thread_local InPart* innermost = nullptr;  // of this thread
+constinit thread_local bool enters = false;          // whether this thread ever was in a part: a part's own never is
+std::vector<InPart**> threads;                       // that are in a part: where the innermost of each stands
+InPart* latest = nullptr;                            // the innermost of one of them
+std::mutex changing;     // of all these and what they say; a signal handler reads them without
 char* shared = nullptr;  // [place_bytes]
 
 void keep_place() {
@@ -25,7 +30,9 @@ void keep_place() {
 InPart::InPart(const std::string& part, const char* function) noexcept
     : part_(part.c_str()), function_(function), outer_(innermost), answered_(monotonic_seconds()) {
     const std::lock_guard lock(changing);
-    innermost = this;
+    if (!outer_) threads.push_back(&innermost);
+    innermost = latest = this;
+    enters = true;
     keep_place();
 }
 
@@ -33,6 +40,8 @@ InPart::~InPart() {
     const std::lock_guard lock(changing);
     innermost = outer_;
     if (outer_) outer_->answered_ = monotonic_seconds();
+    else std::erase(threads, &innermost);
+    latest = outer_ ? outer_ : threads.empty() ? nullptr : *threads.back();
     keep_place();
 }
 
@@ -43,19 +52,24 @@ void InPart::answers() noexcept {
 
 double InPart::silence(std::string& place) {
     const std::lock_guard lock(changing);
-    if (!innermost) return -1;
+    const auto quietest = std::min_element(threads.begin(), threads.end(), [](InPart* const* a, InPart* const* b) {
+        return (*a)->answered_ < (*b)->answered_;
+    });
+    if (quietest == threads.end()) return -1;
     char text[place_bytes];
-    tell(text, sizeof text);
+    tell_of(**quietest, text, sizeof text);
     place = text;
-    return monotonic_seconds() - innermost->answered_;
+    return monotonic_seconds() - (**quietest)->answered_;
 }
 
-void InPart::tell(char* text, std::size_t room) noexcept {
+void InPart::tell(char* text, std::size_t room) noexcept { tell_of(enters ? innermost : latest, text, room); }
+
+void InPart::tell_of(const InPart* call, char* text, std::size_t room) noexcept {
     std::size_t n = 0;
     const auto add = [&](const char* from) {
         while (*from && n + 1 < room) text[n++] = *from++;
     };
-    if (innermost) add(innermost->part_), add(" ("), add(innermost->function_), add(")");
+    if (call) add(call->part_), add(" ("), add(call->function_), add(")");
     text[n] = '\0';
 }
 

@@ -9,20 +9,22 @@
 
 namespace hone {
 
-// Lives as long as a call into a part; calls may be nested (a timer launches a candidate). Entered by one thread.
+// Lives as long as a call into a part; calls may be nested (a timer launches a candidate). Each thread has its own.
 class InPart {
 public:
     InPart(const std::string& part, const char* function) noexcept;  // `timer "wall"`, `time`: both outlive this
     ~InPart();
     InPart(const InPart&) = delete;
-    static void answers() noexcept;  // the innermost has asked for something, or given something
-    // Seconds since the innermost call began or answered, and `timer "wall" (time)` in `place`; negative in none. Any
-    // thread.
+    static void answers() noexcept;  // this thread's innermost has asked for something, or given something
+    // Of the thread whose innermost call is silent for longest: seconds since it began or answered, and `timer "wall"
+    // (time)` in `place`; negative where no thread is in a part. Any thread.
     static double silence(std::string& place);
-    // `timer "wall" (time)` of the innermost, cut at `room`, with its end; "" in none. Async-signal-safe.
+    // `timer "wall" (time)` of this thread's innermost, cut at `room`, with its end; "" in none. On a thread that never
+    // was in a part, which may be a part's own: of another thread. Async-signal-safe.
     static void tell(char* text, std::size_t room) noexcept;
 
 private:
+    static void tell_of(const InPart* call, char* text, std::size_t room) noexcept;
     const char *part_, *function_;
     InPart* outer_;
     double answered_;  // monotonic seconds

@@ -1,5 +1,5 @@
-// parts/policy.hpp: one instance of a policy part, in C++ terms. Entered by the script's thread only. PartFailed,
-// PartBroken and Error(input) come out of every call (parts/handle.hpp).
+// parts/policy.hpp: one instance of a policy part, in C++ terms. Entered by one thread at a time (hone/part.h).
+// PartFailed, PartBroken and Error(input) come out of every call (parts/handle.hpp).
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -80,8 +80,9 @@ public:
     bool trainable() const { return learning_ != nullptr; }
     void pay_from(Budget& budget);  // which outlives it
     Json facts() const;
-    // Answers arrive in any order through give; pause is called between decode steps. What either throws ends the call
-    // and is thrown again here. piece (may be empty): text as it comes, from parts that stream.
+    // Answers arrive in any order through give; pause is called between decode steps. Both run on the caller's thread.
+    // What either throws ends the call and is thrown again here. piece (may be empty): text as it comes, from parts
+    // that stream.
     using OnPiece = std::function<void(std::uint64_t tag, std::uint32_t member, const std::string& text)>;
     // As hone_feed.take: 1, and the next request; 0: none came within wait_ms; -1: there are no more. Tags differ.
     using Source = std::function<std::int32_t(std::int32_t wait_ms, SampleRequest& next)>;

@@ -19,6 +19,8 @@ std::string changed_messages(const Json& recorded, const Json& now, const std::s
 std::string changed_prompt(const Json& recorded, const RolloutPrompt& now, std::size_t number) {
     const std::string prompt = "prompt " + std::to_string(number), task = now.task->name();
     if (recorded.at("task") != task) return "another task of " + prompt + was_and_is(recorded.at("task"), task);
+    if (recorded.contains("policy") && recorded["policy"] != now.policy->name())
+        return "another policy of " + prompt + was_and_is(recorded["policy"], now.policy->name());
     return changed_messages(recorded.at("messages"), messages_to_json(now.messages),
                             prompt + " (task \"" + task + "\")");
 }

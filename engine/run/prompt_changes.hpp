@@ -1,6 +1,6 @@
 // run/prompt_changes.hpp: how the prompts of a rollout differ from those that its operation was recorded with.
 #pragma once
-#include "run/rollout.hpp"
+#include "run/rollout_plan.hpp"
 
 namespace hone {
 

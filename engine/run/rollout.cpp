@@ -3,8 +3,6 @@
 #include <cmath>
 #include <utility>
 #include "base/error.hpp"
-#include "base/hash.hpp"
-#include "base/process.hpp"
 #include "base/quantity.hpp"
 #include "run/interrupt.hpp"
 #include "run/prompt_changes.hpp"
@@ -27,34 +25,35 @@ Json to_json(const Answer& answer) {
     return json;
 }
 
-// Not the model's doing: no network, a server that is down.
-bool gave_none(const Json& answer) { return answer.value("finish", "") == "error"; }
 // A refusal, too, says nothing about a program; but it was given, and may have been paid for.
 bool refused(const Json& answer) { return answer.value("finish", "") == "refusal"; }
 
 bool was_cut(const Json& answer) { return answer.value("finish", "") == "length"; }
 
-class Quiet {  // the policy keeps off the cores while the judge times
+class Quiet {  // policies keep off the cores while the judge times
 public:
-    explicit Quiet(Policy* policy) : policy_(policy) {
-        if (policy_) policy_->idle(true);
+    explicit Quiet(std::vector<Policy*> policies) : policies_(std::move(policies)) {
+        for (Policy* policy : policies_) policy->idle(true);
     }
     ~Quiet() {
-        try {
-            if (policy_) policy_->idle(false);
-        } catch (const std::exception&) {  // the next call on it says so
-        }
+        for (Policy* policy : policies_) try {
+                policy->idle(false);
+            } catch (const std::exception&) {  // the next call on it says so
+            }
     }
     Quiet(const Quiet&) = delete;
 
 private:
-    Policy* policy_;
+    std::vector<Policy*> policies_;
 };
 
 }  // namespace
 
 Rollout::Rollout(RolloutPlan plan, Ask ask)
     : plan_(std::move(plan)),
+      policies_(plan_.policies()),
+      some_are_remote_(
+          std::any_of(policies_.begin(), policies_.end(), [](PolicySession* policy) { return policy->remote(); })),
       ask_(std::move(ask)),
       size_(static_cast<std::size_t>(plan_.group)),
       members_(plan_.prompts.size() * size_) {}
@@ -63,31 +62,11 @@ std::uint64_t Rollout::seed_of(std::size_t group) const {
     return run_().derive("rollout/" + std::to_string(op_) + "/" + std::to_string(group));
 }
 
-Json Rollout::key() const {
-    std::string prompts;
-    for (const RolloutPrompt& prompt : plan_.prompts)
-        prompts += prompt.task->hash() + sha256(messages_to_json(prompt.messages).dump());
-    const Sampling& by = plan_.sampling;
-    Json key = {{"judge", plan_.judge->description()},
-                {"prompts", sha256(prompts)},
-                {"group", plan_.group},
-                {"temperature", by.temperature},
-                {"top_p", by.top_p},
-                {"min_p", by.min_p},
-                {"top_k", by.top_k},
-                {"stop", by.stop},
-                {"max_tokens", by.max_tokens},
-                {"stage", plan_.stage},
-                {"step", plan_.step}};
-    key.update(plan_.policy->key());
-    return key;
-}
-
 void Rollout::run() {
     const auto words = [this](std::int64_t op, const std::string& name) {
         return name == "prompts" ? changed_prompts(run_().journal, op, plan_.prompts) : "";
     };
-    op_ = run_().begin("rollout", key(), words);
+    op_ = run_().begin("rollout", plan_.key(), words);
     run_().journal.together([this] {
         for (std::size_t g = 0; g < plan_.prompts.size(); ++g) put_prompt(g);
     });
@@ -136,18 +115,6 @@ std::string Rollout::title() const {
     return plan_.stage.empty() ? "rollout" : plan_.stage + (plan_.step.is_number() ? " " + plan_.step.dump() : "");
 }
 
-void Rollout::put_prompt(std::size_t g) {
-    const RolloutPrompt& prompt = plan_.prompts[g];
-    run_().journal.put_task(*prompt.task);
-    run_().journal.put_prompt(op_, static_cast<int>(g),
-                              {{"task", prompt.task->name()},
-                               {"stage", plan_.stage},
-                               {"step", plan_.step},
-                               {"messages", messages_to_json(prompt.messages)},
-                               {"exemplars", prompt.exemplars},
-                               {"seed", seed_of(g)}});
-}
-
 void Rollout::restore() {
     for (std::size_t i = 0; i < members_.size(); ++i) {
         auto answer = run_().journal.answer(slot(i));
@@ -162,68 +129,116 @@ void Rollout::restore() {
 }
 
 void Rollout::sample() {
-    const bool overlap = plan_.policy->remote();
-    for (std::size_t i = judgements_; i < members_.size() && overlap; ++i)
-        if (members_[i].answer) submit(i);
-    if (answers_ == members_.size()) return;
-    if (plan_.policy->asks_script()) sample_script();
-    else sample_part(overlap);
-}
-
-void Rollout::sample_script() {
-    for (std::size_t i = answers_; i < members_.size(); ++i) {
-        check_interrupt();
-        if (members_[i].answer) continue;
-        const std::string text = ask_(i / size_, static_cast<int>(i % size_), seed_of(i / size_) + i % size_);
-        take_answer(i, {{"text", text},
-                        {"finish", "stop"},
-                        {"version", 0},
-                        {"tokens_in", 0.0},
-                        {"tokens_out", 0.0},
-                        {"usd", 0.0}});
-        show();
+    std::vector<Asking> asked_here, asked_away;
+    for (PolicySession* policy : policies_)
+        if (Asking asking = unanswered(*policy); !asking.requests.empty())
+            (policy->remote() ? asked_away : asked_here).push_back(std::move(asking));
+    std::vector<RemoteAnswers::Asked> lent;
+    for (const Asking& asking : asked_away) lent.push_back({&asking.policy->ready(), &asking.requests});
+    RemoteAnswers away(lent);
+    try {
+        for (const Asking& asking : asked_here) sample_here(asking, away, asked_away);
+        if (some_are_remote_) sample_away(away, asked_away);
+    } catch (const std::exception&) {
+        away.end();
+        take(away, asked_away, 0);
+        throw;
     }
-    commit();
 }
 
-void Rollout::sample_part(bool overlap) {
-    std::vector<std::size_t> first;  // of the members that a request, known by its tag, asks for
-    const std::vector<SampleRequest> requests = unanswered(first);
-    const auto give = [&](Answer answer) {
-        const std::size_t i = answer.tag < requests.size() ? first[answer.tag] + answer.member : members_.size();
-        if (i >= members_.size() || answer.member >= requests[answer.tag].group || members_[i].answer)
-            throw Error(Blame::run, "policy \"" + plan_.policy->name() + "\"", "gave an answer that nobody asked for");
-        take_answer(i, to_json(answer));
-        if (overlap) submit(i), receive(0);
-        show();
-    };
+// A policy that shares the machine: nothing is judged meanwhile.
+void Rollout::sample_here(const Asking& asking, RemoteAnswers& away, const std::vector<Asking>& asked_away) {
+    if (asking.policy->asks_script()) return sample_script(asking);
+    const auto given = [&](const Answer& answer) { give(asking, answer), show(); };
     const auto pause = [&] {
         check_interrupt();
-        if (overlap) receive(0);
+        take(away, asked_away, 0);
     };
-    plan_.policy->ready().sample(requests, give, pause);
+    asking.policy->ready().sample(asking.requests, given, pause);
     commit();
-    if (const Json notes = plan_.policy->facts().value("notes", Json()); notes.is_string())
-        run_().journal.put_event(op_, "policy", {{"name", plan_.policy->name()}, {"notes", notes}});
-    if (answers_ < members_.size())
-        throw Error(Blame::run, "policy \"" + plan_.policy->name() + "\"",
-                    "gave " + std::to_string(answered()) + " of " + std::to_string(members_.size()) + " answers");
+    end_of(asking);
+}
+
+void Rollout::sample_script(const Asking& asking) {
+    for (std::size_t r = 0; r < asking.requests.size(); ++r)
+        for (std::size_t i = asking.first[r]; i < asking.first[r] + asking.requests[r].group; ++i) {
+            check_interrupt();
+            const std::string text = ask_(i / size_, static_cast<int>(i % size_), seed_of(i / size_) + i % size_);
+            take_answer(i, {{"text", text},
+                            {"finish", "stop"},
+                            {"version", 0},
+                            {"tokens_in", 0.0},
+                            {"tokens_out", 0.0},
+                            {"usd", 0.0}});
+            show();
+        }
+    commit();
+}
+
+// Policies that work elsewhere are judged while they write.
+void Rollout::sample_away(RemoteAnswers& away, const std::vector<Asking>& asked) {
+    const Quiet quiet(here());
+    for (std::size_t i = judgements_; i < members_.size(); ++i)
+        if (members_[i].answer) submit(i);
+    while (!away.ended()) {
+        check_interrupt();
+        for (const std::size_t i : take(away, asked, 0.02)) submit(i);
+        receive(0);
+        for (const std::string& words : away.failures())
+            if (!away.ended()) Progress::say(title() + ": " + words + "; what the other policies write is kept");
+        show();
+    }
+    away.end();
+    commit();
+    away.rethrow();
+    for (const Asking& asking : asked) end_of(asking);
+}
+
+std::vector<std::size_t> Rollout::take(RemoteAnswers& away, const std::vector<Asking>& asked, double seconds) {
+    std::vector<std::size_t> members;
+    for (const auto& [by, answer] : away.take(seconds)) members.push_back(give(asked[by], answer));
+    return members;
+}
+
+// The number of the member that the answer is.
+std::size_t Rollout::give(const Asking& asking, const Answer& answer) {
+    const std::size_t i =
+        answer.tag < asking.requests.size() ? asking.first[answer.tag] + answer.member : members_.size();
+    if (i >= members_.size() || answer.member >= asking.requests[answer.tag].group || members_[i].answer)
+        throw Error(Blame::run, "policy \"" + asking.policy->name() + "\"", "gave an answer that nobody asked for");
+    take_answer(i, to_json(answer));
+    return i;
+}
+
+void Rollout::end_of(const Asking& asking) {
+    const std::string& name = asking.policy->name();
+    if (const Json notes = asking.policy->facts().value("notes", Json()); notes.is_string())
+        run_().journal.put_event(op_, "policy " + name, {{"name", name}, {"notes", notes}});
+    std::size_t asked = 0, answered = 0;
+    for (std::size_t r = 0; r < asking.requests.size(); ++r)
+        for (std::size_t m = 0; m < asking.requests[r].group; ++m)
+            ++asked, answered += members_[asking.first[r] + m].answer.has_value();
+    if (answered < asked)
+        throw Error(Blame::run, "policy \"" + name + "\"",
+                    "gave " + std::to_string(answered) + " of " + std::to_string(asked) + " answers");
 }
 
 // One request for each run of members of a group that have no answer yet.
-std::vector<SampleRequest> Rollout::unanswered(std::vector<std::size_t>& first) const {
-    std::vector<SampleRequest> requests;
+Rollout::Asking Rollout::unanswered(PolicySession& policy) const {
+    Asking asking{&policy, {}, {}};
     for (std::size_t i = answers_; i < members_.size(); ++i) {
-        if (members_[i].answer) continue;
+        if (members_[i].answer || prompt_of(i).policy.get() != &policy) continue;
         const std::size_t g = i / size_;
-        if (!first.empty() && first.back() / size_ == g && first.back() + requests.back().group == i) {
-            ++requests.back().group;
+        if (!asking.first.empty() && asking.first.back() / size_ == g &&
+            asking.first.back() + asking.requests.back().group == i) {
+            ++asking.requests.back().group;
             continue;
         }
-        requests.push_back({requests.size(), plan_.prompts[g].messages, 1, seed_of(g) + i % size_, plan_.sampling});
-        first.push_back(i);
+        asking.requests.push_back(
+            {asking.requests.size(), plan_.prompts[g].messages, 1, seed_of(g) + i % size_, plan_.sampling});
+        asking.first.push_back(i);
     }
-    return requests;
+    return asking;
 }
 
 void Rollout::take_answer(std::size_t i, Json answer) {
@@ -277,8 +292,7 @@ void Rollout::receive(double seconds) {
 }
 
 void Rollout::judge() {
-    Policy* policy = plan_.policy->asks_script() || plan_.policy->remote() ? nullptr : &plan_.policy->ready();
-    const Quiet quiet(policy);
+    const Quiet quiet(here());
     for (std::size_t i = judgements_; i < members_.size(); ++i) submit(i);
     for (receive(0); judgements_ < members_.size(); receive(0.1)) {
         check_interrupt();
@@ -286,52 +300,12 @@ void Rollout::judge() {
     }
 }
 
-// A commit waits for the disk. What was paid for goes there at once, what only took time a few times a second.
-void Rollout::commit_at_times() {
-    if (!plan_.policy->remote() && monotonic_seconds() - committed_ < 0.25) return;
-    commit();
-}
-
-void Rollout::commit() {
-    run_().journal.together([this] {
-        put_complete();
-        if (const double maybe = run_().budget.take_maybe(); maybe > 0)
-            run_().journal.put_event(0, "lost", {{"op", op_}, {"usd", maybe}, {"maybe", true}});
-    });
-    committed_ = monotonic_seconds();
-}
-
-// What was paid for as it came, the rest from the front, so that equal runs leave equal journals. A judgement after its
-// answer. What is lost waits for the end of the operation.
-void Rollout::put_complete() {
-    for (std::size_t i = answers_; i < members_.size() && (i == answers_ || plan_.policy->remote()); ++i) {
-        if (!members_[i].answer) continue;
-        if (!gave_none(*members_[i].answer)) put_answer(i);
-        if (answers_ == i) ++answers_;
-    }
-    for (; judgements_ < answers_ && members_[judgements_].judgement; ++judgements_)
-        if (members_[judgements_].judgement->scorable()) put_judgement(judgements_);
-}
-
-// Answers that hold nothing are asked for again, and leave no row; what they cost was paid all the same.
-void Rollout::put_lost_money() {
-    double usd = 0;
-    for (const Member& member : members_)
-        if (member.answer && !member.kept && gave_none(*member.answer)) usd += member.answer->value("usd", 0.0);
-    if (usd > 0) run_().journal.put_event(0, "lost", {{"op", op_}, {"usd", usd}});
-}
-
-void Rollout::put_answer(std::size_t i) {
-    Member& member = members_[i];
-    if (!std::exchange(member.kept, true)) run_().journal.put_answer(slot(i), *member.answer);
-}
-
-void Rollout::put_judgement(std::size_t i) {
-    if (run_().journal.judgement(slot(i))) return;
-    const ParsedAnswer& parsed = members_[i].parsed;
-    run_().journal.put_judgement(
-        slot(i), {parsed.ok ? std::optional(parsed.candidate) : std::nullopt, parsed.analysis, parsed.design},
-        *members_[i].judgement);
+// Those whose parts share the machine with the judge.
+std::vector<Policy*> Rollout::here() const {
+    std::vector<Policy*> parts;
+    for (PolicySession* policy : policies_)
+        if (!policy->asks_script() && !policy->remote()) parts.push_back(&policy->ready());
+    return parts;
 }
 
 std::ptrdiff_t Rollout::answered() const {

@@ -1,37 +1,23 @@
 // run/rollout.hpp: run:rollout: answers to prompts, judged. Committed member by member in (group, member) order before
 // anybody sees them; what the journal holds is neither sampled nor judged again. What is lost (the policy gave no
 // answer, nobody could judge it) is committed last, with the end of the operation. Where too much is lost, run() throws
-// Error(environment) instead, so that a resumed run asks for those answers and judgements again. A policy that works
-// elsewhere is judged while it still writes, and its answers are committed as they come; one that shares the machine
-// writes first and is then asked to be quiet.
+// Error(environment) instead, so that a resumed run asks for those answers and judgements again. Policies that work
+// elsewhere write at the same time, are judged while they still write, and their answers are committed as they come;
+// those that share the machine write first, one after the other, and are then asked to be quiet.
 #pragma once
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 #include "base/progress.hpp"
-#include "run/judge_session.hpp"
 #include "run/losses.hpp"
-#include "run/policy_session.hpp"
+#include "run/remote_answers.hpp"
+#include "run/rollout_plan.hpp"
 
 namespace hone {
 
-struct RolloutPrompt {
-    std::shared_ptr<const Task> task;
-    std::vector<Message> messages;
-    bool fenced = true;              // the program stands between fences
-    Json exemplars = Json::array();  // hashes of those that the messages show
-};
-
-struct RolloutPlan {
-    std::shared_ptr<PolicySession> policy;
-    std::shared_ptr<JudgeSession> judge;
-    std::vector<RolloutPrompt> prompts;
-    int group = 1;
-    Sampling sampling;
-    std::string stage;
-    Json step;
-};
+// Not the model's doing: no network, a server that is down.
+bool gave_none(const Json& answer);
 
 class Rollout {
 public:
@@ -53,16 +39,26 @@ public:
     const RolloutPlan& plan() const { return plan_; }
 
 private:
-    Run& run_() const { return plan_.policy->run(); }
+    // The members of one policy that have no answer yet.
+    struct Asking {
+        PolicySession* policy;
+        std::vector<SampleRequest> requests;
+        std::vector<std::size_t> first;  // of the members that a request, known by its tag, asks for
+    };
+    Run& run_() const { return plan_.run(); }
     Slot slot(std::size_t i) const { return {op_, static_cast<int>(i / size_), static_cast<int>(i % size_)}; }
     const RolloutPrompt& prompt_of(std::size_t i) const { return plan_.prompts[i / size_]; }
     std::uint64_t seed_of(std::size_t group) const;
-    Json key() const;
     void restore();
     void sample();
-    void sample_part(bool overlap);
-    void sample_script();
-    std::vector<SampleRequest> unanswered(std::vector<std::size_t>& first) const;
+    void sample_here(const Asking&, RemoteAnswers& away, const std::vector<Asking>& asked_away);
+    void sample_script(const Asking&);
+    void sample_away(RemoteAnswers&, const std::vector<Asking>&);
+    Asking unanswered(PolicySession&) const;
+    std::size_t give(const Asking&, const Answer&);
+    std::vector<std::size_t> take(RemoteAnswers&, const std::vector<Asking>&, double seconds);
+    void end_of(const Asking&);
+    std::vector<Policy*> here() const;
     void take_answer(std::size_t i, Json answer);
     void parse(std::size_t i, Json answer);
     std::string why_no_program(const Member&) const;
@@ -84,6 +80,8 @@ private:
     void show();
 
     RolloutPlan plan_;
+    std::vector<PolicySession*> policies_;
+    bool some_are_remote_;
     Ask ask_;
     std::size_t size_;
     std::vector<Member> members_;

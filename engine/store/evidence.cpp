@@ -171,7 +171,7 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
                   {"member", slot.member},
                   {"judgement", to_json(judgement)},
                   {"prompt", or_null(journal.prompt(slot.op, slot.group))},
-                  {"policy", policy_of(key)},
+                  {"policy", policy_of(key, or_null(journal.prompt(slot.op, slot.group)))},
                   {"answer", or_null(journal.answer(slot))},
                   {"candidate", or_null(first_of(journal.rows(code_of, {(*at)["hash"]})))},
                   {"analysis", text("analysis")},

@@ -6,6 +6,7 @@
 #include "store/no_scores.hpp"
 #include "store/runs.hpp"
 #include "store/stage_table.hpp"
+#include "store/teachers.hpp"
 
 namespace hone {
 namespace {
@@ -21,7 +22,7 @@ std::string unfinished(const Json& report) {
 Json notes_of(const Journal& journal, const Json& name) {
     Json lines = Json::array();
     for (const Json& row :
-         journal.rows("SELECT doc ->> '$.notes' AS notes FROM event WHERE kind = 'policy' AND doc ->> "
+         journal.rows("SELECT doc ->> '$.notes' AS notes FROM event WHERE kind LIKE 'policy%' AND doc ->> "
                       "'$.name' = ? ORDER BY id",
                       {name})) {
         std::istringstream text(row["notes"].is_string() ? row["notes"].get<std::string>() : "");
@@ -31,14 +32,28 @@ Json notes_of(const Journal& journal, const Json& name) {
     return lines;
 }
 
+Json described(const std::string& name, Json asks) {
+    asks["name"] = name;
+    return asks;
+}
+
+// By an operation's key: {policy, asks?}, or of several {policies: {NAME: asks}} (run/rollout_plan.hpp).
+Json policies_in(const Json& key) {
+    Json policies = Json::array();
+    if (!key.is_object()) return policies;
+    if (key.contains("policy")) policies.push_back(described(key["policy"], key.value("asks", Json::object())));
+    const Json several = key.value("policies", Json::object());
+    for (const auto& [name, asks] : several.items()) policies.push_back(described(name, asks));
+    return policies;
+}
+
 // Who answered in this run: [{name, model, ...}], by the keys of the operations that have answers.
 Json policies_of(const Journal& journal) {
     Json policies = Json::array();
     for (const Json& row : journal.rows("SELECT body FROM operation JOIN text ON sha256 = key WHERE op IN (SELECT op "
                                         "FROM answer) GROUP BY key ORDER BY min(op)")) {
-        const Json policy = policy_of(Json::parse(row["body"].get_ref<const std::string&>()));
-        if (!policy.is_null() && std::find(policies.begin(), policies.end(), policy) == policies.end())
-            policies.push_back(policy);
+        for (const Json& policy : policies_in(Json::parse(row["body"].get_ref<const std::string&>())))
+            if (std::find(policies.begin(), policies.end(), policy) == policies.end()) policies.push_back(policy);
     }
     for (Json& policy : policies)
         if (const Json notes = notes_of(journal, policy["name"]); !notes.empty()) policy["notes"] = notes;
@@ -47,11 +62,11 @@ Json policies_of(const Journal& journal) {
 
 }  // namespace
 
-Json policy_of(const Json& key) {
-    if (!key.is_object() || !key.contains("policy")) return nullptr;
-    Json policy = key.value("asks", Json::object());
-    policy["name"] = key["policy"];
-    return policy;
+Json policy_of(const Json& key, const Json& prompt) {
+    const Json all = policies_in(key);
+    for (const Json& policy : all)
+        if (all.size() == 1 || (prompt.is_object() && policy["name"] == prompt.value("policy", ""))) return policy;
+    return nullptr;
 }
 
 namespace {
@@ -94,15 +109,12 @@ double spent_usd(const Journal& journal) {
 
 Json report_json(const Journal& journal) {
     const RunInfo info = journal.info();
-    Json report = {{"schema", "hone.report/1"},
-                   {"run", info.name},
-                   {"seed", info.seed},
-                   {"program_version", info.program_version},
-                   {"stages", Json::array()},
-                   {"verdicts", Json::object()},
-                   {"policies", policies_of(journal)},
-                   {"state", run_state(journal)},
-                   {"last_step", last_step(journal)}};
+    const Json policies = policies_of(journal);
+    Json report = {{"schema", "hone.report/1"},   {"run", info.name},
+                   {"seed", info.seed},           {"program_version", info.program_version},
+                   {"stages", Json::array()},     {"verdicts", Json::object()},
+                   {"policies", policies},        {"teachers", teachers(journal, policies)},
+                   {"state", run_state(journal)}, {"last_step", last_step(journal)}};
     for (const Json& row : journal.rows("SELECT stage, doc, wall FROM stage_row ORDER BY op")) {
         Json stage = Json::parse(row["doc"].get_ref<const std::string&>());
         stage["stage"] = row["stage"];
@@ -137,8 +149,10 @@ std::string report_text(const Json& report, std::size_t width) {
     const std::string text = "run " + report["run"].get<std::string>() + ", seed " + report["seed"].dump() + ", hone " +
                              report["program_version"].get<std::string>() + "\n" + unfinished(report) + policies +
                              money_text(report) + "\n";
+    const std::string by_teacher = teacher_table(report.value("teachers", Json::array()), width);
     const std::string no_score = no_scores_text(report.value("no_score", Json::array()));
     return text + (stages.empty() ? "no stage has recorded a row yet (run:record)\n" : stage_table(stages, width)) +
+           (by_teacher.empty() ? "" : "\n" + by_teacher) +
            (no_score.empty() ? "" : no_score + ": they are in no archive and not in `hone best`\n");
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <mutex>
 #include "endings.hpp"
 #include "http/provider/providers.hpp"
 #include "reply_text.hpp"
@@ -48,14 +49,18 @@ LeftOut known_of(const Settings& settings) {
     return known;
 }
 
+std::mutex learning;  // of what policies of one model or address share: each may be asked on a thread of its own
+
 // What a model was found not to take, for the life of the process: its next policy need not find that out again.
 LeftOut& left_out_of(const Settings& settings) {
+    const std::lock_guard lock(learning);
     static std::map<std::string, LeftOut> by_model;
     return by_model.try_emplace(settings.base_url + " " + settings.model, known_of(settings)).first->second;
 }
 
-bool& answered_of(const Settings& settings) {
-    static std::map<std::string, bool> by_address;
+std::atomic<bool>& answered_of(const Settings& settings) {
+    const std::lock_guard lock(learning);
+    static std::map<std::string, std::atomic<bool>> by_address;
     return by_address[settings.base_url];
 }
 
@@ -183,8 +188,9 @@ void Calls::send_waiting() {
 
 // False where the run's budget holds no more. What is under way may cost less than was reserved: it is waited for.
 bool Calls::reserve(Call& call) {
-    call.streams = settings_.stream && !left_out_.contains("stream");
-    call.body = request_body(settings_, {*call.question, call.member, call.count, left_out_, call.streams});
+    call.without = left_out();
+    call.streams = settings_.stream && !call.without.contains("stream");
+    call.body = request_body(settings_, {*call.question, call.member, call.count, call.without, call.streams});
     const double most = settings_.price.known ? most_usd(settings_, *call.question, call.count, call.body.size()) : 0;
     const bool reserved = host_.reserve(most);
     if (reserved) call.reserved = most;
@@ -207,7 +213,6 @@ void Calls::settle_unknown(Call& call) {
 void Calls::send(const CallPtr& call) {
     under_way_.insert(call);
     if (call->tries++ == 0) call->begun = now();
-    call->without = left_out_;
     call->epoch = limit_.begin();
     const bool streams = call->streams;
     call->stream = streams ? stream_of(call) : nullptr;
@@ -250,7 +255,7 @@ void Calls::written(const CallPtr& call, const std::string& more) {
 
 void Calls::finished(const CallPtr& call, Reply reply) {
     under_way_.erase(call);
-    answered_ = answered_ || reply.status != 0;
+    if (reply.status != 0) answered_ = true;
     limit_.end(call->epoch, reply.status == 429 || reply.status == 503 || reply.status == 529);
     if (reply.status >= 200 && reply.status < 300) return answered(call, reply);
     if (reply.status != 0) return refused(call, reply);
@@ -330,7 +335,7 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
             !fault.empty())
             warn_once("answers are not kept: " + fault);
     }
-    if (given < call->count) left_out_.insert("n");  // nothing is lost: the record alone tells it
+    if (given < call->count) leave_out("n");  // nothing is lost: the record alone tells it
     for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);
     --open_;
 }
@@ -368,7 +373,7 @@ bool Calls::sent_without(const CallPtr& call, const std::vector<std::string>& fi
         const std::string field = field_that_can_be_left_out(name);
         if (field.empty() || call->without.contains(field)) continue;
         changed = true;
-        if (left_out_.insert(field).second) warn_once(left_out_text(field));
+        if (leave_out(field)) warn_once(left_out_text(field));
     }
     if (changed) waiting_.push_front(call);
     return changed;
@@ -382,6 +387,17 @@ void Calls::note_left_out(const Question& asked) {
                                                    {"min_p", asked.min_p > 0}};
     for (const auto& [field, is_asked] : fields)
         if (is_asked && known_.contains(field)) note(left_out_text(field));
+}
+
+LeftOut Calls::left_out() const {
+    const std::lock_guard lock(learning);
+    return left_out_;
+}
+
+// True where it was not left out before.
+bool Calls::leave_out(const std::string& field) {
+    const std::lock_guard lock(learning);
+    return left_out_.insert(field).second;
 }
 
 std::string Calls::left_out_text(const std::string& field) const {
@@ -419,7 +435,7 @@ void Calls::fail(const CallPtr& call, const std::string& reason, int finish) {
 
 std::string Calls::notes() const {
     std::string lines;
-    for (const std::string& field : left_out_)
+    for (const std::string& field : left_out())
         if (!known_.contains(field)) lines += left_out_text(field) + "\n";
     for (const std::string& note : notes_) lines += note + "\n";
     return settings_.redacted(lines.substr(0, lines.size() - !lines.empty()));

@@ -1,5 +1,6 @@
 // policies/http/calls.hpp: questions on their way: sent within the limit, tried again where that helps, answered once.
 #pragma once
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -54,7 +55,7 @@ private:
     std::vector<std::uint32_t> give_kept(const Question&, std::uint32_t group);
     std::string asked(const Question&, std::uint32_t member) const;
     void open(std::shared_ptr<const Question>, std::uint32_t member, std::uint32_t count);
-    bool several() const { return settings_.several && !left_out_.contains("n"); }
+    bool several() const { return settings_.several && !left_out().contains("n"); }
     void split(const Call&);
     void send_waiting();
     void check_budget(const Question&) const;
@@ -76,6 +77,8 @@ private:
     void refused(const CallPtr&, const Reply&);
     bool sent_without(const CallPtr&, const std::vector<std::string>& fields);
     void note_left_out(const Question&);
+    LeftOut left_out() const;
+    bool leave_out(const std::string& field);
     std::string left_out_text(const std::string& field) const;
     void again(const CallPtr&, const Reply&, std::string reason, double asked_in_body = 0);
     bool waits_for(const Reply&);
@@ -87,9 +90,9 @@ private:
 
     const Settings& settings_;
     hone::Host host_;
-    const LeftOut known_;  // fields that are never sent
-    LeftOut& left_out_;    // those, and what was found out by every policy of this model in this process
-    bool& answered_;       // whether the address ever answered to this process
+    const LeftOut known_;          // fields that are never sent
+    LeftOut& left_out_;            // those, and what was found out by every policy of this model in this process
+    std::atomic<bool>& answered_;  // whether the address ever answered to this process
     Limit limit_;
     Backoff backoff_;
     Transfers transfers_;

@@ -1,18 +1,31 @@
--- Stage 1a: teachers write the corpus. At most `trials` answers for each teacher and task, until `keep` of them passed (CUDA-L1: 20 and 2).
+-- Stage 1a: teachers write the corpus, all at the same time that work elsewhere. At most `trials` answers for each teacher and task, until
+-- `keep` of them passed (CUDA-L1: six teachers, 20 and 2).
 -- An answer that is lost is no trial: it is asked for again, in at most twice as many rounds as there are trials.
 local hone = require "hone"
 local checks = require "hone.checks"
 local learning = require "hone.learning"
 local report = require "hone.report"
 
+-- Adds a teacher to those that are asked together: one rollout has one limit of tokens. state: of each task, how often it was tried and passed.
+local function add(lists, suite, policy, own)
+    local teacher = { policy = policy, prompt = own.prompt, state = {} }
+    for i = 1, #suite do teacher.state[i] = { trials = 0, passed = 0 } end
+    for _, list in ipairs(lists) do
+        if list.max_tokens == own.max_tokens then return table.insert(list, teacher) end
+    end
+    lists[#lists + 1] = { max_tokens = own.max_tokens, teacher }
+end
+
 -- One prompt for each answer that is still wanted, so that no teacher is asked for more than its trials.
-local function prompts(run, o, prompt, state)
+local function prompts(run, o, teachers)
     local list = {}
-    for i, task in ipairs(o.suite) do
-        local s = state[i]
-        local messages = run:write(prompt, task, {}, "collect/" .. task.name, o.judge)
-        for _ = 1, math.min(o.trials - s.trials, o.keep - s.passed) do
-            list[#list + 1] = { task = task, messages = messages, state = s }
+    for _, teacher in ipairs(teachers) do
+        for i, task in ipairs(o.suite) do
+            local s = teacher.state[i]
+            local messages = run:write(teacher.prompt, task, {}, "collect/" .. task.name, o.judge)
+            for _ = 1, math.min(o.trials - s.trials, o.keep - s.passed) do
+                list[#list + 1] = { task = task, messages = messages, policy = teacher.policy, state = s }
+            end
         end
     end
     return list
@@ -37,25 +50,25 @@ return function(run, given)
     local teachers = type(o.teacher) == "table" and o.teacher or { o.teacher }
     if #teachers == 0 then error("run:collect: option \"teacher\": the list is empty; write teacher = run:policy(...), or a list of such", 2) end
     local corpus, seen, samples, losses, max_tokens = o.into or { items = {}, samples = {} }, {}, {}, {}, nil
-    for _, teacher in ipairs(teachers) do
-        local own = learning.options(run, { policy = teacher, prompt = o.prompt, max_tokens = o.max_tokens }, {
+    local lists = {}
+    for _, policy in ipairs(teachers) do
+        add(lists, o.suite, policy, learning.options(run, { policy = policy, prompt = o.prompt, max_tokens = o.max_tokens }, {
             policy = hone.required, prompt = learning.prompt, max_tokens = learning.max_tokens,
-        }, "run:collect")
-        local state = {}
-        max_tokens = own.max_tokens
-        for i = 1, #o.suite do state[i] = { trials = 0, passed = 0 } end
+        }, "run:collect"))
+    end
+    for _, list in ipairs(lists) do
+        max_tokens = list.max_tokens
         for round = 1, 2 * o.trials do
-            local list = prompts(run, o, own.prompt, state)
-            if #list == 0 then break end
+            local asked = prompts(run, o, list)
+            if #asked == 0 then break end
             local groups = run:rollout {
-                policy = teacher, judge = o.judge, prompts = list, temperature = o.temperature, max_tokens = own.max_tokens, stage = o.stage,
-                step = round,
+                judge = o.judge, prompts = asked, temperature = o.temperature, max_tokens = max_tokens, stage = o.stage, step = round,
             }
             for i, group in ipairs(groups) do
-                local s, member = list[i].state, group.members[1]
+                local s, member = asked[i].state, group.members[1]
                 local sample = report.sample(group.task, member)
                 if sample then
-                    s.trials = s.trials + 1
+                    s.trials, sample.teacher = s.trials + 1, asked[i].policy.name
                     samples[#samples + 1] = sample
                     if sample.passed then s.passed = s.passed + 1 end
                     keep(corpus, seen, sample, o.judge)

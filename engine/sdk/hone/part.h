@@ -1,11 +1,12 @@
 /* hone/part.h: what every part exports, and the plain types of the boundary between hone and a part (C11, C++11 or
  * later). Draft until 1.0 is released: see CHANGELOG.md. hone/documents.md lists the keys of every document.
  *
- * PROCESSES  The engine makes policies, prompts and shapers and calls them on the script's thread. A bench (one process
- *            for each device, expendable) makes verifier, reference and timer and calls them on its one thread. A part
- *            reaches a bench as id, checked options and file hash: no pointer and no Lua closure travels.
- * THREADS    No object is ever entered by two threads. Threads of a part's own may call host->log and host->stop, and
- *            nothing else of the host.
+ * PROCESSES  The engine makes policies, prompts and shapers and calls them on the script's thread, but see THREADS. A
+ *            bench (one process for each device, expendable) makes verifier, reference and timer and calls them on its
+ *            one thread. A part reaches a bench as id, checked options and file hash.
+ * THREADS    The functions of one object are called by one thread at a time. `sample` of a policy whose fact "device"
+ *            is "remote" runs on a thread of its own, beside that of others: what objects share (statics) they guard.
+ *            Threads of a part's own may call host->log and host->stop, and nothing else of the host.
  * OWNERSHIP  Arguments are borrowed until the call returns (options and host: until destroy). Results go into the
  *            caller's memory or through a callback that copies at once. Nothing crosses to be freed by the other side.
  *            Libraries are never unloaded.

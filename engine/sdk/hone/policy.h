@@ -1,5 +1,5 @@
 /* hone/policy.h: what writes candidates: a language model behind an API, a local one, a file of recorded answers.
- * Interface "hone.policy/1", in the engine, on the script's thread. A policy that learns offers hone/ext/learning.h. */
+ * Interface "hone.policy/1", in the engine; threads: hone/part.h. A policy that learns offers hone/ext/learning.h. */
 #ifndef HONE_POLICY_H
 #define HONE_POLICY_H
 #include "hone/part.h"

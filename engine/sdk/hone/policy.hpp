@@ -3,7 +3,8 @@
 // that learns overrides encode, score, learn, save and load together. hone/policy.h and hone/ext/learning.h have the
 // structures.
 //
-// All functions run on the script's thread.
+// One thread at a time calls the functions of one policy. All run on the script's thread, but sample of a policy whose
+// fact "device" is "remote": that runs on a thread of its own, beside other policies.
 #pragma once
 #include <functional>
 #include "hone/plugin.hpp"

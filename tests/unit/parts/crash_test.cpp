@@ -163,5 +163,30 @@ TEST_F(Crash, ASilentPartIsNamed) {
               part + " (sample) has not answered for 0.3 s (Ctrl-C twice ends hone)\n");
 }
 
+TEST_F(Crash, EachThreadIsInAPartOfItsOwn) {
+    const std::string first = "policy \"first\"", second = "policy \"second\"";
+    const auto told = [] {
+        char text[64];
+        InPart::tell(text, sizeof text);
+        return std::string(text);
+    };
+    std::string place;
+    {
+        const InPart here(first, "sample");
+        std::thread([&] {
+            EXPECT_EQ(told(), first + " (sample)") << "it may be a thread of that part";
+            { const InPart there(second, "load"); }
+            EXPECT_EQ(told(), "");
+            const InPart there(second, "facts");
+            EXPECT_EQ(told(), second + " (facts)");
+            InPart::answers();
+            EXPECT_GE(InPart::silence(place), 0);
+            EXPECT_EQ(place, first + " (sample)") << "the one that is silent for longest";
+        }).join();
+        EXPECT_EQ(told(), first + " (sample)");
+    }
+    EXPECT_LT(InPart::silence(place), 0);
+}
+
 }  // namespace
 }  // namespace hone
