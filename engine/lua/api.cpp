@@ -1,5 +1,6 @@
 #include "lua/api.hpp"
 #include "lua/archive.hpp"
+#include "lua/conversations.hpp"
 #include "lua/judge.hpp"
 #include "lua/parts.hpp"
 #include "lua/policy.hpp"
@@ -22,9 +23,9 @@ template <class T> void open_class(lua_State* L, const char* owner, lua_CFunctio
 const Bindings& api() {
     static const Bindings all = [] {
         Bindings list;
-        for (const auto& part :
-             {module_bindings(), run_bindings(), part_bindings(), task_bindings(), write_bindings(), rollout_bindings(),
-              reward_bindings(), judge_bindings(), archive_bindings(), policy_bindings(), rng_bindings()})
+        for (const auto& part : {module_bindings(), conversation_bindings(), run_bindings(), part_bindings(),
+                                 task_bindings(), write_bindings(), rollout_bindings(), reward_bindings(),
+                                 judge_bindings(), archive_bindings(), policy_bindings(), rng_bindings()})
             list.insert(list.end(), part.begin(), part.end());
         return list;
     }();

@@ -39,6 +39,22 @@ local function keep(corpus, seen, sample, judge)
     corpus.items[#corpus.items + 1] = sample
 end
 
+-- What a round brought: each answer counts as a trial of its teacher, unless it is lost.
+local function take(found, groups, asked, judge)
+    for i, group in ipairs(groups) do
+        local s, member = asked[i].state, group.members[1]
+        local sample = report.sample(group.task, member)
+        if sample then
+            s.trials, sample.teacher = s.trials + 1, asked[i].policy.name
+            if sample.passed then s.passed = s.passed + 1 end
+            found.samples[#found.samples + 1] = sample
+            keep(found.corpus, found.seen, sample, judge)
+        else
+            found.losses[#found.losses + 1] = member.judgement.reason
+        end
+    end
+end
+
 -- Returns {items = verified programs, distinct within a task; samples = everything that was judged}. `into`: a corpus to extend.
 return function(run, given)
     local defaults = {
@@ -49,8 +65,7 @@ return function(run, given)
     checks.values({ suite = o.suite, into = o.into }, "run:collect", 2)
     local teachers = type(o.teacher) == "table" and o.teacher or { o.teacher }
     if #teachers == 0 then error("run:collect: option \"teacher\": the list is empty; write teacher = run:policy(...), or a list of such", 2) end
-    local corpus, seen, samples, losses, max_tokens = o.into or { items = {}, samples = {} }, {}, {}, {}, nil
-    local lists = {}
+    local found, lists, max_tokens = { corpus = o.into or { items = {}, samples = {} }, seen = {}, samples = {}, losses = {} }, {}, nil
     for _, policy in ipairs(teachers) do
         add(lists, o.suite, policy, learning.options(run, { policy = policy, prompt = o.prompt, max_tokens = o.max_tokens }, {
             policy = hone.required, prompt = learning.prompt, max_tokens = learning.max_tokens,
@@ -64,20 +79,10 @@ return function(run, given)
             local groups = run:rollout {
                 judge = o.judge, prompts = asked, temperature = o.temperature, max_tokens = max_tokens, stage = o.stage, step = round,
             }
-            for i, group in ipairs(groups) do
-                local s, member = asked[i].state, group.members[1]
-                local sample = report.sample(group.task, member)
-                if sample then
-                    s.trials, sample.teacher = s.trials + 1, asked[i].policy.name
-                    samples[#samples + 1] = sample
-                    if sample.passed then s.passed = s.passed + 1 end
-                    keep(corpus, seen, sample, o.judge)
-                else
-                    losses[#losses + 1] = member.judgement.reason
-                end
-            end
+            take(found, groups, asked, o.judge)
         end
     end
+    local corpus, samples, losses = found.corpus, found.samples, found.losses
     for _, sample in ipairs(samples) do corpus.samples[#corpus.samples + 1] = sample end
     local row = report.row(samples, o.suite, nil, nil, losses, max_tokens)
     run:step(o.stage, { trials = #samples, corpus = #corpus.items, lost = #losses > 0 and #losses or nil, cut = row.cut })

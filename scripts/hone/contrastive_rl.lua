@@ -124,11 +124,12 @@ local function advice(o, learns, cut, total, no_program)
     return note or "`hone report --json` counts the verdicts"
 end
 
--- The best verified answer of each task so far: {task name = sample}.
-local function note_best(best, group)
-    local name = group.task.name
+-- Adds the judged answers of a group to found.samples, and keeps the best verified one of each task in found.best.
+local function note_samples(found, group)
+    local name, best = group.task.name, found.best
     for _, member in ipairs(group.members) do
         local sample = report.sample(group.task, member)
+        found.samples[#found.samples + 1] = sample
         if sample and sample.passed and (not best[name] or sample.lower > best[name].lower) then best[name] = sample end
     end
 end
@@ -151,7 +152,8 @@ local function note_left_out(run, o, told, rewards, total)
 end
 
 -- shape: see shaping.lua; archive: what exemplars and likelihood items come from, if not the run's; the stage adds its answers to it.
--- updates: of each step, on the same answers. Returns {best}: the best verified answer of each task.
+-- updates: of each step, on the same answers. Returns {best, samples}: the best verified answer of each task,
+-- {task name = sample}, and all that was judged.
 return function(run, given)
     local o = learning.options(run, given, {
         policy = hone.required, prompt = learning.prompt, suite = hone.required, judge = hone.required, auxiliary = {},
@@ -168,7 +170,7 @@ return function(run, given)
     o.draw, o.archive = exemplars.strategy(o.exemplars), o.archive or run.archive
     o.shape = o.shape or run:shaper "log-speedup"
     o.reference = learns and (o.preset.kl or 0) > 0 and o.policy:clone()
-    local rng, best, look, idle, cut, total, left_out = run:rng(o.stage), {}, math.min(o.steps, patience), 0, 0, 0, false
+    local rng, found, look, idle, cut, total, left_out = run:rng(o.stage), { best = {}, samples = {} }, math.min(o.steps, patience), 0, 0, 0, false
     local no_program = {}
     for step = 1, o.steps do
         local groups = run:rollout {
@@ -178,7 +180,7 @@ return function(run, given)
         local rewarded = {}
         for g, group in ipairs(groups) do
             rewarded[g] = shaping.rewards(o.shape, group, run)
-            note_best(best, group)
+            note_samples(found, group)
         end
         if o.archive.add then o.archive:add(groups) end
         local line, cut_now, total_now, rewards, no_program_now = measure(groups, rewarded)
@@ -192,13 +194,13 @@ return function(run, given)
             local done = update(run, o, groups, advantages, rng, step)
             line.dropped_groups, line.grad_norm, line.clipped = dropped, done.grad_norm, done.metrics.clipped
             line.skipped, line.mismatch = done.skipped, done.mismatch
-            idle = note_idle(run, o, dropped == #groups and rewards > 0 and next(best) and idle + 1 or 0)
+            idle = note_idle(run, o, dropped == #groups and rewards > 0 and next(found.best) and idle + 1 or 0)
         end
         line.step, line.of = step, o.steps
         run:step(o.stage, line)
-        if step == look and not next(best) then
+        if step == look and not next(found.best) then
             run:step(o.stage, { note = "no answer has passed yet: " .. advice(o, learns, cut, total, no_program) })
         end
     end
-    return { best = best }
+    return found
 end

@@ -71,6 +71,15 @@ function learning.items(corpus)
     return all
 end
 
+-- The conversations of a corpus (hone.corpus), or of a list of corpora.
+function learning.conversations(corpus)
+    local all = {}
+    for _, part in ipairs(corpus.items and { corpus } or corpus) do
+        for _, conversation in ipairs(part.conversations or {}) do all[#all + 1] = conversation end
+    end
+    return all
+end
+
 -- Items by the name of their task instance: {name = list}, and the names in order of first appearance.
 function learning.by_task(items)
     local lists, names = {}, {}
@@ -106,6 +115,17 @@ function learning.sequence(policy, messages, answer)
     local trained, count = {}, 0
     for t, source in ipairs(sources) do
         trained[t] = source == #list
+        if trained[t] then count = count + 1 end
+    end
+    return { ids = ids, trained = trained, count = count }
+end
+
+-- The same of a conversation as it stands: its answers are learnt.
+function learning.conversation(policy, conversation)
+    local ids, sources = policy:encode(conversation.messages, false)
+    local trained, count = {}, 0
+    for t, source in ipairs(sources) do
+        trained[t] = conversation.learnt[source] == true
         if trained[t] then count = count + 1 end
     end
     return { ids = ids, trained = trained, count = count }

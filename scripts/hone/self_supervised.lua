@@ -58,11 +58,16 @@ local function record(run, groups, learnt)
 end
 
 local function replay(run, o, count, rng, round)
-    local sequences, items = {}, o.corpus and learning.items(o.corpus) or {}
-    for i = 1, #items > 0 and count or 0 do
-        local item = rng:pick(items)
-        local messages = run:write(o.prompt, item.task, {}, ("self_supervised/replay/%d/%d"):format(round, i), item.judge or o.judge)
-        sequences[i] = learning.sequence(o.policy, messages, learning.answer(messages, item))
+    local sequences, items, talks = {}, o.corpus and learning.items(o.corpus) or {}, o.corpus and learning.conversations(o.corpus) or {}
+    for i = 1, #items + #talks > 0 and count or 0 do
+        local at = rng:below(#items + #talks) + 1
+        local item = items[at]
+        if item then
+            local messages = run:write(o.prompt, item.task, {}, ("self_supervised/replay/%d/%d"):format(round, i), item.judge or o.judge)
+            sequences[i] = learning.sequence(o.policy, messages, learning.answer(messages, item))
+        else
+            sequences[i] = learning.conversation(o.policy, talks[at - #items])
+        end
     end
     return sequences
 end

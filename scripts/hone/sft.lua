@@ -1,5 +1,6 @@
 -- Stage 1b: supervised fine-tuning on the corpus. Every task weighs the same; a share of the items shows exemplars with scores and asks for
--- the best of those drawn, so that the policy learns both forms of the prompt. The loss is on the answer only.
+-- the best of those drawn, so that the policy learns both forms of the prompt. Conversations (hone.corpus) are learnt as they stand, each once
+-- a pass. The loss is on the answer only.
 local hone = require "hone"
 local learning = require "hone.learning"
 
@@ -29,8 +30,8 @@ end
 
 -- Sequences of one pass over the corpus. Training tasks with fewer than `balance` programs repeat them; else those with few variants
 -- starve.
-local function epoch(run, o, lists, names, rng, stage)
-    local sequences = {}
+local function epoch(run, o, lists, names, conversations, rng, stage)
+    local sequences = table.move(conversations, 1, #conversations, 1, {})
     for _, name in ipairs(names) do
         local list = lists[name]
         local repeated = o.balance and list[1].task.role == "train"
@@ -59,8 +60,8 @@ return function(run, given)
         error("run:sft: option \"epochs\" has no effect with updates, which says how many there are; leave one of them out", 2)
     end
     if not learning.possible(run, o.policy, o.train, o.stage) then return end
-    local rng, items = run:rng(o.stage), learning.items(o.corpus)
-    if #items == 0 then
+    local rng, items, talks = run:rng(o.stage), learning.items(o.corpus), learning.conversations(o.corpus)
+    if #items + #talks == 0 then
         error("run:sft: the corpus is empty: no program of a teacher has passed; run:collect with more trials, or with a prompt that the "
             .. "teacher understands (`hone report` counts the verdicts)", 2)
     end
@@ -69,8 +70,13 @@ return function(run, given)
         local texts = {}
         for _, item in ipairs(items) do texts[#texts + 1] = learning.text(item) end
         for _, name in ipairs(names) do texts[#texts + 1] = lists[name][1].task.spec end
+        for _, talk in ipairs(talks) do
+            for _, message in ipairs(talk.messages) do texts[#texts + 1] = message.text end
+        end
         o.policy:adapt(texts)
     end
+    local sequences = {}
+    for i, talk in ipairs(talks) do sequences[i] = learning.conversation(o.policy, talk) end
     o.rng = rng
-    return learning.likelihood(run, o.policy, function(n) return epoch(run, o, lists, names, rng, o.stage .. "/" .. n) end, o)
+    return learning.likelihood(run, o.policy, function(n) return epoch(run, o, lists, names, sequences, rng, o.stage .. "/" .. n) end, o)
 end

@@ -297,6 +297,11 @@ function hone.settings(name, default) end
 ---@return table options with defaults filled in
 function hone.options(given, defaults, place, limits) end
 
+---Conversations as a corpus: run:sft and the replay of run:self_supervised learn their answers as they stand (`"weight": 0`: not that one). `hone export messages` writes such a file. (since 0.1)
+---@param path string a JSONL file, one {"messages": [{"role", "content"}, ...]} a line
+---@return {items: table, samples: table, conversations: table} corpus as run:collect returns one
+function hone.corpus(path) end
+
 ---A run. run:NAME{...} for any other NAME calls the stage hone/NAME.lua.
 ---@class hone.Run
 ---@field [string] fun(run: hone.Run, options: table?): any
@@ -386,9 +391,9 @@ function run:suite(name, options) end
 function run:write(prompt, task, exemplars, name, judge) end
 
 ---@class (exact) hone.run.rollout.options
----@field policy hone.Policy who answers
+---@field policy? hone.Policy who answers the prompts that name no policy of their own
 ---@field judge hone.Judge who judges
----@field prompts {task: hone.Task, messages: hone.Message[], exemplars: hone.Exemplar[]?, [string]: any}[] one for each group; other fields come back in group.prompt
+---@field prompts {task: hone.Task, messages: hone.Message[], exemplars: hone.Exemplar[]?, policy: hone.Policy?, [string]: any}[] one for each group; other fields come back in group.prompt
 ---@field group? integer answers to each prompt (default 1)
 ---@field temperature? number default 1
 ---@field top_p? number draw from the most likely tokens that hold this share (default 1)
@@ -399,7 +404,7 @@ function run:write(prompt, task, exemplars, name, judge) end
 ---@field stage? string for the journal and the progress line
 ---@field step any likewise
 
----Answers to prompts, judged. One operation of the journal: members are committed in order, and what was committed before an interruption is neither sampled nor judged again. (since 0.1)
+---Answers to prompts, judged. Policies that work elsewhere (fact device "remote") write at the same time. One operation of the journal: members are committed in order, and what was committed before an interruption is neither sampled nor judged again. (since 0.1)
 ---@param options hone.run.rollout.options
 ---@return hone.Group[] groups one a prompt
 function run:rollout(options) end

@@ -19,6 +19,17 @@ api["hone.options"] = function()
 end
 api["hone.required"] = function() test.fails('stage: option "policy" is missing', hone.options, {}, { policy = hone.required }, "stage") end
 api["hone.optional"] = function() test.equal(hone.options({}, { on_step = hone.optional }, "stage"), {}) end
+api["hone.corpus"] = function()
+  local path = test.run().folder .. "/talk.jsonl"
+  local file = assert(io.open(path, "w"))
+  file:write('{"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a", "weight": 0}, ',
+    '{"role": "user", "content": "again"}, {"role": "assistant", "content": "b"}], "hone": {"speedup": 2}}\n')
+  file:close()
+  local corpus = hone.corpus(path)
+  test.equal({ #corpus.items, #corpus.samples, #corpus.conversations }, { 0, 0, 1 })
+  test.equal(corpus.conversations[1].learnt, { false, false, false, true })
+  test.equal(corpus.conversations[1].messages[4].text, "b")
+end
 api["hone.null"] = function() test.equal(type(hone.null), "userdata") end
 api["hone.version"] = function() test.is(hone.version:match("^%d+%.%d+%.%d+$"), "no version") end
 

@@ -10,13 +10,60 @@ function errors.of_names()
   test.fails('global "policy" is not declared; write: local policy = ...', function() policy = 1 end)
   test.begins('run has no "rolout"; did you mean "rollout"? (members: archive, checks, collect, ', function() run:rolout {} end)
   test.fails('run is read-only: "seed" cannot be set', function() run.seed = 2 end)
-  test.fails('hone has no "setings"; did you mean "settings"? (members: null, optional, options, required, run, settings, version)',
+  test.fails('hone has no "setings"; did you mean "settings"? (members: corpus, null, optional, options, required, run, settings, version)',
     function() hone.setings("x", 1) end)
   test.begins('task has no "shapes"; did you mean "shape"? (members: template, has_template, name, ', function() return run:suite("fake")[1].shapes end)
   run:suite("fake")
   test.fails('archive:find: no suite of this script has a task "axpyy"; did you mean "axpy"?',
     function() run.archive:find { task = "axpyy" } end)
   test.fails('archive has no "first"; members: add, branch, find, run', function() return run.archive.first end)
+end
+
+function errors.of_policies_in_prompts()
+  local run, task, judge = test.setting()
+  local function roll(options)
+    options.judge = judge
+    run:rollout(options)
+  end
+  local cure = "; write policy = run:policy(...) there, or for all prompts"
+  test.fails('run:rollout: option "policy" is missing (hone.Policy)', function() roll { prompts = {} } end)
+  test.fails("run:rollout: prompts[1].policy is no policy" .. cure, function() roll { prompts = { { task = task, messages = "x" } } } end)
+  local mine = run:policy(function() return "7 2 2" end)
+  test.fails("run:rollout: prompts[2].policy is no policy" .. cure, function()
+    roll { policy = mine, prompts = { { task = task, messages = "x" }, { task = task, messages = "x", policy = "bigram" } } }
+  end)
+  local other = test.run():policy(function() return "7 2 2" end)
+  test.fails("run:rollout: prompts[1]: policy and judge are of different runs; make both with the run that asks", function()
+    roll { prompts = { { task = task, messages = "x", policy = other } } }
+  end)
+end
+
+-- Of the second line: an empty one counts as a line, and is skipped.
+function errors.of_conversations()
+  local path = test.folder() .. "/conversations.jsonl"
+  local function refused(line, cause, cure)
+    local file = assert(io.open(path, "w"))
+    file:write("\n", line, "\n")
+    file:close()
+    test.fails(path .. ":2: " .. cause .. "; " .. (cure or 'write {"messages": [{"role": "user", "content": "..."}, '
+      .. '{"role": "assistant", "content": "..."}]}'), hone.corpus, path)
+  end
+  local function talk(message) return '{"messages": [{"role": "user", "content": "q"}, ' .. message .. "]}" end
+  refused("{", "is no JSON")
+  refused("[]", 'has no list "messages"')
+  refused('{"messages": {}}', 'has no list "messages"')
+  refused(talk '"a"', "message 2 is no object")
+  refused(talk '{"content": "a"}', 'message 2 has no text "role"')
+  refused(talk '{"role": "assistant", "content": null}', 'message 2 has no text "content"')
+  refused(talk '{"role": "tool", "content": "a"}', 'message 2 has the role "tool"', "the roles are system, user and assistant")
+  refused(talk '{"role": "assistant", "content": "a", "weight": 2}', 'message 2 has a "weight" that is neither 0 nor 1',
+    "leave it out to learn the answer")
+  refused(talk '{"role": "assistant", "content": "a", "weight": 0}', "has no answer to learn",
+    "give a message of the role assistant, with a weight that is not 0")
+  assert(io.open(path, "w")):close()
+  test.fails(path .. ": holds no conversation; write {\"messages\": [{\"role\": \"user\", \"content\": \"...\"}, "
+    .. "{\"role\": \"assistant\", \"content\": \"...\"}]}", hone.corpus, path)
+  test.fails(test.folder() .. "/absent.jsonl: cannot be read: No such file or directory", hone.corpus, test.folder() .. "/absent.jsonl")
 end
 
 function errors.of_options()
@@ -32,7 +79,7 @@ function errors.of_options()
   test.fails('run:record: the name of the stage is an empty text; name the stage', function() run:record("", {}) end)
   test.fails('run:policy: a Lua function takes no options here; let the function use what it needs, or write a file parts/policy.NAME.lua with options',
     function() run:policy(function() return "" end, { text = "x" }) end)
-  test.fails('run:rollout: option "policy" is missing (hone.Policy)', function() run:rollout {} end)
+  test.fails('run:rollout: option "judge" is missing (hone.Judge)', function() run:rollout {} end)
   test.fails('archive:find: limit = -3 is not at least 0', function() run.archive:find { limit = -3 } end)
   test.fails('run:suite: limit = -1 is not at least 0', function() run:suite("fake", { limit = -1 }) end)
   test.fails('run:suite: the list `only` is empty; leave it out for all tasks', function() run:suite("fake", { only = {} }) end)

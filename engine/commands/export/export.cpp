@@ -1,5 +1,6 @@
 // `hone export FORM RUN`: a run's answers to KernelBench's problems as that benchmark's result files, with the numbers
-// that its field reports; or any run's answers in the tables of the CUDA-L1 paper.
+// that its field reports; any run's answers in the tables of the CUDA-L1 paper; or its verified programs as
+// conversations.
 #include <algorithm>
 #include <cstdio>
 #include "base/options.hpp"
@@ -7,6 +8,7 @@
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
+#include "commands/export/messages.hpp"
 #include "commands/export/paper.hpp"
 #include "commands/export/results.hpp"
 #include "commands/export/scores.hpp"
@@ -66,6 +68,11 @@ void require_form(const BenchmarkAnswers& answers, const std::string& form) {
                     choose(form, known, "forms"));
 }
 
+void refuse(const Arguments& arguments, const std::vector<const char*>& flags, const std::string& why) {
+    for (const char* flag : flags)
+        if (arguments.has(flag)) throw Error(Blame::usage, flag, why);
+}
+
 int export_kernelbench(const Arguments& arguments, const Journal& journal) {
     const BenchmarkAnswers answers = benchmark_answers(journal, arguments.value("--stage"));
     const std::string form = arguments.value("--baseline"), hardware = arguments.value("--hardware", "hone");
@@ -106,9 +113,8 @@ int export_kernelbench(const Arguments& arguments, const Journal& journal) {
 }
 
 int export_paper(const Arguments& arguments, const Journal& journal) {
-    for (const char* flag : {"--out", "--baseline", "--hardware"})
-        if (arguments.has(flag))
-            throw Error(Blame::usage, flag, "belongs to the form kernelbench; cuda-l1 prints tables of all baselines");
+    refuse(arguments, {"--out", "--baseline", "--hardware"},
+           "belongs to the form kernelbench; cuda-l1 prints tables of all baselines");
     const PaperTables tables = paper_tables(journal, arguments.value("--stage"));
     tell_of_left_out(tables.lost, not_judged);
     Json document = to_json(tables);
@@ -118,12 +124,31 @@ int export_paper(const Arguments& arguments, const Journal& journal) {
     return 0;
 }
 
+int export_messages(const Arguments& arguments, const Journal& journal) {
+    refuse(arguments, {"--out", "--baseline", "--hardware", "--json"},
+           "is not for the form messages, which writes one JSON object a line to FILE");
+    const ExportedMessages all = exported_messages(journal, arguments.value("--stage"));
+    tell_of_left_out(all.repeated, "whose program stands there already");
+    tell_of_left_out(all.rendered, "to prompts of ready-rendered text, which are no conversations");
+    if (all.conversations == 0)
+        throw Error(Blame::input, journal.folder(), "no verified program was written as an answer to messages",
+                    "`hone report --json` counts the verdicts; the prompt \"compact\" is ready-rendered text");
+    const std::string file = arguments.at_or(2, "");
+    if (file.empty()) return std::fputs(all.lines.c_str(), stdout), 0;
+    write_file(file, all.lines);
+    std::printf("%zu conversations: %s\n", all.conversations, printable(file).c_str());
+    return 0;
+}
+
 int run(const Arguments& arguments) {
-    static const std::vector<std::string> forms = {"cuda-l1", "kernelbench"};
+    static const std::vector<std::string> forms = {"cuda-l1", "kernelbench", "messages"};
     const std::string& form = arguments.at(0);
     if (std::find(forms.begin(), forms.end(), form) == forms.end())
         throw Error(Blame::usage, "export", "\"" + form + "\" is no form of results", choose(form, forms, "forms"));
+    if (form != "messages" && arguments.count() > 2)
+        throw Error(Blame::usage, "export", "\"" + arguments.at(2) + "\": only the form messages writes a FILE");
     const Journal journal = Journal::read(arguments.at(1));
+    if (form == "messages") return export_messages(arguments, journal);
     return form == "kernelbench" ? export_kernelbench(arguments, journal) : export_paper(arguments, journal);
 }
 
@@ -132,7 +157,7 @@ int run(const Arguments& arguments) {
 Command export_command() {
     return {
         "export",
-        "FORM RUN",
+        "FORM RUN [FILE]",
         "results of a run in the form of others",
         "FORM kernelbench: the answers to the tasks that `hone import kernelbench` made, one folder a level, as\n"
         "KernelBench's scripts/benchmark_eval_analysis.py reads them, and the reference's times as its baseline "
@@ -141,7 +166,12 @@ Command export_command() {
         "right answers, in \"of all\" a wrong one counts 1. Of several answers to a problem each has the same weight.\n"
         "FORM cuda-l1: the tables of the CUDA-L1 paper, by stage, and of one stage by baseline and level, in "
         "Markdown.\n"
-        "Of several answers to a task the best right one counts, by the lower end of its interval.",
+        "Of several answers to a task the best right one counts, by the lower end of its interval.\n"
+        "FORM messages: the answers that passed, each with its prompt, as JSONL for fine-tuning: {\"messages\": "
+        "[{\"role\",\n"
+        "\"content\"}, ...], \"hone\": {task, speedup, teacher, ...}}, one a line, to FILE or standard output. "
+        "hone.corpus\n"
+        "reads it.",
         {{"--out", "DIR", "folder to write to (kernelbench)"},
          {"--stage", "NAME", "answers of this stage alone; cuda-l1: the stage of the second table (the last one)"},
          {"--baseline", "FORM", "ratios to this form of the reference: eager, graph, compiled (the fastest right one)"},

@@ -163,7 +163,7 @@ TEST_F(ExportCommand, WrongWordsAreToldTheRightOnes) {
     EXPECT_EQ(run({"export", "kernelbench", "first", "--stage", "sft"}).code, 3);
     const Ran ran = run({"export", "other", "first"});
     EXPECT_EQ(ran.code, 2);
-    EXPECT_EQ(ran.err, "hone: export: \"other\" is no form of results; forms: cuda-l1, kernelbench\n");
+    EXPECT_EQ(ran.err, "hone: export: \"other\" is no form of results; forms: cuda-l1, kernelbench, messages\n");
     EXPECT_EQ(run({"export", "cuda-l1", "first", "--out", "x"}).err,
               "hone: --out: belongs to the form kernelbench; cuda-l1 prints tables of all baselines\n");
     EXPECT_EQ(run({"export", "cuda-l1", "first", "--stage", "sft"}).code, 3);

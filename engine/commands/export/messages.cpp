@@ -1,0 +1,67 @@
+#include "commands/export/messages.hpp"
+#include <algorithm>
+#include <set>
+#include "store/report.hpp"
+
+namespace hone {
+namespace {
+
+const std::string verified =
+    "SELECT c.op, c.grp, c.member, c.id, c.stage, c.task, c.hash, c.speedup_estimate AS speedup, c.speedup_lower AS "
+    "lower, "
+    "k.body AS key FROM v_candidate c JOIN operation o USING (op) JOIN text k ON k.sha256 = o.key JOIN answer a USING "
+    "(op, "
+    "grp, member) WHERE c.scored AND (?1 = '' OR c.stage = ?1) ORDER BY c.op, c.grp, c.member";
+
+// Of ready-rendered text nobody can say which of it is whose.
+bool is_rendered(const Json& messages) {
+    return std::any_of(messages.begin(), messages.end(),
+                       [](const Json& message) { return message["role"] == "" || message["role"] == "plain"; });
+}
+
+Json teacher_of(const Json& row, const Json& prompt) {
+    const Json policy = policy_of(Json::parse(row["key"].get_ref<const std::string&>()), prompt);
+    if (policy.is_null()) return nullptr;
+    return policy.value("model", policy["name"]);
+}
+
+Json conversation_of(const Json& row, const Json& prompt, const std::string& answer, const std::string& run) {
+    Json messages = Json::array();
+    for (const Json& message : prompt["messages"])
+        messages.push_back({{"role", message["role"]}, {"content", message["text"]}});
+    messages.push_back({{"role", "assistant"}, {"content", answer}});
+    return {{"messages", std::move(messages)},
+            {"hone",
+             {{"task", row["task"]},
+              {"speedup", row["speedup"]},
+              {"speedup_lower", row["lower"]},
+              {"teacher", teacher_of(row, prompt)},
+              {"run", run},
+              {"stage", row["stage"]},
+              {"program", row["hash"]},
+              {"judgement", row["id"]}}}};
+}
+
+}  // namespace
+
+ExportedMessages exported_messages(const Journal& journal, const std::string& stage) {
+    ExportedMessages all;
+    std::set<std::pair<std::string, std::string>> seen;
+    const std::string run = journal.info().name;
+    for (const Json& row : journal.rows(verified, {stage})) {
+        const Json prompt = journal.prompt(row["op"], row["grp"]).value_or(Json::object());
+        const Json messages = prompt.value("messages", Json::array());
+        if (messages.empty() || is_rendered(messages)) {
+            ++all.rendered;
+        } else if (!seen.emplace(row["task"], row["hash"]).second) {
+            ++all.repeated;
+        } else {
+            const std::string answer = journal.answer({row["op"], row["grp"], row["member"]})->value("text", "");
+            all.lines += conversation_of(row, prompt, answer, run).dump() + "\n";
+            ++all.conversations;
+        }
+    }
+    return all;
+}
+
+}  // namespace hone
