@@ -52,6 +52,21 @@ private:
 };
 std::string Examples::table_;
 
+TEST_F(Examples, WaysOfSearchHaveTheSameNumberOfAnswers) {
+    std::string script = source("scripts/search.lua");
+    replace(script, "{ verifier = \"cpp\", timer = \"wall\" }", "{ verifier = \"fake\", timer = \"virtual\" }");
+    replace(script, "run:reference(\"torch\")", "run:reference(\"lua\")");
+    play(script, {"suite=fake", "tasks=axpy,square", "policy=template", "steps=8", "group=2"});
+    for (const char* row : {"\nsampling          32", "\ncontrastive       32", "\nevolution         32"})
+        EXPECT_NE(table_.find(row), std::string::npos) << table_;
+    const Json shown = Journal::read("search").rows(
+        "SELECT stage, sum(exemplars > 0) AS n FROM v_candidate WHERE stage IS NOT NULL GROUP BY stage ORDER BY stage");
+    ASSERT_EQ(shown.size(), 3u);
+    EXPECT_GT(shown[0]["n"], 0) << "contrastive";
+    EXPECT_GT(shown[1]["n"], 0) << "evolution";
+    EXPECT_EQ(shown[2], (Json{{"stage", "sampling"}, {"n", 0}}));
+}
+
 TEST_F(Examples, TheReadmesExperimentRuns) {
     std::string page = source("README.md");
     const std::size_t begin = page.find("```lua\n") + 7, end = page.find("```", begin);
