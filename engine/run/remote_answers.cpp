@@ -19,8 +19,13 @@ std::string words_of(const std::exception_ptr& thrown) {
 }  // namespace
 
 RemoteAnswers::RemoteAnswers(const std::vector<Asked>& asked) : all_(asked.size()) {
-    for (std::size_t i = 0; i < asked.size(); ++i)
-        all_[i].thread = std::thread([this, one = asked[i], i] { ask(one, i); });
+    try {
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            all_[i].thread = std::thread([this, one = asked[i], i] { ask(one, i); });
+    } catch (const std::exception&) {  // the system has no more threads
+        end();
+        throw;
+    }
 }
 
 void RemoteAnswers::ask(const Asked& asked, std::size_t number) {

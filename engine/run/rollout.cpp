@@ -128,11 +128,15 @@ void Rollout::restore() {
     }
 }
 
+// Functions of the script first: they may ask a policy themselves, and each is entered by one thread at a time.
 void Rollout::sample() {
     std::vector<Asking> asked_here, asked_away;
-    for (PolicySession* policy : policies_)
-        if (Asking asking = unanswered(*policy); !asking.requests.empty())
-            (policy->remote() ? asked_away : asked_here).push_back(std::move(asking));
+    for (PolicySession* policy : policies_) {
+        Asking asking = unanswered(*policy);
+        if (asking.requests.empty()) continue;
+        if (policy->asks_script()) sample_script(asking);
+        else (policy->remote() ? asked_away : asked_here).push_back(std::move(asking));
+    }
     std::vector<RemoteAnswers::Asked> lent;
     for (const Asking& asking : asked_away) lent.push_back({&asking.policy->ready(), &asking.requests});
     RemoteAnswers away(lent);
@@ -148,7 +152,6 @@ void Rollout::sample() {
 
 // A policy that shares the machine: nothing is judged meanwhile.
 void Rollout::sample_here(const Asking& asking, RemoteAnswers& away, const std::vector<Asking>& asked_away) {
-    if (asking.policy->asks_script()) return sample_script(asking);
     const auto given = [&](const Answer& answer) { give(asking, answer), show(); };
     const auto pause = [&] {
         check_interrupt();

@@ -2,8 +2,10 @@
 // asking anybody twice, and the report has a row for each.
 #include <gtest/gtest.h>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <map>
+#include <thread>
 #include "policies/scripted_server.hpp"
 #include "stopped_run.hpp"
 #include "store/report.hpp"
@@ -76,6 +78,30 @@ TEST_F(Teachers, EachHasARowInTheReport) {
     EXPECT_EQ(report["teachers"][2]["teacher"], "openai/bad");
     EXPECT_EQ(report["teachers"][2]["policy"], "http#3");
     EXPECT_EQ(report["teachers"][2]["stage"], "collect");
+}
+
+// A function of the script, a policy of this machine and a remote one, which does not keep the others waiting.
+TEST_F(Teachers, OfAllKindsWriteOneCorpus) {
+    const test::ScriptedServer server("{}", [](const Json& request) {
+        for (int i = 0; i < 2000 && kept("answer") < 12; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        return kept("answer") < 12 ? "nobody else has written" : answer_to(request);
+    });
+    std::string script = collect_from_three;
+    script.replace(
+        script.find("local prompt"), 0,
+        "teachers[2] = run:policy(\"bigram\")\n"
+        "teachers[3] = run:policy(function(request) return request.task.name == 'axpy' and '3 1 6' or '7 2 4' end)\n");
+    script.replace(script.find("prompt = prompt, trials"), 0, "max_tokens = 8, ");
+    script.replace(script.find("trials = 3, keep = 2"), 20, "trials = 4, keep = 4");
+    write_file("the script.lua", script);
+    int status = -1;
+    EXPECT_TRUE(start(false, server.base_url()).wait(120, &status));
+    EXPECT_EQ(status, 0) << read_file("said");
+    const std::string corpus = read_file("corpus");
+    EXPECT_TRUE(corpus.starts_with("http axpy 3 1 4\nhttp square 7 2 2\n")) << corpus;
+    EXPECT_TRUE(corpus.ends_with("lua axpy 3 1 6\nlua square 7 2 4\n")) << corpus;
+    EXPECT_EQ(kept("answer"), 3 * 2 * 4);
 }
 
 TEST_P(Teachers, NobodyIsAskedTwice) {
