@@ -12,7 +12,7 @@
 #include "domain/document_json.hpp"
 #include "parts/verifiers.hpp"
 #include "store/journal.hpp"
-#include "store/no_scores.hpp"
+#include "store/report/no_scores.hpp"
 
 namespace hone {
 namespace {

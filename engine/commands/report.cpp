@@ -1,5 +1,5 @@
 // `hone report RUN`: the stage table of a run.
-#include "store/report.hpp"
+#include "store/report/report.hpp"
 #include <unistd.h>
 #include <cstdio>
 #include "base/printable.hpp"

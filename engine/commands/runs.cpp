@@ -5,7 +5,7 @@
 #include "base/printable.hpp"
 #include "commands/command.hpp"
 #include "store/journal.hpp"
-#include "store/report.hpp"
+#include "store/report/report.hpp"
 
 namespace hone {
 namespace {

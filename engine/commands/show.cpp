@@ -10,7 +10,7 @@
 #include "commands/command.hpp"
 #include "domain/judgement.hpp"
 #include "store/evidence.hpp"
-#include "store/report.hpp"
+#include "store/report/report.hpp"
 
 namespace hone {
 namespace {

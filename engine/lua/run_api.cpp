@@ -10,8 +10,8 @@
 #include "lua/run.hpp"
 #include "lua/state.hpp"
 #include "lua/tables.hpp"
-#include "store/report.hpp"
-#include "store/stage_row.hpp"
+#include "store/report/report.hpp"
+#include "store/report/stage_row.hpp"
 
 namespace hone::lua {
 namespace {

@@ -10,7 +10,7 @@
 #include "run/losses.hpp"
 #include "run/policy_session.hpp"
 #include "store/changes.hpp"
-#include "store/report.hpp"
+#include "store/report/report.hpp"
 #include "store/runs.hpp"
 
 namespace hone {

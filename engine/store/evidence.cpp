@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/options.hpp"
 #include "store/bundles.hpp"
-#include "store/report.hpp"
+#include "store/report/report.hpp"
 #include "store/runs.hpp"
 
 namespace hone {

@@ -12,7 +12,7 @@
 #include "commands/export/paper.hpp"
 #include "commands/export/results.hpp"
 #include "commands/export/scores.hpp"
-#include "store/no_scores.hpp"
+#include "store/report/no_scores.hpp"
 
 namespace hone {
 namespace {

@@ -1,7 +1,7 @@
 #include "commands/export/messages.hpp"
 #include <algorithm>
 #include <set>
-#include "store/report.hpp"
+#include "store/report/report.hpp"
 
 namespace hone {
 namespace {

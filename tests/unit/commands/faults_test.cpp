@@ -12,7 +12,7 @@
 #include "policies/scripted_server.hpp"
 #include "sandbox/small_disk.hpp"
 #include "store/journal.hpp"
-#include "store/report.hpp"
+#include "store/report/report.hpp"
 #include "test_folders.hpp"
 
 namespace hone {

@@ -6,7 +6,7 @@
 #include "commands/command.hpp"
 #include "error_text.hpp"
 #include "store/evidence.hpp"
-#include "store/report.hpp"
+#include "store/report/report.hpp"
 
 namespace hone {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/process.hpp"
 #include "policies/scripted_server.hpp"
 #include "store/journal.hpp"
-#include "store/report.hpp"
+#include "store/report/report.hpp"
 #include "test_folders.hpp"
 
 namespace hone {

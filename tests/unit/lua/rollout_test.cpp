@@ -7,7 +7,7 @@
 #include <thread>
 #include "policies/scripted_server.hpp"
 #include "stopped_run.hpp"
-#include "store/report.hpp"
+#include "store/report/report.hpp"
 #include "test_folders.hpp"
 
 namespace hone {

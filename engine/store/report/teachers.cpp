@@ -1,8 +1,8 @@
-#include "store/teachers.hpp"
+#include "store/report/teachers.hpp"
 #include <algorithm>
 #include <map>
 #include "base/terminal.hpp"
-#include "store/table.hpp"
+#include "store/report/table.hpp"
 
 namespace hone {
 namespace {

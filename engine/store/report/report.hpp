@@ -1,4 +1,5 @@
-// store/report.hpp: what a run brought, as one document (schema hone.report/1, docs/wire.md) and as a table for people.
+// store/report/report.hpp: what a run brought, as one document (schema hone.report/1, docs/wire.md) and as a table for
+// people.
 #pragma once
 #include <string>
 #include "store/journal.hpp"
@@ -7,7 +8,7 @@ namespace hone {
 
 // {schema, run, seed, program_version, stages: [{stage, ...}] as run:record gave them, verdicts: {PASSED: n, ...},
 // no_score as no_scores gives it, policies: who answered, as policy_of gives each, and notes?: [line], teachers as
-// store/teachers.hpp gives them, samples, tokens: {in, out}, usd, usd_maybe: of that, what may have been billed,
+// store/report/teachers.hpp gives them, samples, tokens: {in, out}, usd, usd_maybe: of that, what may have been billed,
 // budget: null where there is none}.
 Json report_json(const Journal&);
 // {name, model, ...} of who answered a prompt, by its operation's key and its own row: a policy's name in the journal,

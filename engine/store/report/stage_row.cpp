@@ -1,4 +1,4 @@
-#include "store/stage_row.hpp"
+#include "store/report/stage_row.hpp"
 #include <algorithm>
 #include <cmath>
 #include "base/error.hpp"

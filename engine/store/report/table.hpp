@@ -1,4 +1,4 @@
-// store/table.hpp: rows as a table for people, a line each: what stage_table.hpp and teacher_table.hpp share.
+// store/report/table.hpp: rows as a table for people, a line each: what stage_table.hpp and teacher_table.hpp share.
 #pragma once
 #include <string>
 #include <vector>

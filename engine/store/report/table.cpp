@@ -1,4 +1,4 @@
-#include "store/table.hpp"
+#include "store/report/table.hpp"
 #include <algorithm>
 #include <cstdio>
 #include <utility>

@@ -1,4 +1,4 @@
-// store/teachers.hpp: what each of several policies brought that wrote in the same stage.
+// store/report/teachers.hpp: what each of several policies brought that wrote in the same stage.
 #pragma once
 #include <string>
 #include "store/journal.hpp"

@@ -1,10 +1,10 @@
-#include "store/stage_table.hpp"
+#include "store/report/stage_table.hpp"
 #include <algorithm>
 #include <set>
 #include "base/printable.hpp"
 #include "base/terminal.hpp"
-#include "store/stage_row.hpp"
-#include "store/table.hpp"
+#include "store/report/stage_row.hpp"
+#include "store/report/table.hpp"
 
 namespace hone {
 namespace {

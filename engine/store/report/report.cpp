@@ -1,12 +1,12 @@
-#include "store/report.hpp"
+#include "store/report/report.hpp"
 #include <algorithm>
 #include <sstream>
 #include "base/quantity.hpp"
 #include "store/journal_state.hpp"
-#include "store/no_scores.hpp"
+#include "store/report/no_scores.hpp"
+#include "store/report/stage_table.hpp"
+#include "store/report/teachers.hpp"
 #include "store/runs.hpp"
-#include "store/stage_table.hpp"
-#include "store/teachers.hpp"
 
 namespace hone {
 namespace {

@@ -1,5 +1,5 @@
-// store/no_scores.hpp: passed judgements that are no scores (defences off, time planted, inputs revealed, an untrusted
-// verifier). Tables of a run hold them; archives and `hone best` do not.
+// store/report/no_scores.hpp: passed judgements that are no scores (defences off, time planted, inputs revealed, an
+// untrusted verifier). Tables of a run hold them; archives and `hone best` do not.
 #pragma once
 #include <string>
 #include "store/journal.hpp"

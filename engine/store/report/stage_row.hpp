@@ -1,4 +1,4 @@
-// store/stage_row.hpp: what a row of the stage table may hold (hone.report/1).
+// store/report/stage_row.hpp: what a row of the stage table may hold (hone.report/1).
 #pragma once
 #include <string>
 #include "base/json.hpp"

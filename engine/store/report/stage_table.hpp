@@ -1,4 +1,4 @@
-// store/stage_table.hpp: the stage table for people: a line a row, and what its columns mean.
+// store/report/stage_table.hpp: the stage table for people: a line a row, and what its columns mean.
 #pragma once
 #include <string>
 #include "base/json.hpp"

@@ -1,4 +1,4 @@
-#include "store/no_scores.hpp"
+#include "store/report/no_scores.hpp"
 
 namespace hone {
 
