@@ -68,7 +68,7 @@ end
 
 function errors.of_options()
   local run = test.run()
-  test.fails('hone.run: no option "nam"; did you mean "name"? (options: name, seed, dir, checkpoint)', hone.run, { nam = "x" })
+  test.fails('hone.run: no option "nam"; did you mean "name"? (options: name, seed, dir, budget, checkpoint)', hone.run, { nam = "x" })
   test.fails('hone.run: option "seed": integer expected, got string', hone.run, { seed = "1" })
   test.fails('hone.run: name "a/b" is no name for a folder; use letters, digits, - _ and ., without - in front', hone.run, { name = "a/b" })
   test.fails('hone.run: name "" is no name for a folder; use letters, digits, - _ and ., without - in front', hone.run, { name = "" })

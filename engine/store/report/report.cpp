@@ -93,11 +93,12 @@ double money_of(const Journal& journal, const std::string& condition) {
 
 // "$0.42 of $5.00, 12,000 tokens in, 3,400 out"; "" for a run that paid nothing.
 std::string money_text(const Json& report) {
-    const double usd = report["usd"], maybe = report["usd_maybe"];
-    if (usd == 0 && report["budget"].is_null()) return "";
-    return "cost " + dollars(usd) + (report["budget"].is_null() ? "" : " of " + dollars(report["budget"])) +
+    const double usd = report.value("usd", 0.0), maybe = report.value("usd_maybe", 0.0);
+    const Json budget = report.value("budget", Json()), tokens = report.value("tokens", Json::object());
+    if (usd == 0 && budget.is_null()) return "";
+    return "cost " + dollars(usd) + (budget.is_null() ? "" : " of " + dollars(budget)) +
            (maybe > 0 ? ", of which " + dollars(maybe) + " may have been billed" : "") + ", " +
-           plain_number(report["tokens"]["in"]) + " tokens in, " + plain_number(report["tokens"]["out"]) + " out\n";
+           plain_number(tokens.value("in", 0.0)) + " tokens in, " + plain_number(tokens.value("out", 0.0)) + " out\n";
 }
 
 }  // namespace

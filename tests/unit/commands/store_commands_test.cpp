@@ -93,13 +93,14 @@ private:
 };
 
 TEST_F(StoreCommands, ReportIsATable) {
-    EXPECT_EQ(output({"report", "first"}),
-              "run first, seed 7, hone 0.1.0\ninterrupted\nanswers by http model=acme/m\n\n"
-              "stage      samples  success  typical  fallback  best of n  >1.01x        time\n"
-              "sft             96   65.5 %    0.49x     1.20x      1.50x       7  1 min 05 s\n"
-              "all three      960   80.0 %    2.20x     2.25x      12.2x      19  1 h 06 min\n\n"
-              "typical: geometric mean over tasks of verified answers' speed-up; fallback: the same with max(x, 1),\n"
-              "failures 1; best of n: re-measured on fresh inputs; baseline: eager, 2 threads\n");
+    EXPECT_EQ(
+        output({"report", "first"}),
+        "run first, seed 7, hone 0.1.0\ninterrupted\nanswers by http model=acme/m\ncost $0.25, 0 tokens in, 6 out\n\n"
+        "stage      samples  success  typical  fallback  best of n  >1.01x        time\n"
+        "sft             96   65.5 %    0.49x     1.20x      1.50x       7  1 min 05 s\n"
+        "all three      960   80.0 %    2.20x     2.25x      12.2x      19  1 h 06 min\n\n"
+        "typical: geometric mean over tasks of verified answers' speed-up; fallback: the same with max(x, 1),\n"
+        "failures 1; best of n: re-measured on fresh inputs; baseline: eager, 2 threads\n");
 }
 
 TEST_F(StoreCommands, ReportIsADocument) {
