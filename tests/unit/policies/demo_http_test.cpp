@@ -93,6 +93,7 @@ TEST_F(DemoHttp, OneChangedLineAndTheSameTable) {
             << talk;
     EXPECT_NE(talk.find("contrastive-rl  note runs as search: exemplars, scores and archive\n"), std::string::npos)
         << talk;
+    ASSERT_FALSE(server.requests().empty());
     EXPECT_EQ(server.requests().front()["body"]["max_tokens"], 8192) << "the tiny model's 256 would cut every answer";
     const Journal journal = Journal::read("runs/demo");
     EXPECT_EQ(journal.rows("SELECT count(*) AS n FROM update_step").at(0)["n"], 0);
