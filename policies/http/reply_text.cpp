@@ -60,6 +60,8 @@ ReadText read_text(const std::string& body) {
         return {json::parse(without_halves(valid_bytes(body))), ""};
     } catch (const json::parse_error& error) {
         return {json(json::value_t::discarded), words_of(error)};
+    } catch (const json::out_of_range&) {
+        return {json(json::value_t::discarded), "a number is too large"};
     }
 }
 

@@ -56,7 +56,7 @@ struct Transfer {
         constexpr std::size_t kept_of_stream = 400;  // for the text of an error
         t.reply.body.append(
             at, t.reply.streamed ? std::min(n, kept_of_stream - std::min(kept_of_stream, t.reply.body.size())) : n);
-        if (t.reply.streamed) t.post.on_events({at, n});
+        if (t.reply.streamed) t.post.on_events({at, n});  // throws nothing: libcurl is in between
         return n;
     }
     bool is_stream() const {

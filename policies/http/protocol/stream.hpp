@@ -10,7 +10,7 @@ public:
     // on_text: what an event adds to the text of the first answer.
     Stream(const Protocol& protocol, std::function<void(const std::string&)> on_text)
         : protocol_(protocol), on_text_(std::move(on_text)) {}
-    void take(std::string_view bytes);
+    void take(std::string_view bytes);  // throws nothing but for want of memory
     // After the last byte. The reply as if it had come whole; null: no event came.
     const nlohmann::json& end();
     // Why that is not all of an answer; "": it is.

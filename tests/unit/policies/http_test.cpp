@@ -253,6 +253,10 @@ TEST_F(HttpPolicy, HalvesOfCharactersAreReplaced) {
     EXPECT_EQ(given("\\\\ud83d \\ud83d"), "\\ud83d \xef\xbf\xbd") << "a backslash and letters stay";
 }
 
+TEST(HttpReplyText, ANumberBeyondAllNumbersIsNoJson) {
+    EXPECT_EQ(http::read_text("{\"a\": 1e999}").fault, "a number is too large");
+}
+
 TEST(HttpReplyText, BytesThatAreNoTextAreReplaced) {
     EXPECT_EQ(http::read_text("{\"a\": \"x \xff\xfe y\"}").document["a"], "x \xef\xbf\xbd\xef\xbf\xbd y");
     EXPECT_EQ(http::read_text("{\"a\": 1}\n<!-- proxy -->").fault.substr(0, 12), "at byte 10: ");
