@@ -25,12 +25,15 @@ double Budget::take_maybe() {
     return std::exchange(maybe_, 0);
 }
 
-bool Budget::reserve(double usd) {
+Budget::Reserved Budget::reserve(double usd) {
     const std::lock_guard lock(mutex_);
-    const bool fits = usd <= cap_ - paid_ - reserved_;  // false for a cost that is not known
-    if (fits) reserved_ += usd;
-    refused_ = fits ? 0 : usd;
-    return fits;
+    if (usd >= 0 && usd <= cap_ - paid_ - reserved_) {
+        reserved_ += usd;
+        return Reserved::yes;
+    }
+    if (reserved_ > 0 && usd >= 0) return Reserved::not_now;
+    refused_ = usd;
+    return Reserved::never;
 }
 
 void Budget::settle(double reserved, double paid, bool maybe) {

@@ -12,11 +12,13 @@ public:
     double cap() const { return cap_; }             // infinity: none
     double paid() const;
     double left() const;
-    // False where what was paid, what is reserved and usd would exceed the cap; nothing is reserved then.
-    bool reserve(double usd);
+    // not_now: reservations that are held leave too little, and may be settled for less. never: nothing is held, and
+    // usd exceeds what is left, or is no amount.
+    enum class Reserved { yes, not_now, never };
+    Reserved reserve(double usd);
     // maybe: a request was cut off after it was sent. It may have been billed, and counts as if it was.
     void settle(double reserved, double paid, bool maybe);
-    // What the last reservation could have cost, where it was refused; 0: it was not.
+    // What a reservation that was refused for ever could have cost; 0: none was.
     double refused() const;
     double take_maybe();  // of such requests, since the last time: for the journal
 

@@ -119,7 +119,9 @@ double PartHost::left(void* ctx) {
 
 hone_rc PartHost::reserve(void* ctx, double usd) {
     PartHost& host = *static_cast<PartHost*>(ctx);
-    return !host.budget_ || host.budget_->reserve(usd) ? HONE_OK : HONE_REFUSED;
+    if (!host.budget_) return HONE_OK;
+    const Budget::Reserved got = host.budget_->reserve(usd);
+    return got == Budget::Reserved::yes ? HONE_OK : got == Budget::Reserved::not_now ? HONE_FAILED : HONE_REFUSED;
 }
 
 void PartHost::settle(void* ctx, double reserved, double paid, int32_t maybe) {

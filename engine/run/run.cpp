@@ -135,10 +135,8 @@ std::shared_ptr<Run> open_run(Session& session, const std::string& name, const s
     if (session.resume && journal.info().script_text != info.script_text)
         Progress::say("the script has changed since the run began: what the journal holds was done by the former one");
     auto run = std::make_shared<Run>(session, std::move(journal), seed, updates);
-    if (budget) {
-        run->budget.cap(*budget);
-        run->journal.put_event(0, "budget", {{"usd", *budget}});
-    }
+    if (budget) run->budget.cap(*budget);
+    if (budget || session.resume) run->journal.put_event(0, "budget", {{"usd", budget ? Json(*budget) : Json()}});
     session.runs.push_back(run);
     if (session.begun) session.begun();
     return run;

@@ -15,7 +15,7 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 // The most that a request can cost: a token is a byte at least.
 double most_usd(const Settings& settings, const Question& question, std::uint32_t count, std::size_t bytes) {
-    return settings.price.of(static_cast<double>(bytes), 0, static_cast<double>(question.max_tokens) * count);
+    return settings.price.most(static_cast<double>(bytes), static_cast<double>(question.max_tokens) * count);
 }
 
 // A name may go on: gpt-5.4 is answered by gpt-5.4-2026-03-05. A folder in front does not count: Qwen/Qwen3-8B.
@@ -100,6 +100,11 @@ void Calls::check_budget(const Question& question) const {
         throw hone::Refused("no price is known for " + who() + ", and the run has a budget; put [provider." +
                             settings_.provider + ".price.\"" + settings_.model +
                             "\"] with input and output into hone.toml, in US dollars per million tokens");
+    for (const char* field :
+         {"max_tokens", "max_completion_tokens", "max_output_tokens", "generationConfig", "service_tier"})
+        if (settings_.body.contains(field))
+            throw hone::Refused("the run has a budget, and body holds \"" + std::string(field) +
+                                "\", so that a request may cost more than was reserved; leave it out of body");
     if (question.max_tokens <= 0)
         throw hone::Refused("the run has a budget, and max_tokens is not said: an answer could cost any amount");
 }
@@ -192,10 +197,10 @@ bool Calls::reserve(Call& call) {
     call.streams = settings_.stream && !call.without.contains("stream");
     call.body = request_body(settings_, {*call.question, call.member, call.count, call.without, call.streams});
     const double most = settings_.price.known ? most_usd(settings_, *call.question, call.count, call.body.size()) : 0;
-    const bool reserved = host_.reserve(most);
-    if (reserved) call.reserved = most;
-    else if (limit_.active() == 0) end("the run's budget is spent");
-    return reserved;
+    const hone_rc got = host_.raw()->reserve(host_.raw()->ctx, most);
+    if (got == HONE_OK) call.reserved = most;
+    if (got == HONE_REFUSED) end("the run's budget is spent");
+    return got == HONE_OK;
 }
 
 void Calls::settle(Call& call, double usd) {

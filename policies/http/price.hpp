@@ -1,5 +1,6 @@
 // policies/http/price.hpp: what a model's tokens cost, as hone.toml says it, else as hone's own table does.
 #pragma once
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,6 +20,12 @@ struct Price {
         if (is_long)
             return fresh * long_input + tokens_cached * long_input * (cached / input) + tokens_out * long_output;
         return fresh * input + tokens_cached * cached + tokens_out * output;
+    }
+    // However many of the tokens come out of a cache.
+    double most(double tokens_in, double tokens_out) const {
+        const bool is_long = tokens_in > long_above;
+        return tokens_in * std::max({input, cached, is_long ? long_input : 0}) +
+               tokens_out * std::max(output, is_long ? long_output : 0);
     }
 };
 

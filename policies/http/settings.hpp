@@ -27,8 +27,8 @@ struct Settings {
     std::string answers;               // folder of kept answers; "": none
     nlohmann::json body;               // merged into each request
     Price price;
-    double concurrency, tries, deadline, connect, silence, backoff, max_bytes;
-    bool several, token_ids, stream;  // see the option table
+    double concurrency = 0, tries = 0, deadline = 0, connect = 0, silence = 0, backoff = 0, max_bytes = 0;
+    bool several = false, token_ids = false, stream = false;  // see the option table
     std::string redacted(std::string text) const { return without(secrets, std::move(text)); }
 };
 

@@ -87,8 +87,8 @@ typedef struct hone_host {
 
     /* Engine only: US dollars, by policies that spend them. What may still be reserved; infinity: there is no cap. */
     double (*left)(void* ctx);
-    /* Before something is sent: usd is the most that it can cost. REFUSED where what is paid, what is reserved and usd
-     * together exceed the cap: nothing is reserved then, and nothing may be sent. */
+    /* Before something is sent: usd is the most that it can cost. FAILED: not now, since reservations that are held may
+     * be settled for less. REFUSED: nothing is held, and it exceeds the cap: nothing more is to be sent. */
     hone_rc (*reserve)(void* ctx, double usd);
     /* Ends a reservation. reserved: its amount, 0 where there was none; paid: what it cost, 0 where it was not billed.
      * maybe 1: it was sent and broke off, so that it may have been billed: paid counts as spent all the same. */

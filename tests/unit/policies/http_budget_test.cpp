@@ -1,4 +1,6 @@
 // policy.http and a run's budget: what is reserved, what is settled, and which prices are known.
+#include <limits>
+#include <thread>
 #include "http_fixture.hpp"
 
 namespace hone {
@@ -77,6 +79,38 @@ TEST_F(HttpPolicy, ABudgetNeedsAPriceAndALimit) {
     part.budget().cap(1);
     EXPECT_EQ(error_of(part, {{.messages = {{"user", "q"}}, .max_tokens = 0}}),
               "the run has a budget, and max_tokens is not said: an answer could cost any amount");
+}
+
+// With another number of tokens than the reservation knows, a request could cost more.
+TEST_F(HttpPolicy, ABudgetKnowsWhatIsSent) {
+    config(priced);
+    const ScriptedServer server;
+    for (const char* body : {R"({"max_tokens": 100000})", R"({"max_tokens": null})"}) {
+        PolicyPart part("http", options(server, {{"body", body}}));
+        part.budget().cap(1);
+        EXPECT_EQ(error_of(part, {question}),
+                  "the run has a budget, and body holds \"max_tokens\", so that a request may cost more than was "
+                  "reserved; leave it out of body");
+        part.budget().cap(std::numeric_limits<double>::infinity());
+        EXPECT_EQ(error_of(part, {question}), "no error");
+    }
+}
+
+// Another policy's reservation may be settled for less: who finds no room waits for that.
+TEST_F(HttpPolicy, RoomThatAnotherPolicyHoldsIsWaitedFor) {
+    config(priced);
+    const ScriptedServer server;
+    PolicyPart part("http", options(server));
+    part.budget().cap(0.002);
+    ASSERT_EQ(part.budget().reserve(0.0019), Budget::Reserved::yes);
+    std::thread other([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        part.budget().settle(0.0019, 0, false);
+    });
+    EXPECT_EQ(error_of(part, {question}), "no error");
+    other.join();
+    EXPECT_EQ(part.budget().refused(), 0);
+    EXPECT_EQ(part.budget().reserve(-1), Budget::Reserved::never) << "no amount";
 }
 
 TEST_F(HttpPolicy, PricesOfCommonModelsAreKnown) {

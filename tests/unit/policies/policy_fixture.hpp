@@ -164,7 +164,8 @@ private:
     }
     static double left(void* ctx) { return static_cast<PolicyPart*>(ctx)->budget_.left(); }
     static hone_rc reserve(void* ctx, double usd) {
-        return static_cast<PolicyPart*>(ctx)->budget_.reserve(usd) ? HONE_OK : HONE_REFUSED;
+        const Budget::Reserved got = static_cast<PolicyPart*>(ctx)->budget_.reserve(usd);
+        return got == Budget::Reserved::yes ? HONE_OK : got == Budget::Reserved::not_now ? HONE_FAILED : HONE_REFUSED;
     }
     static void settle(void* ctx, double reserved, double paid, int32_t maybe) {
         static_cast<PolicyPart*>(ctx)->budget_.settle(reserved, paid, maybe != 0);
