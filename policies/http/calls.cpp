@@ -1,12 +1,9 @@
 #include "calls.hpp"
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <mutex>
-#include "endings.hpp"
 #include "http/provider/providers.hpp"
-#include "reply_text.hpp"
 
 namespace http {
 namespace {
@@ -18,29 +15,11 @@ double most_usd(const Settings& settings, const Question& question, std::uint32_
     return settings.price.most(static_cast<double>(bytes), static_cast<double>(question.max_tokens) * count);
 }
 
-// A name may go on: gpt-5.4 is answered by gpt-5.4-2026-03-05. A folder in front does not count: Qwen/Qwen3-8B.
-bool is_called(const std::string& model, const std::string& asked) {
-    const auto last = [](const std::string& name) { return name.substr(name.rfind('/') + 1); };
-    return model.empty() || model.starts_with(asked) || last(model).starts_with(last(asked));
-}
-
 std::string request_body(const Settings& settings, const Request& request) {
     nlohmann::json body = settings.protocol->body(settings, request);
     body.merge_patch(settings.body);  // null leaves a field out
     return body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
-
-// Where a model does not take stop texts: the answer is cut as if it had.
-void end_at_stop(const std::vector<std::string>& stops, Choice& choice) {
-    if (choice.finish != HONE_STOP && choice.finish != HONE_LENGTH) return;
-    std::size_t first = std::string::npos;
-    for (const std::string& stop : stops) first = std::min(first, choice.text.find(stop));
-    if (first == std::string::npos) return;
-    choice.text.resize(first);
-    choice.finish = HONE_STOP;
-}
-
-constexpr int most_unreadable = 2;  // answers to one question
 
 // What a model is known not to take.
 LeftOut known_of(const Settings& settings) {
@@ -62,12 +41,6 @@ std::atomic<bool>& answered_of(const Settings& settings) {
     const std::lock_guard lock(learning);
     static std::map<std::string, std::atomic<bool>> by_address;
     return by_address[settings.base_url];
-}
-
-std::string seconds_text(double seconds) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g s", seconds);
-    return text;
 }
 
 }  // namespace
@@ -100,10 +73,10 @@ void Calls::check_budget(const Question& question) const {
         throw hone::Refused("no price is known for " + who() + ", and the run has a budget; put [provider." +
                             settings_.provider + ".price.\"" + settings_.model +
                             "\"] with input and output into hone.toml, in US dollars per million tokens");
-    for (const char* field :
-         {"max_tokens", "max_completion_tokens", "max_output_tokens", "generationConfig", "service_tier"})
-        if (settings_.body.contains(field))
-            throw hone::Refused("the run has a budget, and body holds \"" + std::string(field) +
+    for (const char* field : {"/max_tokens", "/max_completion_tokens", "/max_output_tokens", "/service_tier",
+                              "/generationConfig/maxOutputTokens", "/generationConfig/candidateCount"})
+        if (settings_.body.contains(nlohmann::json::json_pointer(field)))
+            throw hone::Refused("the run has a budget, and body holds \"" + std::string(field + 1) +
                                 "\", so that a request may cost more than was reserved; leave it out of body");
     if (question.max_tokens <= 0)
         throw hone::Refused("the run has a budget, and max_tokens is not said: an answer could cost any amount");
@@ -197,7 +170,7 @@ bool Calls::reserve(Call& call) {
     call.streams = settings_.stream && !call.without.contains("stream");
     call.body = request_body(settings_, {*call.question, call.member, call.count, call.without, call.streams});
     const double most = settings_.price.known ? most_usd(settings_, *call.question, call.count, call.body.size()) : 0;
-    const hone_rc got = host_.raw()->reserve(host_.raw()->ctx, most);
+    const hone_rc got = host_.reserve(most);
     if (got == HONE_OK) call.reserved = most;
     if (got == HONE_REFUSED) end("the run's budget is spent");
     return got == HONE_OK;
@@ -258,132 +231,6 @@ void Calls::written(const CallPtr& call, const std::string& more) {
     call->told = safe.size();
 }
 
-void Calls::finished(const CallPtr& call, Reply reply) {
-    under_way_.erase(call);
-    if (reply.status != 0) answered_ = true;
-    limit_.end(call->epoch, reply.status == 429 || reply.status == 503 || reply.status == 529);
-    if (reply.status >= 200 && reply.status < 300) return answered(call, reply);
-    if (reply.status != 0) return refused(call, reply);
-    if (reply.too_long) return unreadable(call, reply, reply.error);
-    if (reply.cut_off) settle_unknown(*call);
-    else settle(*call, 0);
-    if (reply.untrusted) return end(untrusted_text(settings_, reply));
-    if (reply.cut_off)
-        warn_once(std::string(reply.timed_out ? "a request was cut off by a time-out after it was sent"
-                                              : "a connection broke after its request was sent") +
-                  ": it may have been billed");
-    again(call, reply, reply.error);
-}
-
-void Calls::answered(const CallPtr& call, const Reply& reply) {
-    if (reply.streamed) return streamed(call, reply);
-    const ReadText whole = read_text(reply.body);
-    read(call, reply, whole.document, whole.fault);
-}
-
-void Calls::streamed(const CallPtr& call, const Reply& reply) {
-    const nlohmann::json& document = call->stream->end();
-    if (const std::string fault = call->stream->fault(); !fault.empty()) {
-        settle_unknown(*call);
-        warn_once("a stream ended before its answer did: it may have been billed");
-        return again(call, reply, settings_.redacted(fault));
-    }
-    read(call, reply, document, "");
-}
-
-void Calls::read(const CallPtr& call, const Reply& reply, const nlohmann::json& document, const std::string& fault) {
-    const auto completion = settings_.protocol->read(document);
-    const bool failed = !member(document, "error").is_null();
-    if (completion && !(failed && reply.streamed)) return succeeded(call, *completion);
-    if (failed) {  // some servers say so with status 200
-        if (reply.streamed) settle_unknown(*call);
-        else settle(*call, 0);
-        const Complaint complaint = read_complaint(settings_.redacted(nlohmann::json{{"error", document["error"]}}.dump(
-            -1, ' ', false, nlohmann::json::error_handler_t::replace)));
-        if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
-        return again(call, reply,
-                     "the server failed, with status " + std::to_string(reply.status) + ": " + complaint.message);
-    }
-    unreadable(call, reply,
-               "the answer is no " + std::string(settings_.protocol->answer_name()) +
-                   (fault.empty() ? "" : " (" + fault + ")") + ": " + settings_.redacted(reply.body).substr(0, 80));
-}
-
-// An answer that was given, and so was paid for, and is of no use: asking often would be dear.
-void Calls::unreadable(const CallPtr& call, const Reply& reply, const std::string& reason) {
-    settle_unknown(*call);
-    call->last_error = reason + "; it may have been billed";
-    if (++call->unreadable == most_unreadable) return fail(call, call->last_error);
-    again(call, reply, call->last_error);
-}
-
-void Calls::succeeded(const CallPtr& call, const Completion& done) {
-    note_model(settings_.redacted(done.model));
-    if (settings_.price.known && !done.usd && !done.counted)
-        note(who() +
-             ": the server does not say how many tokens it read and wrote: the cost is unknown, and what is missing "
-             "counts as 0");
-    const double usd = done.usd.value_or(settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out));
-    settle(*call, usd);
-    const auto given = static_cast<std::uint32_t>(std::min<std::size_t>(done.choices.size(), call->count));
-    const double share = 1.0 / given;  // a request's usage, spread over its answers
-    for (std::uint32_t i = 0; i < given; ++i) {
-        Choice choice = done.choices[i];
-        if (choice.finish == HONE_REFUSAL || choice.finish == HONE_ERROR) choice.text = who() + ": " + choice.text;
-        choice.text = settings_.redacted(choice.text);  // answers too: some servers echo the key
-        if (call->without.contains("stop")) end_at_stop(call->question->stop, choice);
-        const double tokens = choice.ids.empty() ? done.tokens_out * share : static_cast<double>(choice.ids.size());
-        answers_.push_back({call->question->tag, call->member + i, std::move(choice), done.prompt_ids, done.tokens_in,
-                            done.tokens_cached, tokens, usd * share, model_answered_});
-        if (!kept_.on()) continue;
-        if (const std::string fault = kept_.keep(asked(*call->question, call->member + i), answers_.back());
-            !fault.empty())
-            warn_once("answers are not kept: " + fault);
-    }
-    if (given < call->count) leave_out("n");  // nothing is lost: the record alone tells it
-    for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);
-    --open_;
-}
-
-// A server may answer with another model than it was asked for, and may do so now and then.
-void Calls::note_model(const std::string& model) {
-    const std::string before = std::exchange(model_answered_, model);
-    if (before.empty() && !is_called(model, settings_.model))
-        note(who() + ": the server answers with another model: \"" + model + "\"");
-    if (!before.empty() && before != model)
-        note(who() + ": the server answered with \"" + before + "\" and then with \"" + model + "\"");
-}
-
-void Calls::refused(const CallPtr& call, const Reply& reply) {
-    settle(*call, 0);
-    const Complaint complaint = read_complaint(settings_.redacted(reply.body));
-    const std::string status = std::to_string(reply.status);
-    if (reply.status == 403 && complaint.flagged)
-        return fail(call, status + ": a filter of the provider refused the prompt: " + complaint.message, HONE_REFUSAL);
-    if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
-    if (!reply.location.empty())
-        return fail(call, status + ": the server sends requests on to " + without_secrets(reply.location) +
-                              "; put the address that answers into base_url");
-    const std::string reason = status + ": " + complaint.message;
-    if (worth_retrying(reply)) return again(call, reply, reason, complaint.retry_after);
-    if ((reply.status == 400 || reply.status == 422) && sent_without(call, complaint.fields)) return;
-    fail(call, reason);
-}
-
-// Sends again without the fields that a server complains of. Requests that were under way when a field was left out
-// complain later, and are sent again too. False where the request held none, or cannot do without them.
-bool Calls::sent_without(const CallPtr& call, const std::vector<std::string>& fields) {
-    bool changed = false;
-    for (const std::string& name : fields) {
-        const std::string field = field_that_can_be_left_out(name);
-        if (field.empty() || call->without.contains(field)) continue;
-        changed = true;
-        if (leave_out(field)) warn_once(left_out_text(field));
-    }
-    if (changed) waiting_.push_front(call);
-    return changed;
-}
-
 // Of fields that are not sent, because the model is known not to take them: where the script asks for them.
 void Calls::note_left_out(const Question& asked) {
     const std::pair<const char*, bool> fields[] = {{"temperature", asked.temperature != 1},
@@ -408,34 +255,6 @@ bool Calls::leave_out(const std::string& field) {
 std::string Calls::left_out_text(const std::string& field) const {
     return who() + " does not take \"" + field +
            "\": " + (field == "max_tokens" ? "max_completion_tokens is sent instead" : "it is left out from now on");
-}
-
-// Whether only the deadline ends the tries. An address that never answered may be a wrong one.
-bool Calls::waits_for(const Reply& reply) { return is_free(reply) && (answered_ || !reply.unsent); }
-
-void Calls::again(const CallPtr& call, const Reply& reply, std::string reason, double asked_in_body) {
-    call->last_error = std::move(reason);
-    const double asked = std::max({reply.retry_after, asked_in_body, is_free(reply) ? wait_told(call->last_error) : 0}),
-                 wait = backoff_.wait(call->tries, asked);
-    if (asked > 0 && asked >= left(*call))
-        call->last_error += "; the server asks to wait " + seconds_text(asked) + ", and the deadline of " +
-                            seconds_text(settings_.deadline) + " ends before";
-    if (reply.unsent && !answered_) call->last_error += "; is base_url right? It is " + settings_.address.shown();
-    const bool waits = waits_for(reply);
-    if (!waits) ++call->counted;
-    if (call->counted >= static_cast<int>(settings_.tries) || wait >= left(*call)) return fail(call, call->last_error);
-    if (waits && waited_for_.insert(reply.status).second)
-        warn_once(who() + " is asked again until the deadline of " + seconds_text(settings_.deadline) + ": " +
-                  call->last_error);
-    transfers_.after(wait, [this, call] { waiting_.push_back(call); });
-}
-
-void Calls::fail(const CallPtr& call, const std::string& reason, int finish) {
-    const std::string text = settings_.redacted(who() + ", after " + std::to_string(call->tries) +
-                                                (call->tries == 1 ? " try: " : " tries: ") + reason);
-    for (std::uint32_t i = 0; i < call->count; ++i)
-        answers_.push_back({call->question->tag, call->member + i, {text, finish, {}, {}}, {}});
-    --open_;
 }
 
 std::string Calls::notes() const {

@@ -138,6 +138,8 @@ bool usage_of(const Json& body) {
 
 }  // namespace
 
+std::string text_of(const Json& document) { return document.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 Json error_body(const ApiError& error) {
     const auto text = [](const std::string& value) { return value.empty() ? Json(nullptr) : Json(value); };
     const char* const type = error.status == 401   ? "authentication_error"

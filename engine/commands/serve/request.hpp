@@ -16,6 +16,7 @@ struct ApiError : std::runtime_error {
     std::string param, code;
 };
 Json error_body(const ApiError& error);
+std::string text_of(const Json& document);  // UTF-8, whatever bytes the document holds
 
 struct Served {  // what the server says of its model
     std::string model;

@@ -42,7 +42,8 @@ private:
     boost::asio::awaitable<void> accept();
     boost::asio::awaitable<void> session(boost::asio::ip::tcp::socket socket);
     boost::asio::awaitable<bool> answer(Stream& stream, const Request& request);
-    boost::asio::awaitable<bool> complete(Stream& stream, const Request& request, bool chat);
+    boost::asio::awaitable<bool> complete(Stream& stream, const Request& request, const std::string& endpoint,
+                                          bool chat);
     boost::asio::awaitable<bool> send_whole(Stream& stream, const Request& request, const Asked& asked,
                                             Exchange& exchange, const std::string& endpoint);
     boost::asio::awaitable<bool> send_stream(Stream& stream, const Asked& asked, Exchange& exchange,

@@ -99,8 +99,8 @@ public:
     explicit Host(const hone_host* host) : host_(host) {}
     void log(int level, const std::string& text) const { host_->log(host_->ctx, level, text.c_str()); }  // any thread
     bool stop() const { return host_->stop(host_->ctx) != 0; }                                           // any thread
-    double left() const { return host_->left(host_->ctx); }  // US dollars; infinity: no cap
-    bool reserve(double usd) const { return host_->reserve(host_->ctx, usd) == HONE_OK; }
+    double left() const { return host_->left(host_->ctx); }                        // US dollars; infinity: no cap
+    hone_rc reserve(double usd) const { return host_->reserve(host_->ctx, usd); }  // FAILED: not now, REFUSED: never
     void settle(double reserved, double paid, bool maybe = false) const {
         host_->settle(host_->ctx, reserved, paid, maybe);
     }

@@ -64,9 +64,9 @@ typedef struct hone_policy {
 
     /* Answers requests. Returns when take said -1 and every answer was given. A request that failed is an answer with
      * HONE_ERROR, not an error of the call. Who spends money reserves the most that a request can cost before it is
-     * sent, and settles when its price is known (host->reserve, host->settle). Where a reservation is refused and none
-     * of the policy's own can still be settled for less, nothing more is sent: the answers under way are given, and
-     * sample returns REFUSED. Who never settles is counted by the usd of its answers. */
+     * sent, and settles when its price is known (host->reserve, host->settle). FAILED there: it waits, and asks again
+     * later. REFUSED: nothing more is sent, the answers under way are given, and sample returns REFUSED. Who never
+     * settles is counted by the usd of its answers. */
     hone_rc (*sample)(void* self, const hone_feed* feed);
 
     /* Optional. quiet 1: finishes and keeps off device and cores while the judge times; 0: goes on. */

@@ -96,6 +96,19 @@ TEST_F(HttpPolicy, ABudgetKnowsWhatIsSent) {
     }
 }
 
+// A server that does not say what it read and wrote may bill as much as was reserved.
+TEST_F(HttpPolicy, ACostThatIsNotToldIsTheMostThatItCanBe) {
+    config(priced);
+    Json body = test::completion("yes");
+    body.erase("usage");
+    const ScriptedServer server(Json{{"then", {{"body", body}}}}.dump());
+    PolicyPart part("http", options(server));
+    part.budget().cap(1);
+    part.ask(question);
+    EXPECT_GT(part.spent(), 100 * 10 / 1e6);
+    EXPECT_EQ(part.budget().take_maybe(), part.spent());
+}
+
 // Another policy's reservation may be settled for less: who finds no room waits for that.
 TEST_F(HttpPolicy, RoomThatAnotherPolicyHoldsIsWaitedFor) {
     config(priced);

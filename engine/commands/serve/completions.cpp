@@ -1,0 +1,124 @@
+// Completions: a request to the policy, and its answer, whole or as a stream of events.
+#include <boost/asio/write.hpp>
+#include <boost/beast/http.hpp>
+#include "base/process.hpp"
+#include "commands/serve/coroutines.hpp"
+#include "commands/serve/server.hpp"
+
+namespace hone::serve {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+
+std::string event_of(const Json& document) { return "data: " + text_of(document) + "\n\n"; }
+
+struct Begun {  // an exchange, until its session is done with it
+    Begun(Exchanges& all, SampleRequest request) : exchanges(all), exchange(all.begin(std::move(request))) {}
+    Begun(const Begun&) = delete;
+    ~Begun() { exchanges.end(exchange); }
+    Exchanges& exchanges;
+    std::shared_ptr<Exchange> exchange;
+};
+
+}  // namespace
+
+asio::awaitable<bool> Server::complete(Stream& stream, const Request& request, const std::string& endpoint, bool chat) {
+    const Counted counted(open_);
+    std::optional<Asked> asked;
+    std::optional<ApiError> error;
+    try {
+        check_room();
+        asked = read_request(request.body(), chat, served_);
+    } catch (const ApiError& e) {
+        error = e;
+    }
+    if (error) co_return co_await send_error(stream, request, *error, endpoint);
+    const Begun begun(exchanges_, asked->request);
+    if (asked->stream) co_return co_await send_stream(stream, *asked, *begun.exchange, endpoint);
+    co_return co_await send_whole(stream, request, *asked, *begun.exchange, endpoint);
+}
+
+asio::awaitable<Event> Server::next(Exchange& exchange) {
+    while (exchange.events.empty()) {
+        exchange.changed.expires_at(asio::steady_timer::time_point::max());
+        co_await exchange.changed.async_wait(result);
+    }
+    Event event = std::move(exchange.events.front());
+    exchange.events.pop_front();
+    co_return event;
+}
+
+void Server::count(const Answer& answer) {
+    if (answer.member == 0) metrics_.tokens_in += answer.prompt_ids.size();
+    metrics_.tokens_out += answer.ids.size();
+}
+
+asio::awaitable<bool> Server::send_whole(Stream& stream, const Request& request, const Asked& asked, Exchange& exchange,
+                                         const std::string& endpoint) {
+    const double begun = monotonic_seconds();
+    std::vector<Answer> answers(asked.request.group);
+    for (std::size_t open = answers.size(); open > 0;) {
+        const Event event = co_await next(exchange);
+        if (!event.answer) continue;
+        count(*event.answer);
+        answers[event.member] = *event.answer;
+        --open;
+    }
+    metrics_.duration.add(monotonic_seconds() - begun);
+    for (const Answer& answer : answers)
+        if (answer.finish == "error" || answer.finish == "refusal")
+            co_return co_await send_error(stream, request, ApiError(400, answer.text), endpoint);
+    const Replies replies(asked, served_, std::to_string(++ids_));
+    co_return co_await send(stream, request, 200, text_of(replies.whole(answers)), endpoint);
+}
+
+// The body ends with the connection's chunked coding, so that the client may ask again on the same connection.
+asio::awaitable<bool> Server::send_stream(Stream& stream, const Asked& asked, Exchange& exchange,
+                                          const std::string& endpoint) {
+    const double begun = monotonic_seconds();
+    const Replies replies(asked, served_, std::to_string(++ids_));
+    const auto write = [&](std::string text) -> asio::awaitable<bool> {
+        stream.expires_after(milliseconds(limits_.slow));
+        const auto [e, n] = co_await asio::async_write(stream, http::make_chunk(asio::buffer(text)), result);
+        co_return !e;
+    };
+    http::response<http::empty_body> head{http::status::ok, 11};
+    head.set(http::field::content_type, "text/event-stream");
+    head.set(http::field::cache_control, "no-cache");
+    head.chunked(true);
+    http::response_serializer<http::empty_body> serializer(head);
+    stream.expires_after(milliseconds(limits_.slow));
+    const auto [e, n] = co_await http::async_write_header(stream, serializer, result);
+    bool alive = !e, told = false;
+    for (std::uint32_t member = 0; asked.chat && alive && member < asked.request.group; ++member)
+        alive = co_await write(event_of(replies.first(member)));
+    std::vector<Answer> answers;
+    std::vector<std::string> sent(asked.request.group);
+    while (alive && answers.size() < asked.request.group) {
+        const Event event = co_await next(exchange);
+        if (!std::exchange(told, true)) metrics_.first_token.add(monotonic_seconds() - begun);
+        if (!event.answer) {
+            sent[event.member] += event.piece;
+            alive = co_await write(event_of(replies.piece(event.member, event.piece)));
+            continue;
+        }
+        count(*event.answer);
+        answers.push_back(*event.answer);
+        const bool failed = event.answer->finish == "error" || event.answer->finish == "refusal";
+        const Json last =
+            failed ? error_body(ApiError(400, event.answer->text)) : replies.last(*event.answer, sent[event.member]);
+        alive = co_await write(event_of(last));
+    }
+    if (alive && asked.usage) alive = co_await write(event_of(replies.usage(answers)));
+    if (alive) alive = co_await write("data: [DONE]\n\n");
+    if (alive) {
+        const auto [e2, n2] = co_await asio::async_write(stream, http::make_chunk_last(), result);
+        alive = !e2;
+    }
+    if (alive) ++metrics_.requests[{endpoint, 200}], metrics_.duration.add(monotonic_seconds() - begun);
+    else ++metrics_.gone;
+    co_return alive;
+}
+
+}  // namespace hone::serve

@@ -1,0 +1,194 @@
+// What becomes of a reply: an answer, another try, an answer that failed, or the end.
+#include <cmath>
+#include <cstdio>
+#include "calls.hpp"
+#include "endings.hpp"
+#include "reply_text.hpp"
+
+namespace http {
+namespace {
+
+// A name may go on: gpt-5.4 is answered by gpt-5.4-2026-03-05. A folder in front does not count: Qwen/Qwen3-8B.
+bool is_called(const std::string& model, const std::string& asked) {
+    const auto last = [](const std::string& name) { return name.substr(name.rfind('/') + 1); };
+    return model.empty() || model.starts_with(asked) || last(model).starts_with(last(asked));
+}
+
+// Where a model does not take stop texts: the answer is cut as if it had.
+void end_at_stop(const std::vector<std::string>& stops, Choice& choice) {
+    if (choice.finish != HONE_STOP && choice.finish != HONE_LENGTH) return;
+    std::size_t first = std::string::npos;
+    for (const std::string& stop : stops) first = std::min(first, choice.text.find(stop));
+    if (first == std::string::npos) return;
+    choice.text.resize(first);
+    choice.finish = HONE_STOP;
+}
+
+constexpr int most_unreadable = 2;  // answers to one question
+
+std::string seconds_text(double seconds) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g s", seconds);
+    return text;
+}
+
+}  // namespace
+
+void Calls::finished(const CallPtr& call, Reply reply) {
+    under_way_.erase(call);
+    if (reply.status != 0) answered_ = true;
+    limit_.end(call->epoch, reply.status == 429 || reply.status == 503 || reply.status == 529);
+    if (reply.status >= 200 && reply.status < 300) return answered(call, reply);
+    if (reply.status != 0) return refused(call, reply);
+    if (reply.too_long) return unreadable(call, reply, reply.error);
+    if (reply.cut_off) settle_unknown(*call);
+    else settle(*call, 0);
+    if (reply.untrusted) return end(untrusted_text(settings_, reply));
+    if (reply.cut_off)
+        warn_once(std::string(reply.timed_out ? "a request was cut off by a time-out after it was sent"
+                                              : "a connection broke after its request was sent") +
+                  ": it may have been billed");
+    again(call, reply, reply.error);
+}
+
+void Calls::answered(const CallPtr& call, const Reply& reply) {
+    if (reply.streamed) return streamed(call, reply);
+    const ReadText whole = read_text(reply.body);
+    read(call, reply, whole.document, whole.fault);
+}
+
+void Calls::streamed(const CallPtr& call, const Reply& reply) {
+    const nlohmann::json& document = call->stream->end();
+    if (const std::string fault = call->stream->fault(); !fault.empty()) {
+        settle_unknown(*call);
+        warn_once("a stream ended before its answer did: it may have been billed");
+        return again(call, reply, settings_.redacted(fault));
+    }
+    read(call, reply, document, "");
+}
+
+void Calls::read(const CallPtr& call, const Reply& reply, const nlohmann::json& document, const std::string& fault) {
+    const auto completion = settings_.protocol->read(document);
+    const bool failed = !member(document, "error").is_null();
+    if (completion && !(failed && reply.streamed)) return succeeded(call, *completion);
+    if (failed) {  // some servers say so with status 200
+        if (reply.streamed) settle_unknown(*call);
+        else settle(*call, 0);
+        const Complaint complaint = read_complaint(settings_.redacted(nlohmann::json{{"error", document["error"]}}.dump(
+            -1, ' ', false, nlohmann::json::error_handler_t::replace)));
+        if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
+        return again(call, reply,
+                     "the server failed, with status " + std::to_string(reply.status) + ": " + complaint.message);
+    }
+    unreadable(call, reply,
+               "the answer is no " + std::string(settings_.protocol->answer_name()) +
+                   (fault.empty() ? "" : " (" + fault + ")") + ": " + settings_.redacted(reply.body).substr(0, 80));
+}
+
+// An answer that was given, and so was paid for, and is of no use: asking often would be dear.
+void Calls::unreadable(const CallPtr& call, const Reply& reply, const std::string& reason) {
+    settle_unknown(*call);
+    call->last_error = reason + "; it may have been billed";
+    if (++call->unreadable == most_unreadable) return fail(call, call->last_error);
+    again(call, reply, call->last_error);
+}
+
+void Calls::succeeded(const CallPtr& call, const Completion& done) {
+    note_model(settings_.redacted(done.model));
+    const bool unknown = settings_.price.known && !done.usd && !done.counted;
+    if (unknown)
+        note(who() +
+             ": the server does not say how many tokens it read and wrote: the cost is unknown, and what is missing "
+             "counts as 0" +
+             (std::isinf(host_.left()) ? "" : ", in the budget as the most that it could be"));
+    const double usd = done.usd.value_or(settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out));
+    if (unknown && !std::isinf(host_.left())) settle_unknown(*call);
+    else settle(*call, usd);
+    const auto given = static_cast<std::uint32_t>(std::min<std::size_t>(done.choices.size(), call->count));
+    const double share = 1.0 / given;  // a request's usage, spread over its answers
+    for (std::uint32_t i = 0; i < given; ++i) {
+        Choice choice = done.choices[i];
+        if (choice.finish == HONE_REFUSAL || choice.finish == HONE_ERROR) choice.text = who() + ": " + choice.text;
+        choice.text = settings_.redacted(choice.text);  // answers too: some servers echo the key
+        if (call->without.contains("stop")) end_at_stop(call->question->stop, choice);
+        const double tokens = choice.ids.empty() ? done.tokens_out * share : static_cast<double>(choice.ids.size());
+        answers_.push_back({call->question->tag, call->member + i, std::move(choice), done.prompt_ids, done.tokens_in,
+                            done.tokens_cached, tokens, usd * share, model_answered_});
+        if (!kept_.on()) continue;
+        if (const std::string fault = kept_.keep(asked(*call->question, call->member + i), answers_.back());
+            !fault.empty())
+            warn_once("answers are not kept: " + fault);
+    }
+    if (given < call->count) leave_out("n");  // nothing is lost: the record alone tells it
+    for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);
+    --open_;
+}
+
+// A server may answer with another model than it was asked for, and may do so now and then.
+void Calls::note_model(const std::string& model) {
+    const std::string before = std::exchange(model_answered_, model);
+    if (before.empty() && !is_called(model, settings_.model))
+        note(who() + ": the server answers with another model: \"" + model + "\"");
+    if (!before.empty() && before != model)
+        note(who() + ": the server answered with \"" + before + "\" and then with \"" + model + "\"");
+}
+
+void Calls::refused(const CallPtr& call, const Reply& reply) {
+    settle(*call, 0);
+    const Complaint complaint = read_complaint(settings_.redacted(reply.body));
+    const std::string status = std::to_string(reply.status);
+    if (reply.status == 403 && complaint.flagged)
+        return fail(call, status + ": a filter of the provider refused the prompt: " + complaint.message, HONE_REFUSAL);
+    if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
+    if (!reply.location.empty())
+        return fail(call, status + ": the server sends requests on to " + without_secrets(reply.location) +
+                              "; put the address that answers into base_url");
+    const std::string reason = status + ": " + complaint.message;
+    if (worth_retrying(reply)) return again(call, reply, reason, complaint.retry_after);
+    if ((reply.status == 400 || reply.status == 422) && sent_without(call, complaint.fields)) return;
+    fail(call, reason);
+}
+
+// Sends again without the fields that a server complains of. Requests that were under way when a field was left out
+// complain later, and are sent again too. False where the request held none, or cannot do without them.
+bool Calls::sent_without(const CallPtr& call, const std::vector<std::string>& fields) {
+    bool changed = false;
+    for (const std::string& name : fields) {
+        const std::string field = field_that_can_be_left_out(name);
+        if (field.empty() || call->without.contains(field)) continue;
+        changed = true;
+        if (leave_out(field)) warn_once(left_out_text(field));
+    }
+    if (changed) waiting_.push_front(call);
+    return changed;
+}
+
+// Whether only the deadline ends the tries. An address that never answered may be a wrong one.
+bool Calls::waits_for(const Reply& reply) { return is_free(reply) && (answered_ || !reply.unsent); }
+
+void Calls::again(const CallPtr& call, const Reply& reply, std::string reason, double asked_in_body) {
+    call->last_error = std::move(reason);
+    const double asked = std::max({reply.retry_after, asked_in_body, is_free(reply) ? wait_told(call->last_error) : 0}),
+                 wait = backoff_.wait(call->tries, asked);
+    if (asked > 0 && asked >= left(*call))
+        call->last_error += "; the server asks to wait " + seconds_text(asked) + ", and the deadline of " +
+                            seconds_text(settings_.deadline) + " ends before";
+    if (reply.unsent && !answered_) call->last_error += "; is base_url right? It is " + settings_.address.shown();
+    const bool waits = waits_for(reply);
+    if (!waits) ++call->counted;
+    if (call->counted >= static_cast<int>(settings_.tries) || wait >= left(*call)) return fail(call, call->last_error);
+    if (waits && waited_for_.insert(reply.status).second)
+        warn_once(who() + " is asked again until the deadline of " + seconds_text(settings_.deadline) + ": " +
+                  call->last_error);
+    transfers_.after(wait, [this, call] { waiting_.push_back(call); });
+}
+
+void Calls::fail(const CallPtr& call, const std::string& reason, int finish) {
+    const std::string text = settings_.redacted(who() + ", after " + std::to_string(call->tries) +
+                                                (call->tries == 1 ? " try: " : " tries: ") + reason);
+    for (std::uint32_t i = 0; i < call->count; ++i)
+        answers_.push_back({call->question->tag, call->member + i, {text, finish, {}, {}}, {}});
+    --open_;
+}
+
+}  // namespace http
