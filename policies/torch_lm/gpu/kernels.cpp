@@ -1,4 +1,5 @@
 #include "torch_lm/gpu/kernels.hpp"
+#include <algorithm>
 #include <cstdio>
 #include <mutex>
 #include <tuple>
@@ -61,6 +62,11 @@ std::int64_t heads_at_once(const Config& c) {
     return n;
 }
 
+// Eight numbers a thread: a narrow model has no idle threads.
+unsigned threads_of_norms(const Config& c) {
+    return static_cast<unsigned>(std::min<std::int64_t>(256, (c.width / 8 + 31) / 32 * 32));
+}
+
 std::vector<std::string> options(const Config& c, bool bfloat16, const std::string& arch) {
     char epsilon[48];
     std::snprintf(epsilon, sizeof epsilon, "-DEPSILON=%.9ef", c.norm_epsilon);
@@ -68,6 +74,7 @@ std::vector<std::string> options(const Config& c, bool bfloat16, const std::stri
                                       "--std=c++17",
                                       "--device-as-default-execution-space",
                                       define("WIDTH", c.width),
+                                      define("NORM_THREADS", threads_of_norms(c)),
                                       define("HEADS", c.heads),
                                       define("KV_HEADS", c.kv_heads),
                                       define("HEAD_WIDTH", c.head_width),
@@ -81,7 +88,7 @@ std::vector<std::string> options(const Config& c, bool bfloat16, const std::stri
     return given;
 }
 
-Kernels::Kernels(const Config& config, Place place) {
+Kernels::Kernels(const Config& config, Place place) : norm_threads(threads_of_norms(config)) {
     if (const std::string why = misfit(config); !why.empty())
         throw Refused("policy.torch-lm: sampling on a GPU: " + why + "; use device = \"cpu\"");
     const cuda::Driver& driver = cuda::Driver::get();

@@ -20,6 +20,7 @@ class Kernels {
 public:
     // Of the process, compiled once. Throws Refused where NVRTC is missing or the model's shape is a misfit.
     static const Kernels& of(const Config& config, Place place);
+    unsigned norm_threads;  // a block's, of add_norm and norm_gradient
     cuda::Function embed, add_norm, place_heads, attention, gate, measure, draw;
     std::map<std::int64_t, cuda::Function> few_rows, few_rows_gated;  // by rows: 1, 2, 4
     cuda::Function part_heads, join_heads, gate_gradient, norm_gradient, score_rows, score_gradient;

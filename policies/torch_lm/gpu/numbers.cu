@@ -21,7 +21,7 @@ struct alignas(16) Eight {
 __device__ const Eight& eight(const number* at) { return *reinterpret_cast<const Eight*>(at); }
 __device__ Eight& eight(number* at) { return *reinterpret_cast<Eight*>(at); }
 
-constexpr int block_tokens = 16, warp = 32, norm_threads = 256, attention_warps = 4, draw_threads = 1024;
+constexpr int block_tokens = 16, warp = 32, norm_threads = NORM_THREADS, attention_warps = 4, draw_threads = 1024;
 constexpr float nothing = -1e30f;  // below any score
 constexpr int per_row = (HEADS + 2 * KV_HEADS) * HEAD_WIDTH;
 
@@ -38,6 +38,16 @@ template <class T, class Join> __device__ T of_block(T x, Join join, T* shared) 
     x = shared[0];
     for (int i = 1; i < blockDim.x / warp; ++i) x = join(x, shared[i]);
     return x;
+}
+
+// Both at once: a block waits half as often.
+__device__ void sums_of_block(float& a, float& b, float* shared) {  // shared: [64]
+    a = sum_of_lanes(a, warp), b = sum_of_lanes(b, warp);
+    __syncthreads();
+    if (threadIdx.x % warp == 0) shared[threadIdx.x / warp] = a, shared[warp + threadIdx.x / warp] = b;
+    __syncthreads();
+    a = shared[0], b = shared[warp];
+    for (int i = 1; i < blockDim.x / warp; ++i) a += shared[i], b += shared[warp + i];
 }
 
 struct Add {

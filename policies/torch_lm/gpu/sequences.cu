@@ -76,7 +76,7 @@ extern "C" __global__ void __launch_bounds__(norm_threads)
     norm_gradient(const number* x, const number* weight, const number* d_x, const number* d_y, number* d,
                   float* d_weight, int rows) {
     constexpr int pieces = (WIDTH / 8 + norm_threads - 1) / norm_threads;
-    __shared__ float shared[warp];
+    __shared__ float shared[2 * warp];
     float of_weight[pieces][8] = {};
     for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
         Eight held[pieces], change[pieces];
@@ -92,8 +92,8 @@ extern "C" __global__ void __launch_bounds__(norm_threads)
                 squares += value * value, along += value * wide(by.at[i]) * wide(change[p].at[i]);
             }
         }
-        const float scale = rsqrtf(of_block(squares, Add(), shared) / WIDTH + EPSILON);
-        const float back = of_block(along, Add(), shared) * scale * scale * scale / WIDTH;
+        sums_of_block(squares, along, shared);
+        const float scale = rsqrtf(squares / WIDTH + EPSILON), back = along * scale * scale * scale / WIDTH;
 #pragma unroll
         for (int p = 0; p < pieces; ++p) {
             const int at = 8 * (p * norm_threads + threadIdx.x);

@@ -143,7 +143,7 @@ void Steps::layer(const Parameters& weights, std::size_t number, const Shape& sh
     const std::int64_t n = shape.rows, groups = c.heads / heads_at_once(c);
     const auto norm = [&](const at::Tensor& change, const at::Tensor& weight) {
         const void *x = at_of(x_), *by = at_of(change), *scale = at_of(weight), *y = at_of(y_);
-        kernels_.launch(kernels_.add_norm, {n}, queue_, {&x, &by, &scale, &x, &y});
+        kernels_.launch(kernels_.add_norm, {n, 1, 1, kernels_.norm_threads}, queue_, {&x, &by, &scale, &x, &y});
     };
     const void *qkv = at_of(qkv_), *bias = at_of(w.qkv_bias), *q_norm = at_of(w.q_norm), *k_norm = at_of(w.k_norm),
                *rotary = at_of(rotary_), *out = at_of(attended_), *partials = at_of(partials_), *done = at_of(done_);
@@ -173,7 +173,7 @@ void Steps::step(const Parameters& weights, const Shape& shape) {
                *drawn = drawn_.const_data_ptr();
     kernels_.launch(kernels_.embed, {n, 1, 1, 128}, queue_, {&rows, &embedding, &frequencies, &x, &rotary});
     for (std::size_t l = 0; l < weights.layers.size(); ++l) layer(weights, l, shape, rows);
-    kernels_.launch(kernels_.add_norm, {n}, queue_, {&x, &change, &norm, &x, &y});
+    kernels_.launch(kernels_.add_norm, {n, 1, 1, kernels_.norm_threads}, queue_, {&x, &change, &norm, &x, &y});
     at::Tensor to = logits_.narrow(0, 0, n);
     if (model_.place.bfloat16) at::mm_out(to, y_.narrow(0, 0, n), weights.head.t(), at::kFloat);
     else at::mm_out(to, y_.narrow(0, 0, n), weights.head.t());

@@ -7,12 +7,16 @@ namespace {
 
 std::int64_t length(const hone_batch& batch, std::uint32_t i) { return batch.begin[i + 1] - batch.begin[i]; }
 
-std::vector<std::vector<std::uint32_t>> distribute(const hone_batch& batch, std::size_t shards) {
+using Members = std::vector<std::vector<std::uint32_t>>;  // sequences by shard
+
+std::int64_t most(const std::vector<std::int64_t>& tokens) { return *std::max_element(tokens.begin(), tokens.end()); }
+
+// The longest first to the emptiest shard. tokens: of each shard, as many shards as it has places.
+Members distribute(const hone_batch& batch, std::vector<std::int64_t>& tokens) {
     std::vector<std::uint32_t> order(batch.n);
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return length(batch, a) > length(batch, b); });
-    std::vector<std::vector<std::uint32_t>> members(shards);
-    std::vector<std::int64_t> tokens(shards, 0);
+    Members members(tokens.size());
     for (const std::uint32_t i : order) {
         const auto emptiest = std::min_element(tokens.begin(), tokens.end()) - tokens.begin();
         members[emptiest].push_back(i);
@@ -22,16 +26,22 @@ std::vector<std::vector<std::uint32_t>> distribute(const hone_batch& batch, std:
     return members;
 }
 
+// The fewest shards, a multiple of slots, none with more than most_tokens; at most one a sequence.
+Members distribute(const hone_batch& batch, std::int64_t most_tokens, int slots) {
+    const std::int64_t needed = (batch.begin[batch.n] - batch.begin[0] + most_tokens - 1) / most_tokens;
+    for (std::int64_t shards = (std::max<std::int64_t>(needed, 1) + slots - 1) / slots * slots;; shards += slots) {
+        std::vector<std::int64_t> tokens(static_cast<std::size_t>(std::min<std::int64_t>(shards, batch.n)));
+        Members members = distribute(batch, tokens);
+        if (shards >= batch.n || most(tokens) <= most_tokens) return members;
+    }
+}
+
 }  // namespace
 
 std::vector<Shard> make_shards(const hone_batch& batch, std::int64_t most_tokens, int slots,
                                const std::vector<bool>* wanted) {
-    const std::int64_t total = batch.begin[batch.n] - batch.begin[0];
-    // a balanced shard may exceed the mean by one sequence, hence the margin
-    const std::int64_t needed = (total + most_tokens * 3 / 4 - 1) / (most_tokens * 3 / 4);
-    const std::int64_t rounded = (std::max<std::int64_t>(needed, 1) + slots - 1) / slots * slots;
     std::vector<Shard> shards;
-    for (const auto& members : distribute(batch, static_cast<std::size_t>(std::min<std::int64_t>(rounded, batch.n)))) {
+    for (const auto& members : distribute(batch, most_tokens, slots)) {
         Shard& shard = shards.emplace_back();
         for (const std::uint32_t i : members) {
             const std::int64_t start = shard.packed.tokens(), begin = batch.begin[i];

@@ -128,7 +128,8 @@ TEST_P(RandomRunBudget, HoldsAndAResumePaysForNothingTwice) {
         ASSERT_EQ(run(1000, server.base_url(), true), 0) << said();
         long answers = 0;
         for (std::size_t i = sent; i < server.requests().size(); ++i) answers += bill.answers[i];
-        EXPECT_EQ(answers, asked - first["samples"].get<long>()) << "only what was missing";
+        // a reply that came while the run stopped is kept, though the stopped run counts no answer of its
+        EXPECT_LE(answers, asked - first["samples"].get<long>()) << "only what was missing";
         EXPECT_EQ(report()["samples"], asked);
         expect_no_key();
     }
