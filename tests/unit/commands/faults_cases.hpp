@@ -24,9 +24,10 @@ struct Case {
     std::string environment = "";  // HONE_FAULT at first; "none" afterwards
     std::string policy = program;
     std::string body = evaluate;
-    std::string parts = "";  // replaces some of the script's
-    const char* name = "f";  // of the gtest
-    int kilobytes = 0;       // of the disk at first; 0: enough
+    std::string parts = "";      // replaces some of the script's
+    const char* name = "f";      // of the gtest
+    int kilobytes = 0;           // of the disk at first; 0: enough
+    std::string budget = "nil";  // of the run at first, in US dollars
 };
 
 inline std::string failing(const std::string& reply) { return R"({"then": )" + reply + "}"; }
@@ -76,6 +77,11 @@ inline const std::vector<Case>& cases() {
                       {"together": 4, "status": 402, "body": {"error": {"message": "pay"}}}]})",
          .policy = "run:policy('http', { model = 'openai/m', several = 'no', concurrency = 4, tries = 1 })",
          .name = "QuotaInMidRun"},
+        {.fault = "the budget is spent",
+         .server = R"({"text": "3 1 4"})",
+         .policy = "run:policy('http', { model = 'openai/gpt-5.4', several = 'no', concurrency = 1 })",
+         .name = "Budget",
+         .budget = "0.0008"},
         {.fault = "one request of four fails",
          .server = R"({"steps": [{"status": 500, "body": ""}], "text": "3 1 4"})",
          .policy = remote,
@@ -156,13 +162,15 @@ inline const std::vector<Case>& cases() {
 
 // A remote model does not know the marks of the prompt compact.
 inline std::string script_of(const Case& one) {
-    const bool remote = one.policy.find("'http'") != std::string::npos;
+    const bool asks = one.policy.find("'http'") != std::string::npos;
     const std::string prompt =
-        remote ? "run:prompt(function() return { { role = 'user', text = 'three numbers' }, fenced = false } end)"
-               : "run:prompt('compact')";
-    return "local hone = require 'hone'\nlocal run = hone.run { name = 'f', seed = 1 }\nlocal mended = "
-           "io.open('mended')\nlocal prompt, reference, shape = " +
-           prompt + ", run:reference('lua')\n" + one.parts +
+        asks ? "run:prompt(function() return { { role = 'user', text = 'three numbers' }, fenced = false } end)"
+             : "run:prompt('compact')";
+    return "local hone = require 'hone'\nlocal mended = io.open('mended')\nlocal run = hone.run { name = 'f', seed = "
+           "1, "
+           "budget = not mended and " +
+           one.budget + " or nil }\nlocal prompt, reference, shape = " + prompt + ", run:reference('lua')\n" +
+           one.parts +
            "\nlocal judge = run:judge { verifier = run:verifier('fake'), timer = run:timer('faulty'), reference = "
            "reference, seed = '7', benches = 1 }\nlocal suite = run:suite('fake', { only = { 'axpy' } })\n"
            "local policy = " +
