@@ -26,13 +26,15 @@ Members distribute(const hone_batch& batch, std::vector<std::int64_t>& tokens) {
     return members;
 }
 
-// The fewest shards, a multiple of slots, none with more than most_tokens; at most one a sequence.
+// The fewest shards, a multiple of slots, none with more tokens than the header says; at most one a sequence.
 Members distribute(const hone_batch& batch, std::int64_t most_tokens, int slots) {
     const std::int64_t needed = (batch.begin[batch.n] - batch.begin[0] + most_tokens - 1) / most_tokens;
+    std::int64_t longest = most_tokens;
+    for (std::uint32_t i = 0; i < batch.n; ++i) longest = std::max(longest, length(batch, i));
     for (std::int64_t shards = (std::max<std::int64_t>(needed, 1) + slots - 1) / slots * slots;; shards += slots) {
         std::vector<std::int64_t> tokens(static_cast<std::size_t>(std::min<std::int64_t>(shards, batch.n)));
         Members members = distribute(batch, tokens);
-        if (shards >= batch.n || most(tokens) <= most_tokens) return members;
+        if (shards >= batch.n || most(tokens) <= longest) return members;
     }
 }
 
