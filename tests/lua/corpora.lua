@@ -3,16 +3,9 @@ local hone = require "hone"
 local test = require "harness"
 local tests = {}
 
-local function setting()
-    local run = test.run { seed = 7 }
-    local it = { run = run, prompt = run:prompt "compact", judge = test.judge(run), suite = run:suite "fake", teacher = run:policy "template" }
-    it.corpus = run:collect { teacher = it.teacher, suite = it.suite, judge = it.judge, trials = 12, keep = 6, row = "teacher" }
-    return it
-end
-
 -- Teachers of one run, in the order in which they are given, each with its own trials.
 function tests.several_teachers_write_one_corpus()
-    local it = setting()
+    local it = test.stage_setting()
     local only = it.run:suite("fake", { only = "axpy" })
     local function teacher(text) return it.run:policy(function() return text end) end
     local right, other, wrong = teacher "3 1 4", teacher "3 1 5", teacher "5 1 4"
@@ -34,7 +27,7 @@ local function conversations(it)
 end
 
 function tests.conversations_are_learnt_as_they_stand()
-    local it = setting()
+    local it = test.stage_setting()
     local policy, only = it.run:policy("bigram"), it.run:suite("fake", { only = "axpy" })
     local function asked()
         local groups = it.run:rollout {
@@ -49,7 +42,7 @@ function tests.conversations_are_learnt_as_they_stand()
 end
 
 function tests.conversations_stand_beside_programs_and_are_replayed()
-    local it = setting()
+    local it = test.stage_setting()
     local policy, talk = it.run:policy("bigram"), conversations(it)
     local given = { policy = policy, prompt = it.prompt, epochs = 1, batch = 1, lr = 0.5, warm_up = 1, weight_decay = 0.0 }
     given.corpus = it.corpus

@@ -55,6 +55,14 @@ function test.prompt(run)
   return run:prompt(function(task) return { { role = "user", text = task.spec }, fenced = false } end)
 end
 
+-- All of a stage on the fake device, where time is virtual, and a corpus of the template teacher.
+function test.stage_setting()
+  local run = test.run { seed = 7 }
+  local it = { run = run, prompt = run:prompt "compact", judge = test.judge(run), suite = run:suite "fake", teacher = run:policy "template" }
+  it.corpus = run:collect { teacher = it.teacher, suite = it.suite, judge = it.judge, trials = 12, keep = 6, row = "teacher" }
+  return it
+end
+
 -- The fake task "square" and a policy that always gives the same program.
 function test.setting()
   local run = test.run()

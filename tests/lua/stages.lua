@@ -5,13 +5,6 @@ local shaping = require "hone.shaping"
 local test = require "harness"
 local tests = {}
 
-local function setting()
-    local run = test.run { seed = 7 }
-    local it = { run = run, prompt = run:prompt "compact", judge = test.judge(run), suite = run:suite "fake", teacher = run:policy "template" }
-    it.corpus = run:collect { teacher = it.teacher, suite = it.suite, judge = it.judge, trials = 12, keep = 6, row = "teacher" }
-    return it
-end
-
 local function evaluate(it, policy, row)
     return it.run:evaluate {
         policy = policy, prompt = it.prompt, suite = it.suite, judge = it.judge, row = row, group = 12, corpus = it.corpus, max_tokens = 32,
@@ -19,7 +12,7 @@ local function evaluate(it, policy, row)
 end
 
 function tests.three_stages()
-    local it = setting()
+    local it = test.stage_setting()
     local run, policy = it.run, it.run:policy("bigram")
     test.is(#it.corpus.items > 0 and #it.corpus.items <= #it.corpus.samples, "the corpus is what passed")
     for _, item in ipairs(it.corpus.items) do test.is(item.passed and item.code, "only verified programs are kept") end
@@ -49,7 +42,7 @@ function tests.three_stages()
 end
 
 function tests.the_papers_preset_with_a_reference_policy()
-    local it = setting()
+    local it = test.stage_setting()
     local policy = it.run:policy("bigram")
     it.run:sft { policy = policy, prompt = it.prompt, corpus = it.corpus, epochs = 2, batch = 4, lr = 0.5, warm_up = 1, weight_decay = 0.0 }
     local found = it.run:contrastive_rl {
@@ -60,7 +53,7 @@ function tests.the_papers_preset_with_a_reference_policy()
 end
 
 function tests.a_frozen_policy_passes_the_gradient_stages_and_searches()
-    local it = setting()
+    local it = test.stage_setting()
     test.equal(it.run:sft { policy = it.teacher, prompt = it.prompt, corpus = it.corpus }, nil)
     local found = it.run:contrastive_rl {
         policy = it.teacher, prompt = it.prompt, suite = it.suite, judge = it.judge, steps = 2, group = 4, exemplars = "random",
@@ -72,7 +65,7 @@ end
 
 -- A learner that cannot learn says so: nothing is compared, or no update comes to anything.
 function tests.a_search_gives_all_that_it_judged()
-    local it = setting()
+    local it = test.stage_setting()
     local found = it.run:contrastive_rl {
         policy = it.teacher, suite = it.suite, judge = it.judge, steps = 2, group = 3, exemplars = "island", archive = it.run.archive:branch(),
     }
@@ -80,7 +73,7 @@ function tests.a_search_gives_all_that_it_judged()
 end
 
 function tests.a_stage_that_learns_nothing_says_so()
-    local it = setting()
+    local it = test.stage_setting()
     local run, policy, notes = it.run, it.run:policy("bigram"), {}
     run:sft { policy = policy, prompt = it.prompt, corpus = it.corpus, epochs = 2, batch = 4, lr = 0.5, warm_up = 1, weight_decay = 0.0 }
     local function reinforce(given)
@@ -120,7 +113,7 @@ end
 
 -- A filter that stops an answer says nothing about the model: it is no wrong program.
 function tests.a_refusal_is_not_scored()
-    local it = setting()
+    local it = test.stage_setting()
     local path = test.folder() .. "/refusals.jsonl"
     local file = assert(io.open(path, "w"))
     file:write('{"task": "square", "text": "7 2 2"}\n',
@@ -167,7 +160,7 @@ function tests.presets_follow_the_model()
 end
 
 function tests.a_prompt_in_marks_that_the_policy_does_not_know_is_refused()
-    local it = setting()
+    local it = test.stage_setting()
     local remote = it.run:policy("http", { model = "vllm/m" })
     local why = ': the prompt is written in the marks of "compact", which policy "http" does not know; write prompt = '
         .. 'run:prompt("contrastive"), or leave prompt out'
@@ -181,7 +174,7 @@ end
 
 -- A run of several judges: a stage's own says what an answer must look like, also where a corpus is learnt from.
 function tests.a_stage_is_briefed_by_its_own_judge()
-    local it = setting()
+    local it = test.stage_setting()
     local other, policy, briefed = test.judge(it.run), it.run:policy("bigram"), {}
     local proxy = setmetatable({ write = function(_, prompt, task, shown, name, judge)
         briefed[#briefed + 1] = judge == other
@@ -206,7 +199,7 @@ function tests.a_stage_is_briefed_by_its_own_judge()
 end
 
 function tests.a_stage_leaves_the_scripts_own_tickets_alone()
-    local it = setting()
+    local it = test.stage_setting()
     local task = it.run:suite("fake", { only = "square" })[1]
     local ticket = it.judge:submit(task, { code = "7 9 9" })
     it.run:evaluate { policy = it.teacher, prompt = it.prompt, suite = it.suite, judge = it.judge, row = "x", group = 4 }
@@ -216,7 +209,7 @@ function tests.a_stage_leaves_the_scripts_own_tickets_alone()
 end
 
 function tests.a_prompt_may_be_a_function_of_the_script()
-    local it = setting()
+    local it = test.stage_setting()
     local function prompt(task) return { { role = "user", text = task.spec }, fenced = false } end
     for stage, given in pairs { evaluate = { policy = it.teacher, row = "x", group = 1 }, contrastive_rl = { policy = it.teacher, steps = 1, group = 1 },
         collect = { teacher = it.teacher, trials = 1 }, self_supervised = { policy = it.run:policy("bigram"), rounds = 1, group = 1, max_tokens = 8 } } do
@@ -226,7 +219,7 @@ function tests.a_prompt_may_be_a_function_of_the_script()
 end
 
 function tests.a_number_of_exemplars_is_one()
-    local it = setting()
+    local it = test.stage_setting()
     for why, value in pairs { ["-1 is less than 0"] = -1, ["1.5 is no whole number"] = 1.5 } do
         test.fails('run:sft: option "exemplars": ' .. why, function() it.run:sft { policy = it.run:policy("bigram"), corpus = it.corpus, exemplars = value } end)
     end
@@ -234,7 +227,7 @@ end
 
 -- A strategy may draw more than its prompt shows: the rest is nowhere told as shown.
 function tests.only_the_exemplars_that_a_prompt_shows_count_as_shown()
-    local it = setting()
+    local it = test.stage_setting()
     local two = it.run:prompt("compact", { exemplars = 2 })
     local task = it.suite[1]
     local drawn = it.run.archive:find { task = task, limit = 3 }
@@ -245,7 +238,7 @@ function tests.only_the_exemplars_that_a_prompt_shows_count_as_shown()
 end
 
 function tests.the_default_shape_is_the_shaper()
-    local it = setting()
+    local it = test.stage_setting()
     local asked, groups = shaping.rewards, 0
     shaping.rewards = function(shape, group, run)
         local rewards = asked(shape, group, run)
@@ -263,7 +256,7 @@ end
 
 -- A real judgement's reward is the logarithm of its ratio, not the ratio.
 function tests.what_is_certain_is_a_logarithm()
-    local it = setting()
+    local it = test.stage_setting()
     local prompts = {}
     for i, task in ipairs(it.suite) do prompts[i] = { task = task, messages = { { role = "user", text = task.statement }, fenced = false } } end
     local passed = 0
@@ -283,7 +276,7 @@ function tests.what_is_certain_is_a_logarithm()
 end
 
 function tests.a_shape_of_the_wrong_form_is_told_the_cure()
-    local it = setting()
+    local it = test.stage_setting()
     local fine, text = pcall(function()
         it.run:contrastive_rl {
             policy = it.teacher, prompt = it.prompt, suite = it.suite, judge = it.judge, steps = 1, group = 2,
@@ -294,7 +287,7 @@ function tests.a_shape_of_the_wrong_form_is_told_the_cure()
 end
 
 function tests.a_strategy_that_is_misspelt_is_named()
-    local it = setting()
+    local it = test.stage_setting()
     local fine, text = pcall(function()
         it.run:contrastive_rl { policy = it.teacher, prompt = it.prompt, suite = it.suite, judge = it.judge, exemplars = "buckets" }
     end)
@@ -373,7 +366,7 @@ local function dying(run, text)
 end
 
 function tests.stages_leave_lost_answers_out()
-    local it = setting()
+    local it = test.stage_setting()
     local only = it.run:suite("fake", { only = "axpy" })
     local row = it.run:evaluate { policy = dying(it.run, "3 1 4"), prompt = it.prompt, suite = only, judge = it.judge, row = "dying", group = 4 }
     test.equal({ row.samples, row.lost, row.success }, { 3, 1, 1.0 })
@@ -394,7 +387,7 @@ function tests.four_lost_in_a_row_stop_a_run()
 end
 
 function tests.an_empty_corpus_is_an_error()
-    local it = setting()
+    local it = test.stage_setting()
     local policy = it.run:policy("bigram")
     for _, more in ipairs { {}, { updates = 3 } } do
         local options = { policy = policy, prompt = it.prompt, corpus = { items = {}, samples = {} } }
@@ -406,7 +399,7 @@ function tests.an_empty_corpus_is_an_error()
 end
 
 function tests.the_template_teacher_refuses_a_prompt_with_fences()
-    local it = setting()
+    local it = test.stage_setting()
     local fine, text = pcall(function()
         it.run:collect { teacher = it.teacher, prompt = it.run:prompt("contrastive"), suite = it.suite, judge = it.judge }
     end)
@@ -435,7 +428,7 @@ end
 -- A small plain step along the gradient g raises the value by lr |g|^2: the policy's own derivative agrees with the weights.
 function tests.an_update_climbs_its_objective()
     local objective = require "hone.objective"
-    local it = setting()
+    local it = test.stage_setting()
     for name, preset in pairs(objective.presets) do
         local policy = it.run:policy("bigram", { optimizer = "sgd" })
         it.run:sft {
