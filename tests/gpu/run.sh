@@ -64,7 +64,7 @@ policy() {
         answers=1,16,64,256 learn=learn
         [ $shape != 8b ] || { answers=1,16,64; learn=; }
         "$build/bin/policy_bench" $shape $answers $learn || failed=1
-        ! $python -c 'import transformers' || $python tests/bench/policy_peers.py $shape 1,16,64 $learn || failed=1
+        ! $python -c 'import transformers' || $python tests/bench/policy_peers.py $shape $answers $learn || failed=1
     done
     return $failed
 }

@@ -1,12 +1,12 @@
 -- policy.torch-lm on devices, one after the other: the same answers are asked for from the same seed, learnt from and scored on each. One table
 -- of speeds, and how far apart the log-probabilities are. A GPU comes first: LibTorch looks for one only once. Exit status 1 if a device differs.
 --
---   hone run tests/gpu/torch_lm.lua [--set devices=cuda,cpu] [--set model=FOLDER] [--set groups=32] [--set group=8] [--set tokens=200]
+--   hone run tests/gpu/torch_lm.lua [--set devices=cuda,cpu] [--set model=FOLDER] [--set groups=32] [--set group=8] [--set tokens=200] [--set dtype=bfloat16]
 local hone = require "hone"
 local devices, model = hone.settings("devices", "cuda,cpu"), hone.settings("model", "tiny")
 local groups, group, tokens = hone.settings("groups", 32), hone.settings("group", 8), hone.settings("tokens", 200)
 local updates, repeats = hone.settings("updates", 10), hone.settings("repeats", 3)
-local tolerance = hone.settings("tolerance", 1e-4)
+local tolerance, dtype = hone.settings("tolerance", 1e-4), hone.settings("dtype", "float32")
 
 local function line_of(command)
     local output <close> = assert(io.popen(command))
@@ -34,7 +34,7 @@ end
 -- One device: its run has the same seed as the others', so its rollouts draw the same numbers.
 local function measure(device, number)
     local run = hone.run { name = "torch-lm", seed = 1, dir = folder .. "/" .. number }
-    local policy = run:policy("torch-lm", { model = model, device = device, seed = 3 })
+    local policy = run:policy("torch-lm", { model = model, device = device, dtype = dtype, seed = 3 })
     local judge = run:judge { verifier = run:verifier("fake"), timer = run:timer("virtual"), reference = run:reference("lua") }
     local task, prompts = run:suite("fake")[1], {}
     for i = 1, groups do prompts[i] = { task = task, messages = { { role = "user", text = "write a kernel, number " .. i } } } end

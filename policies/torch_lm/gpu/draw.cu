@@ -17,6 +17,8 @@ extern "C" __global__ void __launch_bounds__(draw_threads) measure(const float* 
     __shared__ float shared[warp];
     __shared__ double wide_shared[warp];
     __shared__ int first;
+    let_next_begin();
+    wait_for_previous();
     const int row = blockIdx.y, begin = blockIdx.x * slice, end = min(VOCABULARY, begin + slice);
     logits += (long long)row * VOCABULARY;
     constexpr int own = slice / draw_threads;
@@ -58,6 +60,8 @@ extern "C" __global__ void __launch_bounds__(draw_threads)
     draw(Rows rows, const float* logits, const Rule* rules, const double* uniforms, const Slice* measured,
          Drawn* drawn) {
     __shared__ int chosen;
+    let_next_begin();
+    wait_for_previous();
     const int row = blockIdx.x, n = gridDim.x;
     logits += (long long)row * VOCABULARY, measured += row * slices;
     const Rule rule = rules[row];

@@ -16,12 +16,16 @@ std::string define(const char* name, std::int64_t value) {
     return std::string("-D") + name + "=" + std::to_string(value);
 }
 
-std::string arch_of(int gpu) {
+int attribute_of(int gpu, int attribute) {
     const cuda::Driver& driver = cuda::Driver::get();
-    int major = 0, minor = 0;
-    driver.check(driver.device_attribute(&major, cuda::attribute::major, gpu), "cuDeviceGetAttribute");
-    driver.check(driver.device_attribute(&minor, cuda::attribute::minor, gpu), "cuDeviceGetAttribute");
-    return "sm_" + std::to_string(major) + std::to_string(minor);
+    int value = 0;
+    driver.check(driver.device_attribute(&value, attribute, gpu), "cuDeviceGetAttribute");
+    return value;
+}
+
+std::string arch_of(int gpu) {
+    return "sm_" + std::to_string(attribute_of(gpu, cuda::attribute::major)) +
+           std::to_string(attribute_of(gpu, cuda::attribute::minor));
 }
 
 std::string found_nvrtc() {
@@ -57,9 +61,12 @@ std::string misfit(const Config& c) {
 
 std::int64_t heads_at_once(const Config& c) {
     const std::int64_t queries = c.heads / c.kv_heads;
-    std::int64_t n = std::min<std::int64_t>(queries, 8);
-    while (queries % n) --n;
-    return n;
+    const auto together = [&](std::int64_t n) {
+        while (queries % n) --n;
+        return n;
+    };
+    const std::int64_t few = together(std::min<std::int64_t>(queries, 4));
+    return few > 1 ? few : together(std::min<std::int64_t>(queries, 8));
 }
 
 // Eight numbers a thread: a narrow model has no idle threads.
@@ -91,12 +98,22 @@ std::vector<std::string> options(const Config& c, bool bfloat16, const std::stri
 Kernels::Kernels(const Config& config, Place place) : norm_threads(threads_of_norms(config)) {
     if (const std::string why = misfit(config); !why.empty())
         throw Refused("policy.torch-lm: sampling on a GPU: " + why + "; use device = \"cpu\"");
+    may_begin_early_ = attribute_of(place.gpu, cuda::attribute::major) >= 9;
     const cuda::Driver& driver = cuda::Driver::get();
     cuda::Module module = nullptr;  // as long as the process
     driver.check(driver.load_module(&module, compiled(config, place).data()), "cuModuleLoadData");
+    find(module);
+}
+
+void Kernels::find(cuda::Module module) {
+    const cuda::Driver& driver = cuda::Driver::get();
+    const auto get = [&](const std::string& name) {
+        cuda::Function function = nullptr;
+        driver.check(driver.function(&function, module, name.c_str()), "cuModuleGetFunction");
+        return function;
+    };
     const std::pair<const char*, cuda::Function*> all[] = {{"embed", &embed},
                                                            {"add_norm", &add_norm},
-                                                           {"place_heads", &place_heads},
                                                            {"attention", &attention},
                                                            {"gate", &gate},
                                                            {"measure", &measure},
@@ -106,15 +123,12 @@ Kernels::Kernels(const Config& config, Place place) : norm_threads(threads_of_no
                                                            {"gate_gradient", &gate_gradient},
                                                            {"norm_gradient", &norm_gradient},
                                                            {"score_rows", &score_rows},
-                                                           {"score_gradient", &score_gradient},
-                                                           {"few_rows_1", &few_rows[1]},
-                                                           {"few_rows_2", &few_rows[2]},
-                                                           {"few_rows_4", &few_rows[4]},
-                                                           {"few_rows_gated_1", &few_rows_gated[1]},
-                                                           {"few_rows_gated_2", &few_rows_gated[2]},
-                                                           {"few_rows_gated_4", &few_rows_gated[4]}};
-    for (const auto& [name, function] : all)
-        driver.check(driver.function(function, module, name), "cuModuleGetFunction");
+                                                           {"score_gradient", &score_gradient}};
+    for (const auto& [name, function] : all) *function = get(name);
+    for (const std::int64_t rows : {1, 2}) {
+        const std::string name = "product_" + std::to_string(rows);
+        products[rows] = {get(name), get("gated_" + name), get("wide_" + name)};
+    }
 }
 
 const Kernels& Kernels::of(const Config& config, Place place) {
@@ -131,9 +145,13 @@ void Kernels::launch(cuda::Function kernel, const Grid& grid, cuda::Stream queue
     const cuda::Driver& driver = cuda::Driver::get();
     std::vector<void*> list;
     for (const void* argument : arguments) list.push_back(const_cast<void*>(argument));
-    driver.check(driver.launch(kernel, static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y),
-                               static_cast<unsigned>(grid.z), grid.threads, 1, 1, 0, queue, list.data(), nullptr),
-                 "cuLaunchKernel");
+    cuda::LaunchAttribute attribute;
+    attribute.id = cuda::dependent_launch, attribute.value.on = 1;
+    cuda::LaunchConfig config;
+    config.grid[0] = static_cast<unsigned>(grid.x), config.grid[1] = static_cast<unsigned>(grid.y),
+    config.grid[2] = static_cast<unsigned>(grid.z), config.block[0] = grid.threads;
+    config.stream = queue, config.attributes = &attribute, config.n_attributes = grid.early && may_begin_early_;
+    driver.check(driver.launch_with(&config, kernel, list.data(), nullptr), "cuLaunchKernelEx");
 }
 
 }  // namespace hone::lm::gpu

@@ -14,6 +14,11 @@ namespace hone::lm::gpu {
 struct Grid {
     std::int64_t x = 1, y = 1, z = 1;
     unsigned threads = 256;
+    bool early = false;  // begins before the kernel in front of it ends: it calls wait_for_previous (numbers.cu)
+};
+
+struct Product {
+    cuda::Function plain = nullptr, gated = nullptr, wide = nullptr;
 };
 
 class Kernels {
@@ -21,8 +26,8 @@ public:
     // Of the process, compiled once. Throws Refused where NVRTC is missing or the model's shape is a misfit.
     static const Kernels& of(const Config& config, Place place);
     unsigned norm_threads;  // a block's, of add_norm and norm_gradient
-    cuda::Function embed, add_norm, place_heads, attention, gate, measure, draw;
-    std::map<std::int64_t, cuda::Function> few_rows, few_rows_gated;  // by rows: 1, 2, 4
+    cuda::Function embed, add_norm, attention, gate, measure, draw;
+    std::map<std::int64_t, Product> products;  // by rows: 1, 2 (products.hpp)
     cuda::Function part_heads, join_heads, gate_gradient, norm_gradient, score_rows, score_gradient;
     // arguments: addresses of values, as the kernel declares them
     void launch(cuda::Function kernel, const Grid& grid, cuda::Stream queue,
@@ -30,12 +35,15 @@ public:
 
 private:
     Kernels(const Config& config, Place place);
+    void find(cuda::Module module);
+    bool may_begin_early_;  // the GPU has programmatic dependent launch
 };
 
 // Why the kernels cannot run the model; empty: they can.
 std::string misfit(const Config& config);
 
-// Heads that a block of threads of `attention` takes, of those that share a key head: at most 8. As attention.cu.
+// Heads that a block of threads of `attention` takes, of those that share a key head: up to 4, where
+// those divide them, since more take too many registers, else up to 8. As attention.cu.
 std::int64_t heads_at_once(const Config& config);
 constexpr std::int64_t slice = 8192;    // of a row of logits, a block of threads of `measure`. As draw.cu.
 constexpr std::int64_t columns = 1024;  // of a row of logits, a block of threads of `score_gradient`. As scores.cu.

@@ -1,4 +1,4 @@
-// Follows few_rows.cu: what lies between the products and attention.
+// Follows products.cu: what lies between the products and attention.
 // What the rows of a step are. On the device; [rows] unless said.
 struct Rows {
     int *ids, *positions;        // of the token to run; advanced by `draw`
@@ -12,6 +12,8 @@ __device__ int prompt_blocks(int tokens) { return (tokens + block_tokens - 1) / 
 
 // x = embedding of the token, and the cosines and sines of its position: [rows][HEAD_WIDTH]
 extern "C" __global__ void embed(Rows rows, const number* table, const double* frequencies, number* x, float* rotary) {
+    let_next_begin();
+    wait_for_previous();
     const int row = blockIdx.x;
     const number* from = table + (long long)rows.ids[row] * WIDTH;
     for (int i = 8 * threadIdx.x; i < WIDTH; i += 8 * blockDim.x)
@@ -31,7 +33,12 @@ extern "C" __global__ void __launch_bounds__(norm_threads)
     __shared__ float shared[warp];
     x += (long long)blockIdx.x * WIDTH, y += (long long)blockIdx.x * WIDTH;
     if (change) change += (long long)blockIdx.x * WIDTH, sum += (long long)blockIdx.x * WIDTH;
-    Eight held[pieces];
+    let_next_begin();
+    Eight held[pieces], by[pieces];
+#pragma unroll
+    for (int p = 0; p < pieces; ++p)
+        if (const int at = 8 * (p * norm_threads + threadIdx.x); at < WIDTH) by[p] = eight(weight + at);
+    wait_for_previous();
     float squares = 0;
 #pragma unroll
     for (int p = 0; p < pieces; ++p) {
@@ -50,64 +57,15 @@ extern "C" __global__ void __launch_bounds__(norm_threads)
     for (int p = 0; p < pieces; ++p) {
         const int at = 8 * (p * norm_threads + threadIdx.x);
         if (at >= WIDTH) break;
-        const Eight by = eight(weight + at);
-        for (int i = 0; i < 8; ++i) held[p].at[i] = narrow(wide(held[p].at[i]) * scale * wide(by.at[i]));
+        for (int i = 0; i < 8; ++i) held[p].at[i] = narrow(wide(held[p].at[i]) * scale * wide(by[p].at[i]));
         eight(y + at) = held[p];
-    }
-}
-
-// Adds the bias, norms and rotates heads of q and k; q stays in qkv, k and v go to the cache. A warp a head.
-extern "C" __global__ void place_heads(Rows rows, number* qkv, const number* bias, const number* q_norm,
-                                       const number* k_norm, const float* rotary, int layer) {
-    constexpr int half = HEAD_WIDTH / 2, pairs = (half + warp - 1) / warp;
-    const int row = blockIdx.x, lane = threadIdx.x % warp, head = blockIdx.y * (blockDim.x / warp) + threadIdx.x / warp;
-    if (head >= HEADS + 2 * KV_HEADS) return;
-    number* from = qkv + (long long)row * per_row + head * HEAD_WIDTH;
-    float a[pairs], b[pairs], squares = 0;
-#pragma unroll
-    for (int p = 0; p < pairs; ++p) {
-        const int i = p * warp + lane;
-        const bool here = i < half;
-        a[p] = here ? wide(from[i]) : 0, b[p] = here ? wide(from[half + i]) : 0;
-#ifdef QKV_BIAS
-        if (here)
-            a[p] = rounded(a[p] + wide(bias[head * HEAD_WIDTH + i])),
-            b[p] = rounded(b[p] + wide(bias[head * HEAD_WIDTH + half + i]));
-#endif
-        squares += a[p] * a[p] + b[p] * b[p];
-    }
-#ifdef QK_NORM
-    if (head < HEADS + KV_HEADS) {
-        const number* norm = head < HEADS ? q_norm : k_norm;
-        const float scale = rsqrtf(sum_of_lanes(squares, warp) / HEAD_WIDTH + EPSILON);
-        for (int p = 0; p < pairs; ++p)
-            if (const int i = p * warp + lane; i < half)
-                a[p] = rounded(a[p] * scale * wide(norm[i])), b[p] = rounded(b[p] * scale * wide(norm[half + i]));
-    }
-#endif
-    number* to = from;
-    if (head >= HEADS) {
-        const int position = rows.positions[row], prompt = rows.prompts[row], behind = position - prompt;
-        const int number_of_block =
-            behind < 0 ? position / block_tokens : prompt_blocks(prompt) + behind / block_tokens;
-        const long long block = rows.table[row * rows.stride + number_of_block];
-        const int lane_of_block = (behind < 0 ? position : behind) % block_tokens;
-        to = *rows.cache + ((block * LAYERS + layer) * block_tokens + lane_of_block) * (2 * KV_HEADS * HEAD_WIDTH) +
-             (head - HEADS) * HEAD_WIDTH;
-    }
-#pragma unroll
-    for (int p = 0; p < pairs; ++p) {
-        const int i = p * warp + lane;
-        if (i >= half) break;
-        if (head < HEADS + KV_HEADS) {
-            const float cosine = rotary[row * HEAD_WIDTH + i], sine = rotary[row * HEAD_WIDTH + half + i];
-            to[i] = narrow(a[p] * cosine - b[p] * sine), to[half + i] = narrow(b[p] * cosine + a[p] * sine);
-        } else to[i] = narrow(a[p]), to[half + i] = narrow(b[p]);
     }
 }
 
 // silu(gate) up, of [rows][gate | up]
 extern "C" __global__ void gate(const number* gate_up, number* hidden, int rows) {
+    let_next_begin();
+    wait_for_previous();
     const long long at = 8 * ((long long)blockIdx.x * blockDim.x + threadIdx.x);
     if (at >= (long long)rows * MLP) return;
     const long long row = at / MLP, i = at % MLP;

@@ -25,6 +25,16 @@ constexpr int block_tokens = 16, warp = 32, norm_threads = NORM_THREADS, attenti
 constexpr float nothing = -1e30f;  // below any score
 constexpr int per_row = (HEADS + 2 * KV_HEADS) * HEAD_WIDTH;
 
+// A kernel that is launched `early` (kernels.hpp) begins before the kernel in front of it ends. Before
+// `wait_for_previous` it may read only what no kernel of the step writes.
+#if __CUDA_ARCH__ >= 900
+__device__ void let_next_begin() { asm volatile("griddepcontrol.launch_dependents;"); }
+__device__ void wait_for_previous() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+#else
+__device__ void let_next_begin() {}
+__device__ void wait_for_previous() {}
+#endif
+
 __device__ float sum_of_lanes(float x, int lanes) {
     for (int step = lanes / 2; step > 0; step /= 2) x += __shfl_xor_sync(~0u, x, step);
     return x;

@@ -4,14 +4,19 @@
 #include <bit>
 #include <cstring>
 #include "libtorch/libtorch.hpp"
+#include "torch_lm/gpu/products.hpp"
 #include "torch_lm/model/tensors.hpp"
 
 namespace hone::lm::gpu {
 namespace {
 
-constexpr std::int64_t blocks_wanted = 400;          // blocks of threads of `attention` that fill a GPU
-constexpr std::int64_t most_shares = 32, warps = 8;  // warps: of a block of few_rows
+constexpr std::int64_t blocks_wanted = 400;  // blocks of threads of `attention` that fill a GPU
+constexpr std::int64_t most_shares = 32;
 constexpr unsigned attention_threads = 128, draw_threads = 1024;
+
+struct Qkv {  // as heads.cu has it
+    const void *heads, *bias, *q_norm, *k_norm, *rotary;
+};
 
 struct Rule {  // as draw.cu has it
     double temperature, top_p, min_p;
@@ -34,10 +39,10 @@ std::int64_t blocks_of(const DecodeRow& row) {
     return static_cast<std::int64_t>(row.prompt->blocks().size() + row.answer->blocks().size());
 }
 
-// Of a row's blocks, of which a share should have eight.
+// Of a row's blocks, of which a share should have four.
 std::int64_t shares_of(const Config& c, std::int64_t rows, std::int64_t blocks) {
     const std::int64_t wanted = up(blocks_wanted, rows * c.heads / heads_at_once(c));
-    return std::clamp<std::int64_t>(std::min(wanted, blocks / 8), 1, most_shares);
+    return std::clamp<std::int64_t>(std::min(wanted, blocks / 4), 1, most_shares);
 }
 
 const void* at_of(const at::Tensor& t) { return t.defined() ? t.const_data_ptr() : nullptr; }
@@ -117,24 +122,35 @@ void Steps::upload(const DecodeRow* rows, std::int64_t n, const Shape& shape, co
     put(cache_at_, std::vector<std::int64_t>{reinterpret_cast<std::int64_t>(cache.memory().const_data_ptr())});
 }
 
+void Steps::launch(cuda::Function kernel, Grid grid, std::initializer_list<const void*> arguments) const {
+    grid.early = true;
+    kernels_.launch(kernel, grid, queue_, arguments);
+}
+
 void Steps::product(at::Tensor& to, const at::Tensor& x, const at::Tensor& by, std::int64_t n) const {
-    if (const auto few = kernels_.few_rows.find(n); few != kernels_.few_rows.end()) {
-        const void *weights = at_of(by), *from = at_of(x), *y = at_of(to);
-        const auto in = static_cast<std::int32_t>(by.size(1)), out = static_cast<std::int32_t>(by.size(0));
-        return kernels_.launch(few->second, {up(out, warps)}, queue_, {&weights, &from, &y, &in, &out});
-    }
+    if (multiply(kernels_, queue_, ProductKind::plain, {at_of(by), at_of(x), at_of(to), n, by.size(1), by.size(0)}))
+        return;
     at::Tensor out = to.narrow(0, 0, n);
     at::mm_out(out, x.narrow(0, 0, n), by.t());
 }
 
 void Steps::gated_product(const at::Tensor& by, std::int64_t n) {
-    const void *weights = at_of(by), *y = at_of(y_), *gate_up = at_of(gate_up_), *hidden = at_of(hidden_);
     const std::int64_t width = model_.config.mlp_width;
-    if (const auto few = kernels_.few_rows_gated.find(n); few != kernels_.few_rows_gated.end())
-        return kernels_.launch(few->second, {up(width, warps)}, queue_, {&weights, &y, &hidden});
+    if (multiply(kernels_, queue_, ProductKind::gated, {at_of(by), at_of(y_), at_of(hidden_), n, by.size(1), width}))
+        return;
     product(gate_up_, y_, by, n);
+    const void *gate_up = at_of(gate_up_), *hidden = at_of(hidden_);
     const auto count = static_cast<std::int32_t>(n);
-    kernels_.launch(kernels_.gate, {up(n * width / 8, 256)}, queue_, {&gate_up, &hidden, &count});
+    launch(kernels_.gate, {up(n * width / 8, 256)}, {&gate_up, &hidden, &count});
+}
+
+void Steps::head(const at::Tensor& by, std::int64_t n) {
+    if (multiply(kernels_, queue_, ProductKind::wide,
+                 {at_of(by), at_of(y_), at_of(logits_), n, by.size(1), by.size(0)}))
+        return;
+    at::Tensor to = logits_.narrow(0, 0, n);
+    if (model_.place.bfloat16) at::mm_out(to, y_.narrow(0, 0, n), by.t(), at::kFloat);
+    else at::mm_out(to, y_.narrow(0, 0, n), by.t());
 }
 
 void Steps::layer(const Parameters& weights, std::size_t number, const Shape& shape, const Rows& rows) {
@@ -143,17 +159,15 @@ void Steps::layer(const Parameters& weights, std::size_t number, const Shape& sh
     const std::int64_t n = shape.rows, groups = c.heads / heads_at_once(c);
     const auto norm = [&](const at::Tensor& change, const at::Tensor& weight) {
         const void *x = at_of(x_), *by = at_of(change), *scale = at_of(weight), *y = at_of(y_);
-        kernels_.launch(kernels_.add_norm, {n, 1, 1, kernels_.norm_threads}, queue_, {&x, &by, &scale, &x, &y});
+        launch(kernels_.add_norm, {n, 1, 1, kernels_.norm_threads}, {&x, &by, &scale, &x, &y});
     };
-    const void *qkv = at_of(qkv_), *bias = at_of(w.qkv_bias), *q_norm = at_of(w.q_norm), *k_norm = at_of(w.k_norm),
-               *rotary = at_of(rotary_), *out = at_of(attended_), *partials = at_of(partials_), *done = at_of(done_);
+    const Qkv qkv{at_of(qkv_), at_of(w.qkv_bias), at_of(w.q_norm), at_of(w.k_norm), at_of(rotary_)};
+    const void *out = at_of(attended_), *partials = at_of(partials_), *done = at_of(done_);
     const auto depth = static_cast<std::int32_t>(number);
     norm(number ? change_ : at::Tensor(), w.attention_norm);
     product(qkv_, y_, w.qkv, n);
-    kernels_.launch(kernels_.place_heads, {n, up(c.heads + 2 * c.kv_heads, 8)}, queue_,
-                    {&rows, &qkv, &bias, &q_norm, &k_norm, &rotary, &depth});
-    kernels_.launch(kernels_.attention, {shares_of(c, n, shape.blocks), groups, n, attention_threads}, queue_,
-                    {&rows, &qkv, &out, &depth, &partials, &done});
+    launch(kernels_.attention, {shares_of(c, n, shape.blocks), groups, n, attention_threads},
+           {&rows, &qkv, &out, &depth, &partials, &done});
     product(change_, attended_, w.out, n);
     norm(change_, w.mlp_norm);
     gated_product(w.gate_up, n);
@@ -171,16 +185,12 @@ void Steps::step(const Parameters& weights, const Shape& shape) {
                *logits = logits_.const_data_ptr(), *rules = rules_.const_data_ptr(),
                *uniforms = uniforms_.const_data_ptr(), *slices = slices_.const_data_ptr(),
                *drawn = drawn_.const_data_ptr();
-    kernels_.launch(kernels_.embed, {n, 1, 1, 128}, queue_, {&rows, &embedding, &frequencies, &x, &rotary});
+    launch(kernels_.embed, {n, 1, 1, 128}, {&rows, &embedding, &frequencies, &x, &rotary});
     for (std::size_t l = 0; l < weights.layers.size(); ++l) layer(weights, l, shape, rows);
-    kernels_.launch(kernels_.add_norm, {n, 1, 1, kernels_.norm_threads}, queue_, {&x, &change, &norm, &x, &y});
-    at::Tensor to = logits_.narrow(0, 0, n);
-    if (model_.place.bfloat16) at::mm_out(to, y_.narrow(0, 0, n), weights.head.t(), at::kFloat);
-    else at::mm_out(to, y_.narrow(0, 0, n), weights.head.t());
-    kernels_.launch(kernels_.measure, {up(model_.config.vocabulary, slice), n, 1, draw_threads}, queue_,
-                    {&logits, &rules, &slices});
-    kernels_.launch(kernels_.draw, {n, 1, 1, draw_threads}, queue_,
-                    {&rows, &logits, &rules, &uniforms, &slices, &drawn});
+    launch(kernels_.add_norm, {n, 1, 1, kernels_.norm_threads}, {&x, &change, &norm, &x, &y});
+    head(weights.head, n);
+    launch(kernels_.measure, {up(model_.config.vocabulary, slice), n, 1, draw_threads}, {&logits, &rules, &slices});
+    launch(kernels_.draw, {n, 1, 1, draw_threads}, {&rows, &logits, &rules, &uniforms, &slices, &drawn});
 }
 
 // The first time the step also runs as it is, on a block of its own: LibTorch and cuBLAS take their memory then.

@@ -1,5 +1,5 @@
 // steps.hpp: decoding on a GPU: some steps at a time without the host, each the replay of one CUDA graph. Matrix
-// products are LibTorch's, what lies between them kernels of our own (kernels.hpp).
+// products of many rows are LibTorch's, all else kernels of our own (kernels.hpp, products.hpp).
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <map>
@@ -30,6 +30,8 @@ private:
     void upload(const DecodeRow* rows, std::int64_t n, const Shape& shape, const KvCache& cache);
     void step(const Parameters& weights, const Shape& shape);
     void product(at::Tensor& to, const at::Tensor& x, const at::Tensor& by, std::int64_t n) const;
+    void head(const at::Tensor& by, std::int64_t n);
+    void launch(cuda::Function kernel, Grid grid, std::initializer_list<const void*> arguments) const;
     void gated_product(const at::Tensor& gate_up, std::int64_t n);
     void layer(const Parameters& weights, std::size_t number, const Shape& shape, const Rows& rows);
     cuda::GraphRun recorded(const Parameters& weights, const Shape& shape, KvCache& cache);
