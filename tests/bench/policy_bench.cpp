@@ -1,6 +1,6 @@
 // A local model on a GPU, against the limits of this machine: seconds of a decode step, and the share that reading the
 // weights and the cache at the measured bandwidth would take; tokens learnt a second, and the share of the measured
-// rate of matrix products. Random weights, bfloat16.
+// rate of matrix products. Random weights, bfloat16. Exit status 1 where what is sampled is not what is scored.
 //     policy_bench SHAPE [answers,...] [learn]         SHAPE: 135m, 1.5b, 8b
 // tests/bench/policy_peers.py measures transformers in the same way.
 #include <ATen/ATen.h>
@@ -83,6 +83,57 @@ double sampling(Sampler& sampler, const Parameters& weights, int answers, int le
     });
 }
 
+struct Sampled {
+    std::vector<std::int32_t> ids;
+    std::vector<float> logp;  // of the answer, the end of ids
+};
+
+std::vector<Sampled> sampled(const Model& model, const Parameters& weights, int prompts, std::uint32_t group) {
+    std::vector<Sampled> all;
+    int left = prompts;
+    const auto take = [&](bool) -> std::unique_ptr<SampleRequest> {
+        if (left <= 0) return nullptr;
+        const int n = --left;
+        std::vector<std::int32_t> ids(5 + 37 * static_cast<std::size_t>(n) % 150);
+        for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int32_t>((i * 7919 + n) % 40000);
+        return std::make_unique<SampleRequest>(SampleRequest{0, static_cast<std::uint64_t>(n), ids, group, {}, 40});
+    };
+    const auto give = [&](const SampledAnswer& answer) {
+        Sampled own{answer.request.prompt, answer.logp};
+        own.ids.insert(own.ids.end(), answer.ids.begin(), answer.ids.end());
+        all.push_back(std::move(own));
+    };
+    Sampler(model, 1, prompts * static_cast<int>(group)).run(weights, {take, [&] { return left <= 0; }, give, {}});
+    return all;
+}
+
+// Whether what is sampled is what is scored: bfloat16 is rounded otherwise where sums have another order. False: it is
+// not.
+bool check(const Model& model, const Parameters& weights, int prompts, std::uint32_t group) {
+    const std::vector<Sampled> all = sampled(model, weights, prompts, group);
+    std::vector<std::int32_t> ids;
+    std::vector<std::int64_t> begin{0};
+    for (const Sampled& own : all) {
+        ids.insert(ids.end(), own.ids.begin(), own.ids.end());
+        begin.push_back(static_cast<std::int64_t>(ids.size()));
+    }
+    hone_batch batch{};
+    batch.ids = ids.data(), batch.begin = begin.data(), batch.n = static_cast<std::uint32_t>(all.size()),
+    batch.temperature = 1;
+    std::vector<float> scored(ids.size());
+    Learner(model, 1).score(weights, batch, scored.data(), nullptr);
+    double sum = 0, most = 0, n = 0;
+    for (std::size_t a = 0; a < all.size(); ++a)
+        for (std::size_t t = 0; t < all[a].logp.size(); ++t, ++n) {
+            const double off =
+                std::abs(all[a].logp[t] - scored[static_cast<std::size_t>(begin[a + 1]) - all[a].logp.size() + t]);
+            sum += off, most = std::max(most, off);
+        }
+    std::printf("%.0f tokens of %zu answers: log-probabilities sampled and scored differ by %.4f, at most %.3f\n", n,
+                all.size(), sum / n, most);
+    return sum / n < 0.1;
+}
+
 void decode(const Model& model, const Parameters& weights, int answers, double bytes_a_second) {
     const Config& c = model.config;
     Sampler sampler(model, 1, answers);
@@ -141,6 +192,13 @@ int main(int argc, char** argv) {
                 bytes / 1e12, rate / 1e12);
     Parameters weights(model.config, place);
     weights.values.normal_(0, 0.02);
+    weights.norm.fill_(1);
+    for (LayerWeights& layer : weights.layers)
+        for (at::Tensor* norm : {&layer.attention_norm, &layer.mlp_norm, &layer.q_norm, &layer.k_norm})
+            if (norm->defined()) norm->fill_(1);
+    bool right = true;
+    for (const auto& [prompts, group] : {std::pair(1, 1u), {2, 1u}, {3, 4u}, {40, 1u}})
+        right = check(model, weights, prompts, group) && right;
     const double before = free_memory(place);
     std::stringstream list(argc > 2 ? argv[2] : "1,16,64");
     for (std::string answers; std::getline(list, answers, ',');) decode(model, weights, std::stoi(answers), bytes);
@@ -150,4 +208,5 @@ int main(int argc, char** argv) {
         std::printf("memory of all %.1f GB\n",
                     (before - free_memory(place)) / 1e9 + 2e-9 * static_cast<double>(weights.size()));
     }
+    return right ? 0 : 1;
 }

@@ -49,6 +49,8 @@ TEST(GpuKernels, CompileForEachFamily) {
         odd{.width = 400, .heads = 10, .kv_heads = 1, .head_width = 40, .mlp_width = 88};
     for (const Config& config : {tiny, smollm2, qwen2, qwen3, odd})
         for (const bool bfloat16 : {false, true}) EXPECT_EQ(log_of(config, bfloat16), "") << config.width;
+    for (const auto& [heads, head_width] : {std::pair<std::int64_t, std::int64_t>{16, 128}, {16, 256}, {7, 256}})
+        EXPECT_EQ(log_of({.heads = heads, .kv_heads = 1, .head_width = head_width}, true), "") << heads;
 }
 
 }  // namespace

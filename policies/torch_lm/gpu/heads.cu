@@ -1,8 +1,5 @@
-// Follows layer.cu: heads of the new tokens of a step, and the softmax over all tokens of a row.
-constexpr int queries = HEADS / KV_HEADS;
-constexpr int together(int most) { return queries % most == 0 ? most : together(most - 1); }
-constexpr int few = together(queries < 4 ? queries : 4),
-              at_once = few > 1 ? few : together(queries < 8 ? queries : 8), chunks = queries / at_once;
+// Follows layer.cu: heads of the new tokens of a step, and the tokens that they attend to.
+constexpr int token_stride = 2 * KV_HEADS * HEAD_WIDTH;  // from a token's keys to the next token's
 
 struct Qkv {  // of a step
     const number *heads, *bias, *q_norm, *k_norm;
@@ -47,35 +44,23 @@ __device__ void place_head(const Qkv& qkv, int row, int head, number* to) {
     }
 }
 
-constexpr int lanes_for(int n) { return n <= 1 ? 1 : 2 * lanes_for((n + 1) / 2); }
-constexpr int lanes = lanes_for(HEAD_WIDTH / 8);  // that hold a head
+// Keys and values of one key head in a block of the cache.
+struct Block {
+    number* keys;          // of its first token
+    int tokens;            // the new one included
+    const number* newest;  // key and value of the last token, if that is the new one; else null
+
+    __device__ const number* key(int t) const { return is_new(t) ? newest : keys + t * token_stride; }
+    __device__ const number* value(int t) const {
+        return is_new(t) ? newest + HEAD_WIDTH : keys + t * token_stride + KV_HEADS * HEAD_WIDTH;
+    }
+
+private:
+    __device__ bool is_new(int t) const { return newest && t == tokens - 1; }
+};
+
+// Of some tokens, for each head: the largest score, the sum of exp2(score - most), the same sum of values.
+template <int n> struct Partial { float most[n], sum[n], values[n][HEAD_WIDTH]; };
 
 __device__ float weight_of(float most, float all) { return exp2f(most - all); }
-
-// Of some heads, a lane's part: the largest score, the sum of exp2(score - most), and the same sum of values.
-struct Softmax {
-    float q[at_once][8], most[at_once], sum[at_once], values[at_once][8];
-    template <int n> __device__ void take(const Eight (&k)[n], const Eight (&v)[n], const bool (&is_token)[n]) {
-#pragma unroll
-        for (int h = 0; h < at_once; ++h) {
-            float score[n], top = most[h];
-#pragma unroll
-            for (int a = 0; a < n; ++a) {
-                score[a] = 0;
-                for (int i = 0; i < 8; ++i) score[a] += q[h][i] * wide(k[a].at[i]);
-                score[a] = sum_of_lanes(score[a], lanes);
-                if (!is_token[a]) score[a] = nothing;
-                top = fmaxf(top, score[a]);
-            }
-            const float old = weight_of(most[h], top);
-            most[h] = top, sum[h] *= old;
-            for (int i = 0; i < 8; ++i) values[h][i] *= old;
-#pragma unroll
-            for (int a = 0; a < n; ++a) {
-                const float p = score[a] > nothing ? exp2f(score[a] - top) : 0;
-                sum[h] += p;
-                for (int i = 0; i < 8; ++i) values[h][i] += p * wide(v[a].at[i]);
-            }
-        }
-    }
-};
+__device__ float unit_of_scores() { return 1.44269504f * rsqrtf((float)HEAD_WIDTH); }  // of exp2

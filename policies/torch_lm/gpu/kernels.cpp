@@ -1,8 +1,6 @@
 #include "torch_lm/gpu/kernels.hpp"
 #include <algorithm>
-#include <cstdio>
 #include <mutex>
-#include <tuple>
 #include <utility>
 #include "cuda/compile/nvrtc.hpp"
 #include "cuda/compile/toolchain.hpp"
@@ -11,10 +9,6 @@
 
 namespace hone::lm::gpu {
 namespace {
-
-std::string define(const char* name, std::int64_t value) {
-    return std::string("-D") + name + "=" + std::to_string(value);
-}
 
 int attribute_of(int gpu, int attribute) {
     const cuda::Driver& driver = cuda::Driver::get();
@@ -49,53 +43,7 @@ std::string compiled(const Config& config, Place place) {
 
 const char* const source = gpu_source;
 
-std::string misfit(const Config& c) {
-    const std::tuple<const char*, std::int64_t, std::int64_t> sizes[] = {
-        {"width", c.width, most_width}, {"mlp width", c.mlp_width, most_mlp_width}, {"head width", c.head_width, 256}};
-    for (const auto& [name, size, most] : sizes)
-        if (size % 8 || size > most)
-            return std::string("the model's ") + name + " is " + std::to_string(size) + "; a multiple of 8 up to " +
-                   std::to_string(most) + " is needed";
-    return {};
-}
-
-std::int64_t heads_at_once(const Config& c) {
-    const std::int64_t queries = c.heads / c.kv_heads;
-    const auto together = [&](std::int64_t n) {
-        while (queries % n) --n;
-        return n;
-    };
-    const std::int64_t few = together(std::min<std::int64_t>(queries, 4));
-    return few > 1 ? few : together(std::min<std::int64_t>(queries, 8));
-}
-
-// Eight numbers a thread: a narrow model has no idle threads.
-unsigned threads_of_norms(const Config& c) {
-    return static_cast<unsigned>(std::min<std::int64_t>(256, (c.width / 8 + 31) / 32 * 32));
-}
-
-std::vector<std::string> options(const Config& c, bool bfloat16, const std::string& arch) {
-    char epsilon[48];
-    std::snprintf(epsilon, sizeof epsilon, "-DEPSILON=%.9ef", c.norm_epsilon);
-    std::vector<std::string> given = {"--gpu-architecture=" + arch,
-                                      "--std=c++17",
-                                      "--device-as-default-execution-space",
-                                      define("WIDTH", c.width),
-                                      define("NORM_THREADS", threads_of_norms(c)),
-                                      define("HEADS", c.heads),
-                                      define("KV_HEADS", c.kv_heads),
-                                      define("HEAD_WIDTH", c.head_width),
-                                      define("MLP", c.mlp_width),
-                                      define("VOCABULARY", c.vocabulary),
-                                      define("LAYERS", c.layers),
-                                      epsilon};
-    if (bfloat16) given.push_back("-DNARROW");
-    if (c.qk_norm) given.push_back("-DQK_NORM");
-    if (c.qkv_bias) given.push_back("-DQKV_BIAS");
-    return given;
-}
-
-Kernels::Kernels(const Config& config, Place place) : norm_threads(threads_of_norms(config)) {
+Kernels::Kernels(const Config& config, Place place) : cut(cut_of(config, place.bfloat16, arch_of(place.gpu))) {
     if (const std::string why = misfit(config); !why.empty())
         throw Refused("policy.torch-lm: sampling on a GPU: " + why + "; use device = \"cpu\"");
     may_begin_early_ = attribute_of(place.gpu, cuda::attribute::major) >= 9;
@@ -114,7 +62,8 @@ void Kernels::find(cuda::Module module) {
     };
     const std::pair<const char*, cuda::Function*> all[] = {{"embed", &embed},
                                                            {"add_norm", &add_norm},
-                                                           {"attention", &attention},
+                                                           {"attention_of_few_rows", &attention_of_few_rows},
+                                                           {"attention_of_many_rows", &attention_of_many_rows},
                                                            {"gate", &gate},
                                                            {"measure", &measure},
                                                            {"draw", &draw},
@@ -135,7 +84,7 @@ const Kernels& Kernels::of(const Config& config, Place place) {
     static std::mutex mutex;
     static std::map<std::pair<int, std::vector<std::string>>, Kernels> known;
     const std::lock_guard lock(mutex);
-    const std::pair key(place.gpu, options(config, place.bfloat16, ""));
+    const std::pair key(place.gpu, options(config, place.bfloat16, arch_of(place.gpu)));
     if (const auto found = known.find(key); found != known.end()) return found->second;
     return known.emplace(key, Kernels(config, place)).first->second;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 #include "cuda/driver.hpp"
-#include "torch_lm/format/config.hpp"
+#include "torch_lm/gpu/cut.hpp"
 #include "torch_lm/model/place.hpp"
 
 namespace hone::lm::gpu {
@@ -25,8 +25,9 @@ class Kernels {
 public:
     // Of the process, compiled once. Throws Refused where NVRTC is missing or the model's shape is a misfit.
     static const Kernels& of(const Config& config, Place place);
-    unsigned norm_threads;  // a block's, of add_norm and norm_gradient
-    cuda::Function embed, add_norm, attention, gate, measure, draw;
+    Cut cut;
+    cuda::Function embed, add_norm, gate, measure, draw;
+    cuda::Function attention_of_few_rows, attention_of_many_rows;
     std::map<std::int64_t, Product> products;  // by rows: 1, 2 (products.hpp)
     cuda::Function part_heads, join_heads, gate_gradient, norm_gradient, score_rows, score_gradient;
     // arguments: addresses of values, as the kernel declares them
@@ -39,16 +40,8 @@ private:
     bool may_begin_early_;  // the GPU has programmatic dependent launch
 };
 
-// Why the kernels cannot run the model; empty: they can.
-std::string misfit(const Config& config);
-
-// Heads that a block of threads of `attention` takes, of those that share a key head: up to 4, where
-// those divide them, since more take too many registers, else up to 8. As attention.cu.
-std::int64_t heads_at_once(const Config& config);
 constexpr std::int64_t slice = 8192;    // of a row of logits, a block of threads of `measure`. As draw.cu.
 constexpr std::int64_t columns = 1024;  // of a row of logits, a block of threads of `score_gradient`. As scores.cu.
-// The source and the options for NVRTC.
-extern const char* const source;
-std::vector<std::string> options(const Config& config, bool bfloat16, const std::string& arch);
+extern const char* const source;        // for NVRTC
 
 }  // namespace hone::lm::gpu

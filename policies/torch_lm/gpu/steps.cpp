@@ -14,10 +14,6 @@ constexpr std::int64_t blocks_wanted = 400;  // blocks of threads of `attention`
 constexpr std::int64_t most_shares = 32;
 constexpr unsigned attention_threads = 128, draw_threads = 1024;
 
-struct Qkv {  // as heads.cu has it
-    const void *heads, *bias, *q_norm, *k_norm, *rotary;
-};
-
 struct Rule {  // as draw.cu has it
     double temperature, top_p, min_p;
     std::int32_t top_k, unused;
@@ -40,8 +36,8 @@ std::int64_t blocks_of(const DecodeRow& row) {
 }
 
 // Of a row's blocks, of which a share should have four.
-std::int64_t shares_of(const Config& c, std::int64_t rows, std::int64_t blocks) {
-    const std::int64_t wanted = up(blocks_wanted, rows * c.heads / heads_at_once(c));
+std::int64_t shares_of(std::int64_t groups, std::int64_t rows, std::int64_t blocks) {
+    const std::int64_t wanted = up(blocks_wanted, rows * groups);
     return std::clamp<std::int64_t>(std::min(wanted, blocks / 4), 1, most_shares);
 }
 
@@ -59,6 +55,10 @@ struct Steps::Rows {
     const void *prompts, *first, *table;
     std::int32_t stride;
     const void* cache;
+};
+
+struct Steps::Qkv {
+    const void *heads, *bias, *q_norm, *k_norm, *rotary;
 };
 
 Steps::Steps(const Model& model) : model_(model), kernels_(Kernels::of(model.config, model.place)) {
@@ -82,7 +82,7 @@ void Steps::reserve(const Shape& shape) {
     forget();
     room_ = {std::max(shape.rows, room_.rows), std::max(shape.blocks, room_.blocks)};
     const Config& c = model_.config;
-    const std::int64_t n = room_.rows, groups = c.heads / heads_at_once(c);
+    const std::int64_t n = room_.rows, groups = c.heads / kernels_.cut.heads_of_few_rows;  // at most
     const at::TensorOptions here = at::TensorOptions(device_of(model_.place)), ints = here.dtype(at::kInt),
                             numbers = activations_of(model_.place), floats = here.dtype(at::kFloat),
                             doubles = here.dtype(at::kDouble);
@@ -95,7 +95,7 @@ void Steps::reserve(const Shape& shape) {
     gate_up_ = at::zeros({n, 2 * c.mlp_width}, numbers), hidden_ = at::zeros({n, c.mlp_width}, numbers);
     logits_ = at::zeros({n, c.vocabulary}, floats), rotary_ = at::zeros({n, c.head_width}, floats);
     const std::int64_t shares = up(blocks_wanted, groups) + n;  // of all rows, at most: fewer rows have more each
-    partials_ = at::zeros({std::max(shares, most_shares) * groups * heads_at_once(c) * (c.head_width + 2)}, floats);
+    partials_ = at::zeros({std::max(shares, most_shares) * c.heads * (c.head_width + 2)}, floats);
     slices_ = at::zeros({n * up(c.vocabulary, slice), 2}, doubles);
     done_ = at::zeros({n * groups}, ints);
 }
@@ -153,21 +153,29 @@ void Steps::head(const at::Tensor& by, std::int64_t n) {
     else at::mm_out(to, y_.narrow(0, 0, n), by.t());
 }
 
+void Steps::attend(const Qkv& qkv, std::size_t layer, const Shape& shape, const Rows& rows) const {
+    const std::int64_t n = shape.rows, heads = model_.config.heads;
+    const Cut& cut = kernels_.cut;
+    const bool few = n * heads / cut.heads_of_many_rows < blocks_wanted / 4;
+    const std::int64_t groups = heads / (few ? cut.heads_of_few_rows : cut.heads_of_many_rows);
+    const void *out = at_of(attended_), *partials = at_of(partials_), *done = at_of(done_);
+    const auto depth = static_cast<std::int32_t>(layer);
+    launch(few ? kernels_.attention_of_few_rows : kernels_.attention_of_many_rows,
+           {shares_of(groups, n, shape.blocks), groups, n, attention_threads},
+           {&rows, &qkv, &out, &depth, &partials, &done});
+}
+
 void Steps::layer(const Parameters& weights, std::size_t number, const Shape& shape, const Rows& rows) {
-    const Config& c = model_.config;
     const LayerWeights& w = weights.layers[number];
-    const std::int64_t n = shape.rows, groups = c.heads / heads_at_once(c);
+    const std::int64_t n = shape.rows;
     const auto norm = [&](const at::Tensor& change, const at::Tensor& weight) {
         const void *x = at_of(x_), *by = at_of(change), *scale = at_of(weight), *y = at_of(y_);
-        launch(kernels_.add_norm, {n, 1, 1, kernels_.norm_threads}, {&x, &by, &scale, &x, &y});
+        launch(kernels_.add_norm, {n, 1, 1, kernels_.cut.norm_threads}, {&x, &by, &scale, &x, &y});
     };
     const Qkv qkv{at_of(qkv_), at_of(w.qkv_bias), at_of(w.q_norm), at_of(w.k_norm), at_of(rotary_)};
-    const void *out = at_of(attended_), *partials = at_of(partials_), *done = at_of(done_);
-    const auto depth = static_cast<std::int32_t>(number);
     norm(number ? change_ : at::Tensor(), w.attention_norm);
     product(qkv_, y_, w.qkv, n);
-    launch(kernels_.attention, {shares_of(c, n, shape.blocks), groups, n, attention_threads},
-           {&rows, &qkv, &out, &depth, &partials, &done});
+    attend(qkv, number, shape, rows);
     product(change_, attended_, w.out, n);
     norm(change_, w.mlp_norm);
     gated_product(w.gate_up, n);
@@ -187,7 +195,7 @@ void Steps::step(const Parameters& weights, const Shape& shape) {
                *drawn = drawn_.const_data_ptr();
     launch(kernels_.embed, {n, 1, 1, 128}, {&rows, &embedding, &frequencies, &x, &rotary});
     for (std::size_t l = 0; l < weights.layers.size(); ++l) layer(weights, l, shape, rows);
-    launch(kernels_.add_norm, {n, 1, 1, kernels_.norm_threads}, {&x, &change, &norm, &x, &y});
+    launch(kernels_.add_norm, {n, 1, 1, kernels_.cut.norm_threads}, {&x, &change, &norm, &x, &y});
     head(weights.head, n);
     launch(kernels_.measure, {up(model_.config.vocabulary, slice), n, 1, draw_threads}, {&logits, &rules, &slices});
     launch(kernels_.draw, {n, 1, 1, draw_threads}, {&rows, &logits, &rules, &uniforms, &slices, &drawn});

@@ -26,6 +26,7 @@ private:
         auto operator<=>(const Shape&) const = default;
     };
     struct Rows;  // as layer.cu has it
+    struct Qkv;   // as heads.cu has it
     void reserve(const Shape& shape);
     void upload(const DecodeRow* rows, std::int64_t n, const Shape& shape, const KvCache& cache);
     void step(const Parameters& weights, const Shape& shape);
@@ -33,6 +34,7 @@ private:
     void head(const at::Tensor& by, std::int64_t n);
     void launch(cuda::Function kernel, Grid grid, std::initializer_list<const void*> arguments) const;
     void gated_product(const at::Tensor& gate_up, std::int64_t n);
+    void attend(const Qkv& qkv, std::size_t layer, const Shape& shape, const Rows& rows) const;
     void layer(const Parameters& weights, std::size_t number, const Shape& shape, const Rows& rows);
     cuda::GraphRun recorded(const Parameters& weights, const Shape& shape, KvCache& cache);
     void forget();

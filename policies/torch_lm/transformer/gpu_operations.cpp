@@ -64,7 +64,8 @@ Normed normed(const gpu::Kernels& kernels, const at::Tensor& x, const at::Tensor
     const Normed to{change.defined() ? at::empty_like(x) : x, at::empty_like(x)};
     const void *from = x.const_data_ptr(), *by = change.defined() ? change.const_data_ptr() : nullptr,
                *scale = weight.const_data_ptr(), *sum = to.x.const_data_ptr(), *y = to.y.const_data_ptr();
-    kernels.launch(kernels.add_norm, {x.size(0), 1, 1, kernels.norm_threads}, queue, {&from, &by, &scale, &sum, &y});
+    kernels.launch(kernels.add_norm, {x.size(0), 1, 1, kernels.cut.norm_threads}, queue,
+                   {&from, &by, &scale, &sum, &y});
     return to;
 }
 
@@ -79,7 +80,7 @@ std::pair<at::Tensor, at::Tensor> norm_gradient(AutogradContext* context, const 
     const at::Tensor parts = at::empty({blocks, x.size(1)}, x.options().dtype(at::kFloat));
     const void *from = x.const_data_ptr(), *scale = weight.const_data_ptr(), *beside = d_x.const_data_ptr(),
                *change = d_y.const_data_ptr(), *at = to.const_data_ptr(), *parts_at = parts.const_data_ptr();
-    kernels.launch(kernels.norm_gradient, {blocks, 1, 1, kernels.norm_threads}, queue,
+    kernels.launch(kernels.norm_gradient, {blocks, 1, 1, kernels.cut.norm_threads}, queue,
                    {&from, &scale, &beside, &change, &at, &parts_at, &rows});
     return {to, parts.sum(0).to(weight.scalar_type())};
 }
