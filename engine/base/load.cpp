@@ -68,24 +68,46 @@ double used_seconds(int who) {
     return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
+namespace {
+
+std::ifstream stat_of(int pid) {
+    return pid > 0 ? std::ifstream("/proc/" + std::to_string(pid) + "/stat") : std::ifstream();
+}
+
+// From field `first` on, counted from 1; the program's name, field 2, may hold anything.
+std::istringstream fields_of(std::istream& stat, int first) {
+    std::string line, skipped;
+    std::getline(stat, line);
+    const std::size_t name_end = line.rfind(')');
+    std::istringstream words(name_end == std::string::npos ? "" : line.substr(name_end + 1));
+    for (int field = 3; field < first; ++field) words >> skipped;
+    return words;
+}
+
+}  // namespace
+
 double process_seconds(int pid) {
-    if (pid <= 0) return 0;
-    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+    std::ifstream stat = stat_of(pid);
     return process_seconds(stat);
 }
 
-// Fields 14 to 17, counted behind the program's name, which may hold anything.
 double process_seconds(std::istream& stat) {
-    std::string line;
-    std::getline(stat, line);
-    const std::size_t name_end = line.rfind(')');
-    if (name_end == std::string::npos) return 0;
-    std::istringstream words(line.substr(name_end + 1));
-    std::string skipped;
-    for (int field = 3; field < 14; ++field) words >> skipped;
+    std::istringstream words = fields_of(stat, 14);
     double ticks = 0, sum = 0;
     for (int field = 14; field <= 17 && words >> ticks; ++field) sum += ticks;
     return in_seconds(sum);
+}
+
+int parent_of(int pid) {
+    std::ifstream stat = stat_of(pid);
+    return parent_of(stat);
+}
+
+int parent_of(std::istream& stat) {
+    std::istringstream words = fields_of(stat, 4);
+    int parent = 0;
+    words >> parent;
+    return parent;
 }
 
 }  // namespace hone

@@ -20,5 +20,7 @@ double used_seconds(int who);
 // Processor time of a process that has not been waited for, with that of its children that were; 0: there is none.
 double process_seconds(int pid);
 double process_seconds(std::istream& stat);  // as /proc/PID/stat has it
+int parent_of(int pid);                      // 0: there is no such process
+int parent_of(std::istream& stat);
 
 }  // namespace hone

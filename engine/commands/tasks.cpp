@@ -87,8 +87,8 @@ bool is_first_shape(const Task& task) { return task.name().find(':') == std::str
 
 auto count_tasks(const std::vector<Task>& tasks) { return std::count_if(tasks.begin(), tasks.end(), is_first_shape); }
 
-// One line a task; its shapes and their roles are on its page.
-void print_list(const std::vector<Task>& tasks) {
+// One line a task; its shapes and their roles are on its page. suite: as it was named, which may be a path.
+void print_list(const std::vector<Task>& tasks, const std::string& suite) {
     const std::size_t width = terminal_width(STDOUT_FILENO, narrow, wide);
     for (const Task& task : tasks) {
         if (!is_first_shape(task)) continue;
@@ -98,7 +98,7 @@ void print_list(const std::vector<Task>& tasks) {
         std::printf("%s\n", line.c_str());
     }
     std::printf("\n%td tasks at %zu shapes; `hone tasks %s/NAME` tells all about one\n", count_tasks(tasks),
-                tasks.size(), tasks.front().suite.c_str());
+                tasks.size(), suite.c_str());
 }
 
 std::string marks_of(const Json& tensor) {
@@ -226,7 +226,7 @@ int run(const Arguments& arguments) {
         add_broken(doc, broken);
         std::fputs(document_text(doc).c_str(), stdout);
     } else if (suite) {
-        print_list(tasks);
+        print_list(tasks, arguments.at(0));
     } else {
         print_page(rows_of(tasks, arguments));
     }

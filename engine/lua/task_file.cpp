@@ -243,6 +243,8 @@ fs::path find_suite(const State& state, const std::string& name) {
             if (entry.is_directory()) known.push_back(entry.path().filename().string());
     }
     std::sort(known.begin(), known.end());
+    if (const fs::path here = fs::path("suites") / name; fs::is_directory(here))
+        throw Error(Blame::input, "suite \"" + name + "\"", "there is none of that name", "write " + here.string());
     throw Error(Blame::input, "suite \"" + name + "\"", "there is none of that name", choose(name, known, "suites"));
 }
 

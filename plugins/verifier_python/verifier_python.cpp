@@ -71,7 +71,9 @@ private:
             open_context();
         } catch (const cuda::Error& e) {
             absent_ = std::string(e.what()) +
-                      "; judge it on a machine with an NVIDIA GPU, or on this one's cores: --verifier python-cpu";
+                      "; judge it on a machine with an NVIDIA GPU, or on this one's cores by verifier.python-cpu "
+                      "(--verifier python-cpu; "
+                      "hone run: --set verifier=python-cpu, if the script has that setting)";
             throw Failed(absent_);
         }
         load_kernels(host_, tools_);

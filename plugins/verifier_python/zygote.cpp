@@ -90,6 +90,10 @@ std::optional<std::string> Zygote::tell(const std::string& message, const std::v
 
 void Zygote::require() {
     if (jail_.end && tell("status 0", {}, answer_seconds)) return;
+    begin();
+}
+
+void Zygote::begin() {
     start();
     if (tell("status 0", {}, open_seconds)) return;
     throw Failed("verifier.python: " + python_ + " cannot be used; does it have torch? try: " + python_ +
@@ -99,7 +103,7 @@ void Zygote::require() {
 Beginning Zygote::fork(const std::string& order, const std::vector<int>& files) {
     std::optional<std::string> reply;
     for (int attempt = 0; attempt < 2 && !reply; ++attempt) {  // it may have died since its last program
-        if (attempt > 0 || !jail_.end) start();
+        if (attempt > 0 || !jail_.end) begin();
         reply = tell(order, files, open_seconds);
     }
     if (!reply) throw Failed("verifier.python: " + python_ + " ended twice while it made a process; try again");

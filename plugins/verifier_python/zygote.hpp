@@ -33,6 +33,7 @@ public:
 
 private:
     void start();
+    void begin();  // and waits until it answers; throws Failed where it does not
     std::optional<std::string> tell(const std::string& message, const std::vector<int>& files, double seconds);
 
     Host host_;

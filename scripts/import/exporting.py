@@ -22,7 +22,7 @@ class Exported:
 
     def sort_inputs(self, model):
         """data: of each call; weights: parameters; tables: buffers and tensors that the module keeps as attributes."""
-        state = {**dict(model.named_parameters()), **dict(model.named_buffers())}
+        state = {**dict(model.named_parameters(remove_duplicate=False)), **dict(model.named_buffers(remove_duplicate=False))}
         place = 0
         for spec in self.program.graph_signature.input_specs:
             kind, name = spec.kind.name, getattr(spec.arg, "name", None)

@@ -27,7 +27,8 @@ Row row_of(const std::string& line, const std::string& place) {
     const Json row = Json::parse(line, nullptr, false);
     if (!row.is_object() || number_at(row, "level_id") < 1 || number_at(row, "task_id") < 1 ||
         text_at(row, "ref_code").empty())
-        throw Error(Blame::input, place, "is no released program: level_id, task_id or ref_code is missing",
+        throw Error(Blame::input, place,
+                    "is no released program: level_id and task_id (numbers) or ref_code (a text) is missing",
                     "name a file of released programs, as CUDA-L1 has them");
     return {number_at(row, "level_id"), number_at(row, "task_id"), text_at(row, "ref_code"),
             text_at(row, "custom_code")};

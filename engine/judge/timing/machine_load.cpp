@@ -20,6 +20,7 @@ LoadMeter::LoadMeter(const BenchContext& context, const Comparison& comparison)
     : context_(context), comparison_(comparison) {
     if (!context.real_clock) return;
     begun_ = monotonic_seconds();
+    makers_ = makers();
     before_ = core_times(context.cores);
     own_before_ = own();
 }
@@ -33,10 +34,20 @@ std::optional<MachineLoad> LoadMeter::read() const {
     return MachineLoad{std::max(0.0, foreign / seconds), std::max(0.0, (now->stolen - before_->stolen) / seconds)};
 }
 
+std::set<int> LoadMeter::makers() const {
+    std::set<int> all;
+    for (const auto* subject : {&comparison_.candidate, &comparison_.against, &context_.empty})
+        if (*subject) all.insert(parent_of((*subject)->process()));
+    all.erase(getpid());  // RUSAGE_CHILDREN has its own
+    all.erase(1);         // takes orphans of any program
+    return all;
+}
+
 double LoadMeter::own() const {
     double live = 0;
     for (const auto* subject : {&comparison_.candidate, &comparison_.against, &context_.empty})
         live += used_by(*subject);
+    for (const int maker : makers_) live += process_seconds(maker);
     return used_seconds(RUSAGE_SELF) + used_seconds(RUSAGE_CHILDREN) + live;
 }
 

@@ -1,6 +1,7 @@
 // judge/timing/machine_load.hpp: what else the machine did while a candidate was timed.
 #pragma once
 #include <optional>
+#include <set>
 #include "base/load.hpp"
 #include "judge/call/bench_context.hpp"
 
@@ -22,8 +23,10 @@ public:
 
 private:
     double own() const;  // processor time of the bench and its candidates, in seconds
+    std::set<int> makers() const;
     const BenchContext& context_;
     const Comparison& comparison_;
+    std::set<int> makers_;  // processes that fork the candidates' processes: they know the time of those that ended
     std::optional<CoreTimes> before_;
     double own_before_ = 0, begun_ = 0;
 };

@@ -30,4 +30,7 @@ def spread():
 spread()  # OpenMP looks once, when torch is imported
 os.environ["CUDA_DEVICE_MAX_CONNECTIONS"] = "1"  # a context in half the time
 warnings.simplefilter("ignore")
-import torch  # noqa: E402
+try:
+    import torch  # noqa: E402
+except ImportError as error:
+    sys.exit(f"{sys.executable}: {error}")

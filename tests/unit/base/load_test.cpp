@@ -30,8 +30,12 @@ TEST(Load, TheTimesOfSomeCoresAreAdded) {
 TEST(Load, AProcessIsFoundBehindItsName) {
     std::istringstream stat("7 (a ) name) S 1 7 7 0 -1 4194304 100 0 0 0 250 50 10 5 20 0 1 0 300 1000 10\n");
     EXPECT_DOUBLE_EQ(process_seconds(stat), 315 * tick);
+    std::istringstream again("7 (a ) name) S 3 7 7 0 -1");
+    EXPECT_EQ(parent_of(again), 3);
+    EXPECT_EQ(parent_of(getpid()), getppid());
     std::istringstream nothing("");
     EXPECT_EQ(process_seconds(nothing), 0);
+    EXPECT_EQ(parent_of(0), 0);
     EXPECT_EQ(process_seconds(0), 0);
 }
 
