@@ -51,7 +51,7 @@ Calls::Calls(const Settings& settings, hone::Host host)
       known_(known_of(settings)),
       left_out_(left_out_of(settings)),
       answered_(answered_of(settings)),
-      limit_(settings.concurrency),
+      limit_(limit_of(settings, now())),
       backoff_(settings.backoff),
       kept_(settings.answers) {}
 
@@ -118,20 +118,21 @@ void Calls::run_for(double seconds, const std::function<void(const Answered&)>& 
     transfers_.run_for(seconds);
     send_waiting();
     for (const Answered& answer : std::exchange(answers_, {})) give(answer);
-    if (!ending_.empty() && limit_.active() == 0) throw hone::Refused(ending_);
+    if (!ending_.empty() && under_way_.empty()) throw hone::Refused(ending_);
 }
 
 // What is under way may be billed whether it is waited for or not.
 void Calls::end(const std::string& reason) {
     if (!ending_.empty()) return;
     ending_ = settings_.redacted(reason);
-    if (limit_.active() == 0) return;
-    warn_once(reason + "; nothing more is sent; what is under way is waited for (" + std::to_string(limit_.active()) +
-              (limit_.active() == 1 ? " request)" : " requests)"));
+    const std::size_t n = under_way_.size();
+    if (n == 0) return;
+    warn_once(reason + "; nothing more is sent; what is under way is waited for (" + std::to_string(n) +
+              (n == 1 ? " request)" : " requests)"));
 }
 
 void Calls::give_up() {
-    if (const int under_way = limit_.active(); under_way > 0)
+    if (const std::size_t under_way = under_way_.size(); under_way > 0)
         host_.log(2, who() + ": " + std::to_string(under_way) +
                          (under_way == 1 ? " request that was under way is given up: it may have been billed"
                                          : " requests that were under way are given up: they may have been billed"));
@@ -140,12 +141,11 @@ void Calls::give_up() {
 
 void Calls::cancel() {
     transfers_.cancel();
-    for (const CallPtr& call : std::exchange(under_way_, {})) settle_unknown(*call);
+    for (const CallPtr& call : std::exchange(under_way_, {})) settle_unknown(*call), limit_->drop();
     waiting_.clear();
     answers_.clear();
     ending_.clear();
     open_ = 0;
-    limit_ = Limit(settings_.concurrency);
 }
 
 double Calls::left(const Call& call) const {
@@ -153,10 +153,10 @@ double Calls::left(const Call& call) const {
 }
 
 void Calls::send_waiting() {
-    while (ending_.empty() && !waiting_.empty() && limit_.free()) {
+    while (ending_.empty() && !waiting_.empty()) {
         const CallPtr call = waiting_.front();
         const bool splits = call->count > 1 && !several(), late = left(*call) <= 0;
-        if (!splits && !late && !reserve(*call)) return;
+        if (!splits && !late && !begin(*call)) return;
         waiting_.pop_front();
         if (splits) split(*call);
         else if (late) fail(call, call->last_error.empty() ? "not sent" : call->last_error);
@@ -164,11 +164,28 @@ void Calls::send_waiting() {
     }
 }
 
-// False where the run's budget holds no more. What is under way may cost less than was reserved: it is waited for.
-bool Calls::reserve(Call& call) {
+void Calls::write_body(Call& call) {
     call.without = left_out();
     call.streams = settings_.stream && !call.without.contains("stream");
     call.body = request_body(settings_, {*call.question, call.member, call.count, call.without, call.streams});
+    constexpr double bytes_a_token = 4;  // of ordinary text
+    call.tokens = static_cast<double>(call.body.size()) / bytes_a_token +
+                  static_cast<double>(call.question->max_tokens) * call.count;
+}
+
+// False where neither the limits of the key nor the run's budget hold one more now.
+bool Calls::begin(Call& call) {
+    write_body(call);
+    const std::optional<unsigned> epoch = limit_->begin(call.tokens, now());
+    if (!epoch) return false;
+    call.epoch = *epoch;
+    if (reserve(call)) return true;
+    limit_->take_back(call.tokens);
+    return false;
+}
+
+// False where the run's budget holds no more. What is under way may cost less than was reserved: it is waited for.
+bool Calls::reserve(Call& call) {
     const double most = settings_.price.known ? most_usd(settings_, *call.question, call.count, call.body.size()) : 0;
     const hone_rc got = host_.reserve(most);
     if (got == HONE_OK) call.reserved = most;
@@ -191,7 +208,6 @@ void Calls::settle_unknown(Call& call) {
 void Calls::send(const CallPtr& call) {
     under_way_.insert(call);
     if (call->tries++ == 0) call->begun = now();
-    call->epoch = limit_.begin();
     const bool streams = call->streams;
     call->stream = streams ? stream_of(call) : nullptr;
     Post post{settings_.address.endpoint(settings_.protocol->path(settings_.model, streams)),

@@ -7,6 +7,7 @@
 #include "complaint.hpp"
 #include "http/protocol/stream.hpp"
 #include "kept_answers.hpp"
+#include "limit.hpp"
 #include "retry.hpp"
 #include "settings.hpp"
 
@@ -32,7 +33,7 @@ public:
     const std::string& model_answered() const { return model_answered_; }
     // What was asked or answered otherwise than the script says, a line each: for the record.
     std::string notes() const;
-    double limit() const { return limit_.now(); }
+    double limit() const { return limit_->now(); }
 
 private:
     struct Call {
@@ -45,6 +46,7 @@ private:
         LeftOut without{};  // fields that were left out when it was sent
         bool streams = false;
         std::string body{};                // of its next try
+        double tokens = 0;                 // that it may take, of a minute's
         double reserved = 0;               // US dollars, while a try is under way
         std::shared_ptr<Stream> stream{};  // of its last try; null: the reply comes whole
         std::string written{};             // text of the last try that came so far, where somebody looks on
@@ -60,7 +62,9 @@ private:
     void send_waiting();
     void check_budget(const Question&) const;
     bool costs_nothing() const { return !settings_.price.known && settings_.address.is_on_this_machine(); }
+    bool begin(Call&);
     bool reserve(Call&);
+    void write_body(Call&);
     void settle(Call&, double usd);
     void settle_unknown(Call&);
     void send(const CallPtr&);
@@ -93,7 +97,7 @@ private:
     const LeftOut known_;          // fields that are never sent
     LeftOut& left_out_;            // those, and what was found out by every policy of this model in this process
     std::atomic<bool>& answered_;  // whether the address ever answered to this process
-    Limit limit_;
+    std::shared_ptr<Limit> limit_;
     Backoff backoff_;
     Transfers transfers_;
     KeptAnswers kept_;

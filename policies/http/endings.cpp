@@ -1,4 +1,5 @@
 #include "endings.hpp"
+#include "key.hpp"
 
 namespace http {
 namespace {
@@ -27,9 +28,9 @@ std::string why_no_key(const Settings& settings) {
 
 std::string refused_key(const Settings& settings, const std::string& status, const Complaint& complaint) {
     return settings.provider +
-           (settings.key.empty() ? " wants a key (" + status + "), and none was sent, because " + why_no_key(settings)
-                                 : " refused the key (" + status + "); put a valid one into the environment variable " +
-                                       settings.key_env) +
+           (settings.key.empty()
+                ? " wants a key (" + status + "), and none was sent, because " + why_no_key(settings)
+                : " refused the key (" + status + "); put a valid one into " + place_of_key(settings)) +
            "; " + (complaint.message == no_reason ? "" : "the server says: ") + complaint.message;
 }
 

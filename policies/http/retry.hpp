@@ -60,25 +60,4 @@ private:
     std::mt19937_64 random_;
 };
 
-// Additive increase, multiplicative decrease. A request that was sent before the last decrease says nothing about the
-// limit since.
-class Limit {
-public:
-    explicit Limit(double most) : most_(most), now_(most) {}
-    bool free() const { return static_cast<double>(active_) < std::floor(now_); }
-    unsigned begin() { return ++active_, epoch_; }
-    void end(unsigned epoch, bool overloaded) {
-        --active_;
-        if (!overloaded) now_ = std::min(most_, now_ + 1 / now_);
-        else if (epoch == epoch_) now_ = std::max(1.0, now_ / 2), ++epoch_;
-    }
-    int active() const { return active_; }
-    double now() const { return now_; }
-
-private:
-    double most_, now_;
-    int active_ = 0;
-    unsigned epoch_ = 0;
-};
-
 }  // namespace http

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include "http/provider/config_file.hpp"
 #include "http/provider/providers.hpp"
+#include "key.hpp"
 
 namespace http {
 namespace {
@@ -76,56 +77,6 @@ json extra_body(const std::string& option, const json& table, const std::string&
     return body;
 }
 
-// A key out of a file or a secret store often ends with a newline. Within the key such a character would break the
-// header that it travels in.
-std::string key_in(const std::string& name) {
-    std::string key = variable(name);
-    key.erase(0, std::min(key.find_first_not_of(" \t\r\n"), key.size()));
-    key.erase(key.find_last_not_of(" \t\r\n") + 1);
-    for (const char c : key)
-        if (static_cast<unsigned char>(c) < ' ' || c == 0x7f)
-            throw hone::Refused(
-                "environment variable " + name +
-                " holds a newline or another control character within the key; put the key there alone, "
-                "on one line");
-    return key;
-}
-
-// hone keeps variables with these endings, and those that hone.toml names, from candidates (base/secrets.hpp).
-void check_kept_secret(const std::string& name) {
-    if (name.empty() || name == "none") return;
-    for (const char* end : {"_KEY", "_TOKEN", "_SECRET"})
-        if (name.ends_with(end)) return;
-    throw hone::Refused("option key_env: candidates could read " + name +
-                        ": name it in hone.toml, or end its name with _KEY, _TOKEN or _SECRET");
-}
-
-// A key that was put where the name of its variable belongs must not be shown.
-void check_name(const std::string& name) {
-    const auto wrong = [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '_'; };
-    if (!std::isdigit(static_cast<unsigned char>(name[0])) && std::none_of(name.begin(), name.end(), wrong)) return;
-    throw hone::Refused(
-        "key_env: no name of an environment variable (letters, digits and _); put the key into a variable and name "
-        "that "
-        "here");
-}
-
-void read_key(Settings& settings) {
-    if (settings.key_env == "none") return;
-    settings.key = key_in(settings.key_env);
-    const bool here = settings.address.is_on_this_machine();
-    if (settings.key.empty() && !here)
-        throw hone::Refused(settings.key_env.empty()
-                                ? "provider " + settings.provider +
-                                      ": which environment variable holds its key? Say key_env in hone.toml or as an "
-                                      "option (\"none\": send no key)"
-                                : "environment variable " + settings.key_env +
-                                      " is not set: it must hold the key for " + settings.provider);
-    if (!settings.key.empty() && !here && !settings.address.is_encrypted())
-        throw hone::Refused(settings.address.shown() + ": the key in " + settings.key_env +
-                            " would travel in the clear; use https://, or key_env = \"none\"");
-}
-
 void read_address(Settings& settings, const Sources& from, const Provider& known) {
     const std::string environment = settings.provider == "openai" ? variable("OPENAI_BASE_URL") : "";
     settings.base_url =
@@ -143,8 +94,14 @@ void read_address(Settings& settings, const Sources& from, const Provider& known
     settings.secrets = settings.address.secrets();
 }
 
+std::string in_home(const std::string& path) {
+    return path.starts_with("~/") ? variable("HOME") + path.substr(1) : path;
+}
+
 void read_limits(Settings& settings, const Sources& from) {
     settings.concurrency = from.number("concurrency", 64);
+    settings.requests_per_minute = from.number("requests_per_minute", 0);
+    settings.tokens_per_minute = from.number("tokens_per_minute", 0);
     settings.tries = from.number("tries", 6);
     settings.deadline = from.number("deadline", 900);
     settings.connect = from.number("connect", 15);
@@ -169,8 +126,9 @@ void read_provider(Settings& settings, hone::Doc options) {
     const Provider known = provider_of(settings.provider);
     read_address(settings, from, known);
     settings.key_env = from.text("key_env", known.key_env);
-    if (!settings.key_env.empty()) check_name(settings.key_env);
-    if (!table.contains("key_env") || table["key_env"] != settings.key_env) check_kept_secret(settings.key_env);
+    check_key_env(settings.key_env, table.contains("key_env") && table["key_env"] == settings.key_env);
+    const bool names_variable = from.is_option("key_env") && !from.is_option("key_file");
+    settings.key_file = names_variable ? "" : in_home(from.text("key_file", ""));
     read_limits(settings, from);
     settings.several = from.flag("several", known.several);
     settings.token_ids = from.flag("token_ids", known.token_ids);

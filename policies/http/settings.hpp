@@ -22,12 +22,14 @@ struct Settings {
     const Protocol* protocol = nullptr;
     Address address;
     std::vector<std::string> secrets;  // key, userinfo, query
-    std::string key;                   // from the environment; empty: none is sent. Never shown: see redacted
+    std::string key_file;              // "": the key is in the environment
+    std::string key;                   // empty: none is sent. Never shown: see redacted
     std::string ca_file;               // "": the machine's own certificates
     std::string answers;               // folder of kept answers; "": none
     nlohmann::json body;               // merged into each request
     Price price;
-    double concurrency = 0, tries = 0, deadline = 0, connect = 0, silence = 0, backoff = 0, max_bytes = 0;
+    double concurrency = 0, requests_per_minute = 0, tokens_per_minute = 0, tries = 0, deadline = 0, connect = 0,
+           silence = 0, backoff = 0, max_bytes = 0;
     bool several = false, token_ids = false, stream = false;  // see the option table
     std::string redacted(std::string text) const { return without(secrets, std::move(text)); }
 };
@@ -38,7 +40,12 @@ inline constexpr hone_option option_table[] = {
      "address of the API; empty: OPENAI_BASE_URL (provider openai), hone.toml's, the provider's own"},
     {"key_env", "text", "", nullptr,
      "environment variable that holds the key; empty: hone.toml's or the provider's own; none: send no key"},
+    {"key_file", "text", "", nullptr,
+     "file that holds the key and that nobody else may read (chmod 600); empty: hone.toml's, else key_env is asked"},
     {"concurrency", "int", "0", "0..4096", "most requests at once; 0: hone.toml's or 64"},
+    {"requests_per_minute", "num", "0", "0..1e9", "most requests a minute; 0: hone.toml's or no limit"},
+    {"tokens_per_minute", "num", "0", "0..1e12",
+     "most tokens a minute, of prompts (a token of four bytes) and of max_tokens; 0: hone.toml's or no limit"},
     {"tries", "int", "0", "0..100",
      "most tries of a request, but for those that cost nothing (429, 503, no connection); 0: hone.toml's or 6"},
     {"deadline", "num", "0", "0..86400", "seconds for a request with all its tries; 0: hone.toml's or 900"},

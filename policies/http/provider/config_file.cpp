@@ -12,8 +12,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* toml_keys =
-    "base_url, key_env, protocol, concurrency, tries, deadline, connect, silence, backoff, max_bytes, several, "
-    "token_ids, stream, ca_file, answers, body, price";
+    "base_url, key_env, key_file, protocol, concurrency, requests_per_minute, tokens_per_minute, tries, deadline, "
+    "connect, silence, backoff, max_bytes, several, token_ids, stream, ca_file, answers, body, price";
 
 fs::path find_file() {
     if (const std::string named = variable("HONE_CONFIG"); !named.empty()) return named;

@@ -1,5 +1,6 @@
 // policy.http against a scripted server: its settings, and a key that is never shown.
 
+#include <sys/stat.h>
 #include "http_fixture.hpp"
 
 namespace hone {
@@ -35,6 +36,36 @@ TEST_F(HttpPolicy, SettingsAreReadFromTheRightPlace) {
     EXPECT_EQ(from_environment.requests().size(), 1u);
     PolicyPart("http", options(from_option)).ask({.messages = {{"user", "q"}}});
     EXPECT_EQ(from_option.requests().size(), 1u);
+}
+
+TEST_F(HttpPolicy, AKeyMayStandInAFileThatNobodyElseCanRead) {
+    const ScriptedServer server;
+    unsetenv("OPENAI_API_KEY");
+    const std::string file = folder() + "/openai.key";
+    const auto write = [&](const std::string& text) { std::ofstream(file) << text; };
+    const auto refused = [&] { return refusal(options(server, {{"key_file", file}})); };
+    EXPECT_EQ(refused(), "key_file " + file + ": No such file or directory; put the key there, alone, on one line");
+    write(key + "\n");
+    chmod(file.c_str(), 0640);
+    EXPECT_EQ(refused(), "key_file " + file + ": others may read it; write: chmod 600 " + file);
+    chmod(file.c_str(), 0600);
+    config("[provider.openai]\nkey_file = \"" + file + "\"\n");
+    PolicyPart("http", options(server)).ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(server.requests().at(0)["authorization"], "Bearer " + key);
+    setenv("OTHER_KEY", "another-key-for-tests", 1);
+    PolicyPart("http", options(server, {{"key_env", "OTHER_KEY"}})).ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(server.requests().at(1)["authorization"], "Bearer another-key-for-tests");
+    const ScriptedServer refuses(R"({"then": {"status": 401, "body": {"error": {"message": "no"}}}})");
+    EXPECT_EQ(sample_error(refuses),
+              "openai refused the key (401); put a valid one into the file " + file + "; the server says: no");
+    write("\n");
+    EXPECT_EQ(refused(), "key_file " + file + ": holds no key for openai");
+    write("two\nlines");
+    EXPECT_EQ(refused(), "key_file " + file +
+                             " holds a newline or another control character within the key; put the key there alone, "
+                             "on one line");
+    EXPECT_EQ(refusal(options(server, {{"key_file", folder()}})),
+              "key_file " + folder() + ": is no file that can be read");
 }
 
 TEST_F(HttpPolicy, RefusalsNameTheCure) {

@@ -1,6 +1,8 @@
 // policy.http against a scripted server: many at once, waits, retries, limits, servers that are slow, gone or silent.
 #include <chrono>
 #include <cmath>
+#include <thread>
+#include "http/limit.hpp"
 #include "http/retry.hpp"
 #include "http_fixture.hpp"
 
@@ -148,15 +150,54 @@ TEST_F(HttpPolicy, AConnectionThatBreaksMayHaveCost) {
 TEST(HttpLimit, HalvesOnceForAllThatWereUnderWay) {
     http::Limit limit(64);
     std::vector<unsigned> epochs;
-    while (limit.free()) epochs.push_back(limit.begin());
-    EXPECT_EQ(limit.active(), 64);
+    while (const auto epoch = limit.begin()) epochs.push_back(*epoch);
+    EXPECT_EQ(epochs.size(), 64u);
     for (const unsigned epoch : epochs) limit.end(epoch, true);
     EXPECT_EQ(limit.now(), 32);
-    for (int i = 0; i < 33; ++i) limit.end(limit.begin(), false);
+    for (int i = 0; i < 33; ++i) limit.end(*limit.begin(), false);
     EXPECT_GT(limit.now(), 32.9);
-    for (int i = 0; i < 20; ++i) limit.end(limit.begin(), true);
+    for (int i = 0; i < 20; ++i) limit.end(*limit.begin(), true);
     EXPECT_EQ(limit.now(), 1);
-    EXPECT_TRUE(limit.free());
+    EXPECT_TRUE(limit.begin());
+    EXPECT_FALSE(limit.begin());
+    limit.drop();
+    EXPECT_TRUE(limit.begin()) << "one that was given up leaves its place";
+}
+
+TEST(HttpLimit, AMinuteBringsSoManyRequestsAndTokens) {
+    http::Limit requests(64, 2, 0, 100);
+    EXPECT_TRUE(requests.begin(9, 100) && requests.begin(9, 100));
+    EXPECT_FALSE(requests.begin(9, 100 + 29));
+    EXPECT_TRUE(requests.begin(9, 100 + 31)) << "half a minute brings one";
+    http::Limit tokens(64, 0, 600, 100);
+    EXPECT_TRUE(tokens.begin(500, 100));
+    EXPECT_FALSE(tokens.begin(200, 105)) << "150 are there";
+    EXPECT_TRUE(tokens.begin(200, 110.5));
+    tokens.take_back(200);
+    EXPECT_TRUE(tokens.begin(200, 110.5)) << "what was not sent takes none";
+    EXPECT_FALSE(tokens.begin(5000, 150)) << "more than a minute's passes when the bucket is full";
+    EXPECT_TRUE(tokens.begin(5000, 170.5));
+    EXPECT_FALSE(tokens.begin(1, 200)) << "and then has to be paid back";
+}
+
+// What a provider counts is a key's.
+TEST_F(HttpPolicy, PoliciesOfOneKeyShareItsLimits) {
+    const ScriptedServer server(R"({"then": {"delay": 0.05}})");
+    const auto ask = [&](const Json& more) {
+        PolicyPart part("http", options(server, more));
+        std::vector<Ask> asks;
+        for (unsigned i = 0; i < 6; ++i) asks.push_back({.messages = {{"user", std::to_string(i)}}});
+        part.sample(asks);
+    };
+    const auto both = [&](const Json& one, const Json& other) {
+        std::thread beside([&] { ask(one); });
+        ask(other);
+        beside.join();
+    };
+    both({{"concurrency", 2}}, {{"concurrency", 2}});
+    EXPECT_EQ(server.most_at_once(), 2);
+    both({{"concurrency", 2}, {"model", "openai/one"}}, {{"concurrency", 2}, {"model", "openai/other"}});
+    EXPECT_GT(server.most_at_once(), 2) << "models have limits of their own";
 }
 
 TEST(HttpBackoff, GrowsToAMinuteAndKeepsTheServersWord) {
