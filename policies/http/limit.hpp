@@ -1,5 +1,5 @@
 // policies/http/limit.hpp: how many requests may be under way, and how many a minute. Policies of a process with the
-// same address, model, key and limits share one, so a provider sees the limits of a key and not of a policy. Any thread.
+// same address, model, key and limits share one: what a provider counts is a key's, not a policy's. Any thread.
 #pragma once
 #include <memory>
 #include <mutex>
