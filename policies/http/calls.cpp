@@ -141,7 +141,8 @@ void Calls::give_up() {
 
 void Calls::cancel() {
     transfers_.cancel();
-    for (const CallPtr& call : std::exchange(under_way_, {})) settle_unknown(*call), limit_->drop();
+    for (const CallPtr& call : std::exchange(under_way_, {})) settle_unknown(*call), limit_.drop();
+    limit_.leave(this);
     waiting_.clear();
     answers_.clear();
     ending_.clear();
@@ -162,6 +163,7 @@ void Calls::send_waiting() {
         else if (late) fail(call, call->last_error.empty() ? "not sent" : call->last_error);
         else send(call);
     }
+    limit_.leave(this);  // others may be first
 }
 
 void Calls::write_body(Call& call) {
@@ -175,12 +177,13 @@ void Calls::write_body(Call& call) {
 
 // False where neither the limits of the key nor the run's budget hold one more now.
 bool Calls::begin(Call& call) {
-    write_body(call);
-    const std::optional<unsigned> epoch = limit_->begin(call.tokens, now());
+    if (call.body.empty() || call.without != left_out()) write_body(call);
+    const std::optional<unsigned> epoch = limit_.begin(this, call.tokens, now());
     if (!epoch) return false;
     call.epoch = *epoch;
     if (reserve(call)) return true;
-    limit_->take_back(call.tokens);
+    limit_.take_back(call.tokens);
+    limit_.leave(this);  // money is awaited, no place
     return false;
 }
 

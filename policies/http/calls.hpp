@@ -18,6 +18,9 @@ public:
     // A piece of an answer's text, as it is written.
     using OnPiece = std::function<void(std::uint64_t tag, std::uint32_t member, const std::string& text)>;
     Calls(const Settings&, hone::Host);
+    ~Calls() { limit_.leave(this); }
+    Calls(const Calls&) = delete;
+    Calls& operator=(const Calls&) = delete;
     void on_piece(OnPiece tell) { on_piece_ = std::move(tell); }  // null: nobody looks on
     // Questions for members [0, group). Where the run's budget is spent, run_for says so.
     void ask(std::shared_ptr<const Question>, std::uint32_t group);
@@ -33,7 +36,7 @@ public:
     const std::string& model_answered() const { return model_answered_; }
     // What was asked or answered otherwise than the script says, a line each: for the record.
     std::string notes() const;
-    double limit() const { return limit_->now(); }
+    double limit() const { return limit_.now(); }
 
 private:
     struct Call {
@@ -97,7 +100,7 @@ private:
     const LeftOut known_;          // fields that are never sent
     LeftOut& left_out_;            // those, and what was found out by every policy of this model in this process
     std::atomic<bool>& answered_;  // whether the address ever answered to this process
-    std::shared_ptr<Limit> limit_;
+    Limit& limit_;
     Backoff backoff_;
     Transfers transfers_;
     KeptAnswers kept_;

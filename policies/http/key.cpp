@@ -29,6 +29,9 @@ std::string bare(std::string key, const std::string& place) {
 
 // What is checked is what is read: the open file, not its name.
 std::string read_file(const std::string& name) {
+    if (name.find('/') == std::string::npos)  // perhaps the key itself, which must not be shown
+        throw hone::Refused(
+            "key_file: no path with a /, such as ~/.keys/openai; put the key into a file and name that");
     const std::string place = "key_file " + name;
     const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) throw hone::Refused(place + ": " + std::strerror(errno) + "; put the key there, alone, on one line");
@@ -64,9 +67,11 @@ void read_key(Settings& settings) {
     const bool here = settings.address.is_on_this_machine();
     if (settings.key.empty() && (!here || !settings.key_file.empty())) throw hone::Refused(no_key(settings));
     if (!settings.key.empty() && !here && !settings.address.is_encrypted())
-        throw hone::Refused(settings.address.shown() + ": the key in " +
-                            (settings.key_file.empty() ? settings.key_env : settings.key_file) +
-                            " would travel in the clear; use https://, or key_env = \"none\"");
+        throw hone::Refused(
+            settings.address.shown() + ": the key in " +
+            (settings.key_file.empty()
+                 ? settings.key_env + " would travel in the clear; use https://, or key_env = \"none\""
+                 : settings.key_file + " would travel in the clear; use https://, or leave key_file out"));
 }
 
 // Candidates' environment lacks variables with these endings, and those that hone.toml names (base/secrets.hpp). A key

@@ -11,7 +11,7 @@ struct Settings;
 void read_key(Settings& settings);
 // of_config: hone.toml names the variable, so that hone keeps it from candidates.
 void check_key_env(const std::string& name, bool of_config);
-// "environment variable OPENAI_API_KEY", "file ~/.keys/openai"
+// "the environment variable OPENAI_API_KEY", "the file ~/.keys/openai"
 std::string place_of_key(const Settings& settings);
 
 }  // namespace http

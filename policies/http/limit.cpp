@@ -7,21 +7,40 @@
 
 namespace http {
 
+Bucket::Bucket(double per_minute, double now)
+    : per_minute_(per_minute), most_(std::max(1.0, per_minute / 12)), level_(most_), filled_(now) {}
+
 bool Bucket::take(double n, double now) {
-    if (most_ <= 0) return true;
-    level_ = std::min(most_, level_ + (now - filled_) * most_ / 60);
+    if (per_minute_ <= 0) return true;
+    level_ = std::min(most_, level_ + (now - filled_) * per_minute_ / 60);
     filled_ = now;
     if (level_ < std::min(n, most_)) return false;
     level_ -= n;
     return true;
 }
 
-std::optional<unsigned> Limit::begin(double tokens, double now) {
+bool Limit::takes(double tokens, double now) {
+    if (active_ >= std::floor(now_) || !requests_.take(1, now)) return false;
+    if (tokens_.take(tokens, now)) return true;
+    requests_.give_back(1);
+    return false;
+}
+
+std::optional<unsigned> Limit::begin(const void* who, double tokens, double now) {
     const std::lock_guard lock(mutex_);
-    if (active_ >= std::floor(now_) || !requests_.take(1, now)) return std::nullopt;
-    if (!tokens_.take(tokens, now)) return requests_.give_back(1), std::nullopt;
+    const bool first = waiting_.empty() || waiting_.front() == who;
+    if (!first || !takes(tokens, now)) {
+        if (std::find(waiting_.begin(), waiting_.end(), who) == waiting_.end()) waiting_.push_back(who);
+        return std::nullopt;
+    }
+    if (!waiting_.empty()) waiting_.pop_front();
     ++active_;
     return epoch_;
+}
+
+void Limit::leave(const void* who) {
+    const std::lock_guard lock(mutex_);
+    std::erase(waiting_, who);
 }
 
 void Limit::end(unsigned epoch, bool overloaded) {
@@ -46,16 +65,14 @@ double Limit::now() const {
     return now_;
 }
 
-std::shared_ptr<Limit> limit_of(const Settings& s, double now) {
+Limit& limit_of(const Settings& s, double now) {
     static std::mutex mutex;
-    static std::map<std::tuple<std::string, std::string, std::string, double, double, double>, std::weak_ptr<Limit>>
-        all;
+    static std::map<std::tuple<std::string, std::string, std::string, double, double, double>, Limit> all;
     const std::lock_guard lock(mutex);
-    std::weak_ptr<Limit>& known =
-        all[{s.base_url, s.model, s.key, s.concurrency, s.requests_per_minute, s.tokens_per_minute}];
-    std::shared_ptr<Limit> limit = known.lock();
-    if (!limit) known = limit = std::make_shared<Limit>(s.concurrency, s.requests_per_minute, s.tokens_per_minute, now);
-    return limit;
+    return all
+        .try_emplace({s.base_url, s.model, s.key, s.concurrency, s.requests_per_minute, s.tokens_per_minute},
+                     s.concurrency, s.requests_per_minute, s.tokens_per_minute, now)
+        .first->second;
 }
 
 }  // namespace http

@@ -37,7 +37,7 @@ std::string seconds_text(double seconds) {
 void Calls::finished(const CallPtr& call, Reply reply) {
     under_way_.erase(call);
     if (reply.status != 0) answered_ = true;
-    limit_->end(call->epoch, reply.status == 429 || reply.status == 503 || reply.status == 529);
+    limit_.end(call->epoch, reply.status == 429 || reply.status == 503 || reply.status == 529);
     if (reply.status >= 200 && reply.status < 300) return answered(call, reply);
     if (reply.status != 0) return refused(call, reply);
     if (reply.too_long) return unreadable(call, reply, reply.error);
@@ -180,7 +180,7 @@ void Calls::again(const CallPtr& call, const Reply& reply, std::string reason, d
     if (waits && waited_for_.insert(reply.status).second)
         warn_once(who() + " is asked again until the deadline of " + seconds_text(settings_.deadline) + ": " +
                   call->last_error);
-    transfers_.after(wait, [this, call] { waiting_.push_back(call); });
+    transfers_.after(wait, [this, call] { waiting_.push_front(call); });  // its deadline runs
 }
 
 void Calls::fail(const CallPtr& call, const std::string& reason, int finish) {

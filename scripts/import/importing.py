@@ -5,7 +5,7 @@ import torch
 from exporting import export, fake_inputs
 from graph import Steps
 from inputs import DTYPES, Inputs
-from modules import build, load, untouched
+from modules import build, load, untouched, with_values
 from refusals import first_line, refuse
 from shapes import Shapes
 from sizes import Sizes
@@ -33,7 +33,8 @@ class Imported:
         self.notes = self.inputs.notes + (["dropout is left out: it draws random numbers"] if dropped else [])
         if given:
             self.notes.append("sizes are other than the file's: " + ", ".join(f"{k} = {v}" for k, v in given.items()))
-        self.text = TaskText(name, origin, source, sizes, shapes, self.inputs.all, steps, self.exported.outputs,
+        numbers = [(place, one) for place, one in enumerate(self.exported.example) if not isinstance(one, torch.Tensor)]
+        self.text = TaskText(name, origin, with_values(origin, source, given), numbers, sizes, shapes, self.inputs.all, steps, self.exported.outputs,
                              terms(self.exported.graph, sizes), self.notes)
         self.operators = sorted({step.name for step in steps.steps})
 

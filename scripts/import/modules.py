@@ -36,6 +36,11 @@ def with_sizes(file, text, given):
     return ast.fix_missing_locations(tree)
 
 
+def with_values(file, text, given):
+    """The file's text, with the values that were asked for."""
+    return ast.unparse(with_sizes(file, text, given)) + "\n" if given else text
+
+
 def load(file, text, given):
     """The file as a module of Python, checked to be in the form."""
     module = types.ModuleType("imported_task")

@@ -21,8 +21,8 @@ def bracketed(text):
 
 
 class TaskText:
-    def __init__(self, name, origin, source, sizes, shapes, inputs, steps, outputs, terms, notes):
-        self.name, self.origin, self.source, self.sizes, self.shapes = name, origin, source, sizes, shapes
+    def __init__(self, name, origin, source, numbers, sizes, shapes, inputs, steps, outputs, terms, notes):
+        self.name, self.origin, self.source, self.numbers, self.sizes, self.shapes = name, origin, source, numbers, sizes, shapes
         self.inputs, self.outputs, self.terms, self.notes = inputs, outputs, terms, notes
         self.reference = Reference(steps, inputs, sizes)
 
@@ -49,6 +49,10 @@ class TaskText:
             [note[0].upper() + note[1:] + "." for note in self.notes]
         return json.dumps(" ".join(said) + "\n\n") + " .. module"
 
+    def module(self):
+        """For programs in Python: the source, and what get_inputs returns beside tensors (runner/module.py)."""
+        return "module .. " + json.dumps(f"\nhone_numbers = {self.numbers!r}\n") if self.numbers else "module"
+
     def shape_entries(self, flaw):
         small = self.shapes.small
         entries = [table(self.shapes.timed)]
@@ -64,7 +68,7 @@ class TaskText:
         lines = [f"-- Made of {self.origin} by `hone import`.", f"local module = {source}", "return {", f"  name = \"{self.name}\","]
         if flaw:
             lines += [f"  -- {line}" for line in re.sub(r"\s+", " ", flaw).split("\n")] + [f"  role = \"{FLAWED}\","]
-        lines += [f"  statement = {self.statement()},", "  device = { module = module },", f"  spec = \"{spec}\",", "  inputs = {"]
+        lines += [f"  statement = {self.statement()},", f"  device = {{ module = {self.module()} }},", f"  spec = \"{spec}\",", "  inputs = {"]
         lines += [self.input_line(one) for one in self.inputs] + ["  },", "  outputs = {", *self.output_lines(), "  },"]
         lines += [f"  shapes = {self.shape_entries(flaw)},"]
         lines += [f"  hidden = {{ {', '.join(table(shape) for shape in self.shapes.hidden)} }},"] if self.shapes.hidden else []

@@ -138,9 +138,13 @@ def judged_in_python(out, python):
     """The module's own text as a program: it gets the number that the import wrote into the task, and its one weight has two names."""
     program = FOLDER / "tied.py"
     program.write_text((MODULES / "tied.py").read_text().replace("class Model(", "class ModelNew("))
-    code, document, said = hone("judge", out / "level1_tied.lua", program, "--verifier", "python-cpu", "--json", "--set", f"verifier.python={python}",
-                                "--set", "judge.seconds=2")
-    check(json.loads(document).get("verdict") in ("PASSED", "INFRASTRUCTURE") if document else False, f"judged: {document[:600]} {said}")
+    for _ in range(3):  # a busy machine may lose a timing
+        code, document, said = hone("judge", out / "level1_tied.lua", program, "--verifier", "python-cpu", "--json", "--set",
+                                    f"verifier.python={python}", "--set", "judge.seconds=2")
+        verdict = json.loads(document).get("verdict") if document else None
+        if verdict != "INFRASTRUCTURE":
+            break
+    check(verdict == "PASSED", f"judged: {document[:600]} {said}")
 
 
 def sizes(bench, python):

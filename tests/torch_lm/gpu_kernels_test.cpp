@@ -9,9 +9,9 @@
 namespace hone::lm {
 namespace {
 
-std::string log_of(const Config& config, bool bfloat16) {
+std::string log_of(const Config& config, bool bfloat16, const std::string& arch = "sm_90") {
     static const cuda::Nvrtc nvrtc(cuda::Toolchain("").nvrtc());
-    return nvrtc.compile(gpu::source, gpu::options(config, bfloat16, "sm_90")).log;
+    return nvrtc.compile(gpu::source, gpu::options(config, bfloat16, arch)).log;
 }
 
 TEST(GpuKernels, CompileForEachFamily) {
@@ -51,6 +51,7 @@ TEST(GpuKernels, CompileForEachFamily) {
         for (const bool bfloat16 : {false, true}) EXPECT_EQ(log_of(config, bfloat16), "") << config.width;
     for (const auto& [heads, head_width] : {std::pair<std::int64_t, std::int64_t>{16, 128}, {16, 256}, {7, 256}})
         EXPECT_EQ(log_of({.heads = heads, .kv_heads = 1, .head_width = head_width}, true), "") << heads;
+    for (const char* arch : {"sm_75", "sm_80"}) EXPECT_EQ(log_of(qwen2, true, arch), "") << arch;
 }
 
 }  // namespace

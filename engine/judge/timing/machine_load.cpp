@@ -37,7 +37,7 @@ std::optional<MachineLoad> LoadMeter::read() const {
 std::set<int> LoadMeter::makers() const {
     std::set<int> all;
     for (const auto* subject : {&comparison_.candidate, &comparison_.against, &context_.empty})
-        if (*subject) all.insert(parent_of((*subject)->process()));
+        if (*subject && (*subject)->process() != getpid()) all.insert(parent_of((*subject)->process()));
     all.erase(getpid());  // RUSAGE_CHILDREN has its own
     all.erase(1);         // takes orphans of any program
     return all;

@@ -138,7 +138,7 @@ class Calls:
                 self.known.clear()
             arguments = [scalar_of(self.page.tensors[number]) if kind == "scalar" else self.view(number)
                          for number, (_, kind) in enumerate(self.inputs) if kind != "constant"]
-            for place, value in self.program.numbers if self.program else []:
+            for place, value in self.program.numbers if self.program else ():
                 arguments.insert(place, value)
             self.known[placing] = arguments, tuple(self.view(self.page.n_in + number) for number in range(self.page.n_out))
         arguments, outputs = self.known[placing]

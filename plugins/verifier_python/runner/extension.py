@@ -72,12 +72,14 @@ class Extensions:
     def load(self, *_, **__):
         raise RuntimeError("a program is one file: load_inline takes its sources as texts")
 
-    def compile(self, *_, **__):
-        raise RuntimeError("torch.compile is not there for programs: it starts compilers, which their process must not")
+    def compile(self, *words, **named):
+        if named.get("backend", "inductor") == "inductor" and not named.get("disable"):
+            raise RuntimeError("torch.compile is not there for programs: it starts compilers, which their process must not")
+        return self.compiled(*words, **named)
 
     def install(self):
-        """In place of torch's, which looks for compilers and needs setuptools. torch.compile starts compilers while a program runs."""
-        torch.compile = self.compile
+        """In place of torch's, which looks for compilers and needs setuptools. Inductor, too, starts compilers."""
+        self.compiled, torch.compile = torch.compile, self.compile
         module = types.ModuleType("torch.utils.cpp_extension")
         module.load_inline, module.load, module.CUDA_HOME = self.load_inline, self.load, None
         sys.modules[module.__name__] = torch.utils.cpp_extension = module

@@ -30,23 +30,13 @@ def told(error):
     return f"{type(error).__name__}: {error}".split("\n")[0] + where
 
 
-def numbers_of(module):
-    """(place, value) of what get_inputs returns beside tensors. The import has written it into the task; a program gets it as an argument."""
-    try:
-        with torch.device("meta"):
-            given = list(module.get_inputs())
-    except Exception:  # it wants real tensors
-        return []
-    return [(place, one) for place, one in enumerate(given) if not isinstance(one, torch.Tensor)]
-
-
 class Program:
     """The candidate's module and how a model is made of it, on DEVICE. task: the source that the task was imported from; may be empty."""
 
     def __init__(self, code, task):
         module = executed(TASK, task) if task else None
         self.arguments = module.get_init_inputs() if task else []
-        self.numbers = numbers_of(module) if callable(getattr(module, "get_inputs", None)) else []
+        self.numbers = getattr(module, "hone_numbers", [])  # (place, value): what the import has written into the task
         program = executed(PROGRAM, code)
         if not task and callable(getattr(program, "get_init_inputs", None)):
             self.arguments = program.get_init_inputs()
@@ -72,17 +62,23 @@ def tensors_of(model):
     return {name: tensor.data for name, tensor in [*model.named_parameters(remove_duplicate=False), *model.named_buffers(remove_duplicate=False)]}
 
 
+def address_of(tensor):
+    """An empty tensor and one without memory of its own (a sparse one) are like no other."""
+    try:
+        return tensor.data_ptr() or id(tensor)
+    except RuntimeError:
+        return id(tensor)
+
+
 def weights_of(model, wanted):
     """The module's name for each (name, shape) of the task's constants: the same, else the next of that shape."""
     tensors = tensors_of(model)
     own = {name: list(tensor.shape) for name, tensor in tensors.items()}
     same = {label(name): name for name in own}
     found = {name: same[name] for name, shape in wanted if name in same and own[same[name]] == shape}
-    taken = set()
 
     def take(chosen):  # all names of a tensor go with it
-        taken.add(tensors[chosen].data_ptr())
-        for other in [other for other in own if tensors[other].data_ptr() in taken and tensors[other].numel()]:
+        for other in [other for other in own if address_of(tensors[other]) == address_of(tensors[chosen])]:
             del own[other]
         own.pop(chosen, None)
 

@@ -55,6 +55,7 @@ template <int at_once>
 __device__ void attend(const Rows& rows, const Qkv& qkv, number* out, int layer, void* partials, int* done) {
     constexpr int chunks = HEADS / KV_HEADS / at_once;
     let_next_begin();
+    // `draw`, the last kernel of a step, writes positions, and no step begins before it ends
     const int row = blockIdx.z, group = blockIdx.y, share = blockIdx.x, shares = gridDim.x;
     const int kv_head = group / chunks, first_head = (kv_head * chunks + group % chunks) * at_once;
     const int own_warp = threadIdx.x / warp;

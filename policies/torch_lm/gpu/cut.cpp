@@ -10,7 +10,8 @@ std::string define(const char* name, std::int64_t value) {
     return std::string("-D") + name + "=" + std::to_string(value);
 }
 
-// The largest part, up to `most`, into which the heads of a key head are divided; all of them where that is one.
+// The largest part, up to `most`, into which the heads of a key head are divided; where that is one, all of them, up
+// to 8.
 std::int64_t part_of_heads(const Config& c, std::int64_t most) {
     const std::int64_t queries = c.heads / c.kv_heads;
     std::int64_t n = std::min(queries, most);
@@ -18,8 +19,9 @@ std::int64_t part_of_heads(const Config& c, std::int64_t most) {
     return n > 1 || queries > 8 ? n : queries;
 }
 
-// Few rows make few blocks of threads, so each takes fewer heads. Without tensor cores more than 4 take too many
-// registers; with them a tile has 16 rows, and the more heads it takes, the less often keys are read.
+// Few rows make few blocks of threads, so each takes fewer heads. Without tensor cores more than 4 take so many
+// registers that some go to memory; with them a tile has 16 rows, and the more heads it takes, the less often keys are
+// read.
 constexpr std::int64_t heads_of_few_rows = 4, heads_of_tile = 16;
 constexpr std::int64_t numbers_of_heads = 2048;  // of the heads of a block: its four warps' sums fit into 48 KiB
 

@@ -17,6 +17,13 @@ int attribute_of(int gpu, int attribute) {
     return value;
 }
 
+int driver_version() {
+    const cuda::Driver& driver = cuda::Driver::get();
+    int version = 0;
+    driver.check(driver.driver_version(&version), "cuDriverGetVersion");
+    return version;
+}
+
 std::string arch_of(int gpu) {
     return "sm_" + std::to_string(attribute_of(gpu, cuda::attribute::major)) +
            std::to_string(attribute_of(gpu, cuda::attribute::minor));
@@ -46,7 +53,7 @@ const char* const source = gpu_source;
 Kernels::Kernels(const Config& config, Place place) : cut(cut_of(config, place.bfloat16, arch_of(place.gpu))) {
     if (const std::string why = misfit(config); !why.empty())
         throw Refused("policy.torch-lm: sampling on a GPU: " + why + "; use device = \"cpu\"");
-    may_begin_early_ = attribute_of(place.gpu, cuda::attribute::major) >= 9;
+    may_begin_early_ = attribute_of(place.gpu, cuda::attribute::major) >= 9 && driver_version() >= 12030;
     const cuda::Driver& driver = cuda::Driver::get();
     cuda::Module module = nullptr;  // as long as the process
     driver.check(driver.load_module(&module, compiled(config, place).data()), "cuModuleLoadData");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <stdexcept>
 #include "libtorch/libtorch.hpp"
 #include "torch_lm/gpu/products.hpp"
 #include "torch_lm/model/tensors.hpp"
@@ -82,7 +83,8 @@ void Steps::reserve(const Shape& shape) {
     forget();
     room_ = {std::max(shape.rows, room_.rows), std::max(shape.blocks, room_.blocks)};
     const Config& c = model_.config;
-    const std::int64_t n = room_.rows, groups = c.heads / kernels_.cut.heads_of_few_rows;  // at most
+    const std::int64_t n = room_.rows, most_groups = c.heads / kernels_.cut.heads_of_few_rows,
+                       least_groups = c.heads / kernels_.cut.heads_of_many_rows;
     const at::TensorOptions here = at::TensorOptions(device_of(model_.place)), ints = here.dtype(at::kInt),
                             numbers = activations_of(model_.place), floats = here.dtype(at::kFloat),
                             doubles = here.dtype(at::kDouble);
@@ -94,10 +96,10 @@ void Steps::reserve(const Shape& shape) {
     qkv_ = at::zeros({n, c.qkv_width()}, numbers), attended_ = at::zeros({n, c.q_width()}, numbers);
     gate_up_ = at::zeros({n, 2 * c.mlp_width}, numbers), hidden_ = at::zeros({n, c.mlp_width}, numbers);
     logits_ = at::zeros({n, c.vocabulary}, floats), rotary_ = at::zeros({n, c.head_width}, floats);
-    const std::int64_t shares = up(blocks_wanted, groups) + n;  // of all rows, at most: fewer rows have more each
+    const std::int64_t shares = up(blocks_wanted, least_groups) + n;  // of all rows, at most: fewer rows have more each
     partials_ = at::zeros({std::max(shares, most_shares) * c.heads * (c.head_width + 2)}, floats);
     slices_ = at::zeros({n * up(c.vocabulary, slice), 2}, doubles);
-    done_ = at::zeros({n * groups}, ints);
+    done_ = at::zeros({n * most_groups}, ints);
 }
 
 void Steps::upload(const DecodeRow* rows, std::int64_t n, const Shape& shape, const KvCache& cache) {
@@ -158,11 +160,13 @@ void Steps::attend(const Qkv& qkv, std::size_t layer, const Shape& shape, const 
     const Cut& cut = kernels_.cut;
     const bool few = n * heads / cut.heads_of_many_rows < blocks_wanted / 4;
     const std::int64_t groups = heads / (few ? cut.heads_of_few_rows : cut.heads_of_many_rows);
+    const std::int64_t shares = shares_of(groups, n, shape.blocks);
+    if (n * shares * heads * (model_.config.head_width + 2) > partials_.numel() || n * groups > done_.numel())
+        throw std::logic_error("policy.torch-lm: attention has too little memory for its shares");
     const void *out = at_of(attended_), *partials = at_of(partials_), *done = at_of(done_);
     const auto depth = static_cast<std::int32_t>(layer);
     launch(few ? kernels_.attention_of_few_rows : kernels_.attention_of_many_rows,
-           {shares_of(groups, n, shape.blocks), groups, n, attention_threads},
-           {&rows, &qkv, &out, &depth, &partials, &done});
+           {shares, groups, n, attention_threads}, {&rows, &qkv, &out, &depth, &partials, &done});
 }
 
 void Steps::layer(const Parameters& weights, std::size_t number, const Shape& shape, const Rows& rows) {

@@ -64,6 +64,8 @@ TEST_F(HttpPolicy, AKeyMayStandInAFileThatNobodyElseCanRead) {
     EXPECT_EQ(refused(), "key_file " + file +
                              " holds a newline or another control character within the key; put the key there alone, "
                              "on one line");
+    EXPECT_EQ(refusal(options(server, {{"key_file", "sk-a-key-in-the-wrong-place"}})),
+              "key_file: no path with a /, such as ~/.keys/openai; put the key into a file and name that");
     EXPECT_EQ(refusal(options(server, {{"key_file", folder()}})),
               "key_file " + folder() + ": is no file that can be read");
 }

@@ -150,34 +150,51 @@ TEST_F(HttpPolicy, AConnectionThatBreaksMayHaveCost) {
 TEST(HttpLimit, HalvesOnceForAllThatWereUnderWay) {
     http::Limit limit(64);
     std::vector<unsigned> epochs;
-    while (const auto epoch = limit.begin()) epochs.push_back(*epoch);
+    const auto begin = [&] { return limit.begin(&limit); };
+    while (const auto epoch = begin()) epochs.push_back(*epoch);
     EXPECT_EQ(epochs.size(), 64u);
     for (const unsigned epoch : epochs) limit.end(epoch, true);
     EXPECT_EQ(limit.now(), 32);
-    for (int i = 0; i < 33; ++i) limit.end(*limit.begin(), false);
+    for (int i = 0; i < 33; ++i) limit.end(*begin(), false);
     EXPECT_GT(limit.now(), 32.9);
-    for (int i = 0; i < 20; ++i) limit.end(*limit.begin(), true);
+    for (int i = 0; i < 20; ++i) limit.end(*begin(), true);
     EXPECT_EQ(limit.now(), 1);
-    EXPECT_TRUE(limit.begin());
-    EXPECT_FALSE(limit.begin());
+    EXPECT_TRUE(begin());
+    EXPECT_FALSE(begin());
     limit.drop();
-    EXPECT_TRUE(limit.begin()) << "one that was given up leaves its place";
+    EXPECT_TRUE(begin()) << "one that was given up leaves its place";
 }
 
 TEST(HttpLimit, AMinuteBringsSoManyRequestsAndTokens) {
+    const int who = 0;
     http::Limit requests(64, 2, 0, 100);
-    EXPECT_TRUE(requests.begin(9, 100) && requests.begin(9, 100));
-    EXPECT_FALSE(requests.begin(9, 100 + 29));
-    EXPECT_TRUE(requests.begin(9, 100 + 31)) << "half a minute brings one";
-    http::Limit tokens(64, 0, 600, 100);
-    EXPECT_TRUE(tokens.begin(500, 100));
-    EXPECT_FALSE(tokens.begin(200, 105)) << "150 are there";
-    EXPECT_TRUE(tokens.begin(200, 110.5));
-    tokens.take_back(200);
-    EXPECT_TRUE(tokens.begin(200, 110.5)) << "what was not sent takes none";
-    EXPECT_FALSE(tokens.begin(5000, 150)) << "more than a minute's passes when the bucket is full";
-    EXPECT_TRUE(tokens.begin(5000, 170.5));
-    EXPECT_FALSE(tokens.begin(1, 200)) << "and then has to be paid back";
+    EXPECT_TRUE(requests.begin(&who, 9, 100));
+    EXPECT_FALSE(requests.begin(&who, 9, 100 + 29)) << "not two at once";
+    EXPECT_TRUE(requests.begin(&who, 9, 100 + 31)) << "half a minute brings one";
+    http::Limit tokens(64, 0, 1200, 100);  // 20 a second, 100 at once
+    EXPECT_TRUE(tokens.begin(&who, 80, 100));
+    EXPECT_FALSE(tokens.begin(&who, 80, 102)) << "60 are there";
+    EXPECT_TRUE(tokens.begin(&who, 80, 103.5));
+    tokens.take_back(80);
+    EXPECT_TRUE(tokens.begin(&who, 80, 103.5)) << "what was not sent takes none";
+    EXPECT_FALSE(tokens.begin(&who, 500, 107)) << "more than the bucket holds passes when it is full";
+    EXPECT_TRUE(tokens.begin(&who, 500, 109));
+    EXPECT_FALSE(tokens.begin(&who, 1, 128)) << "and is paid back";
+    EXPECT_TRUE(tokens.begin(&who, 1, 130));
+}
+
+TEST(HttpLimit, WhoWaitedFirstComesFirst) {
+    const int one = 0, other = 0;
+    http::Limit limit(1);
+    EXPECT_TRUE(limit.begin(&one));
+    EXPECT_FALSE(limit.begin(&other));
+    limit.end(0, false);
+    EXPECT_FALSE(limit.begin(&one)) << "the other has waited";
+    EXPECT_TRUE(limit.begin(&other));
+    limit.end(0, false);
+    EXPECT_FALSE(limit.begin(&other)) << "now it is the first one's turn";
+    limit.leave(&one);
+    EXPECT_TRUE(limit.begin(&other)) << "who has left is not waited for";
 }
 
 // What a provider counts is a key's.
