@@ -37,8 +37,8 @@ public:
 private:
     Kernels(const Config& config, Place place);
     void find(cuda::Module module);
-    bool
-        may_begin_early_;  // the GPU has programmatic dependent launch, and its driver (from 12.3 on) takes it into graphs
+    // There is programmatic dependent launch, and a driver that takes it into graphs (12.3).
+    bool may_begin_early_;
 };
 
 constexpr std::int64_t slice = 8192;    // of a row of logits, a block of threads of `measure`. As draw.cu.
