@@ -24,6 +24,10 @@ std::string bare(std::string key, const std::string& place) {
             throw hone::Refused(place +
                                 " holds a newline or another control character within the key; put the key there "
                                 "alone, on one line");
+    for (const char c : key)
+        if (c == ' ' || static_cast<unsigned char>(c) > 0x7f)
+            throw hone::Refused(place +
+                                " holds a blank or a letter beyond ASCII within the key; put the key there alone");
     return key;
 }
 

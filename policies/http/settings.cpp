@@ -1,6 +1,8 @@
 #include "settings.hpp"
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <string_view>
 #include "http/provider/config_file.hpp"
 #include "http/provider/providers.hpp"
 #include "key.hpp"
@@ -28,9 +30,10 @@ public:
         : options_(options), table_(std::move(table)), file_(std::move(file)) {}
     double number(const char* name, double preset) const {
         const double given = options_.num(name, 0);
-        return given > 0               ? given
-               : table_.contains(name) ? of_kind(name, table_[name].is_number(), "a number").get<double>()
-                                       : preset;
+        if (given > 0) return given;
+        if (!table_.contains(name)) return preset;
+        const double value = within(name, of_kind(name, table_[name].is_number(), "a number").get<double>());
+        return value > 0 ? value : preset;
     }
     std::string text(const char* name, const std::string& preset) const {
         const std::string given = options_.text(name);
@@ -49,6 +52,19 @@ private:
     const json& of_kind(const char* name, bool right, const char* kind) const {
         if (!right) throw hone::Refused(file_ + ": " + name + " must be " + kind + ", not " + table_[name].dump());
         return table_[name];
+    }
+    // As the option of that name, which the engine checks.
+    double within(const char* name, double value) const {
+        for (const hone_option* option = option_table; option->name; ++option) {
+            if (std::string_view(option->name) != name || !option->allowed) continue;
+            char* end = nullptr;
+            const double least = std::strtod(option->allowed, &end), most = std::strtod(end + 2, nullptr);
+            const bool whole = std::string_view(option->kind) != "int" || value == std::floor(value);
+            if (!(value >= least && value <= most) || !whole)
+                throw hone::Refused(file_ + ": " + name + ": " + table_[name].dump() + " is " +
+                                    (whole ? "outside " + std::string(option->allowed) : "no whole number"));
+        }
+        return value;
     }
     hone::Doc options_;
     json table_;

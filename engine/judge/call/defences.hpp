@@ -41,7 +41,7 @@ inline constexpr Defence defences[] = {
      "looked at; where host code commands the device, each call gets them within its time"},
     {"last-look", "where host code commands the device, a call's time ends with a look at its outputs"},
     {"apart", "where host code commands the device, the baseline and empty calls are timed while no candidate is open"},
-    {"late-check", "the processes that were timed are asked for inputs of other laws in the end"},
+    {"late-check", "the processes that are timed are asked for inputs of other laws, among their calls and in the end"},
     {"touch", "one changed element of an input must show in the output of the next call at the same addresses"},
     {"age",
      "the process that is verified makes 300 calls, as far as a tenth of a second allows (on a device a fiftieth)"},

@@ -9,6 +9,7 @@
 #include "judge/call/verify.hpp"
 #include "judge/timing/calibration.hpp"
 #include "judge/timing/clocks.hpp"
+#include "judge/timing/other_laws.hpp"
 #include "judge/timing/pairing.hpp"
 #include "judge/timing/window.hpp"
 
@@ -69,12 +70,14 @@ public:
           comparison_(comparison),
           random_(random),
           pairing_(context, prepared, random),
+          other_laws_(context, prepared, random),
           load_(context, comparison),
           sequential_(stop_rule(context), comparison.programs ? no_reading : prepared.undisturbed_reading) {}
 
     std::optional<Measurement> run(std::optional<CandidateFailure>& failure) {
         for (bool first = true; !failure && !over(); first = false) {
             if (needs_process()) failure = reopen();
+            if (!failure) failure = try_other_laws();
             if (!failure) failure = pair(next_sets(), first);
             if (process_had_its_turn()) sequential_.begin_block(), known_ = known_ || sequential_.done();
         }
@@ -226,6 +229,33 @@ private:
         }
         if (readings[0].value && readings[1].value) add(readings, order);
         else ++unread_;
+        return std::nullopt;
+    }
+
+    std::optional<CandidateFailure> try_other_laws() {
+        if (!comparison_.candidate) return std::nullopt;
+        if (sequential_.begins_block() && std::exchange(block_, result_.candidate.size()) != result_.candidate.size())
+            other_laws_.begin_block(sequential_.block(), least_in_process);
+        const NotCounted checking(begun_);
+        while (const InputSet* set = other_laws_.next(sequential_.in_block()))
+            if (auto failure = call_as_timed(*set)) return failure;
+        return std::nullopt;
+    }
+
+    // A pair as the others are, for whoever looks at times, memory and caches; its readings are dropped.
+    std::optional<CandidateFailure> call_as_timed(const InputSet& set) {
+        const std::vector<const InputSet*> sets(prepared_.calls(), &set);
+        const std::uint64_t offset = random_offset(random_);
+        const int order = static_cast<int>(random_.below(2));
+        for (int place = 0; place < 2; ++place) {
+            const int side = place ^ order;
+            if (side == 1 && context_.apart()) continue;
+            Subject* const subject = side == 0 ? comparison_.candidate.get() : comparison_.against.get();
+            std::optional<CandidateFailure> failure;
+            pairing_.time({subject, true}, sets, offset, failure);
+            if (failure && side == 1) throw compared_with(*failure);
+            if (failure) return failure;
+        }
         return std::nullopt;
     }
 
@@ -393,6 +423,8 @@ private:
     Comparison& comparison_;
     Chance& random_;
     Pairing pairing_;
+    OtherLaws other_laws_;
+    std::size_t block_ = static_cast<std::size_t>(-1);  // pairs before the block whose places were drawn last
     LoadMeter load_;
     SequentialTest sequential_;
     Measurement result_;

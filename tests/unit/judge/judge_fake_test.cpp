@@ -76,7 +76,8 @@ TEST(JudgeFake, AClockThatTheProgramMayMoveHasAWitness) {
     const Json settled =
         fake.doc("axpy", "3 1 4 settles");  // its interval is narrow enough from the first look on, its clock later
     EXPECT_FALSE(settled["clock"].contains("believed"));
-    EXPECT_GT(settled["samples"]["independent"].size(), 64);
+    // its clock settles after 27 calls of a process, some of which are for other laws and do not count
+    EXPECT_GT(settled["samples"]["independent"].size(), 48);
     EXPECT_LT(settled["samples"]["independent"].size(), 128) << "it need not wait for the next look then";
     // who has its independent clock end early gains nothing by what the independent clock says: 2.0 honestly
     EXPECT_NEAR(fake.doc("axpy", "3 1 4 early")["speedup"]["estimate"], 2.0, 1e-6);

@@ -38,6 +38,17 @@ TEST_F(HttpPolicy, SettingsAreReadFromTheRightPlace) {
     EXPECT_EQ(from_option.requests().size(), 1u);
 }
 
+TEST_F(HttpPolicy, NumbersOfTheFileAreWithinTheOptionsLimits) {
+    const auto said = [&](const std::string& line) {
+        config("[provider.openai]\n" + line + "\n");
+        return refusal({{"model", "openai/m"}}).substr(folder().size());
+    };
+    EXPECT_EQ(said("concurrency = -1"), "/hone.toml: concurrency: -1 is outside 0..4096");
+    EXPECT_EQ(said("concurrency = 2.5"), "/hone.toml: concurrency: 2.5 is no whole number");
+    EXPECT_EQ(said("requests_per_minute = -1"), "/hone.toml: requests_per_minute: -1 is outside 0..1e9");
+    EXPECT_EQ(said("deadline = 1e9"), "/hone.toml: deadline: 1000000000.0 is outside 0..86400");
+}
+
 TEST_F(HttpPolicy, AKeyMayStandInAFileThatNobodyElseCanRead) {
     const ScriptedServer server;
     unsetenv("OPENAI_API_KEY");
@@ -64,6 +75,9 @@ TEST_F(HttpPolicy, AKeyMayStandInAFileThatNobodyElseCanRead) {
     EXPECT_EQ(refused(), "key_file " + file +
                              " holds a newline or another control character within the key; put the key there alone, "
                              "on one line");
+    write("key # mine");
+    EXPECT_EQ(refused(),
+              "key_file " + file + " holds a blank or a letter beyond ASCII within the key; put the key there alone");
     EXPECT_EQ(refusal(options(server, {{"key_file", "sk-a-key-in-the-wrong-place"}})),
               "key_file: no path with a /, such as ~/.keys/openai; put the key into a file and name that");
     EXPECT_EQ(refusal(options(server, {{"key_file", folder()}})),
