@@ -6,8 +6,8 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t most_calls = 3, pairs_a_call = 5;  // of a block
-constexpr double making_share = 0.25;                    // of the seconds that a measurement may take
+constexpr std::size_t most_calls = 3, pairs_a_call = 5, dense_blocks = 3;  // most_calls: of a block
+constexpr double making_share = 0.25;                                      // of the seconds that a measurement may take
 
 }  // namespace
 
@@ -19,9 +19,15 @@ OtherLaws::OtherLaws(const BenchContext& context, PreparedTask& prepared, Chance
           context.settings.has("distributions")) {}
 
 // Most of them early, since the block may end early and a program may be wrong in its first calls alone; one anywhere.
+// A process does not know which block it is in, so the later ones have a call now and then, for the sake of time.
 void OtherLaws::begin_block(std::size_t pairs, std::size_t least) {
-    places_ = {random_.below(std::max<std::size_t>(pairs, 1))};
-    while (places_.size() < std::min(most_calls, pairs / pairs_a_call)) places_.push_back(random_.below(least));
+    const std::size_t most = std::clamp<std::size_t>(pairs / pairs_a_call, 1, most_calls);
+    const std::size_t calls = blocks_++ < dense_blocks ? most : random_.below(2);
+    places_.clear();
+    while (places_.size() < calls) {
+        const bool early = calls > 1 ? !places_.empty() : random_.below(2);
+        places_.push_back(random_.below(early ? least : std::max<std::size_t>(pairs, 1)));
+    }
     std::sort(places_.begin(), places_.end(), std::greater());
 }
 

@@ -25,6 +25,7 @@ private:
     PreparedTask& prepared_;
     Chance& random_;
     double making_ = 0, most_making_;  // seconds
+    std::size_t blocks_ = 0;
     bool on_;
     std::vector<std::size_t> places_;  // of this block, the next one last
     std::vector<Variant> left_;        // each has its turn before one has a second
