@@ -3,6 +3,7 @@
 #include <filesystem>
 #include "base/printable.hpp"
 #include "base/progress.hpp"
+#include "lua/suites.hpp"
 #include "lua/task_file.hpp"
 
 namespace hone {

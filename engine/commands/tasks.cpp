@@ -10,6 +10,7 @@
 #include "commands/command.hpp"
 #include "commands/task_files.hpp"
 #include "judge/call/bench_parts.hpp"
+#include "lua/suites.hpp"
 #include "lua/task_file.hpp"
 #include "parts/verifiers.hpp"
 
@@ -209,7 +210,7 @@ std::vector<Task> find_anywhere(const std::string& name) {
     }
     tell_broken(broken);
     throw Error(Blame::input, "\"" + name + "\"", "no suite and no task of that name" + suggestion(name, known),
-                "`hone tasks` lists the suites");
+                task_cure(name));
 }
 
 std::vector<Task> find_task(const std::string& address) {

@@ -8,6 +8,7 @@
 #include "domain/extent.hpp"
 #include "lua/libraries.hpp"
 #include "lua/reading.hpp"
+#include "lua/suites.hpp"
 #include "lua/tables.hpp"
 
 namespace hone::lua {
@@ -233,21 +234,6 @@ private:
     Json common_;
 };
 
-fs::path find_suite(const State& state, const std::string& name) {
-    if (fs::is_directory(name)) return name;
-    std::vector<std::string> known;
-    for (const fs::path& folder : state.folders()) {
-        if (fs::is_directory(folder / "suites" / name)) return folder / "suites" / name;
-        if (!fs::is_directory(folder / "suites")) continue;
-        for (const auto& entry : fs::directory_iterator(folder / "suites"))
-            if (entry.is_directory()) known.push_back(entry.path().filename().string());
-    }
-    std::sort(known.begin(), known.end());
-    if (const fs::path here = fs::path("suites") / name; fs::is_directory(here))
-        throw Error(Blame::input, "suite \"" + name + "\"", "there is none of that name", "write " + here.string());
-    throw Error(Blame::input, "suite \"" + name + "\"", "there is none of that name", choose(name, known, "suites"));
-}
-
 std::vector<fs::path> lua_files(const fs::path& folder) {
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(folder))
@@ -334,7 +320,7 @@ std::vector<LoadedTask> read_suite(lua_State* L, const std::string& name, const 
     if (std::find(roles.begin(), roles.end(), filter.role) == roles.end())
         throw Error(Blame::input, "suite \"" + name + "\"", "no role \"" + filter.role + "\"",
                     choose(filter.role, roles, "roles"));
-    const fs::path folder = find_suite(State::of(L), name);
+    const fs::path folder = find_suite(State::of(L).folders(), name);
     const std::string suite = folder.filename().string();
     std::vector<LoadedTask> all, chosen;
     for (const fs::path& file : lua_files(folder))
@@ -362,13 +348,14 @@ std::vector<Task> plain(std::vector<lua::LoadedTask> loaded) {
     return tasks;
 }
 
-Task pick(std::vector<Task> tasks, const std::string& instance, const std::string& place) {
+Task pick(std::vector<Task> tasks, const std::string& instance, const std::string& place, bool in_suite = false) {
     std::vector<std::string> names;
     for (Task& task : tasks) {
         if (task.name() == instance) return std::move(task);
         names.push_back(task.name());
     }
-    throw Error(Blame::input, place, "no task \"" + instance + "\"" + suggestion(instance, names));
+    throw Error(Blame::input, place, "no task \"" + instance + "\"" + suggestion(instance, names),
+                in_suite ? task_cure(instance) : "");
 }
 
 std::vector<std::string> whole_tasks(const std::vector<Task>& tasks) {
@@ -402,7 +389,7 @@ std::vector<Task> load_suite(const std::string& name) {
 
 SuiteFiles load_suite_files(const std::string& name) {
     lua::State state;
-    const lua::fs::path folder = lua::find_suite(state, name);
+    const lua::fs::path folder = find_suite(state.folders(), name);
     const std::string suite = folder.filename().string();
     std::vector<lua::LoadedTask> all;
     std::vector<Error> broken;
@@ -440,7 +427,7 @@ Task load_task(const std::string& address) {
         throw Error(Blame::input, "task \"" + address + "\"", "is no address",
                     "write SUITE/TASK or the path of a task file");
     return pick(load_suite(address.substr(0, slash)), address.substr(slash + 1),
-                "suite \"" + address.substr(0, slash) + "\"");
+                "suite \"" + address.substr(0, slash) + "\"", true);
 }
 
 std::vector<Task> load_instances(const std::string& address) {
@@ -462,18 +449,6 @@ std::string task_file_of(const std::string& address) {
     if (address.ends_with(".lua")) return address;
     const std::size_t at = address.rfind(".lua:");
     return at == std::string::npos ? "" : address.substr(0, at + 4);
-}
-
-std::vector<std::string> suite_names() {
-    std::vector<std::string> names;
-    for (const auto& folder : script_folders()) {
-        if (!std::filesystem::is_directory(folder / "suites")) continue;
-        for (const auto& entry : std::filesystem::directory_iterator(folder / "suites"))
-            if (entry.is_directory()) names.push_back(entry.path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    return names;
 }
 
 }  // namespace hone

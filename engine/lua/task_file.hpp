@@ -33,7 +33,6 @@ std::vector<Task> load_instances(const std::string& address);
 Task at_shape(const Task&, const Shape&);
 // The path in an address of the last three kinds; else empty.
 std::string task_file_of(const std::string& address);
-std::vector<std::string> suite_names();
 
 namespace lua {
 

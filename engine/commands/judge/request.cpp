@@ -9,6 +9,7 @@
 #include "commands/judge/shapes.hpp"
 #include "commands/settings.hpp"
 #include "judge/call/settings.hpp"
+#include "lua/suites.hpp"
 #include "lua/task_file.hpp"
 #include "parts/verifiers.hpp"
 #include "store/bundles.hpp"
@@ -93,7 +94,7 @@ std::string task_address(const std::string& name, const std::string& file, const
     const std::string suite = arguments.value("--suite", kind ? kind->suite : "");
     if (suite.empty())
         throw Error(Blame::usage, "judge", "no suite is known for \"" + name + "\": " + file + " suggests none",
-                    "write SUITE/" + name + ", or name the suite: --suite NAME");
+                    task_cure(name) + "; or name the suite: --suite NAME");
     return suite + "/" + name;
 }
 

@@ -290,10 +290,9 @@ TEST(JudgeCommand, TheHelpTellsItsOwnPresets) {
 TEST(JudgeCommand, ABareNameNeedsASuite) {
     const Ran refused = run({"judge", "row_sum", "kernel.py"});
     EXPECT_EQ(refused.code, 2);
-    EXPECT_NE(
-        refused.err.find("no suite is known for \"row_sum\": kernel.py suggests none; write SUITE/row_sum, or name "
-                         "the suite: --suite NAME"),
-        std::string::npos)
+    EXPECT_NE(refused.err.find("no suite is known for \"row_sum\": kernel.py suggests none; a task is SUITE/NAME or "
+                               "FOLDER/NAME; `hone tasks` lists the suites; or name the suite: --suite NAME"),
+              std::string::npos)
         << refused.err;
 }
 
@@ -311,9 +310,9 @@ TEST(TasksCommand, ANameOfATaskGivesItsPage) {
         EXPECT_TRUE(tasks.at(0).contains(key)) << key;
     const Ran absent = run({"tasks", "axpi"});
     EXPECT_EQ(absent.code, 3);
-    EXPECT_EQ(
-        absent.err,
-        "hone: \"axpi\": no suite and no task of that name; did you mean \"axpy\"?; `hone tasks` lists the suites\n");
+    EXPECT_EQ(absent.err,
+              "hone: \"axpi\": no suite and no task of that name; did you mean \"axpy\"?; a task is SUITE/NAME or "
+              "FOLDER/NAME; `hone tasks` lists the suites\n");
 }
 
 TEST(TasksCommand, ThePageTellsTheCompilerAndTheThreads) {

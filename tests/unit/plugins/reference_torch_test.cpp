@@ -10,6 +10,7 @@
 #include "base/json.hpp"
 #include "domain/task.hpp"
 #include "hone/inputs.h"
+#include "lua/suites.hpp"
 #include "lua/task_file.hpp"
 #include "parts/handle.hpp"
 #include "test_folders.hpp"
