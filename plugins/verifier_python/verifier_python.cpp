@@ -5,6 +5,7 @@
 #include "hone/plugin.hpp"
 #include "verifier_python/brief.hpp"
 #include "verifier_python/extensions.hpp"
+#include "verifier_python/ready.hpp"
 #include "verifier_python/subject.hpp"
 #include "verifier_python/zygote.hpp"
 
@@ -59,7 +60,7 @@ public:
     }
 
     void facts(Out out) override {
-        tell_python(python_, out);
+        tell_ready(python_, zygote_ && zygote_->has_answered(), true, out);
         tell_device(out);
         out.num("host_code", 1);
         out.num("process_spread", process_spread);

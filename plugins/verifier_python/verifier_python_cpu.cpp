@@ -4,6 +4,7 @@
 #include "hone/shared_memory.hpp"
 #include "verifier_python/brief.hpp"
 #include "verifier_python/extensions.hpp"
+#include "verifier_python/ready.hpp"
 #include "verifier_python/subject.hpp"
 #include "verifier_python/zygote.hpp"
 
@@ -30,7 +31,7 @@ struct Verifier : OnSharedHost<HostVerifierPart> {
                               {false, nullptr, &extensions_, remake_}, facts);
     }
 
-    void facts(Out out) override { tell_python(python_, out); }
+    void facts(Out out) override { tell_ready(python_, zygote_ && zygote_->has_answered(), false, out); }
 
     static constexpr const char* takes = R"({"fence": "python", "also": ["py"], "comment": "# ",
         "timer": "wall", "reference": "torch"})";

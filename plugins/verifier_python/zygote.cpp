@@ -43,12 +43,6 @@ std::string find_program(const std::string& name) {
     return "";
 }
 
-void tell_python(const std::string& python, Out out) {
-    const std::string found = find_program(python);
-    out.text("ready", found.empty() ? "no program " + python : found + ", if it has torch");
-    if (found.empty()) out.text("cure", "install Python and torch, or set verifier.python to a Python that has torch");
-}
-
 Zygote::Zygote(const Host& host, const std::string& python, std::string device)
     : host_(host), python_(find_program(python)), device_(std::move(device)) {
     if (python_.empty())
@@ -95,7 +89,8 @@ void Zygote::require() {
 
 void Zygote::begin() {
     start();
-    if (tell("status 0", {}, open_seconds)) return;
+    answers_ = tell("status 0", {}, open_seconds).has_value();
+    if (answers_) return;
     throw Failed("verifier.python: " + python_ + " cannot be used; does it have torch? try: " + python_ +
                  " -c 'import torch'; another Python: --set verifier.python=PROGRAM");
 }

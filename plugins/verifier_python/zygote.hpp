@@ -29,6 +29,7 @@ public:
     // "lives", "exit N" or "signal N"; "none": there is no such process, or it has died with this one.
     std::string how_it_ended(int pid);
     void end(int pid);                              // no harm where it has ended
+    bool has_answered() const { return answers_; }  // as it began last
     int generation() const { return generation_; }  // another one: all that was forked before is gone
 
 private:
@@ -40,6 +41,7 @@ private:
     std::string python_, device_;
     hone_jail jail_{};
     int generation_ = 0;
+    bool answers_ = false;
 };
 
 // The path of a program that PATH has; empty: none.
@@ -47,9 +49,9 @@ std::string find_program(const std::string& name);
 
 inline constexpr hone_option python_option = {"python", "text", "python3", nullptr,
                                               "the program that runs Python, with torch"};
-inline constexpr hone_option remake_option = {
-    "remake", "bool", "false", nullptr,
-    "ModelNew is made anew with each call's weights: for programs whose constructor derives something from them"};
-void tell_python(const std::string& python, Out);  // for hone_verifier.facts: "ready", "cure"
+inline constexpr hone_option remake_option = {"remake", "bool", "false", nullptr,
+                                              "in a task that has weights ModelNew is made anew with each call's: for "
+                                              "programs whose constructor derives something "
+                                              "from them"};
 
 }  // namespace hone::python

@@ -46,7 +46,10 @@ class Program:
 
     def model(self):
         with torch.device(DEVICE):
-            model = self.new(*self.arguments)
+            given = self.arguments
+            # robust-kbench and later files of KernelBench pass a dictionary beside the list; scripts/import/modules.py has the same
+            keyed = len(given) == 2 and isinstance(given[0], (list, tuple)) and isinstance(given[1], dict)
+            model = self.new(*given[0], **given[1]) if keyed else self.new(*given)
         if not isinstance(model, torch.nn.Module):
             raise Refused("COMPILE_ERROR", "ModelNew is no torch.nn.Module")
         return model.to(DEVICE)
