@@ -3,11 +3,12 @@
 --
 --   hone import cuda-l1 optimized_cuda_code/h100.json --out FOLDER
 --   hone run scripts/released.lua --set folder=FOLDER [--set only=level1_19,...] [--set level=1] [--set compiled=FOLDER (docs/judge.md, Baselines)]
---       [--set verifier=python-cpu] [--set module=false] [--set paper=false] [--set precision=0.02] [--set seconds=1] [--set pool_mb=16000]
+--       [--set python=PROGRAM] [--set verifier=python-cpu] [--set module=false] [--set paper=false] [--set precision=0.02] [--set seconds=1] [--set pool_mb=16000]
+-- It needs an NVIDIA GPU. With verifier=python-cpu programs run on this machine's cores: those with CUDA or Triton then fail.
 local hone = require "hone"
 
 local folder, only, level = hone.settings("folder", ""), hone.settings("only", ""), hone.settings("level", 0)
-local verifier, compiled = hone.settings("verifier", "python"), hone.settings("compiled", "")
+local verifier, python, compiled = hone.settings("verifier", "python"), hone.settings("python", "python3"), hone.settings("compiled", "")
 local with_module, with_paper = hone.settings("module", true), hone.settings("paper", true)
 local precision, seconds = hone.settings("precision", 0.02), hone.settings("seconds", 1.0)
 local deadline, pool = hone.settings("deadline", 60.0), hone.settings("pool_mb", 16000)
@@ -17,6 +18,14 @@ local function read(path)
     local file <close> = io.open(path)
     return file and file:read("a")
 end
+
+local function is_there(path)
+    local file <close> = io.open(path)
+    return file ~= nil
+end
+assert(verifier ~= "python" or is_there("/dev/nvidiactl") or is_there("/dev/dxg"), "no NVIDIA GPU is here (no /dev/nvidiactl), and released "
+    .. "programs are for one; run this script on a machine with a GPU, or on this one's cores: --set verifier=python-cpu (programs with CUDA or Triton "
+    .. "then fail)")
 
 local wanted = {}
 for name in only:gmatch("[^,]+") do wanted[name] = true end
@@ -30,7 +39,7 @@ for _, task in ipairs(run:suite(folder)) do
 end
 assert(#tasks > 0, folder .. ": holds no task that has a program in programs/")
 
-local part = { remake = true } -- their constructors derive things from weights
+local part = { remake = true, python = python } -- their constructors derive things from weights
 local function judge_of(further)
     local options = {
         verifier = run:verifier(verifier, part),
