@@ -1,8 +1,8 @@
 """A module through torch.export: its operators kept whole, and the dimensions of its inputs that may vary as symbols."""
 import torch
 from laws import Origins
-from modules import untouched
-from refusals import first_line, refuse
+from modules import listed, untouched
+from refusals import refuse
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
@@ -67,9 +67,11 @@ def fake_inputs(module):
     origins = Origins()
     try:
         with FakeTensorMode(shape_env=ShapeEnv()), origins:
-            example = tuple(module.get_inputs())
+            example = tuple(listed(module, "get_inputs"))
     except Exception as error:
-        refuse("unreadable", file="get_inputs", error=first_line(error))
+        if hasattr(error, "word"):
+            raise
+        refuse("unreadable", file="get_inputs", error=error)
     if not any(isinstance(one, torch.Tensor) for one in example):
         refuse("no-inputs", file="the file")
     return example, origins
@@ -83,8 +85,7 @@ def free_dimensions(example, most):
 
 def export(model, make_inputs):
     """(Exported, origins of its inputs). Dimensions that cannot vary become numbers; where export finds no answer for all, it is
-    asked for the first of each tensor alone, the batch, and at last for none."""
-    failure = None
+    asked for the first of each tensor alone, the batch, and at last for none: the last failure is told, in numbers."""
     for most in (9, 1, 0):
         example, origins = make_inputs()  # anew: an attempt leaves its symbols behind
         try:
@@ -94,5 +95,5 @@ def export(model, make_inputs):
         except Exception as error:
             if hasattr(error, "word"):
                 raise
-            failure = failure or first_line(error)
-    refuse("export", error=failure)
+            if most == 0:
+                refuse("values" if type(error).__name__ == "GuardOnDataDependentSymNode" else "export", error=error)

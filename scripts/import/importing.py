@@ -6,7 +6,8 @@ from exporting import export, fake_inputs
 from graph import Steps
 from inputs import DTYPES, Inputs
 from modules import build, load, untouched, with_values
-from refusals import first_line, refuse
+from places import decisions
+from refusals import refuse
 from shapes import Shapes
 from sizes import Sizes
 from sums import terms
@@ -17,13 +18,12 @@ TYPES = {word: dtype for dtype, word in DTYPES.items()}
 
 class Imported:
     def __init__(self, file, name, origin, given):
-        with open(file, encoding="utf-8") as opened:
-            source = opened.read()
+        source = text_of(file, origin)
         self.module = load(origin, source, given)
         self.model, dropped = build(self.module)
         self.exported, origins = export(self.model, lambda: fake_inputs(self.module))
         self.inputs = Inputs(self.exported, origins, lambda place: self.module.get_inputs()[place])
-        sizes = Sizes(self.exported, {one.label for one in self.inputs.all})
+        sizes = Sizes(self.exported, {one.label for one in self.inputs.all}, decisions(self.exported.graph))
         self.laws_of_sizes(sizes)
         shapes = Shapes(self.model, self.exported, sizes)
         steps = Steps(self.exported, sizes, {one.node: one.value for one in self.inputs.all}, self.inputs.constants)
@@ -31,6 +31,8 @@ class Imported:
             if node.meta["val"].dtype not in DTYPES:
                 refuse("dtype", name="an output", dtype=str(node.meta["val"].dtype)[6:])
         self.notes = self.inputs.notes + (["dropout is left out: it draws random numbers"] if dropped else [])
+        if sizes.decisions:
+            self.notes.append(f"forward decides by its inputs' shapes ({'; '.join(sizes.told_decisions())}): the task is what it does at those of get_inputs")
         if given:
             self.notes.append("sizes are other than the file's: " + ", ".join(f"{k} = {v}" for k, v in given.items()))
         numbers = [(place, one) for place, one in enumerate(self.exported.example) if not isinstance(one, torch.Tensor)]
@@ -55,7 +57,7 @@ class Imported:
             with untouched(self.model), torch.no_grad():
                 outputs = self.model(*arguments)
         except Exception as error:
-            refuse("run", error=first_line(error))
+            refuse("run", error=error)
         finally:
             torch.set_default_dtype(torch.float32)
         flat = [one for one in torch.utils._pytree.tree_leaves(outputs) if isinstance(one, torch.Tensor)]
@@ -71,6 +73,14 @@ class Imported:
                 arguments[one.place] = tensor
         self.model.double()  # what is no input of the task: running statistics, tables of ones
         return arguments
+
+
+def text_of(file, origin):
+    try:
+        with open(file, encoding="utf-8") as opened:
+            return opened.read()
+    except (OSError, UnicodeDecodeError) as error:
+        refuse("unreadable", file=origin, error=error)
 
 
 def read(path, shape, dtype):

@@ -2,7 +2,7 @@
 """Makes tasks of modules of Python's torch, for `hone import`, which starts this program and asks it in frames (engine/base/frames.hpp):
 
   {type: "import", file: PATH, name: TASK, origin: SHOWN, set: {NAME: VALUE}}   the module at hand becomes that of the file
-      -> {task: TEXT, notes: [..], operators: [..]} or {refused: WORD, reason: TEXT}
+      -> {task: TEXT, notes: [..], operators: [..]} or {refused: WORD, reason: TEXT, trace: TEXT}
   {type: "run", inputs: [{file: PATH, shape: [..]}], folder: PATH}              its answers to the task's inputs, in float64
       -> {outputs: [PATH]} or {refused: ..}
   {type: "text", flaw: TEXT}                                                    the task once more, marked
@@ -27,13 +27,14 @@ def answer(request, state):
 
 
 def answer_or_refusal(request, state):
-    from refusals import Refusal, first_line
+    from places import told, whole
+    from refusals import Refusal
     try:
         return answer(request, state)
     except Refusal as refusal:
-        return {"refused": refusal.word, "reason": str(refusal)}
+        return {"refused": refusal.word, "reason": str(refusal), "trace": refusal.trace}
     except Exception as error:  # a module may do anything: it must not end the import of those after it
-        return {"refused": "failed", "reason": first_line(error)}
+        return {"refused": "failed", "reason": told(error), "trace": whole(error)}
 
 
 def requests():

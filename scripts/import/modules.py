@@ -6,7 +6,7 @@ import sys
 import types
 
 import torch
-from refusals import first_line, refuse
+from refusals import refuse
 
 
 class OtherSizes(ast.NodeTransformer):
@@ -25,9 +25,12 @@ class OtherSizes(ast.NodeTransformer):
         return node
 
 
+RETURNS = {"get_inputs": "the list of arguments of forward", "get_init_inputs": "the list of arguments of Model"}
+
+
 def with_sizes(file, text, given):
     """The file's syntax tree. given: {"batch_size": "4"}, values as Python writes them."""
-    tree, sizes = ast.parse(text), OtherSizes(given)
+    tree, sizes = ast.parse(text, file), OtherSizes(given)
     tree.body = [sizes.visit(line) if isinstance(line, ast.Assign) else line for line in tree.body]
     for name in given:
         if name not in sizes.names:
@@ -50,14 +53,23 @@ def load(file, text, given):
     except (Exception, SystemExit) as error:
         if hasattr(error, "word"):
             raise
-        refuse("unreadable", file=file, error=first_line(error))
+        refuse("unreadable", file=file, error=error)
     if not isinstance(getattr(module, "Model", None), type):
         refuse("no-model", file=file)
-    for name, returns in (("get_inputs", "the list of arguments of forward"),
-                          ("get_init_inputs", "the list of arguments of Model")):
+    if not issubclass(module.Model, torch.nn.Module):
+        refuse("no-module", file=file)
+    for name, returns in RETURNS.items():
         if not callable(getattr(module, name, None)):
             refuse("no-function", file=file, name=name, returns=returns)
     return module
+
+
+def listed(module, name):
+    """What the function of that name returns."""
+    given = getattr(module, name)()
+    if not isinstance(given, (list, tuple)):
+        refuse("no-list", name=name, kind="Tensor" if isinstance(given, torch.Tensor) else type(given).__name__, returns=RETURNS[name])
+    return given
 
 
 def without_dropout(model):
@@ -77,13 +89,15 @@ def build(module):
     """(model, whether dropout was left out of it). Its mode is the one it is made in: nothing switches to inference."""
     torch.manual_seed(0)
     try:
-        given = module.get_init_inputs()
+        given = listed(module, "get_init_inputs")
         with torch.no_grad():
             # robust-kbench and later files of KernelBench pass a dictionary beside the list
             keyed = len(given) == 2 and isinstance(given[0], (list, tuple)) and isinstance(given[1], dict)
             model = module.Model(*given[0], **given[1]) if keyed else module.Model(*given)
     except Exception as error:
-        refuse("constructor", error=first_line(error))
+        if hasattr(error, "word"):
+            raise
+        refuse("constructor", error=error)
     return model, without_dropout(model)
 
 

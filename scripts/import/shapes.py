@@ -26,7 +26,9 @@ class Shapes:
         return [[self.sizes.number(d, at) for d in node.meta["val"].shape] for node in self.exported.outputs]
 
     def runs(self, at):
-        """Whether the module takes inputs at these sizes and gives outputs as declared."""
+        """Whether the module takes inputs at these sizes, decides as at the timed ones and gives outputs as declared."""
+        if not self.sizes.takes(at):
+            return False
         try:
             with untouched(self.model), FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
                 arguments = list(self.exported.example)

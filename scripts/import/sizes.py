@@ -29,6 +29,14 @@ def linear(expr):
     return (symbol, int(factor), int(summand))
 
 
+def interval(condition):
+    """Whether it leaves one symbol a range of numbers, or nothing to decide: B > 4, but not B % 2 == 0. None where not, as linear()."""
+    if not condition.free_symbols:
+        return True
+    is_range = isinstance(condition, (sympy.Gt, sympy.Ge, sympy.Lt, sympy.Le))
+    return linear(condition.lhs - condition.rhs) or linear(condition.rhs - condition.lhs) if is_range else None
+
+
 def lua(expr, names):
     """An integer expression in Lua; None where there is none."""
     if expr.is_Integer:
@@ -58,9 +66,10 @@ def integers_of(graph):
 
 
 class Sizes:
-    """Symbols that stay sizes; every other one becomes the number that it has in get_inputs."""
+    """Symbols that stay sizes; every other one becomes the number that it has in get_inputs. decisions: [(condition, place)] of the
+    module by its inputs' shapes; the export holds the operators of one outcome."""
 
-    def __init__(self, exported, taken):
+    def __init__(self, exported, taken, decisions=()):
         self.values = {}  # symbol: number
         tensors = [(node.meta["val"], given.shape) for node, given, _ in exported.data]
         for value, shape in tensors:
@@ -69,7 +78,7 @@ class Sizes:
                 form = linear(expr)
                 if form and form[0] is not None:
                     self.values.setdefault(form[0], (int(have) - form[2]) // form[1])
-        self.fixed = {}
+        self.fixed, self.decisions = {}, [one for one in decisions if one[0].free_symbols <= self.values.keys()]
         shapes = [d for value, _ in tensors for d in value.shape]
         shapes += [d for node in exported.outputs for d in node.meta["val"].shape]
         self.fix_what_has_no_form([expression(d) for d in shapes], integers_of(exported.graph))
@@ -86,7 +95,8 @@ class Sizes:
         changed = True
         while changed:
             changed = False
-            for expr, fits in [(e, linear) for e in shapes] + [(e, lambda e: lua(e, names)) for e in arguments]:
+            for expr, fits in [(e, linear) for e in shapes] + [(e, lambda e: lua(e, names)) for e in arguments] + \
+                    [(condition, interval) for condition, _ in self.decisions]:
                 left = self.reduced(expr)
                 if fits(left) is None:
                     last = max(left.free_symbols, key=lambda s: order.get(s, math.inf))
@@ -97,6 +107,17 @@ class Sizes:
 
     def reduced(self, expr):
         return sympy.sympify(expr).subs(self.fixed) if self.fixed else expr
+
+    def takes(self, at):
+        """Whether the module decides at these sizes as it does at get_inputs' own."""
+        numbers = {symbol: at[name] for symbol, name in self.names.items()}
+        return all(self.reduced(condition).subs(numbers) != sympy.false for condition, _ in self.decisions)
+
+    def told_decisions(self):
+        """Of each place: "block.py, line 8: B > 4"."""
+        names = {symbol: sympy.Symbol(name) for symbol, name in self.names.items()}
+        texts = [(place, self.reduced(condition).subs(names)) for condition, place in self.decisions]
+        return sorted({place + (f": {text}" if text.free_symbols else "") for place, text in texts})
 
     def extent(self, dimension):
         """One entry of a tensor's shape: 3, "N" or "2*N-1"."""

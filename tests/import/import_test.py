@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -26,17 +27,49 @@ EXPECTED = {
     "inference": ("agrees", ""),
     "remembers": ("agrees", ""),
     "tied": ("agrees", ""),
+    "keyed": ("agrees", ""),
     "residual": ("flawed", BIAS),  # the norm behind it takes it away again: the linter is right
     "flawed": ("flawed", "zeros: writing zeros passes"),
     "exports_otherwise": ("differs", "output \"o\" differs from the module's at B = 64, N = 3"),
+    "decides": ("agrees", ""),
+    "decides_for_one": ("differs", "output \"o\" differs from the module's at B = 1, N = 1, and agrees at B = 6, N = 40: forward likely branches on a shape, "
+                        "of which an export keeps one branch; write a Model that has this branch alone"),
+    "fails": ("refused", "torch.export fails: RuntimeError: a and b must have same reduction dim, but got [4, 4] X [5, 3]. (level1/fails.py, line 11, "
+              "in Model.forward)"),
     "no_model": ("refused", "level1/no_model.py has no class Model; a module to import is called Model"),
     "no_inputs": ("refused", "level1/no_inputs.py has no function get_inputs; it returns the list of arguments of forward"),
-    "unreadable": ("refused", "level1/unreadable.py cannot be run: ModuleNotFoundError: No module named 'a_package_that_nobody_has'"),
+    "unreadable": ("refused", "level1/unreadable.py cannot be run: ModuleNotFoundError: No module named 'a_package_that_nobody_has' "
+                   "(level1/unreadable.py, line 1)"),
     "unknown_operator": ("refused", "torch.twice is not known to the import (hone_test::twice(Tensor x) -> Tensor); "
                          "add it to scripts/import/operators.py"),
-    "looks_at_values": ("refused", "torch.export fails: GuardOnDataDependentSymNode: Could not guard on data-dependent expression Eq(u0, 1)"),
+    "looks_at_values": ("refused", "forward decides by the values of a tensor (level1/looks_at_values.py, line 7, in Model.forward); "
+                        "a task has the same operators for all values: use torch.where"),
     "draws": ("refused", "torch.rand_like draws random numbers; a task gives the same result each time"),
     "keeps_state": ("refused", "a call changes b_total, which the next call reads; a task is a function of its inputs alone"),
+}
+MODULE = """import torch
+class Model({base}):
+    def forward(self, x):
+        return {result}
+def get_inputs():
+    return {inputs}
+def get_init_inputs():
+    return {arguments}
+"""
+RIGHT = {"base": "torch.nn.Module", "result": "x", "inputs": "[torch.rand(4)]", "arguments": "[]"}
+# text of a file that a newcomer may write, and the reason of its refusal
+WRONG = {
+    MODULE.format(**RIGHT | {"base": "object"}): "Model of wrong.py is no torch.nn.Module",
+    MODULE.format(**RIGHT | {"inputs": "torch.rand(4)"}): "get_inputs returns a value of type Tensor; it returns the list of arguments of forward",
+    MODULE.format(**RIGHT | {"arguments": "None"}): "get_init_inputs returns a value of type NoneType; it returns the list of arguments of Model",
+    MODULE.format(**RIGHT | {"arguments": "[nothing]"}): "Model cannot be made with what get_init_inputs returns: NameError: name 'nothing' is not defined "
+                                                         "(wrong.py, line 8, in get_init_inputs)",
+    MODULE.format(**RIGHT | {"inputs": "[nothing]"}): "get_inputs cannot be run: NameError: name 'nothing' is not defined (wrong.py, line 6, in get_inputs)",
+    MODULE.format(**RIGHT | {"result": "{'a': x, 'b': 3}"}): "forward returns a value of type int; a task returns tensors alone",
+    "class Model(": "wrong.py cannot be run: SyntaxError: '(' was never closed (wrong.py, line 1)",
+    "": "wrong.py has no class Model; a module to import is called Model",
+    "import os\nos._exit(3)\n": "Python ended with status 3 while the module was read; does the file leave Python (os._exit)?",
+    b"\xff\xfe": "wrong.py cannot be run: UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte",
 }
 KERNEL = """#include <vector>
 extern "C" void k(const float* x, const float* w, const float* b, const float* v, const float* c, float* o, long B) {
@@ -97,6 +130,54 @@ def imports(python):
     return bench, out
 
 
+def explained(out):
+    """What a reader of the suite is told beside the reasons."""
+    decides = (out / "level1_decides.lua").read_text()
+    check("Forward decides by its inputs' shapes (level1/decides.py, line 7: B > 4): the task is what it does at those of get_inputs." in decides, decides)
+    check("ranges = { B = { 6, 24 } }" in decides, decides)
+    trace = (out / "level1_fails.traceback.txt").read_text()
+    check("line 11, in forward" in trace and trace.endswith("but got [4, 4] X [5, 3].\n"), trace)
+    check(not (out / "level1_decides.traceback.txt").exists(), "a traceback of what is well")
+
+
+def wrong_files(python):
+    file, out = FOLDER / "wrong.py", FOLDER / "wrongs"
+    for text, reason in WRONG.items():
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        code, document, said = hone("import", "module", file, "--out", out, "--python", python, "--json", "--no-lint")
+        row = json.loads(document)["tasks"][0] if document else {"reason": said}
+        check(code == 1 and row["reason"] == reason, f"{text}: {row}")
+    code, shown, _ = hone("import", "module", file, "--out", out, "--python", python)
+    check(code == 1 and shown == f"refused   wrong\n          {row['reason']}\n          traceback: {out}/wrong.traceback.txt\n"
+          f"1 modules: 1 refused; {out}/imported.json\n", shown)
+
+
+def goes_on(python):
+    """The commands that an import prints can be typed as they are, and a name alone is answered with what to type."""
+    out = FOLDER / "a suite"
+    code, shown, said = hone("import", "module", MODULES / "causal.py", "--out", out, "--python", python, "--no-lint")
+    lines = shown.splitlines()
+    check(code == 0 and lines[-2:] == [f"next      hone tasks '{out}/causal'", f"          hone judge '{out}/causal' PROGRAM"], shown + said)
+    code, shown, said = hone(*shlex.split(lines[-2])[2:])
+    check(code == 0 and "causal" in shown, shown + said)
+    suites = FOLDER / "scripts/suites"
+    suites.mkdir(parents=True)
+    shutil.copytree(out, suites / "mine")
+    os.environ["HONE_SCRIPT_PATH"] = str(FOLDER / "scripts")
+    (FOLDER / "causal.py").write_text("class ModelNew: pass\n")
+    for words, text in [(["judge", "causal", FOLDER / "k.cpp"], "suite \"cpu-basics\": no task \"causal\"; write mine/causal"),
+                        (["judge", "causal", FOLDER / "causal.py"], f"judge: no suite is known for \"causal\": {FOLDER}/causal.py suggests none; "
+                         "write mine/causal; or name the suite: --suite NAME"),
+                        (["judge", "mine/casual", FOLDER / "k.cpp"], "suite \"mine\": no task \"casual\"; did you mean \"causal\"?; a task is SUITE/NAME or "
+                         "FOLDER/NAME; `hone tasks` lists the suites")]:
+        code, _, said = hone(*words)
+        check(said == f"hone: {text}\n", f"{words}: {said}")
+    code, _, said = hone("judge", "mime/causal", FOLDER / "k.cpp")
+    check("did you mean \"mine\"? (suites: cpu-basics, fake, gpu-basics, mine); no folder ./mime, " in said and f"{suites}/mime" in said
+          and said.endswith("; a suite elsewhere is named by its folder\n"), said)
+    del os.environ["HONE_SCRIPT_PATH"]
+
+
 def released(python):
     """Modules with programs beside them, as CUDA-L1 has them: JSON lines."""
     rows = [{"level_id": 2, "task_id": 7, "ref_code": (MODULES / "perceptron.py").read_text(), "custom_code": "class ModelNew: pass"},
@@ -110,7 +191,11 @@ def released(python):
     check(code == 0 and len(json.loads(document)["tasks"]) == 1, document + said)
     file.write_text("{\"level_id\": 1}\n")
     told(["cuda-l1", file, "--out", out], 3, "FOLDER/released.json:1: is no released program: level_id and task_id (numbers) or ref_code (a text) is missing; "
-         "name a file of released programs, as CUDA-L1 has them")
+         "name a file of released programs, as CUDA-L1 has them: a JSON object a line")
+    file.write_text("{\"level_id\": 1\n")
+    told(["cuda-l1", file, "--out", FOLDER / "broken"], 3, "FOLDER/released.json:1: is no JSON; name a file of released programs, as CUDA-L1 has them: a JSON "
+         "object a line")
+    check(not (FOLDER / "broken").exists(), "a folder of nothing")
 
 
 def texts(out):
@@ -134,12 +219,13 @@ def judged(out):
     check(verdict.get("verdict") in ("PASSED", "INFRASTRUCTURE"), f"judged: {document[:600]} {said}")
 
 
-def judged_in_python(out, python):
-    """The module's own text as a program: it gets the number that the import wrote into the task, and its one weight has two names."""
-    program = FOLDER / "tied.py"
-    program.write_text((MODULES / "tied.py").read_text().replace("class Model(", "class ModelNew("))
+def judged_in_python(name, out, python):
+    """The module's own text as a program: it gets the number that the import wrote into the task, and its one weight has two names (tied); its constructor
+    gets arguments by name (keyed)."""
+    program = FOLDER / f"{name}.py"
+    program.write_text((MODULES / f"{name}.py").read_text().replace("class Model(", "class ModelNew("))
     for _ in range(3):  # a busy machine may lose a timing
-        code, document, said = hone("judge", out / "level1_tied.lua", program, "--verifier", "python-cpu", "--json", "--set",
+        code, document, said = hone("judge", out / f"level1_{name}.lua", program, "--verifier", "python-cpu", "--json", "--set",
                                     f"verifier.python={python}", "--set", "judge.seconds=2")
         verdict = json.loads(document).get("verdict") if document else None
         if verdict != "INFRASTRUCTURE":
@@ -158,16 +244,17 @@ def sizes(bench, python):
 
 
 def wrong_words(bench):
-    cure = "install torch there, or name a program that has it: --python PROGRAM"
+    cure = "install torch there, or name a Python that has it: --python PROGRAM"
     bare = FOLDER / "bare"
     bare.write_text(f"#!/bin/sh\nexec {sys.executable} -I -S \"$@\"\n")
     bare.chmod(0o755)
     one = ["module", MODULES / "causal.py", "--out", FOLDER / "none", "--python"]
     told([*one, bare], 4, f"FOLDER/bare: has no torch (No module named 'torch'); {cure}")
-    told([*one, "/no/such/program"], 4, f"/no/such/program: cannot be used: it ended with status 127; {cure}")
+    told([*one, "/no/such/program"], 4, f"/no/such/program: cannot be used: it is no program; {cure}")
     told(["kernelbnch", bench], 2, "import: \"kernelbnch\" cannot be imported; did you mean \"kernelbench\"? (kinds: kernelbench, cuda-l1, module)")
     told(["module", FOLDER / "none.py"], 3, "FOLDER/none.py: is no file; name a file that has a class Model")
-    told(["kernelbench", FOLDER / "none"], 3, "FOLDER/none: holds no level1/*.py; name a folder of KernelBench, or `hone import module FILE`")
+    told(["kernelbench", FOLDER / "nowhere"], 3, "FOLDER/nowhere: is no folder; name a folder of KernelBench, or `hone import module FILE`")
+    told(["kernelbench", FOLDER / "bench/level1"], 3, "FOLDER/bench/level1: holds no level1/*.py; name a folder of KernelBench, or `hone import module FILE`")
     told(["kernelbench", bench, "--level", "4"], 2, "import: --level: there is no level \"4\"")
     told(["kernelbench", bench, "--only", "level1_casual"], 2,
          "import: --only: no task \"level1_casual\"; did you mean \"level1_causal\"?; names are like \"level1_causal\" or \"1/19\" (level and number)")
@@ -178,6 +265,31 @@ def wrong_words(bench):
          "move it away, or import into another folder: --out DIR")
 
 
+def doctor(interpreter):
+    """Tells whether programs in Python can be judged; a machine without is fit all the same."""
+    (FOLDER / "bin").mkdir()
+    command, path = FOLDER / "bin/python3", os.environ["PATH"]
+    os.environ["PATH"] = f"{FOLDER}/bin:{path}"
+    for target, state in ((FOLDER / "bare", "has no torch"), (interpreter, "has torch")):
+        command.write_text(f"#!/bin/sh\nexec {target} \"$@\"\n")
+        command.chmod(0o755)
+        code, document, said = hone("doctor", "--json")
+        found = next(row for row in json.loads(document)["findings"] if row["what"] == "verifier python-cpu")
+        check(code == 0 and found["state"] == f"{command} {state}" and found["fine"] == (state == "has torch"), f"{found} {said}")
+        check(found["fine"] or found["cure"] == "install torch there, or name a Python that has torch: --set verifier.python=PROGRAM, and for `hone import` "
+              "--python PROGRAM", found)
+    os.environ["PATH"] = path
+
+
+def without_gpu():
+    """The script of released programs says at once that it needs a GPU."""
+    if any(map(os.path.exists, ("/dev/nvidiactl", "/dev/dxg"))):
+        return
+    script = pathlib.Path(__file__).parents[2] / "scripts/released.lua"
+    code, _, said = hone("run", script, "--set", "folder=none")
+    check(code != 0 and "no NVIDIA GPU is here (no /dev/nvidiactl)" in said and "--set verifier=python-cpu" in said, said)
+
+
 FAULTS = []
 with tempfile.TemporaryDirectory() as temporary:
     FOLDER = pathlib.Path(temporary)
@@ -185,10 +297,16 @@ with tempfile.TemporaryDirectory() as temporary:
     interpreter = lean_torch.find(TORCH, FOLDER / "lean", COMPILER)
     bench_folder, out_folder = imports(interpreter)
     texts(out_folder)
+    explained(out_folder)
+    wrong_files(interpreter)
     released(interpreter)
     judged(out_folder)
-    judged_in_python(out_folder, interpreter)
+    goes_on(interpreter)
+    for module in ("tied", "keyed"):
+        judged_in_python(module, out_folder, interpreter)
     sizes(bench_folder, interpreter)
     wrong_words(bench_folder)
+    doctor(interpreter)
+    without_gpu()
 print(f"{len(EXPECTED)} modules, {len(FAULTS)} faults")
 sys.exit(1 if FAULTS else 0)

@@ -42,8 +42,9 @@ public:
         const double needed = needed_bytes(layout);
         if (needed > share_of_memory * available_memory())
             return end("unchecked", "both programs need " + engineering(needed, "B") + " of memory at " +
-                                        shape_text(task) + ", " + engineering(available_memory(), "B") +
-                                        " are free; try smaller sizes: --set");
+                                        shape_text(task) + ", and may take " +
+                                        engineering(share_of_memory * available_memory(), "B") + " of " +
+                                        engineering(available_memory(), "B") + " that are free; smaller sizes: --set");
         const std::vector<Input> inputs = make_inputs(task, layout.inputs(), key, Variant::declared);
         std::vector<std::string> bytes;
         for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -73,9 +74,17 @@ private:
             result.worst = std::max(result.worst, error);
             if (!(error <= most_error))
                 return end("differs", "output \"" + layout.outputs()[i].name + "\" differs from the module's at " +
-                                          shape_text(task));
+                                          shape_text(task) + likely_cause());
         }
         result.shapes.push_back(shape_text(task));
+    }
+
+    // Of a difference: at the shape of the export all is well, so its operators are not those of every shape.
+    std::string likely_cause() const {
+        if (result.shapes.empty()) return "";
+        return ", and agrees at " + result.shapes.front() +
+               ": forward likely branches on a shape, of which an export keeps one branch; write a Model that has this "
+               "branch alone";
     }
 
     static constexpr hone_device host_{sizeof(hone_device), "cpu", 0, nullptr, nullptr};

@@ -2,13 +2,13 @@
 // program reads the tasks that come of it, compares their answers with the modules' and keeps what became of each.
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include "base/error.hpp"
 #include "base/options.hpp"
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
 #include "commands/import/released.hpp"
+#include "commands/import/report.hpp"
 #include "commands/import/suite.hpp"
 
 namespace hone {
@@ -45,21 +45,6 @@ Json sizes_of(const Arguments& arguments) {
     return sizes;
 }
 
-void print(const Json& rows, const fs::path& folder) {
-    std::map<std::string, int> count;
-    for (const Json& row : rows) {
-        ++count[row.at("status")];
-        const std::string reason = row.at("reason");
-        if (!reason.empty())
-            std::printf("%-9s %s\n          %s\n", row.at("status").get<std::string>().c_str(),
-                        row.at("name").get<std::string>().c_str(), printable(reason).c_str());
-    }
-    std::string text;
-    for (const char* status : {"agrees", "flawed", "unchecked", "differs", "refused"})
-        if (count[status]) text += (text.empty() ? "" : ", ") + std::to_string(count[status]) + " " + status;
-    std::printf("%zu modules: %s; %s\n", rows.size(), text.c_str(), (folder / ImportRecord::file_name).c_str());
-}
-
 int run(const Arguments& arguments) {
     const std::vector<ModuleFile> files = modules_of(arguments);
     const ImportSettings settings{folder_of(arguments), arguments.value("--python", "python3"), sizes_of(arguments),
@@ -74,7 +59,7 @@ int run(const Arguments& arguments) {
     progress.finish();
     if (arguments.has("--json"))
         std::fputs(document_text({{"schema", ImportRecord::schema}, {"tasks", rows}}).c_str(), stdout);
-    else print(rows, settings.folder);
+    else print_import(rows, settings.folder);
     const bool fine = std::all_of(rows.begin(), rows.end(), [](const Json& row) {
         return row.at("status") != "refused" && row.at("status") != "differs";
     });

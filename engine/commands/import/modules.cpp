@@ -62,7 +62,7 @@ std::vector<ModuleFile> benchmark_files(const fs::path& folder) {
                                  word + "/" + entry.path().filename().string()});
     }
     if (files.empty())
-        throw Error(Blame::input, folder.string(), "holds no level1/*.py",
+        throw Error(Blame::input, folder.string(), fs::is_directory(folder) ? "holds no level1/*.py" : "is no folder",
                     "name a folder of KernelBench, or `hone import module FILE`");
     std::sort(files.begin(), files.end(), [](const ModuleFile& a, const ModuleFile& b) {
         return std::tuple(a.level, number_of(a), a.name) < std::tuple(b.level, number_of(b), b.name);

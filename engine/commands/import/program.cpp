@@ -12,7 +12,8 @@ namespace hone {
 namespace {
 
 constexpr double start_seconds = 300, end_seconds = 10;  // torch from a cold disk, beside other work
-constexpr const char* cure = "install torch there, or name a program that has it: --python PROGRAM";
+constexpr const char* cure = "install torch there, or name a Python that has it: --python PROGRAM";
+constexpr int no_program = 127;  // of /usr/bin/env
 
 fs::path scripts() { return script_folders().back() / "import"; }
 
@@ -44,6 +45,7 @@ std::string ImportProgram::how_it_ended() {
     if (!child_.wait(end_seconds, &status)) return "does not answer";
     if (WIFSIGNALED(status))
         return "died of signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")";
+    if (WEXITSTATUS(status) == no_program) return "is no program";
     return "ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
@@ -57,7 +59,10 @@ Json ImportProgram::ask(const Json& request) {
     }
     const std::string end = how_it_ended();
     child_.kill();
-    return {{"refused", "ended"}, {"reason", "the program that reads modules " + end + "; is there enough memory?"}};
+    return {{"refused", "ended"},
+            {"reason",
+             "Python " + end + " while the module was read; " +
+                 (end.starts_with("ended") ? "does the file leave Python (os._exit)?" : "is there enough memory?")}};
 }
 
 std::string ImportProgram::scripts_hash() {

@@ -20,6 +20,8 @@ public:
     // {name, level, file, status, reason, ...}; kept at once, so that an interrupted import goes on.
     void put(const Json& row);
     fs::path task_file(const std::string& name) const { return folder_ / (name + ".lua"); }
+    // Python's traceback of the exception behind a refusal
+    fs::path trace_file(const std::string& name) const { return folder_ / (name + ".traceback.txt"); }
 
 private:
     fs::path folder_;

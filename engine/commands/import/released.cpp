@@ -24,12 +24,13 @@ int number_at(const Json& row, const char* key) {
 }
 
 Row row_of(const std::string& line, const std::string& place) {
+    constexpr const char* cure = "name a file of released programs, as CUDA-L1 has them: a JSON object a line";
     const Json row = Json::parse(line, nullptr, false);
+    if (row.is_discarded()) throw Error(Blame::input, place, "is no JSON", cure);
     if (!row.is_object() || number_at(row, "level_id") < 1 || number_at(row, "task_id") < 1 ||
         text_at(row, "ref_code").empty())
         throw Error(Blame::input, place,
-                    "is no released program: level_id and task_id (numbers) or ref_code (a text) is missing",
-                    "name a file of released programs, as CUDA-L1 has them");
+                    "is no released program: level_id and task_id (numbers) or ref_code (a text) is missing", cure);
     return {number_at(row, "level_id"), number_at(row, "task_id"), text_at(row, "ref_code"),
             text_at(row, "custom_code")};
 }
@@ -54,10 +55,11 @@ std::vector<Row> rows_of(const fs::path& file) {
 
 std::vector<ModuleFile> released_files(const fs::path& file, const fs::path& folder) {
     const fs::path modules = folder / "modules", programs = folder / "programs";
+    const std::vector<Row> rows = rows_of(file);
     fs::create_directories(modules);
     fs::create_directories(programs);
     std::vector<ModuleFile> files;
-    for (const Row& row : rows_of(file)) {
+    for (const Row& row : rows) {
         const std::string name = "level" + std::to_string(row.level) + "_" + std::to_string(row.number);
         write_file(modules / (name + ".py"), row.module);
         if (row.program.find("class ModelNew") != std::string::npos) write_file(programs / (name + ".py"), row.program);

@@ -33,25 +33,31 @@ ImportProgram& ImportSuite::program() {
     return *program_;
 }
 
-Json ImportSuite::refused(const ModuleFile& file, const std::string& word, const std::string& reason) const {
+Json ImportSuite::refused(const ModuleFile& file, const Json& reply) const {
     fs::remove(record_.task_file(file.name));  // of an earlier import
-    return {{"status", "refused"}, {"word", word}, {"reason", reason}};
+    Json row = {{"status", "refused"}, {"word", reply.at("refused")}, {"reason", reply.at("reason")}};
+    if (const std::string trace = reply.value("trace", ""); !trace.empty()) {
+        write_file(record_.trace_file(file.name), trace);
+        row["traceback"] = record_.trace_file(file.name).filename().string();
+    }
+    return row;
 }
 
 Json ImportSuite::import(const ModuleFile& file) {
+    fs::remove(record_.trace_file(file.name));  // of an earlier import
     const Json made = program().ask({{"type", "import"},
                                      {"file", fs::absolute(file.path).string()},
                                      {"name", file.name},
                                      {"origin", file.shown},
                                      {"set", settings_.sizes}});
-    if (made.contains("refused")) return refused(file, made.at("refused"), made.at("reason"));
+    if (made.contains("refused")) return refused(file, made);
     const std::string path = record_.task_file(file.name).string();
     write_file(path, made.at("task").get<std::string>());
     try {
         return checked(path, made);
     } catch (const Error& error) {
         if (error.blame() != Blame::input) throw;
-        return refused(file, "task", error.what());
+        return refused(file, {{"refused", "task"}, {"reason", error.what()}});
     }
 }
 

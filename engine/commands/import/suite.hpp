@@ -24,7 +24,7 @@ public:
 
 private:
     ImportProgram& program();
-    Json refused(const ModuleFile&, const std::string& word, const std::string& reason) const;
+    Json refused(const ModuleFile&, const Json& reply) const;  // reply: of the program
     Json import(const ModuleFile&);
     Json checked(const std::string& path, const Json& made);
     ImportSettings settings_;
