@@ -1,5 +1,5 @@
 -- Programs that others have released, judged: against each form of the reference, against the module that they replace (in Python as they are), and
--- by the paper's own protocol. `hone export cuda-l1 RUN` then prints the paper's tables, `hone export kernelbench RUN` writes the benchmark's files.
+-- by the paper's own protocol. `hone export cuda-l1 RUN` then prints the paper's tables.
 --
 --   hone import cuda-l1 optimized_cuda_code/h100.json --out FOLDER
 --   hone run scripts/released.lua --set folder=FOLDER [--set only=level1_19,...] [--set level=1] [--set compiled=FOLDER (docs/judge.md, Baselines)]

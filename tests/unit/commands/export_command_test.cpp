@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include "base/paths.hpp"
 #include "commands/command_line.hpp"
+#include "commands/export/answers.hpp"
 #include "store/journal.hpp"
 
 namespace hone {
@@ -167,6 +168,13 @@ TEST_F(ExportCommand, WrongWordsAreToldTheRightOnes) {
     EXPECT_EQ(run({"export", "cuda-l1", "first", "--out", "x"}).err,
               "hone: --out: belongs to the form kernelbench; cuda-l1 prints tables of all baselines\n");
     EXPECT_EQ(run({"export", "cuda-l1", "first", "--stage", "sft"}).code, 3);
+}
+
+TEST_F(ExportCommand, ALevelNeedsNoNameOfAProblem) {  // released programs have numbers alone
+    EXPECT_EQ(level_of("level2_7"), 2);
+    EXPECT_EQ(level_of("level1_19_ReLU"), 1);
+    EXPECT_EQ(level_of("level1_19_ReLU:256x384"), std::nullopt);
+    EXPECT_EQ(level_of("softmax"), std::nullopt);
 }
 
 }  // namespace
