@@ -151,7 +151,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view misspelt, const std::vector<std::string>& names) {
     std::string best;
-    std::size_t least = std::max<std::size_t>(2, misspelt.size() / 3) + 1;
+    std::size_t least = std::max<std::size_t>(1, misspelt.size() / 3) + 1;
     for (const std::string& name : names) {
         const std::size_t distance = edit_distance(misspelt, name);
         if (distance < least && distance < std::max(misspelt.size(), name.size())) {

@@ -24,7 +24,7 @@ Json value_of_text(const Option&, const std::string& text);
 // Why an option's preset is no value that it allows; "": it is one, or a number that is unset.
 std::string preset_fault(const Option&);
 
-// The name nearest to a misspelt one (edit distance at most a third of its length, 2 at least), or empty.
+// The name nearest to a misspelt one (edit distance at most a third of its length, 1 at least), or empty.
 std::string nearest_name(std::string_view misspelt, const std::vector<std::string>& names);
 // `; did you mean "x"?` or nothing.
 std::string suggestion(std::string_view misspelt, const std::vector<std::string>& names);

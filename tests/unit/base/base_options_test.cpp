@@ -79,4 +79,12 @@ TEST(NearestName, WithinAThirdOfTheLength) {
 }
 
 }  // namespace
+    EXPECT_EQ(nearest_name("x", {"y", "lr"}), "");
+    EXPECT_EQ(nearest_name("l", {"lr"}), "lr");
+    for (const char* other : {"gpu", "cup", "dsp"})
+        EXPECT_EQ(nearest_name(other, {"cpp", "cuda", "torch"}), other == std::string("cup") ? "cpp" : "") << other;
+    EXPECT_EQ(nearest_name("last", {"wall"}), "");  // of four letters two are right
+    EXPECT_EQ(nearest_name("group", {"grow", "top"}), "");
+    EXPECT_EQ(nearest_name("epcohs", {"epochs"}), "epochs");
+    EXPECT_EQ(nearest_name("updtaez", {"updates"}), "updates");  // of seven letters two may be wrong
 }  // namespace hone
