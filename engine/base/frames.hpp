@@ -6,6 +6,7 @@
 #include <string>
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/json_text.hpp"
 
 namespace hone {
 
@@ -22,7 +23,7 @@ template <class Body> decltype(auto) understand(Body&& body) {
     try {
         return body();
     } catch (const Json::exception& e) {
-        throw Error(Blame::environment, "frame", std::string("its header is not understood: ") + e.what());
+        throw Error(Blame::environment, "frame", "its header is not understood: " + plain_words(e));
     }
 }
 

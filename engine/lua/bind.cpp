@@ -1,6 +1,7 @@
 #include "lua/bind.hpp"
 #include <algorithm>
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "lua/state.hpp"
 
 namespace hone::lua {
@@ -78,7 +79,7 @@ int guarded(lua_State* L, const std::function<int()>& body) {
         text = error.what();
         State::of(L).remember(error.blame(), text);
     } catch (const std::exception& error) {
-        text = error.what();
+        text = plain_words(error);
     }
     if (!placed) fail(L, text);
     push(L, text);

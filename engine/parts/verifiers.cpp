@@ -1,6 +1,7 @@
 #include "parts/verifiers.hpp"
 #include <algorithm>
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "base/paths.hpp"
 #include "domain/candidate.hpp"
 #include "parts/handle.hpp"
@@ -38,8 +39,7 @@ std::optional<VerifierKind> kind_of(const Library& library) {
     try {
         return read_kind(library.file().id, Json::parse(functions->takes));
     } catch (const Json::exception& e) {
-        throw Error(Blame::input, library.file().path.string(),
-                    std::string("what it takes cannot be read: ") + e.what(),
+        throw Error(Blame::input, library.file().path.string(), "what it takes cannot be read: " + plain_words(e),
                     "hone/verifier.h has the keys of hone_verifier.takes; \"fence\" must be there");
     }
 }

@@ -1,5 +1,6 @@
 #include "run/prompt_changes.hpp"
 #include "store/changes.hpp"
+#include "store/record_text.hpp"
 
 namespace hone {
 namespace {
@@ -32,7 +33,7 @@ std::string changed_definition(const Journal& journal, const Task& task) {
         {task.name(), task.hash()});
     if (others.empty()) return {};
     const std::string body = others.front()["body"];
-    Json recorded = Json::parse(body), now = to_json(task);
+    Json recorded = parse_record(body, journal), now = to_json(task);
     recorded.erase("hash"), now.erase("hash");
     return "another definition of task \"" + task.name() +
            "\": " + another_argument(recorded, now, first_difference(recorded, now).value_or(""));

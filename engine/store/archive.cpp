@@ -23,8 +23,7 @@ FROM said JOIN (SELECT task, definition, program, count(DISTINCT id) AS judged F
 JOIN candidate USING (task, hash) JOIN text code ON code.sha256 = candidate.code LEFT JOIN text plan ON plan.sha256 = candidate.plan
 WHERE age = 1 AND scored ORDER BY )sql";
 
-std::optional<judged::Seconds> per_call(const std::string& text, const char* key) {
-    const Json json = Json::parse(text);
+std::optional<judged::Seconds> per_call(const Json& json, const char* key) {
     if (json.is_null()) return std::nullopt;
     return read_record<judged::Seconds>(json, key);
 }
@@ -51,8 +50,10 @@ std::vector<Exemplar> Journal::find(const Query& query) const {
     std::vector<Exemplar> found;
     while (row.step())
         found.push_back({row.bytes(0), row.bytes(1), row.bytes(2), row.bytes(3), row.bytes(4),
-                         read_record<Speedup>(Json::parse(row.bytes(5)), "speedup"), per_call(row.bytes(6), "seconds"),
-                         per_call(row.bytes(7), "cost"), row.integer(8), row.integer(9), row.bytes(10), row.bytes(11)});
+                         read_record<Speedup>(state_->parse(row.bytes(5)), "speedup"),
+                         per_call(state_->parse(row.bytes(6)), "seconds"),
+                         per_call(state_->parse(row.bytes(7)), "cost"), row.integer(8), row.integer(9), row.bytes(10),
+                         row.bytes(11)});
     return found;
 }
 

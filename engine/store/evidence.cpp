@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/options.hpp"
 #include "store/bundles.hpp"
+#include "store/record_text.hpp"
 #include "store/report/report.hpp"
 #include "store/runs.hpp"
 
@@ -92,7 +93,7 @@ Json or_null(std::optional<Json> value) { return value ? std::move(*value) : Jso
 // What the operation's key says of the judge and of the program compared with.
 Json key_of(const Journal& journal, std::int64_t op) {
     const auto row = first_of(journal.rows("SELECT body FROM operation JOIN text ON sha256 = key WHERE op = ?", {op}));
-    return row ? Json::parse((*row)["body"].get<std::string>()) : Json();
+    return row ? parse_record((*row)["body"].get<std::string>(), journal) : Json();
 }
 
 Json options_of(const Json& key) {
@@ -111,7 +112,7 @@ Json reward_of(const Journal& journal, const Slot& slot) {
         "SELECT raw, reason, changes, value, advantage FROM reward WHERE op = ? AND grp = ? AND member = ?",
         {slot.op, slot.group, slot.member})));
     if (reward.is_object() && reward["changes"].is_string())
-        reward["changes"] = Json::parse(reward["changes"].get<std::string>());
+        reward["changes"] = parse_record(reward["changes"].get<std::string>(), journal);
     return reward;
 }
 

@@ -176,13 +176,8 @@ RunInfo Journal::info() const { return state_->info(); }
 RunInfo Journal::State::info() const {
     Statement row(database, "SELECT name, seed, script_path, script, settings, host, program_version FROM run");
     if (!row.step()) throw no_run(folder);
-    return {row.bytes(0),
-            row.bytes(2),
-            body(row.bytes(3)),
-            row.bytes(6),
-            std::stoull(row.bytes(1)),
-            Json::parse(row.bytes(4)),
-            Json::parse(row.bytes(5))};
+    return {row.bytes(0),        row.bytes(2),       body(row.bytes(3)), row.bytes(6), std::stoull(row.bytes(1)),
+            parse(row.bytes(4)), parse(row.bytes(5))};
 }
 
 std::int64_t Journal::begin(const std::string& kind, const Json& key, const Words& words) {
@@ -209,7 +204,7 @@ std::int64_t Journal::begin(const std::string& kind, const Json& key, const Word
 std::optional<Json> Journal::result(std::int64_t op) const {
     Statement row(state_->database, "SELECT body FROM operation JOIN text ON sha256 = result WHERE op = ?");
     if (!row.with(op).step()) return std::nullopt;
-    return Json::parse(row.bytes(0));
+    return state_->parse(row.bytes(0));
 }
 
 void Journal::end(std::int64_t op, const Json& result) {

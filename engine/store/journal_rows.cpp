@@ -106,8 +106,8 @@ void Journal::put_prompt(std::int64_t op, int group, const Json& prompt) {
 std::optional<Json> Journal::prompt(std::int64_t op, int group) const {
     Statement row(state_->database, "SELECT doc, messages FROM prompt WHERE op = ? AND grp = ?");
     if (!row.with(op, group).step()) return std::nullopt;
-    Json doc = Json::parse(row.bytes(0));
-    if (!row.null(1)) doc["messages"] = Json::parse(state_->body(row.bytes(1)));
+    Json doc = state_->parse(row.bytes(0));
+    if (!row.null(1)) doc["messages"] = state_->parse(state_->body(row.bytes(1)));
     return doc;
 }
 
@@ -131,7 +131,7 @@ std::optional<Json> Journal::answer(const Slot& slot) const {
     Statement row(state_->database,
                   "SELECT doc, text, prompt_ids, ids, logp FROM answer WHERE op = ? AND grp = ? AND member = ?");
     if (!row.with(slot.op, slot.group, slot.member).step()) return std::nullopt;
-    Json doc = Json::parse(row.bytes(0));
+    Json doc = state_->parse(row.bytes(0));
     if (!row.null(1)) doc["text"] = state_->body(row.bytes(1));
     if (!row.null(2)) doc["prompt_ids"] = unpack_ids(state_->body(row.bytes(2)));
     if (!row.null(3)) doc["ids"] = unpack_ids(row.bytes(3));
@@ -161,8 +161,8 @@ void Journal::put_judgement(const Slot& slot, const Submission& submission, cons
 std::optional<Judgement> Journal::judgement(const Slot& slot) const {
     Statement row(state_->database, "SELECT doc, wall FROM judgement WHERE op = ? AND grp = ? AND member = ?");
     if (!row.with(slot.op, slot.group, slot.member).step()) return std::nullopt;
-    Json doc = Json::parse(row.bytes(0));
-    if (!row.null(1)) doc["wall"] = Json::parse(row.bytes(1));
+    Json doc = state_->parse(row.bytes(0));
+    if (!row.null(1)) doc["wall"] = state_->parse(row.bytes(1));
     Json samples = get_samples(state_->database, slot);
     if (!samples.empty()) doc["samples"] = std::move(samples);
     return judgement_from_json(doc);
@@ -177,7 +177,7 @@ void Journal::put_task(const Task& task) {
 std::optional<Json> Journal::task(const std::string& name, const std::string& hash) const {
     Statement row(state_->database, "SELECT body FROM task JOIN text ON sha256 = doc WHERE name = ? AND hash = ?");
     if (!row.with(name, hash).step()) return std::nullopt;
-    return Json::parse(row.bytes(0));
+    return state_->parse(row.bytes(0));
 }
 
 void Journal::put_update(std::int64_t op, const std::string& policy, const Json& stats) {

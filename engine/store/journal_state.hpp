@@ -5,7 +5,7 @@
 #include <tuple>
 #include "base/error.hpp"
 #include "base/paths.hpp"
-#include "store/journal.hpp"
+#include "store/record_text.hpp"
 #include "store/sqlite.hpp"
 #include "store/writer_lock.hpp"
 
@@ -38,6 +38,7 @@ struct Journal::State {
     void keep_candidate(const Candidate&) const;
     void replace_key(std::int64_t op, const std::string& key) const;  // of an operation that holds nothing
     std::string body(const std::string& sha256) const;
+    Json parse(const std::string& text) const { return parse_record(text, folder); }
 };
 
 }  // namespace hone

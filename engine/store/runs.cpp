@@ -23,7 +23,7 @@ std::string state_without(const Journal& journal, int newest_events) {
         journal.rows("SELECT kind, doc FROM event WHERE kind IN ('resume', 'end') ORDER BY id DESC LIMIT 1 OFFSET ?",
                      {newest_events});
     if (rows.empty() || rows[0]["kind"] != "end") return "interrupted";  // killed: it could not say how it ended
-    return Json::parse(rows[0]["doc"].get_ref<const std::string&>()).at("state");
+    return parse_record(rows[0]["doc"].get_ref<const std::string&>(), journal).at("state");
 }
 
 // A run that stopped before it did anything gives its name away, as Journal::create does.
@@ -70,7 +70,7 @@ std::string next_free_name(const std::string& name) {
 std::string last_step(const Journal& journal) {
     const auto rows = journal.rows("SELECT doc FROM event WHERE kind = 'step' ORDER BY op DESC LIMIT 1");
     if (rows.empty()) return "";
-    const Json step = Json::parse(rows[0]["doc"].get_ref<const std::string&>());
+    const Json step = parse_record(rows[0]["doc"].get_ref<const std::string&>(), journal);
     std::string text = step.value("stage", std::string());
     for (const char* count : {"round", "step", "epoch", "update"})
         if (step.contains(count)) text += std::string(" ") + count + " " + step[count].dump();

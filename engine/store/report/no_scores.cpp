@@ -1,4 +1,5 @@
 #include "store/report/no_scores.hpp"
+#include "store/record_text.hpp"
 
 namespace hone {
 
@@ -6,7 +7,8 @@ Json no_scores(const Journal& journal) {
     Json list = Json::array();
     for (const Json& row : journal.rows("SELECT doc -> '$.defences_off' AS why, count(*) AS passed FROM judgement "
                                         "WHERE verdict = 'PASSED' AND NOT scored GROUP BY 1 ORDER BY min(op)"))
-        list.push_back({{"why", Json::parse(row["why"].get_ref<const std::string&>())}, {"passed", row["passed"]}});
+        list.push_back(
+            {{"why", parse_record(row["why"].get_ref<const std::string&>(), journal)}, {"passed", row["passed"]}});
     return list;
 }
 

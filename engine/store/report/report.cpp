@@ -52,7 +52,7 @@ Json policies_of(const Journal& journal) {
     Json policies = Json::array();
     for (const Json& row : journal.rows("SELECT body FROM operation JOIN text ON sha256 = key WHERE op IN (SELECT op "
                                         "FROM answer) GROUP BY key ORDER BY min(op)")) {
-        for (const Json& policy : policies_in(Json::parse(row["body"].get_ref<const std::string&>())))
+        for (const Json& policy : policies_in(parse_record(row["body"].get_ref<const std::string&>(), journal)))
             if (std::find(policies.begin(), policies.end(), policy) == policies.end()) policies.push_back(policy);
     }
     for (Json& policy : policies)
@@ -117,7 +117,7 @@ Json report_json(const Journal& journal) {
                    {"policies", policies},        {"teachers", teachers(journal, policies)},
                    {"state", run_state(journal)}, {"last_step", last_step(journal)}};
     for (const Json& row : journal.rows("SELECT stage, doc, wall FROM stage_row ORDER BY op")) {
-        Json stage = Json::parse(row["doc"].get_ref<const std::string&>());
+        Json stage = parse_record(row["doc"].get_ref<const std::string&>(), journal);
         stage["stage"] = row["stage"];
         if (!row["wall"].is_null()) stage["seconds"] = row["wall"];
         report["stages"].push_back(std::move(stage));

@@ -434,6 +434,15 @@ TEST_F(StoreTest, ForeignNewerAndDamagedFiles) {
         << garbage;
 }
 
+TEST_F(StoreTest, ARecordThatIsNoJsonIsToldByItsFile) {
+    fresh();
+    Database(file(), Database::Mode::write).run("UPDATE run SET settings = '{\"a\": '");
+    EXPECT_EQ(error_text([&] { Journal::read(folder()).info(); }),
+              "a record of " + file() +
+                  ": is no JSON: line 1, column 7: unexpected end of input; expected '[', '{', or "
+                  "a literal; the file is damaged or was edited: begin another run with --new");
+}
+
 TEST_F(StoreTest, NetworkFileSystemsAreKnown) {
     EXPECT_STREQ(network_file_system(0x6969), "NFS");
     EXPECT_STREQ(network_file_system(static_cast<int>(0xff534d42)), "SMB");
