@@ -46,16 +46,29 @@ PartHost& Handle::part_host() const { return context_->host; }
 
 const hone_host* Handle::host() const { return context_->host.functions(); }
 
+namespace {
+
+// What a function said with its code; silence and an unknown code are told with the code itself.
+std::string answer_of(hone_rc rc, const std::string& told) {
+    constexpr const char* names[] = {"HONE_OK", "HONE_REFUSED", "HONE_FAILED", "HONE_BROKEN"};
+    const bool known = rc > HONE_OK && rc <= HONE_BROKEN;
+    if (known && !told.empty()) return told;
+    const std::string code = "returned " + std::to_string(rc) + (known ? std::string(" (") + names[rc] + ")" : "");
+    if (known) return code + " and told no reason; a part tells one by host->fail(host->ctx, code, text)";
+    return (told.empty() ? "" : told + ": ") + code + ", which is no code of hone_rc (0 to 3)";
+}
+
+}  // namespace
+
 void Handle::check(hone_rc rc, const char* function) const {
     if (const std::string misread = take_misread(); !misread.empty())
         throw Error(Blame::input, context_->host.name(), std::string(function) + ": " + misread);
     if (rc == HONE_OK) return;
-    const std::string told = context_->host.take_error();
-    const std::string text = std::string(function) + ": " + (told.empty() ? "failed without a word" : told);
+    const std::string text = std::string(function) + ": " + answer_of(rc, context_->host.take_error());
     const std::string named = context_->host.name() + ": " + text;
     if (rc == HONE_REFUSED) throw Error(Blame::input, context_->host.name(), text);
     if (rc == HONE_FAILED) throw PartFailed(named);
-    throw PartBroken(rc == HONE_BROKEN ? named : named + " (code " + std::to_string(rc) + ")");
+    throw PartBroken(named);
 }
 
 }  // namespace hone

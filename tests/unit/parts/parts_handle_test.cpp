@@ -22,14 +22,18 @@ hone_rc time_in_mood(const Handle& handle) {
     return timer_of(handle).time(handle.self(), &run, &sample);
 }
 
-template <class Kind> std::string raised(const char* mood) {
-    const Handle handle(recipe_of("timer", "moody", {{"mood", mood}}));
+template <class Kind, class Body> std::string told_by(Body&& body) {
     try {
-        handle.check(time_in_mood(handle), "time");
+        body();
     } catch (const Kind& e) {
         return e.what();
     }
     return "(nothing)";
+}
+
+template <class Kind> std::string raised(const char* mood) {
+    const Handle handle(recipe_of("timer", "moody", {{"mood", mood}}));
+    return told_by<Kind>([&] { handle.check(time_in_mood(handle), "time"); });
 }
 
 TEST(Handle, CodesBecomeExceptionsThatNamePartAndFunction) {
@@ -42,12 +46,21 @@ TEST(Handle, CodesBecomeExceptionsThatNamePartAndFunction) {
 
 TEST(Handle, ACodeWithoutATextOrAMeaningIsStillTold) {
     const Handle handle(recipe_of("timer", "moody", {}));
-    EXPECT_EQ(error_text([&] { handle.check(HONE_REFUSED, "time"); }), "timer \"moody\": time: failed without a word");
-    EXPECT_THROW(handle.check(17, "time"), PartBroken);
+    const std::string silent = " and told no reason; a part tells one by host->fail(host->ctx, code, text)";
+    EXPECT_EQ(error_text([&] { handle.check(HONE_REFUSED, "time"); }),
+              "timer \"moody\": time: returned 1 (HONE_REFUSED)" + silent);
+    EXPECT_EQ(told_by<PartFailed>([&] { handle.check(HONE_FAILED, "time"); }),
+              "timer \"moody\": time: returned 2 (HONE_FAILED)" + silent);
+    EXPECT_EQ(told_by<PartBroken>([&] { handle.check(17, "time"); }),
+              "timer \"moody\": time: returned 17, which is no code of hone_rc (0 to 3)");
+    handle.host()->fail(handle.host()->ctx, -5, "error 0x1f of the device");
+    EXPECT_EQ(told_by<PartBroken>([&] { handle.check(-5, "time"); }),
+              "timer \"moody\": time: error 0x1f of the device: returned -5, which is no code of hone_rc (0 to 3)");
     // each text belongs to one failure: the next one does not inherit it
     EXPECT_EQ(handle.host()->fail(handle.host()->ctx, HONE_FAILED, "once"), HONE_FAILED);
     EXPECT_THROW(handle.check(HONE_FAILED, "time"), PartFailed);
-    EXPECT_EQ(error_text([&] { handle.check(HONE_REFUSED, "time"); }), "timer \"moody\": time: failed without a word");
+    EXPECT_EQ(error_text([&] { handle.check(HONE_REFUSED, "time"); }),
+              "timer \"moody\": time: returned 1 (HONE_REFUSED)" + silent);
 }
 
 TEST(Handle, CreationMayBeRefused) {
