@@ -65,7 +65,24 @@ std::string type_within(std::string type, const std::string& name) {
     return "";
 }
 
+std::string no_key(const std::string& title, const std::string& path, std::size_t at, const std::string& near) {
+    const std::size_t end = std::min(path.find('.', at), path.size());
+    return title + " has no \"" + path + "\"" +
+           (near.empty() ? "" : "; did you mean \"" + path.substr(0, at) + near + path.substr(end) + "\"?");
+}
+
+// A task's brief is its verifier's: a key near to one that hone reads is misspelt, any other is the verifier's own.
+std::string near_brief_key(const std::string& name) {
+    const bool known = std::find(brief_keys().begin(), brief_keys().end(), name) != brief_keys().end();
+    return known ? "" : nearest_name(name, brief_keys());
+}
+
 }  // namespace
+
+const std::vector<std::string>& brief_keys() {
+    static const std::vector<std::string> keys = {"text", "fences", "prototype", "tier", "empty"};
+    return keys;
+}
 
 std::string misspelt_key(const std::string& title, const std::string& path) {
     std::string type = title;
@@ -75,9 +92,10 @@ std::string misspelt_key(const std::string& title, const std::string& path) {
         if (within.empty()) {
             const DocumentText* document = find_document(without(type, "?"));
             const std::string near = document ? nearest_name(name, document->names()) : "";
-            return title + " has no \"" + path + "\"" +
-                   (near.empty() ? "" : "; did you mean \"" + path.substr(0, at) + near + path.substr(end) + "\"?");
+            return no_key(title, path, at, near);
         }
+        if (title == Task::title && at > 0 && path.substr(0, at) == "brief.")
+            if (const std::string near = near_brief_key(name); !near.empty()) return no_key(title, path, at, near);
         type = within;
         at = end + 1;
     }

@@ -7,6 +7,7 @@
 #include "base/options.hpp"
 #include "base/printable.hpp"
 #include "base/quantity.hpp"
+#include "domain/documents.hpp"
 
 namespace hone {
 namespace {
@@ -45,9 +46,11 @@ std::string in_small(std::string text) {
     return text;
 }
 
-// The known key of which another is a misspelling; "": of none. A short one may be the part's own by chance.
-std::string meant(const Keys& keys, const std::string& key) {
+// The known key of which another is a misspelling; "": of none. A short fact may be the part's own by chance.
+std::string meant(const Keys& keys, const std::string& key, bool is_brief) {
     constexpr std::size_t is_long = 8, slips = 2;
+    if (is_brief && std::find(brief_keys().begin(), brief_keys().end(), key) == brief_keys().end())
+        if (const std::string near = nearest_name(key, brief_keys()); !near.empty()) return near;
     std::string nearest;
     for (const ToldKey& known : keys) {
         if (is_key(known, key) || key.starts_with(known.name + "_")) return "";
@@ -57,13 +60,14 @@ std::string meant(const Keys& keys, const std::string& key) {
     return nearest;
 }
 
-void check_told_key(const Keys& keys, const std::string& key, const Json& value, const std::string& part,
+void check_told_key(const std::string& what, const std::string& key, const Json& value, const std::string& part,
                     const std::string& function) {
+    const Keys& keys = told_keys(what);
     for (const ToldKey& known : keys)
         if (is_key(known, key) && !fits(value, known.kind))
             throw Error(Blame::input, part, function + ": \"" + key + "\" is " + in_words(value),
                         "give " + wants(known.kind));
-    if (const std::string known = meant(keys, key); !known.empty())
+    if (const std::string known = meant(keys, key, what == "verifier.brief"); !known.empty())
         throw Error(Blame::input, part, function + ": \"" + key + "\" is no key that hone reads",
                     "did you mean \"" + known + "\"?");
 }
@@ -113,7 +117,7 @@ void check_told(const Json& told, const std::string& what, const std::string& pa
     for (const auto& [key, value] : told.items()) {
         if (!quotes && value.is_string() && !is_utf8(value.get_ref<const std::string&>()))
             throw Error(Blame::input, part, std::string(function) + ": \"" + key + "\" is no UTF-8");
-        check_told_key(told_keys(what), key, value, part, function);
+        check_told_key(what, key, value, part, function);
     }
 }
 

@@ -66,6 +66,8 @@ TEST(Lending, PathsFollowTheTablesOfDocuments) {
     EXPECT_EQ(misspelt_key("hone.Task", "outputs.name"), "hone.Task has no \"outputs.name\"");
     EXPECT_EQ(misspelt_key("hone.Task", "tolerance.clas"),
               "hone.Task has no \"tolerance.clas\"; did you mean \"tolerance.class\"?");
+    EXPECT_EQ(misspelt_key("hone.Task", "brief.txt"), "hone.Task has no \"brief.txt\"; did you mean \"brief.text\"?");
+    EXPECT_EQ(misspelt_key("hone.Task", "brief.isa"), "");  // a verifier's own
     EXPECT_EQ(misspelt_key("hone.Task", "name.first"), "hone.Task has no \"name.first\"");
     EXPECT_EQ(misspelt_key("hone.Task", "inptus.0.name"),
               "hone.Task has no \"inptus.0.name\"; did you mean \"inputs.0.name\"?");

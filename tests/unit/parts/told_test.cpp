@@ -49,6 +49,9 @@ TEST(Told, AMisspeltKeyIsRefusedAndAPartsOwnIsKept) {
               "(no error)");
     EXPECT_EQ(told("verifier", {{"words_per_second", 1}, {"core", "zen"}, {"flops_per_second_strict", 1}}),
               "(no error)");
+    EXPECT_EQ(told("verifier.brief", {{"teir", "host"}}), refusal("teir", "tier"));
+    EXPECT_EQ(told("verifier.brief", {{"fence", "cpp"}}), refusal("fence", "fences"));
+    EXPECT_EQ(told("verifier.brief", {{"tier", "host"}, {"isa", "avx2"}}), "(no error)");
     EXPECT_EQ(told("policy", {{"mode", "fast"}, {"asks.model", "m"}}), "(no error)");
 }
 
