@@ -1,8 +1,10 @@
 // `hone lint`: is a task worth judging anybody by? Trivial programs must not pass it (lint/lint.hpp).
 #include "lint/lint.hpp"
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <iterator>
+#include <map>
 #include "base/paths.hpp"
 #include "base/printable.hpp"
 #include "base/progress.hpp"
@@ -37,12 +39,25 @@ Json row_of(const Task& task, const LintResult& result) {
             {"notes", result.notes}};
 }
 
+// What lint says of a task, but for its numbers and its own name: many tasks of a suite may have one fault.
+std::string kind_of(const Json& row) {
+    std::string name = row.at("task"), kind = row.at("reasons").dump() + row.at("notes").dump();
+    name.erase(0, name.rfind('/') + 1);
+    for (std::size_t at = 0; (at = kind.find(name, at)) != std::string::npos;) kind.erase(at, name.size());
+    std::erase_if(kind, [](unsigned char c) { return std::isdigit(c); });
+    return kind;
+}
+
 void print_rows(const Json& rows) {
     std::size_t refused = 0;
+    std::map<std::string, std::string> told;
     for (const Json& row : rows) {
         refused += !row.at("accepted");
         if (row.at("accepted") && row.at("notes").empty()) continue;
-        std::printf("%s  %s\n", row.at("accepted") ? "  " : "!!", row.at("task").get<std::string>().c_str());
+        const auto [first, fresh] = told.emplace(kind_of(row), row.at("task"));
+        std::printf("%s  %s%s\n", row.at("accepted") ? "  " : "!!", row.at("task").get<std::string>().c_str(),
+                    fresh ? "" : ("  as " + first->second).c_str());
+        if (!fresh) continue;
         for (const Json& reason : row.at("reasons")) std::printf("      %s\n", reason.get<std::string>().c_str());
         for (const Json& note : row.at("notes")) std::printf("      note: %s\n", note.get<std::string>().c_str());
     }

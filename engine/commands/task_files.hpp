@@ -8,7 +8,7 @@
 namespace hone {
 
 bool is_suite(const std::string& name);  // or a folder
-// Says what is wrong with files that were left out. Gives the exit code: 3 where there are some.
+// Says what is wrong with files that were left out, each cause once. Gives the exit code: 3 where there are some.
 int tell_broken(const std::vector<Error>& broken);
 // The document's key "broken": the same words, where there are some.
 void add_broken(Json& document, const std::vector<Error>& broken);

@@ -402,7 +402,11 @@ SuiteFiles load_suite_files(const std::string& name) {
             if (error.blame() == Blame::interrupted) throw;
             broken.push_back(error);
         }
-    if (all.empty()) throw broken.front();
+    if (all.empty()) {
+        const Error& first = broken.front();
+        const std::string more = broken.size() > 1 ? " (and " + std::to_string(broken.size() - 1) + " more files)" : "";
+        throw Error(first.blame(), first.place(), first.cause() + more, first.cure());
+    }
     lua::refuse_doubles(all, "suite \"" + suite + "\"");
     return {plain(std::move(all)), std::move(broken)};
 }

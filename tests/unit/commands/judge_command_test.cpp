@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cstring>
 #include <sstream>
 #include "base/json.hpp"
@@ -339,6 +340,11 @@ TEST(TasksCommand, ABrokenFileHidesNoOther) {
     const Ran linted = run({"lint", folder, "--json", "--quiet"});
     EXPECT_EQ(linted.code, 3);
     EXPECT_EQ(Json::parse(linted.out).at("broken").size(), 2u);
+    for (const char* name : {"c", "d"})
+        write_file(folder / (std::string(name) + "_alike.lua"), "return { name = \"" + std::string(name) + "\" }\n");
+    const std::string alike = run({"tasks", folder}).err;
+    EXPECT_NE(alike.find("; and 2 more for the same cause\n"), std::string::npos) << alike;
+    EXPECT_EQ(std::count(alike.begin(), alike.end(), '\n'), 2) << alike;
     fs::remove(folder / "sound.lua");
     EXPECT_EQ(run({"tasks", folder}).code, 3);
     fs::remove_all(folder);
