@@ -87,9 +87,12 @@ Checked check_value(const Option& option, const Json& given) {
 Json value_of_text(const Option& option, const std::string& text) {
     if (option.kind == "bool" && (text == "true" || text == "1")) return true;
     if (option.kind == "bool" && (text == "false" || text == "0")) return false;
-    const auto whole = option.kind == "int" ? parse<std::int64_t>(text) : std::nullopt;
-    const auto number = option.kind == "num" ? parse<double>(text) : std::nullopt;
-    return whole ? Json(*whole) : number ? Json(*number) : Json(text);
+    if (option.kind != "int" && option.kind != "num") return text;
+    if (option.kind == "int")
+        if (const auto whole = parse<std::int64_t>(text)) return *whole;
+    const auto number = parse<double>(text);
+    const bool fits = number && std::isfinite(*number) && (option.kind == "num" || *number == std::floor(*number));
+    return fits ? Json(*number) : Json(text);
 }
 
 namespace {

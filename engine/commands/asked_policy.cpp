@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include "base/option_table.hpp"
 #include "base/paths.hpp"
 #include "base/quantity.hpp"
 
@@ -51,9 +52,7 @@ Json options_of(const Arguments& arguments, const std::string& command, const st
             throw Error(Blame::usage, command, "--option takes NAME=VALUE, not \"" + text + "\"");
         given[text.substr(0, equals)] = text.substr(equals + 1);
     }
-    for (const Option& option : library.options())
-        if (given.contains(option.name)) given[option.name] = value_of_text(option, given[option.name]);
-    return given;
+    return values_of_texts(library.options(), std::move(given));
 }
 
 }  // namespace

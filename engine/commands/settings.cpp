@@ -1,7 +1,9 @@
 #include "commands/settings.hpp"
 #include <algorithm>
 #include "base/error.hpp"
-#include "base/options.hpp"
+#include "base/option_table.hpp"
+#include "base/paths.hpp"
+#include "parts/library.hpp"
 
 namespace hone {
 
@@ -16,11 +18,14 @@ Json parse_settings(const std::vector<std::string>& assignments, const std::vect
         const std::string part = text.substr(0, dot), value = text.substr(equals + 1);
         if (std::find(parts.begin(), parts.end(), part) == parts.end())
             throw Error(Blame::usage, "--set", "no part \"" + part + "\"" + suggestion(part, parts));
-        const Json parsed = Json::parse(value, nullptr, false);
-        settings[part][text.substr(dot + 1, equals - dot - 1)] =
-            parsed.is_discarded() || parsed.is_structured() ? Json(value) : parsed;
+        settings[part][text.substr(dot + 1, equals - dot - 1)] = value;
     }
     return settings;
+}
+
+Json in_kinds_of(const std::string& interface_name, const std::string& id, const Json& texts) {
+    if (texts.empty()) return texts;
+    return values_of_texts(Library::open(find_part(interface_name, id, plugin_folders())).options(), texts);
 }
 
 }  // namespace hone

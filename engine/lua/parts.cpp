@@ -1,5 +1,7 @@
 #include "lua/parts.hpp"
+#include <algorithm>
 #include "base/error.hpp"
+#include "base/option_table.hpp"
 #include "lua/policy.hpp"
 #include "lua/state.hpp"
 #include "lua/tables.hpp"
@@ -19,17 +21,27 @@ fs::path find_part_file(lua_State* L, const std::string& address) {
     return {};
 }
 
-std::vector<Option> read_option_table(lua_State* L, int part) {
+Option read_option(const Json& row, const std::string& shown) {
+    static const std::vector<std::string> keys = {"name", "kind", "preset", "allowed", "doc"};
+    if (!row.is_object() || !row.contains("name"))
+        throw Error(Blame::input, shown, "options: an entry is no table with a name",
+                    "write options = { { name = \"n\", kind = \"int\", preset = \"4\", doc = \"...\" } }");
+    for (const auto& [key, value] : row.items())
+        if (std::find(keys.begin(), keys.end(), key) == keys.end())
+            throw Error(Blame::input, shown, "options: no key \"" + key + "\"", choose(key, keys, "keys"));
+    const auto text = [&row](const char* key) {
+        const Json value = row.value(key, Json(""));
+        return value.is_string() ? value.get<std::string>() : value.dump();
+    };
+    return {text("name"), text("kind"), text("preset"), text("allowed"), text("doc")};
+}
+
+std::vector<Option> read_option_table(lua_State* L, int part, const std::string& shown) {
     std::vector<Option> table;
     if (lua_getfield(L, part, "options") == LUA_TTABLE)
-        for (const Json& row : to_json(L, -1)) {
-            const auto text = [&row](const char* key) {
-                return row.contains(key) ? (row[key].is_string() ? row[key].get<std::string>() : row[key].dump())
-                                         : std::string();
-            };
-            table.push_back({text("name"), text("kind"), text("preset"), text("allowed"), text("doc")});
-        }
+        for (const Json& row : to_json(L, -1)) table.push_back(read_option(row, shown));
     lua_pop(L, 1);
+    check_table(table, shown);
     return table;
 }
 
@@ -46,7 +58,7 @@ Ref run_part_file(lua_State* L, const fs::path& file, const std::string& address
     if (!lua_istable(L, -1) || lua_getfield(L, -1, "create") != LUA_TFUNCTION)
         throw Error(Blame::input, shown, "returns no part",
                     "return a function, or { options = {...}, create = function(options) return a function end }");
-    push_json(L, check_options(read_option_table(L, lua_absindex(L, -2)), given, place));
+    push_json(L, check_options(read_option_table(L, lua_absindex(L, -2), shown), given, place));
     lua_call(L, 1, 1);
     if (!lua_isfunction(L, -1)) throw Error(Blame::input, shown, "create returned no function");
     Ref function = Ref::pop(L);

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string_view>
 #include "base/error.hpp"
+#include "base/option_table.hpp"
 
 namespace hone {
 
@@ -169,7 +170,7 @@ void check_struct(const void* functions, const Functions& expected, const PartFi
                "set their size to that of the header's struct");
     for (const Member& member : expected.members) {
         if (member.required && !is_set(functions, member))
-            refuse(file, std::string("lacks a function that ") + expected.id + " requires",
+            refuse(file, "lacks the function \"" + std::string(member.name) + "\", which " + expected.id + " requires",
                    "the header of " + std::string(expected.id) + " tells which are optional");
     }
 }
@@ -201,17 +202,6 @@ void check_extensions(const hone_part& part, const PartFile& file) {
     }
 }
 
-void check_option_table(const hone_part& part, const PartFile& file) {
-    static const std::vector<std::string> kinds = {"bool", "int", "num", "text", "choice", "path"};
-    for (const Option& option : options_of(part)) {
-        if (std::find(kinds.begin(), kinds.end(), option.kind) == kinds.end())
-            refuse(file, "option \"" + option.name + "\" is of no known kind",
-                   "kinds: bool, int, num, text, choice, path");
-        if (const std::string fault = preset_fault(option); !fault.empty())
-            refuse(file, "option \"" + option.name + "\": its preset " + fault, "give a preset that it allows");
-    }
-}
-
 }  // namespace
 
 std::vector<Option> options_of(const hone_part& part) {
@@ -229,7 +219,7 @@ void check_descriptor(const hone_part& part, const PartFile& file) {
     check_names(part, file);
     check_functions(part, file);
     check_extensions(part, file);
-    check_option_table(part, file);
+    check_table(options_of(part), file.path.string());
 }
 
 std::vector<Offer> offers_of(const hone_part& part, const std::string& interface_name) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include "base/option_table.hpp"
 #include "domain/task.hpp"
 #include "parts/crash.hpp"
 #include "parts/in_part.hpp"
@@ -97,17 +98,9 @@ hone_rc Contract::call(const std::string& function, const std::function<hone_rc(
     return rc;
 }
 
-namespace {
-// On a command line every value is text.
-Json in_their_kinds(const std::vector<Option>& options, Json given) {
-    for (const Option& option : options)
-        if (given.contains(option.name)) given[option.name] = value_of_text(option, given[option.name]);
-    return given;
-}
-}  // namespace
-
 bool Contract::create(const Json& given) {
-    options_ = check_options(library_.options(), in_their_kinds(library_.options(), given), plain_.name());
+    const Json typed = values_of_texts(library_.options(), given);  // on a command line every value is text
+    options_ = check_options(library_.options(), typed, plain_.name());
     lent_options_.emplace(options_, library_.options());
     const hone_rc rc = call("create", [&] { return part().create(&host_, lent_options_->doc(), &self_); });
     expect(rc != HONE_BROKEN, "create: an option or a machine that does not fit is REFUSED or FAILED (" + error_ + ")");

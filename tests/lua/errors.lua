@@ -302,6 +302,9 @@ function errors.of_parts()
   test.fails('run:judge: option "timer" is missing; write timer = run:timer("...")', function() run:judge { verifier = run:verifier("fake") } end)
   test.fails('run:judge: option "verifier" is a timer; write verifier = run:verifier("...")', function() run:judge { verifier = run:timer("virtual") } end)
   test.fails('policy "sample": no option "txt"; did you mean "text"? (options: text)', function() run:policy("sample", { txt = "x" }) end)
+  test.fails('parts/policy.odd_kind.lua: option "device": there is no kind "gpu"; kinds: bool, int, num, text, choice, path',
+    function() run:policy("odd_kind") end)
+  test.fails('parts/policy.odd_key.lua: options: no key "defualt"; keys: name, kind, preset, allowed, doc', function() run:policy("odd_key") end)
 end
 
 function errors.of_suites()

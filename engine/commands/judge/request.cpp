@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include "base/host.hpp"
-#include "base/options.hpp"
+#include "base/option_table.hpp"
 #include "base/paths.hpp"
 #include "base/progress.hpp"
 #include "commands/judge/shapes.hpp"
@@ -78,12 +78,14 @@ Json close_look(const std::string& verifier, const Json& given) {
 JudgePlan make_plan(const Parts& parts, const Arguments& arguments) {
     const Json settings = parse_settings(arguments.values("--set"), {"verifier", "timer", "reference", "judge"});
     Json options = careful(verifier_kind(parts.verifier));
-    options.update(settings["judge"]);
+    options.update(values_of_texts(judge_options(), settings["judge"]));
+    const auto given = [&](const char* name, const std::string& id) { return in_kinds_of(name, id, settings[name]); };
     if (arguments.has("--reveal")) options["reveal"] = true;
-    return {make_recipe("verifier", parts.verifier, close_look(parts.verifier, settings["verifier"]), "judge"),
-            make_recipe("timer", parts.timer, settings["timer"], "judge"),
-            make_recipe("reference", parts.reference, settings["reference"], "judge"),
-            check_options(judge_options(), options, "judge")};
+    return {
+        make_recipe("verifier", parts.verifier, close_look(parts.verifier, given("verifier", parts.verifier)), "judge"),
+        make_recipe("timer", parts.timer, given("timer", parts.timer), "judge"),
+        make_recipe("reference", parts.reference, given("reference", parts.reference), "judge"),
+        check_options(judge_options(), options, "judge")};
 }
 
 std::string task_address(const std::string& name, const std::string& file, const Arguments& arguments) {

@@ -1,5 +1,5 @@
 #include <gtest/gtest.h>
-#include "base/options.hpp"
+#include "base/option_table.hpp"
 #include "error_text.hpp"
 
 namespace hone {
@@ -54,6 +54,11 @@ TEST(Options, TextIsReadInItsOptionsKind) {
     EXPECT_EQ(value_of_text(table[3], "true"), Json(true));
     EXPECT_EQ(value_of_text(table[3], "0"), Json(false));
     EXPECT_EQ(value_of_text(table[4], "12"), Json("12"));
+    EXPECT_EQ(value_of_text(table[0], "1e1"), Json(10));
+    EXPECT_EQ(refusal({{"share", value_of_text(table[1], "inf")}}),
+              "demo.lua:3: option \"share\": \"inf\" is no number; share of the device");
+    EXPECT_EQ(values_of_texts(table, {{"warmup", "12"}, {"folder", "12"}, {"wramup", "12"}}),
+              Json({{"warmup", 12}, {"folder", "12"}, {"wramup", "12"}}));
     EXPECT_EQ(refusal({{"warmup", value_of_text(table[0], "1.5")}}),
               "demo.lua:3: option \"warmup\": \"1.5\" is no whole number; calls before the first sample");
     EXPECT_EQ(refusal({{"trace", value_of_text(table[3], "maybe")}}),
@@ -74,11 +79,6 @@ TEST(NearestName, WithinAThirdOfTheLength) {
     EXPECT_EQ(nearest_name("wal", {"cuda-events", "wall"}), "wall");
     EXPECT_EQ(nearest_name("power", {"cuda-events", "wall"}), "");
     EXPECT_EQ(nearest_name("ab", {"xy"}), "");  // nothing in common is no misspelling
-    EXPECT_EQ(suggestion("wal", {"wall"}), "; did you mean \"wall\"?");
-    EXPECT_EQ(suggestion("power", {"wall"}), "");
-}
-
-}  // namespace
     EXPECT_EQ(nearest_name("x", {"y", "lr"}), "");
     EXPECT_EQ(nearest_name("l", {"lr"}), "lr");
     for (const char* other : {"gpu", "cup", "dsp"})
@@ -87,4 +87,9 @@ TEST(NearestName, WithinAThirdOfTheLength) {
     EXPECT_EQ(nearest_name("group", {"grow", "top"}), "");
     EXPECT_EQ(nearest_name("epcohs", {"epochs"}), "epochs");
     EXPECT_EQ(nearest_name("updtaez", {"updates"}), "updates");  // of seven letters two may be wrong
+    EXPECT_EQ(suggestion("wal", {"wall"}), "; did you mean \"wall\"?");
+    EXPECT_EQ(suggestion("power", {"wall"}), "");
+}
+
+}  // namespace
 }  // namespace hone

@@ -120,10 +120,10 @@ TEST(Command, AReaderMayGoAway) {
     EXPECT_EQ(run_into(ends[1], {"api"}), std::pair(0, std::string()));
 }
 
-TEST(Command, SettingsAreReadAsJsonWhereTheyAreSome) {
+TEST(Command, SettingsAreTextsUntilTheirOptionsKindIsKnown) {
     const Json settings =
         parse_settings({"judge.precision=0.01", "verifier.compiler=clang++", "judge.seed=7"}, {"judge", "verifier"});
-    EXPECT_EQ(settings["judge"]["precision"], 0.01);
+    EXPECT_EQ(settings["judge"]["precision"], "0.01");
     EXPECT_EQ(settings["verifier"]["compiler"], "clang++");
     EXPECT_EQ(error_text([] {
                   parse_settings({"jugde.seed=7"}, {"judge", "verifier"});
@@ -133,3 +133,5 @@ TEST(Command, SettingsAreReadAsJsonWhereTheyAreSome) {
 
 }  // namespace
 }  // namespace hone
+    EXPECT_EQ(in_kinds_of("verifier", "cpp", {{"flags", "42"}, {"threads", "2"}, {"no_such", "1"}}),
+              Json({{"flags", "42"}, {"threads", 2}, {"no_such", "1"}}));

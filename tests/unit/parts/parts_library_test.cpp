@@ -67,13 +67,15 @@ TEST(Library, RefusalsOfDescriptorsThatLie) {
               at("long-functions", "its functions say " + std::to_string(sizeof(hone_timer) + 8) +
                                        " bytes, hone.timer/1 has " + std::to_string(sizeof(hone_timer)) +
                                        "; set their size to that of the header's struct"));
-    EXPECT_EQ(refusal("no-function"), at("no-function",
-                                         "lacks a function that hone.timer/1 requires; the header of hone.timer/1 "
-                                         "tells which are optional"));
+    EXPECT_EQ(refusal("no-function"),
+              at("no-function",
+                 "lacks the function \"time\", which hone.timer/1 requires; the header of hone.timer/1 "
+                 "tells which are optional"));
     EXPECT_EQ(refusal("no-text"),
               at("no-text", "its descriptor lacks a text; fill interface_id, id, version, summary and built_with"));
-    EXPECT_EQ(refusal("odd-option"),
-              at("odd-option", "option \"speed\" is of no known kind; kinds: bool, int, num, text, choice, path"));
+    EXPECT_EQ(
+        refusal("odd-option"),
+        at("odd-option", "option \"speed\": there is no kind \"colour\"; kinds: bool, int, num, text, choice, path"));
     EXPECT_EQ(
         refusal("odd-preset"),
         at("odd-preset", "option \"speed\": its preset \"fast\" is no whole number; give a preset that it allows"));
