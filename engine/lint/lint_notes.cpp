@@ -3,10 +3,14 @@
 #include <cmath>
 #include <cstdio>
 #include <set>
+#include <sstream>
+#include "base/paths.hpp"
 #include "base/random.hpp"
+#include "hone/timer.h"
 #include "judge/correctness/drawn_shapes.hpp"
 #include "judge/correctness/numbers.hpp"
 #include "judge/service/bench_process.hpp"
+#include "parts/library.hpp"
 
 namespace hone {
 namespace {
@@ -210,9 +214,34 @@ void note_long_shapes(LintSample& sample, std::vector<std::string>& notes) {
                 "16 MiB, or `ranges` forbids it; a hidden shape of the task may have it");
 }
 
+std::set<std::string> timed_kinds() {
+    std::set<std::string> kinds;
+    for (const PartFile& file : list_parts(plugin_folders())) try {
+            if (file.interface_name != "timer") continue;
+            std::istringstream words(static_cast<const hone_timer*>(Library::open(file).part().functions)->kinds);
+            for (std::string kind; words >> kind;) kinds.insert(kind);
+        } catch (const Error&) {  // `hone plugins` tells of a part that is refused
+        }
+    return kinds;
+}
+
+// A baseline for a kind of device that nothing here times is never used, and the reference is in its place.
+void note_baselines(LintSample& sample, std::vector<std::string>& notes) {
+    const auto& programs = sample.task().baseline_program;
+    if (!programs) return;
+    const std::set<std::string> kinds = timed_kinds();
+    std::string list;
+    for (const std::string& kind : kinds) list += (list.empty() ? "" : ", ") + kind;
+    for (const auto& [kind, program] : *programs)
+        if (!kinds.contains(kind))
+            notes.push_back("baseline_program: no timer here times a device of kind \"" + kind +
+                            "\", so its program is not used; kinds: " + list);
+}
+
 }  // namespace
 
 void take_notes(LintSample& sample, std::vector<std::string>& notes) {
+    note_baselines(sample, notes);
     note_terms(sample, notes);
     note_roofline(sample, notes);
     note_impossible(sample, notes);
