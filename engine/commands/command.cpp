@@ -3,6 +3,7 @@
 #include <limits>
 #include <sstream>
 #include "base/options.hpp"
+#include "commands/exit_codes.hpp"
 
 namespace hone {
 namespace {
@@ -120,9 +121,11 @@ std::string overview_text(const std::vector<Command>& commands) {
     for (const Command& command : commands)
         if (!command.hidden)
             out << "  " << padded(command.name + " " + command.words, width) << command.summary << '\n';
-    out << "\n`hone COMMAND --help` tells more. Exit codes: 0 done, 1 the run failed or the candidate was rejected, 2 "
-           "wrong usage,\n"
-           "3 bad script, task or configuration, 4 unfit environment (`hone doctor` names it), 130 interrupted.\n";
+    out << "\n`hone COMMAND --help` tells more. Exit codes (`hone help exit-codes`):\n";
+    for (const ExitCode& row : exit_codes())
+        out << (row.code ? row.code == static_cast<int>(Blame::input) ? ",\n" : ", " : "") << row.code << ' '
+            << row.in_short;
+    out << ".\n";
     return out.str();
 }
 

@@ -86,8 +86,8 @@ int run(const Arguments& arguments) {
         for (const Json& row : rows) names.push_back(row["name"] == "" ? row["policy"] : row["name"]);
         const auto found = std::find(names.begin(), names.end(), arguments.at(0));
         if (found == names.end())
-            throw Error(Blame::usage, "models",
-                        "no provider \"" + arguments.at(0) + "\"" + suggestion(arguments.at(0), names));
+            throw Error(Blame::input, "models", "no provider \"" + arguments.at(0) + "\"",
+                        choose(arguments.at(0), names, "providers"));
         rows = Json::array({rows[static_cast<std::size_t>(found - names.begin())]});
     }
     if (arguments.has("--json"))

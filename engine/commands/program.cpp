@@ -8,10 +8,12 @@
 #include <filesystem>
 #include <system_error>
 #include "base/json.hpp"
+#include "base/json_text.hpp"
 #include "base/options.hpp"
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "commands/command.hpp"
+#include "commands/exit_codes.hpp"
 #include "parts/crash.hpp"
 #include "parts/handle.hpp"
 #include "parts/in_part.hpp"
@@ -35,6 +37,8 @@ Blame blame_of(const std::error_code& fault) {
 }
 
 int dispatch(const std::vector<std::string>& words) {
+    if (words.size() > 1 && words[0] == "help" && words[1].starts_with("exit"))  // "exit-codes", "exit codes"
+        return std::fputs(exit_codes_text().c_str(), stdout), 0;
     if (words.size() > 1 && words[0] == "help") return dispatch({words[1], "--help"});
     if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
         std::fputs(overview_text(all_commands()).c_str(), words.empty() ? stderr : stdout);
@@ -98,7 +102,7 @@ int run_program(const std::vector<std::string>& words) {
     } catch (const std::filesystem::filesystem_error& e) {
         return tell(Error(blame_of(e.code()), e.path1().string(), e.code().message()), json);
     } catch (const std::exception& e) {
-        return tell(Error(Blame::run, "", std::string("internal error: ") + e.what(), "please report it"), json);
+        return tell(Error(Blame::run, "", "internal error: " + plain_words(e), "please report it"), json);
     }
 }
 

@@ -81,9 +81,9 @@ std::string suite_address(const fs::path& folder) {
     return path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
 }
 
-std::string task_cure(const std::string& task) {
+std::string task_cure(const std::string& task, const std::string& otherwise) {
     const std::vector<std::string> addresses = addresses_of(task);
-    if (addresses.empty()) return "a task is SUITE/NAME or FOLDER/NAME; `hone tasks` lists the suites";
+    if (addresses.empty()) return otherwise;
     std::string list;
     for (std::size_t i = 0; i < std::min(addresses.size(), most_addresses); ++i)
         list += (list.empty() ? "" : " or ") + addresses[i];

@@ -14,6 +14,8 @@ fs::path find_suite(const std::vector<fs::path>& script_folders, const std::stri
 std::string suite_address(const fs::path& folder);
 // What to write for a task that is not where it was looked for: the address of an imported one of that name, or whose
 // name ends with it, in a script folder or here; else how addresses are written.
-std::string task_cure(const std::string& task);
+std::string task_cure(
+    const std::string& task,
+    const std::string& otherwise = "a task is SUITE/NAME or FOLDER/NAME; `hone tasks` lists the suites");
 
 }  // namespace hone

@@ -348,14 +348,15 @@ std::vector<Task> plain(std::vector<lua::LoadedTask> loaded) {
     return tasks;
 }
 
-Task pick(std::vector<Task> tasks, const std::string& instance, const std::string& place, bool in_suite = false) {
+std::string lists_tasks(const std::string& source) { return "`hone tasks " + source + "` lists them"; }
+
+Task pick(std::vector<Task> tasks, const std::string& instance, const std::string& place, const std::string& cure) {
     std::vector<std::string> names;
     for (Task& task : tasks) {
         if (task.name() == instance) return std::move(task);
         names.push_back(task.name());
     }
-    throw Error(Blame::input, place, "no task \"" + instance + "\"" + suggestion(instance, names),
-                in_suite ? task_cure(instance) : "");
+    throw Error(Blame::input, place, "no task \"" + instance + "\"" + suggestion(instance, names), cure);
 }
 
 std::vector<std::string> whole_tasks(const std::vector<Task>& tasks) {
@@ -370,8 +371,8 @@ Task pick_in_file(std::vector<Task> tasks, const std::string& path, const std::s
     const std::vector<std::string> names = whole_tasks(tasks);
     if (names.size() == 1 && which.empty()) return std::move(tasks.front());
     if (names.size() == 1 && which.substr(0, which.find(':')) != names.front())
-        return pick(std::move(tasks), names.front() + ":" + which, path);
-    if (!which.empty()) return pick(std::move(tasks), which, path);
+        return pick(std::move(tasks), names.front() + ":" + which, path, lists_tasks(path));
+    if (!which.empty()) return pick(std::move(tasks), which, path, lists_tasks(path));
     std::string list;
     for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
     throw Error(Blame::input, path, "holds " + std::to_string(names.size()) + " tasks: " + list,
@@ -430,8 +431,8 @@ Task load_task(const std::string& address) {
     if (slash == std::string::npos)
         throw Error(Blame::input, "task \"" + address + "\"", "is no address",
                     "write SUITE/TASK or the path of a task file");
-    return pick(load_suite(address.substr(0, slash)), address.substr(slash + 1),
-                "suite \"" + address.substr(0, slash) + "\"", true);
+    const std::string suite = address.substr(0, slash), name = address.substr(slash + 1);
+    return pick(load_suite(suite), name, "suite \"" + suite + "\"", task_cure(name, lists_tasks(suite)));
 }
 
 std::vector<Task> load_instances(const std::string& address) {

@@ -172,6 +172,7 @@ std::string careful_text() {
 JudgeRequest read_request(const Arguments& arguments) {
     const int times = times_of(arguments);
     const double over = seconds_over(arguments, times);
+    if (arguments.has("--verifier")) find_part("verifier", arguments.value("--verifier"), plugin_folders());
     const std::optional<double> at_least = number_of(arguments, "--at-least", "a ratio above 0");
     const std::string file = arguments.at(1), address = task_address(arguments.at(0), file, arguments);
     Task task = load_task(address);

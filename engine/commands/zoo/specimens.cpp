@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/json_text.hpp"
 #include "judge/call/defences.hpp"
 #include "lua/task_file.hpp"
 #include "parts/verifiers.hpp"
@@ -76,7 +77,7 @@ Specimen read_attack(const fs::path& folder, const std::string& verifier) {
     const VerifierKind& kind = kind_of(file, verifier);
     attack.verifier = kind.id;
     attack.candidate = program(attack.name, file, kind);
-    attack.about = Json::parse(read_file(folder / "about.json"));
+    attack.about = parse_json(read_file(folder / "about.json"), (folder / "about.json").string());
     attack.suite = (folder.parent_path() / "zoo.lua").string();
     attack.reference = kind.reference.empty() ? "lua" : kind.reference;
     attack.task = attack.about.at("task");
@@ -106,7 +107,7 @@ std::vector<Specimen> read_attacks(const fs::path& folder, const std::string& ve
         }
     }
     if (attacks.empty())
-        throw Error(Blame::usage, "zoo", folder.string() + " holds no attacks",
+        throw Error(Blame::input, "zoo", folder.string() + " holds no attacks",
                     "a source tree has them in tests/exploits");
     return attacks;
 }

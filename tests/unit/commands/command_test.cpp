@@ -2,6 +2,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include "base/paths.hpp"
+#include "commands/exit_codes.hpp"
 #include "commands/settings.hpp"
 #include "error_text.hpp"
 
@@ -77,6 +79,20 @@ TEST(Command, AnUnknownCommandIsAUsageError) {
               "hone: no command \"jugde\"; did you mean \"judge\"?; see `hone --help`\n");
 }
 
+// One table: DESIGN.md, `hone --help` and `hone help exit-codes` cannot disagree.
+TEST(Command, ExitCodesAreToldInOnePlace) {
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(run_program({"help", "exit-codes"}), 0);
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), exit_codes_text());
+    const std::string design = read_file(examples_folder().parent_path() / "DESIGN.md"),
+                      overview = overview_text(all_commands());
+    for (const ExitCode& row : exit_codes()) {
+        EXPECT_NE(design.find("| " + std::to_string(row.code) + " | " + row.meaning + " |\n"), std::string::npos)
+            << row.code;
+        EXPECT_NE(overview.find(std::to_string(row.code) + ' ' + row.in_short), std::string::npos) << row.code;
+    }
+}
+
 TEST(Command, WhoAsksForJsonGetsErrorsInIt) {
     testing::internal::CaptureStderr();
     testing::internal::CaptureStdout();
@@ -125,6 +141,8 @@ TEST(Command, SettingsAreTextsUntilTheirOptionsKindIsKnown) {
         parse_settings({"judge.precision=0.01", "verifier.compiler=clang++", "judge.seed=7"}, {"judge", "verifier"});
     EXPECT_EQ(settings["judge"]["precision"], "0.01");
     EXPECT_EQ(settings["verifier"]["compiler"], "clang++");
+    EXPECT_EQ(in_kinds_of("verifier", "cpp", {{"flags", "42"}, {"threads", "2"}, {"no_such", "1"}}),
+              Json({{"flags", "42"}, {"threads", 2}, {"no_such", "1"}}));
     EXPECT_EQ(error_text([] {
                   parse_settings({"jugde.seed=7"}, {"judge", "verifier"});
               }),
@@ -133,5 +151,3 @@ TEST(Command, SettingsAreTextsUntilTheirOptionsKindIsKnown) {
 
 }  // namespace
 }  // namespace hone
-    EXPECT_EQ(in_kinds_of("verifier", "cpp", {{"flags", "42"}, {"threads", "2"}, {"no_such", "1"}}),
-              Json({{"flags", "42"}, {"threads", 2}, {"no_such", "1"}}));

@@ -346,7 +346,9 @@ TEST(TasksCommand, ABrokenFileHidesNoOther) {
     EXPECT_NE(alike.find("; and 2 more for the same cause\n"), std::string::npos) << alike;
     EXPECT_EQ(std::count(alike.begin(), alike.end(), '\n'), 2) << alike;
     fs::remove(folder / "sound.lua");
-    EXPECT_EQ(run({"tasks", folder}).code, 3);
+    const Ran none = run({"tasks", folder});
+    EXPECT_EQ(none.code, 3);
+    EXPECT_NE(none.err.find(" (and 3 more files)"), std::string::npos) << none.err;
     fs::remove_all(folder);
 }
 
@@ -442,7 +444,8 @@ TEST(FileOfSeveralTasks, NoneIsChosenWithoutAName) {
     EXPECT_EQ(tasks.at(0).at("name"), "two");
     EXPECT_EQ(tasks.at(1).at("name"), "two:8192");
     const Ran absent = run({"tasks", path + ":tow"});
-    EXPECT_EQ(absent.err, "hone: " + path + ": no task \"tow\"; did you mean \"two\"?\n");
+    EXPECT_EQ(absent.err,
+              "hone: " + path + ": no task \"tow\"; did you mean \"two\"?; `hone tasks " + path + "` lists them\n");
 }
 
 TEST(FileOfSeveralTasks, AllAreLinted) {

@@ -70,7 +70,7 @@ TEST_F(Models, AsTextWithTheNamesOfOne) {
     EXPECT_NE(all.out.find("OPENAI_API_KEY, not set      not asked: no key\n"), std::string::npos) << all.out;
     EXPECT_EQ(acme.requests().size(), 1u) << "--configured asks nobody";
     const Ran wrong = run({"models", "acmee"});
-    EXPECT_EQ(wrong.code, 2);
+    EXPECT_EQ(wrong.code, 3);
     EXPECT_NE(wrong.err.find("models: no provider \"acmee\"; did you mean \"acme\"?"), std::string::npos) << wrong.err;
 }
 
