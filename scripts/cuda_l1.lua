@@ -10,7 +10,7 @@ local shaping = require "hone.shaping"
 local policy_id, model = hone.settings("policy", "torch-lm"), hone.settings("model", "tiny")
 local teacher_models = hone.settings("teachers", "")
 local suite_name, device = hone.settings("suite", "cpu-basics"), hone.settings("device", "cpu")
-hone.options({ device = device }, { device = "cpu" }, "--set", { device = { "cpu", "cuda" } })
+if device ~= "cpu" and device ~= "cuda" then error(("--set device=%s: no such device; devices: cpu, cuda"):format(device), 0) end
 local rounds, steps, group = hone.settings("rounds", 2), hone.settings("steps", 100), hone.settings("group", 8)
 local lr, max_tokens, answers = hone.settings("lr", 1e-6), hone.settings("max_tokens", 8192), hone.settings("answers", 4)
 local bucket_width, bucket_temperature = hone.settings("bucket.width", 0.25), hone.settings("bucket.temperature", 1.0)

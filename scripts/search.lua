@@ -13,7 +13,7 @@ local report = require "hone.report"
 local id, model = hone.settings("policy", "mock"), hone.settings("model", "")
 local names, steps, group = hone.settings("tasks", "softmax,row_sum,matvec"), hone.settings("steps", 6), hone.settings("group", 4)
 local suite_name, device = hone.settings("suite", "cpu-basics"), hone.settings("device", "cpu")
-hone.options({ device = device }, { device = "cpu" }, "--set", { device = { "cpu", "cuda" } })
+if device ~= "cpu" and device ~= "cuda" then error(("--set device=%s: no such device; devices: cpu, cuda"):format(device), 0) end
 local change, seed = hone.settings("change", 0.2), hone.settings("seed", 1)
 
 local run = hone.run { name = "search", seed = seed }
