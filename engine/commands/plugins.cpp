@@ -159,8 +159,9 @@ int check(const Arguments& arguments) {
                     "build the target hone_contract, or install hone");
     int status = 0;
     Child(plan).wait(-1, &status);
-    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-    return code == cannot_be_made ? static_cast<int>(Blame::environment) : code;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
+    const bool unfit = WIFEXITED(status) && WEXITSTATUS(status) == cannot_be_made;
+    return static_cast<int>(unfit ? Blame::environment : Blame::run);  // a part may end the program with any code
 }
 
 void tell_missing_folders() {
