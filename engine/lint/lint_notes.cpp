@@ -3,14 +3,11 @@
 #include <cmath>
 #include <cstdio>
 #include <set>
-#include <sstream>
-#include "base/paths.hpp"
 #include "base/random.hpp"
-#include "hone/timer.h"
 #include "judge/correctness/drawn_shapes.hpp"
 #include "judge/correctness/numbers.hpp"
 #include "judge/service/bench_process.hpp"
-#include "parts/library.hpp"
+#include "parts/timed_kinds.hpp"
 
 namespace hone {
 namespace {
@@ -212,17 +209,6 @@ void note_long_shapes(LintSample& sample, std::vector<std::string>& notes) {
                 "long: no shape is drawn in which " + size +
                 " is twice its timed value: it would take more than 2.5 times the timed shape's bytes or than "
                 "16 MiB, or `ranges` forbids it; a hidden shape of the task may have it");
-}
-
-std::set<std::string> timed_kinds() {
-    std::set<std::string> kinds;
-    for (const PartFile& file : list_parts(plugin_folders())) try {
-            if (file.interface_name != "timer") continue;
-            std::istringstream words(static_cast<const hone_timer*>(Library::open(file).part().functions)->kinds);
-            for (std::string kind; words >> kind;) kinds.insert(kind);
-        } catch (const Error&) {  // `hone plugins` tells of a part that is refused
-        }
-    return kinds;
 }
 
 // A baseline for a kind of device that nothing here times is never used, and the reference is in its place.

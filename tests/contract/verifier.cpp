@@ -7,6 +7,7 @@
 #include "domain/candidate.hpp"
 #include "domain/judgement.hpp"
 #include "hone/inputs.h"
+#include "parts/timed_kinds.hpp"
 
 namespace hone::contract {
 
@@ -25,6 +26,7 @@ public:
         contract_.expect(rc == HONE_OK || rc == HONE_FAILED, "device: is there, or FAILED");
         if (rc != HONE_OK) return (void)std::printf("device: %s; what needs one was not asked\n", error());
         contract_.expect(device.kind && *device.kind, "device: names its kind");
+        if (device.kind && !timed_kinds().contains(device.kind)) tell_untimed(device.kind);
         check_memory();
         if (const auto* data = contract_.extension<hone_device_data>(HONE_EXT_DEVICE_DATA)) check_data(*data);
         check_checks(contract_);
@@ -39,6 +41,11 @@ public:
     }
 
 private:
+    static void tell_untimed(const std::string& kind) {
+        std::string list;
+        for (const std::string& known : timed_kinds()) list += (list.empty() ? "" : ", ") + known;
+        std::printf("device: no timer here times a device of kind \"%s\"; kinds: %s\n", kind.c_str(), list.c_str());
+    }
     void* self() const { return contract_.self(); }
     const char* error() const { return contract_.error().c_str(); }
     void succeeds(const char* function, const std::function<hone_rc()>& body) {
