@@ -49,6 +49,10 @@ Answer copied(const hone_answer& answer) {
     result.usd = answer.usd;
     // a part that was built before the key existed has none
     if (answer.size >= offsetof(hone_answer, model) + sizeof answer.model) result.model = valid_text(answer.model);
+    if (answer.size < offsetof(hone_answer, retry_after) + sizeof answer.retry_after) return result;
+    const bool is_known = answer.fault > HONE_FAULT_UNKNOWN && answer.fault <= HONE_FAULT_SERVER;
+    result.fault = is_known ? answer.fault : HONE_FAULT_UNKNOWN;
+    if (std::isfinite(answer.retry_after)) result.retry_after = std::max(0.0, answer.retry_after);
     return result;
 }
 

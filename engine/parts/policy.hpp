@@ -42,6 +42,8 @@ struct Answer {
     std::uint64_t version = 0;  // updates behind the weights
     std::string model;          // that answered, as a provider tells it
     double tokens_in = 0, tokens_cached = 0, tokens_out = 0, usd = 0;
+    std::int32_t fault = HONE_FAULT_UNKNOWN;  // of an "error"
+    double retry_after = 0;                   // seconds; 0: not told
 };
 
 struct Sequences {  // end to end: token t of sequence i is ids[begin[i] + t]

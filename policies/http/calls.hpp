@@ -55,6 +55,8 @@ private:
         std::string written{};             // text of the last try that came so far, where somebody looks on
         std::size_t told = 0;              // bytes of that
         std::string last_error{};
+        int fault = HONE_FAULT_TIME;  // behind the last error; no try yet: the deadline came first
+        double retry_after = 0;       // seconds, by the server's last word
     };
     using CallPtr = std::shared_ptr<Call>;
     std::vector<std::uint32_t> give_kept(const Question&, std::uint32_t group);
@@ -77,6 +79,7 @@ private:
     void answered(const CallPtr&, const Reply&);
     void streamed(const CallPtr&, const Reply&);
     void read(const CallPtr&, const Reply&, const nlohmann::json& document, const std::string& fault);
+    void failed_within(const CallPtr&, const Reply&, const nlohmann::json& error);
     void unreadable(const CallPtr&, const Reply&, const std::string& reason);
     void succeeded(const CallPtr&, const Completion&);
     void note_model(const std::string&);

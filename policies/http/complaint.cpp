@@ -3,7 +3,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include "http/protocol/protocol.hpp"
+#include "http/protocol/fields.hpp"
 #include "reply_text.hpp"
 
 namespace http {
@@ -52,6 +52,16 @@ void read_quota(const json& details, Complaint& complaint) {
     if (!std::isfinite(complaint.retry_after)) complaint.retry_after = 0;
 }
 
+// What kind of fault an error names, where its status does not: within a stream, and in a reply of status 200.
+void read_kind(const json& error, Complaint& complaint) {
+    const std::string kinds = text_at(error, "type") + " " + text_at(error, "status") + " " + complaint.code;
+    const double code = amount_at(error, "code");  // vLLM, OpenRouter, Gemini
+    complaint.is_of_length = says_one_of(kinds, {"context_length_exceeded", "exceed_context_size"});
+    complaint.is_of_request =
+        complaint.is_of_length || code == 400 || code == 413 || code == 422 ||
+        says_one_of(kinds, {"invalid_request", "invalid_argument", "invalid_prompt", "badrequest"});
+}
+
 Complaint of_error(const json& error) {
     std::string code = text_at(error, "code");
     const std::string field = text_at(error, "param");
@@ -61,6 +71,7 @@ Complaint of_error(const json& error) {
     const std::string named = field.empty() ? field_in(complaint.message) : field;
     if (!named.empty() && !is_of_value(complaint)) complaint.fields.push_back(named);
     read_quota(member(error, "details"), complaint);
+    read_kind(error, complaint);
     return complaint;
 }
 

@@ -11,6 +11,8 @@ struct Complaint {
     std::vector<std::string> fields;  // of the request, that the server does not take
     double retry_after = 0;           // seconds that it asks to wait, beside the header (Gemini)
     bool flagged = false;             // a filter refused this one prompt (OpenRouter)
+    bool is_of_request = false;       // asked once more, the server would say the same
+    bool is_of_length = false;        // of those: the prompt leaves no room in the model's context
 };
 inline constexpr const char* no_reason = "the server gives no reason";  // the message of an empty body
 

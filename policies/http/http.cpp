@@ -80,7 +80,9 @@ private:
                                 a.tokens_cached,
                                 a.tokens_out,
                                 a.usd,
-                                hone::borrow(a.model)};
+                                hone::borrow(a.model),
+                                a.choice.fault,
+                                a.choice.retry_after};
         feed.give(feed.ctx, &given);
     }
 

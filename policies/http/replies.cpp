@@ -24,6 +24,16 @@ void end_at_stop(const std::vector<std::string>& stops, Choice& choice) {
     choice.finish = HONE_STOP;
 }
 
+// Why a reply is no answer, for a server that passes it on.
+int fault_of(const Reply& reply, const Complaint& complaint) {
+    const long status = reply.status;
+    if (reply.timed_out || status == 408 || status == 504) return HONE_FAULT_TIME;
+    if (status == 429) return HONE_FAULT_LIMIT;
+    if (status == 503 || status == 529) return HONE_FAULT_BUSY;
+    if (complaint.is_of_length) return HONE_FAULT_CONTEXT;
+    return complaint.is_of_request || (status >= 400 && status < 500) ? HONE_FAULT_REQUEST : HONE_FAULT_SERVER;
+}
+
 constexpr int most_unreadable = 2;  // answers to one question
 
 std::string seconds_text(double seconds) {
@@ -36,6 +46,7 @@ std::string seconds_text(double seconds) {
 
 void Calls::finished(const CallPtr& call, Reply reply) {
     under_way_.erase(call);
+    call->fault = fault_of(reply, {});
     if (reply.status != 0) answered_ = true;
     limit_.end(call->epoch, reply.status == 429 || reply.status == 503 || reply.status == 529);
     if (reply.status >= 200 && reply.status < 300) return answered(call, reply);
@@ -71,18 +82,23 @@ void Calls::read(const CallPtr& call, const Reply& reply, const nlohmann::json& 
     const auto completion = settings_.protocol->read(document);
     const bool failed = !member(document, "error").is_null();
     if (completion && !(failed && reply.streamed)) return succeeded(call, *completion);
-    if (failed) {  // some servers say so with status 200
-        if (reply.streamed) settle_unknown(*call);
-        else settle(*call, 0);
-        const Complaint complaint = read_complaint(settings_.redacted(nlohmann::json{{"error", document["error"]}}.dump(
-            -1, ' ', false, nlohmann::json::error_handler_t::replace)));
-        if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
-        return again(call, reply,
-                     "the server failed, with status " + std::to_string(reply.status) + ": " + complaint.message);
-    }
+    if (failed) return failed_within(call, reply, document["error"]);
     unreadable(call, reply,
                "the answer is no " + std::string(settings_.protocol->answer_name()) +
                    (fault.empty() ? "" : " (" + fault + ")") + ": " + settings_.redacted(reply.body).substr(0, 80));
+}
+
+// Some servers say with status 200, or within a stream, that they failed, or that the request is wrong.
+void Calls::failed_within(const CallPtr& call, const Reply& reply, const nlohmann::json& error) {
+    const Complaint complaint = read_complaint(settings_.redacted(
+        nlohmann::json{{"error", error}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+    if (reply.streamed && !complaint.is_of_request) settle_unknown(*call);
+    else settle(*call, 0);
+    if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
+    call->fault = fault_of(reply, complaint);
+    const std::string with_status = ", with status " + std::to_string(reply.status) + ": " + complaint.message;
+    if (!complaint.is_of_request) return again(call, reply, "the server failed" + with_status);
+    if (!sent_without(call, complaint.fields)) fail(call, "the server refused the request" + with_status);
 }
 
 // An answer that was given, and so was paid for, and is of no use: asking often would be dear.
@@ -108,6 +124,7 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
     const double share = 1.0 / given;  // a request's usage, spread over its answers
     for (std::uint32_t i = 0; i < given; ++i) {
         Choice choice = done.choices[i];
+        if (choice.finish == HONE_ERROR) choice.fault = HONE_FAULT_SERVER;
         if (choice.finish == HONE_REFUSAL || choice.finish == HONE_ERROR) choice.text = who() + ": " + choice.text;
         choice.text = settings_.redacted(choice.text);  // answers too: some servers echo the key
         if (call->without.contains("stop")) end_at_stop(call->question->stop, choice);
@@ -144,6 +161,7 @@ void Calls::refused(const CallPtr& call, const Reply& reply) {
         return fail(call, status + ": the server sends requests on to " + without_secrets(reply.location) +
                               "; put the address that answers into base_url");
     const std::string reason = status + ": " + complaint.message;
+    call->fault = fault_of(reply, complaint);
     if (worth_retrying(reply)) return again(call, reply, reason, complaint.retry_after);
     if ((reply.status == 400 || reply.status == 422) && sent_without(call, complaint.fields)) return;
     fail(call, reason);
@@ -170,6 +188,7 @@ void Calls::again(const CallPtr& call, const Reply& reply, std::string reason, d
     call->last_error = std::move(reason);
     const double asked = std::max({reply.retry_after, asked_in_body, is_free(reply) ? wait_told(call->last_error) : 0}),
                  wait = backoff_.wait(call->tries, asked);
+    call->retry_after = asked;
     if (asked > 0 && asked >= left(*call))
         call->last_error += "; the server asks to wait " + seconds_text(asked) + ", and the deadline of " +
                             seconds_text(settings_.deadline) + " ends before";
@@ -187,7 +206,8 @@ void Calls::fail(const CallPtr& call, const std::string& reason, int finish) {
     const std::string text = settings_.redacted(who() + ", after " + std::to_string(call->tries) +
                                                 (call->tries == 1 ? " try: " : " tries: ") + reason);
     for (std::uint32_t i = 0; i < call->count; ++i)
-        answers_.push_back({call->question->tag, call->member + i, {text, finish, {}, {}}, {}});
+        answers_.push_back(
+            {call->question->tag, call->member + i, {text, finish, {}, {}, call->fault, call->retry_after}, {}});
     --open_;
 }
 

@@ -194,6 +194,7 @@ std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hon
         answer.finish = HONE_ERROR;
         answer.text = borrow(reason);
         answer.version = engine_->version();
+        answer.fault = length < engine_->config().context ? HONE_FAULT_REQUEST : HONE_FAULT_CONTEXT;
         feed.give(feed.ctx, &answer);
     }
     return nullptr;

@@ -53,6 +53,9 @@ def official(hone):
         text = client.completions.create(model="tiny", prompt=PROMPT, max_tokens=8, logprobs=1, extra_body={"return_token_ids": True})
         expect("completion, a log-probability a token", len(text.choices[0].logprobs.token_logprobs), len(text.choices[0].token_ids))
         expect("a wrong field", raised(create, **{**asked, "temperature": -1}), "BadRequestError")
+        long = {**asked, "messages": [{"role": "user", "content": "x y " * 2000}]}
+        for streamed in [False, True]:
+            expect("a prompt beyond the context", raised(create, **long, stream=streamed), "BadRequestError")
         expect("another model", raised(create, **{**asked, "model": "gpt-9"}), "NotFoundError")
         stranger = openai.OpenAI(api_key="guessed", base_url=serving.url, max_retries=0)
         expect("a wrong key", raised(stranger.chat.completions.create, **asked), "AuthenticationError")

@@ -35,7 +35,7 @@ asio::awaitable<bool> Server::complete(Stream& stream, const Request& request, c
     }
     if (error) co_return co_await send_error(stream, request, *error, endpoint);
     const Begun begun(exchanges_, asked->request);
-    if (asked->stream) co_return co_await send_stream(stream, *asked, *begun.exchange, endpoint);
+    if (asked->stream) co_return co_await send_stream(stream, request, *asked, *begun.exchange, endpoint);
     co_return co_await send_whole(stream, request, *asked, *begun.exchange, endpoint);
 }
 
@@ -67,16 +67,20 @@ asio::awaitable<bool> Server::send_whole(Stream& stream, const Request& request,
     }
     metrics_.duration.add(monotonic_seconds() - begun);
     for (const Answer& answer : answers)
-        if (answer.finish == "error" || answer.finish == "refusal")
-            co_return co_await send_error(stream, request, ApiError(400, answer.text), endpoint);
+        if (is_failed(answer)) co_return co_await send_error(stream, request, error_of(answer, asked), endpoint);
     const Replies replies(asked, served_, std::to_string(++ids_));
     co_return co_await send(stream, request, 200, text_of(replies.whole(answers)), endpoint);
 }
 
-// The body ends with the connection's chunked coding, so that the client may ask again on the same connection.
-asio::awaitable<bool> Server::send_stream(Stream& stream, const Asked& asked, Exchange& exchange,
-                                          const std::string& endpoint) {
+// The stream begins when something of an answer has come: what fails before has a status of its own. The body ends with
+// the connection's chunked coding, so that the client may ask again on the same connection.
+asio::awaitable<bool> Server::send_stream(Stream& stream, const Request& request, const Asked& asked,
+                                          Exchange& exchange, const std::string& endpoint) {
     const double begun = monotonic_seconds();
+    std::optional<Event> event = co_await next(exchange);
+    if (event->answer && is_failed(*event->answer))
+        co_return co_await send_error(stream, request, error_of(*event->answer, asked), endpoint);
+    metrics_.first_token.add(monotonic_seconds() - begun);
     const Replies replies(asked, served_, std::to_string(++ids_));
     const auto write = [&](std::string text) -> asio::awaitable<bool> {
         stream.expires_after(milliseconds(limits_.slow));
@@ -90,24 +94,22 @@ asio::awaitable<bool> Server::send_stream(Stream& stream, const Asked& asked, Ex
     http::response_serializer<http::empty_body> serializer(head);
     stream.expires_after(milliseconds(limits_.slow));
     const auto [e, n] = co_await http::async_write_header(stream, serializer, result);
-    bool alive = !e, told = false;
+    bool alive = !e;
     for (std::uint32_t member = 0; asked.chat && alive && member < asked.request.group; ++member)
         alive = co_await write(event_of(replies.first(member)));
     std::vector<Answer> answers;
     std::vector<std::string> sent(asked.request.group);
-    while (alive && answers.size() < asked.request.group) {
-        const Event event = co_await next(exchange);
-        if (!std::exchange(told, true)) metrics_.first_token.add(monotonic_seconds() - begun);
-        if (!event.answer) {
-            sent[event.member] += event.piece;
-            alive = co_await write(event_of(replies.piece(event.member, event.piece)));
+    for (; alive && answers.size() < asked.request.group; event.reset()) {
+        if (!event) event = co_await next(exchange);
+        if (!event->answer) {
+            sent[event->member] += event->piece;
+            alive = co_await write(event_of(replies.piece(event->member, event->piece)));
             continue;
         }
-        count(*event.answer);
-        answers.push_back(*event.answer);
-        const bool failed = event.answer->finish == "error" || event.answer->finish == "refusal";
-        const Json last =
-            failed ? error_body(ApiError(400, event.answer->text)) : replies.last(*event.answer, sent[event.member]);
+        count(*event->answer);
+        answers.push_back(*event->answer);
+        const Json last = is_failed(*event->answer) ? error_body(error_of(*event->answer, asked))
+                                                    : replies.last(*event->answer, sent[event->member]);
         alive = co_await write(event_of(last));
     }
     if (alive && asked.usage) alive = co_await write(event_of(replies.usage(answers)));

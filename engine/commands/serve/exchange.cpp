@@ -59,7 +59,7 @@ void Exchanges::piece(std::uint64_t tag, std::uint32_t member, const std::string
     post(tag, {member, text, std::nullopt});
 }
 
-void Exchanges::fail_all(const std::string& reason) {
+void Exchanges::fail_all(const std::string& reason, std::int32_t fault) {
     std::map<std::uint64_t, std::vector<bool>> failed;
     {
         const std::lock_guard lock(mutex_);
@@ -69,7 +69,8 @@ void Exchanges::fail_all(const std::string& reason) {
         for (std::uint32_t member = 0; member < answered.size(); ++member) {
             if (answered[member]) continue;
             Answer answer;
-            answer.tag = tag, answer.member = member, answer.finish = "error", answer.text = reason;
+            answer.tag = tag, answer.member = member, answer.finish = "error", answer.text = reason,
+            answer.fault = fault;
             post(tag, {member, "", std::move(answer)});
         }
 }

@@ -44,7 +44,7 @@ public:
     std::int32_t next(std::int32_t wait_ms, SampleRequest& out);
     void give(Answer answer);
     void piece(std::uint64_t tag, std::uint32_t member, const std::string& text);
-    void fail_all(const std::string& reason);  // every answer that is open ends with "error"
+    void fail_all(const std::string& reason, std::int32_t fault);  // every answer that is open ends with "error"
 
 private:
     void post(std::uint64_t tag, Event event);

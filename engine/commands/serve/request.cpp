@@ -1,4 +1,5 @@
 #include "commands/serve/request.hpp"
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -148,6 +149,38 @@ Json error_body(const ApiError& error) {
                                                    : "invalid_request_error";
     return {{"error",
              {{"message", error.what()}, {"type", type}, {"param", text(error.param)}, {"code", text(error.code)}}}};
+}
+
+bool is_failed(const Answer& answer) { return answer.finish == "error" || answer.finish == "refusal"; }
+
+ApiError error_of(const Answer& answer, const Asked& asked) {
+    if (answer.finish == "refusal") return {400, answer.text};
+    ApiError error(500, answer.text);
+    switch (answer.fault) {
+        case HONE_FAULT_REQUEST:
+            error.status = 400;
+            break;
+        case HONE_FAULT_CONTEXT:
+            error.status = 400, error.code = "context_length_exceeded";
+            error.param = asked.chat ? "messages" : "prompt";
+            break;
+        case HONE_FAULT_LIMIT:
+            error.status = 429, error.code = "rate_limit_exceeded";
+            break;
+        case HONE_FAULT_BUSY:
+            error.status = 503;
+            break;
+        case HONE_FAULT_TIME:
+            error.status = 504;
+            break;
+        case HONE_FAULT_SERVER:
+            error.status = 502;
+            break;
+        default:
+            break;
+    }
+    error.retry_after = std::max(error.retry_after, std::ceil(answer.retry_after));
+    return error;
 }
 
 Asked read_request(const std::string& text, bool chat, const Served& served) {

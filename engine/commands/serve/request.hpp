@@ -14,6 +14,7 @@ struct ApiError : std::runtime_error {
         : std::runtime_error(message), status(status_), param(std::move(param_)), code(std::move(code_)) {}
     unsigned status;
     std::string param, code;
+    double retry_after = 1;  // seconds, of 429 and 503
 };
 Json error_body(const ApiError& error);
 std::string text_of(const Json& document);  // UTF-8, whatever bytes the document holds
@@ -28,6 +29,10 @@ struct Asked {
     bool chat = true;  // else a completion of a text
     bool stream = false, usage = false, logprobs = false, ids = false;
 };
+
+// Whether no answer came; then what the client reads, by the policy's word on the fault.
+bool is_failed(const Answer& answer);
+ApiError error_of(const Answer& answer, const Asked& asked);
 
 // Throws ApiError (400; 404 for another model).
 Asked read_request(const std::string& body, bool chat, const Served& served);

@@ -53,9 +53,15 @@ Limits limits_of(const Arguments& arguments) {
     return limits;
 }
 
-// Sampling that breaks off costs the requests under way, not the server.
+// Sampling that breaks off costs the requests under way, not the server. Of a model elsewhere that is a fault there: a
+// refused key, an unknown model, a spent quota.
 void sample(Policy& policy, Server& server, const std::function<void()>& pause) {
     serve::Exchanges& exchanges = server.exchanges();
+    const bool is_remote = policy.facts().value("device", "") == "remote";
+    const auto fail_all = [&](const std::string& reason, std::int32_t fault) {
+        exchanges.fail_all(reason, is_remote ? HONE_FAULT_SERVER : fault);
+        Progress::warn("serve: requests have failed: " + reason);
+    };
     const auto next = [&](std::int32_t wait_ms, SampleRequest& out) { return exchanges.next(wait_ms, out); };
     const auto give = [&](Answer answer) { exchanges.give(std::move(answer)); };
     const auto piece = [&](std::uint64_t tag, std::uint32_t member, const std::string& text) {
@@ -69,11 +75,9 @@ void sample(Policy& policy, Server& server, const std::function<void()>& pause) 
             throw;
         } catch (const Error& e) {
             if (e.blame() == Blame::interrupted) return;
-            exchanges.fail_all(e.what());
-            Progress::warn(std::string("serve: requests have failed: ") + e.what());
+            fail_all(e.what(), HONE_FAULT_REQUEST);
         } catch (const PartFailed& e) {
-            exchanges.fail_all(e.what());
-            Progress::warn(std::string("serve: requests have failed: ") + e.what());
+            fail_all(e.what(), HONE_FAULT_UNKNOWN);
         }
     }
 }

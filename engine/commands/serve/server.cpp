@@ -4,6 +4,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
+#include <cmath>
 #include <tuple>
 #include "base/error.hpp"
 #include "commands/serve/coroutines.hpp"
@@ -141,11 +142,12 @@ void Server::check_room() const {
 }
 
 asio::awaitable<bool> Server::send(Stream& stream, const Request& request, unsigned status, const std::string& body,
-                                   const std::string& endpoint, const char* type) {
+                                   const std::string& endpoint, const char* type, double retry_after) {
     ++metrics_.requests[{endpoint, status}];
     Response response(static_cast<http::status>(status), request.version());
     response.set(http::field::content_type, type);
-    if (status == 429 || status == 503) response.set(http::field::retry_after, "1");
+    if (status == 429 || status == 503)
+        response.set(http::field::retry_after, std::to_string(std::lround(retry_after)));
     response.keep_alive(request.keep_alive() && status != 413);
     response.body() = body;
     response.prepare_payload();
@@ -157,7 +159,8 @@ asio::awaitable<bool> Server::send(Stream& stream, const Request& request, unsig
 
 asio::awaitable<bool> Server::send_error(Stream& stream, const Request& request, const ApiError& error,
                                          const std::string& endpoint) {
-    co_return co_await send(stream, request, error.status, text_of(error_body(error)), endpoint);
+    co_return co_await send(stream, request, error.status, text_of(error_body(error)), endpoint, "application/json",
+                            error.retry_after);
 }
 
 }  // namespace hone::serve

@@ -46,11 +46,12 @@ private:
                                           bool chat);
     boost::asio::awaitable<bool> send_whole(Stream& stream, const Request& request, const Asked& asked,
                                             Exchange& exchange, const std::string& endpoint);
-    boost::asio::awaitable<bool> send_stream(Stream& stream, const Asked& asked, Exchange& exchange,
-                                             const std::string& endpoint);
+    boost::asio::awaitable<bool> send_stream(Stream& stream, const Request& request, const Asked& asked,
+                                             Exchange& exchange, const std::string& endpoint);
     boost::asio::awaitable<Event> next(Exchange& exchange);
     boost::asio::awaitable<bool> send(Stream& stream, const Request& request, unsigned status, const std::string& body,
-                                      const std::string& endpoint, const char* type = "application/json");
+                                      const std::string& endpoint, const char* type = "application/json",
+                                      double retry_after = 1);
     boost::asio::awaitable<bool> send_error(Stream& stream, const Request& request, const ApiError& error,
                                             const std::string& endpoint);
     boost::asio::awaitable<void> refuse_body(Stream& stream, const Request& request);

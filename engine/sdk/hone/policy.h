@@ -32,6 +32,19 @@ typedef struct hone_request {
 /* REFUSAL: the model declined, or a provider's filter stopped it. ERROR: no answer came. Neither is ever scored. */
 enum { HONE_STOP = 0, HONE_LENGTH = 1, HONE_REFUSAL = 2, HONE_ERROR = 3 };
 
+/* Why no answer came (HONE_ERROR), for a server that passes it on. REQUEST: what was asked for is wrong. CONTEXT: the
+ * prompt leaves no room in the model's context. LIMIT: a limit of requests or tokens. BUSY: overloaded. TIME: nothing
+ * came in time. SERVER: any other fault of who was asked, or of the way there. */
+enum {
+    HONE_FAULT_UNKNOWN = 0,
+    HONE_FAULT_REQUEST = 1,
+    HONE_FAULT_CONTEXT = 2,
+    HONE_FAULT_LIMIT = 3,
+    HONE_FAULT_BUSY = 4,
+    HONE_FAULT_TIME = 5,
+    HONE_FAULT_SERVER = 6
+};
+
 typedef struct hone_answer {
     uint32_t size;
     uint64_t tag;
@@ -45,7 +58,9 @@ typedef struct hone_answer {
     uint64_t version;  /* number of updates behind the weights that were used */
     /* Each 0 or above; 0 where it is not known. */
     double tokens_in, tokens_cached, tokens_out, usd;
-    hone_text model; /* that answered, as a provider tells it; may be empty */
+    hone_text model;    /* that answered, as a provider tells it; may be empty */
+    int32_t fault;      /* HONE_FAULT_UNKNOWN ... HONE_FAULT_SERVER */
+    double retry_after; /* seconds after which it may be asked again, as a provider tells it; 0: it does not */
 } hone_answer;
 
 /* The engine's side of one sample call; called on the thread that called sample. */

@@ -31,7 +31,9 @@ struct Choice {
     std::string text;  // HONE_REFUSAL, HONE_ERROR: why this is no answer of the model's
     int finish = HONE_STOP;
     std::vector<std::int32_t> ids;
-    std::vector<float> logp;  // empty, or one of each id; without ids, one of each token of the server's
+    std::vector<float> logp;         // empty, or one of each id; without ids, one of each token of the server's
+    int fault = HONE_FAULT_UNKNOWN;  // of HONE_ERROR
+    double retry_after = 0;          // seconds, where the server says it
 };
 
 struct Completion {

@@ -210,15 +210,49 @@ TEST(Serve, WrongRequestsAreToldWhatIsWrong) {
     EXPECT_EQ(serving.chat({{"temperature", nullptr}, {"n", nullptr}}).status, 200u) << "null is absent";
 }
 
+// Faults of a model behind an API: the client reads whose they are, with a stream as without.
 TEST(Serve, WhatTheModelCannotAnswerIsAnError) {
-    const ScriptedServer model(R"({"then": {"status": 400, "body": {"error": {"message": "too long"}}}})");
-    Serving serving(words_for(model));
-    const Reply whole = serving.chat(Json::object());
-    EXPECT_EQ(whole.status, 400u);
-    EXPECT_EQ(whole.json()["error"]["message"], "test/any, after 1 try: 400: too long");
-    const Reply stream = serving.chat({{"stream", true}});
-    EXPECT_EQ(chunks_of(stream.body).back()["error"]["message"], "test/any, after 1 try: 400: too long");
-    EXPECT_EQ(serving.ask("/health").status, 200u) << "the server goes on";
+    const auto status = [](int number, Json error = Json::object()) {
+        error["message"] = "no";
+        return Json{{"status", number}, {"headers", {{"Retry-After", "7"}}}, {"body", {{"error", error}}}};
+    };
+    struct Case {
+        Json step;
+        unsigned status;
+        std::string type, retry_after, said;
+    };
+    const std::string wrong = "invalid_request_error", failed = "server_error", tried = "test/any, after 1 try: ",
+                      later = "; the server asks to wait 7 s, and the deadline of 1 s ends before";
+    const Case cases[] = {{status(400), 400, wrong, "", tried + "400: no"},
+                          {status(422), 400, wrong, "", tried + "422: no"},
+                          {status(401), 502, failed, "",
+                           "policy \"http\": sample: test wants a key (401), and none was sent, because key_env is "
+                           "\"none\"; name there the "
+                           "environment variable that holds the key; the server says: no"},
+                          {status(403), 502, failed, "",
+                           "policy \"http\": sample: test/any: the server denies access (403): no; see at the provider "
+                           "what this account may "
+                           "use"},
+                          {status(429), 429, "rate_limit_error", "7", tried + "429: no" + later},
+                          {status(503), 503, failed, "7", tried + "503: no" + later},
+                          {status(500), 502, failed, "", tried + "500: no" + later},
+                          {status(504), 504, failed, "", tried + "504: no" + later},
+                          {{{"cut", 20}}, 502, failed, "", ""},
+                          {{{"delay", 5}}, 504, failed, "", ""}};
+    ScriptedServer model;
+    Serving serving(words_for(model, {"--option", "deadline=1", "--option", "tries=1"}));
+    for (const Case& one : cases)
+        for (const bool stream : {false, true}) {
+            model.play(Json{{"then", one.step}}.dump());
+            const Reply reply = serving.chat({{"stream", stream}});
+            const Json error = reply.json().value("error", Json::object());
+            EXPECT_EQ(reply.status, one.status) << one.step << stream << reply.body;
+            EXPECT_EQ(error.value("type", ""), one.type) << one.step << stream;
+            EXPECT_EQ(reply.retry_after, one.retry_after) << one.step << stream;
+            if (!one.said.empty()) EXPECT_EQ(error.value("message", ""), one.said) << stream;
+        }
+    model.play("{}");
+    EXPECT_EQ(serving.chat(Json::object()).status, 200u) << "the server goes on";
 }
 
 TEST(Serve, AKeyIsAskedForWhereOneIsSet) {
@@ -332,6 +366,27 @@ TEST_F(ServeTiny, SeedsTokensAndLogProbabilities) {
         for (const Json& choice : chunk["choices"])
             if (choice["index"] == 0) text += choice["text"].get<std::string>();
     EXPECT_EQ(text, first[0]["text"]);
+}
+
+// Before a stream begins, so that a client reads a status; hone's own client does not ask again.
+TEST_F(ServeTiny, APromptBeyondTheContextIsRefused) {
+    Serving serving({"tiny", "--option", "threads=1"});
+    std::string words;
+    for (int i = 0; i < 2000; ++i) words += "x y ";
+    for (const bool stream : {false, true}) {
+        const Reply text = serving.ask("/v1/completions", body({{"prompt", words}, {"stream", stream}}).dump()),
+                    chat = serving.chat({{"messages", {{{"role", "user"}, {"content", words}}}}, {"stream", stream}});
+        for (const auto& [reply, param] : {std::pair(text, "prompt"), std::pair(chat, "messages")}) {
+            EXPECT_EQ(reply.status, 400u) << reply.body;
+            EXPECT_EQ(reply.json()["error"]["type"], "invalid_request_error");
+            EXPECT_EQ(reply.json()["error"]["code"], "context_length_exceeded");
+            EXPECT_EQ(reply.json()["error"]["param"], param);
+        }
+    }
+    test::PolicyPart part("http", {{"model", "hone/tiny"}, {"base_url", serving.url()}});
+    const auto answer = part.ask({.messages = {{"user", words}}, .max_tokens = 8});
+    EXPECT_EQ(answer.text.find("hone/tiny, after 1 try: 400: the prompt has "), 0u) << answer.text;
+    EXPECT_EQ(answer.fault, HONE_FAULT_CONTEXT);
 }
 
 // What hone serves, hone can learn from: answers of policy.http come with their tokens.

@@ -281,6 +281,61 @@ TEST_F(HttpPolicy, AnErrorWithStatus200IsTold) {
               "openai/gpt-test, after 3 tries: the server failed, with status 200: upstream is gone");
 }
 
+// Asked once more, the server would say the same.
+TEST_F(HttpPolicy, AWrongRequestIsSentOnceThoughItsRefusalComesWithinAStream) {
+    const Json type = {{"message", "too long"}, {"type", "invalid_request_error"}},
+               code = {{"message", "too long"}, {"code", 400}},
+               prompt = {{"message", "too long"}, {"code", "invalid_prompt"}};
+    Json argument = code;
+    argument["status"] = "INVALID_ARGUMENT";
+    const std::pair<const char*, Json> streams[] = {
+        {"chat", {{"error", type}}},
+        {"chat", {{"error", code}}},
+        {"messages", {{"type", "error"}, {"error", type}}},
+        {"responses", {{"type", "error"}, {"message", "too long"}, {"code", "invalid_prompt"}}},
+        {"responses", {{"type", "response.failed"}, {"response", {{"status", "failed"}, {"error", prompt}}}}},
+        {"gemini", {{"error", argument}}}};
+    for (const auto& [protocol, event] : streams) {
+        const ScriptedServer server(Json{{"then", {{"events", {"data: " + event.dump() + "\n\n"}}}}}.dump());
+        PolicyPart part("http", options(server, {{"protocol", protocol}}));
+        const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
+        EXPECT_EQ(answer.text,
+                  "openai/gpt-test, after 1 try: the server refused the request, with status 200: too long")
+            << event;
+        EXPECT_EQ(answer.fault, HONE_FAULT_REQUEST) << event;
+        EXPECT_EQ(server.requests().size(), 1u) << event;
+    }
+}
+
+TEST_F(HttpPolicy, AFieldThatAStreamComplainsOfIsLeftOut) {
+    const Json error = {{"message", "unsupported"}, {"type", "invalid_request_error"}, {"param", "seed"}};
+    const ScriptedServer server(
+        Json{{"steps", {{{"events", {"data: " + Json{{"error", error}}.dump() + "\n\n"}}}}}}.dump());
+    PolicyPart part("http", options(server, {{"model", "openai/without-seed"}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_FALSE(server.requests().at(1)["body"].contains("seed"));
+}
+
+// For a server that passes an answer on.
+TEST_F(HttpPolicy, FaultsAreTold) {
+    const auto status = [](int number) { return Json{{"status", number}, {"body", "no"}}; };
+    const Json too_long = {{"status", 400}, {"body", {{"error", {{"code", "context_length_exceeded"}}}}}},
+               later = {{"status", 429}, {"headers", {{"Retry-After", "7"}}}, {"body", "slow down"}};
+    const std::pair<Json, int> faults[] = {
+        {status(400), HONE_FAULT_REQUEST}, {status(422), HONE_FAULT_REQUEST},   {too_long, HONE_FAULT_CONTEXT},
+        {later, HONE_FAULT_LIMIT},         {status(503), HONE_FAULT_BUSY},      {status(504), HONE_FAULT_TIME},
+        {status(500), HONE_FAULT_SERVER},  {{{"cut", 20}}, HONE_FAULT_SERVER},  {{{"delay", 3}}, HONE_FAULT_TIME},
+        {status(302), HONE_FAULT_SERVER},  {{{"body", "{"}}, HONE_FAULT_SERVER}};
+    for (const auto& [step, fault] : faults) {
+        const ScriptedServer server(Json{{"then", step}}.dump());
+        PolicyPart part("http", options(server, {{"tries", 1}, {"deadline", 1}, {"backoff", 0.2}}));
+        const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
+        EXPECT_EQ(answer.finish, HONE_ERROR) << step;
+        EXPECT_EQ(answer.fault, fault) << step << answer.text;
+        EXPECT_EQ(answer.retry_after, fault == HONE_FAULT_LIMIT ? 7 : 0) << step;
+    }
+}
+
 TEST_F(HttpPolicy, OneRequestForAGroupWhereAllowed) {
     const ScriptedServer server;
     PolicyPart several("http", options(server));

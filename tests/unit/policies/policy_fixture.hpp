@@ -20,6 +20,8 @@ struct GivenAnswer {
     std::vector<float> logp;
     double tokens_in = 0, tokens_out = 0, usd = 0;
     std::string model{};
+    int fault = 0;
+    double retry_after = 0;
     bool operator==(const GivenAnswer&) const = default;
 };
 
@@ -119,9 +121,18 @@ private:
             return 1;
         }
         static void give(void* ctx, const hone_answer* a) {
-            GivenAnswer got{
-                a->member,     a->finish, std::string(a->text.at, a->text.len),          {}, {}, {}, a->tokens_in,
-                a->tokens_out, a->usd,    {a->model.at ? a->model.at : "", a->model.len}};
+            GivenAnswer got{a->member,
+                            a->finish,
+                            std::string(a->text.at, a->text.len),
+                            {},
+                            {},
+                            {},
+                            a->tokens_in,
+                            a->tokens_out,
+                            a->usd,
+                            {a->model.at ? a->model.at : "", a->model.len},
+                            a->fault,
+                            a->retry_after};
             if (a->prompt_ids) got.prompt_ids.assign(a->prompt_ids, a->prompt_ids + a->n_prompt);
             if (a->ids) got.ids.assign(a->ids, a->ids + a->n);
             if (a->logp) got.logp.assign(a->logp, a->logp + a->n);
