@@ -106,6 +106,7 @@ PartHost::PartHost(std::string name) : name_(std::move(name)) {
                   left,
                   reserve,
                   settle};
+    functions_.waits = set_waits;
     if (services.build) functions_.build = build;
     if (services.share) functions_.share = share;
     if (services.unshare) functions_.unshare = unshare;
@@ -128,6 +129,17 @@ void PartHost::settle(void* ctx, double reserved, double paid, int32_t maybe) {
     PartHost& host = *static_cast<PartHost*>(ctx);
     host.settles_ = true;
     if (host.budget_) host.budget_->settle(reserved, paid, maybe != 0);
+}
+
+void PartHost::set_waits(void* ctx, const char* text) {
+    PartHost& host = *static_cast<PartHost*>(ctx);
+    const std::lock_guard lock(host.saying_);
+    host.waits_ = text ? text : "";
+}
+
+std::string PartHost::waits() const {
+    const std::lock_guard lock(saying_);
+    return waits_;
 }
 
 hone_rc PartHost::fail(hone_rc code, std::string text) {

@@ -182,6 +182,8 @@ const hone_learning& Policy::learning(const char* function) const {
     return *learning_;
 }
 
+std::string Policy::waits() const { return handle_.part_host().waits(); }
+
 Json Policy::facts() const {
     Collect collect;
     if (HONE_OFFERS(&functions(), facts)) handle_.call("facts", functions().facts, handle_.self(), collect.out());

@@ -82,6 +82,7 @@ public:
     bool trainable() const { return learning_ != nullptr; }
     void pay_from(Budget& budget);  // which outlives it
     Json facts() const;
+    std::string waits() const;  // any thread, also while it samples: what requests wait for, in the part's words
     // Answers arrive in any order through give; pause is called between decode steps. Both run on the caller's thread.
     // What either throws ends the call and is thrown again here. piece (may be empty): text as it comes, from parts
     // that stream.

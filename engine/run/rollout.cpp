@@ -322,6 +322,17 @@ std::string Rollout::cost() const {
     return ", " + dollars(budget.paid()) + (std::isfinite(budget.cap()) ? " of " + dollars(budget.cap()) : "");
 }
 
+// "  requests wait for tokens_per_minute, about 20 s": of policies that work elsewhere.
+std::string Rollout::waits() const {
+    std::string text;
+    for (PolicySession* policy : policies_) {
+        if (policy->asks_script() || !policy->remote()) continue;
+        const std::string said = policy->part().waits(), of = policies_.size() > 1 ? policy->name() + ": " : "";
+        if (!said.empty()) text += "  " + of + said;
+    }
+    return text;
+}
+
 void Rollout::show() {
     const auto passed = std::count_if(members_.begin(), members_.end(),
                                       [](const Member& m) { return m.judgement && m.judgement->passed(); });
@@ -332,7 +343,7 @@ void Rollout::show() {
     const std::string lost = losses_.count() ? ", " + std::to_string(losses_.count()) + " lost" : "";
     const std::string counts = std::to_string(answered()) + " written, " + std::to_string(judged) + " judged, " +
                                std::to_string(passed) + " passed" + lost +
-                               (cut ? ", " + std::to_string(cut) + " cut" : "") + cost();
+                               (cut ? ", " + std::to_string(cut) + " cut" : "") + cost() + waits();
     if (plan_.judge->waits())
         progress_->update(judged, counts + "  waits: another program of hone has the machine", Progress::Left::unknown);
     else progress_->update(judged, counts);

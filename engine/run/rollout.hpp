@@ -77,6 +77,7 @@ private:
     std::string title() const;
     std::ptrdiff_t answered() const;
     std::string cost() const;
+    std::string waits() const;
     void show();
 
     RolloutPlan plan_;

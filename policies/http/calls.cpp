@@ -1,14 +1,12 @@
 #include "calls.hpp"
-#include <chrono>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <mutex>
 #include "http/provider/providers.hpp"
 
 namespace http {
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // The most that a request can cost: a token is a byte at least.
 double most_usd(const Settings& settings, const Question& question, std::uint32_t count, std::size_t bytes) {
@@ -42,6 +40,8 @@ std::atomic<bool>& answered_of(const Settings& settings) {
     static std::map<std::string, std::atomic<bool>> by_address;
     return by_address[settings.base_url];
 }
+
+std::string about_text(double seconds) { return "about " + std::to_string(std::lround(std::ceil(seconds))) + " s"; }
 
 }  // namespace
 
@@ -117,6 +117,7 @@ void Calls::run_for(double seconds, const std::function<void(const Answered&)>& 
     send_waiting();
     transfers_.run_for(seconds);
     send_waiting();
+    tell_waits();
     for (const Answered& answer : std::exchange(answers_, {})) give(answer);
     if (!ending_.empty() && under_way_.empty()) throw hone::Refused(ending_);
 }
@@ -144,6 +145,8 @@ void Calls::cancel() {
     for (const CallPtr& call : std::exchange(under_way_, {})) settle_unknown(*call), limit_.drop();
     limit_.leave(this);
     waiting_.clear();
+    at_limit_.clear();
+    tell_waits();
     answers_.clear();
     ending_.clear();
     open_ = 0;
@@ -151,6 +154,26 @@ void Calls::cancel() {
 
 double Calls::left(const Call& call) const {
     return call.tries == 0 ? settings_.deadline : call.begun + settings_.deadline - now();
+}
+
+// What requests wait for beside their answers; "": for nothing.
+std::string Calls::waits() const {
+    const double at = now();
+    std::string text;
+    const Limit::Wait wait = waiting_.empty() ? Limit::Wait{} : limit_.wait(waiting_.front()->tokens, at);
+    if (wait.seconds > 0)
+        text = std::string("requests wait for ") + wait.option + " = " + std::to_string(std::llround(wait.a_minute)) +
+               ", " + about_text(wait.seconds);
+    double soonest = std::numeric_limits<double>::infinity();
+    for (const auto& [call, until] : at_limit_) soonest = std::min(soonest, until - at);
+    if (soonest > 0 && !at_limit_.empty())
+        text += (text.empty() ? "" : "; ") + std::string("requests wait for the server's limit (429), ") +
+                about_text(soonest);
+    return text;
+}
+
+void Calls::tell_waits() {
+    if (std::string text = waits(); text != waits_told_) host_.waits(waits_told_ = std::move(text));
 }
 
 void Calls::send_waiting() {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include "complaint.hpp"
 #include "http/protocol/stream.hpp"
@@ -92,6 +93,9 @@ private:
     std::string left_out_text(const std::string& field) const;
     void again(const CallPtr&, const Reply&, std::string reason, double asked_in_body = 0);
     bool waits_for(const Reply&);
+    void pause(const CallPtr&, double seconds, bool at_limit);
+    std::string waits() const;
+    void tell_waits();
     void fail(const CallPtr&, const std::string& reason, int finish = HONE_ERROR);
     void note(const std::string& text);  // tells it once, for the record too
     void warn_once(const std::string& text);
@@ -109,6 +113,8 @@ private:
     KeptAnswers kept_;
     std::deque<CallPtr> waiting_;
     std::set<CallPtr> under_way_;
+    std::map<CallPtr, double> at_limit_;  // that the server told to wait (429), and until when
+    std::string waits_told_;
     std::vector<Answered> answers_;
     std::vector<std::string> warned_;
     std::set<long> waited_for_;  // statuses of which that was told

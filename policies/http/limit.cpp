@@ -19,6 +19,12 @@ bool Bucket::take(double n, double now) {
     return true;
 }
 
+double Bucket::wait(double n, double now) const {
+    if (per_minute_ <= 0) return 0;
+    const double level = std::min(most_, level_ + (now - filled_) * per_minute_ / 60);
+    return std::max(0.0, std::min(n, most_) - level) * 60 / per_minute_;
+}
+
 bool Limit::takes(double tokens, double now) {
     if (active_ >= std::floor(now_) || !requests_.take(1, now)) return false;
     if (tokens_.take(tokens, now)) return true;
@@ -36,6 +42,14 @@ std::optional<unsigned> Limit::begin(const void* who, double tokens, double now)
     if (!waiting_.empty()) waiting_.pop_front();
     ++active_;
     return epoch_;
+}
+
+Limit::Wait Limit::wait(double tokens, double now) const {
+    const std::lock_guard lock(mutex_);
+    const double of_requests = requests_.wait(1, now), of_tokens = tokens_.wait(tokens, now);
+    if (of_requests <= 0 && of_tokens <= 0) return {};
+    if (of_requests >= of_tokens) return {"requests_per_minute", requests_.per_minute(), of_requests};
+    return {"tokens_per_minute", tokens_.per_minute(), of_tokens};
 }
 
 void Limit::leave(const void* who) {

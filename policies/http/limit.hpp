@@ -16,6 +16,8 @@ public:
     // False, and nothing is taken: not now. What is more than the bucket can hold passes when it is full.
     bool take(double n, double now);
     void give_back(double n) { level_ += n; }
+    double wait(double n, double now) const;  // seconds until take gives so many
+    double per_minute() const { return per_minute_; }
 
 private:
     double per_minute_, most_, level_, filled_;
@@ -31,6 +33,12 @@ public:
     // until it leaves. now: seconds of a monotonic clock.
     std::optional<unsigned> begin(const void* who, double tokens = 0, double now = 0);
     void leave(const void* who);  // it has nothing to send
+    // Which limit a minute holds such a request back, and about how long; "": none does.
+    struct Wait {
+        const char* option = "";
+        double a_minute = 0, seconds = 0;
+    };
+    Wait wait(double tokens, double now) const;
     void end(unsigned epoch, bool overloaded);
     void take_back(double tokens);  // a request that began and was not sent
     void drop();                    // a request that was given up: says nothing of the server

@@ -199,7 +199,16 @@ void Calls::again(const CallPtr& call, const Reply& reply, std::string reason, d
     if (waits && waited_for_.insert(reply.status).second)
         warn_once(who() + " is asked again until the deadline of " + seconds_text(settings_.deadline) + ": " +
                   call->last_error);
-    transfers_.after(wait, [this, call] { waiting_.push_front(call); });  // its deadline runs
+    pause(call, wait, reply.status == 429);
+}
+
+// Its deadline runs.
+void Calls::pause(const CallPtr& call, double seconds, bool at_limit) {
+    if (at_limit) at_limit_[call] = now() + seconds;
+    transfers_.after(seconds, [this, call] {
+        at_limit_.erase(call);
+        waiting_.push_front(call);
+    });
 }
 
 void Calls::fail(const CallPtr& call, const std::string& reason, int finish) {

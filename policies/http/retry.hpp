@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +12,11 @@
 #include "transfers.hpp"
 
 namespace http {
+
+// Seconds of the monotonic clock.
+inline double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 // 408, 409, 429, 5xx (529 too) and broken connections. An exhausted quota also comes as 429, and waiting does not mend
 // it: see chat.hpp.

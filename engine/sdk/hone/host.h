@@ -105,6 +105,10 @@ typedef struct hone_host {
     void (*unshare)(void* ctx, const hone_region* region);
     /* FAILED: it did not start; end as in hone_jail.wait. */
     hone_rc (*jail)(void* ctx, const hone_jail_plan* plan, hone_jail* out, hone_out* end);
+
+    /* Engine only, by policies. Any thread. What requests now wait for, in words that the progress line shows, such as
+     * "requests wait for requests_per_minute = 500, about 20 s"; "": for nothing. */
+    void (*waits)(void* ctx, const char* text);
 } hone_host;
 
 #ifdef __cplusplus

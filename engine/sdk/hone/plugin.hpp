@@ -104,6 +104,9 @@ public:
     void settle(double reserved, double paid, bool maybe = false) const {
         host_->settle(host_->ctx, reserved, paid, maybe);
     }
+    void waits(const std::string& text) const {  // any thread
+        if (offers(offsetof(hone_host, waits)) && host_->waits) host_->waits(host_->ctx, text.c_str());
+    }
     Doc doc(const hone_doc* doc) const { return {host_, doc}; }
     const hone_host* raw() const { return host_; }
     // true if this host is new enough to offer the service and does so in this process

@@ -183,6 +183,37 @@ TEST(HttpLimit, AMinuteBringsSoManyRequestsAndTokens) {
     EXPECT_TRUE(tokens.begin(&who, 1, 130));
 }
 
+TEST(HttpLimit, SaysWhichLimitHoldsARequestBack) {
+    const int who = 0;
+    http::Limit limit(64, 2, 1200, 100);
+    const auto told = [&](double tokens, double now) {
+        const http::Limit::Wait wait = limit.wait(tokens, now);
+        return wait.option + std::string(" ") + std::to_string(std::lround(wait.seconds));
+    };
+    EXPECT_EQ(told(80, 100), " 0");
+    EXPECT_TRUE(limit.begin(&who, 80, 100));
+    EXPECT_EQ(told(20, 110), "requests_per_minute 20");
+    EXPECT_EQ(told(500, 100), "requests_per_minute 30");
+    EXPECT_TRUE(limit.begin(&who, 500, 130));
+    EXPECT_EQ(told(100, 130), "requests_per_minute 30");
+    EXPECT_EQ(told(100, 154), "requests_per_minute 6") << "the tokens are paid back before";
+    EXPECT_EQ(http::Limit(64, 0, 1200, 100).wait(1, 100).option, std::string());
+}
+
+// In words that the progress line shows, and not more often than they change.
+TEST_F(HttpPolicy, SaysWhatRequestsWaitFor) {
+    const ScriptedServer server(
+        R"({"steps": [{"status": 429, "headers": {"Retry-After": "2"}, "body": {"error": {"message": "slow"}}}]})");
+    PolicyPart at_limit("http", options(server));
+    at_limit.ask({.messages = {{"user", "q"}}});
+    using List = std::vector<std::string>;
+    EXPECT_EQ(at_limit.waits(), (List{"requests wait for the server's limit (429), about 2 s",
+                                      "requests wait for the server's limit (429), about 1 s", ""}));
+    PolicyPart part("http", options(server, {{"requests_per_minute", 30}}));  // two at once
+    part.sample(std::vector<Ask>(3, Ask{.messages = {{"user", "q"}}}));
+    EXPECT_EQ(part.waits(), (List{"requests wait for requests_per_minute = 30, about 1 s", ""}));
+}
+
 TEST(HttpLimit, WhoWaitedFirstComesFirst) {
     const int one = 0, other = 0;
     http::Limit limit(1);

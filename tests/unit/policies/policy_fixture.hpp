@@ -56,6 +56,7 @@ public:
             left,
             reserve,
             settle};
+        host_.waits = [](void* ctx, const char* text) { static_cast<PolicyPart*>(ctx)->waits_.emplace_back(text); };
         check(part_->create(&host_, reinterpret_cast<const hone_doc*>(&options_), &self_));
     }
     PolicyPart(const PolicyPart&) = delete;
@@ -77,6 +78,7 @@ public:
         return text;
     }
     double spent() const { return budget_.paid(); }
+    const std::vector<std::string>& waits() const { return waits_; }  // all that was told, in order
     Budget& budget() { return budget_; }
 
     // All answers of all requests, by (request, member).
@@ -190,6 +192,7 @@ private:
     std::function<int()> stop_;
     Budget budget_;
     std::string error_;
+    std::vector<std::string> waits_;
     Answers given_;
     Pieces pieces_;
 };
