@@ -56,6 +56,11 @@ std::vector<RemoteAnswers::Given> RemoteAnswers::take(double seconds) {
     return std::exchange(given_, {});
 }
 
+bool RemoteAnswers::writes() const {
+    const std::lock_guard lock(mutex_);
+    return !std::all_of(all_.begin(), all_.end(), [](const One& one) { return one.ended; });
+}
+
 bool RemoteAnswers::ended() const {
     const std::lock_guard lock(mutex_);
     return given_.empty() && std::all_of(all_.begin(), all_.end(), [](const One& one) { return one.ended; });

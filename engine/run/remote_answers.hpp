@@ -28,6 +28,7 @@ public:
     // What has come since the last call, after at most so many seconds in which nothing came. Where one policy failed,
     // the others are asked to their end: what they give is kept, and need not be asked for again.
     std::vector<Given> take(double seconds);
+    bool writes() const;   // some policy still gives
     bool ended() const;    // all have given what they could, and all of it was taken
     void end();            // asks for no more, and waits for the threads
     void rethrow() const;  // what the first of the policies that failed has thrown; once ended

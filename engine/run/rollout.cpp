@@ -188,7 +188,7 @@ void Rollout::sample_away(RemoteAnswers& away, const std::vector<Asking>& asked)
         for (const std::size_t i : take(away, asked, 0.02)) submit(i);
         receive(0);
         for (const std::string& words : away.failures())
-            if (!away.ended()) Progress::say(title() + ": " + words + "; what the other policies write is kept");
+            if (away.writes()) Progress::say(title() + ": " + words + "; what the other policies write is kept");
         show();
     }
     away.end();

@@ -1,5 +1,6 @@
 #include "run/run.hpp"
 #include <algorithm>
+#include <cmath>
 #include "base/error.hpp"
 #include "base/host.hpp"
 #include "base/progress.hpp"
@@ -22,6 +23,12 @@ std::string where_it_goes_on(const Journal& journal) {
     const std::string last = last_step(journal);
     return "resuming " + journal.folder() + " after operation " + ops["op"].dump() +
            (last.empty() ? "" : " (" + last + ")");
+}
+
+// To a cent, below a cent to two digits; up, so that a budget of as much is enough.
+double rounded_up(double usd) {
+    const double unit = usd >= 0.01 ? 0.01 : std::pow(10, std::floor(std::log10(usd)) - 1);
+    return std::ceil(usd / unit) * unit;
 }
 
 }  // namespace
@@ -52,6 +59,12 @@ void Run::tell_loss(const std::string& title, const std::string& reason) {
 }
 
 void Run::budget_is_spent() const {
+    const std::string kept = budget.paid() > 0 ? "; what was answered is kept" : "";
+    if (budget.refused() > budget.cap())
+        throw Error(Blame::environment, name,
+                    "no request fits into the budget of " + dollars(budget.cap()) + ": the next one may cost " +
+                        dollars(rounded_up(budget.refused())) + ", by the length of its prompt and max_tokens",
+                    "resume with a budget above that, or ask for fewer tokens (max_tokens)" + kept);
     throw Error(Blame::environment, name,
                 "the budget is spent: " + dollars(budget.paid()) + " of " + dollars(budget.cap()) +
                     ", and the next request may cost " + dollars(budget.refused()),

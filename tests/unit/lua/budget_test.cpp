@@ -142,6 +142,17 @@ TEST_P(RandomRunBudget, HoldsAndAResumePaysForNothingTwice) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomRunBudget, ::testing::Values(1, 26, 51, 76));
 
+TEST_F(RunBudget, SmallerThanOneRequestSaysSo) {
+    write_file("hone.toml", "[provider.openai.price.m]\ninput = 0\noutput = 1000\n");
+    const test::ScriptedServer server(R"({"text": "3 1 4"})");
+    EXPECT_EQ(run(0.01, server.base_url(), false), 4);
+    EXPECT_EQ(said(),
+              "hone: paid.lua:6: paid: no request fits into the budget of $0.01: the next one may cost $0.02, by the "
+              "length of its prompt and max_tokens; resume with a budget above that, or ask for fewer tokens "
+              "(max_tokens)\nthe run is saved; go on with: hone run paid.lua --set budget=0.010000 --resume\n");
+    EXPECT_EQ(server.requests().size(), 0u);
+}
+
 TEST_F(RunBudget, SaysWhatWasSpentAndHowToGoOn) {
     write_file("hone.toml", "[provider.openai.price.m]\ninput = 0\noutput = 1000\n");
     const test::ScriptedServer server(R"({"text": "3 1 4"})");
