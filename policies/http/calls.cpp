@@ -176,8 +176,9 @@ void Calls::tell_waits() {
     if (std::string text = waits(); text != waits_told_) host_.waits(waits_told_ = std::move(text));
 }
 
+// Once the user asked to stop, nothing more is sent: a place that another policy leaves stays empty.
 void Calls::send_waiting() {
-    while (ending_.empty() && !waiting_.empty()) {
+    while (ending_.empty() && !waiting_.empty() && !host_.stop()) {
         const CallPtr call = waiting_.front();
         const bool splits = call->count > 1 && !several(), late = left(*call) <= 0;
         if (!splits && !late && !begin(*call)) return;

@@ -135,6 +135,27 @@ TEST_F(HttpPolicy, StopsWhenAsked) {
               std::string::npos);
 }
 
+// A request that is not sent is not billed, and nobody would wait for its answer.
+TEST_F(HttpPolicy, NothingIsSentOnceTheUserAskedToStop) {
+    const ScriptedServer server(R"({"then": {"delay": 30}})");
+    PolicyPart stopped("http", options(server));
+    stopped.on_stop([] { return 1; });
+    EXPECT_TRUE(stopped.sample({{.messages = {{"user", "q"}}}}).empty());
+    EXPECT_EQ(server.requests().size(), 0u);
+    EXPECT_EQ(PolicyPart::logged(), "");
+    const auto ask = [&] {  // policies of one key: a place that one leaves is not taken by the other
+        PolicyPart part("http", options(server, {{"concurrency", 1}}));
+        part.on_stop([&] { return !server.requests().empty(); });
+        EXPECT_TRUE(part.sample({{.messages = {{"user", "q"}}}}).empty());
+    };
+    std::thread beside(ask);
+    ask();
+    beside.join();
+    EXPECT_EQ(server.requests().size(), 1u);
+    EXPECT_EQ(PolicyPart::logged(),
+              "openai/gpt-test: 1 request that was under way is given up: it may have been billed\n");
+}
+
 TEST_F(HttpPolicy, AConnectionThatBreaksMayHaveCost) {
     const ScriptedServer server(R"({"steps": [{"cut": 20}]})");
     PolicyPart part("http", options(server));
