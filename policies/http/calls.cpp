@@ -41,6 +41,12 @@ std::atomic<bool>& answered_of(const Settings& settings) {
     return by_address[settings.base_url];
 }
 
+std::atomic<bool>& told_overbilled_of(const Settings& settings) {
+    const std::lock_guard lock(learning);
+    static std::map<std::string, std::atomic<bool>> by_model;
+    return by_model[settings.base_url + " " + settings.model];
+}
+
 std::string about_text(double seconds) { return "about " + std::to_string(std::lround(std::ceil(seconds))) + " s"; }
 
 }  // namespace
@@ -51,6 +57,7 @@ Calls::Calls(const Settings& settings, hone::Host host)
       known_(known_of(settings)),
       left_out_(left_out_of(settings)),
       answered_(answered_of(settings)),
+      told_overbilled_(told_overbilled_of(settings)),
       limit_(limit_of(settings, now())),
       backoff_(settings.backoff),
       kept_(settings.answers) {}

@@ -84,6 +84,7 @@ private:
     void unreadable(const CallPtr&, const Reply&, const std::string& reason);
     void succeeded(const CallPtr&, const Completion&);
     void note_model(const std::string&);
+    void note_overbilled(double usd, double most);
     void end(const std::string& reason);
     void refused(const CallPtr&, const Reply&);
     bool sent_without(const CallPtr&, const std::vector<std::string>& fields);
@@ -104,9 +105,10 @@ private:
 
     const Settings& settings_;
     hone::Host host_;
-    const LeftOut known_;          // fields that are never sent
-    LeftOut& left_out_;            // those, and what was found out by every policy of this model in this process
-    std::atomic<bool>& answered_;  // whether the address ever answered to this process
+    const LeftOut known_;                 // fields that are never sent
+    LeftOut& left_out_;                   // those, and what was found out by every policy of this model in this process
+    std::atomic<bool>& answered_;         // whether the address ever answered to this process
+    std::atomic<bool>& told_overbilled_;  // likewise of this model: it billed more than was reserved
     Limit& limit_;
     Backoff backoff_;
     Transfers transfers_;
@@ -123,6 +125,7 @@ private:
     double spent_ = 0;
     std::string model_answered_;
     std::set<std::string> notes_;
+    std::string overbilled_;  // the note of that; "": none was made
     OnPiece on_piece_;
 };
 

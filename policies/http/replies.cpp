@@ -42,6 +42,12 @@ std::string seconds_text(double seconds) {
     return text;
 }
 
+std::string dollars_text(double usd) {
+    char text[32];
+    std::snprintf(text, sizeof text, "$%.3g", usd);
+    return text;
+}
+
 }  // namespace
 
 void Calls::finished(const CallPtr& call, Reply reply) {
@@ -118,6 +124,7 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
              "counts as 0" +
              (std::isinf(host_.left()) ? "" : ", in the budget as the most that it could be"));
     const double usd = done.usd.value_or(settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out));
+    note_overbilled(usd, call->reserved);
     if (unknown && !std::isinf(host_.left())) settle_unknown(*call);
     else settle(*call, usd);
     const auto given = static_cast<std::uint32_t>(std::min<std::size_t>(done.choices.size(), call->count));
@@ -139,6 +146,18 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
     if (given < call->count) leave_out("n");  // nothing is lost: the record alone tells it
     for (std::uint32_t i = given; i < call->count; ++i) open(call->question, call->member + i, 1);
     --open_;
+}
+
+// Told once of a model in this process, and in the record of each of its policies.
+void Calls::note_overbilled(double usd, double most) {
+    constexpr double rounding = 1e-9;
+    if (!settings_.price.known || usd <= most * (1 + rounding)) return;
+    const std::string text = who() +
+                             ": the server bills more than a request can cost by its price: " + dollars_text(usd) +
+                             " where at most " + dollars_text(most) +
+                             " were reserved, so that a budget may be exceeded; correct the price in hone.toml";
+    if (overbilled_.empty()) notes_.insert(overbilled_ = text);
+    if (!told_overbilled_.exchange(true)) warn_once(text);
 }
 
 // A server may answer with another model than it was asked for, and may do so now and then.

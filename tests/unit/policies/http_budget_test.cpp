@@ -126,6 +126,25 @@ TEST_F(HttpPolicy, RoomThatAnotherPolicyHoldsIsWaitedFor) {
     EXPECT_EQ(part.budget().reserve(-1), Budget::Reserved::never) << "no amount";
 }
 
+// By its own price table a request cannot cost as much: the table is wrong, and a budget may be exceeded.
+TEST_F(HttpPolicy, ABillAboveTheReservationIsToldOnce) {
+    config(priced);
+    Json body = test::completion("yes");
+    body["model"] = "gpt-test";
+    body["usage"] = {{"prompt_tokens", 10}, {"completion_tokens", 1000}};
+    const ScriptedServer server(Json{{"then", {{"body", body}}}}.dump());
+    const std::string told =
+        "openai/gpt-test: the server bills more than a request can cost by its price: $0.01 where at most $0.00132 "
+        "were "
+        "reserved, so that a budget may be exceeded; correct the price in hone.toml\n";
+    for (int policies = 0; policies < 2; ++policies) {
+        PolicyPart part("http", options(server));
+        part.sample({question, question});
+        EXPECT_NE(facts_of(part).find(told), std::string::npos) << facts_of(part);
+    }
+    EXPECT_EQ(PolicyPart::logged(), told);
+}
+
 TEST_F(HttpPolicy, PricesOfCommonModelsAreKnown) {
     const ScriptedServer server;
     const auto cost = [&](const std::string& model, const std::string& source) {
