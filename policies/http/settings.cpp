@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 #include "http/provider/config_file.hpp"
 #include "http/provider/providers.hpp"
@@ -110,8 +111,11 @@ void read_address(Settings& settings, const Sources& from, const Provider& known
     settings.secrets = settings.address.secrets();
 }
 
-std::string in_home(const std::string& path) {
-    return path.starts_with("~/") ? variable("HOME") + path.substr(1) : path;
+// A path of hone.toml goes on from the file's folder. Without a "/" it is perhaps the key itself: read_key refuses it.
+std::string key_path(const std::string& path, bool is_option, const std::string& config) {
+    if (path.starts_with("~/")) return variable("HOME") + path.substr(1);
+    const bool goes_on = !is_option && !path.starts_with('/') && path.find('/') != std::string::npos;
+    return goes_on ? (std::filesystem::path(config).parent_path() / path).lexically_normal().string() : path;
 }
 
 void read_limits(Settings& settings, const Sources& from) {
@@ -144,7 +148,8 @@ void read_provider(Settings& settings, hone::Doc options) {
     settings.key_env = from.text("key_env", known.key_env);
     check_key_env(settings.key_env, table.contains("key_env") && table["key_env"] == settings.key_env);
     const bool names_variable = from.is_option("key_env") && !from.is_option("key_file");
-    settings.key_file = names_variable ? "" : in_home(from.text("key_file", ""));
+    settings.key_file =
+        names_variable ? "" : key_path(from.text("key_file", ""), from.is_option("key_file"), config.path());
     read_limits(settings, from);
     settings.several = from.flag("several", known.several);
     settings.token_ids = from.flag("token_ids", known.token_ids);

@@ -84,6 +84,25 @@ TEST_F(HttpPolicy, AKeyMayStandInAFileThatNobodyElseCanRead) {
               "key_file " + folder() + ": is no file that can be read");
 }
 
+// A run may be started in any folder.
+TEST_F(HttpPolicy, ARelativePathOfAKeyGoesOnFromTheFileThatNamesIt) {
+    const ScriptedServer server;
+    unsetenv("OPENAI_API_KEY");
+    std::filesystem::create_directory(folder() + "/keys");
+    std::ofstream(folder() + "/keys/openai") << key;
+    chmod((folder() + "/keys/openai").c_str(), 0600);
+    config("[provider.openai]\nkey_file = \"./keys/openai\"\n");
+    PolicyPart("http", options(server)).ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(server.requests().at(0)["authorization"], "Bearer " + key);
+    config("[provider.openai]\nkey_file = \"keys/none\"\n");
+    EXPECT_EQ(refusal(options(server)), "key_file " + folder() +
+                                            "/keys/none: No such file or directory; put the key there, alone, on one "
+                                            "line");
+    EXPECT_EQ(refusal(options(server, {{"key_file", "keys/openai"}})),
+              "key_file keys/openai: No such file or directory; put the key there, alone, on one line")
+        << "an option goes on from the working folder";
+}
+
 TEST_F(HttpPolicy, RefusalsNameTheCure) {
     EXPECT_EQ(refusal({{"model", "gpt-5.4"}}),
               "option model: \"gpt-5.4\" names no provider; did you mean \"openai/gpt-5.4\"?");
