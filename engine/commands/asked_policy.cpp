@@ -1,10 +1,12 @@
 #include "commands/asked_policy.hpp"
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include "base/option_table.hpp"
 #include "base/paths.hpp"
 #include "base/quantity.hpp"
+#include "commands/models.hpp"
 
 namespace hone {
 
@@ -32,12 +34,29 @@ std::int64_t flag_whole(const Arguments& arguments, const std::string& command, 
 
 namespace {
 
+// By --option base_url anybody may be one.
+bool is_provider(const std::string& name, const Arguments& arguments) {
+    const auto options = arguments.values("--option");
+    if (std::any_of(options.begin(), options.end(), [](const auto& one) { return one.starts_with("base_url="); }))
+        return true;
+    const Json rows = list_models(false);
+    return std::any_of(rows.begin(), rows.end(), [&](const Json& row) { return row["name"] == name; });
+}
+
 // provider/model, unless there is such a path.
-std::string policy_of(const Arguments& arguments) {
+std::string policy_of(const Arguments& arguments, const std::string& command) {
     const std::string model = arguments.at(0);
+    if (arguments.has("--policy")) return arguments.value("--policy");
     const bool remote = model.find('/') != std::string::npos && model.front() != '/' && model.front() != '.' &&
                         !std::filesystem::exists(model);
-    return arguments.value("--policy", remote ? "http" : "torch-lm");
+    if (!remote) return "torch-lm";
+    if (const std::string first = model.substr(0, model.find('/')); !is_provider(first, arguments))
+        throw Error(
+            Blame::usage, command,
+            model + ": there is no such folder or file here, and no provider \"" + first + "\" is known",
+            "name a model that is here (`./dev demo` leaves one in runs/demo/checkpoints, `./dev model smollm2` "
+            "fetches one), or provider/model (`hone models` lists the providers)");
+    return "http";
 }
 
 // The options of --option NAME=VALUE, each in its kind.
@@ -58,7 +77,7 @@ Json options_of(const Arguments& arguments, const std::string& command, const st
 }  // namespace
 
 Recipe asked_policy(const Arguments& arguments, const std::string& command) {
-    const std::string id = policy_of(arguments);
+    const std::string id = policy_of(arguments, command);
     return make_recipe("policy", id, options_of(arguments, command, id), "");
 }
 

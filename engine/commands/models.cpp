@@ -2,10 +2,10 @@
 #include "hone/ext/models.h"
 #include <algorithm>
 #include <cstdio>
-#include "base/json.hpp"
 #include "base/paths.hpp"
 #include "base/printable.hpp"
 #include "commands/command.hpp"
+#include "commands/models.hpp"
 #include "parts/handle.hpp"
 #include "parts/host.hpp"
 #include "parts/library.hpp"
@@ -40,13 +40,6 @@ void list_of(const Library& library, bool ask, Json& rows) {
         found.rows.push_back(row_of(*source, found.policy));
     });
     if (rc != HONE_OK) throw Error(Blame::input, host.name(), host.take_error());
-}
-
-Json list_models(bool ask) {
-    Json rows = Json::array();
-    for (const PartFile& file : list_parts(plugin_folders()))
-        if (file.interface_name == "policy") list_of(Library::open(file), ask, rows);
-    return rows;
 }
 
 std::string state_of(const Json& row) {
@@ -99,6 +92,13 @@ int run(const Arguments& arguments) {
 }
 
 }  // namespace
+
+Json list_models(bool ask) {
+    Json rows = Json::array();
+    for (const PartFile& file : list_parts(plugin_folders()))
+        if (file.interface_name == "policy") list_of(Library::open(file), ask, rows);
+    return rows;
+}
 
 Command models_command() {
     return {

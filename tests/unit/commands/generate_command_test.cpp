@@ -31,6 +31,16 @@ TEST(GenerateCommand, PrintsTheAnswer) {
     EXPECT_FALSE(body.contains("stop") || body.contains("top_k") || body.contains("min_p"));
 }
 
+TEST(GenerateCommand, AFolderThatIsNotThereIsNoProvider) {
+    const Ran ran = run({"generate", "runs/none/model", "hello"});
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_EQ(
+        ran.err,
+        "hone: generate: runs/none/model: there is no such folder or file here, and no provider \"runs\" is known; "
+        "name a model that is here (`./dev demo` leaves one in runs/demo/checkpoints, `./dev model smollm2` fetches "
+        "one), or provider/model (`hone models` lists the providers)\n");
+}
+
 TEST(GenerateCommand, PassesOnWhereAnswersEndAndHowTheyAreDrawn) {
     const ScriptedServer server(R"({"text": "yes"})");
     const Ran ran = run(with_server(server, {"test/any", "go on", "--stop", "END", "--stop", "\n\n", "--top-k", "40",
@@ -76,7 +86,7 @@ TEST(GenerateCommand, CtrlCEndsIt) {
 
 TEST(GenerateCommand, RefusesWhatItCannotRead) {
     const auto error = [](std::vector<std::string> words) {
-        words.insert(words.begin(), {"generate", "test/any", "hello"});
+        words.insert(words.begin(), {"generate", "vllm/any", "hello"});
         const Ran ran = run(words);
         EXPECT_EQ(ran.code, 2) << ran.err;
         return ran.err;
@@ -91,7 +101,7 @@ TEST(GenerateCommand, RefusesWhatItCannotRead) {
 }
 
 TEST(GenerateCommand, RefusesAnEmptyPrompt) {
-    EXPECT_EQ(run({"generate", "test/any", ""}).err, "hone: generate: the prompt is empty\n");
+    EXPECT_EQ(run({"generate", "vllm/any", ""}).err, "hone: generate: the prompt is empty\n");
 }
 
 }  // namespace
