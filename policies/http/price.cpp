@@ -10,11 +10,12 @@ namespace {
 using nlohmann::json;
 
 constexpr double million = 1e6;
-constexpr const char* keys[] = {"input", "cached", "output", "long_above", "long_input", "long_output"};
+constexpr const char* keys[] = {"input", "cached", "cache_write", "output", "long_above", "long_input", "long_output"};
 
-Price price_in(const json& row) {
+Price price_in(const json& row, double cache_write) {
     const double input = row["input"], output = row["output"];
     Price price{true, input / million, row.value("cached", input) / million, output / million};
+    price.cache_write = row.value("cache_write", input * cache_write) / million;
     price.long_above = row.value("long_above", price.long_above);
     price.long_input = row.value("long_input", input) / million;
     price.long_output = row.value("long_output", output) / million;
@@ -28,9 +29,10 @@ void check_row(const json& row, const std::string& file, const std::string& name
                             "] and below it input and output");
     for (const auto& [key, value] : row.items()) {
         if (std::find(std::begin(keys), std::end(keys), key) == std::end(keys))
-            throw hone::Refused(file + ": " + name + " has no key \"" + key +
-                                "\" (keys: input, cached, output, long_above, long_input, long_output; the name of a "
-                                "model stands in quotes)");
+            throw hone::Refused(
+                file + ": " + name + " has no key \"" + key +
+                "\" (keys: input, cached, cache_write, output, long_above, long_input, long_output; the "
+                "name of a model stands in quotes)");
         if (!value.is_number() || value < 0)
             throw hone::Refused(file + ": " + name + "." + key +
                                 (key == "long_above" ? " must be a number of tokens, 0 or above, not "
@@ -46,17 +48,18 @@ void check_row(const json& row, const std::string& file, const std::string& name
 
 }  // namespace
 
-Price price_of(const json& table, const std::string& file, const std::string& provider, const std::string& model) {
+Price price_of(const json& table, const std::string& file, const std::string& provider, const std::string& model,
+               double cache_write) {
     const auto prices = table.find("price");
-    if (prices == table.end()) return listed_price(provider, model);
+    if (prices == table.end()) return listed_price(provider, model, cache_write);
     const std::string all = "provider." + provider + ".price";
     const auto name = [&](const std::string& one) { return all + ".\"" + one + "\""; };
     if (!prices->is_object())
         throw hone::Refused(file + ": " + all + " must be a table of models, not " + prices->dump() + "; write [" +
                             name(model) + "] and below it input and output");
     for (const auto& [one, row] : prices->items()) check_row(row, file, name(one));
-    if (!prices->contains(model)) return listed_price(provider, model);
-    Price price = price_in((*prices)[model]);
+    if (!prices->contains(model)) return listed_price(provider, model, cache_write);
+    Price price = price_in((*prices)[model], cache_write);
     price.source = "hone.toml";
     return price;
 }

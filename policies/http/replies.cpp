@@ -123,7 +123,8 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
              ": the server does not say how many tokens it read and wrote: the cost is unknown, and what is missing "
              "counts as 0" +
              (std::isinf(host_.left()) ? "" : ", in the budget as the most that it could be"));
-    const double usd = done.usd.value_or(settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out));
+    const double usd =
+        done.usd.value_or(settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out, done.tokens_written));
     note_overbilled(usd, call->reserved);
     if (unknown && !std::isinf(host_.left())) settle_unknown(*call);
     else settle(*call, usd);

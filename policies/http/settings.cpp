@@ -158,7 +158,8 @@ void read_provider(Settings& settings, hone::Doc options) {
     settings.stream = from.flag("stream", known.stream);
     settings.body =
         extra_body(options.text("body"), table, config.path() + ": provider." + settings.provider + ".body");
-    settings.price = price_of(table, config.path(), settings.provider, settings.model);
+    settings.price =
+        price_of(table, config.path(), settings.provider, settings.model, settings.protocol->cache_write());
     read_key(settings);
     settings.secrets.push_back(settings.key);
 }

@@ -18,6 +18,12 @@ std::string text_in(const json& content) {
     return text;
 }
 
+// Whoever asks says the same there each time: the provider keeps its tokens for some minutes. A text that is too short
+// for that it takes as any other.
+json cached_block(const std::string& text) {
+    return {{"type", "text"}, {"text", text}, {"cache_control", {{"type", "ephemeral"}}}};
+}
+
 Choice choice_of(const json& reply) {
     const std::string ended = text_at(reply, "stop_reason");
     std::string text = text_in(member(reply, "content"));
@@ -55,7 +61,7 @@ public:
             if (message["role"] != "system") body["messages"].push_back(message);
             else system += (system.empty() ? "" : "\n\n") + message["content"].get<std::string>();
         }
-        if (!system.empty()) body["system"] = system;
+        if (!system.empty()) body["system"] = json::array({cached_block(system)});
         if (taken("temperature")) body["temperature"] = asked.temperature;
         if (taken("top_p") && asked.top_p > 0 && asked.top_p < 1) body["top_p"] = asked.top_p;
         if (taken("top_k") && asked.top_k > 0) body["top_k"] = asked.top_k;
@@ -70,8 +76,8 @@ public:
         done.model = text_at(reply, "model");
         const json& usage = member(reply, "usage");  // input_tokens are those that no cache held
         done.tokens_cached = amount_at(usage, "cache_read_input_tokens");
-        done.tokens_in =
-            amount_at(usage, "input_tokens") + amount_at(usage, "cache_creation_input_tokens") + done.tokens_cached;
+        done.tokens_written = amount_at(usage, "cache_creation_input_tokens");
+        done.tokens_in = amount_at(usage, "input_tokens") + done.tokens_written + done.tokens_cached;
         done.tokens_out = amount_at(usage, "output_tokens");
         done.counted = member(usage, "input_tokens").is_number() && member(usage, "output_tokens").is_number();
         return done;
@@ -90,6 +96,7 @@ public:
         return "";
     }
     bool is_complete(const json& reply) const override { return member(reply, "stop_reason").is_string(); }
+    double cache_write() const override { return 1.25; }  // for the five minutes of "ephemeral"
     LeftOut lacks() const override { return {"seed", "min_p", "n", "logprobs", "return_token_ids"}; }
 };
 

@@ -41,6 +41,7 @@ struct Completion {
     std::vector<std::int32_t> prompt_ids;
     std::string model;                                        // that answered
     double tokens_in = 0, tokens_cached = 0, tokens_out = 0;  // out: thoughts too. cached: a part of in
+    double tokens_written = 0;                                // into a cache: a part of in
     bool counted = false;                                     // the server says how many tokens it read and wrote
     std::optional<double> usd;                                // where the provider says it
 };
@@ -70,6 +71,8 @@ public:
     virtual bool is_complete(const nlohmann::json& reply) const = 0;
     // Fields that no model takes by this protocol, by OpenAI's names.
     virtual LeftOut lacks() const { return {}; }
+    // What a token costs that goes into a cache, by the price of one that does not.
+    virtual double cache_write() const { return 1; }
 };
 
 // "chat" (OpenAI chat completions), "responses" (OpenAI), "messages" (Anthropic), "gemini" (generateContent); null:

@@ -6,6 +6,6 @@
 namespace http {
 
 // Of a model by its name, or of a dated one (gpt-5.4-2026-03-05); not known where the table has none.
-Price listed_price(const std::string& provider, const std::string& model);
+Price listed_price(const std::string& provider, const std::string& model, double cache_write);
 
 }  // namespace http

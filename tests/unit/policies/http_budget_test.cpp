@@ -126,6 +126,27 @@ TEST_F(HttpPolicy, RoomThatAnotherPolicyHoldsIsWaitedFor) {
     EXPECT_EQ(part.budget().reserve(-1), Budget::Reserved::never) << "no amount";
 }
 
+// Anthropic's: 6 tokens beside the cache, 100 into it, 4 out of it, and 5 written.
+TEST_F(HttpPolicy, TokensOfACacheHaveTheirPrices) {
+    Json body = test::provider_reply("/v1/messages", {{"model", "claude-opus-5"}}, "yes").whole;
+    body["usage"]["cache_creation_input_tokens"] = 100;
+    const ScriptedServer server(Json{{"then", {{"body", body}}}}.dump());
+    setenv("ANTHROPIC_API_KEY", "secret-of-anthropic", 1);
+    const auto cost = [&] {
+        PolicyPart part("http", {{"model", "anthropic/claude-opus-5"}, {"base_url", server.base_url()}});
+        const auto answer = part.ask({.messages = {{"user", "q"}}, .max_tokens = 100});
+        EXPECT_EQ(answer.tokens_in, 110);
+        return answer.usd * 1e6;
+    };
+    EXPECT_NEAR(cost(), 6 * 5 + 100 * 6.25 + 4 * 0.5 + 5 * 25, 1e-9);
+    const std::string table = "[provider.anthropic.price.claude-opus-5]\ninput = 2\noutput = 10\n";
+    config(table);
+    EXPECT_NEAR(cost(), 6 * 2 + 100 * 2.5 + 4 * 2 + 5 * 10, 1e-9) << "a quarter more, unless it is said";
+    config(table + "cached = 0.2\ncache_write = 3\n");
+    EXPECT_NEAR(cost(), 6 * 2 + 100 * 3 + 4 * 0.2 + 5 * 10, 1e-9);
+    unsetenv("ANTHROPIC_API_KEY");
+}
+
 // By its own price table a request cannot cost as much: the table is wrong, and a budget may be exceeded.
 TEST_F(HttpPolicy, ABillAboveTheReservationIsToldOnce) {
     config(priced);

@@ -165,9 +165,10 @@ TEST_F(HttpPolicy, AsksByResponses) {
 }
 
 TEST_F(HttpPolicy, AsksByMessages) {
+    const Json cached = {{"type", "text"}, {"text", "be fast"}, {"cache_control", {{"type", "ephemeral"}}}};
     EXPECT_EQ(asked("messages", full), (Json{{"target", "/v1/messages"},
                                              {"model", "m"},
-                                             {"system", "be fast"},
+                                             {"system", Json::array({cached})},
                                              {"messages",
                                               {{{"role", "user"}, {"content", "q"}},
                                                {{"role", "assistant"}, {"content", "a"}},

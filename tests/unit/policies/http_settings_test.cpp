@@ -146,10 +146,11 @@ TEST_F(HttpPolicy, PricesThatCannotBeAreRefused) {
                       number = " must be a number of US dollars per million tokens, 0 or above";
     EXPECT_EQ(told(table + "input = \"2.5\"\noutput = 1\n"), file + name + ".input" + number + ", not \"2.5\"");
     EXPECT_EQ(told(table + "input = 2\noutput = -1\n"), file + name + ".output" + number + ", not -1");
-    EXPECT_EQ(told(table + "inputs = 2.5\noutput = 1\n"),
-              file + name +
-                  " has no key \"inputs\" (keys: input, cached, output, long_above, long_input, long_output; the name "
-                  "of a model stands in quotes)");
+    EXPECT_EQ(
+        told(table + "inputs = 2.5\noutput = 1\n"),
+        file + name +
+            " has no key \"inputs\" (keys: input, cached, cache_write, output, long_above, long_input, long_output; "
+            "the name of a model stands in quotes)");
     const std::string both = "; give input and output, in US dollars per million tokens";
     EXPECT_EQ(told(table + "input = 2\n"), file + name + " lacks output" + both);
     EXPECT_EQ(told(table + "output = 2\n"), file + name + " lacks input" + both);
@@ -157,11 +158,12 @@ TEST_F(HttpPolicy, PricesThatCannotBeAreRefused) {
     EXPECT_EQ(told("[provider.openai.price]\ngpt-test = 2\n"), file + name + " must be a table, not 2" + write);
     EXPECT_EQ(told("[provider.openai]\nprice = 2\n"),
               file + "provider.openai.price must be a table of models, not 2" + write);
-    EXPECT_EQ(told("[provider.openai.price.gpt-5.4]\ninput = 2\noutput = 2\n"),
-              file +
-                  "provider.openai.price.\"gpt-5\" has no key \"4\" (keys: input, cached, output, long_above, "
-                  "long_input, long_output; the name of a model "
-                  "stands in quotes)")
+    EXPECT_EQ(
+        told("[provider.openai.price.gpt-5.4]\ninput = 2\noutput = 2\n"),
+        file +
+            "provider.openai.price.\"gpt-5\" has no key \"4\" (keys: input, cached, cache_write, output, long_above, "
+            "long_input, long_output; the name of a model "
+            "stands in quotes)")
         << "a dot in a name without quotes";
     EXPECT_EQ(told(table + "input = 0\noutput = 0\n"), "no error");
 }
