@@ -168,8 +168,8 @@ def goes_on(python):
     for words, text in [(["judge", "causal", FOLDER / "k.cpp"], "suite \"cpu-basics\": no task \"causal\"; write mine/causal"),
                         (["judge", "causal", FOLDER / "causal.py"], f"judge: no suite is known for \"causal\": {FOLDER}/causal.py suggests none; "
                          "write mine/causal; or name the suite: --suite NAME"),
-                        (["judge", "mine/casual", FOLDER / "k.cpp"], "suite \"mine\": no task \"casual\"; did you mean \"causal\"?; a task is SUITE/NAME or "
-                         "FOLDER/NAME; `hone tasks` lists the suites")]:
+                        (["judge", "mine/casual", FOLDER / "k.cpp"], "suite \"mine\": no task \"casual\"; did you mean \"causal\"?; "
+                         "`hone tasks mine` lists them")]:
         code, _, said = hone(*words)
         check(said == f"hone: {text}\n", f"{words}: {said}")
     code, _, said = hone("judge", "mime/causal", FOLDER / "k.cpp")

@@ -35,7 +35,7 @@ inline constexpr Defence defences[] = {
      "some shapes are drawn anew for each judging; each size is in one of them far beyond the timed one"},
     {"timed-check", "the calls that are timed are checked, not only others before them"},
     {"repeat", "the same inputs twice must give the same bits"},
-    {"strays", "in half of the timed calls a few elements of the inputs are far from all others"},
+    {"strays", "in most of the timed calls some elements of the inputs are far from all others"},
     {"late-inputs",
      "where a timer reads several calls together, each gets its inputs just before it, when the call before it is "
      "looked at; where host code commands the device, each call gets them within its time"},
@@ -69,6 +69,9 @@ inline constexpr Defence defences[] = {
     {"no-memory", "what a program keeps of its earlier calls is of no use", {"fresh-keys", "late-check"}},
     {"no-leftovers", "what the process before left in memory is of no use", {"wipe", "late-check"}},
     {"values", "a program is right for other values than the usual ones", {"distributions", "strays"}},
+    {"timed-values",
+     "a program that is only timed is right for other values than the usual ones",
+     {"strays", "late-check"}},
     {"disk", "a candidate writes no file", {"seccomp", "landlock", "rlimits"}},
     {"signals", "a candidate's signals reach no other process", {"seccomp", "landlock"}},
     {"others-memory", "a candidate has no way into the memory of others", {"seccomp", "landlock", "capabilities"}},

@@ -23,6 +23,14 @@ std::optional<ReferenceProgram> open_if_there_is(Reference& reference, const hon
     }
 }
 
+std::vector<Variant> timed_variants(const Task& task, const Settings& settings) {
+    std::vector<Variant> all = {Variant::declared};
+    if (!settings.has("strays")) return all;
+    if (can_stray(task)) all.push_back(Variant::strays);
+    if (can_have_slabs(task)) all.push_back(Variant::slabs);
+    return all;
+}
+
 // On the device, or where the reference has no such form there, on the host. Throws PartFailed.
 ReferenceProgram open_or_stage(Reference& reference, const hone_device& device, const Task& task, const char* form,
                                Memory& memory) {
@@ -47,7 +55,7 @@ PreparedTask::PreparedTask(Task task, Arena& arena, Reference& reference, const 
       replay_(settings.seed),
       secret_(settings.has("secret")),
       draws_shapes_(settings.has("drawn-shapes") && settings.has("hidden-shapes")),
-      strays_(settings.has("strays") && can_stray(task_)),
+      timed_(timed_variants(task_, settings)),
       seed_(replay_ ? *replay_ : fresh_seed()),
       eager_(open_or_stage(reference, device, task_, "eager", arena.memory())),
       float64_(open_or_stage(reference, device, task_, "float64", arena.memory())),
@@ -152,9 +160,9 @@ const InputSet& PreparedTask::kept_or_spare(std::size_t shape, Variant variant, 
 }
 
 const InputSet& PreparedTask::timed_set(std::size_t n) {
-    const bool stray =
-        strays_ && secret_key(seed_, task_.hash() + "/stray/" + judging_ + "/" + std::to_string(n), secret_) % 2;
-    return kept_or_spare(0, stray ? Variant::strays : Variant::declared, n);
+    const std::uint64_t drawn =
+        secret_key(seed_, task_.hash() + "/timed/" + judging_ + "/" + std::to_string(n), secret_);
+    return kept_or_spare(0, timed_[drawn % timed_.size()], n);
 }
 
 void PreparedTask::begin_judging(const std::string& candidate_hash) {

@@ -90,9 +90,9 @@ public:
     std::optional<double> empty_call;  // what a call without work costs, in the timer's unit; where that is measured
 
 private:
-    // Number n of those that are timed: `declared`, or as often `strays`. Were all as declared, a program could tell
-    // from the first calls of its process that it is only timed there, and be wrong for all other values. Which are
-    // which is drawn for each candidate.
+    // Number n of those that are timed: `declared`, or as often `strays`, or `slabs`. Were all as declared, a program
+    // could tell from the first calls of its process that it is only timed there, and be wrong for all other values.
+    // Which are which is drawn for each candidate.
     const InputSet& timed_set(std::size_t n);
     const InputSet& kept_or_spare(std::size_t shape, Variant, std::size_t n);
     std::unique_ptr<InputSet> make_set(std::size_t shape, Variant, std::size_t n);
@@ -105,7 +105,8 @@ private:
     Task task_, drawn_task_;
     Arena& arena_;
     std::optional<std::uint64_t> replay_;
-    bool secret_, draws_shapes_, strays_;
+    bool secret_, draws_shapes_;
+    std::vector<Variant> timed_;  // of the sets that are timed
     std::uint64_t seed_;
     std::set<std::string> judged_;  // with this seed
     ReferenceProgram eager_;

@@ -25,14 +25,17 @@ enum class Variant {
     // as declared, with many zeros of both signs and numbers below the normal ones, and in large tensors one NaN and
     // one infinity of each sign
     special,
-    // as declared, but the largest input lies 16 deviations from zero: finds differences of large sums (a variance as
+    // as declared, but the largest input lies far_distance from zero: finds differences of large sums (a variance as
     // E[x^2] - m^2)
     far,
     // as declared, with one element of one input changed much: for the call after the same inputs without the change
     touched,
     // as declared, with a few neighbours in one input that are far from all others, on both sides: for calls that are
     // timed
-    strays
+    strays,
+    // as declared, but samples, channels and rows of a largest input as far from zero as in `far`: for calls that are
+    // timed
+    slabs
 };
 const char* variant_word(Variant);  // "declared": stable, for programs
 const char* variant_name(Variant);  // "as declared": for reasons
@@ -40,20 +43,32 @@ const char* variant_name(Variant);  // "as declared": for reasons
 // The variants that make sense for a task: `declared` and, where any law may change, `wider`, `larger` (where one is
 // f32 or f64, unless the task says no), `outliers`, `special` (unless the task leaves out all of it), `integers`
 // (unless the task says no) and `far` (in f32 and f64, where the task tells of sums). Not `touched`, which goes with a
-// set of `declared`, and not `strays`.
+// set of `declared`, nor `strays` and `slabs`.
 std::vector<Variant> variants(const Task&);
 bool may_vary(const TensorSpec&);  // whether an input may have other values than its law's
+// Whether values far from zero make sense: differences of large sums need a sum; of tanh and the like nothing is left
+// to compare there.
+bool tells_of_sums(const Task&);
+// How far, in deviations: the more, the further apart are E[x^2] - m^2 (by its square) and a mean in serial sums. Where
+// precision is that of a narrow format, terms must keep some of their digits.
+float far_distance(const Task&);
+bool can_have_slabs(const Task&);  // whether a largest input may
 bool can_stray(const Task&);       // whether an input may have such neighbours
 bool can_touch(const Task&);       // whether an element of an input has another value to take
 
-// One input: a law, which a verifier can follow on its device from the key, and the few elements that are something
-// else.
+// One input: a law, which a verifier can follow on its device from the key, slabs that have another one, and the few
+// elements that are something else.
 struct Input {
+    struct Slab {  // neighbouring elements
+        std::uint64_t first, count;
+        hone_law law;
+    };
     struct Patch {
         std::uint64_t element;
         float value;
     };
     hone_law law;  // with flags of hone/inputs.h
+    std::vector<Slab> slabs;
     std::vector<Patch> patches;
 };
 

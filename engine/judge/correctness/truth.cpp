@@ -22,7 +22,7 @@ struct ToleranceClass {
 constexpr ToleranceClass classes[] = {
     {"f64", 0x1p-53, true}, {"f32", 0x1p-24, true}, {"tf32", 1e-3, false}, {"f16", 1e-3, false}, {"bf16", 8e-3, false}};
 constexpr double usual_roundings = 12, roundings_a_root = 4, unknown_terms = 1 << 14;
-constexpr double far_factor = 3, outliers_factor = 4;  // truth.hpp
+constexpr double far_factor = 1.0 / 4, outliers_factor = 4;  // truth.hpp; of a distance
 // Of a mean over many rows: n terms one after the other make an error of sqrt(n) / 5. Three products of bf16 pairs
 // instead of one in float32 make one of 60 roundings, whatever n is, and are refused up to n = 16384; three of tf32
 // pairs make one of 1.
@@ -88,14 +88,16 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
     for (const ToleranceClass& c : classes) {
         names.push_back(c.name);
         if (name != c.name) continue;
-        const double u = c.epsilon * factor * (c.summed && variant == Variant::far ? far_factor : 1);
         const double terms = sum_terms(task, shape).value_or(unknown_terms), root = std::sqrt(terms);
+        const bool far = variant == Variant::far || variant == Variant::slabs;
+        const double u = c.epsilon * factor * (c.summed && far ? far_factor * far_distance(task) : 1);
         if (!c.summed) return u;
         const double beside_outliers =
             variant == Variant::outliers && roundings > usual_roundings ? outliers_factor : 1;
         Epsilon epsilon = u * (beside_outliers * roundings + roundings_a_root * root);
         const double further = mean_roundings_a_rounding * (roundings - usual_roundings);
         const double mean = u * (mean_roundings + further + mean_roundings_a_root * root);
+        epsilon.asks_variation = !far;
         if (variant == Variant::declared) epsilon.mean = mean;
         // a transform spreads one far larger term over its tile
         if (variant == Variant::strays && roundings <= usual_roundings) epsilon.mean = beside_strays * mean;
@@ -129,7 +131,8 @@ Bounds allow(const ErrorSums& sums, const Epsilon& epsilon, double least, bool m
     Bounds bounds;
     bounds.each = {element_factor * (sums.worst + epsilon.element + further), least, 0};
     bounds.mean = rms_factor * std::sqrt(sums.relative / sums.compared) + mean;
-    if (sums.compared >= 2 && rms_factor * std::sqrt(sums.squares / sums.compared) < unexplained * sums.deviation)
+    if (epsilon.asks_variation && sums.compared >= 2 &&
+        rms_factor * std::sqrt(sums.squares / sums.compared) < unexplained * sums.deviation)
         bounds.centred = unexplained * sums.deviation + least;
     return bounds;
 }

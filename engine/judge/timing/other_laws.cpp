@@ -20,9 +20,9 @@ OtherLaws::OtherLaws(const BenchContext& context, PreparedTask& prepared, Chance
 
 // Most of them early, since the block may end early and a program may be wrong in its first calls alone; one anywhere.
 // A process does not know which block it is in, so the later ones have a call now and then, for the sake of time.
-void OtherLaws::begin_block(std::size_t pairs, std::size_t least) {
+void OtherLaws::begin_block(std::size_t pairs, std::size_t least, bool verified) {
     const std::size_t most = std::clamp<std::size_t>(pairs / pairs_a_call, 1, most_calls);
-    const std::size_t calls = blocks_++ < dense_blocks ? most : random_.below(2);
+    const std::size_t calls = !verified && blocks_++ < dense_blocks ? most : random_.below(2);
     places_.clear();
     while (places_.size() < calls) {
         const bool early = calls > 1 ? !places_.empty() : random_.below(2);

@@ -13,8 +13,9 @@ namespace hone {
 class OtherLaws {
 public:
     OtherLaws(const BenchContext&, PreparedTask&, Chance&);
-    // A block of so many pairs begins; it may end after the first `least`.
-    void begin_block(std::size_t pairs, std::size_t least);
+    // A block of so many pairs begins; it may end after the first `least`. verified: in the process that was verified,
+    // of which a program may know that.
+    void begin_block(std::size_t pairs, std::size_t least, bool verified);
     // What the candidate is to be called with before the next pair; null: nothing more. Borrowed until the next call.
     // in_block: pairs that the block has had.
     const InputSet* next(std::size_t in_block);
@@ -23,7 +24,7 @@ private:
     void shuffle();
     const InputSet& made(Variant);
     PreparedTask& prepared_;
-    Chance& random_;
+    Chance& random_;                   // of nothing else: what is made hangs on how long that takes
     double making_ = 0, most_making_;  // seconds
     std::size_t blocks_ = 0;
     bool on_;

@@ -29,6 +29,7 @@ constexpr double most_stretched = 3;              // times the seconds asked for
 constexpr double whole_window = -1;               // a precision that is never reached
 constexpr std::chrono::milliseconds let_pass{2};  // whoever has the core may be done with it then
 constexpr int settling_calls = 3;                 // of a process with host code: its first ones take 200 us more
+constexpr std::size_t orders = 4;                 // of the first sets of a process
 constexpr double stock_share = 0.5;               // of a process's time, that the baseline's calls before it may take
 
 std::vector<double> select(const std::vector<double>& values, const std::vector<bool>& counted) {
@@ -70,7 +71,9 @@ public:
           comparison_(comparison),
           random_(random),
           pairing_(context, prepared, random),
-          other_laws_(context, prepared, random),
+          other_chance_(random.bits(), "other laws", prepared.secret()),
+          other_pairing_(context, prepared, other_chance_),
+          other_laws_(context, prepared, other_chance_),
           load_(context, comparison),
           sequential_(stop_rule(context), comparison.programs ? no_reading : prepared.undisturbed_reading) {}
 
@@ -100,7 +103,7 @@ private:
     // seen: sets that the candidate's process has had before.
     std::vector<const InputSet*> sets_of(std::size_t seen) {
         if (!context_.settings.has("fresh-keys")) return prepared_.usual_sets(0);
-        return prepared_.timed_sets(seen + 1, context_.still_alive);
+        return prepared_.timed_sets((seen / prepared_.calls() ^ order_) * prepared_.calls() + 1, context_.still_alive);
     }
 
     bool over() const {
@@ -175,7 +178,8 @@ private:
         used_ = false;
         // Nothing is left of the one before, inputs neither (Arena::wipe), so the sets that it has seen are new to this
         // one. With host code there may be a way that nobody has thought of.
-        if (!context_.host_code) seen_ = 0;
+        // Their order is another, lest the first call of each has the same distribution.
+        if (!context_.host_code) seen_ = 0, order_ = random_.below(orders);
         double ignored = 0;
         std::optional<CandidateFailure> failure;
         {
@@ -235,7 +239,7 @@ private:
     std::optional<CandidateFailure> try_other_laws() {
         if (!comparison_.candidate) return std::nullopt;
         if (sequential_.begins_block() && std::exchange(block_, result_.candidate.size()) != result_.candidate.size())
-            other_laws_.begin_block(sequential_.block(), least_in_process);
+            other_laws_.begin_block(sequential_.block(), least_in_process, result_.processes == 0 && !context_.apart());
         const NotCounted checking(begun_);
         while (const InputSet* set = other_laws_.next(sequential_.in_block()))
             if (auto failure = call_as_timed(*set)) return failure;
@@ -245,14 +249,14 @@ private:
     // A pair as the others are, for whoever looks at times, memory and caches; its readings are dropped.
     std::optional<CandidateFailure> call_as_timed(const InputSet& set) {
         const std::vector<const InputSet*> sets(prepared_.calls(), &set);
-        const std::uint64_t offset = random_offset(random_);
-        const int order = static_cast<int>(random_.below(2));
+        const std::uint64_t offset = random_offset(other_chance_);
+        const int order = static_cast<int>(other_chance_.below(2));
         for (int place = 0; place < 2; ++place) {
             const int side = place ^ order;
             if (side == 1 && context_.apart()) continue;
             Subject* const subject = side == 0 ? comparison_.candidate.get() : comparison_.against.get();
             std::optional<CandidateFailure> failure;
-            pairing_.time({subject, true}, sets, offset, failure);
+            other_pairing_.time({subject, true}, sets, offset, failure);
             if (failure && side == 1) throw compared_with(*failure);
             if (failure) return failure;
         }
@@ -423,6 +427,8 @@ private:
     Comparison& comparison_;
     Chance& random_;
     Pairing pairing_;
+    Chance other_chance_;    // of what no timed call draws from, so that a replay has the same ones
+    Pairing other_pairing_;  // the calls that do not count
     OtherLaws other_laws_;
     std::size_t block_ = static_cast<std::size_t>(-1);  // pairs before the block whose places were drawn last
     LoadMeter load_;
@@ -433,6 +439,7 @@ private:
     std::vector<double> baseline_independent_;
     double recorded_ = 0, prepacking_ = 0;  // of the candidate's last call
     std::size_t seen_ = 0;                  // sets, by the candidate's process; set 0 when it was verified or warmed
+    std::size_t order_ = 0;                 // of those that the present process meets
     std::size_t disturbed_ = 0, unread_ = 0;
     bool used_ = false;   // a pair was read in the present process
     bool known_ = false;  // the interval was narrow enough when it was looked at

@@ -17,8 +17,8 @@ void allow_own_work(FilterBuilder& f) {
     f.first("futex");
     f.rules(allow, {"futex", "exit", "exit_group", "set_robust_list", "get_robust_list", "rseq", "set_tid_address",
                     "sched_yield", "restart_syscall", "membarrier", "arch_prctl", "getcpu"});
-    f.rules(allow, {"mmap", "munmap", "mremap", "brk", "mprotect", "mincore", "mlock", "mlock2", "munlock", "msync",
-                    "get_mempolicy"});
+    f.rules(allow,
+            {"mmap", "munmap", "mremap", "brk", "mprotect", "mlock", "mlock2", "munlock", "msync", "get_mempolicy"});
     f.rules(allow, {"rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigpending", "rt_sigtimedwait",
                     "rt_sigsuspend", "sigaltstack"});
     f.rules(allow, {"clock_gettime", "clock_getres", "gettimeofday", "time", "times", "nanosleep", "clock_nanosleep",
@@ -47,8 +47,11 @@ void allow_own_work(FilterBuilder& f) {
                     "sched_get_priority_max",
                     "sched_get_priority_min"});
     f.rule(allow, "prlimit64", {SCMP_A0(SCMP_CMP_EQ, 0)});
-    // the parent's signal at its end is the bench's to set
-    f.rule(allow, "prctl", {SCMP_A0(SCMP_CMP_NE, PR_SET_PDEATHSIG)});
+    // the parent's signal at its end is the bench's to set, and who shares a core is the kernel's
+    for (unsigned option = PR_SET_PDEATHSIG + 1; option < PR_SCHED_CORE; ++option)
+        f.rule(allow, "prctl", {SCMP_A0(SCMP_CMP_EQ, option)});
+    f.rule(allow, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SET_VMA)});
+    f.rule(refuse, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SCHED_CORE)});
     // threads alone; a caller that waits in the kernel, as vfork's does, cannot be stopped
     f.rule(allow, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD | CLONE_VFORK, CLONE_THREAD)});
     // not those that take pages away, merge or evict them: some are the bench's
@@ -76,6 +79,8 @@ void allow_reading(FilterBuilder& f) {
 
 // Libraries ask, and do without or say what they lack.
 void refuse_with_a_word(FilterBuilder& f) {
+    // which pages of a file are in memory tells what others have read of it
+    f.rule(refuse, "mincore", {});
     f.rules(refuse, {"execve",
                      "execveat",
                      "fork",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <set>
 #include "hone/abi.h"
 #include "judge/correctness/inputs.hpp"
 #include "judge/correctness/numbers.hpp"
@@ -195,6 +196,32 @@ TEST(Inputs, ATaskMayLeaveOutSpecialValues) {
         one_input("normal", 9, "f32", {{"without", {"nan", "inf", "zero", "denormal"}}, {"because", "of a test"}});
     EXPECT_EQ(variants(none), (std::vector<Variant>{Variant::declared, Variant::wider, Variant::larger,
                                                     Variant::outliers, Variant::integers}));
+}
+
+// A sample and four rows of [5, 6, 7].
+TEST(Inputs, SlabsLieFarFromZeroWhereATaskTellsOfSums) {
+    Json doc = to_json(one_input("normal(2,1)", 7));
+    doc["inputs"][0]["shape"] = {5, 6, "N"};
+    doc.erase("hash");
+    EXPECT_FALSE(can_have_slabs(check_task(doc)));
+    doc["terms"] = "N";
+    EXPECT_TRUE(can_have_slabs(check_task(doc)));
+    const Task task = check_task(doc);
+    std::set<std::size_t> firsts;
+    for (std::uint64_t key = 0; key < 50; ++key) {
+        const std::vector<double> plain = values(task, Variant::declared, key),
+                                  found = values(task, Variant::slabs, key);
+        std::vector<std::size_t> far;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            if (std::fabs(std::fabs(found[i] - 1) - 1024 * 2) < 8) far.push_back(i);
+        EXPECT_GE(far.size(), 42u);
+        EXPECT_LE(far.size(), 42u + 28);
+        for (std::size_t i = 0; i < found.size(); ++i)
+            EXPECT_TRUE(found[i] == plain[i] || std::find(far.begin(), far.end(), i) != far.end());
+        firsts.insert(far.front() / 42);
+        EXPECT_EQ(found, values(task, Variant::slabs, key));
+    }
+    EXPECT_EQ(firsts.size(), 5u) << "anywhere";
 }
 
 TEST(Inputs, TouchedDiffersInOneElementOfOneInput) {

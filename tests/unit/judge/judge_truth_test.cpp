@@ -249,9 +249,16 @@ TEST(Truth, WithoutHugeInputsTheMeanOfManyElementsIsHeldToLess) {
     EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C"), shape, Variant::strays).mean, 31.2 * 0x1p-24);
     EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C", winograd), shape, Variant::declared).element, 1128 * 0x1p-24);
     EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C", "bf16"), shape, Variant::declared).mean, 4e-3);
-    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C"), shape, Variant::far).mean, 210 * 0x1p-24)
-        << "a difference of means magnifies their rounding";
+    for (const Variant far : {Variant::far, Variant::slabs})
+        EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C"), shape, far).mean, 256 * 70 * 0x1p-24)
+            << "a difference of means magnifies their rounding";
+    EXPECT_FALSE(tolerance_epsilon(with_terms("C"), shape, Variant::far).asks_variation);
+    EXPECT_TRUE(tolerance_epsilon(with_terms("C"), shape, Variant::declared).asks_variation);
     const Epsilon epsilon(30, 1);
+    EXPECT_DOUBLE_EQ(allow({64, 0, 0, 0, 1}, epsilon, 0, true).centred, 0.1);
+    Epsilon far(30, 1);
+    far.asks_variation = false;
+    EXPECT_TRUE(std::isinf(allow({64, 0, 0, 0, 1}, far, 0, true).centred));
     EXPECT_EQ(allow({64, 0, 0, 0, 1}, epsilon, 0, true).mean, 1);
     EXPECT_EQ(allow({64, 0, 0, 0, 1}, epsilon, 0, false).mean, 15) << "a few may all have been unlucky";
     for (const auto& [sizes, many] : std::vector<std::pair<std::vector<std::int64_t>, bool>>{
