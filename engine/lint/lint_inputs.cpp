@@ -63,7 +63,7 @@ void add_ignored(std::vector<TrivialProgram>& list, LintSample& sample, std::siz
               [input](LintSample& s, const LintCase&) { return filled(s.inputs()[input], 0); });
     one_input("taking " + name + " from another call",
               [input](LintSample& s, const LintCase& one) { return s.other(one).set.inputs[input]; });
-    if (is_float(spec.dtype) && !spec.scalar)
+    if (is_float(spec.dtype) && !spec.scalar && spec.elements() > 1)  // one is its own mean
         one_input("taking every element of " + name + " to be its mean", [input](LintSample& s, const LintCase& one) {
             return filled(s.inputs()[input], mean_of(s.inputs()[input], one.set.inputs[input]));
         });

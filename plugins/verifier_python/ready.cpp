@@ -14,7 +14,9 @@ constexpr int patience = 200;  // looks, 50 ms apart: a cold disk
 
 // Whether it finds torch, which is not imported: that takes seconds.
 bool look_for_torch(const std::string& program) {
-    const std::string look = "import importlib.util as u; raise SystemExit(u.find_spec('torch') is None)";
+    // a folder of that name in the working folder has no origin
+    const std::string look =
+        "import importlib.util as u; t = u.find_spec('torch'); raise SystemExit(t is None or t.origin is None)";
     char* const arguments[] = {const_cast<char*>(program.c_str()), const_cast<char*>("-c"),
                                const_cast<char*>(look.c_str()), nullptr};
     posix_spawn_file_actions_t silence;

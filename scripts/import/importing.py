@@ -93,6 +93,7 @@ def put(model, target, tensor):
     """A parameter, a buffer or an attribute of a part of the model."""
     path, _, name = target.rpartition(".")
     owner = model.get_submodule(path)
+    tensor = tensor.reshape(getattr(owner, name).shape)  # of one number: Input.is_number
     if isinstance(getattr(owner, name), torch.nn.Parameter):
         getattr(owner, name).data = tensor
     else:

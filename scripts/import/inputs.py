@@ -23,7 +23,9 @@ class Input:
 
     def __init__(self, node, tensor, label, law, target="", place=None, strict=False):
         self.node, self.label, self.law, self.target, self.place, self.strict = node, label, law, target, place, strict
-        self.value, self.shape = Value(), node.meta["val"].shape
+        # a task has no weight without a dimension: an input of rank 0 is a scalar, which each call brings (hone/call.h)
+        self.is_number = bool(target) and tensor.dim() == 0
+        self.value, self.shape = Value(), (1,) if self.is_number else node.meta["val"].shape
         if tensor.dtype not in DTYPES:
             refuse("dtype", name=label, dtype=str(tensor.dtype)[6:])
         self.dtype = DTYPES[tensor.dtype]

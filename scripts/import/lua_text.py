@@ -87,7 +87,8 @@ class Reference:
 
     def text(self, indent):
         lines = [self.line(step) for step in self.steps.steps]
-        lines = self.size_lines(lines) + lines
+        numbers = [f"{one.value.name} = torch.squeeze({one.value.name})" for one in self.inputs if one.is_number]
+        lines = self.size_lines(lines) + numbers + lines
         lines.append("return " + ", ".join(self.value(value) for value in self.steps.outputs))
         head = "function(...)" if self.many else f"function({', '.join(one.label for one in self.inputs)})"
         if self.many:

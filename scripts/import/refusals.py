@@ -24,7 +24,7 @@ TEXTS = {
     "values": "forward decides by the values of a tensor{place}; a task has the same operators for all values: use torch.where",
     "operator": "torch.{name} is not known to the import ({schema}); add it to scripts/import/operators.py",
     "random": "torch.{name} draws random numbers; a task gives the same result each time",
-    "writes": "torch.{name} writes through a view of another tensor, which has no functional form here",
+    "writes": "torch.{name} writes through a view of another tensor, which has no functional form here; use torch.where or torch.cat",
     "state": "a call changes {name}, which the next call reads; a task is a function of its inputs alone",
     "table": "{name} ({shape}) is a table of numbers that the module made for itself; a task has laws, no tables",
     "dtype": "{name} is of dtype {dtype}, which tasks do not have",

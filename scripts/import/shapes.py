@@ -26,8 +26,8 @@ class Shapes:
         return [[self.sizes.number(d, at) for d in node.meta["val"].shape] for node in self.exported.outputs]
 
     def runs(self, at):
-        """Whether the module takes inputs at these sizes, decides as at the timed ones and gives outputs as declared."""
-        if not self.sizes.takes(at):
+        """Whether the module takes inputs at these sizes, decides as at the timed ones and gives outputs as declared, none of them empty."""
+        if not self.sizes.takes(at) or any(n < 1 for shape in self.outputs(at) for n in shape):
             return False
         try:
             with untouched(self.model), FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
@@ -80,9 +80,10 @@ class Shapes:
         for shape in (dict(self.least), between):
             if shape not in (self.timed, self.small, *hidden) and self.runs(shape):
                 hidden.append(shape)
-        if self.timed and self.runs({s: n + 1 for s, n in self.timed.items()}):
+        may_grow = [s for s, n in self.timed.items() if self.most[s] > n]
+        if self.timed and len(may_grow) == len(self.timed) and self.runs({s: n + 1 for s, n in self.timed.items()}):
             return hidden + [{s: f"{s}+1" for s in self.timed}]
-        return hidden + [{**dict.fromkeys(self.timed), **{s: s for s in self.timed}, one: f"{one}+1"} for one in self.timed
+        return hidden + [{**dict.fromkeys(self.timed), **{s: s for s in self.timed}, one: f"{one}+1"} for one in may_grow
                          if self.runs({**self.timed, one: self.timed[one] + 1})]
 
     def ranges(self):

@@ -45,7 +45,8 @@ class TaskText:
             yield self.tensor_line(name, DTYPES[value.dtype], value.shape) + " },"
 
     def statement(self):
-        said = ["The module Model of this file, in the mode that it is made in. Its weights are inputs."] + \
+        weights = " Its weights are inputs." if any(one.target for one in self.inputs) else ""
+        said = ["The module Model of this file, in the mode that it is made in." + weights] + \
             [note[0].upper() + note[1:] + "." for note in self.notes]
         return json.dumps(" ".join(said) + "\n\n") + " .. module"
 

@@ -23,7 +23,14 @@ Json ImportSuite::take(const ModuleFile& file) {
                                    (settings_.with_lint ? "lint" : ""));
     if (record_.holds(file.name, key)) return record_.row(file.name);
     Json row = {{"name", file.name}, {"file", file.shown}, {"level", file.level}, {"key", key}};
+    const fs::path path = record_.task_file(file.name);
+    const std::string earlier = !settings_.sizes.empty() && fs::exists(path) ? read_file(path) : "";
     row.update(import(file));
+    if (row.at("status") == "refused" && !earlier.empty()) {  // a value of --set may be wrong: nothing is lost by that
+        write_file(path, earlier);
+        row["reason"] = row.at("reason").get<std::string>() + "; the task of an earlier import stays";
+        return row;
+    }
     record_.put(row);
     return row;
 }

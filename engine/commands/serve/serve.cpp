@@ -75,7 +75,7 @@ void sample(Policy& policy, Server& server, const std::function<void()>& pause) 
             throw;
         } catch (const Error& e) {
             if (e.blame() == Blame::interrupted) return;
-            fail_all(e.what(), HONE_FAULT_REQUEST);
+            fail_all(e.what(), e.blame() == Blame::input ? HONE_FAULT_REQUEST : HONE_FAULT_UNKNOWN);
         } catch (const PartFailed& e) {
             fail_all(e.what(), HONE_FAULT_UNKNOWN);
         }

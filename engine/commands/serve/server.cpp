@@ -1,5 +1,6 @@
 #include "commands/serve/server.hpp"
 #include <openssl/crypto.h>
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -16,6 +17,8 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using asio::ip::tcp;
 using Response = http::response<http::string_body>;
+
+constexpr double longest_retry = 3600;  // seconds: a provider may ask for anything
 
 std::string path_of(const Server::Request& request) {
     const std::string target(request.target());
@@ -147,7 +150,8 @@ asio::awaitable<bool> Server::send(Stream& stream, const Request& request, unsig
     Response response(static_cast<http::status>(status), request.version());
     response.set(http::field::content_type, type);
     if (status == 429 || status == 503)
-        response.set(http::field::retry_after, std::to_string(std::lround(retry_after)));
+        response.set(http::field::retry_after,
+                     std::to_string(std::lround(std::clamp(retry_after, 1.0, longest_retry))));
     response.keep_alive(request.keep_alive() && status != 413);
     response.body() = body;
     response.prepare_payload();

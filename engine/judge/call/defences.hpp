@@ -35,7 +35,7 @@ inline constexpr Defence defences[] = {
      "some shapes are drawn anew for each judging; each size is in one of them far beyond the timed one"},
     {"timed-check", "the calls that are timed are checked, not only others before them"},
     {"repeat", "the same inputs twice must give the same bits"},
-    {"strays", "in most of the timed calls some elements of the inputs are far from all others"},
+    {"strays", "in a part of the timed calls some elements of the inputs are far from all others"},
     {"late-inputs",
      "where a timer reads several calls together, each gets its inputs just before it, when the call before it is "
      "looked at; where host code commands the device, each call gets them within its time"},

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 #include "base/chance.hpp"
 #include "judge/correctness/drawn_shapes.hpp"
 
@@ -46,6 +47,15 @@ ReferenceProgram open_or_stage(Reference& reference, const hone_device& device, 
 }
 
 }  // namespace
+
+std::array<Variant, sets_in_turn> draw_variants(const std::vector<Variant>& of, std::uint64_t drawn) {
+    const auto draw = [&drawn](std::size_t below) { return std::exchange(drawn, drawn / below) % below; };
+    std::array<Variant, sets_in_turn> variants{};
+    for (Variant& variant : variants) variant = of[draw(of.size())];
+    if (std::find(variants.begin(), variants.end(), of.back()) == variants.end())
+        variants[draw(sets_in_turn)] = of.back();
+    return variants;
+}
 
 PreparedTask::PreparedTask(Task task, Arena& arena, Reference& reference, const hone_device& device,
                            const Settings& settings, std::size_t scratch_bytes)
@@ -159,10 +169,12 @@ const InputSet& PreparedTask::kept_or_spare(std::size_t shape, Variant variant, 
     return *(full ? spares_.emplace_back(std::move(made)) : kept = std::move(made));
 }
 
-const InputSet& PreparedTask::timed_set(std::size_t n) {
-    const std::uint64_t drawn =
-        secret_key(seed_, task_.hash() + "/timed/" + judging_ + "/" + std::to_string(n), secret_);
-    return kept_or_spare(0, timed_[drawn % timed_.size()], n);
+const InputSet& PreparedTask::timed_set(std::size_t n) { return kept_or_spare(0, timed_variant(n), n); }
+
+Variant PreparedTask::timed_variant(std::size_t n) const {
+    const std::size_t turn = (n - 1) / sets_in_turn;
+    return draw_variants(timed_, secret_key(seed_, task_.hash() + "/timed/" + judging_ + "/" + std::to_string(turn),
+                                            secret_))[(n - 1) % sets_in_turn];
 }
 
 void PreparedTask::begin_judging(const std::string& candidate_hash) {

@@ -3,6 +3,7 @@
 // of them), so truth is made once and not once a candidate. Sets of the shapes that are drawn for one judging end with
 // it.
 #pragma once
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,6 +19,12 @@
 #include "judge/correctness/inputs.hpp"
 
 namespace hone {
+
+// Neighbours among the timed sets, whose order may differ from process to process.
+inline constexpr std::size_t sets_in_turn = 4;
+// The distributions of one turn, from 64 random bits: each of these as often, and one at least of the last. of: not
+// empty.
+std::array<Variant, sets_in_turn> draw_variants(const std::vector<Variant>& of, std::uint64_t drawn);
 
 class PreparedTask {
 public:
@@ -94,6 +101,7 @@ private:
     // could tell from the first calls of its process that it is only timed there, and be wrong for all other values.
     // Which are which is drawn for each candidate.
     const InputSet& timed_set(std::size_t n);
+    Variant timed_variant(std::size_t n) const;
     const InputSet& kept_or_spare(std::size_t shape, Variant, std::size_t n);
     std::unique_ptr<InputSet> make_set(std::size_t shape, Variant, std::size_t n);
     std::uint64_t key_for(std::size_t shape, Variant, std::size_t n);

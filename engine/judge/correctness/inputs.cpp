@@ -15,8 +15,12 @@ constexpr float widening = 10, touched = 128;  // times a law's scale
 // beyond the range of 16 bits. (As small, outputs are often nearly constant, and nothing can be told by them.)
 constexpr float resizing = 1 << 24;
 constexpr std::uint64_t most_strays = 8;
-constexpr std::uint64_t slabs_a_tensor = 8;          // so that their rows make the mean error
-constexpr std::uint32_t of_slabs = 0x40000000u;      // set in a tensor's number: their values are not its first ones
+constexpr float nearest_far = 16, farthest = 1024;  // deviations
+// deviations: from 2^24 on a float32 sum has lost what varies
+constexpr double largest_sum = 1 << 22;
+constexpr std::uint64_t slabs_a_tensor = 8;  // so that their rows make the mean error
+constexpr std::uint32_t of_slabs = 0x40000000u,
+                        a_dimension = 0x1000000u;    // set in a tensor's number: their values are not its first ones
 constexpr std::uint32_t edge = 8;                    // elements at either end
 constexpr std::uint64_t least_for_nonfinite = 2048;  // elements: a small tensor would lose all its meaning
 
@@ -54,11 +58,30 @@ std::optional<std::size_t> larger_input(const std::vector<TensorSpec>& specs, st
     return all.empty() ? std::nullopt : std::optional(all[word % all.size()]);
 }
 
-// Of the largest of those.
-std::optional<std::size_t> far_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
+// For each dimension but the last neighbours at an eighth of its places: samples, channels, rows. What a program takes
+// together lies in one of them as a rule. No slab is more than half of the tensor.
+std::vector<Input::Slab> slabs(const TensorSpec& spec, std::uint64_t key, std::uint32_t tensor, float distance) {
+    std::vector<Input::Slab> slabs;
+    std::uint64_t places = 1, each = static_cast<std::uint64_t>(spec.elements());
+    for (std::size_t d = 0; d + 1 < spec.shape.size(); ++d) {
+        const auto size = static_cast<std::uint64_t>(spec.shape[d]);
+        places *= size, each /= size;
+        if (size < 2 || each < 2) continue;
+        const std::uint32_t number = (tensor | of_slabs) + static_cast<std::uint32_t>(d) * a_dimension;
+        const hone_block at = hone_philox(key, 0, hone_second(number));
+        const std::uint64_t wide = (places + slabs_a_tensor - 1) / slabs_a_tensor;
+        hone_law law = parse_law(spec.law);
+        law.shift += (at.word[1] % 2 ? distance : -distance) * law.scale;
+        slabs.push_back({at.word[0] % (places - wide + 1) * each, wide * each, number, law});
+    }
+    return slabs;
+}
+
+// Of the largest of those; cut: of those that have slabs.
+std::optional<std::size_t> far_input(const std::vector<TensorSpec>& specs, std::uint32_t word, bool cut = false) {
     std::vector<std::size_t> largest;
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        if (!has_room(specs[i])) continue;
+        if (!has_room(specs[i]) || (cut && slabs(specs[i], 0, 0, 1).empty())) continue;
         if (!largest.empty() && specs[i].elements() > specs[largest[0]].elements()) largest.clear();
         if (largest.empty() || specs[i].elements() == specs[largest[0]].elements()) largest.push_back(i);
     }
@@ -115,24 +138,6 @@ std::vector<Input::Patch> strays(const TensorSpec& spec, std::uint64_t key, std:
     return patches;
 }
 
-// For each dimension but the last neighbours at an eighth of its places: samples, channels, rows. What a program takes
-// together lies in one of them as a rule. No slab is more than half of the tensor.
-std::vector<Input::Slab> slabs(const TensorSpec& spec, std::uint64_t key, std::uint32_t tensor, float distance) {
-    std::vector<Input::Slab> slabs;
-    std::uint64_t places = 1, each = static_cast<std::uint64_t>(spec.elements());
-    for (std::size_t d = 0; d + 1 < spec.shape.size(); ++d) {
-        const auto size = static_cast<std::uint64_t>(spec.shape[d]);
-        places *= size, each /= size;
-        if (size < 2 || each < 2) continue;
-        const hone_block at = hone_philox(key, d, hone_second(tensor | of_slabs));
-        const std::uint64_t wide = (places + slabs_a_tensor - 1) / slabs_a_tensor;
-        hone_law law = parse_law(spec.law);
-        law.shift += (at.word[1] % 2 ? distance : -distance) * law.scale;
-        slabs.push_back({at.word[0] % (places - wide + 1) * each, wide * each, law});
-    }
-    return slabs;
-}
-
 std::optional<std::size_t> stray_input(const std::vector<TensorSpec>& specs, std::uint32_t word) {
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < specs.size(); ++i)
@@ -152,7 +157,9 @@ std::optional<std::size_t> touched_input(const std::vector<TensorSpec>& specs, s
 
 float far_distance(const Task& task) {
     const std::string& of_class = task.tolerance.of_class;
-    return of_class == "f32" || of_class == "f64" ? 1024 : 16;
+    if (of_class != "f32" && of_class != "f64") return nearest_far;
+    const double terms = sum_terms(task, timed_shape(task)).value_or(1);
+    return std::clamp(static_cast<float>(largest_sum / terms), nearest_far, farthest);
 }
 
 bool tells_of_sums(const Task& task) { return sum_terms(task, timed_shape(task)).value_or(1) > 1; }
@@ -196,9 +203,7 @@ std::vector<Variant> variants(const Task& task) {
 }
 
 bool can_have_slabs(const Task& task) {
-    const std::vector<TensorSpec> inputs = tensors(task, "inputs", timed_shape(task));
-    const std::optional<std::size_t> largest = far_input(inputs, 0);
-    return tells_of_sums(task) && largest && !slabs(inputs[*largest], 0, 0, 1).empty();
+    return tells_of_sums(task) && far_input(tensors(task, "inputs", timed_shape(task)), 0, true);
 }
 
 bool can_stray(const Task& task) { return stray_input(tensors(task, "inputs", timed_shape(task)), 0).has_value(); }
@@ -211,9 +216,9 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
         variant == Variant::touched ? touched_input(specs, choice.word[0]) : std::nullopt;
     const std::optional<std::size_t> strayed =
         variant == Variant::strays ? stray_input(specs, choice.word[0]) : std::nullopt;
-    const std::optional<std::size_t> far = tells_of_sums(task) ? far_input(specs, choice.word[0]) : std::nullopt;
-    const std::optional<std::size_t> moved = variant == Variant::far ? far : std::nullopt,
-                                     cut = variant == Variant::slabs ? far : std::nullopt;
+    const std::optional<std::size_t> moved = variant == Variant::far ? far_input(specs, choice.word[0]) : std::nullopt,
+                                     cut = variant == Variant::slabs ? far_input(specs, choice.word[0], true)
+                                                                     : std::nullopt;
     const std::optional<std::size_t> resized =
         variant == Variant::larger ? larger_input(specs, choice.word[0]) : std::nullopt;
     std::vector<Input> inputs;
@@ -236,7 +241,7 @@ void put_input(Memory& memory, const hone_tensor& to, const Input& input, std::u
     for (const Input::Slab& slab : input.slabs) {
         const auto count = static_cast<std::int64_t>(slab.count);
         const hone_tensor part{to.at + slab.first * dtype_bytes(to.dtype), to.dtype, 1, &count};
-        memory.fill(part, key, tensor | of_slabs, slab.law.kind, slab.law.scale, slab.law.shift);
+        memory.fill(part, key, slab.number, slab.law.kind, slab.law.scale, slab.law.shift);
     }
     for (const Input::Patch& patch : input.patches) {
         std::string bytes(dtype_bytes(to.dtype), '\0');

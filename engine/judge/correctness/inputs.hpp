@@ -61,6 +61,7 @@ bool can_touch(const Task&);       // whether an element of an input has another
 struct Input {
     struct Slab {  // neighbouring elements
         std::uint64_t first, count;
+        std::uint32_t number;  // of the stream that its values come from
         hone_law law;
     };
     struct Patch {

@@ -22,7 +22,7 @@ struct ToleranceClass {
 constexpr ToleranceClass classes[] = {
     {"f64", 0x1p-53, true}, {"f32", 0x1p-24, true}, {"tf32", 1e-3, false}, {"f16", 1e-3, false}, {"bf16", 8e-3, false}};
 constexpr double usual_roundings = 12, roundings_a_root = 4, unknown_terms = 1 << 14;
-constexpr double far_factor = 1.0 / 4, outliers_factor = 4;  // truth.hpp; of a distance
+constexpr double far_factor = 1.0 / 4, far_growth = 256, outliers_factor = 4;  // truth.hpp
 // Of a mean over many rows: n terms one after the other make an error of sqrt(n) / 5. Three products of bf16 pairs
 // instead of one in float32 make one of 60 roundings, whatever n is, and are refused up to n = 16384; three of tf32
 // pairs make one of 1.
@@ -76,6 +76,16 @@ template <class T> T read_one(Memory& memory, std::uint64_t at) {
     return found;
 }
 
+// Far from zero, from what the reference itself loses there.
+Epsilon widened(Epsilon epsilon, double own) {
+    if (!epsilon.far) return epsilon;
+    const auto [distance, roundoff] = *epsilon.far;
+    const double times = std::clamp(far_growth * own / epsilon.element, 1.0, far_factor * distance);
+    epsilon.element = times * epsilon.element + distance * roundoff;
+    epsilon.mean = times * epsilon.mean + distance * roundoff / 2;
+    return epsilon;
+}
+
 }  // namespace
 
 std::string tolerance_class(const Task& task) { return task.tolerance.of_class; }
@@ -90,14 +100,14 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
         if (name != c.name) continue;
         const double terms = sum_terms(task, shape).value_or(unknown_terms), root = std::sqrt(terms);
         const bool far = variant == Variant::far || variant == Variant::slabs;
-        const double u = c.epsilon * factor * (c.summed && far ? far_factor * far_distance(task) : 1);
+        const double u = c.epsilon * factor;
         if (!c.summed) return u;
         const double beside_outliers =
             variant == Variant::outliers && roundings > usual_roundings ? outliers_factor : 1;
         Epsilon epsilon = u * (beside_outliers * roundings + roundings_a_root * root);
         const double further = mean_roundings_a_rounding * (roundings - usual_roundings);
         const double mean = u * (mean_roundings + further + mean_roundings_a_root * root);
-        epsilon.asks_variation = !far;
+        if (far) epsilon.far = {far_distance(task), u};
         if (variant == Variant::declared) epsilon.mean = mean;
         // a transform spreads one far larger term over its tile
         if (variant == Variant::strays && roundings <= usual_roundings) epsilon.mean = beside_strays * mean;
@@ -125,13 +135,15 @@ bool has_many(const std::vector<std::int64_t>& shape) {
 
 bool is_lone(const TensorSpec& output) { return output.elements() < lone_elements; }
 
-Bounds allow(const ErrorSums& sums, const Epsilon& epsilon, double least, bool many) {
+Bounds allow(const ErrorSums& sums, const Epsilon& usual, double least, bool many) {
+    const double own = std::sqrt(sums.relative / sums.compared);
+    const Epsilon epsilon = widened(usual, own);
     const double further = sums.worst > 0 ? epsilon.inexact : 0,
                  mean = (many ? epsilon.mean : epsilon.element / 2) + further / 2;
     Bounds bounds;
     bounds.each = {element_factor * (sums.worst + epsilon.element + further), least, 0};
-    bounds.mean = rms_factor * std::sqrt(sums.relative / sums.compared) + mean;
-    if (epsilon.asks_variation && sums.compared >= 2 &&
+    bounds.mean = rms_factor * own + mean;
+    if (!epsilon.far && sums.compared >= 2 &&
         rms_factor * std::sqrt(sums.squares / sums.compared) < unexplained * sums.deviation)
         bounds.centred = unexplained * sums.deviation + least;
     return bounds;

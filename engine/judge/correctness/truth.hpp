@@ -26,6 +26,7 @@
 #pragma once
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 #include "domain/task.hpp"
@@ -41,8 +42,12 @@ struct Epsilon {
     double element, mean;
     // more for an element, and half of that for the mean, where the reference's own answer is not exact
     double inexact = 0;
-    // whether the third rule is asked: far from zero a sum's rounding may be as large as what varies in it
-    bool asks_variation = true;
+    // Of inputs far from zero, in deviations. The third rule is not asked then: a sum's rounding may be as large as
+    // what varies in it.
+    struct Far {
+        double distance, roundoff;
+    };
+    std::optional<Far> far = std::nullopt;
     Epsilon(double of_element, double of_mean) : element(of_element), mean(of_mean) {}
     // NOLINT(google-explicit-constructor): a class whose mean has no rule of its own
     Epsilon(double both) : element(both), mean(both / 2) {}
@@ -54,10 +59,11 @@ struct Epsilon {
 // transforms its inputs first, as Winograd's convolution does, which rounds more beside huge inputs. Beside outliers
 // (Variant::outliers) they count four times: with 1000 every sixteenth judging refused an F(4x4, 3x3), whose tiles two
 // outliers met in. On inputs as declared the mean error of many rows is held to less: u (6 + 0.3 sqrt(n)), more than
-// that of n terms summed one after the other; of `roundings` beyond 12 a fortieth counts. On inputs far from zero,
-// whose mean is 1024 times as large as what is left when it is subtracted, all is 256 times as much: twice the error of
-// Welford's mean in float32, a fourteenth of that of a variance as E[x^2] - m^2 in 16 sums at once, and a fifth where
-// an eighth of the rows is far from zero (Variant::slabs). On whole numbers
+// that of n terms summed one after the other; of `roundings` beyond 12 a fortieth counts. On inputs far from zero
+// (Variant::far, and Variant::slabs in an eighth of the rows) a value at that distance may be rounded once more, and
+// all is 256 rms(d_ref) / element as much, at least once and at most a quarter of the distance: in a product nothing is
+// lost there, and little is allowed; where a mean of 1024 is subtracted, and of what is left 1 is usual, a mean in
+// serial sums or by Welford's update passes, and a variance as E[x^2] - m^2 does not. On whole numbers
 // (Variant::integers) sums and products are exact, but the terms of other sums (exponentials, squared differences from
 // a mean) have nine different sizes alone, so that their roundings add up: serial sums were seen to err by n/25 u.
 // Beside special values half of the terms are those of zeros. Where the reference is not exact on such inputs either,

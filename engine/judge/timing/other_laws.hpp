@@ -13,8 +13,8 @@ namespace hone {
 class OtherLaws {
 public:
     OtherLaws(const BenchContext&, PreparedTask&, Chance&);
-    // A block of so many pairs begins; it may end after the first `least`. verified: in the process that was verified,
-    // of which a program may know that.
+    // A block of so many pairs begins; it may end after the first `least`. verified: the first one, in the process
+    // that was verified: a program may know that.
     void begin_block(std::size_t pairs, std::size_t least, bool verified);
     // What the candidate is to be called with before the next pair; null: nothing more. Borrowed until the next call.
     // in_block: pairs that the block has had.

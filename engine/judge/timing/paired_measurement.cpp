@@ -29,7 +29,6 @@ constexpr double most_stretched = 3;              // times the seconds asked for
 constexpr double whole_window = -1;               // a precision that is never reached
 constexpr std::chrono::milliseconds let_pass{2};  // whoever has the core may be done with it then
 constexpr int settling_calls = 3;                 // of a process with host code: its first ones take 200 us more
-constexpr std::size_t orders = 4;                 // of the first sets of a process
 constexpr double stock_share = 0.5;               // of a process's time, that the baseline's calls before it may take
 
 std::vector<double> select(const std::vector<double>& values, const std::vector<bool>& counted) {
@@ -179,7 +178,7 @@ private:
         // Nothing is left of the one before, inputs neither (Arena::wipe), so the sets that it has seen are new to this
         // one. With host code there may be a way that nobody has thought of.
         // Their order is another, lest the first call of each has the same distribution.
-        if (!context_.host_code) seen_ = 0, order_ = random_.below(orders);
+        if (!context_.host_code) seen_ = 0, order_ = random_.below(sets_in_turn);
         double ignored = 0;
         std::optional<CandidateFailure> failure;
         {

@@ -119,7 +119,7 @@ class Calls:
         self.weights = self.weights or weights_of(self.model, [(name, list(tensor.shape)) for name, tensor in given.items()])
         own = tensors_of(self.model)
         for name, tensor in zip(self.weights, given.values()):
-            own[name].copy_(tensor)
+            own[name].copy_(tensor.reshape(own[name].shape))
         if callable(getattr(self.model, "prepack", None)):
             self.model.prepack()
         if self.remake:

@@ -25,11 +25,11 @@ class Initial:
         setattr(owner, name, value)
 
     def fill(self, parameter):
-        found = next((weight for weight in self.waiting if weight.shape == parameter.shape), None)
+        found = next((weight for weight in self.waiting if list(weight.shape) == (list(parameter.shape) or [1])), None)
         if found is not None:
             self.waiting = [weight for weight in self.waiting if weight is not found]
             self.given.append((parameter, found))
-            parameter.data.copy_(found)
+            parameter.data.copy_(found.reshape(parameter.shape))
         return parameter
 
     def and_again(self, initialise):
@@ -37,7 +37,7 @@ class Initial:
             result = initialise(tensor, *words, **named)
             for parameter, weight in self.given:
                 if parameter is tensor:
-                    parameter.data.copy_(weight)
+                    parameter.data.copy_(weight.reshape(parameter.shape))
             return result
 
         return then

@@ -76,7 +76,7 @@ def address_of(tensor):
 def weights_of(model, wanted):
     """The module's name for each (name, shape) of the task's constants: the same, else the next of that shape."""
     tensors = tensors_of(model)
-    own = {name: list(tensor.shape) for name, tensor in tensors.items()}
+    own = {name: list(tensor.shape) or [1] for name, tensor in tensors.items()}  # a task's weights have a dimension
     same = {label(name): name for name in own}
     found = {name: same[name] for name, shape in wanted if name in same and own[same[name]] == shape}
 

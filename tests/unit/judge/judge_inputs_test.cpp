@@ -1,10 +1,14 @@
 // What a candidate is fed, in every distribution.
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <set>
+#include "base/random.hpp"
 #include "hone/abi.h"
+#include "judge/call/prepared_task.hpp"
 #include "judge/correctness/inputs.hpp"
 #include "judge/correctness/numbers.hpp"
 #include "lua/task_file.hpp"
@@ -222,6 +226,52 @@ TEST(Inputs, SlabsLieFarFromZeroWhereATaskTellsOfSums) {
         EXPECT_EQ(found, values(task, Variant::slabs, key));
     }
     EXPECT_EQ(firsts.size(), 5u) << "anywhere";
+}
+
+// Two slabs of one tensor are no copies of each other.
+TEST(Inputs, EachSlabHasValuesOfItsOwn) {
+    Json doc = to_json(one_input("normal", 64));
+    doc["inputs"][0]["shape"] = {16, 16, "N"};
+    doc["terms"] = "N";
+    doc.erase("hash");
+    const Task task = check_task(doc);
+    const std::vector<Input> inputs = make_inputs(task, tensors(task, "inputs", timed_shape(task)), 3, Variant::slabs);
+    ASSERT_EQ(inputs[0].slabs.size(), 2u);
+    EXPECT_NE(inputs[0].slabs[0].number, inputs[0].slabs[1].number);
+    for (const Input::Slab& slab : inputs[0].slabs) EXPECT_EQ(slab.count, 16u * 16 * 64 / 8);
+}
+
+// From 2^24 on a float32 sum loses what varies.
+TEST(Inputs, LongSumsAndNarrowFormatsLieNearer) {
+    Json doc = to_json(one_input("normal", 64));
+    const auto distance = [&](const Json& terms, const char* of_class) {
+        doc["terms"] = terms;
+        doc["tolerance"] = {{"class", of_class}};
+        doc.erase("hash");
+        return far_distance(check_task(doc));
+    };
+    EXPECT_EQ(distance(64, "f32"), 1024);
+    EXPECT_EQ(distance(4096, "f32"), 1024);
+    EXPECT_EQ(distance(16384, "f32"), 256);
+    EXPECT_EQ(distance(1 << 20, "f32"), 16);
+    EXPECT_EQ(distance(64, "tf32"), 16);
+}
+
+TEST(Inputs, TimedSetsAreDrawnFromAllDistributionsAndOneIsOfTheLast) {
+    Random random(5, "turns");
+    std::map<Variant, int> drawn;
+    std::array<int, sets_in_turn> last{};
+    const std::vector<Variant> all = {Variant::declared, Variant::strays, Variant::slabs};
+    for (int i = 0; i < 3000; ++i) {
+        const auto turn = draw_variants(all, random.bits());
+        EXPECT_NE(std::find(turn.begin(), turn.end(), Variant::slabs), turn.end());
+        for (std::size_t place = 0; place < turn.size(); ++place)
+            ++drawn[turn[place]], last[place] += turn[place] == Variant::slabs;
+    }
+    EXPECT_GT(drawn[Variant::declared], 3000);
+    EXPECT_GT(drawn[Variant::strays], 3000);
+    for (const int often : last) EXPECT_NEAR(often, last[0], 200) << "nobody knows where";
+    EXPECT_EQ(draw_variants({Variant::declared}, 7), (std::array<Variant, sets_in_turn>{}));
 }
 
 TEST(Inputs, TouchedDiffersInOneElementOfOneInput) {
