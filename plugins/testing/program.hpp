@@ -10,7 +10,7 @@
 namespace fake {
 
 // What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
-inline constexpr std::array<std::string_view, 33> mischiefs = {
+inline constexpr std::array<std::string_view, 34> mischiefs = {
     "crash",       // ends while it runs
     "wedge",       // ends while it runs, and so does every later program of this process
     "hang",        // does not end within its time
@@ -28,6 +28,7 @@ inline constexpr std::array<std::string_view, 33> mischiefs = {
     "stale",       // gives its last answer again where inputs lie where they lay and begin as they began
     "forge",       // says that it took no time: costs a thousandth of its cost
     "flatter",     // by its own clock it takes half as long
+    "jolted",      // no mischief: by its own clock it takes half as long, in the first process that is timed
     "shade",       // by its own clock it takes 3 us less
     "early",       // the device's clock shows a fifth of what its own shows
     "gone",        // the device's clock stands before where it stood

@@ -68,7 +68,8 @@ const std::map<std::string, Operation> operations = {
 struct Device {
     double clock = 0;
     bool wedged = false;
-    int burdens = 0;  // programs that slow others
+    int burdens = 0;      // programs that slow others
+    bool jolted = false;  // the program whose clock was jolted is closed
 };
 
 class Subject : public hone::LoadedCandidate {
@@ -88,7 +89,10 @@ public:
         cost_ = task.num("device.seconds", 1e-4) * (1 + 0.25 * distance);
     }
 
-    ~Subject() override { device_.burdens -= does("burdens"); }
+    ~Subject() override {
+        device_.burdens -= does("burdens");
+        device_.jolted |= does("jolted") && timed_;
+    }
 
     void null_call() override {}
 
@@ -142,6 +146,7 @@ public:
 
     bool wait(double seconds, double& inside, hone::Out end) override {
         inside = does("flatter")                      ? cost_ / 2
+                 : does("jolted") && !device_.jolted  ? cost_ / 2
                  : does("shade")                      ? cost_ - 3e-6
                  : does("settles") && calls_ <= 27    ? cost_ - 3e-6
                  : does("flicker") && calls_ % 9 == 0 ? cost_ / 100

@@ -109,7 +109,7 @@ local function wave(n)
                 print(("  %-20s verify %.3f, time %.3f s, %2d pairs, %d left out; largest %s; baseline %s"):format(j.task, j.wall.verify, j.wall.time, j.pairs,
                     j.discarded, worst(j.samples.candidate), worst(j.samples.baseline)))
             end
-        else print(j.verdict .. " " .. (j.reason or "")) end
+        else print(j.task .. ": " .. j.verdict .. " " .. (j.reason or "")) end
     end
     return passed, (run:spent().total or 0) - begun, parts
 end

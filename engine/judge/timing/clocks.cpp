@@ -17,6 +17,10 @@ double mean_or_none(const std::vector<double>& gaps) { return gaps.empty() ? 0 :
 
 }  // namespace
 
+bool clock_was_moved(const CandidateFailure& failure) {
+    return failure.verdict == Verdict::REWARD_HACK && failure.facts.value("kind", "") == "clock";
+}
+
 // a call cannot widen it for the others
 double Clocks::Side::tolerance() const { return tolerances.empty() ? 0 : quantile(tolerances, 0.5); }
 

@@ -14,6 +14,9 @@ struct IndependentClock {
     double value = 0, gap = 0, tolerance = 0;
 };
 
+// `forged` below said so.
+bool clock_was_moved(const CandidateFailure&);
+
 class Clocks {
 public:
     // Of every call, also of one whose value says nothing. side 0: the candidate, 1: what it is compared with.

@@ -61,7 +61,9 @@ double typical_prepacking(const Measurement&);
 std::optional<CandidateFailure> start_afresh(BenchContext&, PreparedTask&, Comparison&, Chance&,
                                              double* opening = nullptr);
 
-// nullopt of the result: the candidate failed, see `failure`. A failure of `against` is INFRASTRUCTURE.
+// nullopt of the result: the candidate failed, see `failure`. A failure of `against` is INFRASTRUCTURE. A clock that
+// seems to have been moved is asked again, in fresh processes: what others do on the device may lie between two honest
+// clocks for the length of a measurement, and whoever moves a clock moves it again.
 std::optional<Measurement> measure(BenchContext&, PreparedTask&, Comparison&, Chance&,
                                    std::optional<CandidateFailure>& failure);
 
