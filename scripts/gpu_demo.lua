@@ -13,10 +13,6 @@ local trials, keep = hone.settings("trials", 28), hone.settings("keep", 16)     
 local epochs, rounds, steps = hone.settings("epochs", 50), hone.settings("rounds", 2), hone.settings("steps", 24)
 local group, answers = hone.settings("group", 8), hone.settings("answers", 8)         -- to each task, in a step and in an evaluation
 local max_tokens, benches = hone.settings("max_tokens", 320), hone.settings("benches", 1) -- a program of the teacher has 50 to 220 tokens
-local names = { -- one of each kind whose programs a tiny model can write
-    "mul_relu_add", "add_tanh_mul", "gated", "bias_gelu", "row_sum", "column_sum", "softmax", "layer_norm", "cumsum", "transpose", "mse_loss",
-    "diag_matmul",
-}
 
 local run = hone.run { name = "gpu-demo", seed = hone.settings("seed", 1) }
 local policy = run:policy("torch-lm", { model = "tiny", vocabulary = 1024, device = device })
@@ -28,7 +24,7 @@ local function judge_with(options)
     return run:judge(o)
 end
 local judge, fresh = judge_with { seconds = 0.05, precision = 0.05 }, judge_with { seconds = 0.15, precision = 0.02, refresh = 1 }
-local suite = run:suite("gpu-basics", { only = names, limit = limit })
+local suite = run:suite("gpu-basics", { only = require "core_gpu_tasks", limit = limit })
 
 local corpus = run:collect {
     teacher = run:policy("template"), suite = suite, judge = judge, trials = trials, keep = keep, row = "template teacher",

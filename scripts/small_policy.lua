@@ -1,7 +1,7 @@
 -- The three stages with a language model that was trained by others: SmolLM2-135M-Instruct, an adapter (LoRA) of which learns. On two cores
 -- two tasks take a quarter of an hour; on a GPU twelve tasks of gpu-basics: --set device=cuda.
 --
---   ./dev model smollm2 && ./dev hone run scripts/small_policy.lua
+--   ./dev model smollm2 && ./dev hone run scripts/small_policy.lua [--set seed=2] [--set model=FOLDER_OR_GGUF]
 local hone = require "hone"
 local shaping = require "hone.shaping"
 
@@ -13,22 +13,29 @@ local trials, keep = hone.settings("trials", 16), hone.settings("keep", 6) -- of
 local epochs = hone.settings("epochs", 20)
 local rounds, steps = hone.settings("rounds", 1), hone.settings("steps", on_gpu and 20 or 4)
 local group, answers = hone.settings("group", on_gpu and 8 or 4), hone.settings("answers", 4)
-local max_tokens, lr = hone.settings("max_tokens", 320), hone.settings("lr", 1e-3)
+local max_tokens, lr = hone.settings("max_tokens", on_gpu and 640 or 320), hone.settings("lr", 1e-3) -- CUDA's launch plans are answered too
+local benches = hone.settings("benches", on_gpu and 4 or 1)
 
 local run = hone.run { name = "small-policy", seed = hone.settings("seed", 1) }
 local policy = run:policy("torch-lm", { model = model, lora = rank, device = device, dtype = on_gpu and "bfloat16" or "float32" })
-local parts = on_gpu and { suite = "gpu-basics", verifier = "cuda", timer = "cuda-events" }
-    or { suite = "cpu-basics", verifier = "cpp", timer = "wall" }
+local parts = on_gpu and { suite = "gpu-basics", verifier = "cuda", timer = "cuda-events", tasks = "core_gpu_tasks" }
+    or { suite = "cpu-basics", verifier = "cpp", timer = "wall", tasks = "core_tasks" }
 local verifier, timer, reference = run:verifier(parts.verifier), run:timer(parts.timer), run:reference("torch")
-local judge = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1 }
-local fresh = run:judge { verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1, refresh = 1 }
-local suite = run:suite(parts.suite, { only = not on_gpu and require "core_tasks" or nil, limit = limit })
+local function judge_with(refresh)
+    return run:judge {
+        verifier = verifier, timer = timer, reference = reference, seconds = 0.03, precision = 0.1, refresh = refresh, benches = benches,
+        pool_mb = on_gpu and 16000 or nil,
+    }
+end
+local judge, fresh = judge_with(), judge_with(1)
+local suite = run:suite(parts.suite, { only = require(parts.tasks), limit = limit })
 
 -- Short, and answered by the program alone: the stages' own prompt has some 1,500 tokens, which two cores would work on for most of the time.
 local prompt = run:prompt(function(task, exemplars)
     local text = task.statement .. "\n\nWrite " .. task.brief.prototype .. "\n"
     for _, e in ipairs(exemplars or {}) do
-        text = text .. ("\nThis program is %.2f times as fast as the reference:\n%s\n"):format(e.speedup.estimate, e.code)
+        local plan = (e.plan or "") ~= "" and "\n```lua\n" .. e.plan or ""
+        text = text .. ("\nThis program is %.2f times as fast as the reference:\n%s%s\n"):format(e.speedup.estimate, e.code, plan)
     end
     return { { role = "user", text = text }, fenced = false }
 end)
