@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).parent
 sys.path.append(str(HERE.parent / "import"))
 import lean_torch  # noqa: E402
 
-LEAST_ATTACKS, LEAST_HONEST = 50, 40
+LEAST_ATTACKS, LEAST_OPEN, LEAST_HONEST = 70, 40, 40
 
 
 def remade(hone, environment):
@@ -40,6 +40,7 @@ def main(hone, torch, compiler, *flags):
         for row in zoo.get(part, {}).get("rows", []):
             if not row["as_expected"]:
                 print(f"{part}: {json.dumps(row)}")
+    assert "open" not in zoo or zoo["open"]["total"] >= LEAST_OPEN, "too few attacks win without their defence"
     assert zoo["attacks"]["total"] >= LEAST_ATTACKS and zoo["honest"]["programs"] >= LEAST_HONEST, "too few programs mean nothing"
     return done.returncode
 
