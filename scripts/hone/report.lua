@@ -25,7 +25,7 @@ end
 local function baseline(judgement)
     local reference = judgement.reference
     if not reference then return judgement.speedup.baseline end
-    local threads = reference.options.threads
+    local threads = judgement.device == "cpu" and reference.options.threads or nil
     local team = threads == 0 and ", one thread a core" or threads and (", %d threads"):format(threads) or ""
     return ("%s %s%s"):format(judgement.speedup.baseline, reference.id, team)
 end
