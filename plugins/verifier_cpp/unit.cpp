@@ -227,7 +227,7 @@ std::string own_lines(const std::string& log) {
         if (own && line.find(": note: ") == std::string::npos) kept += line + "\n";
         else if (undefined != std::string::npos) kept += "candidate.cpp: " + line.substr(undefined) + "\n";
         else if (line.starts_with("thunk.cpp:") && line.find(" error: ") != std::string::npos && kept.empty())
-            kept += "candidate.cpp: the end of the program: " + line.substr(line.find(" error: ") + 8) + "\n";
+            kept += "candidate.cpp: the program ends too early:" + line.substr(line.find(" error: ")) + "\n";
     }
     if (kept.size() > room) kept = kept.substr(0, room) + "...\n";
     return kept;

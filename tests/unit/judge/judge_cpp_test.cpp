@@ -156,6 +156,15 @@ TEST(JudgeCpp, AReasonHoldsNothingThatATerminalObeys) {
     EXPECT_EQ(doc.at("log"), error + "\n");
 }
 
+// A file that was cut names itself, not the file of ours behind it.
+TEST(JudgeCpp, AProgramThatEndsTooEarlySaysSo) {
+    CppJudge judge(Json::object());
+    const Json doc = judge.ask(doubling("f32"), "extern \"C\" void k(const float* a, float* o, long N) {\n");
+    EXPECT_EQ(doc.at("verdict"), "COMPILE_ERROR");
+    EXPECT_TRUE(doc.at("reason").get<std::string>().starts_with("candidate.cpp: the program ends too early: error: "))
+        << doc.at("reason");
+}
+
 // An intrinsic that the processor lacks is refused in a header of the compiler's.
 TEST(JudgeCpp, AnErrorInAHeaderOfTheCompilersIsTold) {
     const std::string code =
