@@ -36,6 +36,12 @@ void look(lua_State* lua, lua_Debug* at) {
     lua_error(lua);
 }
 
+// A definition names the globals of the reference for which it was written.
+std::string with_cure(const std::string& error) {
+    if (error.find("(global 'torch')") == std::string::npos) return error;
+    return error + "; this definition is written for reference.torch: --reference torch, or run:reference(\"torch\")";
+}
+
 size_t count(const hone_tensor& x) {
     size_t n = 1;
     for (int32_t i = 0; i < x.rank; ++i) n *= static_cast<size_t>(x.shape[i]);
@@ -144,7 +150,7 @@ private:
     }
     [[noreturn]] void blame() {
         const char* message = lua_tostring(lua_.get(), -1);
-        throw hone::Failed(message ? message : "the task's definition raised a value that is no text");
+        throw hone::Failed(message ? with_cure(message) : "the task's definition raised a value that is no text");
     }
 
     std::string name_;

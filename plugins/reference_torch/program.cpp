@@ -145,8 +145,15 @@ int LuaProgram::call_operator(lua_State* L) {
 }
 
 namespace {
-constexpr char add[] = "add", sub[] = "sub", mul[] = "mul", div[] = "div", pow[] = "pow", mod[] = "remainder";
+
+// A definition names the globals of the reference for which it was written.
+std::string with_cure(const std::string& error) {
+    if (error.find("(global 'array')") == std::string::npos) return error;
+    return error + "; this definition is written for reference.lua: --reference lua, or run:reference(\"lua\")";
 }
+
+constexpr char add[] = "add", sub[] = "sub", mul[] = "mul", div[] = "div", pow[] = "pow", mod[] = "remainder";
+}  // namespace
 
 void LuaProgram::make_tensor_type() {
     lua_State* L = lua_.get();
@@ -419,7 +426,7 @@ Ran LuaProgram::run(const std::vector<at::Tensor>& inputs, const std::vector<at:
     lua_getfield(L, LUA_REGISTRYINDEX, "reference");
     const int status = lua_pcall(L, push_arguments(L, inputs, outputs), LUA_MULTRET, 0);
     if (status != LUA_OK)
-        throw std::runtime_error("task \"" + task_ + "\": its reference failed: " + error_text(status));
+        throw std::runtime_error("task \"" + task_ + "\": its reference failed: " + with_cure(error_text(status)));
     Ran ran = collect(L, outputs, names);
     ran.seconds = seconds_since(start);
     return ran;

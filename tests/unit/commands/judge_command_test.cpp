@@ -104,6 +104,20 @@ TEST(JudgeCommand, ATaskOfOnesOwnThatATrivialProgramPassesIsToldOf) {
         << too_large;
 }
 
+TEST(JudgeCommand, ADefinitionForAnotherReferenceIsToldSo) {
+    const std::string task = testing::TempDir() + "hone-other-reference.lua", code = task + ".cpp";
+    write_file(task,
+               "return { name = \"other\", statement = \"o = relu a\", spec = \"other\", inputs = { { name = \"a\", "
+               "shape = { \"N\" } } }, outputs = { { name = \"o\", shape = { \"N\" } } }, shapes = { { N = 4096 } }, "
+               "hidden = { { N = 64 }, { N = 128 } }, reference = function(a) return torch.relu(a) end }");
+    write_file(code, "extern \"C\" void k(const float* a, float* o, long N) {}\n");
+    const Ran ran = run({"judge", task, code, "--reference", "lua"});
+    EXPECT_NE(ran.err.find("(global 'torch'); this definition is written for reference.torch: --reference torch, or "
+                           "run:reference(\"torch\")"),
+              std::string::npos)
+        << ran.err;
+}
+
 TEST(JudgeCommand, APathThatLeadsNowhereIsNamed) {
     const std::string circle = testing::TempDir() + "hone-circle-" + std::to_string(getpid()) + ".txt";
     ASSERT_EQ(symlink(circle.c_str(), circle.c_str()), 0);

@@ -444,6 +444,8 @@ TEST_F(ReferenceTorch, ErrorsNameTaskOutputAndCause) {
     has(error_of("function(a) return torch.matmul(a, a) end", {m}),
         "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)");
     has(error_of("function(a) return io.open('x') end", {m}), "attempt to index a nil value (global 'io')");
+    has(error_of("function(a) return array.relu(a) end", {m}),
+        "(global 'array'); this definition is written for reference.lua: --reference lua, or run:reference(\"lua\")");
     has(error_of("7"), "task \"t\": has no function \"reference\"");
     EXPECT_THROW(open("function(a) return a end", "fast"), hone::PartFailed) << "no such form";
     EXPECT_THROW(open("function(a) return a end", "graph"), hone::PartFailed) << "not here";
