@@ -91,6 +91,7 @@ const Keys& told_keys(const std::string& what) {
           {"cores", above_zero},
           {"host_code", amount},
           {"process_spread", amount},
+          {"language_seconds", amount},
           {"scratch_bytes", amount},
           {"bytes_per_second", amount},
           {"bytes_per_second_within_", amount},

@@ -11,6 +11,9 @@
 namespace hone::python {
 namespace {
 
+// Of a plain sum of few elements (docs/kernelbench.md): the process wakes, and Python begins with cold caches.
+constexpr double language_seconds = 0.5e-3;
+
 struct Verifier : OnSharedHost<HostVerifierPart> {
     using Subject = python::Subject;
 
@@ -31,7 +34,10 @@ struct Verifier : OnSharedHost<HostVerifierPart> {
                               {false, nullptr, &extensions_, remake_}, facts);
     }
 
-    void facts(Out out) override { tell_ready(python_, zygote_ && zygote_->has_answered(), false, out); }
+    void facts(Out out) override {
+        tell_ready(python_, zygote_ && zygote_->has_answered(), false, out);
+        out.num("language_seconds", language_seconds);
+    }
 
     static constexpr const char* takes = R"({"fence": "python", "also": ["py"], "comment": "# ",
         "timer": "wall", "reference": "torch"})";

@@ -56,6 +56,18 @@ std::string work_alone(const Judgement& j) {
     return text;
 }
 
+// Of a program whose time is in good part its language's own.
+void print_language(const Judgement& j) {
+    const Json facts = j.verifier && j.verifier->facts ? *j.verifier->facts : Json::object();
+    const double own = facts.value("language_seconds", 0.0);
+    if (j.unit != "s" || own <= notable_share * j.per_call()->candidate) return;
+    const bool both = j.speedup->baseline == "against";
+    std::printf("  language  some %s of %s are no work but its language's own; %s\n", engineering(own, j.unit).c_str(),
+                both ? "each time" : "the program's time, and none of the reference's,",
+                both ? "the ratio of the work alone lies further from 1"
+                     : "--against FILE compares two programs that both pay");
+}
+
 // What a reader should know of the clock before the times are compared.
 void print_clock(const Judgement& j) {
     if (const std::string words = restless_text(j); !words.empty()) std::printf("  restless  %s\n", words.c_str());
@@ -101,6 +113,7 @@ void print_times(const Judgement& j) {
     print_resources(j);
     print_load(j);
     print_clock(j);
+    print_language(j);
     print_prepacking(j);
 }
 

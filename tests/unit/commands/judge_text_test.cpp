@@ -72,6 +72,27 @@ TEST(JudgeText, TheWayToTheProgramIsToldWhereItChangesTheNumber) {
                   std::string::npos);
 }
 
+// Whoever reads that a program in Python is slower than the reference must know how much of that is Python.
+TEST(JudgeText, TheTimeOfALanguageIsToldOfShortPrograms) {
+    const auto language = [](double candidate, const std::string& baseline, double own = 5e-4) {
+        Judgement j = timed("slower", 0.1, 0.09, 0.11);
+        j.verifier.emplace().facts = Json({{"language_seconds", own}});
+        j.seconds->candidate = candidate;
+        j.speedup->baseline = baseline;
+        const std::string text = printed(j);
+        const std::size_t at = text.find("  language");
+        return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+    };
+    EXPECT_EQ(language(6e-4, "reference"),
+              "  language  some 500 us of the program's time, and none of the reference's, are no work but its "
+              "language's own; --against FILE compares two programs that both pay");
+    EXPECT_EQ(language(6e-4, "against"),
+              "  language  some 500 us of each time are no work but its language's own; the ratio of the work alone "
+              "lies further from 1");
+    EXPECT_EQ(language(2e-2, "reference"), "") << "a small share";
+    EXPECT_EQ(language(6e-4, "reference", 0), "") << "machine code";
+}
+
 TEST(JudgeText, WhatMostlyIsBehindASignalIsTold) {
     EXPECT_EQ(printed(rejected("row_sum", "h", Verdict::RUNTIME_ERROR, "ended by SIGILL (Illegal instruction)"))
                   .substr(0, 120),
