@@ -12,6 +12,7 @@
 #include "judge/call/bench_parts.hpp"
 #include "judge/call/settings.hpp"
 #include "judge/service/job.hpp"
+#include "judge/service/largest_tensor.hpp"
 
 namespace hone {
 namespace {
@@ -150,9 +151,9 @@ struct Judge::State {
         if (!found) return;
         Entry& entry = *found;
         if (++entry.job->attempt <= most_attempts) return unsent.push_front(entry.key);
-        settle(entry,
-               rejected(entry.job->task.name(), entry.job->candidate.hash, Verdict::INFRASTRUCTURE,
-                        "lost " + std::to_string(most_attempts) + " times: " + header.at("reason").get<std::string>()));
+        settle(entry, rejected(entry.job->task.name(), entry.job->candidate.hash, Verdict::INFRASTRUCTURE,
+                               "lost " + std::to_string(most_attempts) + " times: " +
+                                   header.at("reason").get<std::string>() + largest_tensor_text(entry.job->task)));
     }
 
     // A busy moment says nothing about the program, and would be handed to every ticket: after all others it is judged

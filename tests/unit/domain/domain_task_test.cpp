@@ -4,6 +4,7 @@
 #include "domain/task.hpp"
 #include "error_text.hpp"
 #include "hone/abi.h"
+#include "judge/service/largest_tensor.hpp"
 
 namespace hone {
 namespace {
@@ -18,6 +19,16 @@ std::string refusal(const Json& patch) {
     Json doc = softmax();
     doc.merge_patch(patch);
     return error_text([&] { check_task(doc); });
+}
+
+// Beside how a bench was lost: nobody guesses from a phase that the task is too large for the machine.
+TEST(Task, ALargeTensorIsToldBesideALostBench) {
+    EXPECT_EQ(largest_tensor_text(check_task(softmax())), "");
+    Json doc = softmax();
+    doc["shape"]["R"] = 1 << 18;
+    EXPECT_EQ(largest_tensor_text(check_task(doc)),
+              "; its largest tensor, a, has 537 MB: a smaller shape takes less time and memory (--shape, or another "
+              "shape of the task)");
 }
 
 TEST(Task, DefaultsSizesAndShapes) {
