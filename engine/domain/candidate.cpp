@@ -185,6 +185,16 @@ std::pair<std::string, std::string> bare(std::string_view answer, const std::vec
     return {std::string(trim(answer)), {}};
 }
 
+// Whether a program stands between fences although nobody asked for them: no program alone begins or ends with such a
+// line. Within a program the line may be a comment's.
+bool has_fences_of_its_own(std::string_view answer, const std::string& names) {
+    answer = trim(answer);
+    const std::size_t last = answer.rfind('\n');
+    const bool begins = fence(answer.substr(0, answer.find('\n'))).has_value(),
+               ends = last != std::string_view::npos && fence(answer.substr(last + 1)).has_value();
+    return (begins || ends) && has_fence(answer, names);
+}
+
 ParsedAnswer refused(std::string reason) {
     ParsedAnswer result;
     result.reason = std::move(reason);
@@ -209,6 +219,7 @@ ParsedAnswer parse_answer(const std::string& task, const std::string& answer, co
                           bool fenced) {
     std::string fault = bytes_fault(answer), code, plan;
     if (!fault.empty()) return refused(fault);
+    fenced = fenced || has_fences_of_its_own(answer, fences.front());
     if (!fenced) std::tie(code, plan) = bare(answer, fences);
     ParsedAnswer result;
     if (fenced) {

@@ -38,7 +38,8 @@ bool has_fence(std::string_view text, const std::string& names = {});
 std::string first_name(const std::string& names);
 
 // fences: the languages that the verifier's brief names, first the code's ("cpp"), then "lua" if it takes a plan.
-// fenced false: the whole answer is the program (tiny models); where there may be a plan, it follows a line ```lua.
+// fenced false: the whole answer is the program (tiny models); where there may be a plan, it follows a line ```lua. An
+// answer that begins or ends with a fence, and has a block of the code's language, is taken as a fenced one.
 // fenced: the last block of the code's language counts, with the last of the plan's that follows it; earlier ones are
 // drafts. The plan of the only program may also stand before it. An answer that ends within a block is refused: it was
 // cut, and a draft is not what it meant. Blocks in other languages are prose. Thoughts (<think>...</think>) at its

@@ -142,6 +142,17 @@ TEST(ParseAnswer, UnfencedAnswersAreTheProgram) {
     EXPECT_EQ(parse_answer("t", "  ", {"cpp"}, false).reason, "the program is empty");
 }
 
+TEST(ParseAnswer, FencesThatNobodyAskedForAreNoPartOfTheProgram) {
+    const auto code = [](const std::string& answer) {
+        return parse_answer("t", answer, {"python|py"}, false).candidate.code;
+    };
+    EXPECT_EQ(code("```python\nx = 1\n```\n"), "x = 1");
+    EXPECT_EQ(code("Here:\n```py\nx = 1\n```"), "x = 1");
+    EXPECT_EQ(code("```python\nx = 1\n```\nSo it is."), "x = 1");
+    const std::string example = "\"\"\"\n```python\nf()\n```\n\"\"\"\nx = 1";
+    EXPECT_EQ(code(example), example) << "within a program";
+}
+
 TEST(ParseAnswer, AnUnfencedPlanFollowsTheLineThatNamesItsLanguage) {
     const ParsedAnswer answer = parse_answer("t", "k\n```lua\nreturn 1\n", cuda, false);
     EXPECT_EQ(answer.candidate.hash, parse("```cuda\nk\n```\n```lua\nreturn 1\n```", cuda).candidate.hash);
