@@ -44,31 +44,50 @@ std::vector<double> counted(const std::vector<double>& all, const std::vector<bo
     return some;
 }
 
-// As KernelBench's eval.py writes one.
-Json result_of(const BenchmarkAnswer& answer, std::size_t number) {
-    const Judgement& j = answer.judgement;
-    Json metadata = {{"verdict", verdict_name(j.verdict)}, {"judgement", j.id}, {"baseline", nullptr}};
+// The baseline's form, where it has forms; else what it is.
+void tell_speedup(const Judgement& j, Json& metadata) {
+    if (!j.speedup) return;
+    metadata["baseline"] = j.baseline_form.value_or(j.speedup->baseline);
+    metadata["speedup"] = {{"estimate", j.speedup->estimate}, {"lower", j.speedup->lower}, {"upper", nullptr}};
+    if (j.speedup->upper) metadata["speedup"]["upper"] = *j.speedup->upper;
+}
+
+Json metadata_of(const Judgement& j, const std::string& hardware) {
+    Json metadata = {{"verdict", verdict_name(j.verdict)}, {"judgement", j.id}, {"hardware", hardware}};
     if (!j.reason.empty()) metadata["reason"] = j.reason;
     if (j.passed() && !j.defences_off.empty()) metadata["no_score"] = j.defences_off;
-    if (j.baseline_form) metadata["baseline"] = *j.baseline_form;
-    if (j.speedup)
-        metadata["speedup"] = {{"estimate", j.speedup->estimate}, {"lower", j.speedup->lower}, {"upper", nullptr}};
-    if (j.speedup && j.speedup->upper) metadata["speedup"]["upper"] = *j.speedup->upper;
+    if (j.passed() && j.verified) {
+        const std::string calls = std::to_string(j.verified->calls);
+        metadata["correctness_trials"] = "(" + calls + " / " + calls + ")";
+    }
+    tell_speedup(j, metadata);
+    return metadata;
+}
+
+// As KernelBench's eval.py makes one; its ref_runtime too, which its scripts do not write.
+Json result_of(const BenchmarkAnswer& answer, std::size_t number, const std::string& hardware) {
+    const Judgement& j = answer.judgement;
     const bool timed = j.passed() && j.seconds;
+    const auto times = [&](std::vector<double> judged::Samples::*side) {
+        Json stats = timed && j.samples ? statistics(counted((*j.samples).*side, j.samples->counted)) : Json::object();
+        if (!stats.empty()) stats["hardware"] = hardware;
+        return stats;
+    };
     return {{"sample_id", number},
             {"compiled", was_compiled(j)},
             {"correctness", j.passed()},
-            {"metadata", std::move(metadata)},
+            {"metadata", metadata_of(j, hardware)},
             {"runtime", timed ? a_thousand * j.seconds->candidate : not_measured},
-            {"runtime_stats",
-             timed && j.samples ? statistics(counted(j.samples->candidate, j.samples->counted)) : Json::object()}};
+            {"runtime_stats", times(&judged::Samples::candidate)},
+            {"ref_runtime", timed ? a_thousand * j.seconds->baseline : not_measured},
+            {"ref_runtime_stats", times(&judged::Samples::baseline)}};
 }
 
-Json results_of(const std::vector<BenchmarkAnswer>& answers) {
+Json results_of(const std::vector<BenchmarkAnswer>& answers, const std::string& hardware) {
     Json results = Json::object();
     for (const BenchmarkAnswer& answer : answers) {
         Json& list = results[std::to_string(answer.problem)];
-        list.push_back(result_of(answer, list.size()));
+        list.push_back(result_of(answer, list.size(), hardware));
     }
     return results;
 }
@@ -118,7 +137,7 @@ void write_results(const fs::path& folder, const std::string& run, const std::st
     const std::string of_level = "level" + std::to_string(level);
     const fs::path results = folder / "runs" / (run + "-" + of_level),
                    timing = folder / "results" / "timing" / hardware;
-    write_json(results / "eval_results.json", results_of(answers));
+    write_json(results / "eval_results.json", results_of(answers, hardware));
     write_json(results / "pass_at_k_results.json", passes_of(answers));
     for (const auto& [form, problems] : baselines_of(answers)) {
         std::string name = "hone_" + form + ".json";

@@ -123,6 +123,12 @@ TEST_F(ExportCommand, FilesHaveTheBenchmarksLayout) {
     EXPECT_EQ(first.at("correctness"), true);
     EXPECT_NEAR(first.at("runtime"), 0.25, 1e-12);  // milliseconds
     EXPECT_EQ(first.at("runtime_stats").at("num_trials"), 1);
+    EXPECT_EQ(first.at("runtime_stats").at("hardware"), "H200");
+    EXPECT_NEAR(first.at("ref_runtime"), 1, 1e-12);
+    EXPECT_EQ(first.at("ref_runtime_stats").at("num_trials"), 1);
+    EXPECT_EQ(first.at("metadata").at("hardware"), "H200");
+    EXPECT_EQ(first.at("metadata").at("baseline"), "compiled");
+    EXPECT_FALSE(second.at("metadata").contains("baseline")) << "nothing was timed beside a wrong answer";
     EXPECT_EQ(second.at("sample_id"), 1);
     EXPECT_EQ(second.at("correctness"), false);
     EXPECT_EQ(second.at("runtime"), -1.0);
