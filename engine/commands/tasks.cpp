@@ -8,6 +8,7 @@
 #include "base/printable.hpp"
 #include "base/terminal.hpp"
 #include "commands/command.hpp"
+#include "commands/import/record.hpp"
 #include "commands/task_files.hpp"
 #include "judge/call/bench_parts.hpp"
 #include "lua/suites.hpp"
@@ -100,6 +101,15 @@ void print_list(const std::vector<Task>& tasks, const std::string& suite) {
     }
     std::printf("\n%td tasks at %zu shapes; `hone tasks %s/NAME` tells all about one\n", count_tasks(tasks),
                 tasks.size(), suite.c_str());
+}
+
+// Modules of an import that are no tasks, and so are missed in the list.
+void print_refused(const std::string& suite) {
+    const fs::path folder = find_suite(script_folders(), suite);
+    if (const std::size_t refused = ImportRecord(folder).refused())
+        std::printf("%zu %s refused by the import, and no %s here: the reasons are in %s\n", refused,
+                    refused == 1 ? "module was" : "modules were", refused == 1 ? "task" : "tasks",
+                    (folder / ImportRecord::file_name).string().c_str());
 }
 
 std::string marks_of(const Json& tensor) {
@@ -228,6 +238,7 @@ int run(const Arguments& arguments) {
         std::fputs(document_text(doc).c_str(), stdout);
     } else if (suite) {
         print_list(tasks, arguments.at(0));
+        print_refused(arguments.at(0));
     } else {
         print_page(rows_of(tasks, arguments));
     }

@@ -40,22 +40,27 @@ class Shapes:
         flat = torch.utils._pytree.tree_leaves(got)
         return [list(one.shape) for one in flat if isinstance(one, torch.Tensor)] == self.outputs(at)
 
+    def works(self, size, n):
+        return self.runs({**self.timed, size: n})
+
     def least_of(self, size):
-        """By doubling: what works from there on is found in few runs."""
+        """By doubling, and then by halves of what the last doubling skipped: what works from there on is found in few runs."""
         n = 1
-        while n < self.timed[size] and not self.runs({**self.timed, size: n}):
+        while n < self.timed[size] and not self.works(size, n):
             n *= 2
-        return min(n, self.timed[size])
+        return self.first(size, n // 2, min(n, self.timed[size]), True)
+
+    def first(self, size, before, there, wanted):
+        """The first n at which the module works, or no longer does: not at `before`, and at `there`."""
+        while there - before > 1:
+            middle = (before + there) // 2
+            before, there = (before, middle) if self.works(size, middle) == wanted else (middle, there)
+        return there
 
     def most_of(self, size):
         """Up to BEYOND times the timed value, as far as the judge draws: a table of positions may end before."""
-        low, high = self.timed[size], BEYOND * self.timed[size] + 1
-        if self.runs({**self.timed, size: high - 1}):
-            return high - 1
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.runs({**self.timed, size: middle}) else (low, middle)
-        return low
+        most = BEYOND * self.timed[size]
+        return most if self.works(size, most) else self.first(size, self.timed[size], most, False) - 1
 
     def elements(self, at):
         shapes = [[self.sizes.number(d, at) for d in node.meta["val"].shape] for node, _, _ in self.exported.data]

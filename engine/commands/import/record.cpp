@@ -1,4 +1,5 @@
 #include "commands/import/record.hpp"
+#include <algorithm>
 #include "base/error.hpp"
 
 namespace hone {
@@ -17,6 +18,11 @@ bool ImportRecord::holds(const std::string& name, const std::string& key) const 
     const auto found = rows_.find(name);
     return found != rows_.end() && found->second.value("key", "") == key &&
            (found->second.at("status") == "refused" || fs::exists(task_file(name)));
+}
+
+std::size_t ImportRecord::refused() const {
+    return static_cast<std::size_t>(std::count_if(
+        rows_.begin(), rows_.end(), [](const auto& one) { return one.second.at("status") == "refused"; }));
 }
 
 void ImportRecord::put(const Json& row) {

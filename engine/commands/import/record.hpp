@@ -17,6 +17,7 @@ public:
     // if it has one, is there.
     bool holds(const std::string& name, const std::string& key) const;
     const Json& row(const std::string& name) const { return rows_.at(name); }
+    std::size_t refused() const;  // modules that are no tasks
     // {name, level, file, status, reason, ...}; kept at once, so that an interrupted import goes on.
     void put(const Json& row);
     fs::path task_file(const std::string& name) const { return folder_ / (name + ".lua"); }
