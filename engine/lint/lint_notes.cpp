@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <set>
 #include "base/random.hpp"
 #include "judge/correctness/drawn_shapes.hpp"
@@ -147,19 +148,40 @@ void note_terms(LintSample& sample, std::vector<std::string>& notes) {
     const std::vector<TensorSpec>& outputs = sample.outputs();
     const bool exact = std::none_of(outputs.begin(), outputs.end(), [](const auto& o) { return is_float(o.dtype); });
     if (exact || (name != "f32" && name != "f64") || sample.task().terms) return;
-    const std::string size = sample.task().sizes.empty() ? "a number" : "\"" + sample.task().sizes.back() + "\"";
+    std::string sizes;
+    for (const std::string& size : sample.task().sizes) sizes += (sizes.empty() ? "" : ", ") + size;
     notes.push_back(
         "terms: the task does not tell how many terms its longest sum has, so the tolerance is that of 16384; write "
-        "terms = " +
-        size + ", or 1 where there is no sum");
+        "terms = 1 where there is no sum, else what the sum runs over: a number" +
+        (sizes.empty() ? "" : ", a size (" + sizes + ")") + " or a list of factors");
+}
+
+// "*(2*N-1)*8": what an element's bytes are multiplied by.
+std::string factors_text(const TaskTensor& tensor) {
+    std::string text;
+    for (const Extent& extent : tensor.shape)
+        text += extent.summand && !extent.size.empty() ? "*(" + extent.text() + ")" : "*" + extent.text();
+    return text;
+}
+
+// What reads every input and writes every output once, as a task file has it.
+std::string bytes_once(const Task& task) {
+    std::map<std::string, std::size_t> bytes;  // of all tensors of one shape
+    for (const auto* const side : {&task.inputs, &task.outputs})
+        for (const TaskTensor& tensor : *side)
+            if (!tensor.scalar.value_or(false)) bytes[factors_text(tensor)] += dtype_bytes(parse_dtype(tensor.dtype));
+    std::string text;
+    for (const auto& [shape, of_element] : bytes)
+        text += (text.empty() ? "" : " + ") + std::to_string(of_element) + shape;
+    return text;
 }
 
 void note_roofline(LintSample& sample, std::vector<std::string>& notes) {
     if (!sample.task().flops && !sample.task().bytes)
         notes.push_back(
             "roofline: the task states neither flops nor bytes, so no judgement tells how near a program is to what "
-            "the "
-            "device can do, and no time is refused as impossible; write bytes = \"8*R*C\" or flops");
+            "the device can do, and no time is refused as impossible; write flops, or bytes = \"" +
+            bytes_once(sample.task()) + "\" if a program needs all of its inputs");
 }
 
 std::string with_unit(double bytes) { return short_number(bytes) + " bytes"; }

@@ -98,6 +98,7 @@ TEST(Lint, AMissingRooflineIsNoted) {
     const std::string absent = "\"roofline: the task states neither flops nor bytes, so no judgement",
                       impossible = "\"impossible: the task states 1e+22 flops";
     EXPECT_TRUE(noted("", absent));
+    EXPECT_TRUE(noted("", "write flops, or bytes = \\\"8*N\\\" if a program needs all of its inputs\""));
     EXPECT_FALSE(noted("  bytes = \"8*N\",\n", absent));
     EXPECT_FALSE(noted("  flops = \"N\",\n", impossible));
     EXPECT_TRUE(noted("  flops = \"1e22\",\n", impossible));
@@ -111,6 +112,19 @@ TEST(Lint, AMissingRooflineIsNoted) {
         noted("  bytes = \"N\",\n",
               "\"bytes: the task states 4.1e+03 bytes, and its inputs and outputs hold 3.3e+04 bytes: mend bytes, "
               "unless a program need not read all of them\""));
+}
+
+// Which size a sum runs over is not for a linter to guess.
+TEST(Lint, MissingTermsAreNotedWithAllSizes) {
+    const fs::path file = testing::TempDir() + "hone-no-terms.lua";
+    std::string text = read_file(folder / "degenerate/one_shape_alone.lua");
+    text.erase(text.find("  ranges"), text.find("  reference") - text.find("  ranges"));
+    write_file(file, text);
+    const std::string notes = run_lint({file.string()}).doc.at("tasks").at(0).at("notes").dump();
+    EXPECT_NE(notes.find("write terms = 1 where there is no sum, else what the sum runs over: a number, a size (N) or "
+                         "a list of factors\""),
+              std::string::npos)
+        << notes;
 }
 
 TEST(Lint, ADefinitionWithoutEndIsToldAndTheOtherTasksAreLooked) {
