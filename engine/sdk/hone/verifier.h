@@ -55,7 +55,8 @@ typedef struct hone_verifier {
      * "host_code" 1: candidates' code on the host commands the device, also beside a clock. Their inputs then come
      * within the time, which ends with a look at their outputs (hone_run.look), and the empty program, which such a
      * verifier must name, answers null calls at the tensors of its last prepare. "process_spread" (s): as a timer's,
-     * where more than the clock differs from process to process; the larger counts.
+     * where more than the clock differs from process to process; the larger counts. "language_seconds" (s): what a call
+     * of a program takes beside its work, of which the reference has nothing; `hone judge` says so of short programs.
      * Cheap: asked often, and again after a probe. */
     hone_rc (*facts)(void* self, hone_out* out);
 
