@@ -8,11 +8,6 @@
 namespace http {
 namespace {
 
-// The most that a request can cost: a token is a byte at least.
-double most_usd(const Settings& settings, const Question& question, std::uint32_t count, std::size_t bytes) {
-    return settings.price.most(static_cast<double>(bytes), static_cast<double>(question.max_tokens) * count);
-}
-
 std::string request_body(const Settings& settings, const Request& request) {
     nlohmann::json body = settings.protocol->body(settings, request);
     body.merge_patch(settings.body);  // null leaves a field out
@@ -120,6 +115,21 @@ void Calls::split(const Call& call) {
     --open_;
 }
 
+// Whether the run's budget holds no request of all its answers, and nothing is under way that may cost less.
+bool Calls::halves(Call& call) {
+    if (call.count == 1 || !under_way_.empty() || std::isinf(host_.left())) return false;
+    write_body(call);
+    return settings_.price.known && most_usd(call) > host_.left();
+}
+
+// Two requests, which come first.
+void Calls::halve(const Call& call) {
+    const std::uint32_t half = call.count / 2, behind = call.member + half;
+    waiting_.push_front(std::make_shared<Call>(Call{call.question, behind, call.count - half}));
+    waiting_.push_front(std::make_shared<Call>(Call{call.question, call.member, half}));
+    ++open_;
+}
+
 void Calls::run_for(double seconds, const std::function<void(const Answered&)>& give) {
     send_waiting();
     transfers_.run_for(seconds);
@@ -188,16 +198,20 @@ void Calls::send_waiting() {
     while (ending_.empty() && !waiting_.empty() && !host_.stop()) {
         const CallPtr call = waiting_.front();
         const bool splits = call->count > 1 && !several(), late = left(*call) <= 0;
-        if (!splits && !late && !begin(*call)) return;
+        const bool halved = !splits && !late && halves(*call);
+        if (!splits && !late && !halved && !begin(*call)) return;
         waiting_.pop_front();
         if (splits) split(*call);
         else if (late) fail(call, call->last_error.empty() ? "not sent" : call->last_error);
+        else if (halved) halve(*call);
         else send(call);
     }
     limit_.leave(this);  // others may be first
 }
 
+// Of its next try, unless that stands.
 void Calls::write_body(Call& call) {
+    if (!call.body.empty() && call.without == left_out()) return;
     call.without = left_out();
     call.streams = settings_.stream && !call.without.contains("stream");
     call.body = request_body(settings_, {*call.question, call.member, call.count, call.without, call.streams});
@@ -208,7 +222,7 @@ void Calls::write_body(Call& call) {
 
 // False where neither the limits of the key nor the run's budget hold one more now.
 bool Calls::begin(Call& call) {
-    if (call.body.empty() || call.without != left_out()) write_body(call);
+    write_body(call);
     const std::optional<unsigned> epoch = limit_.begin(this, call.tokens, now());
     if (!epoch) return false;
     call.epoch = *epoch;
@@ -218,9 +232,15 @@ bool Calls::begin(Call& call) {
     return false;
 }
 
+// A token is a byte at least.
+double Calls::most_usd(const Call& call) const {
+    return settings_.price.most(static_cast<double>(call.body.size()),
+                                static_cast<double>(call.question->max_tokens) * call.count);
+}
+
 // False where the run's budget holds no more. What is under way may cost less than was reserved: it is waited for.
 bool Calls::reserve(Call& call) {
-    const double most = settings_.price.known ? most_usd(settings_, *call.question, call.count, call.body.size()) : 0;
+    const double most = settings_.price.known ? most_usd(call) : 0;
     const hone_rc got = host_.reserve(most);
     if (got == HONE_OK) call.reserved = most;
     if (got == HONE_REFUSED) end("the run's budget is spent");

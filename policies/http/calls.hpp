@@ -65,11 +65,14 @@ private:
     void open(std::shared_ptr<const Question>, std::uint32_t member, std::uint32_t count);
     bool several() const { return settings_.several && !left_out().contains("n"); }
     void split(const Call&);
+    void halve(const Call&);
     void send_waiting();
     void check_budget(const Question&) const;
     bool costs_nothing() const { return !settings_.price.known && settings_.address.is_on_this_machine(); }
     bool begin(Call&);
     bool reserve(Call&);
+    bool halves(Call&);
+    double most_usd(const Call&) const;
     void write_body(Call&);
     void settle(Call&, double usd);
     void settle_unknown(Call&);

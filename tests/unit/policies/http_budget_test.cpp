@@ -44,6 +44,27 @@ TEST_F(HttpPolicy, RequestsThatDoNotFitTogetherFollowEachOther) {
     EXPECT_NEAR(part.budget().left(), part.budget().cap() - part.spent(), 1e-12) << "nothing stays reserved";
 }
 
+// A group by one request (n) is asked for in parts that fit; the smallest is one answer.
+TEST_F(HttpPolicy, AGroupAboveTheBudgetIsAskedForInParts) {
+    config(priced);
+    const ScriptedServer server;
+    PolicyPart part("http", options(server));
+    part.budget().cap(2.9 * 100 * 10 / 1e6);
+    Ask group = question;
+    group.group = 4;
+    EXPECT_EQ(part.sample({group}).size(), 4u);
+    const auto requests = server.requests();
+    ASSERT_EQ(requests.size(), 2u);
+    EXPECT_EQ(requests[0]["body"]["n"], 2);
+    EXPECT_EQ(server.most_at_once(), 1);
+    EXPECT_NEAR(part.spent(), 2 * (10 * 2 + 10 * 10) / 1e6, 1e-12);
+    PolicyPart poor("http", options(server));
+    poor.budget().cap(100 * 10 / 1e6);  // one answer alone, without the prompt's bytes
+    EXPECT_EQ(error_of(poor, {group}), "the run's budget is spent");
+    EXPECT_EQ(server.requests().size(), 2u);
+    EXPECT_LT(poor.budget().refused(), 2 * 100 * 10 / 1e6) << "of one answer";
+}
+
 TEST_F(HttpPolicy, WhatMayHaveBeenBilledIsSpent) {
     config(priced);
     const Json broken[] = {{{"cut", 20}}, {{"body", "<html>"}}, {{"delay", 2}}};
