@@ -178,9 +178,9 @@ std::string Calls::waits() const {
     const double at = now();
     std::string text;
     const Limit::Wait wait = waiting_.empty() ? Limit::Wait{} : limit_.wait(waiting_.front()->tokens, at);
-    if (wait.seconds > 0)
-        text = std::string("requests wait for ") + wait.option + " = " + std::to_string(std::llround(wait.a_minute)) +
-               ", " + about_text(wait.seconds);
+    if (*wait.option)
+        text = std::string("requests wait for ") + wait.option + " = " + std::to_string(std::llround(wait.value)) +
+               (wait.seconds > 0 ? ", " + about_text(wait.seconds) : "");
     double soonest = std::numeric_limits<double>::infinity();
     for (const auto& [call, until] : at_limit_) soonest = std::min(soonest, until - at);
     if (soonest > 0 && !at_limit_.empty())

@@ -25,8 +25,10 @@ double Bucket::wait(double n, double now) const {
     return std::max(0.0, std::min(n, most_) - level) * 60 / per_minute_;
 }
 
+bool Limit::is_full() const { return active_ >= std::floor(now_); }
+
 bool Limit::takes(double tokens, double now) {
-    if (active_ >= std::floor(now_) || !requests_.take(1, now)) return false;
+    if (is_full() || !requests_.take(1, now)) return false;
     if (tokens_.take(tokens, now)) return true;
     requests_.give_back(1);
     return false;
@@ -46,6 +48,7 @@ std::optional<unsigned> Limit::begin(const void* who, double tokens, double now)
 
 Limit::Wait Limit::wait(double tokens, double now) const {
     const std::lock_guard lock(mutex_);
+    if (is_full()) return {"concurrency", std::floor(now_), 0};
     const double of_requests = requests_.wait(1, now), of_tokens = tokens_.wait(tokens, now);
     if (of_requests <= 0 && of_tokens <= 0) return {};
     if (of_requests >= of_tokens) return {"requests_per_minute", requests_.per_minute(), of_requests};

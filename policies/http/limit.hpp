@@ -33,10 +33,11 @@ public:
     // until it leaves. now: seconds of a monotonic clock.
     std::optional<unsigned> begin(const void* who, double tokens = 0, double now = 0);
     void leave(const void* who);  // it has nothing to send
-    // Which limit a minute holds such a request back, and about how long; "": none does.
+    // Which limit holds such a request back, and about how long; "": none does. Of places (concurrency) nobody knows
+    // for how long: 0 seconds. value: of the option, of places how many there are now.
     struct Wait {
         const char* option = "";
-        double a_minute = 0, seconds = 0;
+        double value = 0, seconds = 0;
     };
     Wait wait(double tokens, double now) const;
     void end(unsigned epoch, bool overloaded);
@@ -46,6 +47,7 @@ public:
 
 private:
     bool takes(double tokens, double now);
+    bool is_full() const;
     mutable std::mutex mutex_;
     std::deque<const void*> waiting_;
     double most_, now_;

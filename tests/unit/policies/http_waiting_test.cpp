@@ -256,6 +256,14 @@ TEST_F(HttpPolicy, PoliciesOfOneKeyShareItsLimits) {
         PolicyPart part("http", options(server, more));
         std::vector<Ask> asks;
         for (unsigned i = 0; i < 6; ++i) asks.push_back({.messages = {{"user", std::to_string(i)}}});
+    http::Limit places(2, 2, 0, 100);
+    EXPECT_TRUE(places.begin(&who, 1, 100));
+    EXPECT_TRUE(places.begin(&who, 1, 131));
+    EXPECT_EQ(places.wait(1, 131).option, std::string("concurrency")) << "a minute's requests are spent as well";
+    places.end(0, true);
+    EXPECT_EQ(places.wait(1, 131).value, 1) << "one place is left after an overload, and taken";
+    places.end(0, false);
+    EXPECT_EQ(places.wait(1, 131).option, std::string("requests_per_minute"));
         part.sample(asks);
     };
     const auto both = [&](const Json& one, const Json& other) {
@@ -270,6 +278,10 @@ TEST_F(HttpPolicy, PoliciesOfOneKeyShareItsLimits) {
 }
 
 TEST(HttpBackoff, GrowsToAMinuteAndKeepsTheServersWord) {
+    const ScriptedServer slow(R"({"then": {"delay": 0.1}})");
+    PolicyPart narrow("http", options(slow, {{"concurrency", 1}, {"requests_per_minute", 12}}));
+    narrow.sample(std::vector<Ask>(2, Ask{.messages = {{"user", "q"}}}));
+    EXPECT_EQ(narrow.waits().front(), "requests wait for concurrency = 1");
     http::Backoff backoff(1);
     for (int tries = 1; tries < 40; ++tries) {
         const double wait = backoff.wait(tries, 0);
