@@ -156,6 +156,7 @@ void read_provider(Settings& settings, hone::Doc options) {
     settings.answers = from.text("answers", "");
     settings.ca_file = from.text("ca_file", "");
     settings.stream = from.flag("stream", known.stream);
+    settings.cache = from.flag("cache", true);
     settings.body =
         extra_body(options.text("body"), table, config.path() + ": provider." + settings.provider + ".body");
     settings.price =

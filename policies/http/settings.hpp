@@ -30,7 +30,7 @@ struct Settings {
     Price price;
     double concurrency = 0, requests_per_minute = 0, tokens_per_minute = 0, tries = 0, deadline = 0, connect = 0,
            silence = 0, backoff = 0, max_bytes = 0;
-    bool several = false, token_ids = false, stream = false;  // see the option table
+    bool several = false, token_ids = false, stream = false, cache = true;  // see the option table
     std::string redacted(std::string text) const { return without(secrets, std::move(text)); }
 };
 
@@ -63,6 +63,8 @@ inline constexpr hone_option option_table[] = {
      "folder of answers that were paid for: what was asked before, with the same seed, is not paid again; empty: none"},
     {"stream", "choice", "auto", "auto|yes|no",
      "take answers as they are written: a proxy does not cut a long one off; auto: hone.toml's or yes"},
+    {"cache", "choice", "auto", "auto|yes|no",
+     "mark the system message for Anthropic's cache (cache_control); auto: hone.toml's or yes"},
     {"protocol", "choice", "auto", "auto|chat|responses|messages|gemini",
      "of the API: OpenAI's chat completions or responses, Anthropic's messages, Gemini's generateContent; auto: "
      "hone.toml's or the provider's own"},

@@ -61,7 +61,7 @@ public:
             if (message["role"] != "system") body["messages"].push_back(message);
             else system += (system.empty() ? "" : "\n\n") + message["content"].get<std::string>();
         }
-        if (!system.empty()) body["system"] = json::array({cached_block(system)});
+        if (!system.empty()) body["system"] = settings.cache ? json::array({cached_block(system)}) : json(system);
         if (taken("temperature")) body["temperature"] = asked.temperature;
         if (taken("top_p") && asked.top_p > 0 && asked.top_p < 1) body["top_p"] = asked.top_p;
         if (taken("top_k") && asked.top_k > 0) body["top_k"] = asked.top_k;

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 constexpr const char* toml_keys =
     "base_url, key_env, key_file, protocol, concurrency, requests_per_minute, tokens_per_minute, tries, deadline, "
-    "connect, silence, backoff, max_bytes, several, token_ids, stream, ca_file, answers, body, price";
+    "connect, silence, backoff, max_bytes, several, token_ids, stream, cache, ca_file, answers, body, price";
 
 fs::path find_file() {
     if (const std::string named = variable("HONE_CONFIG"); !named.empty()) return named;

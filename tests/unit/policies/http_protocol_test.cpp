@@ -177,6 +177,8 @@ TEST_F(HttpPolicy, AsksByMessages) {
                                              {"temperature", 0.5},
                                              {"top_k", 40},
                                              {"stop_sequences", {"END"}}}));
+    EXPECT_EQ(asked("messages", full, {{"cache", "no"}})["system"], "be fast")
+        << "a server that takes no cache_control";
 }
 
 TEST_F(HttpPolicy, AsksByGenerateContent) {
