@@ -119,6 +119,7 @@ private:
     std::unique_ptr<Engine> made(Checkpoint checkpoint) const;
     std::unique_ptr<SampleRequest> read(const hone_request& request, const hone_feed& feed);
     void give(const SampledAnswer& answer, const hone_feed& feed) const;
+    void give_error(const hone_request& request, const std::string& reason, int32_t fault, const hone_feed& feed) const;
     Host host_;
     std::string source_, template_;
     std::uint64_t seed_;
@@ -169,9 +170,14 @@ void TorchLm::sample(const hone_feed& feed) {
     engine_->sampler().run(engine_->weights(), {take, ended, give_whole, drawn});
 }
 
-// Null, with an error given for each member, where the prompt does not fit.
+// Null, with an error given for each member, where the chat template refuses the messages or the prompt does not fit.
 std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hone_feed& feed) {
-    Rendered prompt = engine_->render({from.messages, from.n}, true);
+    Rendered prompt;
+    try {
+        prompt = engine_->render({from.messages, from.n}, true);
+    } catch (const Refused& refusal) {
+        return give_error(from, refusal.what(), HONE_FAULT_REQUEST, feed), nullptr;
+    }
     std::vector<std::string> stop;
     for (std::uint32_t i = 0; i < from.n_stop; ++i) stop.push_back(text(from.stop[i]));
     const auto length = static_cast<std::int64_t>(prompt.ids.size());
@@ -186,6 +192,12 @@ std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hon
     const std::string reason = "the prompt has " + std::to_string(length) + " tokens and asks for " +
                                std::to_string(from.max_tokens) + " more; the model's context is " +
                                std::to_string(engine_->config().context);
+    const bool fits = length < engine_->config().context;
+    return give_error(from, reason, fits ? HONE_FAULT_REQUEST : HONE_FAULT_CONTEXT, feed), nullptr;
+}
+
+void TorchLm::give_error(const hone_request& from, const std::string& reason, int32_t fault,
+                         const hone_feed& feed) const {
     for (std::uint32_t member = 0; member < from.group; ++member) {
         hone_answer answer{};
         answer.size = sizeof answer;
@@ -194,10 +206,9 @@ std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hon
         answer.finish = HONE_ERROR;
         answer.text = borrow(reason);
         answer.version = engine_->version();
-        answer.fault = length < engine_->config().context ? HONE_FAULT_REQUEST : HONE_FAULT_CONTEXT;
+        answer.fault = fault;
         feed.give(feed.ctx, &answer);
     }
-    return nullptr;
 }
 
 void TorchLm::give(const SampledAnswer& from, const hone_feed& feed) const {

@@ -329,6 +329,23 @@ TEST(TorchLmPart, PromptsThatDoNotFitAreAnswersWithTheReason) {
     EXPECT_EQ(answers.at({1, 0}).ids.size(), 40u);
 }
 
+// The other requests of a batch are answered.
+TEST(TorchLmPart, MessagesThatTheTemplateRefusesFailTheirOwnRequest) {
+    const TemporaryFolder folder;
+    std::ofstream(folder.file("no_system.jinja"))
+        << "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system') }}{% endif %}"
+           "{{ m.content }}{% endfor %}";
+    PolicyPart part("torch-lm", {{"threads", 2}, {"template", folder.file("no_system.jinja")}});
+    const auto answers = part.sample(
+        {{.messages = {{"system", "x"}, {"user", "y"}}, .group = 2}, {.messages = {{"user", "y"}}, .group = 1}});
+    ASSERT_EQ(answers.size(), 3u);
+    EXPECT_EQ(answers.at({0, 1}).finish, HONE_ERROR);
+    EXPECT_EQ(answers.at({0, 1}).fault, HONE_FAULT_REQUEST);
+    EXPECT_NE(answers.at({0, 1}).text.find("the template refuses these messages: \"no system\""), std::string::npos)
+        << answers.at({0, 1}).text;
+    EXPECT_EQ(answers.at({1, 0}).ids.size(), 16u);
+}
+
 TEST(TorchLmPart, StopsWhenTold) {
     PolicyPart part("torch-lm", two_threads);
     part.on_stop([] { return 1; });
