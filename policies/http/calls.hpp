@@ -89,6 +89,7 @@ private:
     void note_model(const std::string&);
     void note_overbilled(double usd, double most);
     void end(const std::string& reason);
+    bool no_try_helps(const CallPtr&, const Reply&, const Complaint&);
     void refused(const CallPtr&, const Reply&);
     bool sent_without(const CallPtr&, const std::vector<std::string>& fields);
     void note_left_out(const Question&);

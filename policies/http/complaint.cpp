@@ -52,10 +52,19 @@ void read_quota(const json& details, Complaint& complaint) {
     if (!std::isfinite(complaint.retry_after)) complaint.retry_after = 0;
 }
 
+// The status that an error names by its code (vLLM, OpenRouter, Gemini), else by its kind (OpenAI, Anthropic).
+long status_in(const json& error, const std::string& kinds) {
+    const std::string text = text_at(error, "code");
+    const double code = text.empty() ? amount_at(error, "code") : std::strtod(text.c_str(), nullptr);
+    if (code >= 400 && code < 600) return static_cast<long>(code);
+    if (says_one_of(kinds, {"rate_limit", "resource_exhausted"})) return 429;
+    return says_one_of(kinds, {"overloaded"}) ? 529 : 0;
+}
+
 // What kind of fault an error names, where its status does not: within a stream, and in a reply of status 200.
 void read_kind(const json& error, Complaint& complaint) {
     const std::string kinds = text_at(error, "type") + " " + text_at(error, "status") + " " + complaint.code;
-    const double code = amount_at(error, "code");  // vLLM, OpenRouter, Gemini
+    const long code = complaint.status = status_in(error, kinds);
     complaint.is_of_length = says_one_of(kinds, {"context_length_exceeded", "exceed_context_size"});
     complaint.is_of_request =
         complaint.is_of_length || code == 400 || code == 413 || code == 422 ||

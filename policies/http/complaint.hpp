@@ -13,6 +13,7 @@ struct Complaint {
     bool flagged = false;             // a filter refused this one prompt (OpenRouter)
     bool is_of_request = false;       // asked once more, the server would say the same
     bool is_of_length = false;        // of those: the prompt leaves no room in the model's context
+    long status = 0;                  // of HTTP, that the error names where the reply has another; 0: none
 };
 inline constexpr const char* no_reason = "the server gives no reason";  // the message of an empty body
 

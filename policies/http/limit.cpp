@@ -64,7 +64,16 @@ void Limit::end(unsigned epoch, bool overloaded) {
     const std::lock_guard lock(mutex_);
     --active_;
     if (!overloaded) now_ = std::min(most_, now_ + 1 / now_);
-    else if (epoch == epoch_) now_ = std::max(1.0, now_ / 2), ++epoch_;
+    else halve(epoch);
+}
+
+void Limit::slow_down(unsigned epoch) {
+    const std::lock_guard lock(mutex_);
+    halve(epoch);
+}
+
+void Limit::halve(unsigned epoch) {
+    if (epoch == epoch_) now_ = std::max(1.0, now_ / 2), ++epoch_;
 }
 
 void Limit::take_back(double tokens) {

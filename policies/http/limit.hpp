@@ -41,13 +41,15 @@ public:
     };
     Wait wait(double tokens, double now) const;
     void end(unsigned epoch, bool overloaded);
-    void take_back(double tokens);  // a request that began and was not sent
-    void drop();                    // a request that was given up: says nothing of the server
+    void slow_down(unsigned epoch);  // the server was overloaded, as the words of a reply say that ended
+    void take_back(double tokens);   // a request that began and was not sent
+    void drop();                     // a request that was given up: says nothing of the server
     double now() const;
 
 private:
-    bool takes(double tokens, double now);
     bool is_full() const;
+    bool takes(double tokens, double now);
+    void halve(unsigned epoch);
     mutable std::mutex mutex_;
     std::deque<const void*> waiting_;
     double most_, now_;

@@ -54,7 +54,7 @@ void Calls::finished(const CallPtr& call, Reply reply) {
     under_way_.erase(call);
     call->fault = fault_of(reply, {});
     if (reply.status != 0) answered_ = true;
-    limit_.end(call->epoch, reply.status == 429 || reply.status == 503 || reply.status == 529);
+    limit_.end(call->epoch, is_overload(reply));
     if (reply.status >= 200 && reply.status < 300) return answered(call, reply);
     if (reply.status != 0) return refused(call, reply);
     if (reply.too_long) return unreadable(call, reply, reply.error);
@@ -94,16 +94,21 @@ void Calls::read(const CallPtr& call, const Reply& reply, const nlohmann::json& 
                    (fault.empty() ? "" : " (" + fault + ")") + ": " + settings_.redacted(reply.body).substr(0, 80));
 }
 
-// Some servers say with status 200, or within a stream, that they failed, or that the request is wrong.
+// Some servers say with status 200, or within a stream, that they failed, or that the request is wrong. A status that
+// such an error names counts as the reply's. Where a part of an answer came before, the request may have been billed.
 void Calls::failed_within(const CallPtr& call, const Reply& reply, const nlohmann::json& error) {
     const Complaint complaint = read_complaint(settings_.redacted(
         nlohmann::json{{"error", error}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
-    if (reply.streamed && !complaint.is_of_request) settle_unknown(*call);
+    Reply named = reply;
+    if (complaint.status != 0) named.status = complaint.status;
+    const Reply& counted = reply.streamed && call->stream->has_begun() ? reply : named;
+    if (is_overload(named)) limit_.slow_down(call->epoch);
+    if (reply.streamed && !complaint.is_of_request && !is_free(counted)) settle_unknown(*call);
     else settle(*call, 0);
-    if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
-    call->fault = fault_of(reply, complaint);
+    if (no_try_helps(call, counted, complaint)) return;
+    call->fault = fault_of(named, complaint);
     const std::string with_status = ", with status " + std::to_string(reply.status) + ": " + complaint.message;
-    if (!complaint.is_of_request) return again(call, reply, "the server failed" + with_status);
+    if (!complaint.is_of_request) return again(call, counted, "the server failed" + with_status, complaint.retry_after);
     if (!sent_without(call, complaint.fields)) fail(call, "the server refused the request" + with_status);
 }
 
@@ -170,13 +175,20 @@ void Calls::note_model(const std::string& model) {
         note(who() + ": the server answered with \"" + before + "\" and then with \"" + model + "\"");
 }
 
+// Of this prompt, or of any.
+bool Calls::no_try_helps(const CallPtr& call, const Reply& reply, const Complaint& complaint) {
+    const bool flagged = reply.status == 403 && complaint.flagged;
+    const std::string ending = flagged ? "" : ending_of(settings_, reply, complaint);
+    if (flagged) fail(call, "403: a filter of the provider refused the prompt: " + complaint.message, HONE_REFUSAL);
+    if (!ending.empty()) end(ending);
+    return flagged || !ending.empty();
+}
+
 void Calls::refused(const CallPtr& call, const Reply& reply) {
     settle(*call, 0);
     const Complaint complaint = read_complaint(settings_.redacted(reply.body));
     const std::string status = std::to_string(reply.status);
-    if (reply.status == 403 && complaint.flagged)
-        return fail(call, status + ": a filter of the provider refused the prompt: " + complaint.message, HONE_REFUSAL);
-    if (const std::string ending = ending_of(settings_, reply, complaint); !ending.empty()) return end(ending);
+    if (no_try_helps(call, reply, complaint)) return;
     if (!reply.location.empty())
         return fail(call, status + ": the server sends requests on to " + without_secrets(reply.location) +
                               "; put the address that answers into base_url");

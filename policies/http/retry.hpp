@@ -25,11 +25,13 @@ inline bool worth_retrying(const Reply& reply) {
            reply.status >= 500;
 }
 
+inline bool is_overload(const Reply& reply) {
+    return reply.status == 429 || reply.status == 503 || reply.status == 529;
+}
+
 // What costs nothing and passes with time: a limit of requests a minute, an overload, a server that starts anew. Only
 // the deadline ends the tries of such.
-inline bool is_free(const Reply& reply) {
-    return reply.unsent || reply.status == 429 || reply.status == 503 || reply.status == 529;
-}
+inline bool is_free(const Reply& reply) { return reply.unsent || is_overload(reply); }
 
 // Seconds of "Please try again in 20s", "1m30.5s", "250 ms", "6 minutes"; 0 where a text says nothing of the kind.
 inline double wait_told(const std::string& text) {

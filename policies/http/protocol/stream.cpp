@@ -14,6 +14,7 @@ const nlohmann::json& Stream::end() {
 
 void Stream::event(const std::string& data) {
     if (data == "[DONE]") return void(done_ = true);
+    ++read_;
     const ReadText read = read_text(data);
     if (!read.document.is_object()) {
         if (fault_.empty())

@@ -15,6 +15,7 @@ public:
     const nlohmann::json& end();
     // Why that is not all of an answer; "": it is.
     std::string fault() const;
+    bool has_begun() const { return read_ > 1; }  // an event came before the last one
 
 private:
     void event(const std::string& data);
@@ -23,6 +24,7 @@ private:
     EventReader events_;
     nlohmann::json reply_;
     std::string fault_;
+    std::size_t read_ = 0;
     bool done_ = false;
 };
 

@@ -223,22 +223,25 @@ TEST(Serve, WhatTheModelCannotAnswerIsAnError) {
     };
     const std::string wrong = "invalid_request_error", failed = "server_error", tried = "test/any, after 1 try: ",
                       later = "; the server asks to wait 7 s, and the deadline of 1 s ends before";
-    const Case cases[] = {{status(400), 400, wrong, "", tried + "400: no"},
-                          {status(422), 400, wrong, "", tried + "422: no"},
-                          {status(401), 502, failed, "",
-                           "policy \"http\": sample: test wants a key (401), and none was sent, because key_env is "
-                           "\"none\"; name there the "
-                           "environment variable that holds the key; the server says: no"},
-                          {status(403), 502, failed, "",
-                           "policy \"http\": sample: test/any: the server denies access (403): no; see at the provider "
-                           "what this account may "
-                           "use"},
-                          {status(429), 429, "rate_limit_error", "7", tried + "429: no" + later},
-                          {status(503), 503, failed, "7", tried + "503: no" + later},
-                          {status(500), 502, failed, "", tried + "500: no" + later},
-                          {status(504), 504, failed, "", tried + "504: no" + later},
-                          {{{"cut", 20}}, 502, failed, "", ""},
-                          {{{"delay", 5}}, 504, failed, "", ""}};
+    const Json limited = status(200, {{"code", 429}});
+    const Case cases[] = {
+        {status(400), 400, wrong, "", tried + "400: no"},
+        {status(422), 400, wrong, "", tried + "422: no"},
+        {status(401), 502, failed, "",
+         "policy \"http\": sample: test wants a key (401), and none was sent, because key_env is "
+         "\"none\"; name there the "
+         "environment variable that holds the key; the server says: no"},
+        {status(403), 502, failed, "",
+         "policy \"http\": sample: test/any: the server denies access (403): no; see at the provider "
+         "what this account may "
+         "use"},
+        {status(429), 429, "rate_limit_error", "7", tried + "429: no" + later},
+        {limited, 429, "rate_limit_error", "7", tried + "the server failed, with status 200: no" + later},
+        {status(503), 503, failed, "7", tried + "503: no" + later},
+        {status(500), 502, failed, "", tried + "500: no" + later},
+        {status(504), 504, failed, "", tried + "504: no" + later},
+        {{{"cut", 20}}, 502, failed, "", ""},
+        {{{"delay", 5}}, 504, failed, "", ""}};
     ScriptedServer model;
     Serving serving(words_for(model, {"--option", "deadline=1", "--option", "tries=1"}));
     for (const Case& one : cases)

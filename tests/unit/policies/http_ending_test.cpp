@@ -111,6 +111,10 @@ TEST_F(HttpPolicy, AFlaggedPromptIsOneRefusal) {
     EXPECT_EQ(answers.at({0, 0}).text,
               "openai/gpt-test, after 1 try: 403: a filter of the provider refused the prompt: Your input was flagged");
     EXPECT_EQ(answers.at({1, 0}).text, "an answer");
+    const ScriptedServer whole(Json{{"then", {{"body", {{"error", error}}}}}}.dump());
+    PolicyPart other("http", options(whole));
+    EXPECT_EQ(other.ask({.messages = {{"user", "q"}}}).finish, HONE_REFUSAL) << "with status 200";
+    EXPECT_EQ(whole.requests().size(), 1u);
 }
 
 }  // namespace

@@ -280,9 +280,9 @@ TEST_F(HttpPolicy, AStreamThatFailsIsNoAnswer) {
               "error: x/m, after 1 try: an event of the answer is no JSON object (at byte 14: syntax error while "
               "parsing value - unexpected end of input; "
               "expected '[', '{', or a literal): {\"choices\": [");
-    EXPECT_EQ(told("messages", {"event: error\ndata: {\"type\": \"error\", \"error\": {\"type\": \"overloaded_error\", "
-                                "\"message\": \"Overloaded\"}}\n\n"}),
-              "error: x/m, after 1 try: the server failed, with status 200: Overloaded");
+    EXPECT_EQ(told("messages", {"event: error\ndata: {\"type\": \"error\", \"error\": {\"type\": \"api_error\", "
+                                "\"message\": \"Internal error\"}}\n\n"}),
+              "error: x/m, after 1 try: the server failed, with status 200: Internal error");
     EXPECT_EQ(told("responses", {"data: {\"type\": \"error\", \"code\": \"server_error\", \"message\": \"oh\"}\n\n"}),
               "error: x/m, after 1 try: the server failed, with status 200: oh");
     EXPECT_EQ(told("gemini", {"data: {\"candidates\": [{\"content\": {\"parts\": [{\"text\": \"one\"}]}}]}\n\n"}),

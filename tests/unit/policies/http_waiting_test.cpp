@@ -67,6 +67,43 @@ TEST_F(HttpPolicy, ALimitOfRequestsIsWaitedFor) {
     EXPECT_GT(busy.requests().size(), 2u);
 }
 
+// A status that an error names counts as the reply's, whole and within a stream.
+TEST_F(HttpPolicy, ALimitThatComesWithStatus200IsALimit) {
+    const Json limits[] = {{{"message", "slow down"}, {"code", 429}},
+                           {{"message", "slow down"}, {"code", "429"}},
+                           {{"message", "slow down"}, {"type", "rate_limit_error"}},
+                           {{"message", "slow down"}, {"status", "RESOURCE_EXHAUSTED"}}};
+    for (const Json& error : limits)
+        for (const bool streams : {false, true}) {
+            const Json body = {{"error", error}},
+                       step = streams ? Json{{"events", {"data: " + body.dump() + "\n\n"}}} : Json{{"body", body}};
+            const ScriptedServer server(Json{{"steps", {step, step, step}}}.dump());
+            PolicyPart part("http", options(server, {{"tries", 1}}));
+            EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer") << step;
+            const ScriptedServer busy(Json{{"then", step}}.dump());
+            PolicyPart other("http", options(busy, {{"tries", 1}, {"deadline", 0.3}, {"backoff", 0.1}}));
+            const GivenAnswer given = other.ask({.messages = {{"user", "q"}}});
+            EXPECT_EQ(given.fault, HONE_FAULT_LIMIT) << step;
+            EXPECT_TRUE(given.text.ends_with(": the server failed, with status 200: slow down")) << given.text;
+        }
+}
+
+// Anthropic's, and an error of OpenRouter's behind the first words of an answer, which may be billed.
+TEST_F(HttpPolicy, AnOverloadWithinAStreamIsWaitedForBeforeItsFirstEventAlone) {
+    const Json overloaded = {{"type", "error"}, {"error", {{"type", "overloaded_error"}, {"message", "Overloaded"}}}},
+               step = {{"events", {"event: error\ndata: " + overloaded.dump() + "\n\n"}}};
+    const ScriptedServer server(Json{{"steps", {step, step}}}.dump());
+    PolicyPart part("http", options(server, {{"protocol", "messages"}, {"tries", 1}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    const std::string begun = R"(data: {"choices": [{"index": 0, "delta": {"content": "one"}}]})",
+                      error = R"(data: {"error": {"message": "slow down", "code": 429}})";
+    const ScriptedServer broken(Json{{"then", {{"events", {begun + "\n\n", error + "\n\n"}}}}}.dump());
+    PolicyPart other("http", options(broken, {{"tries", 2}}));
+    const GivenAnswer given = other.ask({.messages = {{"user", "q"}}});
+    EXPECT_EQ(given.text, "openai/gpt-test, after 2 tries: the server failed, with status 200: slow down");
+    EXPECT_EQ(given.fault, HONE_FAULT_LIMIT);
+}
+
 TEST_F(HttpPolicy, AServerThatIsGoneForAWhileIsWaitedFor) {
     auto server = std::make_unique<ScriptedServer>();
     const Json given = options(*server, {{"tries", 1}, {"deadline", 0.5}, {"backoff", 0.05}});
@@ -219,6 +256,14 @@ TEST(HttpLimit, SaysWhichLimitHoldsARequestBack) {
     EXPECT_EQ(told(100, 130), "requests_per_minute 30");
     EXPECT_EQ(told(100, 154), "requests_per_minute 6") << "the tokens are paid back before";
     EXPECT_EQ(http::Limit(64, 0, 1200, 100).wait(1, 100).option, std::string());
+    http::Limit places(2, 2, 0, 100);
+    EXPECT_TRUE(places.begin(&who, 1, 100));
+    EXPECT_TRUE(places.begin(&who, 1, 131));
+    EXPECT_EQ(places.wait(1, 131).option, std::string("concurrency")) << "a minute's requests are spent as well";
+    places.end(0, true);
+    EXPECT_EQ(places.wait(1, 131).value, 1) << "one place is left after an overload, and taken";
+    places.end(0, false);
+    EXPECT_EQ(places.wait(1, 131).option, std::string("requests_per_minute"));
 }
 
 // In words that the progress line shows, and not more often than they change.
@@ -233,6 +278,10 @@ TEST_F(HttpPolicy, SaysWhatRequestsWaitFor) {
     PolicyPart part("http", options(server, {{"requests_per_minute", 30}}));  // two at once
     part.sample(std::vector<Ask>(3, Ask{.messages = {{"user", "q"}}}));
     EXPECT_EQ(part.waits(), (List{"requests wait for requests_per_minute = 30, about 1 s", ""}));
+    const ScriptedServer slow(R"({"then": {"delay": 0.1}})");
+    PolicyPart narrow("http", options(slow, {{"concurrency", 1}, {"requests_per_minute", 12}}));
+    narrow.sample(std::vector<Ask>(2, Ask{.messages = {{"user", "q"}}}));
+    EXPECT_EQ(narrow.waits().front(), "requests wait for concurrency = 1");
 }
 
 TEST(HttpLimit, WhoWaitedFirstComesFirst) {
@@ -256,14 +305,6 @@ TEST_F(HttpPolicy, PoliciesOfOneKeyShareItsLimits) {
         PolicyPart part("http", options(server, more));
         std::vector<Ask> asks;
         for (unsigned i = 0; i < 6; ++i) asks.push_back({.messages = {{"user", std::to_string(i)}}});
-    http::Limit places(2, 2, 0, 100);
-    EXPECT_TRUE(places.begin(&who, 1, 100));
-    EXPECT_TRUE(places.begin(&who, 1, 131));
-    EXPECT_EQ(places.wait(1, 131).option, std::string("concurrency")) << "a minute's requests are spent as well";
-    places.end(0, true);
-    EXPECT_EQ(places.wait(1, 131).value, 1) << "one place is left after an overload, and taken";
-    places.end(0, false);
-    EXPECT_EQ(places.wait(1, 131).option, std::string("requests_per_minute"));
         part.sample(asks);
     };
     const auto both = [&](const Json& one, const Json& other) {
@@ -278,10 +319,6 @@ TEST_F(HttpPolicy, PoliciesOfOneKeyShareItsLimits) {
 }
 
 TEST(HttpBackoff, GrowsToAMinuteAndKeepsTheServersWord) {
-    const ScriptedServer slow(R"({"then": {"delay": 0.1}})");
-    PolicyPart narrow("http", options(slow, {{"concurrency", 1}, {"requests_per_minute", 12}}));
-    narrow.sample(std::vector<Ask>(2, Ask{.messages = {{"user", "q"}}}));
-    EXPECT_EQ(narrow.waits().front(), "requests wait for concurrency = 1");
     http::Backoff backoff(1);
     for (int tries = 1; tries < 40; ++tries) {
         const double wait = backoff.wait(tries, 0);
