@@ -44,9 +44,10 @@ void on_threads(int slots, const std::function<void(int)>& body) {
             if (!failure) failure = std::current_exception();
         }
     };
-    // no parallel region for one: regions within it would make their threads anew each time
+    // no parallel region for one: regions within it would make their threads anew each time. None for none: it would
+    // wake every thread, and a server that nobody asks would keep a fifth of a core busy
     if (slots == 1) run(0);
-    else {
+    else if (slots > 1) {
 #pragma omp parallel for num_threads(slots) schedule(static, 1)
         for (int slot = 0; slot < slots; ++slot) run(slot);
     }
