@@ -55,7 +55,7 @@ server = subprocess.Popen([sys.executable, "-m", "llama_cpp.server", "--model", 
 try:
     url = f"http://127.0.0.1:{port}/v1"
     wait_for(url, server)
-    report = run(sys.argv[1], url)
+    report = run(os.path.abspath(sys.argv[1]), url)
 finally:
     server.terminate()
 print(json.dumps({key: report[key] for key in ("policies", "tokens", "usd")}))
