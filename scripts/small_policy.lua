@@ -14,7 +14,7 @@ local epochs = hone.settings("epochs", 20)
 local rounds, steps = hone.settings("rounds", 1), hone.settings("steps", on_gpu and 20 or 4)
 local group, answers = hone.settings("group", on_gpu and 8 or 4), hone.settings("answers", 4)
 local max_tokens, lr = hone.settings("max_tokens", on_gpu and 640 or 320), hone.settings("lr", 1e-3) -- CUDA's launch plans are answered too
-local benches = hone.settings("benches", on_gpu and 2 or 1)
+local benches = hone.settings("benches", on_gpu and 2 or 1) -- of each of two judges; together they have 64 GB on a GPU
 
 local run = hone.run { name = "small-policy", seed = hone.settings("seed", 1) }
 local policy = run:policy("torch-lm", { model = model, lora = rank, device = device, dtype = on_gpu and "bfloat16" or "float32" })

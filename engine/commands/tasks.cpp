@@ -107,8 +107,8 @@ void print_list(const std::vector<Task>& tasks, const std::string& suite) {
 void print_refused(const std::string& suite) {
     const fs::path folder = find_suite(script_folders(), suite);
     if (const std::size_t refused = ImportRecord(folder).refused())
-        std::printf("%zu %s refused by the import, and no %s here: the reasons are in %s\n", refused,
-                    refused == 1 ? "module was" : "modules were", refused == 1 ? "task" : "tasks",
+        std::printf("%zu %s refused by the import, and %s no task here: the reasons are in %s\n", refused,
+                    refused == 1 ? "module was" : "modules were", refused == 1 ? "has" : "have",
                     (folder / ImportRecord::file_name).string().c_str());
 }
 

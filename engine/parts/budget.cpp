@@ -29,6 +29,7 @@ Budget::Reserved Budget::reserve(double usd) {
     const std::lock_guard lock(mutex_);
     if (usd >= 0 && usd <= cap_ - paid_ - reserved_) {
         reserved_ += usd;
+        refused_ = 0;
         return Reserved::yes;
     }
     if (reserved_ > 0 && usd >= 0) return Reserved::not_now;

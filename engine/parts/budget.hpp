@@ -18,7 +18,7 @@ public:
     Reserved reserve(double usd);
     // maybe: a request was cut off after it was sent. It may have been billed, and counts as if it was.
     void settle(double reserved, double paid, bool maybe);
-    // What a reservation that was refused for ever could have cost; 0: none was.
+    // What a reservation that was refused for ever could have cost; 0: none was, or a smaller one was granted since.
     double refused() const;
     double take_maybe();  // of such requests, since the last time: for the journal
 

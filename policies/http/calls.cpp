@@ -75,8 +75,9 @@ void Calls::check_budget(const Question& question) const {
         throw hone::Refused("no price is known for " + who() + ", and the run has a budget; put [provider." +
                             settings_.provider + ".price.\"" + settings_.model +
                             "\"] with input and output into hone.toml, in US dollars per million tokens");
-    for (const char* field : {"/max_tokens", "/max_completion_tokens", "/max_output_tokens", "/service_tier",
-                              "/generationConfig/maxOutputTokens", "/generationConfig/candidateCount"})
+    for (const char* field :
+         {"/max_tokens", "/max_completion_tokens", "/max_output_tokens", "/service_tier", "/tools", "/plugins",
+          "/web_search_options", "/models", "/generationConfig/maxOutputTokens", "/generationConfig/candidateCount"})
         if (settings_.body.contains(nlohmann::json::json_pointer(field)))
             throw hone::Refused("the run has a budget, and body holds \"" + std::string(field + 1) +
                                 "\", so that a request may cost more than was reserved; leave it out of body");
@@ -115,18 +116,16 @@ void Calls::split(const Call& call) {
     --open_;
 }
 
-// Whether the run's budget holds no request of all its answers, and nothing is under way that may cost less.
-bool Calls::halves(Call& call) {
-    if (call.count == 1 || !under_way_.empty() || std::isinf(host_.left())) return false;
-    write_body(call);
-    return settings_.price.known && most_usd(call) > host_.left();
-}
-
-// Two requests, which come first.
-void Calls::halve(const Call& call) {
-    const std::uint32_t half = call.count / 2, behind = call.member + half;
-    waiting_.push_front(std::make_shared<Call>(Call{call.question, behind, call.count - half}));
-    waiting_.push_front(std::make_shared<Call>(Call{call.question, call.member, half}));
+// Two requests, which come first and have had the same tries.
+void Calls::halve(Call call) {
+    call.above_budget = false;
+    call.body.clear();
+    Call front = call;
+    front.count = call.count / 2;
+    call.member += front.count;
+    call.count -= front.count;
+    waiting_.push_front(std::make_shared<Call>(std::move(call)));
+    waiting_.push_front(std::make_shared<Call>(std::move(front)));
     ++open_;
 }
 
@@ -198,12 +197,11 @@ void Calls::send_waiting() {
     while (ending_.empty() && !waiting_.empty() && !host_.stop()) {
         const CallPtr call = waiting_.front();
         const bool splits = call->count > 1 && !several(), late = left(*call) <= 0;
-        const bool halved = !splits && !late && halves(*call);
-        if (!splits && !late && !halved && !begin(*call)) return;
+        if (!splits && !late && !begin(*call) && !call->above_budget) return;
         waiting_.pop_front();
         if (splits) split(*call);
         else if (late) fail(call, call->last_error.empty() ? "not sent" : call->last_error);
-        else if (halved) halve(*call);
+        else if (call->above_budget) halve(*call);
         else send(call);
     }
     limit_.leave(this);  // others may be first
@@ -243,7 +241,8 @@ bool Calls::reserve(Call& call) {
     const double most = settings_.price.known ? most_usd(call) : 0;
     const hone_rc got = host_.reserve(most);
     if (got == HONE_OK) call.reserved = most;
-    if (got == HONE_REFUSED) end("the run's budget is spent");
+    call.above_budget = got == HONE_REFUSED && call.count > 1;
+    if (got == HONE_REFUSED && !call.above_budget) end("the run's budget is spent");
     return got == HONE_OK;
 }
 

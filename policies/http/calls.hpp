@@ -52,6 +52,7 @@ private:
         std::string body{};                // of its next try
         double tokens = 0;                 // that it may take, of a minute's
         double reserved = 0;               // US dollars, while a try is under way
+        bool above_budget = false;         // the budget holds no request of so many answers
         std::shared_ptr<Stream> stream{};  // of its last try; null: the reply comes whole
         std::string written{};             // text of the last try that came so far, where somebody looks on
         std::size_t told = 0;              // bytes of that
@@ -65,13 +66,12 @@ private:
     void open(std::shared_ptr<const Question>, std::uint32_t member, std::uint32_t count);
     bool several() const { return settings_.several && !left_out().contains("n"); }
     void split(const Call&);
-    void halve(const Call&);
+    void halve(Call);
     void send_waiting();
     void check_budget(const Question&) const;
     bool costs_nothing() const { return !settings_.price.known && settings_.address.is_on_this_machine(); }
     bool begin(Call&);
     bool reserve(Call&);
-    bool halves(Call&);
     double most_usd(const Call&) const;
     void write_body(Call&);
     void settle(Call&, double usd);

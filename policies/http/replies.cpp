@@ -105,9 +105,11 @@ void Calls::failed_within(const CallPtr& call, const Reply& reply, const nlohman
     if (is_overload(named)) limit_.slow_down(call->epoch);
     if (reply.streamed && !complaint.is_of_request && !is_free(counted)) settle_unknown(*call);
     else settle(*call, 0);
-    if (no_try_helps(call, counted, complaint)) return;
     call->fault = fault_of(named, complaint);
+    if (no_try_helps(call, counted, complaint)) return;
     const std::string with_status = ", with status " + std::to_string(reply.status) + ": " + complaint.message;
+    if (complaint.status != 0 && !complaint.is_of_request && !worth_retrying(named))
+        return fail(call, "the server refused the request" + with_status);
     if (!complaint.is_of_request) return again(call, counted, "the server failed" + with_status, complaint.retry_after);
     if (!sent_without(call, complaint.fields)) fail(call, "the server refused the request" + with_status);
 }

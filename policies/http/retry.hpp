@@ -19,7 +19,7 @@ inline double now() {
 }
 
 // 408, 409, 429, 5xx (529 too) and broken connections. An exhausted quota also comes as 429, and waiting does not mend
-// it: see chat.hpp.
+// it: see endings.cpp.
 inline bool worth_retrying(const Reply& reply) {
     return reply.status == 0 || reply.status == 408 || reply.status == 409 || reply.status == 429 ||
            reply.status >= 500;

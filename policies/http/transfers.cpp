@@ -5,6 +5,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <stdexcept>
@@ -33,7 +34,9 @@ std::chrono::milliseconds milliseconds(double seconds) {
 void read_header(std::string_view line, Reply& reply) {
     constexpr std::string_view name = "retry-after-ms:";
     if (line.size() > name.size() && strncasecmp(line.data(), name.data(), name.size()) == 0)
-        reply.retry_after = std::strtod(std::string(line.substr(name.size())).c_str(), nullptr) / 1000;
+        if (const double told = std::strtod(std::string(line.substr(name.size())).c_str(), nullptr);
+            told >= 0 && std::isfinite(told))
+            reply.retry_after = told / 1000;
 }
 
 struct Transfer {

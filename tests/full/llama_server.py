@@ -62,5 +62,7 @@ print(json.dumps({key: report[key] for key in ("policies", "tokens", "usd")}))
 row = report["stages"][-1]
 if row["samples"] != 4 or row.get("lost"):
     sys.exit(f"4 answers were to be judged: {row}")
+if report["samples"] != 12 or "INFRASTRUCTURE" in report["verdicts"]:
+    sys.exit(f"12 answers were to be judged, none lost: {report['samples']}, {report['verdicts']}")
 if not (report["tokens"]["in"] > 0 and report["tokens"]["out"] > 0):
     sys.exit(f"no tokens were counted: {report['tokens']}")

@@ -53,8 +53,9 @@ PaperRow row_of(const std::string& label, const Chosen& answers, const std::stri
     std::vector<double> ratios, logs;
     double sum_of_all = 0;
     for (const auto& [task, judgement] : best_of(answers)) {
-        ++row.tasks;
         const auto ratio = judgement ? ratio_to(*judgement, form) : std::nullopt;
+        if (judgement && !ratio) continue;  // right, and this form of the reference was not timed
+        ++row.tasks;
         row.right += ratio.has_value();
         row.faster += ratio.value_or(0) > notably_faster;
         sum_of_all += ratio.value_or(1);

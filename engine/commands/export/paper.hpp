@@ -10,7 +10,8 @@ namespace hone {
 // Of each task the best right answer counts: the one with the highest lower end of its interval.
 struct PaperRow {
     std::string label;
-    std::size_t tasks = 0, right = 0, faster = 0;            // faster: by more than 1 %
+    // tasks: without those whose right answer has no time of the row's form; faster: by more than 1 %
+    std::size_t tasks = 0, right = 0, faster = 0;
     std::optional<double> mean, most, upper, median, lower;  // over the tasks with a right answer; quartiles
     std::optional<double> geomean;                           // of the same
     double mean_of_all = 1;                                  // a task without a right answer counts 1

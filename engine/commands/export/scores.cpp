@@ -1,6 +1,7 @@
 #include "commands/export/scores.hpp"
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include "base/quantity.hpp"
 #include "base/stats.hpp"
 
@@ -14,15 +15,20 @@ struct Problem {
     std::size_t answers = 0, compiled = 0, right = 0;
 };
 
+// Without problems of which a right answer has no time of that form of the reference.
 std::map<int, Problem> by_problem(const std::vector<BenchmarkAnswer>& answers, const std::string& form) {
     std::map<int, Problem> problems;
+    std::set<int> untimed;
     for (const BenchmarkAnswer& answer : answers) {
+        const auto ratio = ratio_to(answer.judgement, form);
+        if (answer.judgement.passed() && !ratio) untimed.insert(answer.problem);
         Problem& problem = problems[answer.problem];
         ++problem.answers;
         problem.compiled += was_compiled(answer.judgement);
         problem.right += answer.judgement.passed();
-        if (const auto ratio = ratio_to(answer.judgement, form)) problem.logs.push_back(std::log(*ratio));
+        if (ratio) problem.logs.push_back(std::log(*ratio));
     }
+    for (const int problem : untimed) problems.erase(problem);
     return problems;
 }
 

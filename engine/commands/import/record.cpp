@@ -17,6 +17,7 @@ ImportRecord::ImportRecord(fs::path folder) : folder_(std::move(folder)) {
 bool ImportRecord::holds(const std::string& name, const std::string& key) const {
     const auto found = rows_.find(name);
     return found != rows_.end() && found->second.value("key", "") == key &&
+           found->second.at("status") != "unchecked" &&  // there may be more memory now
            (found->second.at("status") == "refused" || fs::exists(task_file(name)));
 }
 

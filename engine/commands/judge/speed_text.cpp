@@ -62,7 +62,7 @@ void print_language(const Judgement& j) {
     const double own = facts.value("language_seconds", 0.0);
     if (j.unit != "s" || own <= notable_share * j.per_call()->candidate) return;
     const bool both = j.speedup->baseline == "against";
-    std::printf("  language  some %s of %s are no work but its language's own; %s\n", engineering(own, j.unit).c_str(),
+    std::printf("  language  %s of %s may be no work but its language's own; %s\n", engineering(own, j.unit).c_str(),
                 both ? "each time" : "the program's time, and none of the reference's,",
                 both ? "the ratio of the work alone lies further from 1"
                      : "--against FILE compares two programs that both pay");

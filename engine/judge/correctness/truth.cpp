@@ -22,7 +22,8 @@ struct ToleranceClass {
 constexpr ToleranceClass classes[] = {
     {"f64", 0x1p-53, true}, {"f32", 0x1p-24, true}, {"tf32", 1e-3, false}, {"f16", 1e-3, false}, {"bf16", 8e-3, false}};
 constexpr double usual_roundings = 12, roundings_a_root = 4, unknown_terms = 1 << 14;
-constexpr double far_factor = 1.0 / 4, far_growth = 256, outliers_factor = 4;  // truth.hpp
+constexpr double far_factor = 1.0 / 4, far_growth = 256, slab_growth = 64, slab_least = 3;  // truth.hpp
+constexpr double outliers_factor = 4;
 // Of a mean over many rows: n terms one after the other make an error of sqrt(n) / 5. Three products of bf16 pairs
 // instead of one in float32 make one of 60 roundings, whatever n is, and are refused up to n = 16384; three of tf32
 // pairs make one of 1.
@@ -79,10 +80,12 @@ template <class T> T read_one(Memory& memory, std::uint64_t at) {
 // Far from zero, from what the reference itself loses there.
 Epsilon widened(Epsilon epsilon, double own) {
     if (!epsilon.far) return epsilon;
-    const auto [distance, roundoff] = *epsilon.far;
-    const double times = std::clamp(far_growth * own / epsilon.element, 1.0, far_factor * distance);
+    const auto [distance, roundoff, slabs] = *epsilon.far;
+    const double most = far_factor * distance, loss = own / epsilon.element,
+                 times = std::clamp(far_growth * loss, 1.0, most);
+    if (slabs) epsilon.mean *= std::max(slab_least, std::clamp(slab_growth * loss, 1.0, most));
+    else epsilon.mean = times * epsilon.mean + distance * roundoff / 2;
     epsilon.element = times * epsilon.element + distance * roundoff;
-    epsilon.mean = times * epsilon.mean + distance * roundoff / 2;
     return epsilon;
 }
 
@@ -99,7 +102,7 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
         names.push_back(c.name);
         if (name != c.name) continue;
         const double terms = sum_terms(task, shape).value_or(unknown_terms), root = std::sqrt(terms);
-        const bool far = variant == Variant::far || variant == Variant::slabs;
+        const bool slabs = variant == Variant::slabs, far = variant == Variant::far || slabs;
         const double u = c.epsilon * factor;
         if (!c.summed) return u;
         const double beside_outliers =
@@ -107,8 +110,8 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
         Epsilon epsilon = u * (beside_outliers * roundings + roundings_a_root * root);
         const double further = mean_roundings_a_rounding * (roundings - usual_roundings);
         const double mean = u * (mean_roundings + further + mean_roundings_a_root * root);
-        if (far) epsilon.far = {far_distance(task), u};
-        if (variant == Variant::declared) epsilon.mean = mean;
+        if (far) epsilon.far = {far_distance(task), u, slabs && roundings <= usual_roundings};
+        if (variant == Variant::declared || (slabs && roundings <= usual_roundings)) epsilon.mean = mean;
         // a transform spreads one far larger term over its tile
         if (variant == Variant::strays && roundings <= usual_roundings) epsilon.mean = beside_strays * mean;
         if (variant == Variant::integers || variant == Variant::special)

@@ -46,6 +46,7 @@ struct Epsilon {
     // what varies in it.
     struct Far {
         double distance, roundoff;
+        bool slabs;  // some rows alone, and the mean has a rule of its own
     };
     std::optional<Far> far = std::nullopt;
     Epsilon(double of_element, double of_mean) : element(of_element), mean(of_mean) {}
@@ -63,7 +64,9 @@ struct Epsilon {
 // (Variant::far, and Variant::slabs in an eighth of the rows) a value at that distance may be rounded once more, and
 // all is 256 rms(d_ref) / element as much, at least once and at most a quarter of the distance: in a product nothing is
 // lost there, and little is allowed; where a mean of 1024 is subtracted, and of what is left 1 is usual, a mean in
-// serial sums or by Welford's update passes, and a variance as E[x^2] - m^2 does not. On whole numbers
+// serial sums or by Welford's update passes, and a variance as E[x^2] - m^2 does not. Calls with slabs are timed, and
+// two elements give a slab away: there the mean error of many rows is held to what it is on inputs as declared,
+// 64 rms(d_ref) / element times and at least three times, lest one product of bf16 do for slabs. On whole numbers
 // (Variant::integers) sums and products are exact, but the terms of other sums (exponentials, squared differences from
 // a mean) have nine different sizes alone, so that their roundings add up: serial sums were seen to err by n/25 u.
 // Beside special values half of the terms are those of zeros. Where the reference is not exact on such inputs either,

@@ -14,7 +14,7 @@ struct IndependentClock {
     double value = 0, gap = 0, tolerance = 0;
 };
 
-// `forged` below said so.
+// Whether it is what Clocks::forged says.
 bool clock_was_moved(const CandidateFailure&);
 
 class Clocks {

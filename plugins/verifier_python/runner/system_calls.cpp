@@ -47,9 +47,10 @@ void allow_own_work(FilterBuilder& f) {
                     "sched_get_priority_max",
                     "sched_get_priority_min"});
     f.rule(allow, "prlimit64", {SCMP_A0(SCMP_CMP_EQ, 0)});
-    // the parent's signal at its end is the bench's to set, and who shares a core is the kernel's
+    // the parent's signal at its end is the bench's to set; who shares a core, and finds its predictors empty, the
+    // kernel's
     for (unsigned option = PR_SET_PDEATHSIG + 1; option < PR_SCHED_CORE; ++option)
-        f.rule(allow, "prctl", {SCMP_A0(SCMP_CMP_EQ, option)});
+        if (option != PR_SET_SPECULATION_CTRL) f.rule(allow, "prctl", {SCMP_A0(SCMP_CMP_EQ, option)});
     f.rule(allow, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SET_VMA)});
     f.rule(refuse, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SCHED_CORE)});
     // threads alone; a caller that waits in the kernel, as vfork's does, cannot be stopped
@@ -142,6 +143,7 @@ void refuse_with_a_word(FilterBuilder& f) {
         f.rule(refuse, "fcntl", {SCMP_A1(SCMP_CMP_EQ, static_cast<unsigned>(command))});
     f.rule(refuse, "ioctl", {SCMP_A1(SCMP_CMP_EQ, FIOASYNC)});
     f.rule(refuse, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG)});
+    f.rule(refuse, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SET_SPECULATION_CTRL)});
     f.rule(refuse, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_VFORK, CLONE_VFORK)});
     f.rule(refuse, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)});
     for (const unsigned bit : writes) f.rule(SCMP_ACT_ERRNO(EACCES), "openat", {SCMP_A2(SCMP_CMP_MASKED_EQ, bit, bit)});

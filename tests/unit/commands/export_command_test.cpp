@@ -60,6 +60,34 @@ protected:
     fs::path before_, folder_;
 };
 
+// A form that was not timed says nothing of a right answer, least of all that it is wrong.
+TEST_F(ExportCommand, AProblemWithoutATimeOfTheFormIsLeftOut) {
+    {
+        Journal journal = Journal::create("runs/forms", {"forms", "forms.lua", "", "0.1.0", 7, {}, {}});
+        Judgement timed = right("level1_19_ReLU", 4), other = right("level1_20_LeakyReLU", 1);
+        timed.baseline_forms->emplace("graph", 2e-3);
+        const auto op = journal.begin("rollout", {});
+        int member = 0;
+        for (const Judgement& j : {timed, other, rejected("level1_21_Sigmoid", "w", Verdict::RUNTIME_ERROR, "so")})
+            journal.put_judgement({op, 0, member++}, {Candidate{j.task, "code", "", "cuda", j.hash}, "", ""}, j);
+    }
+    const Ran ran = run({"export", "kernelbench", "forms", "--baseline", "graph", "--json"});
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    const Json level = Json::parse(ran.out).at("levels").at("1");
+    EXPECT_EQ(level.at("problems"), 2);
+    EXPECT_EQ(level.at("correct"), 0.5);
+    EXPECT_NEAR(level.at("geomean"), 8, 1e-12);
+    const Json tables = Json::parse(run({"export", "cuda-l1", "forms", "--json"}).out);
+    int rows = 0;
+    for (const Json& row : tables.at("baselines")) {
+        if (row.at("label") != "graph") continue;
+        EXPECT_EQ(row.at("tasks"), 2);
+        EXPECT_EQ(row.at("right"), 1);
+        ++rows;
+    }
+    EXPECT_EQ(rows, 1);
+}
+
 TEST_F(ExportCommand, LevelsHaveTheirScores) {
     const Ran ran = run({"export", "kernelbench", "first", "--json"});
     ASSERT_EQ(ran.code, 0) << ran.err;

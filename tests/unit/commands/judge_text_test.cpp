@@ -84,10 +84,10 @@ TEST(JudgeText, TheTimeOfALanguageIsToldOfShortPrograms) {
         return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
     };
     EXPECT_EQ(language(6e-4, "reference"),
-              "  language  some 500 us of the program's time, and none of the reference's, are no work but its "
+              "  language  500 us of the program's time, and none of the reference's, may be no work but its "
               "language's own; --against FILE compares two programs that both pay");
     EXPECT_EQ(language(6e-4, "against"),
-              "  language  some 500 us of each time are no work but its language's own; the ratio of the work alone "
+              "  language  500 us of each time may be no work but its language's own; the ratio of the work alone "
               "lies further from 1");
     EXPECT_EQ(language(2e-2, "reference"), "") << "a small share";
     EXPECT_EQ(language(6e-4, "reference", 0), "") << "machine code";

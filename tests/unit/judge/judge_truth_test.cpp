@@ -252,6 +252,8 @@ TEST(Truth, WithoutHugeInputsTheMeanOfManyElementsIsHeldToLess) {
     for (const Variant far : {Variant::far, Variant::slabs})
         EXPECT_EQ(tolerance_epsilon(with_terms("C"), shape, far).far.value().distance, 1024)
             << "a difference of means magnifies their rounding";
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C"), shape, Variant::slabs).mean, 15.6 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C", winograd), shape, Variant::slabs).mean, 564 * 0x1p-24);
     const Epsilon epsilon(30, 1);
     EXPECT_DOUBLE_EQ(allow({64, 0, 0, 0, 1}, epsilon, 0, true).centred, 0.1);
     EXPECT_EQ(allow({64, 0, 0, 0, 1}, epsilon, 0, true).mean, 1);
@@ -294,13 +296,19 @@ template <class Narrow> double of_pairs(Narrow&& narrow, double a, double b) {
 // A product loses nothing far from zero: there an answer in half precision is as wrong as elsewhere.
 TEST(Truth, FarFromZeroIsAllowedWhatTheReferenceItselfLoses) {
     Epsilon far(128, 64);
-    far.far = {1024, 1};
+    far.far = {1024, 1, false};
     const auto mean = [&](double own) { return allow({64, 0, 64 * own * own, own, 1}, far, 0, true).mean; };
     EXPECT_DOUBLE_EQ(mean(0), 64 + 512);
     EXPECT_DOUBLE_EQ(mean(1), 2 * 64 + 512 + 3) << "of a sum's roundings";
     EXPECT_DOUBLE_EQ(mean(50), 100 * 64 + 512 + 150);
     EXPECT_DOUBLE_EQ(mean(1000), 256 * 64 + 512 + 3000);
     EXPECT_TRUE(std::isinf(allow({64, 0, 0, 0, 1}, far, 0, true).centred));
+    EXPECT_DOUBLE_EQ(allow({64, 0, 64 * 2500, 50, 1}, far, 0, true).each.element, 10 * (50 + 100 * 128 + 1024));
+    far.far = {1024, 1, true};
+    EXPECT_DOUBLE_EQ(mean(0), 3 * 64) << "a slab is known by two elements, and its calls are timed";
+    EXPECT_DOUBLE_EQ(mean(1), 3 * 64 + 3);
+    EXPECT_DOUBLE_EQ(mean(50), 25 * 64 + 150);
+    EXPECT_DOUBLE_EQ(mean(1000), 256 * 64 + 3000);
     EXPECT_DOUBLE_EQ(allow({64, 0, 64 * 2500, 50, 1}, far, 0, true).each.element, 10 * (50 + 100 * 128 + 1024));
 }
 

@@ -58,11 +58,32 @@ TEST_F(HttpPolicy, AGroupAboveTheBudgetIsAskedForInParts) {
     EXPECT_EQ(requests[0]["body"]["n"], 2);
     EXPECT_EQ(server.most_at_once(), 1);
     EXPECT_NEAR(part.spent(), 2 * (10 * 2 + 10 * 10) / 1e6, 1e-12);
+    EXPECT_EQ(part.budget().refused(), 0) << "the run goes on";
     PolicyPart poor("http", options(server));
     poor.budget().cap(100 * 10 / 1e6);  // one answer alone, without the prompt's bytes
     EXPECT_EQ(error_of(poor, {group}), "the run's budget is spent");
     EXPECT_EQ(server.requests().size(), 2u);
     EXPECT_LT(poor.budget().refused(), 2 * 100 * 10 / 1e6) << "of one answer";
+}
+
+// Another policy's money may come back: nothing is split for it.
+TEST_F(HttpPolicy, AGroupWaitsForRoomThatAnotherPolicyHolds) {
+    config(priced);
+    const ScriptedServer server;
+    PolicyPart part("http", options(server));
+    part.budget().cap(0.01);
+    ASSERT_EQ(part.budget().reserve(0.0099), Budget::Reserved::yes);
+    std::thread other([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        part.budget().settle(0.0099, 0, false);
+    });
+    Ask group = question;
+    group.group = 4;
+    EXPECT_EQ(part.sample({group}).size(), 4u);
+    other.join();
+    ASSERT_EQ(server.requests().size(), 1u);
+    EXPECT_EQ(server.requests()[0]["body"]["n"], 4);
+    EXPECT_EQ(part.budget().refused(), 0);
 }
 
 TEST_F(HttpPolicy, WhatMayHaveBeenBilledIsSpent) {

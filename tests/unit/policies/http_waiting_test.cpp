@@ -88,6 +88,28 @@ TEST_F(HttpPolicy, ALimitThatComesWithStatus200IsALimit) {
         }
 }
 
+// A status that no try mends is not asked again either.
+TEST_F(HttpPolicy, ARefusalThatComesWithStatus200IsNotAskedAgain) {
+    const Json error = {{"message", "method not allowed"}, {"code", 405}};
+    const ScriptedServer server(Json{{"then", {{"body", {{"error", error}}}}}}.dump());
+    PolicyPart part("http", options(server, {{"tries", 6}, {"backoff", 0.01}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
+              "openai/gpt-test, after 1 try: the server refused the request, with status 200: method not allowed");
+    EXPECT_EQ(server.requests().size(), 1u);
+}
+
+// A wait that is no number is none, so that the next try comes after the usual one.
+TEST_F(HttpPolicy, AWaitThatIsNoNumberIsNone) {
+    for (const char* told : {"nan", "inf", "-5", "soon"}) {
+        const Json step = {{"status", 429}, {"headers", {{"retry-after-ms", told}}}, {"body", ""}};
+        const ScriptedServer busy(Json{{"then", step}}.dump());
+        PolicyPart part("http", options(busy, {{"deadline", 0.4}, {"backoff", 0.1}}));
+        EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).fault, HONE_FAULT_LIMIT) << told;
+        EXPECT_LT(busy.requests().size(), 30u) << told;
+        EXPECT_GT(busy.requests().size(), 1u) << told;
+    }
+}
+
 // Anthropic's, and an error of OpenRouter's behind the first words of an answer, which may be billed.
 TEST_F(HttpPolicy, AnOverloadWithinAStreamIsWaitedForBeforeItsFirstEventAlone) {
     const Json overloaded = {{"type", "error"}, {"error", {{"type", "overloaded_error"}, {"message", "Overloaded"}}}},
