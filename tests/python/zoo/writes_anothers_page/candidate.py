@@ -1,12 +1,16 @@
 import mmap
+import os
 
 import torch
 
+WISH_ROOM, BEFORE = 1 << 20, 1 << 16  # of a page, and at most before that
 
-def can_be_written(file):
+
+def is_a_page(file):
     try:
-        mmap.mmap(file, mmap.PAGESIZE).close()
-        return True
+        size = os.fstat(file).st_size
+        mmap.mmap(file, mmap.PAGESIZE).close()  # for writing
+        return WISH_ROOM < size < WISH_ROOM + BEFORE
     except (OSError, ValueError):
         return False
 
@@ -14,8 +18,8 @@ def can_be_written(file):
 class ModelNew(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        if not any(can_be_written(file) for file in range(3, 256)):
-            raise PermissionError("no file that can be written")
+        if not any(is_a_page(file) for file in range(3, 256)):
+            raise PermissionError("no page")
 
     def forward(self, a, b):
         return 2 * a + b
