@@ -127,7 +127,7 @@ def imports(python):
             check(row["error"] < 1e-6 and row["linted"] and row["shapes"], f"{row['name']}: {row}")
     check(json.loads((out / "imported.json").read_text())["tasks"] == sorted(rows, key=lambda r: r["name"]), "imported.json")
     refused = sum(row["status"] == "refused" for row in rows)
-    check(refused and hone("tasks", out)[1].endswith(f"{refused} modules were refused by the import, and no tasks here: the reasons are in "
+    check(refused and hone("tasks", out)[1].endswith(f"{refused} modules were refused by the import, and have no task here: the reasons are in "
                                                      f"{out}/imported.json\n"), "refused modules beside the list of tasks")
     # what is there is not done again: no interpreter is asked
     code, again, _ = hone("import", "kernelbench", bench, "--out", out, "--python", "/no/such/program", "--json")
