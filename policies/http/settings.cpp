@@ -58,8 +58,9 @@ private:
     double within(const char* name, double value) const {
         for (const hone_option* option = option_table; option->name; ++option) {
             if (std::string_view(option->name) != name || !option->allowed) continue;
-            char* end = nullptr;
-            const double least = std::strtod(option->allowed, &end), most = std::strtod(end + 2, nullptr);
+            const std::string range = option->allowed;
+            const std::size_t dots = range.find("..");  // of which a number would take the first one
+            const double least = std::stod(range.substr(0, dots)), most = std::stod(range.substr(dots + 2));
             const bool whole = std::string_view(option->kind) != "int" || value == std::floor(value);
             if (!(value >= least && value <= most) || !whole)
                 throw hone::Refused(file_ + ": " + name + ": " + table_[name].dump() + " is " +

@@ -47,6 +47,11 @@ TEST_F(HttpPolicy, NumbersOfTheFileAreWithinTheOptionsLimits) {
     EXPECT_EQ(said("concurrency = 2.5"), "/hone.toml: concurrency: 2.5 is no whole number");
     EXPECT_EQ(said("requests_per_minute = -1"), "/hone.toml: requests_per_minute: -1 is outside 0..1e9");
     EXPECT_EQ(said("deadline = 1e9"), "/hone.toml: deadline: 1000000000.0 is outside 0..86400");
+    for (const char* line : {"concurrency = 4096", "requests_per_minute = 500", "tokens_per_minute = 200000",
+                             "tries = 6", "deadline = 900", "backoff = 1", "max_bytes = 1000000"}) {
+        config(std::string("[provider.openai]\n") + line + "\n");
+        EXPECT_NO_THROW(PolicyPart("http", {{"model", "openai/m"}})) << line;
+    }
 }
 
 TEST_F(HttpPolicy, AKeyMayStandInAFileThatNobodyElseCanRead) {
@@ -78,8 +83,10 @@ TEST_F(HttpPolicy, AKeyMayStandInAFileThatNobodyElseCanRead) {
     write("key # mine");
     EXPECT_EQ(refused(),
               "key_file " + file + " holds a blank or a letter beyond ASCII within the key; put the key there alone");
-    EXPECT_EQ(refusal(options(server, {{"key_file", "sk-a-key-in-the-wrong-place"}})),
-              "key_file: no path with a /, such as ~/.keys/openai; put the key into a file and name that");
+    EXPECT_EQ(
+        refusal(options(server, {{"key_file", "sk-a-key-in-the-wrong-place"}})),
+        "key_file: no path with a /, such as ~/.keys/openai, or ./key for one of this folder; put the key into a file "
+        "and name that");
     EXPECT_EQ(refusal(options(server, {{"key_file", folder()}})),
               "key_file " + folder() + ": is no file that can be read");
 }
