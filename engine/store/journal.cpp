@@ -28,12 +28,13 @@ bool holds_run(const Database& database) {
     return !unused(database) && database.number("SELECT count(*) FROM run") > 0;
 }
 
-// A run that stopped before it did anything, most often at a mistyped line: nothing is lost when another takes its
-// place.
+// A run that stopped before it did or spent anything, most often at a mistyped line: nothing is lost when another
+// takes its place. (A request that was lost may have been billed.)
 bool did_nothing(const Database& database) {
     return database.number(
                "SELECT (SELECT count(*) FROM operation WHERE result IS NOT NULL) + (SELECT count(*) FROM answer) + "
-               "(SELECT count(*) FROM judgement) + (SELECT count(*) FROM update_step)") == 0;
+               "(SELECT count(*) FROM judgement) + (SELECT count(*) FROM update_step) + "
+               "(SELECT count(*) FROM event WHERE kind = 'lost')") == 0;
 }
 
 constexpr const char* clear_run =

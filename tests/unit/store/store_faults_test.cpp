@@ -12,6 +12,12 @@
 namespace hone {
 namespace {
 
+TEST_F(StoreTest, ARunThatMayHaveSpentMoneyIsNotReplaced) {
+    fresh();
+    fresh().put_event(0, "lost", {{"op", 1}, {"usd", 0.0014}, {"maybe", true}});
+    EXPECT_NE(error_text([&] { fresh(); }).find(": holds a run already; "), std::string::npos);
+}
+
 TEST_F(StoreTest, RefusalsSayWhatToDo) {
     EXPECT_EQ(error_text([&] { Journal::resume(folder(), info()); }),
               folder() + ": holds no run to resume; start it without --resume");
