@@ -1,4 +1,5 @@
 // `hone serve MODEL`: an OpenAI-compatible server for a policy of this machine.
+#include <atomic>
 #include <boost/asio/ip/address.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -74,7 +75,7 @@ void sample(Policy& policy, Server& server, const std::function<void()>& pause) 
         } catch (const PartBroken&) {
             throw;
         } catch (const Error& e) {
-            if (e.blame() == Blame::interrupted) return;
+            if (e.blame() == Blame::interrupted) throw;
             fail_all(e.what(), e.blame() == Blame::input ? HONE_FAULT_REQUEST : HONE_FAULT_UNKNOWN);
         } catch (const PartFailed& e) {
             fail_all(e.what(), HONE_FAULT_UNKNOWN);
@@ -82,35 +83,44 @@ void sample(Policy& policy, Server& server, const std::function<void()>& pause) 
     }
 }
 
-// Called between two decode steps. After Ctrl-C what is under way is answered, for at most `grace` seconds.
+// Called between two decode steps. After Ctrl-C what is under way is answered, for at most `grace` seconds. Then the
+// policy is told to stop (hone_host.stop): it would go on with what it has begun.
 class Ending {
 public:
-    Ending(Server& server, double grace) : server_(server), grace_(grace) {}
+    Ending(Server& server, double grace) : server_(server), grace_(grace) { set_stop_flag(&over_); }
+    ~Ending() { set_stop_flag(nullptr); }
+    Ending(const Ending&) = delete;
     void look() {
         if (!interrupt_flag()) return;
         if (begun_ == 0) {
             begun_ = monotonic_seconds();
             server_.refuse();
         }
-        if (monotonic_seconds() - begun_ > grace_) throw Error(Blame::interrupted, "", "interrupted");
+        if (monotonic_seconds() - begun_ > grace_ && !server_.is_idle()) {
+            over_ = true;
+            throw Error(Blame::interrupted, "serve",
+                        "interrupted: --grace is over, and requests under way are given up");
+        }
         if (server_.is_idle()) server_.exchanges().close();
     }
 
 private:
     Server& server_;
     double grace_, begun_ = 0;
+    std::atomic<bool> over_{false};
 };
 
 void tell_address(const std::string& host, int port, const Served& served) {
+    const bool has_key = std::getenv(key_variable);
+    const std::string named = std::string(", key_env = \"") + key_variable + "\"";
     const std::string at = (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + std::to_string(port);
     std::printf(
         "hone serves %s at http://%s/v1\n"
         "clients of OpenAI's API:  OPENAI_BASE_URL=http://%s/v1, any key%s\n"
-        "scripts of hone:          run:policy(\"http\", { model = \"hone/%s\", base_url = \"http://%s/v1\" })\n"
+        "scripts of hone:          run:policy(\"http\", { model = \"hone/%s\", base_url = \"http://%s/v1\"%s })\n"
         "Ctrl-C ends it\n",
-        served.model.c_str(), at.c_str(), at.c_str(),
-        std::getenv(key_variable) ? (std::string(" that is ") + key_variable).c_str() : "", served.model.c_str(),
-        at.c_str());
+        served.model.c_str(), at.c_str(), at.c_str(), has_key ? (std::string(" that is ") + key_variable).c_str() : "",
+        served.model.c_str(), at.c_str(), has_key ? named.c_str() : "");
     std::fflush(stdout);
 }
 

@@ -328,6 +328,19 @@ TEST(Serve, WhatIsUnderWayIsAnsweredBeforeItEnds) {
     EXPECT_EQ(serving.ended(), 0);
 }
 
+TEST(Serve, WhatTakesLongerThanItsGraceIsGivenUp) {
+    const ScriptedServer model(R"({"text": "late", "then": {"delay": 20}})");
+    Serving serving(words_for(model, {"--grace", "0.2"}));
+    tcp::socket under_way = serving.connect();
+    const auto begun = std::chrono::steady_clock::now();
+    serving.send(under_way, "/v1/chat/completions", R"({"messages": [{"role": "user", "content": "q"}]})");
+    while (model.requests().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    serving.signal(SIGTERM);
+    EXPECT_NE(Serving::receive(under_way).status, 200u);
+    EXPECT_EQ(serving.ended(), 130);
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(15));
+}
+
 TEST(Serve, OnlyLoopbackNeedsNoKey) {
     Serving serving({"test/any", "--policy", "http", "--host", "0.0.0.0"});
     EXPECT_THROW(serving.url(), std::runtime_error);
