@@ -66,17 +66,22 @@ TEST_F(HttpPolicy, AGroupAboveTheBudgetIsAskedForInParts) {
     EXPECT_LT(poor.budget().refused(), 2 * 100 * 10 / 1e6) << "of one answer";
 }
 
+// Another policy's reservation, settled for nothing after a tenth of a second.
+std::thread held_for_a_while(PolicyPart& part, double usd) {
+    EXPECT_EQ(part.budget().reserve(usd), Budget::Reserved::yes);
+    return std::thread([&part, usd] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        part.budget().settle(usd, 0, false);
+    });
+}
+
 // Another policy's money may come back: nothing is split for it.
 TEST_F(HttpPolicy, AGroupWaitsForRoomThatAnotherPolicyHolds) {
     config(priced);
     const ScriptedServer server;
     PolicyPart part("http", options(server));
     part.budget().cap(0.01);
-    ASSERT_EQ(part.budget().reserve(0.0099), Budget::Reserved::yes);
-    std::thread other([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        part.budget().settle(0.0099, 0, false);
-    });
+    std::thread other = held_for_a_while(part, 0.0099);
     Ask group = question;
     group.group = 4;
     EXPECT_EQ(part.sample({group}).size(), 4u);
@@ -157,11 +162,7 @@ TEST_F(HttpPolicy, RoomThatAnotherPolicyHoldsIsWaitedFor) {
     const ScriptedServer server;
     PolicyPart part("http", options(server));
     part.budget().cap(0.002);
-    ASSERT_EQ(part.budget().reserve(0.0019), Budget::Reserved::yes);
-    std::thread other([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        part.budget().settle(0.0019, 0, false);
-    });
+    std::thread other = held_for_a_while(part, 0.0019);
     EXPECT_EQ(error_of(part, {question}), "no error");
     other.join();
     EXPECT_EQ(part.budget().refused(), 0);
