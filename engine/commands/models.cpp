@@ -42,14 +42,18 @@ void list_of(const Library& library, bool ask, Json& rows) {
     if (rc != HONE_OK) throw Error(Blame::input, host.name(), host.take_error());
 }
 
+bool lacks_key(const Json& row) { return row["key"].get_ref<const std::string&>().ends_with(", not set"); }
+
+// It answers, or may be asked.
+bool is_ready(const Json& row) { return row["answers"] == true || (row["said"] == "" && !lacks_key(row)); }
+
 std::string state_of(const Json& row) {
     const std::size_t n = row["models"].size();
     const std::string count = std::to_string(n) + (n == 1 ? " model" : " models");
     if (row["answers"] == true) return n > 0 ? "answers: " + count : "answers";
     const std::string said = row["said"];
     if (row["answers"] == false) return "does not answer: " + said;
-    const bool lacks_key = row["key"].get_ref<const std::string&>().ends_with(", not set");
-    if (lacks_key) return "not asked: no key";
+    if (lacks_key(row)) return "not asked: no key";
     return !said.empty() ? "not asked: " + said : n > 0 ? count : "not asked";
 }
 
@@ -83,12 +87,13 @@ int run(const Arguments& arguments) {
                         choose(arguments.at(0), names, "providers"));
         rows = Json::array({rows[static_cast<std::size_t>(found - names.begin())]});
     }
+    const int code = arguments.count() > 0 && !is_ready(rows[0]) ? static_cast<int>(Blame::run) : 0;
     if (arguments.has("--json"))
-        return std::fputs(document_text({{"schema", "hone.models/1"}, {"sources", rows}}).c_str(), stdout), 0;
+        return std::fputs(document_text({{"schema", "hone.models/1"}, {"sources", rows}}).c_str(), stdout), code;
     print_table(rows);
     if (arguments.count() > 0)
         for (const Json& model : rows[0]["models"]) std::printf("%s\n", printable(model.get<std::string>()).c_str());
-    return 0;
+    return code;
 }
 
 }  // namespace
@@ -106,7 +111,9 @@ Command models_command() {
         "[PROVIDER]",
         "which models can be asked, and whether their servers answer",
         "Providers of hone.toml and those that are known are asked for their models, where the key that they want is "
-        "set. With PROVIDER the names of its models too, as `model` takes them.",
+        "set. With PROVIDER the names of its models too, as `model` takes them. Exit code: 0, and with PROVIDER 1 "
+        "where it "
+        "does not answer, lacks its key or is configured wrongly.",
         {{"--configured", "", "ask nobody"}, {"--json", "", "one JSON document (hone.models/1) on stdout"}},
         run};
 }

@@ -47,7 +47,7 @@ const Flag set = {"--set", "NAME=VALUE", "a setting that the script reads with h
 const Flag name = {"--name", "NAME", "of the run, instead of the script's own"};
 const Flag trace = {"--trace", "", "errors show the lines of hone's own stages too"};
 const Flag resume = {"--resume", "", "go on with the run of that name: what its journal holds is not done again"};
-const Flag fresh = {"--new", "", "begin another run where one of that name is there: NAME-2, NAME-3, ..."};
+const Flag fresh = {"--new", "", "begin another run where one of that name has done something: NAME-2, NAME-3, ..."};
 
 }  // namespace
 

@@ -22,24 +22,27 @@ char state_of(const std::filesystem::path& thread) {
     return name_end == std::string::npos || name_end + 2 >= line.size() ? 'X' : line[name_end + 2];
 }
 
-bool stands(pid_t process) {
+// The number of its threads; nullopt: one runs.
+std::optional<int> standing(pid_t process) {
     std::error_code gone;
     std::filesystem::directory_iterator thread("/proc/" + std::to_string(process) + "/task", gone), none;
-    for (; !gone && thread != none; thread.increment(gone))
-        if (const char state = state_of(thread->path()); state != 'T' && state != 'Z' && state != 'X') return false;
-    return true;
+    int threads = 0;
+    for (; !gone && thread != none; thread.increment(gone), ++threads)
+        if (const char state = state_of(thread->path()); state != 'T' && state != 'Z' && state != 'X')
+            return std::nullopt;
+    return threads;
 }
 
 }  // namespace
 
-bool stop_process(pid_t process) {
-    if (kill(process, SIGSTOP) != 0) return true;
+std::optional<int> stop_process(pid_t process) {
+    if (kill(process, SIGSTOP) != 0) return 0;
     const auto until = std::chrono::steady_clock::now() + patience;
-    while (!stands(process)) {
-        if (std::chrono::steady_clock::now() > until) return false;
+    while (std::chrono::steady_clock::now() <= until) {
+        if (const std::optional<int> threads = standing(process)) return threads;
         sched_yield();
     }
-    return true;
+    return std::nullopt;
 }
 
 void let_go(pid_t process) { kill(process, SIGCONT); }

@@ -23,6 +23,12 @@ constexpr double look_seconds = 5e-3;  // between two looks whether it lives
 constexpr double wake_seconds = 1;
 constexpr std::size_t most_placings = 1024;
 
+// Left behind by a call. torch has a team or two of as many as there are cores; a driver has a few.
+int most_threads() {
+    static const int most = 64 + 4 * static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    return most;
+}
+
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 void futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, double seconds = 0) {
@@ -244,7 +250,9 @@ bool Subject::await(double seconds) {
 // Between two of its calls a program must not look at what the bench writes for the next.
 bool Subject::stand_still() {
     if (stopped_ || gone_) return true;
-    stopped_ = stop_process(pid_);
+    const std::optional<int> threads = stop_process(pid_);
+    threads_ = threads.value_or(0);
+    stopped_ = threads.has_value();
     return stopped_;
 }
 
@@ -299,8 +307,17 @@ void Subject::explain_unstoppable(Out end) {
     end.text("reason", "its process could not be stopped");
 }
 
+// Their number is not told: it could tell what the program has seen.
+void Subject::explain_threads(Out end) {
+    end.text("verdict", "REWARD_HACK");
+    end.text("reason",
+             "it leaves more than " + std::to_string(most_threads()) + " threads behind; end them, or use torch's");
+    end.text("kind", "threads");
+}
+
 void Subject::check(const hone_call&, Out verdict) {
     if (unstoppable_) return explain_unstoppable(verdict);
+    if (threads_ > most_threads()) return explain_threads(verdict);
     if (!lingers_) return;
     verdict.text("verdict", "REWARD_HACK");
     verdict.text("reason", "it goes on running on the device after it has said that it is finished");

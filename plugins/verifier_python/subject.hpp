@@ -62,6 +62,7 @@ private:
     void explain(std::uint32_t failed, Out end);  // failed: from 1
     void explain_end(Out end);
     static void explain_unstoppable(Out end);
+    static void explain_threads(Out end);
 
     Zygote& zygote_;
     const bool empty_;  // it has no program
@@ -73,6 +74,7 @@ private:
     std::unordered_map<std::string, std::uint32_t> placings_;
     std::uint32_t placed_ = 0;
     std::vector<std::int64_t> timed_;  // sizes of the task's timed shape
+    int threads_ = 0;                  // when it last stood still
     int pid_ = 0, generation_ = 0;     // the zygote's: another one, and the process is gone
     std::uint32_t calls_ = 0;
     Work work_ = Work::nothing;  // of the last call

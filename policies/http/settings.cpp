@@ -27,8 +27,8 @@ void split_model(const std::string& name, Settings& settings) {
 
 class Sources {  // option, then hone.toml, then preset
 public:
-    Sources(hone::Doc options, json table, std::string file)
-        : options_(options), table_(std::move(table)), file_(std::move(file)) {}
+    Sources(hone::Doc options, json table, const std::string& file, const std::string& provider)
+        : options_(options), table_(std::move(table)), place_(file + ": provider." + provider + ".") {}
     double number(const char* name, double preset) const {
         const double given = options_.num(name, 0);
         if (given > 0) return given;
@@ -51,7 +51,7 @@ public:
 
 private:
     const json& of_kind(const char* name, bool right, const char* kind) const {
-        if (!right) throw hone::Refused(file_ + ": " + name + " must be " + kind + ", not " + table_[name].dump());
+        if (!right) throw hone::Refused(place_ + name + " must be " + kind + ", not " + table_[name].dump());
         return table_[name];
     }
     // As the option of that name, which the engine checks.
@@ -63,14 +63,14 @@ private:
             const double least = std::stod(range.substr(0, dots)), most = std::stod(range.substr(dots + 2));
             const bool whole = std::string_view(option->kind) != "int" || value == std::floor(value);
             if (!(value >= least && value <= most) || !whole)
-                throw hone::Refused(file_ + ": " + name + ": " + table_[name].dump() + " is " +
+                throw hone::Refused(place_ + name + ": " + table_[name].dump() + " is " +
                                     (whole ? "outside " + std::string(option->allowed) : "no whole number"));
         }
         return value;
     }
     hone::Doc options_;
     json table_;
-    std::string file_;
+    std::string place_;  // "hone.toml: provider.acme."
 };
 
 // With another value of these the answers would not be answers to what the script asks, or could not be read.
@@ -95,14 +95,19 @@ json extra_body(const std::string& option, const json& table, const std::string&
     return body;
 }
 
-void read_address(Settings& settings, const Sources& from, const Provider& known) {
+std::string all_of(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+void read_address(Settings& settings, const Sources& from, const Provider& known, const ConfigFile& config) {
     const std::string environment = settings.provider == "openai" ? variable("OPENAI_BASE_URL") : "";
     settings.base_url =
         !environment.empty() && !from.is_option("base_url") ? environment : from.text("base_url", known.base_url);
     if (settings.base_url.empty())
-        throw hone::Refused("provider \"" + settings.provider +
-                            "\" is not known: say its base_url in hone.toml ([provider." + settings.provider +
-                            "]) or as an option");
+        throw hone::Refused("provider \"" + settings.provider + "\" is none of " + all_of(provider_names(config)) +
+                            ": say its base_url in hone.toml ([provider." + settings.provider + "]) or as an option");
     const std::string protocol = from.text("protocol", known.protocol);
     settings.protocol = protocol_of(protocol);
     if (!settings.protocol)
@@ -112,11 +117,16 @@ void read_address(Settings& settings, const Sources& from, const Provider& known
     settings.secrets = settings.address.secrets();
 }
 
-// A path of hone.toml goes on from the file's folder. Without a "/" it is perhaps the key itself: read_key refuses it.
-std::string key_path(const std::string& path, bool is_option, const std::string& config) {
+// A path of hone.toml goes on from the file's folder.
+std::string path_from(const std::string& path, bool is_option, const std::string& config) {
     if (path.starts_with("~/")) return variable("HOME") + path.substr(1);
-    const bool goes_on = !is_option && !path.starts_with('/') && path.find('/') != std::string::npos;
-    return goes_on ? (std::filesystem::path(config).parent_path() / path).lexically_normal().string() : path;
+    if (is_option || path.empty() || path.starts_with('/')) return path;
+    return (std::filesystem::path(config).parent_path() / path).lexically_normal().string();
+}
+
+// Without a "/" it is perhaps the key itself: read_key refuses it.
+std::string key_path(const std::string& path, bool is_option, const std::string& config) {
+    return path.find('/') == std::string::npos ? path : path_from(path, is_option, config);
 }
 
 void read_limits(Settings& settings, const Sources& from) {
@@ -143,9 +153,9 @@ Settings read_settings(hone::Doc options) {
 void read_provider(Settings& settings, hone::Doc options) {
     const ConfigFile config;
     const json table = config.provider(settings.provider);
-    const Sources from(options, table, config.path());
+    const Sources from(options, table, config.path(), settings.provider);
     const Provider known = provider_of(settings.provider);
-    read_address(settings, from, known);
+    read_address(settings, from, known, config);
     settings.key_env = from.text("key_env", known.key_env);
     check_key_env(settings.key_env, table.contains("key_env") && table["key_env"] == settings.key_env);
     const bool names_variable = from.is_option("key_env") && !from.is_option("key_file");
@@ -154,8 +164,8 @@ void read_provider(Settings& settings, hone::Doc options) {
     read_limits(settings, from);
     settings.several = from.flag("several", known.several);
     settings.token_ids = from.flag("token_ids", known.token_ids);
-    settings.answers = from.text("answers", "");
-    settings.ca_file = from.text("ca_file", "");
+    settings.answers = path_from(from.text("answers", ""), from.is_option("answers"), config.path());
+    settings.ca_file = path_from(from.text("ca_file", ""), from.is_option("ca_file"), config.path());
     settings.stream = from.flag("stream", known.stream);
     settings.cache = from.flag("cache", true);
     settings.body =

@@ -2,6 +2,7 @@
 // weights and the cache at the measured bandwidth would take; tokens learnt a second, and the share of the measured
 // rate of matrix products. Random weights, bfloat16. Exit status 1 where what is sampled is not what is scored.
 //     policy_bench SHAPE [answers,...] [learn]         SHAPE: 135m, 1.5b, 8b
+//     policy_bench SHAPE answers,... profile           what the kernels of decode steps take, by torch's profiler
 // tests/bench/policy_peers.py measures transformers in the same way.
 #include <ATen/ATen.h>
 #include <c10/core/InferenceMode.h>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <map>
 #include <sstream>
+#include "kernel_times.hpp"
 #include "timing.hpp"
 #include "torch_lm/learning/learner.hpp"
 #include "torch_lm/learning/memory_plan.hpp"
@@ -154,6 +156,14 @@ void decode(const Model& model, const Parameters& weights, int answers, double b
     }
 }
 
+// Thirty decode steps after the prompts; kernels of a step are launched a layer or thirty times each.
+void profile(const Model& model, const Parameters& weights, int answers) {
+    Sampler sampler(model, 1, answers);
+    sampling(sampler, weights, answers, 32, false);  // graphs are made
+    std::printf("%d answers\n", answers);
+    hone::bench::print_kernel_times([&] { sampling(sampler, weights, answers, 32, false); });
+}
+
 void learn(const Model& model, Parameters& weights, int sequences, int length, double rate) {
     std::vector<std::int32_t> ids(static_cast<std::size_t>(sequences) * length, 11);
     for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int32_t>(i * 7919 % 40000);
@@ -201,7 +211,9 @@ int main(int argc, char** argv) {
         right = check(model, weights, prompts, group) && right;
     const double before = free_memory(place);
     std::stringstream list(argc > 2 ? argv[2] : "1,16,64");
-    for (std::string answers; std::getline(list, answers, ',');) decode(model, weights, std::stoi(answers), bytes);
+    const bool profiled = argc > 3 && !std::strcmp(argv[3], "profile");
+    for (std::string answers; std::getline(list, answers, ',');)
+        profiled ? profile(model, weights, std::stoi(answers)) : decode(model, weights, std::stoi(answers), bytes);
     std::printf("memory of sampling %.1f GB\n", (before - free_memory(place)) / 1e9);
     if (argc > 3 && !std::strcmp(argv[3], "learn")) {
         learn(model, weights, shape == "135m" ? 16 : 8, 2048, rate);

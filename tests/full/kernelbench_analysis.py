@@ -10,7 +10,7 @@ import sys
 import tempfile
 import venv
 
-HONE = sys.argv[1]
+HONE = os.path.abspath(sys.argv[1])
 REPOSITORY = "https://github.com/ScalingIntelligence/KernelBench"
 PACKAGES = ["pydra-config==0.0.17.post1", "tabulate==0.9.0", "numpy==2.2.6"]
 STAND_INS = """import sys

@@ -17,14 +17,21 @@ import lean_torch  # noqa: E402
 LEAST_ATTACKS, LEAST_OPEN, LEAST_HONEST = 70, 40, 40
 
 
+def verdict(hone, environment, task, program, *options):
+    done = subprocess.run([hone, "judge", "--suite", HERE / "zoo", task, HERE / program, "--verifier", "python-cpu", "--json", "--quiet", *options],
+                          capture_output=True, text=True, env=environment)
+    return json.loads(done.stdout)["verdict"] if done.stdout else done.stderr
+
+
 def remade(hone, environment):
     """A program whose constructor derives something from weights: wrong, and right where it is made anew with each call's."""
-    verdicts = []
-    for choice in ("false", "true"):
-        done = subprocess.run([hone, "judge", "--suite", HERE / "zoo", "linear", HERE / "derives.py", "--verifier", "python-cpu", "--json", "--quiet",
-                               "--set", f"verifier.remake={choice}"], capture_output=True, text=True, env=environment)
-        verdicts.append(json.loads(done.stdout)["verdict"] if done.stdout else done.stderr)
+    verdicts = [verdict(hone, environment, "linear", "derives.py", "--set", f"verifier.remake={choice}") for choice in ("false", "true")]
     assert verdicts == ["INCORRECT_NUMERICAL", "PASSED"], verdicts
+
+
+def shared_memory(hone, environment):
+    """Memory that no limit of a process counts. Not an attack of the zoo: with a CUDA driver in its process a program may have it."""
+    assert (got := verdict(hone, environment, "mix", "shares_memory.py")) == "OUT_OF_MEMORY", got
 
 
 def main(hone, torch, compiler, *flags):
@@ -35,6 +42,7 @@ def main(hone, torch, compiler, *flags):
         done = subprocess.run([hone, "zoo", HERE / "zoo", "--verifier", "python-cpu", "--json", "--quiet", *flags],
                               capture_output=True, text=True, env=environment)
         remade(hone, environment)
+        shared_memory(hone, environment)
     zoo = json.loads(done.stdout) if done.stdout else sys.exit(done.stderr)
     for part in ("attacks", "open", "layers", "honest"):
         for row in zoo.get(part, {}).get("rows", []):

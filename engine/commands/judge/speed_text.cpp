@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include "base/quantity.hpp"
+#include "base/stats.hpp"
 
 namespace hone {
 namespace {
@@ -28,6 +29,7 @@ std::string certainty(const Judgement& j) {
 
 constexpr double notable_share = 0.05;    // of a time that is no work
 constexpr double least_beside_way = 0.3;  // the way itself is known to a tenth or so
+constexpr double notable_slow = 0.05;     // of the calls
 constexpr double notable_load = 0.1;      // cores, that others had; the kernel counts no finer
 
 // "  machine   other programs used 1.2 cores while it was timed; the host took 0.3 cores away"
@@ -40,6 +42,24 @@ void print_load(const Judgement& j) {
     if (*used || *taken)
         std::printf("  machine   %s%s%s while it was timed: --repeat tells by how much times change\n", used,
                     *used && *taken ? " and " : "", taken);
+}
+
+// The share of readings that are more than twice a typical one.
+double slow_share(const std::vector<double>& readings, double typical) {
+    const auto slow = std::count_if(readings.begin(), readings.end(), [&](double r) { return r > 2 * typical; });
+    return readings.empty() ? 0 : static_cast<double>(slow) / static_cast<double>(readings.size());
+}
+
+// The ratio is a trimmed mean's: a program may take its time in each tenth call and keep the ratio.
+void print_slow_calls(const Judgement& j) {
+    if (!j.samples || j.cuda_l1) return;
+    const double candidate = slow_share(j.samples->candidate, j.per_call()->candidate),
+                 baseline = slow_share(j.samples->baseline, j.per_call()->baseline);
+    if (candidate < notable_slow || candidate < 2 * baseline) return;
+    std::printf(
+        "  uneven    %.2g %% of its calls were twice as dear as a typical one, of the baseline's %.2g %%; with "
+        "them its mean is %s: the ratio is of typical calls\n",
+        100 * candidate, 100 * baseline, engineering(mean(j.samples->candidate), j.unit).c_str());
 }
 
 // What the times would say without the hand-over to the program and back; empty: nearly the same.
@@ -111,6 +131,7 @@ void print_times(const Judgement& j) {
                 engineering(j.per_call()->candidate, j.unit).c_str(),
                 engineering(j.per_call()->baseline, j.unit).c_str(), static_cast<int>(j.pairs.value_or(0)));
     print_resources(j);
+    print_slow_calls(j);
     print_load(j);
     print_clock(j);
     print_language(j);

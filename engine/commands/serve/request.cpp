@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include "base/json_text.hpp"
 
 namespace hone::serve {
 namespace {
@@ -183,8 +184,16 @@ ApiError error_of(const Answer& answer, const Asked& asked) {
     return error;
 }
 
+Json parse_body(const std::string& text) {
+    try {
+        return Json::parse(text);
+    } catch (const Json::parse_error& e) {
+        throw ApiError(400, "the body is no JSON: " + plain_words(e));
+    }
+}
+
 Asked read_request(const std::string& text, bool chat, const Served& served) {
-    const Json body = Json::parse(text, nullptr, false);
+    const Json body = parse_body(text);
     if (!body.is_object()) throw ApiError(400, "the body is no JSON object");
     check_model(body, served);
     Asked asked;

@@ -25,6 +25,14 @@ std::string path_of(const Server::Request& request) {
     return target.substr(0, target.find('?'));
 }
 
+// As metrics count it: whatever a stranger asks for has one name.
+std::string endpoint_of(const Server::Request& request) {
+    const std::string path = path_of(request);
+    for (const char* known : {"/health", "/metrics", "/v1/models", "/v1/chat/completions", "/v1/completions"})
+        if (path == known) return path;
+    return "other";
+}
+
 }  // namespace
 
 Server::Server(const std::string& host, int port, std::string key, Served served, Limits limits)
@@ -92,7 +100,7 @@ asio::awaitable<void> Server::session(tcp::socket socket) {
 // The rest of the body is read away for a while: a connection that is closed before takes the answer along.
 asio::awaitable<void> Server::refuse_body(Stream& stream, const Request& request) {
     const ApiError error(413, "the body is longer than " + std::to_string(limits_.body) + " bytes");
-    co_await send_error(stream, request, error, "other");
+    co_await send_error(stream, request, error, endpoint_of(request));
     boost::system::error_code ignored;
     stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
     stream.expires_after(std::chrono::seconds(2));
@@ -123,7 +131,7 @@ asio::awaitable<bool> Server::answer(Stream& stream, const Request& request) {
     if (!has_key(request))
         co_return co_await send_error(
             stream, request, ApiError(401, "a bearer token is wanted, and this one is not it", "", "invalid_api_key"),
-            "other");
+            endpoint_of(request));
     if (get && path == "/metrics") {
         const std::string text = metrics_.text(exchanges_.open(), exchanges_.waiting());
         co_return co_await send(stream, request, 200, text, path, "text/plain; version=0.0.4");
@@ -134,7 +142,7 @@ asio::awaitable<bool> Server::answer(Stream& stream, const Request& request) {
     const ApiError unknown(404, "there is no " + std::string(request.method_string()) + " " + path +
                                     "; there are GET /v1/models, /health and /metrics, POST /v1/chat/completions and "
                                     "/v1/completions");
-    co_return co_await send_error(stream, request, unknown, "other");
+    co_return co_await send_error(stream, request, unknown, endpoint_of(request));
 }
 
 void Server::check_room() const {

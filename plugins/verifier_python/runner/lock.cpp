@@ -35,10 +35,11 @@ bool is_off(const std::string& defence) {
 extern "C" {
 
 // Landlock and seccomp, for good; but for a test that has switched one off (HONE_WITHOUT). paths: ends with null; what
-// lies below may be read, which is all that loading a library takes. 0, or the error's number.
-int hone_python_lock(const char* const* paths) {
+// lies below may be read, which is all that loading a library takes. driver: as system_calls has it. 0, or the error's
+// number.
+int hone_python_lock(const char* const* paths, bool driver) {
     try {
-        const hone::Filter calls = hone::python::system_calls();
+        const hone::Filter calls = hone::python::system_calls(driver);
         hone::confine::Plan plan;
         plan.hidden_memory = true;
         if (!is_off("landlock")) plan.ruleset = hone::landlock::ruleset_if_there();

@@ -17,8 +17,7 @@ void allow_own_work(FilterBuilder& f) {
     f.first("futex");
     f.rules(allow, {"futex", "exit", "exit_group", "set_robust_list", "get_robust_list", "rseq", "set_tid_address",
                     "sched_yield", "restart_syscall", "membarrier", "arch_prctl", "getcpu"});
-    f.rules(allow,
-            {"mmap", "munmap", "mremap", "brk", "mprotect", "mlock", "mlock2", "munlock", "msync", "get_mempolicy"});
+    f.rules(allow, {"munmap", "mremap", "brk", "mprotect", "mlock", "mlock2", "munlock", "msync", "get_mempolicy"});
     f.rules(allow, {"rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigpending", "rt_sigtimedwait",
                     "rt_sigsuspend", "sigaltstack"});
     f.rules(allow, {"clock_gettime", "clock_getres", "gettimeofday", "time", "times", "nanosleep", "clock_nanosleep",
@@ -60,6 +59,15 @@ void allow_own_work(FilterBuilder& f) {
                              MADV_DONTFORK, MADV_DOFORK, MADV_HUGEPAGE, MADV_NOHUGEPAGE, MADV_DONTDUMP, MADV_DODUMP,
                              MADV_POPULATE_READ, MADV_POPULATE_WRITE})
         f.rule(allow, "madvise", {SCMP_A2(SCMP_CMP_EQ, static_cast<unsigned>(advice))});
+}
+
+// Shared memory of no file counts for nobody: no limit of this process bounds it. A driver's pinned memory is such.
+void allow_memory(FilterBuilder& f, bool driver) {
+    if (driver) return f.rule(allow, "mmap");
+    f.rule(allow, "mmap", {SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, 0)});
+    f.rule(allow, "mmap", {SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_ANONYMOUS, MAP_ANONYMOUS)});
+    f.rule(SCMP_ACT_ERRNO(ENOMEM), "mmap",
+           {SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS)});
 }
 
 // Files to read; Landlock says which. What can be written is open already: the page, the report, a driver's devices.
@@ -162,9 +170,10 @@ void end_who_attacks(FilterBuilder& f) {
 
 // What is not named is answered as by a kernel that lacks it: queues and semaphores, whose contents outlive a process,
 // attributes and permissions of files, keys, clone3 (whose flags lie in memory), and whatever a later kernel brings.
-Filter system_calls() {
+Filter system_calls(bool driver) {
     FilterBuilder f(not_there);
     allow_own_work(f);
+    allow_memory(f, driver);
     allow_reading(f);
     refuse_with_a_word(f);
     end_who_attacks(f);

@@ -4,7 +4,7 @@
 
 namespace hone::python {
 
-// Throws std::runtime_error where libseccomp cannot write it.
-Filter system_calls();
+// driver: a device's driver works in the process, too. Throws std::runtime_error where libseccomp cannot write it.
+Filter system_calls(bool driver);
 
 }  // namespace hone::python

@@ -64,7 +64,7 @@ def confined(order):
     limit_memory()
     torch.set_grad_enabled(False)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = order.tf32
-    if error := LIBRARY.hone_python_lock(readable_folders()):
+    if error := LIBRARY.hone_python_lock(readable_folders(), DEVICE != "cpu"):
         raise OSError(error, "the process cannot be confined: " + os.strerror(error))
     if not is_off("rlimits"):
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # the filter is written to a file of memory first
@@ -187,6 +187,7 @@ def answer(text, files, children, bench):
 def serve():
     LIBRARY.hone_python_end_with_parent()
     bench, children = socket.socket(fileno=3), {}
+    declare("lock", ctypes.c_int, ctypes.c_void_p, ctypes.c_bool)
     declare("await", ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_bool)
     declare("answer", None, ctypes.c_void_p, ctypes.c_uint32)
     declare("map", ctypes.c_uint64, ctypes.c_int, ctypes.c_int, ctypes.c_uint64, ctypes.c_int)

@@ -16,7 +16,10 @@ constexpr const char* toml_keys =
     "connect, silence, backoff, max_bytes, several, token_ids, stream, cache, ca_file, answers, body, price";
 
 fs::path find_file() {
-    if (const std::string named = variable("HONE_CONFIG"); !named.empty()) return named;
+    if (const std::string named = variable("HONE_CONFIG"); !named.empty()) {
+        if (!fs::exists(named)) throw hone::Refused("HONE_CONFIG names " + named + ": no such file");
+        return named;
+    }
     if (fs::exists("hone.toml")) return "hone.toml";
     const std::string folder = variable("XDG_CONFIG_HOME");
     const fs::path path =

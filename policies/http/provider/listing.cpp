@@ -21,13 +21,6 @@ struct Source {
     std::vector<std::string> models;
 };
 
-std::vector<std::string> provider_names() {
-    std::vector<std::string> names = ConfigFile().providers();
-    for (const std::string& known : known_provider_names())
-        if (std::find(names.begin(), names.end(), known) == names.end()) names.push_back(known);
-    return names;
-}
-
 Source source_of(const std::string& name) {
     Source source;
     source.settings.provider = name;
@@ -96,7 +89,7 @@ void tell_of(const Source& source, const hone::PolicyPart::OnSource& tell) {
 
 void list_sources(bool ask, const hone::PolicyPart::OnSource& tell) {
     std::vector<Source> sources;
-    for (const std::string& name : provider_names()) sources.push_back(source_of(name));
+    for (const std::string& name : provider_names(ConfigFile())) sources.push_back(source_of(name));
     Transfers transfers;
     std::size_t open = 0;
     for (Source& source : sources)

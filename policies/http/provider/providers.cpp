@@ -1,4 +1,5 @@
 #include "providers.hpp"
+#include <algorithm>
 
 namespace http {
 namespace {
@@ -38,9 +39,10 @@ const std::vector<Family>& families() {
 
 }  // namespace
 
-std::vector<std::string> known_provider_names() {
-    std::vector<std::string> names;
-    for (const Provider& known : known_providers) names.push_back(known.name);
+std::vector<std::string> provider_names(const ConfigFile& config) {
+    std::vector<std::string> names = config.providers();
+    for (const Provider& known : known_providers)
+        if (std::find(names.begin(), names.end(), known.name) == names.end()) names.push_back(known.name);
     return names;
 }
 

@@ -2,7 +2,9 @@
 // hone.toml or an option says comes first; what a model does not take and the table does not know, its server tells.
 #pragma once
 #include <string>
+#include <vector>
 #include "http/protocol/protocol.hpp"
+#include "http/provider/config_file.hpp"
 
 namespace http {
 
@@ -13,7 +15,7 @@ struct Provider {
     bool stream = true;      // its answers are asked for as streams of events
 };
 
-std::vector<std::string> known_provider_names();
+std::vector<std::string> provider_names(const ConfigFile&);  // its own, and those that are known
 // Of a name that is not known: an empty address.
 Provider provider_of(const std::string& name);
 

@@ -1,5 +1,6 @@
 // What `hone judge` prints of a judgement, to the letter.
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <cmath>
 #include "commands/judge/repeats.hpp"
 #include "commands/judge/text.hpp"
@@ -129,6 +130,26 @@ TEST(JudgeText, ABusyMachineIsToldBesideTheInterval) {
               "was timed: --repeat tells by how much times change");
     EXPECT_EQ(machine(0.05, 0.05), "");
     EXPECT_EQ(machine({}, {}), "");
+}
+
+TEST(JudgeText, SlowCallsThatTheRatioLeavesOutAreTold) {
+    Judgement j = timed("faster", 2, 1.9, 2.1);
+    j.seconds->candidate = 50e-6, j.seconds->baseline = 100e-6;
+    const auto told = [&](std::size_t slow, std::size_t slow_baseline) {
+        judged::Samples& samples = j.samples.emplace();
+        samples.candidate.assign(90, 50e-6), samples.baseline.assign(90, 100e-6);
+        std::fill_n(samples.candidate.begin(), slow, 20e-3);
+        std::fill_n(samples.baseline.begin(), slow_baseline, 20e-3);
+        const std::string text = printed(j);
+        const std::size_t at = text.find("  uneven");
+        return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+    };
+    EXPECT_EQ(
+        told(9, 1),
+        "  uneven    10 % of its calls were twice as dear as a typical one, of the baseline's 1.1 %; with them its "
+        "mean is 2.04 ms: the ratio is of typical calls");
+    EXPECT_EQ(told(9, 5), "");
+    EXPECT_EQ(told(4, 0), "");
 }
 
 TEST(JudgeText, WhatTheVerifierSaysOfTheProgramStandsBesideTheNumber) {

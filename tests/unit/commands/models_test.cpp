@@ -69,6 +69,7 @@ TEST_F(Models, AsTextWithTheNamesOfOne) {
     EXPECT_NE(all.out.find("\nopenai "), std::string::npos) << all.out;
     EXPECT_NE(all.out.find("OPENAI_API_KEY, not set      not asked: no key\n"), std::string::npos) << all.out;
     EXPECT_EQ(acme.requests().size(), 1u) << "--configured asks nobody";
+    EXPECT_EQ(run({"models", "openai"}).code, 1) << "its key is not set";
     const Ran wrong = run({"models", "acmee"});
     EXPECT_EQ(wrong.code, 3);
     EXPECT_NE(wrong.err.find("models: no provider \"acmee\"; did you mean \"acme\"?"), std::string::npos) << wrong.err;
@@ -79,6 +80,7 @@ TEST_F(Models, AWrongConfigurationIsToldWhereItIs) {
     const Ran ran = run({"models", "--json", "--configured"});
     ASSERT_EQ(ran.code, 0) << ran.err;
     EXPECT_EQ(source(ran, "acme")["said"], "base_url: \"ftp://acme\" must begin with https:// or http://");
+    EXPECT_EQ(run({"models", "acme", "--configured"}).code, 1);
     EXPECT_NE(source(ran, "two")["said"].get<std::string>().find("provider.two has no key \"url\" (keys: base_url, "),
               std::string::npos);
 }

@@ -196,7 +196,8 @@ TEST(Serve, WrongRequestsAreToldWhatIsWrong) {
     EXPECT_EQ(told({{"model", "gpt-9"}}),
               "404 invalid_request_error model: The model `gpt-9` does not exist; this server has `m`");
     EXPECT_EQ(serving.ask("/v1/chat/completions", "{\"messages\": [").json()["error"]["message"],
-              "the body is no JSON object");
+              "the body is no JSON: line 1, column 15: unexpected end of input; expected '[', '{', or a literal");
+    EXPECT_EQ(serving.ask("/v1/chat/completions", "[]").json()["error"]["message"], "the body is no JSON object");
     EXPECT_EQ(serving.ask("/v1/chat/completions", "\xff\xfe{}").status, 400u);
     const Reply unknown = serving.ask("/v2/none");
     EXPECT_EQ(unknown.status, 404u);
@@ -206,6 +207,8 @@ TEST(Serve, WrongRequestsAreToldWhatIsWrong) {
     const Reply large = serving.ask("/v1/chat/completions", std::string(3000, 'x'));
     EXPECT_EQ(large.status, 413u);
     EXPECT_EQ(large.json()["error"]["message"], "the body is longer than 2000 bytes");
+    EXPECT_NE(serving.ask("/metrics").body.find("{endpoint=\"/v1/chat/completions\",status=\"413\"} 1\n"),
+              std::string::npos);
     EXPECT_TRUE(model.requests().empty());
     EXPECT_EQ(serving.chat({{"temperature", nullptr}, {"n", nullptr}}).status, 200u) << "null is absent";
 }

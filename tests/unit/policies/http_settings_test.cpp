@@ -43,10 +43,11 @@ TEST_F(HttpPolicy, NumbersOfTheFileAreWithinTheOptionsLimits) {
         config("[provider.openai]\n" + line + "\n");
         return refusal({{"model", "openai/m"}}).substr(folder().size());
     };
-    EXPECT_EQ(said("concurrency = -1"), "/hone.toml: concurrency: -1 is outside 0..4096");
-    EXPECT_EQ(said("concurrency = 2.5"), "/hone.toml: concurrency: 2.5 is no whole number");
-    EXPECT_EQ(said("requests_per_minute = -1"), "/hone.toml: requests_per_minute: -1 is outside 0..1e9");
-    EXPECT_EQ(said("deadline = 1e9"), "/hone.toml: deadline: 1000000000.0 is outside 0..86400");
+    EXPECT_EQ(said("concurrency = -1"), "/hone.toml: provider.openai.concurrency: -1 is outside 0..4096");
+    EXPECT_EQ(said("concurrency = 2.5"), "/hone.toml: provider.openai.concurrency: 2.5 is no whole number");
+    EXPECT_EQ(said("requests_per_minute = -1"),
+              "/hone.toml: provider.openai.requests_per_minute: -1 is outside 0..1e9");
+    EXPECT_EQ(said("deadline = 1e9"), "/hone.toml: provider.openai.deadline: 1000000000.0 is outside 0..86400");
     for (const char* line : {"concurrency = 4096", "requests_per_minute = 500", "tokens_per_minute = 200000",
                              "tries = 6", "deadline = 900", "backoff = 1", "max_bytes = 1000000"}) {
         config(std::string("[provider.openai]\n") + line + "\n");
@@ -119,7 +120,9 @@ TEST_F(HttpPolicy, RefusalsNameTheCure) {
               "option model: \"fake/\" names no model behind the provider; write provider/model");
     EXPECT_EQ(refusal({{"model", ""}}), "option model: none is named; write provider/model, such as openai/gpt-5.4");
     EXPECT_EQ(refusal({{"model", "acme/m"}}),
-              "provider \"acme\" is not known: say its base_url in hone.toml ([provider.acme]) or as an option");
+              "provider \"acme\" is none of openai, anthropic, gemini, deepseek, openrouter, vllm, sglang, llama.cpp, "
+              "ollama, "
+              "hone: say its base_url in hone.toml ([provider.acme]) or as an option");
     unsetenv("OPENAI_API_KEY");
     EXPECT_EQ(refusal({{"model", "openai/m"}}),
               "environment variable OPENAI_API_KEY is not set: it must hold the key for openai");
@@ -140,7 +143,7 @@ TEST_F(HttpPolicy, RefusalsNameTheCure) {
     EXPECT_EQ(refusal({{"model", "openai/m"}}),
               folder() + "/hone.toml: no table \"providrs\"; the tables of providers are named [provider.NAME]");
     setenv("HONE_CONFIG", (folder() + "/none.toml").c_str(), 1);
-    EXPECT_EQ(refusal({{"model", "openai/m"}}), folder() + "/none.toml: File could not be opened for reading");
+    EXPECT_EQ(refusal({{"model", "openai/m"}}), "HONE_CONFIG names " + folder() + "/none.toml: no such file");
 }
 
 TEST_F(HttpPolicy, PricesThatCannotBeAreRefused) {
