@@ -23,6 +23,7 @@ constexpr ToleranceClass classes[] = {
     {"f64", 0x1p-53, true}, {"f32", 0x1p-24, true}, {"tf32", 1e-3, false}, {"f16", 1e-3, false}, {"bf16", 8e-3, false}};
 constexpr double usual_roundings = 12, roundings_a_root = 4, unknown_terms = 1 << 14;
 constexpr double far_factor = 1.0 / 4, far_growth = 256, slab_growth = 64, slab_least = 3;  // truth.hpp
+constexpr double narrow_growth = 14, narrow_most = 16, worst_beside_usual = 8;              // truth.hpp
 constexpr double outliers_factor = 4;
 // Of a mean over many rows: n terms one after the other make an error of sqrt(n) / 5. Three products of bf16 pairs
 // instead of one in float32 make one of 60 roundings, whatever n is, and are refused up to n = 16384; three of tf32
@@ -33,7 +34,7 @@ constexpr double beside_strays = 2;                  // a few far larger terms m
 
 constexpr double rms_factor = 3, element_factor = 10, unexplained = 0.1;
 constexpr std::uint64_t median_of = 8192;  // elements
-constexpr std::int64_t lone_elements = 4;
+constexpr std::int64_t lone_elements = 4, many_rows = 64;
 constexpr double cancelled = 0.5;
 
 double median(std::vector<double>& sizes) {
@@ -86,6 +87,15 @@ Epsilon widened(Epsilon epsilon, double own) {
     if (slabs) epsilon.mean *= std::max(slab_least, std::clamp(slab_growth * loss, 1.0, most));
     else epsilon.mean = times * epsilon.mean + distance * roundoff / 2;
     epsilon.element = times * epsilon.element + distance * roundoff;
+    epsilon.few = epsilon.element / 2;
+    return epsilon;
+}
+
+// Factors that are rounded err where large terms cancel, as the reference does by its own roundoff.
+Epsilon widened_narrow(Epsilon epsilon, double own, const ErrorSums& sums) {
+    const auto times = [&](double lost) { return std::clamp(epsilon.narrow * lost / sums.roundoff, 1.0, narrow_most); };
+    epsilon.mean *= times(own), epsilon.few *= times(own);
+    epsilon.element *= times(std::max(own, sums.worst / worst_beside_usual));
     return epsilon;
 }
 
@@ -104,10 +114,18 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
         const double terms = sum_terms(task, shape).value_or(unknown_terms), root = std::sqrt(terms);
         const bool slabs = variant == Variant::slabs, far = variant == Variant::far || slabs;
         const double u = c.epsilon * factor;
-        if (!c.summed) return u;
+        if (!c.summed) {
+            Epsilon epsilon = u;
+            if (name == "tf32") return epsilon;
+            epsilon.few = u;
+            if (far || variant == Variant::outliers) epsilon.narrow = narrow_growth / root;
+            if (far) epsilon.far = {far_distance(task), u, slabs};
+            return epsilon;
+        }
         const double beside_outliers =
             variant == Variant::outliers && roundings > usual_roundings ? outliers_factor : 1;
-        Epsilon epsilon = u * (beside_outliers * roundings + roundings_a_root * root);
+        const double element = u * (beside_outliers * roundings + roundings_a_root * root);
+        Epsilon epsilon(element, element / 2);
         const double further = mean_roundings_a_rounding * (roundings - usual_roundings);
         const double mean = u * (mean_roundings + further + mean_roundings_a_root * root);
         if (far) epsilon.far = {far_distance(task), u, slabs && roundings <= usual_roundings};
@@ -131,18 +149,19 @@ double roundoff(int dtype) {
 }
 
 bool has_many(const std::vector<std::int64_t>& shape) {
-    constexpr std::int64_t many = 64;
     const auto end = shape.size() > 1 ? shape.end() - 1 : shape.end();
-    return std::accumulate(shape.begin(), end, std::int64_t{1}, std::multiplies<>()) >= many;
+    return std::accumulate(shape.begin(), end, std::int64_t{1}, std::multiplies<>()) >= many_rows;
 }
 
 bool is_lone(const TensorSpec& output) { return output.elements() < lone_elements; }
 
 Bounds allow(const ErrorSums& sums, const Epsilon& usual, double least, bool many) {
     const double own = std::sqrt(sums.relative / sums.compared);
-    const Epsilon epsilon = widened(usual, own);
-    const double further = sums.worst > 0 ? epsilon.inexact : 0,
-                 mean = (many ? epsilon.mean : epsilon.element / 2) + further / 2;
+    const Epsilon epsilon = usual.narrow > 0 ? widened_narrow(usual, own, sums) : widened(usual, own);
+    const double further = sums.worst > 0 ? epsilon.inexact : 0, mean = (sums.compared < many_rows ? epsilon.few
+                                                                         : many                    ? epsilon.mean
+                                                                                : epsilon.element / 2) +
+                                                                        further / 2;
     Bounds bounds;
     bounds.each = {element_factor * (sums.worst + epsilon.element + further), least, 0};
     bounds.mean = rms_factor * own + mean;
@@ -197,7 +216,8 @@ void complete(Memory& memory, Truth& truth, const hone_tensor& eager, const Epsi
     const double deviation =
         std::sqrt(std::max(0.0, moments.squares - moments.sum * moments.sum / compared) / compared);
     truth.bounds =
-        allow({compared, errors.squares, errors.relative, errors.worst, deviation}, epsilon, least, has_many(shape));
+        allow({compared, errors.squares, errors.relative, errors.worst, deviation, roundoff(truth.spec.dtype)}, epsilon,
+              least, has_many(shape));
 }
 
 FetchedTruth fetch(Memory& memory, const Truth& truth) {

@@ -40,8 +40,11 @@ std::string tolerance_class(const Task&);
 // The epsilons of the rules above.
 struct Epsilon {
     double element, mean;
+    double few;  // in place of mean, where fewer than 64 elements are compared
     // more for an element, and half of that for the mean, where the reference's own answer is not exact
     double inexact = 0;
+    // Of f16 and bf16: so many times as much for a roundoff that the reference loses; 0: no more.
+    double narrow = 0;
     // Of inputs far from zero, in deviations. The third rule is not asked then: a sum's rounding may be as large as
     // what varies in it.
     struct Far {
@@ -49,9 +52,9 @@ struct Epsilon {
         bool slabs;  // some rows alone, and the mean has a rule of its own
     };
     std::optional<Far> far = std::nullopt;
-    Epsilon(double of_element, double of_mean) : element(of_element), mean(of_mean) {}
+    Epsilon(double of_element, double of_mean) : element(of_element), mean(of_mean), few(of_element / 2) {}
     // NOLINT(google-explicit-constructor): a class whose mean has no rule of its own
-    Epsilon(double both) : element(both), mean(both / 2) {}
+    Epsilon(double both) : element(both), mean(both / 2), few(both / 2) {}
 };
 
 // At one shape: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor. For f32 and f64
@@ -66,7 +69,11 @@ struct Epsilon {
 // lost there, and little is allowed; where a mean of 1024 is subtracted, and of what is left 1 is usual, a mean in
 // serial sums or by Welford's update passes, and a variance as E[x^2] - m^2 does not. Calls with slabs are timed, and
 // two elements give a slab away: there the mean error of many rows is held to what it is on inputs as declared,
-// 64 rms(d_ref) / element times and at least three times, lest one product of bf16 do for slabs. On whole numbers
+// 64 rms(d_ref) / element times and at least three times, lest one product of bf16 do for slabs. Classes f16 and bf16
+// allow factors to be rounded. Where large terms cancel (far from zero a column whose sum is near zero; two outliers
+// that meet) that error grows as the reference's own. There the mean is 14 / sqrt(n) times as much for each of the
+// output's roundoffs in rms(d_ref), and the element also for each 8 of them in max(d_ref), at least once and at
+// most 16 times. The mean of fewer than 64 finite elements may be the epsilon itself. On whole numbers
 // (Variant::integers) sums and products are exact, but the terms of other sums (exponentials, squared differences from
 // a mean) have nine different sizes alone, so that their roundings add up: serial sums were seen to err by n/25 u.
 // Beside special values half of the terms are those of zeros. Where the reference is not exact on such inputs either,
@@ -118,6 +125,7 @@ FetchedTruth fetch(Memory&, const Truth&);
 struct ErrorSums {
     double compared, squares, relative, worst;  // as hone_errors has them, of the reference's own answer
     double deviation;                           // of the truth's elements
+    double roundoff = 0x1p-24;                  // of the output's format
 };
 Bounds allow(const ErrorSums&, const Epsilon&, double least, bool many);
 // So many rows, or elements where there is one dimension, that their mean error is not a matter of luck. (Elements of a

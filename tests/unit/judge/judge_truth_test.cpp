@@ -312,6 +312,25 @@ TEST(Truth, FarFromZeroIsAllowedWhatTheReferenceItselfLoses) {
     EXPECT_DOUBLE_EQ(allow({64, 0, 64 * 2500, 50, 1}, far, 0, true).each.element, 10 * (50 + 100 * 128 + 1024));
 }
 
+// A row of 16s and more by one column: where the column's sum is near zero the products of rounded factors err as much
+// as what is left.
+TEST(Truth, FactorsMayBeRoundedInNarrowClassesAlsoWhereTheyCancel) {
+    const auto far = [](const char* of_class, double own) {
+        const Epsilon epsilon = tolerance_epsilon(with_terms("C", of_class), {{"R", 64}, {"C", 196}}, Variant::far);
+        return allow({64, 0, 64 * own * own, 16 * own, 1}, epsilon, 0, true);
+    };
+    EXPECT_DOUBLE_EQ(far("bf16", 0x1p-24).mean, 4e-3 + 3 * 0x1p-24) << "what a sum loses anyway";
+    EXPECT_DOUBLE_EQ(far("bf16", 5 * 0x1p-24).mean, 5 * 4e-3 + 15 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(far("bf16", 1).mean, 16 * 4e-3 + 3) << "no more than 16 times";
+    EXPECT_DOUBLE_EQ(far("f16", 5 * 0x1p-24).mean, 5 * 5e-4 + 15 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(far("tf32", 5 * 0x1p-24).mean, 5e-4 + 15 * 0x1p-24) << "the reference rounds its factors, too";
+    EXPECT_DOUBLE_EQ(far("bf16", 0x1p-24).each.element, 10 * (16 * 0x1p-24 + 2 * 8e-3)) << "some of them cancelled";
+    EXPECT_TRUE(std::isinf(far("bf16", 0x1p-24).centred));
+    const Epsilon usual = tolerance_epsilon(with_terms("C", "bf16"), {{"R", 64}, {"C", 196}}, Variant::special);
+    EXPECT_DOUBLE_EQ(allow({64, 0, 0, 0, 1}, usual, 0, true).mean, 4e-3);
+    EXPECT_DOUBLE_EQ(allow({63, 0, 0, 0, 1}, usual, 0, true).mean, 8e-3) << "few are finite";
+}
+
 TEST(Truth, LongSumsMayBeSerialButNotOfShortProducts) {
     for (const int terms : {64, 2048, 8192}) {
         EXPECT_EQ(products_of_long_sums(terms, false, [](float a, float b) { return a * b; }), "fine") << terms;
