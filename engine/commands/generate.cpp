@@ -55,8 +55,12 @@ SampleRequest request_of(const Arguments& arguments) {
 }
 
 Json row_of(const Answer& answer) {
-    return {{"member", answer.member},       {"finish", answer.finish},         {"text", answer.text},
-            {"tokens_in", answer.tokens_in}, {"tokens_out", answer.tokens_out}, {"usd", answer.usd},
+    return {{"member", answer.member},
+            {"finish", answer.finish},
+            {"text", answer.text},
+            {"tokens_in", std::llround(answer.tokens_in)},
+            {"tokens_out", std::llround(answer.tokens_out)},
+            {"usd", answer.usd},
             {"model", answer.model}};
 }
 

@@ -172,6 +172,9 @@ void tell_missing_folders() {
 
 int run(const Arguments& arguments) {
     if (arguments.has("--check")) return check(arguments);
+    if (arguments.count() > 1)
+        throw Error(Blame::usage, "plugins", "\"" + arguments.at(1) + "\" has an effect with --check alone",
+                    "add --check, or leave it out");
     const bool judge = arguments.at_or(0, "") == "judge";
     std::vector<PartFile> files;
     if (!judge) files = list_parts(plugin_folders()), tell_missing_folders();

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/option_table.hpp"
 #include "base/paths.hpp"
+#include "base/printable.hpp"
 #include "parts/library.hpp"
 
 namespace hone {
@@ -16,8 +17,11 @@ Json parse_settings(const std::vector<std::string>& assignments, const std::vect
             throw Error(Blame::usage, "--set", "\"" + text + "\" is no assignment",
                         "write for instance --set " + parts.front() + ".threads=1");
         const std::string part = text.substr(0, dot), value = text.substr(equals + 1);
-        if (std::find(parts.begin(), parts.end(), part) == parts.end())
-            throw Error(Blame::usage, "--set", "no part \"" + part + "\"" + suggestion(part, parts));
+        if (std::find(parts.begin(), parts.end(), part) == parts.end()) {
+            const std::string near = suggestion(part, parts);
+            throw Error(Blame::usage, "--set", "no part \"" + part + "\"" + near,
+                        near.empty() ? "there are " + listed(parts) : "");
+        }
         settings[part][text.substr(dot + 1, equals - dot - 1)] = value;
     }
     return settings;

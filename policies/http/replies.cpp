@@ -65,7 +65,7 @@ void Calls::finished(const CallPtr& call, Reply reply) {
         warn_once(std::string(reply.timed_out ? "a request was cut off by a time-out after it was sent"
                                               : "a connection broke after its request was sent") +
                   ": it may have been billed");
-    again(call, reply, reply.error);
+    again(call, reply, reply.error + (reply.timed_out ? " (options deadline and silence say how long)" : ""));
 }
 
 void Calls::answered(const CallPtr& call, const Reply& reply) {

@@ -126,7 +126,9 @@ std::string path_from(const std::string& path, bool is_option, const std::string
 
 // Without a "/" it is perhaps the key itself: read_key refuses it.
 std::string key_path(const std::string& path, bool is_option, const std::string& config) {
-    return path.find('/') == std::string::npos ? path : path_from(path, is_option, config);
+    if (path.find('/') == std::string::npos) return path;
+    const std::string found = path_from(path, is_option, config);
+    return found.find('/') == std::string::npos ? "./" + found : found;  // "./key" beside a file without a folder
 }
 
 void read_limits(Settings& settings, const Sources& from) {

@@ -12,7 +12,8 @@
 
 namespace hone::bench {
 
-// One line a kernel, the dearest first: launches, microseconds of one launch, share of the time from first to last.
+// One line a kernel, the dearest first: launches, microseconds of one launch, share of the time from first to last
+// (kernels may overlap: shares may add up to more).
 template <class F> void print_kernel_times(F&& work, std::size_t most_lines = 24) {
     namespace profiler = torch::profiler::impl;
     const profiler::ProfilerConfig config(profiler::ProfilerState::KINETO);

@@ -156,7 +156,7 @@ void decode(const Model& model, const Parameters& weights, int answers, double b
     }
 }
 
-// Thirty decode steps after the prompts; kernels of a step are launched a layer or thirty times each.
+// Three times the prompts and 32 tokens: a kernel of each decode step is launched 96 times, or 96 times a layer.
 void profile(const Model& model, const Parameters& weights, int answers) {
     Sampler sampler(model, 1, answers);
     sampling(sampler, weights, answers, 32, false);  // graphs are made

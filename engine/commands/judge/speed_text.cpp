@@ -57,7 +57,7 @@ void print_slow_calls(const Judgement& j) {
                  baseline = slow_share(j.samples->baseline, j.per_call()->baseline);
     if (candidate < notable_slow || candidate < 2 * baseline) return;
     std::printf(
-        "  uneven    %.2g %% of its calls were twice as dear as a typical one, of the baseline's %.2g %%; with "
+        "  uneven    %.2g %% of its calls cost more than twice a typical one, of the baseline's %.2g %%; with "
         "them its mean is %s: the ratio is of typical calls\n",
         100 * candidate, 100 * baseline, engineering(mean(j.samples->candidate), j.unit).c_str());
 }

@@ -130,7 +130,11 @@ asio::awaitable<bool> Server::answer(Stream& stream, const Request& request) {
     if (get && path == "/health") co_return co_await send(stream, request, 200, "{\"status\":\"ok\"}", path);
     if (!has_key(request))
         co_return co_await send_error(
-            stream, request, ApiError(401, "a bearer token is wanted, and this one is not it", "", "invalid_api_key"),
+            stream, request,
+            ApiError(401,
+                     request[http::field::authorization].empty() ? "a bearer token is wanted, and none was sent"
+                                                                 : "a bearer token is wanted, and this one is not it",
+                     "", "invalid_api_key"),
             endpoint_of(request));
     if (get && path == "/metrics") {
         const std::string text = metrics_.text(exchanges_.open(), exchanges_.waiting());

@@ -91,8 +91,11 @@ struct Outcome {
 
 // Others' work on this machine says nothing about the specimen.
 bool was_too_busy(const Specimen& specimen, const Judgement& judgement) {
-    return specimen.expected.value("verdict", "") != "INFRASTRUCTURE" && !judgement.scorable() &&
-           judgement.kind == "busy";
+    const std::string expected = specimen.expected.value("verdict", "");
+    // an attack that is to be refused for what it does, and whose call came late
+    const bool late =
+        judgement.verdict == Verdict::TIMEOUT && !expected.empty() && expected != "TIMEOUT" && expected != "PASSED";
+    return late || (expected != "INFRASTRUCTURE" && !judgement.scorable() && judgement.kind == "busy");
 }
 
 using Members = std::vector<const Specimen*>;
@@ -282,22 +285,27 @@ int run(const Arguments& arguments) {
     });
     if (!torch) honest.clear();
 
+    const bool json = arguments.has("--json");
     Json doc = {{"schema", "hone.zoo/1"}};
-    doc["attacks"] = count(let_lose(attacks, "attacks"), "rejected", "won");
+    // a part is shown as it ends: what comes after may take long, or be interrupted
+    const auto add = [&](const char* key, const char* title, Json counted) {
+        doc[key] = std::move(counted);
+        if (json) return;
+        print_rows(title, doc[key]);
+        std::fflush(stdout);
+    };
+    add("attacks", "attacks", count(let_lose(attacks, "attacks"), "rejected", "won"));
     if (arguments.has("--open")) {
-        doc["open"] = count(let_win(opened(attacks)), "won", "failed");
-        doc["layers"] = count(let_lose(opened_but_for_a_layer(attacks), "attacks against one layer"), "held", "fell");
+        add("open", "attacks, each without its defence", count(let_win(opened(attacks)), "won", "failed"));
+        add("layers", "attacks, each against one layer of its defence",
+            count(let_lose(opened_but_for_a_layer(attacks), "attacks against one layer"), "held", "fell"));
     }
-    doc["honest"] = count_honest(honest, repeats);
+    add("honest", "honest programs", count_honest(honest, repeats));
     if (!torch) doc["honest"]["skipped"] = "their tasks need reference.torch, which this build lacks";
 
-    if (arguments.has("--json")) {
+    if (json) {
         std::fputs(document_text(doc).c_str(), stdout);
     } else {
-        print_rows("attacks", doc["attacks"]);
-        if (doc.contains("open")) print_rows("attacks, each without its defence", doc["open"]);
-        if (doc.contains("layers")) print_rows("attacks, each against one layer of its defence", doc["layers"]);
-        print_rows("honest programs", doc["honest"]);
         print_rates(doc);
     }
     const bool fine = doc["attacks"]["won"].empty() && doc["honest"]["refused"].empty() &&

@@ -87,16 +87,20 @@ Epsilon widened(Epsilon epsilon, double own) {
     if (slabs) epsilon.mean *= std::max(slab_least, std::clamp(slab_growth * loss, 1.0, most));
     else epsilon.mean = times * epsilon.mean + distance * roundoff / 2;
     epsilon.element = times * epsilon.element + distance * roundoff;
-    epsilon.few = epsilon.element / 2;
     return epsilon;
 }
 
 // Factors that are rounded err where large terms cancel, as the reference does by its own roundoff.
 Epsilon widened_narrow(Epsilon epsilon, double own, const ErrorSums& sums) {
     const auto times = [&](double lost) { return std::clamp(epsilon.narrow * lost / sums.roundoff, 1.0, narrow_most); };
-    epsilon.mean *= times(own), epsilon.few *= times(own);
+    epsilon.mean *= times(own);
     epsilon.element *= times(std::max(own, sums.worst / worst_beside_usual));
     return epsilon;
+}
+
+double mean_of(const Epsilon& epsilon, double compared, bool many) {
+    if (epsilon.few > 0 && compared < many_rows) return epsilon.few;
+    return many || epsilon.narrow > 0 ? epsilon.mean : epsilon.element / 2;
 }
 
 }  // namespace
@@ -117,9 +121,9 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
         if (!c.summed) {
             Epsilon epsilon = u;
             if (name == "tf32") return epsilon;
-            epsilon.few = u;
-            if (far || variant == Variant::outliers) epsilon.narrow = narrow_growth / root;
-            if (far) epsilon.far = {far_distance(task), u, slabs};
+            if (variant == Variant::special) epsilon.few = u;
+            if (variant == Variant::far || variant == Variant::outliers) epsilon.narrow = narrow_growth / root;
+            epsilon.explains = variant != Variant::far;
             return epsilon;
         }
         const double beside_outliers =
@@ -158,14 +162,12 @@ bool is_lone(const TensorSpec& output) { return output.elements() < lone_element
 Bounds allow(const ErrorSums& sums, const Epsilon& usual, double least, bool many) {
     const double own = std::sqrt(sums.relative / sums.compared);
     const Epsilon epsilon = usual.narrow > 0 ? widened_narrow(usual, own, sums) : widened(usual, own);
-    const double further = sums.worst > 0 ? epsilon.inexact : 0, mean = (sums.compared < many_rows ? epsilon.few
-                                                                         : many                    ? epsilon.mean
-                                                                                : epsilon.element / 2) +
-                                                                        further / 2;
+    const double further = sums.worst > 0 ? epsilon.inexact : 0,
+                 mean = mean_of(epsilon, sums.compared, many) + further / 2;
     Bounds bounds;
     bounds.each = {element_factor * (sums.worst + epsilon.element + further), least, 0};
     bounds.mean = rms_factor * own + mean;
-    if (!epsilon.far && sums.compared >= 2 &&
+    if (!epsilon.far && epsilon.explains && sums.compared >= 2 &&
         rms_factor * std::sqrt(sums.squares / sums.compared) < unexplained * sums.deviation)
         bounds.centred = unexplained * sums.deviation + least;
     return bounds;

@@ -40,11 +40,12 @@ std::string tolerance_class(const Task&);
 // The epsilons of the rules above.
 struct Epsilon {
     double element, mean;
-    double few;  // in place of mean, where fewer than 64 elements are compared
+    double few = 0;  // above 0: in place of mean, where fewer than 64 elements are compared
     // more for an element, and half of that for the mean, where the reference's own answer is not exact
     double inexact = 0;
-    // Of f16 and bf16: so many times as much for a roundoff that the reference loses; 0: no more.
+    // Above 0, of f16 and bf16: so many times as much for a roundoff that the reference loses.
     double narrow = 0;
+    bool explains = true;  // whether the third rule is asked
     // Of inputs far from zero, in deviations. The third rule is not asked then: a sum's rounding may be as large as
     // what varies in it.
     struct Far {
@@ -52,9 +53,9 @@ struct Epsilon {
         bool slabs;  // some rows alone, and the mean has a rule of its own
     };
     std::optional<Far> far = std::nullopt;
-    Epsilon(double of_element, double of_mean) : element(of_element), mean(of_mean), few(of_element / 2) {}
+    Epsilon(double of_element, double of_mean) : element(of_element), mean(of_mean) {}
     // NOLINT(google-explicit-constructor): a class whose mean has no rule of its own
-    Epsilon(double both) : element(both), mean(both / 2), few(both / 2) {}
+    Epsilon(double both) : element(both), mean(both / 2) {}
 };
 
 // At one shape: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor. For f32 and f64
@@ -71,9 +72,11 @@ struct Epsilon {
 // two elements give a slab away: there the mean error of many rows is held to what it is on inputs as declared,
 // 64 rms(d_ref) / element times and at least three times, lest one product of bf16 do for slabs. Classes f16 and bf16
 // allow factors to be rounded. Where large terms cancel (far from zero a column whose sum is near zero; two outliers
-// that meet) that error grows as the reference's own. There the mean is 14 / sqrt(n) times as much for each of the
-// output's roundoffs in rms(d_ref), and the element also for each 8 of them in max(d_ref), at least once and at
-// most 16 times. The mean of fewer than 64 finite elements may be the epsilon itself. On whole numbers
+// that meet) that error grows as the reference's own. In Variant::far and Variant::outliers, which are
+// never timed, the mean is 14 / sqrt(n) times as much for each of the output's roundoffs in rms(d_ref), and the element
+// also for each 8 of them in max(d_ref), at least once and at most 16 times; far from zero the third rule is not asked.
+// (A sum in series loses as much as makes it 2.5 times.) Beside special values
+// the mean of fewer than 64 finite elements may be the epsilon itself. On whole numbers
 // (Variant::integers) sums and products are exact, but the terms of other sums (exponentials, squared differences from
 // a mean) have nine different sizes alone, so that their roundings add up: serial sums were seen to err by n/25 u.
 // Beside special values half of the terms are those of zeros. Where the reference is not exact on such inputs either,

@@ -9,7 +9,8 @@
 namespace hone::python {
 namespace {
 
-constexpr auto allow = SCMP_ACT_ALLOW, refuse = SCMP_ACT_ERRNO(EPERM), not_there = SCMP_ACT_ERRNO(ENOSYS);
+constexpr auto allow = SCMP_ACT_ALLOW, refuse = SCMP_ACT_ERRNO(EPERM), not_there = SCMP_ACT_ERRNO(ENOSYS),
+               no_memory = SCMP_ACT_ERRNO(ENOMEM);
 constexpr unsigned writes[] = {O_WRONLY, O_RDWR, O_CREAT, O_TRUNC};
 
 // Of what Python, torch and a CUDA driver do, all that changes nothing outside of this process.
@@ -61,13 +62,14 @@ void allow_own_work(FilterBuilder& f) {
         f.rule(allow, "madvise", {SCMP_A2(SCMP_CMP_EQ, static_cast<unsigned>(advice))});
 }
 
-// Shared memory of no file counts for nobody: no limit of this process bounds it. A driver's pinned memory is such.
+// Neither shared memory of no file nor a stack that grows counts as data, which alone is limited. A driver's pinned
+// memory is shared. (Memory that is written and then made read-only does not count either: nothing here bounds that.)
 void allow_memory(FilterBuilder& f, bool driver) {
-    if (driver) return f.rule(allow, "mmap");
-    f.rule(allow, "mmap", {SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, 0)});
-    f.rule(allow, "mmap", {SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_ANONYMOUS, MAP_ANONYMOUS)});
-    f.rule(SCMP_ACT_ERRNO(ENOMEM), "mmap",
-           {SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS)});
+    f.rule(no_memory, "mmap", {SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_GROWSDOWN, MAP_GROWSDOWN)});
+    if (driver) return f.rule(allow, "mmap", {SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_GROWSDOWN, 0)});
+    f.rule(allow, "mmap", {SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS | MAP_GROWSDOWN, 0)});
+    f.rule(allow, "mmap", {SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_ANONYMOUS | MAP_GROWSDOWN, MAP_ANONYMOUS)});
+    f.rule(no_memory, "mmap", {SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS)});
 }
 
 // Files to read; Landlock says which. What can be written is open already: the page, the report, a driver's devices.

@@ -17,7 +17,8 @@ constexpr const char* toml_keys =
 
 fs::path find_file() {
     if (const std::string named = variable("HONE_CONFIG"); !named.empty()) {
-        if (!fs::exists(named)) throw hone::Refused("HONE_CONFIG names " + named + ": no such file");
+        std::error_code unreadable;
+        if (!fs::exists(named, unreadable)) throw hone::Refused("HONE_CONFIG names " + named + ": no such file");
         return named;
     }
     if (fs::exists("hone.toml")) return "hone.toml";

@@ -71,6 +71,8 @@ void ask_for_models(Source& source, Transfers& transfers, std::size_t& open) {
 }
 
 std::string key_text(const Settings& settings) {
+    if (!settings.key_file.empty() && settings.key_file.find('/') == std::string::npos)
+        return "key_file, no key";  // what stands there may be the key itself
     if (!settings.key_file.empty()) return settings.key_file + (settings.key.empty() ? ", no key" : ", read");
     if (settings.key_env.empty() || settings.key_env == "none") return "";
     return settings.key_env + (settings.key.empty() ? ", not set" : ", set");

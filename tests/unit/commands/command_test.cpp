@@ -147,6 +147,10 @@ TEST(Command, SettingsAreTextsUntilTheirOptionsKindIsKnown) {
                   parse_settings({"jugde.seed=7"}, {"judge", "verifier"});
               }),
               "--set: no part \"jugde\"; did you mean \"judge\"?");
+    EXPECT_EQ(error_text([] {
+                  parse_settings({"my-meter.mode=nan"}, {"judge", "verifier"});
+              }),
+              "--set: no part \"my-meter\"; there are judge and verifier");
 }
 
 }  // namespace

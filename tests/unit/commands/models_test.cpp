@@ -75,6 +75,14 @@ TEST_F(Models, AsTextWithTheNamesOfOne) {
     EXPECT_NE(wrong.err.find("models: no provider \"acmee\"; did you mean \"acme\"?"), std::string::npos) << wrong.err;
 }
 
+TEST_F(Models, AKeyThatStandsInPlaceOfItsFileIsNotShown) {
+    config("[provider.acme]\nbase_url = \"http://127.0.0.1:9/v1\"\nkey_file = \"sk-topsecret\"\n");
+    const Ran ran = run({"models", "acme"});
+    EXPECT_EQ(ran.code, 1);
+    EXPECT_EQ((ran.out + ran.err).find("topsecret"), std::string::npos) << ran.out << ran.err;
+    EXPECT_NE(ran.out.find("key_file, no key"), std::string::npos) << ran.out;
+}
+
 TEST_F(Models, AWrongConfigurationIsToldWhereItIs) {
     config("[provider.acme]\nbase_url = \"ftp://acme\"\n[provider.two]\nurl = 3\n");
     const Ran ran = run({"models", "--json", "--configured"});

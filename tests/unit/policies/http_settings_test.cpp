@@ -109,6 +109,13 @@ TEST_F(HttpPolicy, ARelativePathOfAKeyGoesOnFromTheFileThatNamesIt) {
     EXPECT_EQ(refusal(options(server, {{"key_file", "keys/openai"}})),
               "key_file keys/openai: No such file or directory; put the key there, alone, on one line")
         << "an option goes on from the working folder";
+    config("[provider.openai]\nkey_file = \"./key\"\n");
+    const std::filesystem::path here = std::filesystem::current_path();
+    std::filesystem::current_path(folder());
+    setenv("HONE_CONFIG", "hone.toml", 1);
+    EXPECT_EQ(refusal(options(server)),
+              "key_file ./key: No such file or directory; put the key there, alone, on one line");
+    std::filesystem::current_path(here);
 }
 
 TEST_F(HttpPolicy, RefusalsNameTheCure) {

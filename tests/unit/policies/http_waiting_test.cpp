@@ -171,6 +171,8 @@ TEST_F(HttpPolicy, SlowAndSilentServersAreGivenUp) {
     const GivenAnswer answer = part.ask({.messages = {{"user", "q"}}});
     EXPECT_EQ(answer.finish, HONE_ERROR);
     EXPECT_EQ(answer.text.find("openai/gpt-test, after 1 try: Operation timed out"), 0u) << answer.text;
+    EXPECT_NE(answer.text.find(" received (options deadline and silence say how long)"), std::string::npos)
+        << answer.text;
     EXPECT_NE(PolicyPart::logged().find("it may have been billed"), std::string::npos);
 }
 
