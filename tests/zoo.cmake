@@ -68,13 +68,8 @@ extern "C" void k(const float* a, const float* b, float* o, long M, long K, long
 }
 ]])
 file(WRITE ${folder}/faster/about.json [[{"what": "Faster.", "catalogue": [], "task": "long_product", "against": true, "verdict": "PASSED", "harmless": "no attack"}]])
-foreach(try RANGE 1 3)  # beside other work an interval may be too wide to tell
-  execute_process(COMMAND ${HONE} zoo ${folder} --json --quiet OUTPUT_VARIABLE zoo RESULT_VARIABLE code)
-  string(JSON attempts ERROR_VARIABLE none GET "${zoo}" attacks rows 0 attempts)
-  if(code EQUAL 1 AND attempts EQUAL 3)
-    break()
-  endif()
-endforeach()
+execute_process(COMMAND ${HONE} zoo ${folder} --json --quiet OUTPUT_VARIABLE zoo RESULT_VARIABLE code)
+string(JSON attempts ERROR_VARIABLE none GET "${zoo}" attacks rows 0 attempts)
 if(NOT code EQUAL 1 OR NOT attempts EQUAL 3)
   message(FATAL_ERROR "a program that is faster: exit code ${code}, attempts ${attempts}, not 1 and 3\n${zoo}")
 endif()

@@ -112,8 +112,7 @@ Command models_command() {
         "which models can be asked, and whether their servers answer",
         "Providers of hone.toml and those that are known are asked for their models, where the key that they want is "
         "set. With PROVIDER the names of its models too, as `model` takes them. Exit code: 0, and with PROVIDER 1 "
-        "where it "
-        "does not answer, lacks its key or is configured wrongly.",
+        "where it does not answer, lacks its key or is configured wrongly.",
         {{"--configured", "", "ask nobody"}, {"--json", "", "one JSON document (hone.models/1) on stdout"}},
         run};
 }

@@ -36,8 +36,7 @@ std::string read_file(const std::string& name) {
     if (name.find('/') == std::string::npos)  // perhaps the key itself, which must not be shown
         throw hone::Refused(
             "key_file: no path with a /, such as ~/.keys/openai, or ./key for one of this folder; put the key into a "
-            "file and "
-            "name that");
+            "file and name that");
     const std::string place = "key_file " + name;
     const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) throw hone::Refused(place + ": " + std::strerror(errno) + "; put the key there, alone, on one line");

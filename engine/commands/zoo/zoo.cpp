@@ -91,11 +91,8 @@ struct Outcome {
 
 // Others' work on this machine says nothing about the specimen.
 bool was_too_busy(const Specimen& specimen, const Judgement& judgement) {
-    const std::string expected = specimen.expected.value("verdict", "");
-    // an attack that is to be refused for what it does, and whose call came late
-    const bool late =
-        judgement.verdict == Verdict::TIMEOUT && !expected.empty() && expected != "TIMEOUT" && expected != "PASSED";
-    return late || (expected != "INFRASTRUCTURE" && !judgement.scorable() && judgement.kind == "busy");
+    return specimen.expected.value("verdict", "") != "INFRASTRUCTURE" && !judgement.scorable() &&
+           judgement.kind == "busy";
 }
 
 using Members = std::vector<const Specimen*>;
