@@ -85,7 +85,7 @@ Epsilon widened(Epsilon epsilon, double own) {
     const double most = far_factor * distance, loss = own / epsilon.element,
                  times = std::clamp(far_growth * loss, 1.0, most);
     if (slabs) epsilon.mean *= std::max(slab_least, std::clamp(slab_growth * loss, 1.0, most));
-    else epsilon.mean = times * epsilon.mean + distance * roundoff / 2;
+    else epsilon.mean = times * epsilon.mean + distance * roundoff;
     epsilon.element = times * epsilon.element + distance * roundoff;
     return epsilon;
 }
@@ -99,8 +99,8 @@ Epsilon widened_narrow(Epsilon epsilon, double own, const ErrorSums& sums) {
 }
 
 double mean_of(const Epsilon& epsilon, double compared, bool many) {
-    if (epsilon.few > 0 && compared < many_rows) return epsilon.few;
-    return many || epsilon.narrow > 0 ? epsilon.mean : epsilon.element / 2;
+    if (epsilon.few > 0 && (!many || compared < many_rows)) return std::max(epsilon.few, epsilon.mean);
+    return many || epsilon.few > 0 ? epsilon.mean : epsilon.element / 2;
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
         if (!c.summed) {
             Epsilon epsilon = u;
             if (name == "tf32") return epsilon;
-            if (variant == Variant::special) epsilon.few = u;
+            epsilon.few = u;
             if (variant == Variant::far || variant == Variant::outliers) epsilon.narrow = narrow_growth / root;
             epsilon.explains = variant != Variant::far;
             return epsilon;

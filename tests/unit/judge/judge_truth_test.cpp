@@ -298,10 +298,10 @@ TEST(Truth, FarFromZeroIsAllowedWhatTheReferenceItselfLoses) {
     Epsilon far(128, 64);
     far.far = {1024, 1, false};
     const auto mean = [&](double own) { return allow({64, 0, 64 * own * own, own, 1}, far, 0, true).mean; };
-    EXPECT_DOUBLE_EQ(mean(0), 64 + 512);
-    EXPECT_DOUBLE_EQ(mean(1), 2 * 64 + 512 + 3) << "of a sum's roundings";
-    EXPECT_DOUBLE_EQ(mean(50), 100 * 64 + 512 + 150);
-    EXPECT_DOUBLE_EQ(mean(1000), 256 * 64 + 512 + 3000);
+    EXPECT_DOUBLE_EQ(mean(0), 64 + 1024) << "the elements of a channel share its mean's rounding";
+    EXPECT_DOUBLE_EQ(mean(1), 2 * 64 + 1024 + 3) << "of a sum's roundings";
+    EXPECT_DOUBLE_EQ(mean(50), 100 * 64 + 1024 + 150);
+    EXPECT_DOUBLE_EQ(mean(1000), 256 * 64 + 1024 + 3000);
     EXPECT_TRUE(std::isinf(allow({64, 0, 0, 0, 1}, far, 0, true).centred));
     EXPECT_DOUBLE_EQ(allow({64, 0, 64 * 2500, 50, 1}, far, 0, true).each.element, 10 * (50 + 100 * 128 + 1024));
     far.far = {1024, 1, true};
@@ -330,10 +330,11 @@ TEST(Truth, FactorsMayBeRoundedInNarrowClassesAlsoWhereTheyCancel) {
     EXPECT_DOUBLE_EQ(allow({64, 0, 64 * 0x1p-40, 0x1p-20, 1}, of(Variant::slabs), 0, true).mean, 4e-3 + 3 * 0x1p-20)
         << "two elements give a slab away, and its calls are timed: halves of halves would do";
     EXPECT_EQ(allow({64, 0, 0, 0, 1}, of(Variant::slabs), 0, true).centred, 0.1);
-    EXPECT_DOUBLE_EQ(allow({63, 0, 0, 0, 1}, of(Variant::declared), 0, false).mean, 4e-3);
+    EXPECT_DOUBLE_EQ(allow({63, 0, 0, 0, 1}, of(Variant::declared), 0, false).mean, 8e-3) << "a few may all be unlucky";
+    EXPECT_DOUBLE_EQ(allow({64, 0, 0, 0, 1}, of(Variant::declared), 0, true).mean, 4e-3);
     EXPECT_DOUBLE_EQ(allow({64, 0, 0, 0, 1}, of(Variant::special), 0, true).mean, 4e-3);
     EXPECT_DOUBLE_EQ(allow({63, 0, 0, 0, 1}, of(Variant::special), 0, true).mean, 8e-3) << "few are finite";
-    EXPECT_DOUBLE_EQ(allow({63, 0, 0, 100 * 0x1p-24, 1}, of(Variant::far), 0, false).mean, 4e-3)
+    EXPECT_DOUBLE_EQ(allow({64, 0, 0, 100 * 0x1p-24, 1}, of(Variant::far), 0, true).mean, 4e-3)
         << "one cancelled element is no excuse for the mean";
 }
 
