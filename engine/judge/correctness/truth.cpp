@@ -99,7 +99,7 @@ Epsilon widened_narrow(Epsilon epsilon, double own, const ErrorSums& sums) {
 }
 
 double mean_of(const Epsilon& epsilon, double compared, bool many) {
-    if (epsilon.few > 0 && (!many || compared < many_rows)) return std::max(epsilon.few, epsilon.mean);
+    if (epsilon.few > 0 && compared < many_rows) return std::max(epsilon.few, epsilon.mean);
     return many || epsilon.few > 0 ? epsilon.mean : epsilon.element / 2;
 }
 

@@ -331,7 +331,7 @@ TEST(Truth, FactorsMayBeRoundedInNarrowClassesAlsoWhereTheyCancel) {
         << "two elements give a slab away, and its calls are timed: halves of halves would do";
     EXPECT_EQ(allow({64, 0, 0, 0, 1}, of(Variant::slabs), 0, true).centred, 0.1);
     EXPECT_DOUBLE_EQ(allow({63, 0, 0, 0, 1}, of(Variant::declared), 0, false).mean, 8e-3) << "a few may all be unlucky";
-    EXPECT_DOUBLE_EQ(allow({64, 0, 0, 0, 1}, of(Variant::declared), 0, true).mean, 4e-3);
+    EXPECT_DOUBLE_EQ(allow({64, 0, 0, 0, 1}, of(Variant::declared), 0, false).mean, 4e-3) << "one long row is many";
     EXPECT_DOUBLE_EQ(allow({64, 0, 0, 0, 1}, of(Variant::special), 0, true).mean, 4e-3);
     EXPECT_DOUBLE_EQ(allow({63, 0, 0, 0, 1}, of(Variant::special), 0, true).mean, 8e-3) << "few are finite";
     EXPECT_DOUBLE_EQ(allow({64, 0, 0, 100 * 0x1p-24, 1}, of(Variant::far), 0, true).mean, 4e-3)
