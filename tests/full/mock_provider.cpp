@@ -10,10 +10,10 @@ int main() {
     std::size_t told = 0;
     for (std::string script; std::getline(std::cin, script);) {
         const auto requests = server.requests();
+        server.play(script);  // before the line that the client waits for
         std::cout << hone::Json(
                          std::vector<hone::Json>(requests.begin() + static_cast<std::ptrdiff_t>(told), requests.end()))
                   << std::endl;
         told = requests.size();
-        server.play(script);
     }
 }

@@ -189,6 +189,8 @@ Json parse_body(const std::string& text) {
         return Json::parse(text);
     } catch (const Json::parse_error& e) {
         throw ApiError(400, "the body is no JSON: " + plain_words(e));
+    } catch (const Json::out_of_range&) {
+        throw ApiError(400, "the body is no JSON: a number is too large");
     }
 }
 

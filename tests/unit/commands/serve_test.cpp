@@ -197,6 +197,8 @@ TEST(Serve, WrongRequestsAreToldWhatIsWrong) {
               "404 invalid_request_error model: The model `gpt-9` does not exist; this server has `m`");
     EXPECT_EQ(serving.ask("/v1/chat/completions", "{\"messages\": [").json()["error"]["message"],
               "the body is no JSON: line 1, column 15: unexpected end of input; expected '[', '{', or a literal");
+    EXPECT_EQ(serving.ask("/v1/chat/completions", "{\"temperature\": 1e4004}").json()["error"]["message"],
+              "the body is no JSON: a number is too large");
     EXPECT_EQ(serving.ask("/v1/chat/completions", "[]").json()["error"]["message"], "the body is no JSON object");
     EXPECT_EQ(serving.ask("/v1/chat/completions", "\xff\xfe{}").status, 400u);
     const Reply unknown = serving.ask("/v2/none");
