@@ -1,6 +1,7 @@
 #include "judge/correctness/drawn_shapes.hpp"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include "domain/extent.hpp"
 
@@ -8,6 +9,7 @@ namespace hone {
 namespace {
 
 constexpr int tries = 16, largest_of = 4;
+constexpr std::int64_t few_outputs = 4;  // fewer tell little, and an honest one may cancel by chance
 constexpr double small_share = 1.0 / 16, long_share = 0.5, most_share = 2.5;  // of the timed shape's bytes
 constexpr double spare = 1.1;                                                 // times the shortest of the long shapes
 // a device's timed shapes are large, and these are made for one judging alone
@@ -102,17 +104,27 @@ double share_between(Chance& chance) {
     return std::pow(small_share, static_cast<double>(chance.below(fine)) / fine);
 }
 
-// Whatever is too large is drawn again, from ever less. long_size "": none.
+std::int64_t fewest_outputs(const Task& task, const Shape& shape) {
+    std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+    for (const TensorSpec& spec : tensors(task, "outputs", shape)) fewest = std::min(fewest, spec.elements());
+    return fewest;
+}
+
+// Whatever is too large is drawn again, from ever less; what has too few outputs is drawn again while there are tries.
+// long_size "": none.
 std::optional<Shape> draw_shape(const Task& task, const std::string& long_size, double room, Chance& chance) {
+    const std::int64_t least = std::min(few_outputs, fewest_outputs(task, timed_shape(task)));
+    std::optional<Shape> drawn;
     double times = 1;
-    for (int i = 0; i < tries; ++i, times *= 0.7) {
+    for (int i = 0; i < tries && !(drawn && fewest_outputs(task, *drawn) >= least); ++i) {
         Shape shape;
         for (const std::string& size : sizes_of(task))
             shape[size] =
                 draw(size == long_size ? long_range(task, size, times) : short_range(task, size, times), chance);
-        if (is_valid(task, shape) && bytes_of(task, shape) <= room) return shape;
+        if (is_valid(task, shape) && bytes_of(task, shape) <= room) drawn = shape;
+        else times *= 0.7;
     }
-    return std::nullopt;
+    return drawn;
 }
 
 // The largest of a few: most that are drawn are small.

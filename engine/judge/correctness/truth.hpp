@@ -50,7 +50,7 @@ struct Epsilon {
     // what varies in it.
     struct Far {
         double distance, roundoff;
-        bool slabs;  // some rows alone, and the mean has a rule of its own
+        double serial;  // above 0 where some rows alone are far: the mean of one by a serial sum
     };
     std::optional<Far> far = std::nullopt;
     Epsilon(double of_element, double of_mean) : element(of_element), mean(of_mean) {}
@@ -58,30 +58,38 @@ struct Epsilon {
     Epsilon(double both) : element(both), mean(both / 2) {}
 };
 
-// At one shape: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor. For f32 and
-// f64 it follows the longest sum that an element takes part in, which rounds once a term: u (12 + 4 sqrt(n)), with
-// the format's unit roundoff u. Where a task does not tell n, n is 2^14. Its `roundings` stand for the 12: of what
-// transforms its inputs first, as Winograd's convolution does, which rounds more beside huge inputs. Beside outliers
-// (Variant::outliers) they count four times: with 1000 every sixteenth judging refused an F(4x4, 3x3), whose tiles
-// two outliers met in. On inputs as declared the mean error of many rows is held to less: u (6 + 0.3 sqrt(n)), more
-// than that of n terms summed one after the other; of `roundings` beyond 12 a fortieth counts. On inputs far from
-// zero (Variant::far, and Variant::slabs in an eighth of the rows) a value at that distance may be rounded once
-// more, in Variant::far also in the mean: all elements of a channel share the rounding of its mean. And all is 256
-// rms(d_ref) / element as much, at least once and at most a quarter of the distance: in a product nothing is lost
-// there, and little is allowed; where a mean of 1024 is subtracted, and of what is left 1 is usual, a mean in serial
-// sums or by Welford's update passes, and a variance as E[x^2] - m^2 does not. Calls with slabs are timed, and two
-// elements give a slab away: there the mean error of many rows is held to what it is on inputs as declared, 64
-// rms(d_ref) / element times and at least three times, lest one product of bf16 do for slabs. Classes f16 and bf16
-// allow factors to be rounded. Where large terms cancel (far from zero a column whose sum is near zero; two outliers
-// that meet) that error grows as the reference's own. In Variant::far and Variant::outliers, which are never timed,
-// the mean is 14 / sqrt(n) times as much for each of the output's roundoffs in rms(d_ref), and the element also for
-// each 8 of them in max(d_ref), at least once and at most 16 times; far from zero the third rule is not asked. (A
-// sum in series loses as much as makes it 2.5 times.) In these two classes the mean of fewer than 64 finite elements
-// may be the epsilon itself: with half of that one honest product of 16 elements in 50 was refused, and one of four
-// elements in 10. On whole numbers (Variant::integers) sums and products are exact, but the terms of other sums
-// (exponentials, squared differences from a mean) have nine different sizes alone, so that their roundings add up:
-// serial sums were seen to err by n/25 u. Beside special values half of the terms are those of zeros. Where the
-// reference is not exact on such inputs either, `element` is u n/8 more and the mean u n/16.
+// At one shape: by the task's tolerance class ("f32", "tf32", "f16", "bf16", "f64") times its factor. n: terms of the
+// longest sum that an element takes part in, each of which is rounded (2^14 where a task does not tell); u: the
+// format's unit roundoff; D: the distance of inputs far from zero.
+//
+// f32 and f64:
+// - An element: u (12 + 4 sqrt(n)); the mean half of that. A task's `roundings` stand for the 12: of what transforms
+//   its inputs first, as Winograd's convolution does, which rounds more beside huge inputs. Beside outliers they count
+//   four times: with 1000 every sixteenth judging refused an F(4x4, 3x3), whose tiles two outliers met in.
+// - Inputs as declared, the mean of many rows: u (6 + 0.3 sqrt(n)), more than that of n terms summed one after the
+//   other; of `roundings` beyond 12 a fortieth counts.
+// - Far from zero (Variant::far, and Variant::slabs in an eighth of the rows): a value at D may be rounded once more,
+//   in Variant::far also in the mean, since a channel's elements share the rounding of its mean. And all is
+//   256 rms(d_ref) / element as much, at least once and at most D / 4 times: in a product nothing is lost there, and
+//   little is allowed; where a far mean is subtracted, a variance as E[x^2] - m^2 does not pass.
+// - Slabs, the mean of many rows: such calls are timed, and two elements give a slab away. Three times what it is on
+//   inputs as declared, lest one product of bf16 do for slabs. Where a far mean is subtracted, one that is summed or
+//   updated in series errs by 0.06 u D sqrt(n) (Welford's update at n = 64 to 4096; the worst of 25 at 4096 by 0.13):
+//   0.2 u D sqrt(n) is allowed where the reference loses 0.3 `element` or more, and less by the cube of what it loses.
+//   A product's own rounding is a twentieth.
+// - Whole numbers: sums and products are exact, but the terms of other sums (exponentials, squared differences from a
+//   mean) have nine different sizes alone, so that their roundings add up: serial sums were seen to err by n/25 u.
+//   Beside special values half of the terms are those of zeros. Where the reference is not exact on such inputs either,
+//   `element` is u n/8 more and the mean u n/16.
+//
+// f16 and bf16 allow factors to be rounded:
+// - Where large terms cancel (far from zero a column whose sum is near zero; two outliers that meet) that error grows
+//   as the reference's own. In Variant::far and Variant::outliers, which are never timed, the mean is 14 / sqrt(n)
+//   times as much for each of the output's roundoffs in rms(d_ref), and the element also for each 8 of them in
+//   max(d_ref), at least once and at most 16 times. (A sum in series loses as much as makes it 2.5 times.) Far from
+//   zero the third rule is not asked.
+// - The mean of fewer than 64 finite elements may be the epsilon itself: with half of that one honest product of 16
+//   elements in 50 was refused, and one of four elements in 10.
 Epsilon tolerance_epsilon(const Task&, const Shape&, Variant);
 
 // What an answer to one output is held to.

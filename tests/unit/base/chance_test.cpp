@@ -189,6 +189,17 @@ TEST(DrawnShapes, EveryBundledTaskHasALongOneInEveryJudging) {
         }
 }
 
+// Few outputs may cancel by chance in an honest program.
+TEST(DrawnShapes, HaveFourOutputsWhereTheTimedShapeHas) {
+    Task task = load_task("cpu-basics/matmul");
+    task.multiples.clear();
+    for (std::uint64_t key = 0; key < 200; ++key) {
+        Chance chance(key, "shapes");
+        for (const Shape& shape : draw_shapes(task, chance))
+            EXPECT_GE(tensors(task, "outputs", shape)[0].elements(), 4) << Json(shape);
+    }
+}
+
 TEST(DrawnShapes, ASizeThatEntersSquaredMayTakeMoreThanHalf) {
     const Task task = load_task("cpu-basics/conv3x3_channels");
     EXPECT_EQ(long_sizes(task), (std::vector<std::string>{"K", "H", "W", "M"}));
