@@ -39,6 +39,8 @@ SampleRequest request_of(const Arguments& arguments) {
     if (text.empty() && !arguments.has("--system")) throw usage("the prompt is empty");
     if (arguments.has("--system")) request.messages.push_back({"system", arguments.value("--system")});
     request.messages.push_back({arguments.has("--plain") ? "plain" : "user", text});
+    for (const Message& message : request.messages)
+        if (!is_utf8(message.text)) throw usage("the " + message.role + " prompt is no UTF-8; convert it, as by iconv");
     request.group = static_cast<std::uint32_t>(whole_of(arguments, "--answers", 1, 1, 4096));
     request.seed = static_cast<std::uint64_t>(whole_of(arguments, "--seed", 1, 0, std::int64_t{1} << 53));
     Sampling& by = request.sampling;

@@ -70,7 +70,7 @@ void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
 
 // A cap can be kept where the most that a request costs is known.
 void Calls::check_budget(const Question& question) const {
-    if (std::isinf(host_.left()) || costs_nothing()) return;
+    if (std::isinf(host_.left()) || (costs_nothing() && settings_.key.empty())) return;
     if (!settings_.price.known)
         throw hone::Refused("no price is known for " + who() + ", and the run has a budget; put [provider." +
                             settings_.provider + ".price.\"" + settings_.model +

@@ -58,9 +58,13 @@ Price price_of(const json& table, const std::string& file, const std::string& pr
         throw hone::Refused(file + ": " + all + " must be a table of models, not " + prices->dump() + "; write [" +
                             name(model) + "] and below it input and output");
     for (const auto& [one, row] : prices->items()) check_row(row, file, name(one));
-    if (!prices->contains(model)) return listed_price(provider, model, cache_write);
-    Price price = price_in((*prices)[model], cache_write);
+    const json* own = nullptr;                      // the longest name that the model is called by
+    for (const auto& [one, row] : prices->items())  // sorted: a longer one comes later
+        if (is_dated(model, one)) own = &row;
+    if (!own) return listed_price(provider, model, cache_write);
+    Price price = price_in(*own, cache_write);
     price.source = "hone.toml";
+    price.is_own = true;
     return price;
 }
 

@@ -14,6 +14,7 @@ struct Price {
     // of a prompt with more tokens than that, for all of its tokens
     double long_above = std::numeric_limits<double>::infinity(), long_input = 0, long_output = 0;
     std::string source{};  // "hone.toml", "hone's table of July 2026"
+    bool is_own = false;   // of hone.toml: it holds also where a server tells a cost
 
     // tokens_cached and tokens_written are parts of tokens_in.
     double of(double tokens_in, double tokens_cached, double tokens_out, double tokens_written = 0) const {

@@ -1,6 +1,8 @@
 // What becomes of a reply: an answer, another try, an answer that failed, or the end.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include "calls.hpp"
 #include "endings.hpp"
 #include "reply_text.hpp"
@@ -8,19 +10,33 @@
 namespace http {
 namespace {
 
-// A name may go on: gpt-5.4 is answered by gpt-5.4-2026-03-05. A folder in front does not count: Qwen/Qwen3-8B.
+// A name may go on with a date or a version: gpt-5.4 is answered by gpt-5.4-2026-03-05, and gpt-5.4-mini is another
+// model. A folder in front does not count: Qwen/Qwen3-8B.
 bool is_called(const std::string& model, const std::string& asked) {
     const auto last = [](const std::string& name) { return name.substr(name.rfind('/') + 1); };
-    return model.empty() || model.starts_with(asked) || last(model).starts_with(last(asked));
+    const std::string given = last(model), wanted = last(asked);
+    if (model.empty() || given == wanted) return true;
+    if (!given.starts_with(wanted) || !std::strchr("-@:", given[wanted.size()])) return false;
+    const std::string version = given.substr(wanted.size() + 1);
+    return version == "latest" || version.find_first_not_of("0123456789.-") == std::string::npos;
 }
 
-// Where a model does not take stop texts: the answer is cut as if it had.
+// A usage that no such answer can have is no usage.
+bool is_counted(const Completion& done) {
+    const bool wrote = std::any_of(done.choices.begin(), done.choices.end(), [](const Choice& choice) {
+        return (choice.finish == HONE_STOP || choice.finish == HONE_LENGTH) && !choice.text.empty();
+    });
+    return done.counted && (done.tokens_out > 0 || !wrote);
+}
+
+// Where a server does not take stop texts, or takes no notice of them: the answer is cut as if it had.
 void end_at_stop(const std::vector<std::string>& stops, Choice& choice) {
     if (choice.finish != HONE_STOP && choice.finish != HONE_LENGTH) return;
     std::size_t first = std::string::npos;
     for (const std::string& stop : stops) first = std::min(first, choice.text.find(stop));
     if (first == std::string::npos) return;
     choice.text.resize(first);
+    choice.ids.clear(), choice.logp.clear();  // of the whole text
     choice.finish = HONE_STOP;
 }
 
@@ -124,16 +140,18 @@ void Calls::unreadable(const CallPtr& call, const Reply& reply, const std::strin
 
 void Calls::succeeded(const CallPtr& call, const Completion& done) {
     note_model(settings_.redacted(done.model));
-    const bool unknown = settings_.price.known && !done.usd && !done.counted;
+    const bool counted = is_counted(done), unknown = settings_.price.known && !done.usd && !counted;
     if (unknown)
         note(who() +
              ": the server does not say how many tokens it read and wrote: the cost is unknown, and what is missing "
              "counts as 0" +
              (std::isinf(host_.left()) ? "" : ", in the budget as the most that it could be"));
-    const double usd =
-        done.usd.value_or(settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out, done.tokens_written));
-    note_overbilled(usd, call->reserved);
-    if (unknown && !std::isinf(host_.left())) settle_unknown(*call);
+    const double by_price =
+        settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out, done.tokens_written);
+    const double usd = settings_.price.is_own && counted ? by_price : done.usd.value_or(by_price);
+    note_overbilled(std::max(usd, done.usd.value_or(0)), call->reserved);
+    const bool is_most = unknown && !std::isinf(host_.left());  // and then no answer has a share of it
+    if (is_most) settle_unknown(*call);
     else settle(*call, usd);
     const auto given = static_cast<std::uint32_t>(std::min<std::size_t>(done.choices.size(), call->count));
     const double share = 1.0 / given;  // a request's usage, spread over its answers
@@ -142,10 +160,11 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
         if (choice.finish == HONE_ERROR) choice.fault = HONE_FAULT_SERVER;
         if (choice.finish == HONE_REFUSAL || choice.finish == HONE_ERROR) choice.text = who() + ": " + choice.text;
         choice.text = settings_.redacted(choice.text);  // answers too: some servers echo the key
-        if (call->without.contains("stop")) end_at_stop(call->question->stop, choice);
+        end_at_stop(call->question->stop, choice);
         const double tokens = choice.ids.empty() ? done.tokens_out * share : static_cast<double>(choice.ids.size());
-        answers_.push_back({call->question->tag, call->member + i, std::move(choice), done.prompt_ids, done.tokens_in,
-                            done.tokens_cached, tokens, usd * share, model_answered_});
+        answers_.push_back({call->question->tag, call->member + i, std::move(choice), done.prompt_ids,
+                            done.tokens_in * share, done.tokens_cached * share, tokens, is_most ? 0 : usd * share,
+                            model_answered_});
         if (!kept_.on()) continue;
         if (const std::string fault = kept_.keep(asked(*call->question, call->member + i), answers_.back());
             !fault.empty())
@@ -186,8 +205,12 @@ bool Calls::no_try_helps(const CallPtr& call, const Reply& reply, const Complain
     return flagged || !ending.empty();
 }
 
+// A gateway that no longer waits for a model has asked the model.
 void Calls::refused(const CallPtr& call, const Reply& reply) {
-    settle(*call, 0);
+    const bool asked = reply.status == 504 || reply.status == 524;
+    if (asked) settle_unknown(*call);
+    else settle(*call, 0);
+    if (asked) warn_once("a gateway gave up on an answer: the request may have been billed");
     const Complaint complaint = read_complaint(settings_.redacted(reply.body));
     const std::string status = std::to_string(reply.status);
     if (no_try_helps(call, reply, complaint)) return;

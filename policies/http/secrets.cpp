@@ -3,38 +3,56 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <set>
 #include <string_view>
+#include <utility>
 
 namespace http {
 namespace {
 
 constexpr std::size_t least_secret = 8;  // bytes: a shorter key is in many words, which would be made unreadable
 
-// How many bytes at the beginning of a text stand for one of a secret; 0: they stand for another.
-std::size_t stand_for(unsigned char wanted, std::string_view text) {
-    if (text.empty()) return 0;
-    if (static_cast<unsigned char>(text[0]) == wanted) return 1;
-    if (!std::strchr("\\&%", text[0])) return 0;  // nothing is escaped here, as in most places
-    const std::size_t marks = text.find_first_not_of('\\');
-    if (marks > 0 && marks < text.size() && static_cast<unsigned char>(text[marks]) == wanted) return marks + 1;
-    if (wanted == '&' && text.starts_with("&amp;")) return 5;
-    for (const char* form : {"\\u%04x", "&#x%x;", "&#%u;", "%%%02x"}) {
-        char escaped[16];
-        const auto length = static_cast<std::size_t>(std::snprintf(escaped, sizeof escaped, form, wanted));
-        if (length <= text.size() && strncasecmp(text.data(), escaped, length) == 0) return length;
-    }
-    return 0;
+bool begins_with(std::string_view text, std::string_view with) {
+    return with.size() <= text.size() && strncasecmp(text.data(), with.data(), with.size()) == 0;
 }
 
-// How many bytes at the beginning of a text are the secret; 0: they are not.
-std::size_t length_of(const std::string& secret, std::string_view text) {
-    std::size_t at = 0;
-    for (const char c : secret) {
-        const std::size_t step = stand_for(static_cast<unsigned char>(c), text.substr(at));
-        if (step == 0) return 0;
-        at += step;
+constexpr std::pair<char, const char*> entities[] = {
+    {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&apos;"}};
+
+// How many bytes at the beginning of a text may stand for one of a secret: one, or as many as an escape has.
+std::vector<std::size_t> stand_for(unsigned char wanted, std::string_view text) {
+    std::vector<std::size_t> lengths;
+    if (text.empty()) return lengths;
+    if (static_cast<unsigned char>(text[0]) == wanted) lengths.push_back(1);
+    if (!std::strchr("\\&%", text[0])) return lengths;  // nothing is escaped here, as in most places
+    const std::size_t marks = text.find_first_not_of('\\');
+    if (marks > 0 && marks < text.size() && static_cast<unsigned char>(text[marks]) == wanted)
+        lengths.push_back(marks + 1);
+    for (std::size_t n = 2; wanted == '\\' && n <= std::min(marks, text.size()); ++n) lengths.push_back(n);
+    for (const auto& [plain, entity] : entities)
+        if (wanted == static_cast<unsigned char>(plain) && begins_with(text, entity))
+            lengths.push_back(std::strlen(entity));
+    for (const char* form : {"\\u%04x", "&#x%x;", "&#%u;", "%%%02x"}) {
+        char escaped[16];
+        std::snprintf(escaped, sizeof escaped, form, wanted);
+        if (begins_with(text, escaped)) lengths.push_back(std::strlen(escaped));
     }
-    return at;
+    return lengths;
+}
+
+// How many bytes at the beginning of a text are the secret; 0: they are not. Where a byte may stand for itself or begin
+// an escape ("&amp;" for '&'), both are tried.
+std::size_t length_of(std::string_view secret, std::string_view text) {
+    std::set<std::size_t> ends = {0};  // of what may be the secret so far
+    for (const char c : secret) {
+        std::set<std::size_t> next;
+        for (const std::size_t end : ends)
+            for (const std::size_t step : stand_for(static_cast<unsigned char>(c), text.substr(end)))
+                next.insert(end + step);
+        if (next.empty()) return 0;
+        ends = std::move(next);
+    }
+    return *ends.rbegin();
 }
 
 }  // namespace

@@ -25,11 +25,21 @@ Json teacher_of(const Json& row, const Json& prompt) {
     return policy.value("model", policy["name"]);
 }
 
+// Thoughts in front of an answer are no part of it.
+std::string without_thoughts(const std::string& answer) {
+    constexpr std::string_view begin = "<think>", end = "</think>";
+    const std::size_t first = answer.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos || answer.compare(first, begin.size(), begin) != 0) return answer;
+    const std::size_t close = answer.find(end, first);
+    if (close == std::string::npos) return answer;
+    return answer.substr(std::min(answer.find_first_not_of(" \t\r\n", close + end.size()), answer.size()));
+}
+
 Json conversation_of(const Json& row, const Json& prompt, const std::string& answer, const std::string& run) {
     Json messages = Json::array();
     for (const Json& message : prompt["messages"])
         messages.push_back({{"role", message["role"]}, {"content", message["text"]}});
-    messages.push_back({{"role", "assistant"}, {"content", answer}});
+    messages.push_back({{"role", "assistant"}, {"content", without_thoughts(answer)}});
     return {{"messages", std::move(messages)},
             {"hone",
              {{"task", row["task"]},

@@ -52,12 +52,20 @@ Choice choice_of(const json& from) {
 
 void read_usage(const json& usage, Completion& done) {
     done.tokens_in = amount_at(usage, "prompt_tokens");
-    done.tokens_out = amount_at(usage, "completion_tokens");
-    done.counted = member(usage, "prompt_tokens").is_number() && member(usage, "completion_tokens").is_number();
+    // Thoughts are counted beside the answer by some (xAI): the total, or a part larger than the whole, tells it.
+    const double written = amount_at(usage, "completion_tokens"),
+                 thoughts = amount_at(member(usage, "completion_tokens_details"), "reasoning_tokens");
+    done.tokens_out = std::max(
+        {written, amount_at(usage, "total_tokens") - done.tokens_in, thoughts > written ? written + thoughts : 0});
+    done.counted = is_amount_at(usage, "prompt_tokens") && is_amount_at(usage, "completion_tokens");
     const double cached = std::max(amount_at(member(usage, "prompt_tokens_details"), "cached_tokens"),
                                    amount_at(usage, "prompt_cache_hit_tokens"));
     done.tokens_cached = std::min(cached, done.tokens_in);
-    if (member(usage, "cost").is_number()) done.usd = amount_at(usage, "cost");
+    if (is_amount_at(usage, "cost")) done.usd = amount_at(usage, "cost");
+    // OpenRouter, with a key of one's own for the provider behind it: its fee, and what that provider bills
+    const json& own_key = member(usage, "is_byok");
+    if (done.usd && own_key.is_boolean() && own_key.get<bool>())
+        *done.usd += amount_at(member(usage, "cost_details"), "upstream_inference_cost");
 }
 
 void append_list(const json& more, json& object, const char* key) {

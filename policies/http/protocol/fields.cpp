@@ -5,6 +5,11 @@ namespace http {
 
 using nlohmann::json;
 
+bool is_amount_at(const json& object, const char* key) {
+    const json& value = member(object, key);
+    return value.is_number() && value.get<double>() >= 0;
+}
+
 double amount_at(const json& object, const char* key) {
     const json& value = member(object, key);
     constexpr double most = 1e15;  // sums of them stay numbers

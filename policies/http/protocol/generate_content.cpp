@@ -85,7 +85,8 @@ public:
         const json& usage = member(reply, "usageMetadata");
         done.tokens_in = amount_at(usage, "promptTokenCount");
         done.tokens_out = amount_at(usage, "candidatesTokenCount") + amount_at(usage, "thoughtsTokenCount");
-        done.counted = member(usage, "promptTokenCount").is_number();
+        done.counted = is_amount_at(usage, "promptTokenCount") &&
+                       (!usage.contains("candidatesTokenCount") || is_amount_at(usage, "candidatesTokenCount"));
         done.tokens_cached = std::min(amount_at(usage, "cachedContentTokenCount"), done.tokens_in);
         return done;
     }

@@ -79,13 +79,16 @@ public:
         done.tokens_written = amount_at(usage, "cache_creation_input_tokens");
         done.tokens_in = amount_at(usage, "input_tokens") + done.tokens_written + done.tokens_cached;
         done.tokens_out = amount_at(usage, "output_tokens");
-        done.counted = member(usage, "input_tokens").is_number() && member(usage, "output_tokens").is_number();
+        done.counted = is_amount_at(usage, "input_tokens") && is_amount_at(usage, "output_tokens");
         return done;
     }
     std::string add(const json& event, json& reply) const override {
         const std::string type = text_at(event, "type");
         if (type == "error") take_over(event, {"error"}, reply);
-        if (type == "message_start" && member(event, "message").is_object()) reply = event["message"];
+        if (type == "message_start" && member(event, "message").is_object()) {
+            reply = event["message"];
+            if (reply["usage"].is_object()) reply["usage"].erase("output_tokens");  // of the first token
+        }
         if (type == "content_block_start" || type == "content_block_delta") return add_block(event, reply);
         if (type != "message_delta") return "";
         take_over(member(event, "delta"), {"stop_reason"}, reply);

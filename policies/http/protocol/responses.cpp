@@ -62,7 +62,7 @@ public:
         const json& usage = member(reply, "usage");
         done.tokens_in = amount_at(usage, "input_tokens");
         done.tokens_out = amount_at(usage, "output_tokens");
-        done.counted = member(usage, "input_tokens").is_number() && member(usage, "output_tokens").is_number();
+        done.counted = is_amount_at(usage, "input_tokens") && is_amount_at(usage, "output_tokens");
         done.tokens_cached =
             std::min(amount_at(member(usage, "input_tokens_details"), "cached_tokens"), done.tokens_in);
         return done;

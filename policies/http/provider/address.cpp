@@ -30,7 +30,15 @@ std::string Address::endpoint(const std::string& path) const {
 std::vector<std::string> Address::secrets() const {
     const std::size_t scheme = path_.find("://") + 3, at = path_.rfind('@', path_.find('/', scheme));
     std::vector<std::string> secrets = {query_};
-    if (at != std::string::npos && at > scheme) secrets.push_back(path_.substr(scheme, at - scheme));
+    for (std::size_t from = 0; from < query_.size();) {  // the values alone, too: a server may name one
+        const std::size_t end = std::min(query_.find('&', from), query_.size()), value = query_.find('=', from);
+        if (value < end) secrets.push_back(query_.substr(value + 1, end - value - 1));
+        from = end + 1;
+    }
+    if (at == std::string::npos || at <= scheme) return secrets;
+    const std::string user = path_.substr(scheme, at - scheme);
+    secrets.push_back(user);
+    if (const std::size_t colon = user.find(':'); colon != std::string::npos) secrets.push_back(user.substr(colon + 1));
     return secrets;
 }
 

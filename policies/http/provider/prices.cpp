@@ -23,17 +23,16 @@ constexpr struct {
     {"deepseek", "deepseek-v4-pro", 0.435, 0.87},
 };
 
-// A date follows a name as -2026-03-05 or -20260305.
-bool is_called(const std::string& model, const std::string& name) {
+}  // namespace
+
+bool is_dated(const std::string& model, const std::string& name) {
     return model == name || model.starts_with(name + "-20");
 }
-
-}  // namespace
 
 Price listed_price(const std::string& provider, const std::string& model, double cache_write) {
     constexpr double million = 1e6;
     for (const auto& row : listed_prices) {
-        if (provider != row.provider || !is_called(model, row.model)) continue;
+        if (provider != row.provider || !is_dated(model, row.model)) continue;
         Price price{true, row.input / million, (row.cached < 0 ? row.input : row.cached) / million,
                     row.output / million};
         price.cache_write = cache_write * price.input;

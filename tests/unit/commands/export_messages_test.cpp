@@ -62,7 +62,7 @@ TEST_F(ExportMessages, VerifiedAnswersAreWrittenOnceAndReadBack) {
     write({{"user", "q1", prose, "aaa1", "http"},
            {"user", "q2", "wrong", "bbb2", "own", Verdict::INCORRECT_NUMERICAL},
            {"user", "q3", "again", "aaa1", "own"},
-           {"user", "q4", "other", "ccc3", "own"},
+           {"user", "q4", " <think>\nno: </think>\nother", "ccc3", "own"},
            {"user", "q5", "no score", "ddd4", "own", Verdict::PASSED, {"poison"}},
            {"", "<|task|>", "rendered", "eee5", "own"}});
     const Ran ran = run({"export", "messages", "first", "talk.jsonl"});

@@ -100,8 +100,10 @@ TEST(GenerateCommand, RefusesWhatItCannotRead) {
     EXPECT_EQ(error({"--option", "timeout"}), "hone: generate: --option takes NAME=VALUE, not \"timeout\"\n");
 }
 
-TEST(GenerateCommand, RefusesAnEmptyPrompt) {
+TEST(GenerateCommand, RefusesAPromptThatIsEmptyOrNoText) {
     EXPECT_EQ(run({"generate", "vllm/any", ""}).err, "hone: generate: the prompt is empty\n");
+    EXPECT_EQ(run({"generate", "vllm/any", "a\xff"}).err,
+              "hone: generate: the user prompt is no UTF-8; convert it, as by iconv\n");
 }
 
 }  // namespace

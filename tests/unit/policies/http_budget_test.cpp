@@ -120,8 +120,11 @@ TEST_F(HttpPolicy, ABudgetNeedsAPriceAndALimit) {
               "no price is known for acme/m, and the run has a budget; put [provider.acme.price.\"m\"] with input and "
               "output into hone.toml, in US dollars per million tokens");
     unsetenv("ACME_KEY");
-    config(priced);
     const ScriptedServer server;
+    PolicyPart proxy("http", options(server));  // on this machine; the key says that somebody bills
+    proxy.budget().cap(1);
+    EXPECT_TRUE(error_of(proxy, {question}).starts_with("no price is known for openai/gpt-test, and the run has a"));
+    config(priced);
     PolicyPart part("http", options(server));
     part.budget().cap(1);
     EXPECT_EQ(error_of(part, {{.messages = {{"user", "q"}}, .max_tokens = 0}}),
@@ -154,6 +157,72 @@ TEST_F(HttpPolicy, ACostThatIsNotToldIsTheMostThatItCanBe) {
     part.ask(question);
     EXPECT_GT(part.spent(), 100 * 10 / 1e6);
     EXPECT_EQ(part.budget().take_maybe(), part.spent());
+}
+
+// No such answer can have that usage: it is no usage.
+TEST_F(HttpPolicy, AUsageThatCannotBeIsNone) {
+    config(priced);
+    for (const Json& usage : Json::array({{{"prompt_tokens", -500}, {"completion_tokens", -10000}},
+                                          {{"prompt_tokens", 10}, {"completion_tokens", -1}},
+                                          {{"prompt_tokens", 10}, {"completion_tokens", 0}}})) {
+        Json body = test::completion("yes");
+        body["usage"] = usage;
+        const ScriptedServer server(Json{{"then", {{"body", body}}}}.dump());
+        PolicyPart part("http", options(server));
+        part.budget().cap(1);
+        part.ask(question);
+        EXPECT_GT(part.spent(), 100 * 10 / 1e6) << usage;
+        EXPECT_EQ(part.budget().take_maybe(), part.spent()) << usage;
+    }
+}
+
+TEST_F(HttpPolicy, ThoughtsThatAreCountedBesideTheAnswerArePaidFor) {
+    config(priced);
+    const auto tokens = [&](const Json& usage) {
+        Json body = test::completion("yes");
+        body["usage"] = usage;
+        const ScriptedServer server(Json{{"then", {{"body", body}}}}.dump());
+        PolicyPart part("http", options(server));
+        const auto answer = part.ask(question);
+        EXPECT_NEAR(answer.usd, (100 * 2 + answer.tokens_out * 10) / 1e6, 1e-12);
+        return answer.tokens_out;
+    };
+    const Json thoughts = {{"reasoning_tokens", 300}};
+    Json usage = {{"prompt_tokens", 100}, {"completion_tokens", 350}, {"completion_tokens_details", thoughts}};
+    EXPECT_EQ(tokens(usage), 350) << "as OpenAI counts";
+    usage["completion_tokens"] = 50;
+    EXPECT_EQ(tokens(usage), 350);
+    usage["total_tokens"] = 450;
+    EXPECT_EQ(tokens(usage), 350) << "as xAI counts";
+}
+
+// A price that a person wrote holds; a cost that a server tells holds where nobody wrote one.
+TEST_F(HttpPolicy, ThePriceOfTheTableHoldsAlsoWhereACostIsTold) {
+    Json body = test::completion("yes");
+    body["usage"]["cost"] = 0;
+    const auto cost = [&](const Json& more) {
+        body["usage"].update(more);
+        const ScriptedServer server(Json{{"then", {{"body", body}}}}.dump());
+        PolicyPart part("http", options(server, {{"model", "openai/gpt-test-2026-03-05"}}));
+        return part.ask(question).usd * 1e6;
+    };
+    config("");
+    EXPECT_EQ(cost({{"cost", 0.5}}), 0.5e6);
+    const Json own_key = {{"is_byok", true}, {"cost_details", {{"upstream_inference_cost", 0.25}}}};
+    EXPECT_EQ(cost(own_key), 0.75e6) << "and what the provider behind it bills";
+    config(priced);
+    EXPECT_NEAR(cost({{"cost", 0}}), 10 * 2 + 5 * 10, 1e-9) << "of gpt-test: a date behind the name";
+}
+
+// A gateway gave up on a model that works.
+TEST_F(HttpPolicy, AGatewaysTimeOutMayHaveBeenBilled) {
+    config(priced);
+    for (const int status : {502, 504, 524}) {
+        const ScriptedServer server(Json{{"then", {{"status", status}, {"body", "late"}}}}.dump());
+        PolicyPart part("http", options(server, {{"tries", 1}}));
+        part.ask(question);
+        EXPECT_EQ(part.budget().paid() > 0, status != 502) << status;
+    }
 }
 
 // Another policy's reservation may be settled for less: who finds no room waits for that.

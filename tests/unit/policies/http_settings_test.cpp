@@ -270,6 +270,14 @@ TEST_F(HttpPolicy, TheKeyIsNotShownInAnyWriting) {
     PolicyPart part("http", options(server, {{"tries", 1}}));
     EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text,
               "openai/gpt-test, after 1 try: 500: [key] [key] [key] [key] sk/other \\/ &#x2F; %2F");
+    setenv("OPENAI_API_KEY", "a&b<c>d%e\\f0123", 1);
+    const ScriptedServer marks(
+        Json{{"then",
+              {{"status", 500}, {"body", "a&amp;b&lt;c&gt;d%e\\f0123 a%26b%3Cc%3Ed%25e%5Cf0123 a&b<c>d%e\\\\f0123"}}}}
+            .dump());
+    PolicyPart of_marks("http", options(marks, {{"tries", 1}}));
+    EXPECT_EQ(of_marks.ask({.messages = {{"user", "q"}}}).text, "openai/gpt-test, after 1 try: 500: [key] [key] [key]");
+    setenv("OPENAI_API_KEY", "sk/secret+0123456789=", 1);
     const ScriptedServer twice(
         R"({"then": {"status": 401, "body": "{\"error\": {\"message\": \"sk\\u0026#x2F;secret+0123456789=\"}}"}})");
     EXPECT_EQ(sample_error(twice),

@@ -384,6 +384,16 @@ TEST_F(HttpPolicy, AnotherModelThanAskedForIsTold) {
     PolicyPart second("http", options(other));
     for (int i = 0; i < 2; ++i) second.ask({.messages = {{"user", "q"}}});
     EXPECT_TRUE(PolicyPart::logged().ends_with("openai/gpt-test: the server answers with another model: \"other\"\n"));
+    for (const auto& [model, is_other] : std::map<std::string, bool>{{"gpt-test-mini", true},
+                                                                     {"gpt-testing", true},
+                                                                     {"gpt-test-0613", false},
+                                                                     {"openai/gpt-test:latest", false}}) {
+        PolicyPart::logged().clear();
+        const ScriptedServer named(Json{{"then", answering(model.c_str())}}.dump());
+        PolicyPart part_of_name("http", options(named));
+        part_of_name.ask({.messages = {{"user", "q"}}});
+        EXPECT_EQ(PolicyPart::logged().find("another model") != std::string::npos, is_other) << model;
+    }
     PolicyPart::logged().clear();
     const ScriptedServer folder(Json{{"then", answering("Qwen3-8B")}}.dump());
     PolicyPart third("http", options(folder, {{"model", "vllm/Qwen/Qwen3-8B"}}));
