@@ -1,6 +1,7 @@
 // policy.torch-lm: a Llama-architecture language model that samples, scores and learns in this process, by LibTorch on
 // the CPU or a GPU.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -119,7 +120,10 @@ private:
     std::unique_ptr<Engine> made(Checkpoint checkpoint) const;
     std::unique_ptr<SampleRequest> read(const hone_request& request, const hone_feed& feed);
     void give(const SampledAnswer& answer, const hone_feed& feed) const;
-    void give_error(const hone_request& request, const std::string& reason, int32_t fault, const hone_feed& feed) const;
+    void give_error(std::uint64_t tag, std::uint32_t member, const std::string& reason, int32_t fault,
+                    const hone_feed& feed) const;
+    void give_errors(const hone_request& request, const std::string& reason, int32_t fault,
+                     const hone_feed& feed) const;  // to its whole group
     Host host_;
     std::string source_, template_;
     std::uint64_t seed_;
@@ -176,7 +180,7 @@ std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hon
     try {
         prompt = engine_->render({from.messages, from.n}, true);
     } catch (const Refused& refusal) {
-        return give_error(from, refusal.what(), HONE_FAULT_REQUEST, feed), nullptr;
+        return give_errors(from, refusal.what(), HONE_FAULT_REQUEST, feed), nullptr;
     }
     std::vector<std::string> stop;
     for (std::uint32_t i = 0; i < from.n_stop; ++i) stop.push_back(text(from.stop[i]));
@@ -193,25 +197,33 @@ std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hon
                                std::to_string(from.max_tokens) + " more; the model's context is " +
                                std::to_string(engine_->config().context);
     const bool fits = length < engine_->config().context;
-    return give_error(from, reason, fits ? HONE_FAULT_REQUEST : HONE_FAULT_CONTEXT, feed), nullptr;
+    return give_errors(from, reason, fits ? HONE_FAULT_REQUEST : HONE_FAULT_CONTEXT, feed), nullptr;
 }
 
-void TorchLm::give_error(const hone_request& from, const std::string& reason, int32_t fault,
+void TorchLm::give_error(std::uint64_t tag, std::uint32_t member, const std::string& reason, int32_t fault,
                          const hone_feed& feed) const {
-    for (std::uint32_t member = 0; member < from.group; ++member) {
-        hone_answer answer{};
-        answer.size = sizeof answer;
-        answer.tag = from.tag;
-        answer.member = member;
-        answer.finish = HONE_ERROR;
-        answer.text = borrow(reason);
-        answer.version = engine_->version();
-        answer.fault = fault;
-        feed.give(feed.ctx, &answer);
-    }
+    hone_answer answer{};
+    answer.size = sizeof answer;
+    answer.tag = tag;
+    answer.member = member;
+    answer.finish = HONE_ERROR;
+    answer.text = borrow(reason);
+    answer.version = engine_->version();
+    answer.fault = fault;
+    feed.give(feed.ctx, &answer);
+}
+
+void TorchLm::give_errors(const hone_request& from, const std::string& reason, int32_t fault,
+                          const hone_feed& feed) const {
+    for (std::uint32_t member = 0; member < from.group; ++member) give_error(from.tag, member, reason, fault, feed);
 }
 
 void TorchLm::give(const SampledAnswer& from, const hone_feed& feed) const {
+    if (!std::all_of(from.logp.begin(), from.logp.end(), [](float one) { return std::isfinite(one); }))
+        return give_error(from.request.tag, from.member,
+                          "the model's logits are no finite numbers: weights are NaN or infinite; load another "
+                          "checkpoint, or learn from one before with a smaller learning rate",
+                          HONE_FAULT_SERVER, feed);
     std::string text = engine_->tokenizer().decode(from.ids.data(), from.ids.size());
     text.resize(std::min(text.size(), first_of(from.request.stop, text)));
     hone_answer answer{};

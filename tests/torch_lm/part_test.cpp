@@ -2,8 +2,10 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <numeric>
 #include <sstream>
 #include "base/paths.hpp"
@@ -73,6 +75,10 @@ void adapt(const PolicyPart& part, const std::vector<std::string>& texts) {
     for (const std::string& text : texts) list.push_back({text.data(), text.size()});
     hone_out nowhere{nullptr, [](void*, const char*, double) {}, [](void*, const char*, hone_text) {}};
     part.check(part.learning().adapt(part.self(), list.data(), static_cast<std::uint32_t>(list.size()), &nowhere));
+}
+
+void save(const PolicyPart& part, const std::string& folder) {
+    part.check(part.learning().save(part.self(), folder.c_str(), 0));
 }
 
 const std::string program = "for (long i = 0; i < n; i++) o[i] = 2 * a[i];\n";
@@ -268,6 +274,41 @@ TEST(TorchLmPart, SavedIsLoaded) {
     EXPECT_EQ(score(part, ids), score(resumed, ids)) << "moments and counters came back";
     learn(fresh, ids, 3);
     EXPECT_NE(score(part, ids), score(fresh, ids));
+}
+
+// Another model would answer, and nobody would know.
+TEST(TorchLmPart, WeightsThatTheModelDoesNotUseAreRefused) {
+    const TemporaryFolder folder;
+    save(PolicyPart("torch-lm", two_threads), folder.path());
+    Json config = Json::parse(read_file(folder.path() + "/config.json"));
+    config["num_hidden_layers"] = config["num_hidden_layers"].get<int>() - 1;
+    write_file(folder.path() + "/config.json", config.dump());
+    const std::string told = error_of([&] { PolicyPart("torch-lm", {{"threads", 2}, {"model", folder.path()}}); });
+    EXPECT_TRUE(told.starts_with(folder.path() + ": holds \"model.layers.")) << told;
+    EXPECT_TRUE(
+        told.ends_with(" more tensors, which the model that config.json describes does not use: the two belong "
+                       "to different models"))
+        << told;
+}
+
+// The policy is not bad: it is damaged.
+TEST(TorchLmPart, LogitsThatAreNoNumbersAreNoAnswer) {
+    const TemporaryFolder folder;
+    save(PolicyPart("torch-lm", two_threads), folder.path());
+    const std::string file = folder.path() + "/model.safetensors";
+    std::string bytes = read_file(file);
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    for (std::size_t at = bytes.size() / 8 * 4; at + sizeof nan <= bytes.size(); at += sizeof nan)
+        std::memcpy(&bytes[at], &nan, sizeof nan);
+    write_file(file, bytes);
+    PolicyPart part("torch-lm", {{"threads", 2}, {"model", folder.path()}});
+    for (const auto& [place, answer] : part.sample({question(2)})) {
+        EXPECT_EQ(answer.finish, HONE_ERROR);
+        EXPECT_EQ(answer.text,
+                  "the model's logits are no finite numbers: weights are NaN or infinite; load another checkpoint, or "
+                  "learn from one before with a smaller learning rate");
+        EXPECT_EQ(answer.fault, HONE_FAULT_SERVER);
+    }
 }
 
 TEST(TorchLmPart, FrozenOutlivesAdaptAndResumption) {

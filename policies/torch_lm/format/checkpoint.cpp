@@ -1,9 +1,11 @@
 #include "torch_lm/format/checkpoint.hpp"
+#include <set>
 #include "hone/plugin.hpp"
 #include "torch_lm/format/files.hpp"
 #include "torch_lm/format/model_files.hpp"
 #include "torch_lm/format/safetensors.hpp"
 #include "torch_lm/model/tensors.hpp"
+#include "torch_lm/text/utf8.hpp"
 
 namespace hone::lm {
 namespace {
@@ -44,6 +46,16 @@ void read_weights(const WeightSource& source, Parameters& weights) {
                         std::span(static_cast<std::uint16_t*>(values.mutable_data_ptr()) + of.offset, of.size));
 }
 
+void check_all_used(const WeightSource& source, const Parameters& weights, const std::string& path) {
+    std::set<std::string> used;
+    for (const NamedTensor& of : weights.tensors) used.insert(of.name);
+    const std::vector<std::string> more = source.beside(used);
+    if (!more.empty())
+        throw Refused(path + ": holds \"" + first_words(more[0]) + "\"" +
+                      (more.size() > 1 ? " and " + std::to_string(more.size() - 1) + " more tensors" : "") +
+                      ", which the model that config.json describes does not use: the two belong to different models");
+}
+
 Refused missing(const std::string& path) {
     return Refused(path + ": is missing; the folder was saved without what a resumed run needs");
 }
@@ -56,6 +68,7 @@ Checkpoint load_model(const std::string& path, bool bfloat16) {
     check_tokens(files.config, tokenizer, path);
     Parameters weights(files.config, {.bfloat16 = bfloat16});
     read_weights(*files.weights, weights);
+    check_all_used(*files.weights, weights, path);
     return {files.config, std::move(tokenizer), std::move(files.chat_template), std::move(weights)};
 }
 

@@ -48,4 +48,12 @@ void SafeTensorsFolder::read(const std::string& name, const Extents& shape, std:
     file_of(name).read(name, shape, bf16_bits);
 }
 
+std::vector<std::string> SafeTensorsFolder::beside(const std::set<std::string>& used) const {
+    std::vector<std::string> names;
+    for (const auto& [name, file] : places_)
+        if (!used.contains(name) && name != "lm_head.weight" && !name.ends_with("rotary_emb.inv_freq"))
+            names.push_back(name);
+    return names;
+}
+
 }  // namespace hone::lm

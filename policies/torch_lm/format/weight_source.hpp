@@ -1,6 +1,7 @@
 // weight_source.hpp: the tensors of a model, wherever they lie.
 #pragma once
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,11 @@ public:
     virtual void read(const std::string& name, const Extents& shape, std::span<float> to) const = 0;
     // As bfloat16 (the upper half of a float32), rounded to nearest even where the file is more precise.
     virtual void read(const std::string& name, const Extents& shape, std::span<std::uint16_t> bf16_bits) const = 0;
+    // Names of tensors beside these, of which a model would be another one.
+    virtual std::vector<std::string> beside(const std::set<std::string>& used) const {
+        static_cast<void>(used);
+        return {};
+    }
 };
 
 }  // namespace hone::lm

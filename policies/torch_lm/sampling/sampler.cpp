@@ -1,5 +1,6 @@
 #include "torch_lm/sampling/sampler.hpp"
 #include <algorithm>
+#include <cmath>
 #include "torch_lm/model/parallel.hpp"
 
 namespace hone::lm {
@@ -105,7 +106,7 @@ void Sampler::append(Answer& answer, const TokenDraw& drawn, const SamplerFeed& 
     const auto length = static_cast<std::int64_t>(answer.ids.size());
     const bool told = feed.drawn && feed.drawn(request, answer.member, drawn.id);
     answer.stopped = told || std::find(eos.begin(), eos.end(), drawn.id) != eos.end();
-    answer.ended = answer.stopped || length >= request.max_tokens ||
+    answer.ended = answer.stopped || length >= request.max_tokens || !std::isfinite(drawn.logp) ||
                    static_cast<std::int64_t>(request.prompt.size()) + length >= model_.config.context;
 }
 
