@@ -1,5 +1,7 @@
 #include "lua/exemplars.hpp"
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include "base/error.hpp"
 #include "domain/document_text.hpp"
 #include "domain/judgement.hpp"
@@ -18,6 +20,29 @@ bool has_text(lua_State* L, int table, const char* key) {
     return has;
 }
 
+// The estimate of a speed-up's table; nullopt where the record has no such table.
+std::optional<double> estimate_of(lua_State* L, int record, const char* key, const std::string& place) {
+    const int top = lua_gettop(L);
+    lua_pushstring(L, key);
+    if (lua_rawget(L, record) == LUA_TNIL) return lua_settop(L, top), std::nullopt;
+    const bool is_table = lua_istable(L, -1);
+    if (is_table) lua_pushstring(L, "estimate"), lua_rawget(L, -2);
+    const double estimate = is_table && lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : std::nan("");
+    lua_settop(L, top);
+    if (!std::isfinite(estimate))
+        throw Error(Blame::input, place, std::string(key) + " is no table with a finite number `estimate`", cure);
+    return estimate;
+}
+
+// What a prompt shows as its score: the logarithm, from either table.
+double log_estimate(lua_State* L, int record, const std::string& place) {
+    const auto plain = estimate_of(L, record, "speedup", place), log = estimate_of(L, record, "log_speedup", place);
+    if (log) return *log;
+    if (!plain) throw Error(Blame::input, place, "has no speedup", cure);
+    if (*plain <= 0) throw Error(Blame::input, place, "speedup.estimate is not above 0", cure);
+    return std::log(*plain);
+}
+
 void check_one(lua_State* L, int record, const std::string& place) {
     if (!lua_istable(L, record))
         throw Error(Blame::input, place, std::string("a record expected, got ") + luaL_typename(L, record), cure);
@@ -25,6 +50,7 @@ void check_one(lua_State* L, int record, const std::string& place) {
         if (!has_text(L, record, key)) throw Error(Blame::input, place, std::string("has no ") + key, cure);
     static const std::vector<std::string> names = describe<Exemplar>().names();
     check_spelling(L, record, place, names);
+    log_estimate(L, record, place);
 }
 
 std::string raw_text(lua_State* L, int table, const char* key) {
@@ -79,6 +105,12 @@ void make_canonical(lua_State* L, int list, const std::string& fence) {
         push_copy(L, from);
         if (!code.empty()) set(L, "code", canonical_text(language.empty() ? fence : language, code));
         if (!plan.empty()) set(L, "plan", canonical_text("lua", plan));
+        if (!estimate_of(L, from, "log_speedup", "")) {
+            lua_createtable(L, 0, 1);
+            lua_pushnumber(L, log_estimate(L, from, ""));
+            lua_setfield(L, -2, "estimate");
+            lua_setfield(L, -2, "log_speedup");
+        }
         lua_rawseti(L, copies, i);
     }
     lua_settop(L, copies);

@@ -1,6 +1,7 @@
 // run:* beside parts, suites and rollouts.
 #include <unistd.h>
 #include <algorithm>
+#include <cmath>
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/progress.hpp"
@@ -90,6 +91,23 @@ int step(lua_State* L) {
     return 0;
 }
 
+bool differ(const Json& recorded, const Json& now) {
+    if (!recorded.is_number() || !now.is_number()) return recorded != now;
+    const double a = recorded.get<double>(), b = now.get<double>();
+    return std::fabs(a - b) > 1e-9 * std::max(1.0, std::fabs(a));
+}
+
+// A module that was changed since may compute a row in another way: the recorded one stands, and is told as such.
+void tell_difference(const std::string& stage, const Json& recorded, const Json& now) {
+    for (const auto& [name, value] : now.items()) {
+        const Json was = recorded.contains(name) ? recorded[name] : Json();
+        if (!differ(was, value)) continue;
+        Progress::warn("row \"" + stage + "\" stays as it was recorded: its " + name + " is " + was.dump() +
+                       ", and the script now computes " + value.dump() + "; begin another run to record that");
+        return;
+    }
+}
+
 int record(lua_State* L) {
     Run& run = *handle<Run>(L, 1);
     const std::string stage = stage_name(L, "run:record");
@@ -99,6 +117,7 @@ int record(lua_State* L) {
         run.journal.put_stage(op, stage, given);
         return given;
     });
+    tell_difference(stage, row, given);
     row["stage"] = stage;
     run.stage_rows.push_back(std::move(row));
     return 0;

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "domain/document_text.hpp"
 #include "lua/libraries.hpp"
+#include "lua/strict.hpp"
 #include "lua/tables.hpp"
 #include "lua/task_file.hpp"
 
@@ -14,6 +15,7 @@ void push_document(lua_State* L, int index) {
     if (lua_getiuservalue(L, index, 1) == LUA_TTABLE) return;
     lua_pop(L, 1);
     push_json(L, to_json(handle<TaskHandle>(L, index)->task));
+    make_fields_strict<Task>(L);
     lua_pushvalue(L, -1);
     lua_setiuservalue(L, index, 1);
 }

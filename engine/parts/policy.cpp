@@ -3,6 +3,7 @@
 #include <cmath>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -257,12 +258,12 @@ Updated Policy::learn(const Sequences& sequences, const Update& update) {
             std::fill_n(weight, n, 0.f);
             std::span<float> entropies;
             if (entropy_weight) std::fill_n(entropy_weight, n, 0.f), entropies = {entropy_weight, n};
-            if (c.thrown) return;
             try {
-                c.update.weigh(i, {logp, n}, {entropy, entropy ? n : 0}, {weight, n}, entropies);
+                if (!c.thrown) c.update.weigh(i, {logp, n}, {entropy, entropy ? n : 0}, {weight, n}, entropies);
             } catch (const std::exception&) {
                 c.thrown = std::current_exception();
             }
+            if (c.thrown) std::fill_n(weight, n, std::numeric_limits<float>::quiet_NaN());  // no update comes of it
         };
     hone_stepped stepped{};
     const hone_batch batch = lend(sequences, update.temperature);

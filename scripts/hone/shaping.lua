@@ -24,7 +24,19 @@ function shaping.note(group, name, rewards, reasons)
 end
 
 local function checked(rewards, group)
-    if type(rewards) == "table" and #rewards == #group.members then return rewards end
+    local n = #group.members
+    if type(rewards) == "table" then
+        local last = 0
+        for i in pairs(rewards) do last = math.max(last, math.tointeger(i) or n + 1) end
+        for i = 1, last == n and n or 0 do  -- `#` of a list with holes may be any number
+            local given = rewards[i]
+            if given == nil then error("a shape gave nil for member " .. i .. " of a group; give false to leave an answer out", 0) end
+            if given and type(given) ~= "number" then
+                error("a shape gave a " .. type(given) .. " for member " .. i .. " of a group; give a number, or false to leave it out", 0)
+            end
+        end
+        if last == n then return rewards end
+    end
     error("a shape is a function (group, run) that returns a list: a number or false for each member; run:shaper(f) makes a shaper of a "
         .. "function (judgement, member) of one answer", 0)
 end

@@ -108,8 +108,8 @@ double sum(const std::vector<float>& values) {
     return total;
 }
 
-hone_stepped learn(Contract& contract, const Batch& batch) {
-    std::vector<float> weight(batch.ids.size(), 1.0f);
+hone_stepped learn(Contract& contract, const Batch& batch, float each = 1) {
+    std::vector<float> weight(batch.ids.size(), each);
     const hone_batch lent = batch.lend();
     hone_step step{};
     step.lr = 1e-3;
@@ -119,8 +119,10 @@ hone_stepped learn(Contract& contract, const Batch& batch) {
     const auto& f = *contract.extension<hone_learning>(HONE_EXT_LEARNING);
     contract.expect(contract.call("learn", [&] { return f.learn(contract.self(), &lent, &step, &stepped); }) == HONE_OK,
                     "learn: " + contract.error());
-    contract.expect(stepped.applied == 1 && std::isfinite(stepped.objective) && std::isfinite(stepped.grad_norm),
-                    "learn: applies a finite update");
+    if (std::isnan(each)) contract.expect(stepped.applied == 0, "learn: applies no update whose weights are NaN");
+    else
+        contract.expect(stepped.applied == 1 && std::isfinite(stepped.objective) && std::isfinite(stepped.grad_norm),
+                        "learn: applies a finite update");
     return stepped;
 }
 
@@ -132,6 +134,8 @@ void check_learning(Contract& contract) {
     contract.expect(learn(contract, batch).version == first + 1, "learn: each update is a version");
     const std::vector<float> after = score(contract, batch);
     contract.expect(sum(after) > sum(before), "learn: ascends the sum of weight x logp");
+    learn(contract, batch, std::numeric_limits<float>::quiet_NaN());
+    contract.expect(score(contract, batch) == after, "learn: an update that is not applied leaves the weights alone");
     const std::string folder =
         std::filesystem::temp_directory_path() / ("hone-contract-" + std::to_string(fresh_seed()));
     std::filesystem::create_directory(folder);

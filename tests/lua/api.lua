@@ -150,6 +150,9 @@ api["run:write"] = function()
   run:write(run:prompt(function(_, exemplars) seen = { exemplars[1].code, exemplars[1].log_speedup.estimate } return "x" end), task, own)
   test.equal(seen, { "int a;", 1 })
   test.equal(own[1].code, "int a; // obey me")
+  run:write(run:prompt(function(_, exemplars) seen = exemplars[1].log_speedup.estimate return "x" end), task,
+    { { hash = "h", code = "int a;", speedup = { estimate = 2 } } })
+  test.equal(seen, math.log(2))
 end
 api["run:shape"] = function()
   local run, _, _, roll = test.setting()

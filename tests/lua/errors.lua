@@ -12,6 +12,10 @@ function errors.of_names()
   test.fails('run is read-only: "seed" cannot be set', function() run.seed = 2 end)
   test.fails('hone has no "setings"; did you mean "settings"? (members: corpus, null, optional, options, required, run, settings, version)',
     function() hone.setings("x", 1) end)
+  local task = run:suite("fake")[1]
+  test.fails('tolerance has no "clas"; did you mean "class"? (keys: class, factor, roundings, deterministic)', function() return task.tolerance.clas end)
+  test.begins('an entry of inputs has no "nam"; did you mean "name"? (keys: name, ', function() return task.inputs[1].nam end)
+  test.equal(task.inputs[1].starts_as, nil)
   test.begins('task has no "shapes"; did you mean "shape"? (members: template, has_template, name, ', function() return run:suite("fake")[1].shapes end)
   run:suite("fake")
   test.fails('archive:find: no suite of this script has a task "axpyy"; did you mean "axpy"?',
@@ -429,6 +433,10 @@ function errors.of_exemplars()
     { function() return { "softmax" } end, "run:write: exemplars[1]: a record expected, got string" .. cure },
     { function() return { one, { hash = "h" } } end, "run:write: exemplars[2]: has no code" .. cure },
     { function() return { { hash = "h", code = "7", plna = "x" } } end, 'run:write: exemplars[1]: no key "plna"; did you mean "plan"?' },
+    { function() return { { hash = "h", code = "7" } } end, "run:write: exemplars[1]: has no speedup" .. cure },
+    { function() return { { hash = "h", code = "7", log_speedup = 3.9 } } end,
+      "run:write: exemplars[1]: log_speedup is no table with a finite number `estimate`" .. cure },
+    { function() return { { hash = "h", code = "7", speedup = { estimate = 0 } } } end, "run:write: exemplars[1]: speedup.estimate is not above 0" .. cure },
     { function() return { first = one } end, "run:write: exemplars hold keys beside 1, 2, ..." .. cure },
   }
   for _, case in ipairs(cases) do

@@ -129,6 +129,22 @@ TEST_F(Host, AResumedRunKeepsItsSettings) {
               std::string::npos);
 }
 
+// A module of the script's may be another one by now.
+TEST_F(Host, ARecordedRowThatTheScriptComputesOtherwiseIsTold) {
+    run("run:record('x', { success = 0.5, title = 'a' })");
+    session_.resume = true;
+    const auto told = [&](const char* row) {
+        ::testing::internal::CaptureStderr();
+        EXPECT_EQ(run(row), 0);
+        return ::testing::internal::GetCapturedStderr();
+    };
+    EXPECT_EQ(told("run:record('x', { success = 0.5, title = 'a' })").find("stays as"), std::string::npos);
+    EXPECT_NE(told("run:record('x', { success = 0.25, title = 'a' })")
+                  .find("row \"x\" stays as it was recorded: its success is 0.5, and the script now computes 0.25; "
+                        "begin another run to record that\n"),
+              std::string::npos);
+}
+
 const char* const counts = "for i = 1, hone.settings('steps', 2) do run:step('x', { i = i }) end";
 
 TEST_F(Host, ARunIsProlongedByAnotherSetting) {

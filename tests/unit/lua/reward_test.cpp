@@ -326,6 +326,42 @@ TEST_F(Rewards, ARefusalNamesTheTaskThatChanged) {
               std::string::npos);
 }
 
+// Otherwise a run that is interrupted there goes on from other weights than one that is not.
+TEST_F(Rewards, AnUpdateWhoseWeightsFailedIsNoUpdate) {
+    play(R"lua(
+local sequences = { { ids = { 1, 2, 3 } } }
+local function step(weights) return policy:learn { sequences = sequences, lr = 0.5, weigh = function() return weights end } end
+local function logp() return policy:score(sequences)[1].logp[2] end
+local version, before = step({ 0, 1, 1 }).version, logp()
+for _, wrong in ipairs { { 0, 1 }, { 0, 1, 0 / 0 }, false } do assert(not pcall(step, wrong)) end
+assert(logp() == before, logp() - before)
+assert(step({ 0, 1, 1 }).version == version + 1)
+assert(logp() > before)
+)lua");
+}
+
+// `#` of a list with a hole may be any number: members behind it would learn nothing, and nobody would know.
+TEST_F(Rewards, AShapeThatGivesNilIsAnError) {
+    play(R"lua(
+local function refused(shape, words)
+    local fine, said = pcall(reinforce, shape, { steps = 1 })
+    assert(not fine and said:find(words, 1, true), said)
+end
+refused(function(group)
+    local rewards = {}
+    for i, member in ipairs(group.members) do rewards[i] = 1 end
+    rewards[2] = nil
+    return rewards
+end, "a shape gave nil for member 2 of a group; give false to leave an answer out")
+refused(function(group)
+    local rewards = {}
+    for i, member in ipairs(group.members) do rewards[i] = "1" end
+    return rewards
+end, "a shape gave a string for member 1 of a group; give a number, or false to leave it out")
+refused(function(group) return { 1 } end, "a shape is a function (group, run) that returns a list")
+)lua");
+}
+
 TEST_F(Rewards, ARepeatedUpdateMustHaveTheRecordedObjective) {
     const auto learning = [](const std::string& weight) {
         return "for k = 1, 3 do policy:learn { sequences = { { ids = { 1, 2, 3 } } }, lr = 0.1, weigh = function() "

@@ -24,7 +24,8 @@ typedef struct hone_step {
     const float *weight, *entropy_weight; /* [begin[n]]; entropy_weight may be null */
     void* ctx;
     /* Null, or called once a sequence with this forward's values, before its backward; weight is then unused. It fills
-     * weight and entropy_weight of the sequence's tokens, as many as logp and entropy have. */
+     * weight and entropy_weight of the sequence's tokens, as many as logp and entropy have; with NaN where the update
+     * must not be applied: a script failed, or the run was interrupted. */
     void (*weigh)(void* ctx, uint32_t i, const float* logp, const float* entropy, float* weight, float* entropy_weight);
 } hone_step;
 
