@@ -75,10 +75,12 @@ private:
         const hone_tensor answer = tensor(0, dtype_);
         const hone_law law = is_float(dtype_) ? hone_law{HONE_LAW_NORMAL | HONE_LAW_OUTLIERS, 40, 3}
                                               : hone_law{HONE_LAW_INDEX, dtype_ == HONE_BOOL ? 2.0f : 100.0f, 0};
-        std::vector<float> values;
-        for (std::uint64_t i = 0; i < n; ++i) values.push_back(hone_input(key, 2, i, n, law, dtype_ == HONE_F16));
+        std::vector<double> values;
+        for (std::uint64_t i = 0; i < n; ++i)
+            values.push_back(dtype_ == HONE_F64 ? hone_input_f64(key, 2, i, n, law)
+                                                : hone_input(key, 2, i, n, law, dtype_ == HONE_F16));
         std::string bytes(n * dtype_bytes(dtype_), '\0');
-        narrow(dtype_, std::span<const float>(values), bytes.data());
+        narrow(dtype_, std::span<const double>(values), bytes.data());
         const std::vector<double> expected = widened(dtype_, bytes.data(), n);
         if (data_) {
             check(data_->fill(contract_.self(), &answer, key, 2, law.kind, law.scale, law.shift), "fill");
