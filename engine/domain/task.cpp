@@ -117,6 +117,8 @@ void check_scale(const hone_law& law, const std::string& text) {
 
 }  // namespace
 
+constexpr float most_indices = 1 << 24;  // hone_value makes floats, which are whole numbers up to there
+
 hone_law parse_law(const std::string& text) {
     // in the order of HONE_LAW_*; "value(x)", which no call changes, is a uniform one without width
     static const std::vector<std::string> names = {"normal", "uniform", "integer", "index", "value"};
@@ -140,6 +142,8 @@ hone_law parse_law(const std::string& text) {
         fine = fine && law.shift == 0 && std::isfinite(law.scale);
         law = {HONE_LAW_UNIFORM, 0, law.scale};
     }
+    if (fine && law.kind == HONE_LAW_INDEX && law.scale > most_indices)
+        throw Error(Blame::input, "law", "\"" + text + "\" has more than 2^24 numbers", laws_page);
     if (!fine)
         throw Error(
             Blame::input, "law", "\"" + text + "\" cannot be read",

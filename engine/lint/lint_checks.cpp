@@ -59,11 +59,13 @@ void check_randomness(LintSample& sample, LintResult& result) {
 // What is verified on one distribution alone is fitted to it: a maximum of negative numbers that starts from a guess, a
 // bound on a sum.
 void check_distributions(LintSample& sample, LintResult& result) {
-    if (sample.prepared().variants().size() == 1)
-        result.reasons.push_back(
-            "distributions: every input is strict or an index, so the task is verified on one distribution alone; "
-            "leave out "
-            "strict = true where other values exist");
+    if (sample.prepared().variants().size() > 1) return;
+    const std::vector<TensorSpec>& inputs = sample.inputs();
+    if (std::none_of(inputs.begin(), inputs.end(), [](const TensorSpec& spec) { return is_float(spec.dtype); }))
+        return result.notes.push_back("distributions: whole numbers alone are verified on one distribution, index(n)");
+    result.reasons.push_back(
+        "distributions: every input is strict or an index, so the task is verified on one distribution alone; leave "
+        "out strict = true where other values exist");
 }
 
 // The judge draws shapes anew for each judging; the definition must have an answer at all of them.

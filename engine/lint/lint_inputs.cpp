@@ -186,6 +186,26 @@ void add_narrow(std::vector<TrivialProgram>& list, bool brain) {
                     }});
 }
 
+void add_half_of_f64(std::vector<TrivialProgram>& list) {
+    list.push_back(altered("precision", "rounding the inputs to f32",
+                           "the contract says f64, and half the bits are enough", TrivialKind::narrow, true,
+                           [](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
+                               Inputs inputs = one.set.inputs;
+                               bool any = false;
+                               for (std::size_t i = 0; i < inputs.size(); ++i) {
+                                   if (s.inputs()[i].dtype != HONE_F64) continue;
+                                   any = true;
+                                   for (std::size_t k = 0; k < inputs[i].size(); k += sizeof(double)) {
+                                       double value;
+                                       std::memcpy(&value, inputs[i].data() + k, sizeof value);
+                                       value = static_cast<float>(value);
+                                       std::memcpy(inputs[i].data() + k, &value, sizeof value);
+                                   }
+                               }
+                               return any ? std::optional(inputs) : std::nullopt;
+                           }));
+}
+
 bool contract_is_f32(const Task& task) {
     const std::string& name = task.tolerance.of_class;
     return name == "f32" || name == "f64";
@@ -203,6 +223,7 @@ std::vector<TrivialProgram> trivial_of_inputs(LintSample& sample) {
         for (const bool zeros : {true, false}) add_scattered_sample(list, percent, zeros);
     if (contract_is_f32(sample.task()))
         for (const bool brain : {false, true}) add_narrow(list, brain);
+    if (sample.task().tolerance.of_class == "f64") add_half_of_f64(list);
     return list;
 }
 

@@ -53,7 +53,10 @@ extern "C" __global__ void fill(void* at, unsigned long long n, unsigned long lo
         if (seconds) second = hone_philox(key, block, hone_second(tensor));
         for (int j = 0; j < 4; ++j) {
             const unsigned long long i = block * 4 + j;
-            if (i < n) put(at, dtype, i, hone_element(words.word[j], second.word[j], i, n, law, dtype == is_f16));
+            if (i >= n) continue;
+            const float value = hone_element(words.word[j], second.word[j], i, n, law, dtype == is_f16);
+            if (dtype == is_f64) ((double*)at)[i] = hone_wide(value, words.word[j], law);
+            else put(at, dtype, i, value);
         }
     }
 }

@@ -174,6 +174,8 @@ std::unique_ptr<Subject> Verifier::open(const Task& task, const Candidate& candi
     check_told(facts, "verifier.open", handle_.name(), "open");
     const bool prepacks = find_extension(handle_.part(), HONE_EXT_PREPACK) && facts.value("prepack_steps", 0.0) > 0;
     if (subject) return std::make_unique<Subject>(handle_, functions_, subject, prepacks);
+    if (!facts.contains("verdict"))
+        throw PartBroken(handle_.name() + ": open: gave neither a candidate nor \"verdict\"");
     failure =
         ending_of(handle_, "open", std::move(out.json()), Verdict::COMPILE_ERROR, "the candidate could not be built");
     return nullptr;

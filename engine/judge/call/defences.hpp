@@ -24,7 +24,7 @@ inline constexpr Defence defences[] = {
     {"truth", "outputs are compared with the task's definition in float64"},
     {"poison", "outputs are filled with a pattern that is no answer before every call"},
     {"wipe", "inputs and what programs may write to are overwritten before a process of theirs is opened"},
-    {"fresh-keys", "no two calls get the same inputs"},
+    {"fresh-keys", "one timed call after the other gets other inputs"},
     {"red-zones", "guard bytes around every tensor are looked at after the call"},
     {"input-check", "inputs are compared with what their key stands for after the call"},
     {"secret", "what is drawn by chance follows from a key that no draw tells"},

@@ -22,9 +22,9 @@ struct ToleranceClass {
 constexpr ToleranceClass classes[] = {
     {"f64", 0x1p-53, true}, {"f32", 0x1p-24, true}, {"tf32", 1e-3, false}, {"f16", 1e-3, false}, {"bf16", 8e-3, false}};
 constexpr double usual_roundings = 12, roundings_a_root = 4, unknown_terms = 1 << 14;
-constexpr double far_factor = 1.0 / 4, far_growth = 256;                        // truth.hpp
-constexpr double slab_least = 3, slab_serial = 0.2, slab_loss = 0.3;            // likewise
-constexpr double narrow_growth = 14, narrow_most = 16, worst_beside_usual = 8;  // truth.hpp
+constexpr double far_factor = 1.0 / 4, far_growth = 256;                                    // truth.hpp
+constexpr double slab_least = 3, serial_roundings = 0.2, slab_loss = 0.3, far_loss = 0.05;  // likewise
+constexpr double narrow_growth = 14, narrow_most = 16, worst_beside_usual = 8;              // truth.hpp
 constexpr double outliers_factor = 4;
 // Of a mean over many rows: n terms one after the other make an error of sqrt(n) / 5. Three products of bf16 pairs
 // instead of one in float32 make one of 60 roundings, whatever n is, and are refused up to n = 16384; three of tf32
@@ -79,15 +79,18 @@ template <class T> T read_one(Memory& memory, std::uint64_t at) {
     return found;
 }
 
+double cube_up_to_one(double x) { return std::min(1.0, x * x * x); }
+
 // Far from zero, from what the reference itself loses there.
 Epsilon widened(Epsilon epsilon, double own) {
     if (!epsilon.far) return epsilon;
-    const auto [distance, roundoff, serial] = *epsilon.far;
+    const auto [distance, rounding, serial, slabs] = *epsilon.far;
     const double loss = own / epsilon.element, times = std::clamp(far_growth * loss, 1.0, far_factor * distance);
-    if (serial > 0)
-        epsilon.mean = std::max(slab_least * epsilon.mean, serial * std::min(1.0, std::pow(loss / slab_loss, 3)));
-    else epsilon.mean = times * epsilon.mean + distance * roundoff;
-    epsilon.element = times * epsilon.element + distance * roundoff;
+    const double in_series =
+        slabs ? serial * cube_up_to_one(loss / slab_loss) : serial * cube_up_to_one(own / rounding / far_loss);
+    if (slabs) epsilon.mean = std::max(slab_least * epsilon.mean, in_series);
+    else epsilon.mean = times * epsilon.mean + rounding + in_series;
+    epsilon.element = times * epsilon.element + rounding + (slabs ? 0 : in_series);
     return epsilon;
 }
 
@@ -133,9 +136,10 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
         Epsilon epsilon(element, element / 2);
         const double further = mean_roundings_a_rounding * (roundings - usual_roundings);
         const double mean = u * (mean_roundings + further + mean_roundings_a_root * root);
-        const double distance = far_distance(task);
+        const double distance = far_distance(task), rounding = distance * u;
         if (far)
-            epsilon.far = {distance, u, slabs && roundings <= usual_roundings ? slab_serial * distance * root * u : 0};
+            epsilon.far = {distance, rounding, serial_roundings * rounding * root,
+                           slabs && roundings <= usual_roundings};
         if (variant == Variant::declared || (slabs && roundings <= usual_roundings)) epsilon.mean = mean;
         // a transform spreads one far larger term over its tile
         if (variant == Variant::strays && roundings <= usual_roundings) epsilon.mean = beside_strays * mean;

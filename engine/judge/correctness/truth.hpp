@@ -46,11 +46,11 @@ struct Epsilon {
     // Above 0, of f16 and bf16: so many times as much for a roundoff that the reference loses.
     double narrow = 0;
     bool explains = true;  // whether the third rule is asked
-    // Of inputs far from zero, in deviations. The third rule is not asked then: a sum's rounding may be as large as
-    // what varies in it.
+    // Of inputs far from zero. The third rule is not asked then: a sum's rounding may be as large as what varies in it.
     struct Far {
-        double distance, roundoff;
-        double serial;  // above 0 where some rows alone are far: the mean of one by a serial sum
+        double distance;          // in deviations
+        double rounding, serial;  // errors of one rounding at the distance, and of a mean in series there
+        bool slabs;               // some rows alone are far, and the mean has a rule of its own
     };
     std::optional<Far> far = std::nullopt;
     Epsilon(double of_element, double of_mean) : element(of_element), mean(of_mean) {}
@@ -71,12 +71,14 @@ struct Epsilon {
 // - Far from zero (Variant::far, and Variant::slabs in an eighth of the rows): a value at D may be rounded once more,
 //   in Variant::far also in the mean, since a channel's elements share the rounding of its mean. And all is
 //   256 rms(d_ref) / element as much, at least once and at most D / 4 times: in a product nothing is lost there, and
-//   little is allowed; where a far mean is subtracted, a variance as E[x^2] - m^2 does not pass.
+//   little is allowed; where a far mean is subtracted, a variance as E[x^2] - m^2 does not pass. A mean that is summed
+//   or updated in series errs by 0.06 u D sqrt(n) in slabs (Welford's update at n = 64 to 4096; the worst of 25 at 4096
+//   by 0.13), a single one by more: 0.2 u D sqrt(n) is allowed in Variant::far, which is never timed, where the
+//   reference loses 0.05 u D or more, and less by the cube of what it loses.
 // - Slabs, the mean of many rows: such calls are timed, and two elements give a slab away. Three times what it is on
-//   inputs as declared, lest one product of bf16 do for slabs. Where a far mean is subtracted, one that is summed or
-//   updated in series errs by 0.06 u D sqrt(n) (Welford's update at n = 64 to 4096; the worst of 25 at 4096 by 0.13):
-//   0.2 u D sqrt(n) is allowed where the reference loses 0.3 `element` or more, and less by the cube of what it loses.
-//   A product's own rounding is a twentieth.
+//   inputs as declared, lest one product of bf16 do for slabs; or, for a mean in series, 0.2 u D sqrt(n) where the
+//   reference loses 0.3 `element` or more, and less by the cube of what it loses. A product's own rounding is a
+//   twentieth. A reference that sums in float64 loses nothing, and excuses nothing.
 // - Whole numbers: sums and products are exact, but the terms of other sums (exponentials, squared differences from a
 //   mean) have nine different sizes alone, so that their roundings add up: serial sums were seen to err by n/25 u.
 //   Beside special values half of the terms are those of zeros. Where the reference is not exact on such inputs either,

@@ -1,7 +1,12 @@
 #include "judge/service/health.hpp"
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <string>
+#include <vector>
 #include "base/error.hpp"
+#include "base/quantity.hpp"
+#include "hone/checks_on_host.hpp"
 #include "judge/call/verify.hpp"
 
 namespace hone {
@@ -9,6 +14,7 @@ namespace {
 
 // of no judging's stream: a replay does not know who was judged before
 constexpr std::uint64_t salt = 0x9e3779b97f4a7c15;
+constexpr const char* mend = "mend the verifier; `hone plugins --check` asks it more";
 
 [[noreturn]] void unfit(const std::string& cause) {
     throw PartBroken("not healthy after a candidate that ended badly: a program that does nothing " + cause);
@@ -21,8 +27,70 @@ void require_same(const Verifier& verifier, const std::string& functions, const 
         throw Error(Blame::environment, "verifier \"" + verifier.id() + "\"",
                     functions + ": of " + std::to_string(got.size()) + " bytes those from " +
                         std::to_string(at - got.begin()) + " on came back wrong",
-                    "mend the verifier; `hone plugins --check` asks it more");
+                    mend);
 }
+
+template <class T> std::string bytes_of(const std::vector<T>& values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+// What wrong answers are found by: where one of these does nothing, every answer is right.
+class ChecksProbe {
+public:
+    explicit ChecksProbe(Verifier& verifier) : verifier_(verifier) {
+        for (std::uint64_t& at : at_) at = verifier_.reserve(room, 0);
+        for (std::size_t i = 0; i < n; ++i) numbers_.push_back(static_cast<float>(i % 7) - 2.5f);
+        wide_.assign(numbers_.begin(), numbers_.end());
+        write(0, bytes_of(numbers_));
+        for (int i = 1; i < 4; ++i) write(i, std::string(room, '\0'));
+    }
+    ~ChecksProbe() {
+        for (const std::uint64_t at : at_) verifier_.release(at);
+    }
+    ChecksProbe(const ChecksProbe&) = delete;
+
+    void run() {
+        const auto count = static_cast<std::int64_t>(n);
+        verifier_.widen({at_[0], HONE_F32, 1, &count}, at_[1]);
+        require_same(verifier_, "widen", read(1, n * sizeof(double)), bytes_of(wide_));
+        const std::string narrow = bytes_of(numbers_), wide = bytes_of(wide_).substr(0, narrow.size());
+        verifier_.differ(at_[0], at_[1], narrow.size(), at_[2]);
+        counts("differ", on_host::differing(narrow.data(), wide.data(), narrow.size()));
+        write(2, std::string(sizeof(std::uint64_t), '\0'));
+        verifier_.strays(at_[0], narrow.size(), 0, at_[2]);
+        counts("strays", n);  // none of the numbers is 0
+        std::vector<double> scale((n + HONE_NEAR - 1) / HONE_NEAR), got(scale.size());
+        on_host::local_scale(wide_.data(), n, n, 1, 0x1p-24, scale.data());
+        verifier_.local_scale(at_[1], n, n, 1, 0x1p-24, at_[3]);
+        verifier_.read(at_[3], got.data(), got.size() * sizeof(double));
+        for (std::size_t i = 0; i < scale.size(); ++i)
+            if (!(std::fabs(got[i] - scale[i]) <= 1e-6 * scale[i])) wrong("local_scale", got[i], scale[i]);
+    }
+
+private:
+    static constexpr std::uint64_t room = 2048;
+    static constexpr std::size_t n = 130;
+    void write(int which, const std::string& bytes) { verifier_.write(at_[which], bytes.data(), bytes.size()); }
+    std::string read(int which, std::size_t size) {
+        std::string bytes(size, '\0');
+        verifier_.read(at_[which], bytes.data(), size);
+        return bytes;
+    }
+    void counts(const char* function, std::uint64_t wanted) {
+        std::uint64_t found = 0;
+        verifier_.read(at_[2], &found, sizeof found);
+        if (found != wanted) wrong(function, static_cast<double>(found), static_cast<double>(wanted));
+    }
+    [[noreturn]] void wrong(const char* function, double found, double wanted) {
+        throw Error(
+            Blame::environment, "verifier \"" + verifier_.id() + "\"",
+            std::string(function) + ": found " + plain_number(found) + " where there is " + plain_number(wanted), mend);
+    }
+    Verifier& verifier_;
+    std::array<std::uint64_t, 4> at_{};
+    std::vector<float> numbers_;
+    std::vector<double> wide_;
+};
 
 }  // namespace
 
@@ -40,6 +108,7 @@ void probe_memory(Verifier& verifier) {
     require_same(verifier, "copy", got, bytes);
     verifier.release(to);
     verifier.release(from);
+    ChecksProbe(verifier).run();
 }
 
 bool needs_health_check(Verdict verdict) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include "hone/abi.h"
 #include "hone/inputs.h"
 #include "hone/numbers.hpp"
@@ -35,27 +36,34 @@ inline void gather(const hone_tensor& from, const std::int64_t* index, std::uint
     });
 }
 
-// Four elements, of one block of hone_philox.
-inline void fill_block(float* values, std::uint64_t block, std::uint64_t n, std::uint64_t key, std::uint32_t number,
-                       hone_law law, bool half) {
+// Four elements, of one block of hone_philox, which it returns.
+inline hone_block fill_block(float* values, std::uint64_t block, std::uint64_t n, std::uint64_t key,
+                             std::uint32_t number, hone_law law, bool half) {
     const hone_block words = hone_philox(key, block, number);
     if (law.kind < HONE_LAW_OUTLIERS) {  // nearly all inputs of a judging
         for (std::uint64_t j = 0; j < 4; ++j) values[j] = hone_value(words.word[j], law);
-        return;
+        return words;
     }
     const hone_block second = hone_philox(key, block, hone_second(number));
     for (std::uint64_t j = 0; j < 4; ++j)
         values[j] = hone_element(words.word[j], second.word[j], block * 4 + j, n, law, half);
+    return words;
+}
+
+template <class T> T element_of(float value, std::uint32_t word, hone_law law) {
+    if constexpr (std::is_same_v<T, double>) return hone_wide(value, word, law);
+    else return from_number<T>(value);
 }
 
 template <class T> void fill(T* to, std::uint64_t n, std::uint64_t key, std::uint32_t number, hone_law law, bool half) {
     float values[4];
     for (std::uint64_t block = 0; block < n / 4; ++block) {
-        fill_block(values, block, n, key, number, law, half);
-        for (std::uint64_t j = 0; j < 4; ++j) to[block * 4 + j] = from_number<T>(values[j]);
+        const hone_block words = fill_block(values, block, n, key, number, law, half);
+        for (std::uint64_t j = 0; j < 4; ++j) to[block * 4 + j] = element_of<T>(values[j], words.word[j], law);
     }
-    if (n % 4) fill_block(values, n / 4, n, key, number, law, half);
-    for (std::uint64_t j = 0; j < n % 4; ++j) to[n / 4 * 4 + j] = from_number<T>(values[j]);
+    if (n % 4 == 0) return;
+    const hone_block words = fill_block(values, n / 4, n, key, number, law, half);
+    for (std::uint64_t j = 0; j < n % 4; ++j) to[n / 4 * 4 + j] = element_of<T>(values[j], words.word[j], law);
 }
 
 inline void fill(const hone_tensor& to, std::uint64_t key, std::uint32_t number, hone_law law) {

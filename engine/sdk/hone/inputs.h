@@ -16,10 +16,10 @@
 /* law of a float input: base * scale + shift */
 enum {
     HONE_LAW_NORMAL = 0,  /* near-normal, mean 0, deviation 1, bounded by 3.5: sum of four bytes and a fraction */
-    HONE_LAW_UNIFORM = 1, /* [-1, 1) in steps of 2^-23 */
+    HONE_LAW_UNIFORM = 1, /* [-1, 1) in steps of 2^-23; f64: see hone_wide */
     HONE_LAW_INTEGER = 2, /* -4 .. 4: sums of products stay exact, so that any order of summation gives the same bits */
     HONE_LAW_INDEX = 3
-}; /* integers 0 .. scale-1, for index inputs */
+}; /* integers 0 .. scale-1, at most 2^24 of them, for index inputs */
 /* added to a kind: what a second word of each element changes */
 enum {
     HONE_LAW_OUTLIERS =
@@ -99,9 +99,23 @@ HONE_INPUTS_FN float hone_element(uint32_t word, uint32_t second, uint64_t i, ui
     return hone_value(word, plain);
 }
 
-/* element i of n of tensor number `tensor` */
+/* What an f64 tensor holds in place of a float that a word stands for: the float with 29 bits below its own, or a
+ * program that rounds its inputs to float32 would pass. Whole numbers and single values stay as they are. */
+HONE_INPUTS_FN double hone_wide(float value, uint32_t word, hone_law law) {
+    const int32_t kind = law.kind & 255;
+    if (kind == HONE_LAW_INTEGER || kind == HONE_LAW_INDEX || law.scale == 0) return value;
+    const double below = (double)(int32_t)(word * 0x85EBCA6Bu) * (1.0 / 72057594037927936.0); /* within 2^-25 */
+    return (double)value * (1.0 + below);
+}
+
+/* element i of n of tensor number `tensor`; of an f64 tensor its float (hone_input_f64) */
 HONE_INPUTS_FN float hone_input(uint64_t key, uint32_t tensor, uint64_t i, uint64_t n, hone_law law, int half) {
     const uint32_t second = law.kind < 256 ? 0 : hone_philox(key, i >> 2, hone_second(tensor)).word[i & 3];
     return hone_element(hone_philox(key, i >> 2, tensor).word[i & 3], second, i, n, law, half);
+}
+
+/* the same of an f64 tensor */
+HONE_INPUTS_FN double hone_input_f64(uint64_t key, uint32_t tensor, uint64_t i, uint64_t n, hone_law law) {
+    return hone_wide(hone_input(key, tensor, i, n, law, 0), hone_philox(key, i >> 2, tensor).word[i & 3], law);
 }
 #endif

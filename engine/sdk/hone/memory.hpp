@@ -21,7 +21,8 @@ public:
 
     // Repeats a word over memory; at and bytes are multiples of 4.
     virtual void set(uint64_t at, uint64_t bytes, uint32_t word) { (void)at, (void)bytes, (void)word; }
-    // Element i becomes hone_input(key, number, i, n, {law, scale, shift}, half) of hone/inputs.h, bit for bit.
+    // Element i becomes hone_input(key, number, i, n, {law, scale, shift}, half) of hone/inputs.h, or hone_input_f64,
+    // bit for bit.
     virtual void fill(const hone_tensor& tensor, uint64_t key, uint32_t number, int32_t law, float scale, float shift) {
         (void)tensor, (void)key, (void)number, (void)law, (void)scale, (void)shift;
     }

@@ -256,6 +256,8 @@ TEST(Law, ScaleAndShift) {
          {"normal(", "normal(x)", "normal(1", "index", "index(0)", "normal(1,)", "value", "value(1,2)", "value(inf)"})
         EXPECT_NE(error_text([&] { parse_law(bad); }).find("cannot be read; write normal(scale)"), std::string::npos)
             << bad;
+    EXPECT_NE(error_text([] { parse_law("index(20000000)"); }).find("\"index(20000000)\" has more than 2^24 numbers"),
+              std::string::npos);
 }
 
 TEST(Judgement, VerdictsHaveNames) {

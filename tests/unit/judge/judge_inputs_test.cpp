@@ -45,6 +45,21 @@ TEST(Inputs, AsDeclaredTheyAreTheBoundarysFunction) {
     EXPECT_FALSE(patched(task, Variant::declared));
 }
 
+// Else a program that rounds them to float32 is right.
+TEST(Inputs, ThoseOfF64HaveBitsBelowAFloats) {
+    for (const char* law : {"normal(2,1)", "uniform(0.5,0.5)"}) {
+        const std::vector<double> found = values(one_input(law, 1001, "f64"), Variant::declared);
+        for (std::uint64_t i = 0; i < 1001; ++i) {
+            EXPECT_EQ(found[i], hone_input_f64(42, 0, i, 1001, parse_law(law)));
+            const float nearest = hone_input(42, 0, i, 1001, parse_law(law), 0);
+            EXPECT_NE(found[i], nearest);
+            EXPECT_NEAR(found[i], nearest, std::fabs(nearest) * 0x1p-24);
+        }
+    }
+    for (const double whole : values(one_input("normal(1)", 99, "f64"), Variant::integers))
+        EXPECT_EQ(whole, std::round(whole));
+}
+
 TEST(Inputs, WiderIsTenTimesAsWideAndShifted) {
     const Task task = one_input("normal(3)", 9);
     const std::vector<double> found = values(task, Variant::wider);

@@ -296,7 +296,7 @@ template <class Narrow> double of_pairs(Narrow&& narrow, double a, double b) {
 // A product loses nothing far from zero: there an answer in half precision is as wrong as elsewhere.
 TEST(Truth, FarFromZeroIsAllowedWhatTheReferenceItselfLoses) {
     Epsilon far(128, 64);
-    far.far = {1024, 1, 0};
+    far.far = {1024, 1024, 0, false};
     const auto mean = [&](double own) { return allow({64, 0, 64 * own * own, own, 1}, far, 0, true).mean; };
     EXPECT_DOUBLE_EQ(mean(0), 64 + 1024) << "the elements of a channel share its mean's rounding";
     EXPECT_DOUBLE_EQ(mean(1), 2 * 64 + 1024 + 3) << "of a sum's roundings";
@@ -304,7 +304,12 @@ TEST(Truth, FarFromZeroIsAllowedWhatTheReferenceItselfLoses) {
     EXPECT_DOUBLE_EQ(mean(1000), 256 * 64 + 1024 + 3000);
     EXPECT_TRUE(std::isinf(allow({64, 0, 0, 0, 1}, far, 0, true).centred));
     EXPECT_DOUBLE_EQ(allow({64, 0, 64 * 2500, 50, 1}, far, 0, true).each.element, 10 * (50 + 100 * 128 + 1024));
-    far.far = {1024, 1, 4096};
+    far.far = {1024, 1024, 4096, false};
+    EXPECT_DOUBLE_EQ(mean(25.6), 51.2 * 64 + 1024 + 512 + 76.8) << "a mean in series";
+    EXPECT_DOUBLE_EQ(mean(1000), 256 * 64 + 1024 + 4096 + 3000);
+    EXPECT_DOUBLE_EQ(allow({64, 0, 64 * 2500, 50, 1}, far, 0, true).each.element,
+                     10 * (50 + 100 * 128 + 1024 + 0.931322574615478515625 * 4096));
+    far.far = {1024, 1024, 4096, true};
     EXPECT_DOUBLE_EQ(mean(0), 3 * 64) << "a slab is known by two elements, and its calls are timed";
     EXPECT_DOUBLE_EQ(mean(1), 3 * 64 + 3) << "a product";
     EXPECT_DOUBLE_EQ(mean(19.2), 512 + 57.6) << "a far mean is subtracted";

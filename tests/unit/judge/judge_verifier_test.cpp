@@ -47,6 +47,21 @@ TEST(JudgeVerifier, MemoryThatLosesBytesIsNotTheCandidatesFault) {
     EXPECT_EQ(words("copy"), "verifier \"unruly\": copy: of 4095 bytes those from 2048" + cure);
 }
 
+// Every answer would be right.
+TEST(JudgeVerifier, AComparisonThatDoesNothingIsFoundBeforeACandidateIs) {
+    const auto words = [](const char* which) { return error_text([&] { say({"fine"}, {{"idles", which}}); }); };
+    const std::string name = "verifier \"unruly\": ", cure = "; mend the verifier; `hone plugins --check` asks it more";
+    EXPECT_EQ(words("widen"), name + "widen: of 1040 bytes those from 6 on came back wrong" + cure);
+    EXPECT_EQ(words("differ"), name + "differ: found 0 where there is 232" + cure);
+    EXPECT_EQ(words("strays"), name + "strays: found 0 where there is 130" + cure);
+    EXPECT_EQ(words("local_scale"), name + "local_scale: found 0 where there is 1.5" + cure);
+}
+
+TEST(JudgeVerifier, NoCandidateAndNoVerdictIsTheVerifiersFault) {
+    EXPECT_EQ(say({"open-silent"}), Said{"INFRASTRUCTURE: lost 3 times: verifier \"unruly\": open: gave neither a "
+                                         "candidate nor \"verdict\""});
+}
+
 TEST(JudgeVerifier, BrokenLosesTheBench) {
     EXPECT_EQ(say({"launch-breaks", "fine"}),
               (Said{"INFRASTRUCTURE: lost 3 times: verifier \"unruly\": launch: the queue is gone", "PASSED"}));

@@ -12,7 +12,8 @@ extern "C" {
 typedef struct hone_device_data {
     uint32_t size;
 
-    /* Element i of n becomes hone_input(key, number, i, n, {law, scale, shift}, half) of hone/inputs.h, bit for bit. */
+    /* Element i of n becomes hone_input(key, number, i, n, {law, scale, shift}, half) of hone/inputs.h, bit for bit;
+     * in an f64 tensor hone_input_f64(key, number, i, n, {law, scale, shift}). */
     hone_rc (*fill)(void* self, const hone_tensor* tensor, uint64_t key, uint32_t number, int32_t law, float scale,
                     float shift);
 
