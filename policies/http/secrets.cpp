@@ -43,7 +43,8 @@ std::vector<std::size_t> stand_for(unsigned char wanted, std::string_view text) 
 // How many bytes at the beginning of a text are the secret; 0: they are not. Where a byte may stand for itself or begin
 // an escape ("&amp;" for '&'), both are tried.
 std::size_t length_of(std::string_view secret, std::string_view text) {
-    std::set<std::size_t> ends = {0};  // of what may be the secret so far
+    if (stand_for(static_cast<unsigned char>(secret[0]), text).empty()) return 0;  // nearly everywhere
+    std::set<std::size_t> ends = {0};                                              // of what may be the secret so far
     for (const char c : secret) {
         std::set<std::size_t> next;
         for (const std::size_t end : ends)
