@@ -153,24 +153,31 @@ float rounded(float value, bool brain) {
     return std::bit_cast<float>(bits);
 }
 
+// The inputs with each number of a type (T, dtype) rounded; nullopt: there are none.
+template <class T, class Round>
+std::optional<Inputs> rounded_inputs(LintSample& sample, const LintCase& one, int dtype, Round&& round) {
+    Inputs inputs = one.set.inputs;
+    bool any = false;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (sample.inputs()[i].dtype != dtype) continue;
+        any = true;
+        for (std::size_t k = 0; k < inputs[i].size(); k += sizeof(T)) {
+            T value;
+            std::memcpy(&value, inputs[i].data() + k, sizeof value);
+            value = round(value);
+            std::memcpy(inputs[i].data() + k, &value, sizeof value);
+        }
+    }
+    return any ? std::optional(inputs) : std::nullopt;
+}
+
 // Fewer bits than the contract's f32: what a tensor core would do with the inputs, or a store as half with the output.
 void add_narrow(std::vector<TrivialProgram>& list, bool brain) {
     const std::string format = brain ? "bf16" : "tf32", harm = "the contract says f32, and half the bits are enough";
     list.push_back(altered("precision", "rounding the inputs to " + format, harm, TrivialKind::narrow, true,
-                           [brain](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
-                               Inputs inputs = one.set.inputs;
-                               bool any = false;
-                               for (std::size_t i = 0; i < inputs.size(); ++i) {
-                                   if (s.inputs()[i].dtype != HONE_F32) continue;
-                                   any = true;
-                                   for (std::size_t k = 0; k < inputs[i].size(); k += sizeof(float)) {
-                                       float value;
-                                       std::memcpy(&value, inputs[i].data() + k, sizeof value);
-                                       value = rounded(value, brain);
-                                       std::memcpy(inputs[i].data() + k, &value, sizeof value);
-                                   }
-                               }
-                               return any ? std::optional(inputs) : std::nullopt;
+                           [brain](LintSample& s, const LintCase& one) {
+                               return rounded_inputs<float>(s, one, HONE_F32,
+                                                            [brain](float value) { return rounded(value, brain); });
                            }));
     list.push_back({"precision", "rounding the output to " + format, harm, TrivialKind::narrow, false,
                     [brain](LintSample& s, const LintCase& one) -> std::optional<Numbers> {
@@ -187,23 +194,11 @@ void add_narrow(std::vector<TrivialProgram>& list, bool brain) {
 }
 
 void add_half_of_f64(std::vector<TrivialProgram>& list) {
-    list.push_back(altered("precision", "rounding the inputs to f32",
-                           "the contract says f64, and half the bits are enough", TrivialKind::narrow, true,
-                           [](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
-                               Inputs inputs = one.set.inputs;
-                               bool any = false;
-                               for (std::size_t i = 0; i < inputs.size(); ++i) {
-                                   if (s.inputs()[i].dtype != HONE_F64) continue;
-                                   any = true;
-                                   for (std::size_t k = 0; k < inputs[i].size(); k += sizeof(double)) {
-                                       double value;
-                                       std::memcpy(&value, inputs[i].data() + k, sizeof value);
-                                       value = static_cast<float>(value);
-                                       std::memcpy(inputs[i].data() + k, &value, sizeof value);
-                                   }
-                               }
-                               return any ? std::optional(inputs) : std::nullopt;
-                           }));
+    list.push_back(altered(
+        "precision", "rounding the inputs to f32", "the contract says f64, and half the bits are enough",
+        TrivialKind::narrow, true, [](LintSample& s, const LintCase& one) {
+            return rounded_inputs<double>(s, one, HONE_F64, [](double value) { return static_cast<float>(value); });
+        }));
 }
 
 bool contract_is_f32(const Task& task) {

@@ -242,11 +242,12 @@ void check_growth(Contract& contract, const hone_timer& f, const Json& facts) {
     if (all.empty()) return;
     const Growth read(all);
     contract.expect(read.follows(), "time: readings grow with the work: " + read.words(seconds, unit));
-    if (!read.follows()) return;
     const double more = read.sixteen - read.one;
+    if (!(more > 0)) return;
     contract.expect(std::fabs(carried(all)) < most_carried * more,
                     "time: a reading is of its own run alone: after 16 times the work it read " +
                         engineering(carried(all), unit) + " more than after 1");
+    if (!read.follows()) return;
     check_other_process(contract, f, seconds, unit, read);
     const double wall = middle(all, sizes[2], &Reading::wall) - middle(all, sizes[0], &Reading::wall),
                  core = middle(all, sizes[2], &Reading::core) - middle(all, sizes[0], &Reading::core);

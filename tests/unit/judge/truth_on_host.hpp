@@ -1,9 +1,13 @@
-// A truth from numbers, made as the judge makes it, in this process's memory; and the judge's word on an answer.
+// A truth from numbers, made as the judge makes it, in this process's memory; the judge's word on an answer; and
+// numbers rounded to a format.
 #pragma once
+#include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
+#include "hone/numbers.hpp"
 #include "judge/correctness/compare.hpp"
 #include "judge/correctness/numbers.hpp"
 #include "judge/correctness/truth.hpp"
@@ -38,6 +42,24 @@ inline std::optional<Mismatch> compare(const FetchedTruth& truth, const std::str
 
 inline bool agrees(const FetchedTruth& truth, std::size_t i, double got) {
     return truth.look_at(i, got).fault == HONE_FINE;
+}
+
+inline double f16(double x) { return from_f16(to_f16(static_cast<float>(x))); }
+inline double bf16(double x) { return from_bf16(to_bf16(static_cast<float>(x))); }
+inline double tf32(double x) {  // rounded to 11 significant bits
+    int power = 0;
+    const double fraction = std::frexp(x, &power);
+    return std::ldexp(std::nearbyint(fraction * 2048) / 2048, power);
+}
+inline double f32(double x) { return static_cast<float>(x); }
+inline double exact(double x) { return x; }
+
+// What is wrong with an answer, or "fine".
+inline std::string property(const FetchedTruth& truth, const std::vector<double>& got) {
+    std::string bytes(got.size() * 4, '\0');
+    narrow(HONE_F32, std::span<const double>(got), bytes.data());
+    const auto mismatch = compare(truth, bytes, std::nullopt, "here");
+    return mismatch ? mismatch->property : "fine";
 }
 
 }  // namespace hone
