@@ -14,6 +14,7 @@
 #include "commands/command.hpp"
 #include "judge/call/settings.hpp"
 #include "judge/service/judge.hpp"
+#include "parts/checked.hpp"
 #include "parts/descriptor.hpp"
 #include "parts/library.hpp"
 #include "parts/verifiers.hpp"
@@ -159,7 +160,10 @@ int check(const Arguments& arguments) {
                     "build the target hone_contract, or install hone");
     int status = 0;
     Child(plan).wait(-1, &status);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        if (files.at(0).interface_name == "timer") note_checked(files.at(0));
+        return 0;
+    }
     const bool unfit = WIFEXITED(status) && WEXITSTATUS(status) == cannot_be_made;
     return static_cast<int>(unfit ? Blame::environment : Blame::run);  // a part may end the program with any code
 }

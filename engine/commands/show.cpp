@@ -77,6 +77,17 @@ std::string reward_text(const Json& reward) {
            (reward["advantage"].is_number() ? "advantage " + reward["advantage"].dump() : "no part in the update");
 }
 
+// "the same program in 2 other answers: operation 3, group 0, member 1; operation 4, group 0, member 7"
+std::string shared_text(const Json& shared) {
+    constexpr std::size_t most = 4;
+    std::string text = "the same program in " + std::to_string(shared.size()) +
+                       (shared.size() == 1 ? " other answer: " : " other answers: ");
+    for (std::size_t i = 0; i < std::min(shared.size(), most); ++i)
+        text += (i ? "; operation " : "operation ") + shared[i]["op"].dump() + ", group " + shared[i]["group"].dump() +
+                ", member " + shared[i]["member"].dump();
+    return text + (shared.size() > most ? "; ..." : "");
+}
+
 void print_head(const Json& found, const Judgement& j) {
     std::printf("%s  %s", found["id"].get<std::string>().c_str(), verdict_name(j.verdict));
     if (j.speedup)
@@ -91,6 +102,8 @@ void print_head(const Json& found, const Judgement& j) {
     else
         std::printf("run %s, operation %s, group %s, member %s\n", found["run"].get<std::string>().c_str(),
                     found["op"].dump().c_str(), found["group"].dump().c_str(), found["member"].dump().c_str());
+    if (const Json shared = found.value("shared", Json::array()); !shared.empty())
+        std::printf("%s\n", shared_text(shared).c_str());
     if (const Json policy = found.value("policy", Json()); policy.is_object())
         std::printf("answer by %s\n", policy_text(policy).c_str());
     if (!found["candidate"].is_null())

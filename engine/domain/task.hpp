@@ -44,10 +44,12 @@ struct Tolerance {
     static constexpr const char *title = "hone.Tolerance", *about = "How far an answer may be off.";
     static constexpr auto table() {
         using S = Tolerance;
-        return std::tuple{key("class", &S::of_class, "\"f64\", \"f32\", \"tf32\", \"f16\" or \"bf16\""),
-                          key("factor", &S::factor, "ratio", "multiplies the allowed error; absent: 1"),
-                          key("roundings", &S::roundings, "replaces the 12 of the rule for sums"),
-                          key("deterministic", &S::deterministic, "false: equal inputs need not give equal bits")};
+        return std::tuple{
+            key("class", &S::of_class,
+                "\"f64\" (preset where outputs are f64), \"f32\" (preset), \"tf32\", \"f16\" or \"bf16\""),
+            key("factor", &S::factor, "ratio", "multiplies the allowed error; absent: 1"),
+            key("roundings", &S::roundings, "replaces the 12 of the rule for sums"),
+            key("deterministic", &S::deterministic, "false: equal inputs need not give equal bits")};
     }
 };
 

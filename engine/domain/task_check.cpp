@@ -21,10 +21,24 @@ template <class List> bool holds(const List& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 
+// Whether float32 is enough nowhere: a task in float64 that allowed float32's errors would be won by computing in it.
+bool is_wide(const Json& doc) {
+    bool any = false;
+    const auto outputs = doc.find("outputs");
+    if (outputs == doc.end() || !outputs->is_array()) return false;
+    for (const Json& output : *outputs) {
+        const Json dtype = output.is_object() ? output.value("dtype", Json("f32")) : Json();
+        if (dtype == "f32" || dtype == "f16" || dtype == "bf16") return false;
+        any = any || dtype == "f64";
+    }
+    return any;
+}
+
 // Shorthands of task files: an absent spec is the name, one factor may stand for a list, a class for a tolerance.
 void spell_out(Json& doc) {
     doc.emplace("spec", doc["name"]);
     if (doc.contains("terms") && !doc["terms"].is_array()) doc["terms"] = Json::array({doc["terms"]});
+    if (!doc.contains("tolerance") && is_wide(doc)) doc["tolerance"] = "f64";
     const auto tolerance = doc.find("tolerance");
     if (tolerance == doc.end()) return;
     if (tolerance->is_string()) *tolerance = {{"class", *tolerance}};

@@ -1,6 +1,8 @@
 // run:write: prompt strategies, as parts or as functions.
 #include "lua/write.hpp"
+#include <set>
 #include "base/error.hpp"
+#include "base/progress.hpp"
 #include "lua/exemplars.hpp"
 #include "lua/judge.hpp"
 #include "lua/messages.hpp"
@@ -22,12 +24,23 @@ void set_shown(lua_State* L, const std::vector<Json>& exemplars, const std::vect
     lua_setfield(L, -2, "shown");
 }
 
+// Exemplars that a prompt leaves out are told once: nothing else would look different.
+void tell_left_out(const std::string& prompt, std::size_t given, std::size_t shown, const std::string& cure) {
+    static std::set<std::string> told;
+    if (shown >= given || !told.insert(prompt).second) return;
+    Progress::say("hone: " + prompt + " shows " + std::to_string(shown) + " of the " + std::to_string(given) +
+                  (given == 1 ? " exemplar" : " exemplars") + " that it was given; " + cure);
+}
+
 void write_by_part(lua_State* L, Prompt& prompt, const Task& task, std::uint64_t seed) {
     const auto exemplars = to_json(L, exemplars_at).get<std::vector<Json>>();
     const std::vector<Message> messages = prompt.write(to_json(task), exemplars, seed);
     push_messages(L, messages);
     set(L, "fenced", prompt.facts().value("fenced", 1.0) != 0);
     set_shown(L, exemplars, messages, {});
+    const std::string& id = prompt.recipe().id;
+    tell_left_out("prompt \"" + id + "\"", exemplars.size(), shown_hashes(exemplars, messages).size(),
+                  "`hone plugins prompt." + id + "` names the option that limits them");
 }
 
 // prompt(task, exemplars, rng) -> text or messages
@@ -47,7 +60,11 @@ void write_by_function(lua_State* L, const Ref& function, const TaskHandle& task
     const std::vector<Message> messages = read_messages(L, returned);
     push_messages(L, messages);
     set(L, "fenced", fenced);
-    set_shown(L, to_json(L, exemplars_at).get<std::vector<Json>>(), messages, said);
+    const auto exemplars = to_json(L, exemplars_at).get<std::vector<Json>>();
+    set_shown(L, exemplars, messages, said);
+    if (said || !shown_hashes(exemplars, messages).empty()) return;  // how many it shows is its own choice
+    tell_left_out("a prompt function", exemplars.size(), 0,
+                  "put their code into its text, say what it shows in shown, or draw none (exemplars = \"none\")");
 }
 
 int facts(lua_State* L) {

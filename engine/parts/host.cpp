@@ -84,7 +84,9 @@ Collect::Collect() {
     out_.ctx = &json_;
     out_.num = [](void* ctx, const char* key, double value) { (*static_cast<Json*>(ctx))[key] = value; };
     out_.text = [](void* ctx, const char* key, hone_text value) {
-        (*static_cast<Json*>(ctx))[key] = value.len ? std::string(value.at, value.len) : "";
+        (*static_cast<Json*>(ctx))[key] = value.at    ? Json(std::string(value.at, value.len))
+                                          : value.len ? Json()
+                                                      : Json("");  // null: of no type
     };
 }
 

@@ -16,13 +16,24 @@
 namespace hone {
 namespace {
 
-std::string valid_text(hone_text text) { return valid_utf8(std::string(text.len ? text.at : "", text.len)); }
+std::string valid_text(hone_text text) { return text.at ? valid_utf8(std::string(text.at, text.len)) : ""; }
 
 std::vector<hone_message> lend(const std::vector<Message>& messages) {
     std::vector<hone_message> result;
     for (const Message& message : messages)
         result.push_back({{message.role.data(), message.role.size()}, {message.text.data(), message.text.size()}});
     return result;
+}
+
+// What a part in C may have left unset: read as it stands, it would end this process or pass as another answer.
+void check_given(const hone_answer& answer, const std::string& policy) {
+    if (answer.finish < HONE_STOP || answer.finish > HONE_ERROR)
+        throw Error(Blame::input, policy, "sample: an answer's finish is " + std::to_string(answer.finish),
+                    "give HONE_STOP, HONE_LENGTH, HONE_REFUSAL or HONE_ERROR");
+    if (answer.text.len && !answer.text.at)
+        throw Error(Blame::input, policy,
+                    "sample: an answer's text is null and " + std::to_string(answer.text.len) + " bytes long",
+                    "give its bytes, or a length of 0");
 }
 
 hone_batch lend(const Sequences& sequences, double temperature) {
@@ -38,7 +49,7 @@ Answer copied(const hone_answer& answer) {
     Answer result;
     result.tag = answer.tag;
     result.member = answer.member;
-    result.finish = finishes[answer.finish >= HONE_STOP && answer.finish <= HONE_ERROR ? answer.finish : HONE_ERROR];
+    result.finish = finishes[answer.finish];
     result.text = valid_text(answer.text);
     result.prompt_ids = copied(answer.prompt_ids, answer.n_prompt);
     result.ids = copied(answer.ids, answer.n);
@@ -128,6 +139,7 @@ private:
     void give(const hone_answer& answer) {
         InPart::answers();
         keep([&] {
+            check_given(answer, policy_);
             Answer given = copied(answer);
             check_costs(given, policy_);
             give_(std::move(given));
@@ -290,6 +302,7 @@ void Policy::save(const std::string& folder, bool resume) {
 }
 
 void Policy::load(const std::string& folder, bool resume) {
+    if (resume) check_saved_files(folder);  // damaged weights are numbers like any other, and would be learnt from
     handle_.call("load", learning("load").load, handle_.self(), folder.c_str(), resume);
 }
 

@@ -6,9 +6,16 @@
 namespace hone {
 namespace {
 
+const std::string null_text("\xff", 1);  // is no UTF-8, so that no message has this text
+
+std::string copied(hone_text text) { return text.at ? std::string(text.at, text.len) : text.len ? null_text : ""; }
+
 void check_messages(const std::vector<Message>& messages, const std::string& place) {
     bool asks = false;
     for (std::size_t i = 0; i < messages.size(); ++i) {
+        if (messages[i].text == null_text)
+            throw Error(Blame::input, place, "the text of message " + std::to_string(i) + " is null, with a length",
+                        "give its bytes, or a length of 0");
         check_role(place, messages[i].role);
         if (!is_utf8(messages[i].text))
             throw Error(Blame::input, place, "the text of message " + std::to_string(i) + " is no UTF-8");
@@ -27,8 +34,7 @@ std::vector<Message> Prompt::write(const Json& task, const std::vector<Json>& ex
     std::vector<Message> messages;
     const auto put = [](void* ctx, hone_message message) {
         auto& list = *static_cast<std::vector<Message>*>(ctx);
-        list.push_back(
-            {std::string(message.role.at, message.role.len), std::string(message.text.at, message.text.len)});
+        list.push_back({copied(message.role), copied(message.text)});
     };
     handle_.call("write", functions().write, handle_.self(), lent_task.doc(), lent.docs().data(),
                  static_cast<std::uint32_t>(lent.docs().size()), seed, &messages, put);

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/json.hpp"
 #include "base/paths.hpp"
 
@@ -35,12 +36,16 @@ std::vector<std::string> entries(const fs::path& folder) {
     return names;
 }
 
-// The files that a save left in the folder; none where no policy was saved there.
-std::vector<std::string> saved_files(const fs::path& folder) {
+Json read_manifest(const fs::path& folder) {
     std::ifstream file(folder / manifest, std::ios::binary);
     const Json json = Json::parse(file, nullptr, false);
-    if (!json.is_object() || json.value("schema", Json()) != schema || !json.value("files", Json()).is_array())
-        return {};
+    return json.is_object() && json.value("schema", Json()) == schema ? json : Json::object();
+}
+
+// The files that a save left in the folder; none where no policy was saved there.
+std::vector<std::string> saved_files(const fs::path& folder) {
+    const Json json = read_manifest(folder);
+    if (!json.value("files", Json()).is_array()) return {};
     std::vector<std::string> names = {manifest};
     for (const Json& name : json["files"])
         if (name.is_string()) names.push_back(name);
@@ -92,13 +97,27 @@ void replace_saved_folder(const std::string& folder, const std::function<void(co
         fs::remove_all(fresh, ignored);
         throw;
     }
-    write_file(fresh / manifest, Json{{"schema", schema}, {"files", entries(fresh)}}.dump() + "\n");
+    const std::vector<std::string> names = entries(fresh);
+    Json hashes = Json::object();
+    for (const std::string& name : names)
+        if (fs::is_regular_file(fresh / name)) hashes[name] = sha256_file((fresh / name).string());
+    write_file(fresh / manifest, Json{{"schema", schema}, {"files", names}, {"sha256", hashes}}.dump() + "\n");
     if (fs::exists(target)) fs::rename(target, old);
     std::error_code code;
     fs::rename(fresh, target, code);
     if (code && fs::exists(old)) fs::rename(old, target);
     if (code) throw Error(Blame::environment, folder, "cannot be written: " + code.message());
     fs::remove_all(old);
+}
+
+void check_saved_files(const std::string& folder) {
+    const Json hashes = read_manifest(folder).value("sha256", Json::object());
+    for (const auto& [name, hash] : hashes.items()) {
+        const std::string file = (fs::path(folder) / name).string();
+        if (sha256_file(file) != hash)
+            throw Error(Blame::environment, file, "holds other bytes than were saved there: the checkpoint is damaged",
+                        "bring back a copy of its folder, or begin another run with --new");
+    }
 }
 
 }  // namespace hone

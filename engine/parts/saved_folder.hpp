@@ -12,7 +12,11 @@ namespace hone {
 std::string check_saved_folder(const std::string& folder, const std::vector<std::string>& around,
                                const std::vector<std::string>& own);
 
-// write gets an empty folder beside, which then takes the place of `folder`, with a list of what was written in it.
+// write gets an empty folder beside, which then takes the place of `folder`, with a list of what was written in it and
+// the SHA-256 of each file.
 void replace_saved_folder(const std::string& folder, const std::function<void(const std::string&)>& write);
+
+// Throws Error(environment) naming a file whose bytes are no longer those that were saved, by the list of hashes there.
+void check_saved_files(const std::string& folder);
 
 }  // namespace hone

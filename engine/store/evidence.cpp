@@ -106,6 +106,15 @@ Json against_of(const Journal& journal, const Json& key) {
     return hash && hash->is_string() ? or_null(first_of(journal.rows(code_of, {*hash}))) : Json();
 }
 
+// The other answers that were given this judgement, since their program was the same.
+Json shared_with(const Journal& journal, const Json& at) {
+    Json others = Json::array();
+    for (const Json& row : journal.rows(by_id, {at["id"]}))
+        if (row["op"] != at["op"] || row["grp"] != at["grp"] || row["member"] != at["member"])
+            others.push_back({{"op", row["op"]}, {"group", row["grp"]}, {"member", row["member"]}});
+    return others;
+}
+
 // {raw, reason, changes, value, advantage}; changes null: only what the shaper gave is known.
 Json reward_of(const Journal& journal, const Slot& slot) {
     Json reward = or_null(first_of(journal.rows(
@@ -170,6 +179,7 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
                   {"op", slot.op},
                   {"group", slot.group},
                   {"member", slot.member},
+                  {"shared", shared_with(journal, *at)},
                   {"judgement", to_json(judgement)},
                   {"prompt", or_null(journal.prompt(slot.op, slot.group))},
                   {"policy", policy_of(key, or_null(journal.prompt(slot.op, slot.group)))},

@@ -1,6 +1,6 @@
 // Plain arrays for a task's own definition: Lua tables {shape = {R, C}, v1, v2, ...} and the library `array` over them.
 // The same definition runs in single precision (form eager: every stored value and every partial sum is rounded to
-// float) and in double precision (form float64).
+// float; of a task with f64 tensors not) and in double precision (form float64).
 #pragma once
 #include <cstdint>
 #include <lua.hpp>

@@ -58,6 +58,8 @@ std::string seconds_text(double seconds) {
     return text;
 }
 
+constexpr double a_moment = 0.01;  // seconds
+
 std::string dollars_text(double usd) {
     char text[32];
     std::snprintf(text, sizeof text, "$%.3g", usd);
@@ -68,7 +70,7 @@ std::string dollars_text(double usd) {
 
 void Calls::finished(const CallPtr& call, Reply reply) {
     under_way_.erase(call);
-    call->fault = fault_of(reply, {});
+    const int before = std::exchange(call->fault, fault_of(reply, {}));
     if (reply.status != 0) answered_ = true;
     limit_.end(call->epoch, is_overload(reply));
     if (reply.status >= 200 && reply.status < 300) return answered(call, reply);
@@ -81,6 +83,12 @@ void Calls::finished(const CallPtr& call, Reply reply) {
         warn_once(std::string(reply.timed_out ? "a request was cut off by a time-out after it was sent"
                                               : "a connection broke after its request was sent") +
                   ": it may have been billed");
+    // a last try that the deadline cuts says less than the answer before it
+    const bool was_put_off = before == HONE_FAULT_LIMIT || before == HONE_FAULT_BUSY;
+    if (was_put_off && reply.timed_out && left(*call) < a_moment) {
+        call->fault = before;
+        return fail(call, call->last_error);
+    }
     again(call, reply, reply.error + (reply.timed_out ? " (options deadline and silence say how long)" : ""));
 }
 

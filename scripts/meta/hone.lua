@@ -94,7 +94,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 
 ---How far an answer may be off.
 ---@class hone.Tolerance
----@field class string "f64", "f32", "tf32", "f16" or "bf16"
+---@field class string "f64" (preset where outputs are f64), "f32" (preset), "tf32", "f16" or "bf16"
 ---@field factor? number (ratio) multiplies the allowed error; absent: 1
 ---@field roundings? number replaces the 12 of the rule for sums
 ---@field deterministic? boolean false: equal inputs need not give equal bits

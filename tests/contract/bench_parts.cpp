@@ -67,25 +67,46 @@ void check_time(Contract& contract, const hone_timer& f, double seconds) {
 
 int readings_of(double seconds) { return static_cast<int>(std::clamp(reading_seconds / seconds, 16.0, 64.0)); }
 
-// Of runs of one call, which works or does nothing.
-std::vector<double> read(Contract& contract, const hone_timer& f, double seconds, bool works) {
+struct Readings {
     std::vector<double> values;
-    for (int i = 0; i < readings_of(seconds); ++i) {
+    int taken = 0, no_number = 0, no_wait = 0;
+};
+
+// Of runs of one call, which works or does nothing.
+Readings read(Contract& contract, const hone_timer& f, double seconds, bool works) {
+    Readings all;
+    for (; all.taken < readings_of(seconds); ++all.taken) {
         Work work;
         work.seconds = seconds;
         work.launched = {0};
         hone_run run = run_of(work);
         if (!works) run.launch = [](void*, std::uint32_t) -> hone_rc { return HONE_OK; };
         hone_sample sample{};
-        if (f.time(contract.self(), &run, &sample) == HONE_OK && !sample.discard && sample.value >= 0)
-            values.push_back(sample.value);
+        if (f.time(contract.self(), &run, &sample) != HONE_OK) continue;
+        all.no_wait += work.waits == 0;
+        if (sample.discard) continue;
+        const bool is_number = std::isfinite(sample.value) && sample.value >= 0;
+        all.no_number += !is_number || sample.value == 0;
+        if (is_number) all.values.push_back(sample.value);
     }
-    return values;
+    return all;
+}
+
+// One reading in many is enough: the judge takes hundreds, and loses a bench by each that is none.
+void check_every_reading(Contract& contract, const Readings& all) {
+    const std::string of = " of " + std::to_string(all.taken) + " runs of work ";
+    contract.expect(all.no_wait == 0,
+                    "time: waits for the calls to end: in " + std::to_string(all.no_wait) + of + "it did not");
+    contract.expect(all.no_number == 0,
+                    "time: gives a number above 0 or discards the sample: in " + std::to_string(all.no_number) + of +
+                        "it did not; a meter with coarse steps tells \"resolution\" and \"least_window\"");
 }
 
 // What readings of equal work are worth: shown, not judged, because the machine has a share in it.
 void show_readings(Contract& contract, const hone_timer& f, const Json& told, double seconds) {
-    const std::vector<double> values = read(contract, f, seconds, true), empty = read(contract, f, seconds, false);
+    const Readings working = read(contract, f, seconds, true);
+    check_every_reading(contract, working);
+    const std::vector<double>&values = working.values, empty = read(contract, f, seconds, false).values;
     const std::string unit = told.value("unit", std::string(f.unit));
     const int wanted = readings_of(seconds);
     const bool enough = values.size() >= static_cast<std::size_t>(wanted / 2);
@@ -181,8 +202,9 @@ void check_timer(Contract& contract) {
     contract.expect(rc != HONE_BROKEN,
                     "attach: a machine that does not fit is REFUSED or FAILED (" + contract.error() + ")");
     if (rc != HONE_OK) std::printf("attach: %s\n", contract.error().c_str()), contract.cannot_be_used();
+    const int broken = contract.broken();
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
-    if (rc != HONE_OK) return;
+    if (rc != HONE_OK || contract.broken() > broken) return;  // what is wrong in its facts decides how it is read
     if (f.flush && kind == "cpu") check_flush(contract, f);
     Collect told;
     if (HONE_OFFERS(&f, facts)) f.facts(contract.self(), told.out());
@@ -192,7 +214,7 @@ void check_timer(Contract& contract) {
     const std::string unit_fault = fault_of_unit(told.json().value("unit", std::string(f.unit)));
     contract.expect(unit_fault.empty(), contract.name() + ": " + unit_fault);
     show_readings(contract, f, told.json(), seconds);
-    if (kind == "cpu") check_growth(contract, f, told.json());
+    if (kind == "cpu" && contract.broken() == broken) check_growth(contract, f, told.json());
 }
 
 void check_reference(Contract& contract) {

@@ -40,21 +40,17 @@ ordered_json run_jinja(const ordered_json& ask) {
     return {{"text", parsed.render(variables, ask["now"].get<std::time_t>()).bytes()}};
 }
 
-// One that has neither special tokens nor merges: templates are chosen by name without a look at it.
 Tokenizer& tokenizer_at(const std::string& path) {
     static std::map<std::string, Tokenizer> known;
     const auto found = known.find(path);
     if (found != known.end()) return found->second;
-    Tokenizer fresh = path.empty() ? Tokenizer::train({}, 276) : Tokenizer(read_file(path), path);
-    return known.emplace(path, std::move(fresh)).first->second;
+    return known.emplace(path, Tokenizer(read_file(path), path)).first->second;
 }
 
 ChatTemplate chat_template(const ordered_json& ask) {
     TemplateSource source{ask["chat"].get<std::string>(), "template", {}};
     for (const auto& [name, text] : ask["special_tokens"].items()) source.special_tokens.emplace_back(name, text);
-    if (source.text.find('{') != std::string::npos) return ChatTemplate(std::move(source));
-    const std::string name = std::exchange(source.text, "");
-    return *choose_template(name, std::move(source), tokenizer_at("")).chat;
+    return ChatTemplate(std::move(source));
 }
 
 ordered_json render_chat(const ordered_json& ask) {

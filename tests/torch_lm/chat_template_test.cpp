@@ -87,6 +87,17 @@ TEST(ChatTemplate, AMistakeIsToldWithItsLineAndTheWayOut) {
               "qwen3, none, or the path of a .jinja file");
 }
 
+TEST(ChatTemplate, MarksThatAreNoTokensAreRefused) {
+    const std::string cure =
+        ", which is no token of this model; name another by the policy's option template: chatml, deepseek, llama2, "
+        "llama3, mistral, qwen3, none, or the path of a .jinja file";
+    const auto told = [](const char* name) { return error_of([&] { choose_template(name, {}, chat_tokenizer()); }); };
+    EXPECT_EQ(told("llama3"), "the template llama3 writes <|start_header_id|>" + cure);
+    EXPECT_EQ(told("deepseek"), "the template deepseek writes <｜User｜>" + cure);
+    EXPECT_EQ(told("llama2"), "no error") << "its marks are plain text";
+    EXPECT_EQ(told("chatml"), "no error");
+}
+
 TEST(ChatTemplate, WhatAHostileTemplateComputesIsBounded) {
     const Texts texts = {{"user", "hi"}};
     for (const char* hostile :

@@ -3,6 +3,7 @@
 #include <boost/beast/http.hpp>
 #include "base/process.hpp"
 #include "commands/serve/coroutines.hpp"
+#include "commands/serve/reply.hpp"
 #include "commands/serve/server.hpp"
 
 namespace hone::serve {
@@ -50,8 +51,8 @@ asio::awaitable<Event> Server::next(Exchange& exchange) {
 }
 
 void Server::count(const Answer& answer) {
-    if (answer.member == 0) metrics_.tokens_in += answer.prompt_ids.size();
-    metrics_.tokens_out += answer.ids.size();
+    if (answer.member == 0) metrics_.tokens_in += prompt_tokens(answer);
+    metrics_.tokens_out += completion_tokens(answer);
 }
 
 asio::awaitable<bool> Server::send_whole(Stream& stream, const Request& request, const Asked& asked, Exchange& exchange,

@@ -41,8 +41,8 @@ std::string Metrics::text(std::size_t open, std::size_t waiting) const {
     text += one("hone_requests_open", "gauge", "requests under way", static_cast<double>(open));
     text +=
         one("hone_requests_waiting", "gauge", "of those, that the policy has not taken", static_cast<double>(waiting));
-    text += one("hone_prompt_tokens_total", "counter", "tokens of prompts", static_cast<double>(tokens_in));
-    text += one("hone_completion_tokens_total", "counter", "tokens of answers", static_cast<double>(tokens_out));
+    text += one("hone_prompt_tokens_total", "counter", "tokens of prompts", tokens_in);
+    text += one("hone_completion_tokens_total", "counter", "tokens of answers", tokens_out);
     text +=
         one("hone_clients_gone_total", "counter", "clients that left before their answer", static_cast<double>(gone));
     text += first_token.text("hone_first_token_seconds", "from a request to the first piece of its answer");

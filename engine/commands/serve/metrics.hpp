@@ -21,9 +21,10 @@ private:
 
 struct Metrics {
     std::map<std::pair<std::string, unsigned>, std::uint64_t> requests;  // by endpoint and status
-    std::uint64_t tokens_in = 0, tokens_out = 0, gone = 0;               // gone: clients that did not wait
-    Histogram first_token, duration;                                     // of requests that the policy answered
-    std::string text(std::size_t open, std::size_t waiting) const;       // requests under way; of those, not yet taken
+    double tokens_in = 0, tokens_out = 0;  // fractions where a provider's number was shared out
+    std::uint64_t gone = 0;                // clients that did not wait
+    Histogram first_token, duration;       // of requests that the policy answered
+    std::string text(std::size_t open, std::size_t waiting) const;  // requests under way; of those, not yet taken
 };
 
 }  // namespace hone::serve

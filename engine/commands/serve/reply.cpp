@@ -1,5 +1,6 @@
 #include "commands/serve/reply.hpp"
 #include <chrono>
+#include <cmath>
 
 namespace hone::serve {
 namespace {
@@ -25,20 +26,33 @@ Json completion_logprobs(const Answer& answer) {
     return {{"tokens", tokens}, {"token_logprobs", answer.logp}, {"top_logprobs", nullptr}, {"text_offset", nullptr}};
 }
 
+// Null where the policy cannot tell how many tokens an answer had: 0 would be read as "nothing was used".
 Json usage_of(const std::vector<Answer>& answers) {
     double in = 0, out = 0;
     for (const Answer& answer : answers) {
-        in = std::max({in, answer.tokens_in, static_cast<double>(answer.prompt_ids.size())});
-        out += answer.ids.empty() ? answer.tokens_out : static_cast<double>(answer.ids.size());
+        const double written = completion_tokens(answer);
+        if (written == 0 && !answer.text.empty()) return nullptr;
+        in += prompt_tokens(answer);
+        out += written;
     }
-    return {{"prompt_tokens", static_cast<std::int64_t>(in)},
-            {"completion_tokens", static_cast<std::int64_t>(out)},
-            {"total_tokens", static_cast<std::int64_t>(in + out)}};
+    if (in == 0) return nullptr;  // no prompt is without tokens
+    return {{"prompt_tokens", std::llround(in)},
+            {"completion_tokens", std::llround(out)},
+            {"total_tokens", std::llround(in) + std::llround(out)}};
 }
 
 const char* finish_of(const Answer& answer) { return answer.finish == "length" ? "length" : "stop"; }
 
 }  // namespace
+
+double prompt_tokens(const Answer& answer) {
+    if (answer.prompt_ids.empty()) return answer.tokens_in;
+    return answer.member == 0 ? static_cast<double>(answer.prompt_ids.size()) : 0;
+}
+
+double completion_tokens(const Answer& answer) {
+    return answer.ids.empty() ? answer.tokens_out : static_cast<double>(answer.ids.size());
+}
 
 Replies::Replies(const Asked& asked, const Served& served, std::string id)
     : asked_(asked),

@@ -72,7 +72,9 @@ void Timer::require_reading(const hone_sample& sample) const {
     // 0 with an independent clock: forged by the program
     const bool zero = sample.value == 0 && (sample.independent != 0 || resolution_ > 0);
     if (sample.discard || zero || (sample.value > 0 && std::isfinite(sample.value))) return;
-    broke(given("", sample.value) + ": no reading");
+    broke(
+        given("", sample.value) + ": no reading" +
+        (sample.value == 0 ? "; a meter of coarse steps tells \"resolution\" and \"least_window\" in its facts" : ""));
 }
 
 void Timer::add_reading(const hone_sample& sample, const RunTimes& run) {

@@ -13,6 +13,7 @@
 #include "judge/call/settings.hpp"
 #include "judge/service/job.hpp"
 #include "judge/service/largest_tensor.hpp"
+#include "parts/checked.hpp"
 
 namespace hone {
 namespace {
@@ -234,7 +235,7 @@ struct Judge::State {
     }
 };
 
-Judge::Judge(JudgePlan plan) : state_(std::make_unique<State>(std::move(plan))) {}
+Judge::Judge(JudgePlan plan) : state_(std::make_unique<State>(std::move(plan))) { tell_unchecked(state_->plan.timer); }
 
 // The worker sees the end of its input and cleans up after its benches, which a kill would keep it from.
 Judge::~Judge() {

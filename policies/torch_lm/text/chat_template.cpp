@@ -1,5 +1,6 @@
 #include "torch_lm/text/chat_template.hpp"
 #include <algorithm>
+#include <regex>
 #include "hone/plugin.hpp"
 #include "templates.hpp"
 #include "torch_lm/format/files.hpp"
@@ -36,6 +37,16 @@ Text unfinished(const Text& text, std::int32_t last, const std::string& place) {
     if (found == spans.rend())
         throw Refused(place + ": the template leaves out the last message, whose answer goes on; " + another());
     return text.slice(0, found->end);
+}
+
+// The first special token that the template spells out and the vocabulary lacks: a model would read its letters, and an
+// answer would have no end.
+std::string lacking(std::string_view text, const Tokenizer& tokenizer) {
+    static const std::regex mark("<(\\||｜)[^<> ]*(\\||｜)>");
+    const std::string all(text);
+    for (std::sregex_iterator at(all.begin(), all.end(), mark), end; at != end; ++at)
+        if (tokenizer.id(at->str()) < 0) return at->str();
+    return {};
 }
 
 TemplateSource built_in(std::string_view name, TemplateSource own) {
@@ -77,7 +88,12 @@ ChosenTemplate choose_template(const std::string& wanted, TemplateSource own, co
     const bool has_chatml = tokenizer.id("<|im_start|>") >= 0 && tokenizer.id("<|im_end|>") >= 0;
     if (wanted.empty() && !has_chatml) return {std::nullopt, "none"};
     const std::string name = wanted.empty() ? "chatml" : wanted;
-    if (TemplateSource known = built_in(name, own); !known.text.empty()) return {ChatTemplate(std::move(known)), name};
+    if (TemplateSource known = built_in(name, own); !known.text.empty()) {
+        if (const std::string mark = lacking(known.text, tokenizer); !mark.empty())
+            throw Refused("the template " + name + " writes " + mark + ", which is no token of this model; " +
+                          another());
+        return {ChatTemplate(std::move(known)), name};
+    }
     if (!file_exists(name)) throw Refused("there is no template \"" + name + "\" and no such file; name " + names());
     return {ChatTemplate({read_file(name), name, std::move(own.special_tokens)}), name};
 }

@@ -38,7 +38,8 @@ struct ChosenTemplate {
 };
 
 // wanted: the policy's option: a built-in name, "none", the path of a .jinja file, or "" for the model's own; where
-// the model has none, ChatML if the vocabulary has its tokens, else none. Throws Refused, with what can be named.
+// the model has none, ChatML if the vocabulary has its tokens, else none. Throws Refused, with what can be named, also
+// for a built-in one that writes special tokens which the vocabulary lacks.
 ChosenTemplate choose_template(const std::string& wanted, TemplateSource own, const Tokenizer& tokenizer);
 
 }  // namespace hone::lm

@@ -63,4 +63,14 @@ return {
         multiples = { C = 32 },
         reference = function(a) return torch.mean(a, 1) end,
     },
+    {
+        name = "fine_product",
+        statement = "In float64, element by element: o = a b.",
+        spec = "a*b in f64 n={N}",
+        inputs = { { name = "a", shape = N, dtype = "f64" }, { name = "b", shape = N, dtype = "f64" } },
+        outputs = { { name = "o", shape = N, dtype = "f64" } },
+        shapes = { { N = 2097152 } },
+        hidden = { { N = 1000 }, { N = 262147 } },
+        reference = function(a, b) return torch.mul(a, b) end,
+    },
 }

@@ -145,7 +145,7 @@ TEST(Serve, AnswersWhole) {
     EXPECT_EQ(body["choices"][1]["index"], 1);
     EXPECT_EQ(body["choices"][1]["message"]["content"], "an answer");
     EXPECT_EQ(body["choices"][1]["finish_reason"], "stop");
-    EXPECT_EQ(body["usage"]["prompt_tokens"], 10);
+    EXPECT_EQ(body["usage"]["prompt_tokens"], 20) << "the provider was asked twice";
     EXPECT_EQ(body["usage"]["completion_tokens"], 10);
     const Json asked = model.requests().at(0)["body"];
     EXPECT_EQ(asked["temperature"], 0.5);
@@ -154,6 +154,17 @@ TEST(Serve, AnswersWhole) {
     const Reply text = serving.ask("/v1/completions", R"({"prompt": "once"})");
     EXPECT_EQ(text.json()["object"], "text_completion") << text.body;
     EXPECT_EQ(text.json()["choices"][0]["text"], "an answer");
+}
+
+TEST(Serve, TokensThatNobodyCountedAreNull) {
+    const Json message = {{"role", "assistant"}, {"content", "an answer"}},
+               body = {{"choices", {{{"index", 0}, {"message", message}, {"finish_reason", "stop"}}}}};
+    const ScriptedServer model(Json{{"then", {{"body", body}}}}.dump());
+    Serving serving(words_for(model));
+    const Reply reply = serving.chat({});
+    ASSERT_EQ(reply.status, 200u) << reply.body;
+    EXPECT_EQ(reply.json()["choices"][0]["message"]["content"], "an answer");
+    EXPECT_EQ(reply.json()["usage"], nullptr);
 }
 
 TEST(Serve, AnswersAsAStream) {

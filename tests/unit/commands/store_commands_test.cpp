@@ -263,6 +263,19 @@ TEST_F(StoreCommands, ShowPrintsNothingThatATerminalObeys) {
     EXPECT_EQ(Json::parse(document)["candidate"]["code"], "// \u202e\033[31m\nint x;\r\n") << "evidence stays as it is";
 }
 
+TEST_F(StoreCommands, ShowNamesTheOtherAnswersWithTheSameProgram) {
+    Journal journal = Journal::create("runs/third", {"third", "x.lua", "", "0.1.0", 7, {}, {}});
+    const std::int64_t op = journal.begin("collect", {});
+    for (int member = 0; member < 3; ++member)
+        journal.put_judgement({op, 0, member}, program("ddd5", "int x;\n"),
+                              refused("same", "ddd5", Verdict::LAUNCH_ERROR, "no"));
+    const std::string text = output({"show", "same", "--run", "third"});
+    EXPECT_NE(text.find("\ntask softmax, run third, operation 1, group 0, member 0\nthe same program in 2 other "
+                        "answers: operation 1, group 0, member 1; operation 1, group 0, member 2\n"),
+              std::string::npos)
+        << text;
+}
+
 TEST_F(StoreCommands, ShowSaysWhatIsMissing) {
     EXPECT_EQ(error_text([] { find_evidence(Journal::read("first"), "j3"); }),
               "j3: 2 judgements begin so: j30, j31; give more of the id");

@@ -55,6 +55,15 @@ TEST(Task, HashCoversWhatDecidesAVerdict) {
     EXPECT_NE(check_task(faster).hash(), hash);
 }
 
+TEST(Task, InFloat64ErrorsOfFloat32AreNotAllowedUnlessItSaysSo) {
+    Json doc = softmax();
+    EXPECT_EQ(check_task(doc).tolerance.of_class, "f32");
+    doc["outputs"][0]["dtype"] = "f64";
+    EXPECT_EQ(check_task(doc).tolerance.of_class, "f64");
+    doc["tolerance"] = "f32";
+    EXPECT_EQ(check_task(doc).tolerance.of_class, "f32");
+}
+
 TEST(Task, RefusalsNameTaskAndField) {
     EXPECT_EQ(refusal(Json{{"name", nullptr}}), "task \"?\": name: is missing; give the task a name");
     EXPECT_EQ(refusal(Json{{"statment", "x"}}),

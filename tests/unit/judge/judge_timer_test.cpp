@@ -43,7 +43,8 @@ TEST(JudgeTimer, WhatIsNoReadingIsTheTimersFault) {
     };
     EXPECT_EQ(says({{"fault", "nan"}}), gave("nan"));
     EXPECT_EQ(says({{"fault", "inf"}}), gave("inf"));
-    EXPECT_EQ(says({{"fault", "zero"}}), gave("0"));
+    EXPECT_EQ(says({{"fault", "zero"}}),
+              gave("0") + "; a meter of coarse steps tells \"resolution\" and \"least_window\" in its facts");
     EXPECT_EQ(says({{"fault", "negative"}, {"after", 24}}), gave("-0.001"));
     EXPECT_EQ(says({{"fault", "doubts-nan"}}), gave("a tolerance of nan"));
     EXPECT_EQ(says({{"fault", "doubts-negative"}, {"after", 24}}), gave("a tolerance of -1e-06"));

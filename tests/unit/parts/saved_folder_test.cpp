@@ -43,6 +43,17 @@ TEST_F(SavedFolder, IsReplacedAsAWhole) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "work"), {}), 3) << "nothing is left beside";
 }
 
+TEST_F(SavedFolder, ADamagedFileIsNamed) {
+    const std::string target = checked("work/ck");
+    save(target, "weights of a policy");
+    EXPECT_EQ(error_text([&] { check_saved_files(target); }), "(no error)");
+    write_file(fs::path(target) / "weights", "weights of a polity");
+    EXPECT_EQ(error_text([&] { check_saved_files(target); }),
+              target +
+                  "/weights: holds other bytes than were saved there: the checkpoint is damaged; bring back a copy of "
+                  "its folder, or begin another run with --new");
+}
+
 TEST_F(SavedFolder, OfAnotherKindIsRefused) {
     const std::string place = "policy:save: " + folder_.string(), lost = ", and saving would replace it";
     EXPECT_EQ(refusal("work"), place + "/work is or contains " + (folder_ / "work").string() + lost);
