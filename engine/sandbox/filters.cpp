@@ -43,6 +43,10 @@ void allow_harmless_calls(FilterBuilder& f) {
     f.rule(allow, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME)});  // of a thread of its own: nothing here shows it
     f.rule(allow, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_GET_NAME)});
     f.rule(allow, "prlimit64", {SCMP_A2(SCMP_CMP_EQ, 0)});  // to look at limits
+    // the state of AMX's tiles, which a process has to ask for before it may use them
+    constexpr unsigned ask_what_is_permitted = 0x1022, ask_for_permission = 0x1023;  // ARCH_GET_, ARCH_REQ_XCOMP_PERM
+    for (const unsigned code : {ask_what_is_permitted, ask_for_permission})
+        f.rule(allow, "arch_prctl", {SCMP_A0(SCMP_CMP_EQ, code)});
     for (const unsigned advice : harmless_advice) f.rule(allow, "madvise", {SCMP_A2(SCMP_CMP_EQ, advice)});
 }
 

@@ -62,6 +62,14 @@ void print_slow_calls(const Judgement& j) {
         100 * candidate, 100 * baseline, engineering(mean(j.samples->candidate), j.unit).c_str());
 }
 
+// A program that is quick on one kind of inputs alone, or recognises it.
+void print_inputs(const Judgement& j) {
+    const std::string kind = j.clock.value("slowest_inputs", "");
+    if (!kind.empty())
+        std::printf("  inputs    its ratio depends on their values: what counts is the slowest kind, inputs %s\n",
+                    kind.c_str());
+}
+
 // What the times would say without the hand-over to the program and back; empty: nearly the same.
 std::string work_alone(const Judgement& j) {
     const double empty = j.per_call()->empty.value_or(0), candidate = j.per_call()->candidate - empty,
@@ -131,6 +139,7 @@ void print_times(const Judgement& j) {
                 engineering(j.per_call()->candidate, j.unit).c_str(),
                 engineering(j.per_call()->baseline, j.unit).c_str(), static_cast<int>(j.pairs.value_or(0)));
     print_resources(j);
+    print_inputs(j);
     print_slow_calls(j);
     print_load(j);
     print_clock(j);

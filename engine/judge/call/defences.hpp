@@ -40,6 +40,7 @@ inline constexpr Defence defences[] = {
      "where a timer reads several calls together, each gets its inputs just before it, when the call before it is "
      "looked at; where host code commands the device, each call gets them within its time"},
     {"last-look", "where host code commands the device, a call's time ends with a look at its outputs"},
+    {"slowest-inputs", "where the ratio depends on the kind of timed inputs, the slowest kind counts"},
     {"apart", "where host code commands the device, the baseline and empty calls are timed while no candidate is open"},
     {"late-check", "the processes that are timed are asked for inputs of other laws, among their calls and in the end"},
     {"touch", "one changed element of an input must show in the output of the next call at the same addresses"},

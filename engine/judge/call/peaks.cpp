@@ -1,6 +1,7 @@
 #include "judge/call/peaks.hpp"
 #include <algorithm>
 #include <cstdlib>
+#include "judge/correctness/numbers.hpp"
 #include "judge/correctness/truth.hpp"
 
 namespace hone {
@@ -15,8 +16,21 @@ double DevicePeaks::bandwidth(double bytes) const {
 
 double DevicePeaks::flops(const std::string& tolerance_class) const {
     const auto found = flops_of_class.find(tolerance_class);
-    return found == flops_of_class.end() ? flops_per_second : found->second;
+    if (found != flops_of_class.end()) return found->second;
+    const bool may_have_units_of_its_own = tolerance_class == "f16" || tolerance_class == "bf16";
+    return may_have_units_of_its_own ? 0 : flops_per_second;
 }
+
+namespace {
+
+// Whole numbers have instructions of their own, which are several times as fast as those for float32.
+bool is_of_floats(const Task& task) {
+    return task.inputs.empty() || std::any_of(task.inputs.begin(), task.inputs.end(), [](const TaskTensor& input) {
+               return is_float(parse_dtype(input.dtype));
+           });
+}
+
+}  // namespace
 
 DevicePeaks find_peaks(const Json& facts) {
     constexpr std::string_view within = "bytes_per_second_within_";
@@ -37,7 +51,7 @@ DevicePeaks find_peaks(const Json& facts) {
 std::optional<Roofline> roofline(const Task& task, const DevicePeaks& peaks) {
     const double bytes = task.bytes.value_or(0), flops = task.flops.value_or(0), bandwidth = peaks.bandwidth(bytes);
     const double moving = bandwidth > 0 ? bytes / bandwidth : 0;
-    const double rate = flops > 0 ? peaks.flops(tolerance_class(task)) : 0;
+    const double rate = flops > 0 && is_of_floats(task) ? peaks.flops(tolerance_class(task)) : 0;
     const double computing = rate > 0 ? flops / rate : 0;
     if (moving <= 0 && computing <= 0) return std::nullopt;
     if (moving >= computing) return Roofline{moving, "bytes", bandwidth};

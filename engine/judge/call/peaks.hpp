@@ -22,6 +22,7 @@ struct DevicePeaks {
 
     // The most for a task that touches so many bytes in all: each core has its share of them.
     double bandwidth(double bytes) const;
+    // 0: unknown, also for f16 and bf16 where the device tells no rate of theirs
     double flops(const std::string& tolerance_class) const;
 };
 

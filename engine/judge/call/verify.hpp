@@ -12,10 +12,11 @@
 
 namespace hone {
 
-// Seconds that one call may take: far more than the reference needs, and enough for a kernel that is merely slow.
-double call_limit(const BenchContext&, const PreparedTask&);
+// Seconds that one call may take: far more than the reference needs, and enough for a kernel that is merely slow. On a
+// host four times as much on inputs with numbers below the normal ones (Variant::special).
+double call_limit(const BenchContext&, const PreparedTask&, Variant inputs = Variant::declared);
 // Seconds that the calls of one timed run may take together: calls that each keep their limit could outlast a phase.
-double run_limit(const BenchContext&, const PreparedTask&);
+double run_limit(const BenchContext&, const PreparedTask&, Variant inputs = Variant::declared);
 
 std::uint64_t random_offset(Chance&);  // a multiple of the tensors' alignment, the same for both sides of a pair
 

@@ -84,7 +84,8 @@ double cube_up_to_one(double x) { return std::min(1.0, x * x * x); }
 // Far from zero, from what the reference itself loses there.
 Epsilon widened(Epsilon epsilon, double own) {
     if (!epsilon.far) return epsilon;
-    const auto [distance, rounding, serial, slabs] = *epsilon.far;
+    const auto [distance, rounding, serial, slabs, exact] = *epsilon.far;
+    if (exact) own = std::max(slab_loss * epsilon.element, far_loss * rounding);  // all that is allowed to any
     const double loss = own / epsilon.element, times = std::clamp(far_growth * loss, 1.0, far_factor * distance);
     const double in_series =
         slabs ? serial * cube_up_to_one(loss / slab_loss) : serial * cube_up_to_one(own / rounding / far_loss);
@@ -139,7 +140,7 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
         const double distance = far_distance(task), rounding = distance * u;
         if (far)
             epsilon.far = {distance, rounding, serial_roundings * rounding * root,
-                           slabs && roundings <= usual_roundings};
+                           slabs && roundings <= usual_roundings, name == "f64"};
         if (variant == Variant::declared || (slabs && roundings <= usual_roundings)) epsilon.mean = mean;
         // a transform spreads one far larger term over its tile
         if (variant == Variant::strays && roundings <= usual_roundings) epsilon.mean = beside_strays * mean;
@@ -174,9 +175,10 @@ Bounds allow(const ErrorSums& sums, const Epsilon& usual, double least, bool man
     Bounds bounds;
     bounds.each = {element_factor * (sums.worst + epsilon.element + further), least, 0};
     bounds.mean = rms_factor * own + mean;
-    if (!epsilon.far && epsilon.explains && sums.compared >= 2 &&
-        rms_factor * std::sqrt(sums.squares / sums.compared) < unexplained * sums.deviation)
-        bounds.centred = unexplained * sums.deviation + least;
+    if (epsilon.far || !epsilon.explains || sums.compared < 2) return bounds;
+    const double varies = unexplained * sums.deviation, lost = rms_factor * std::sqrt(sums.squares / sums.compared);
+    if (lost < varies) bounds.centred = varies + least;
+    else if (epsilon.few > 0 && sums.compared >= many_rows) bounds.centred = lost + least;
     return bounds;
 }
 

@@ -10,7 +10,9 @@
 //   d_i      = |error_i| / (|y_i| + local_scale_i),   d_ref likewise of the reference
 //   d_i      <= 10 max(d_ref) + 10 epsilon                                       for every i
 //   rms(d)   <= 3 rms(d_ref) + epsilon of the mean                               (a usual element counts twice)
-//   rms(error) <= 0.1 rms(y - mean y), where the reference keeps to that: a constant explains nothing
+//   rms(error) <= 0.1 rms(y - mean y), where three times the reference's error is below that: a constant explains
+//              nothing; else, of f16 and bf16, <= 3 rms(error of the reference), from 64 elements on: there an output's
+//              own rounding may be as large as what varies in it (a product of positive factors)
 // Why medians: with rms(y) as everybody's scale, a few huge elements would excuse any error in the others. Why not
 // |y_i| alone: an element that is small because large terms cancel has the error of those terms; the usual element
 // tells their size, and the neighbours tell it where a row's terms are all larger (a running sum behind a huge
@@ -51,6 +53,7 @@ struct Epsilon {
         double distance;          // in deviations
         double rounding, serial;  // errors of one rounding at the distance, and of a mean in series there
         bool slabs;               // some rows alone are far, and the mean has a rule of its own
+        bool exact;               // the reference computes as the truth does: what it loses tells nothing
     };
     std::optional<Far> far = std::nullopt;
     Epsilon(double of_element, double of_mean) : element(of_element), mean(of_mean) {}
@@ -78,7 +81,8 @@ struct Epsilon {
 // - Slabs, the mean of many rows: such calls are timed, and two elements give a slab away. Three times what it is on
 //   inputs as declared, lest one product of bf16 do for slabs; or, for a mean in series, 0.2 u D sqrt(n) where the
 //   reference loses 0.3 `element` or more, and less by the cube of what it loses. A product's own rounding is a
-//   twentieth. A reference that sums in float64 loses nothing, and excuses nothing.
+//   twentieth. A reference that sums in float64 loses nothing, and excuses nothing; in
+//   class f64, where it computes as the truth does, what it loses tells nothing, and all of this is allowed.
 // - Whole numbers: sums and products are exact, but the terms of other sums (exponentials, squared differences from a
 //   mean) have nine different sizes alone, so that their roundings add up: serial sums were seen to err by n/25 u.
 //   Beside special values half of the terms are those of zeros. Where the reference is not exact on such inputs either,

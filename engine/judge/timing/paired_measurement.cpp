@@ -7,6 +7,7 @@
 #include "base/process.hpp"
 #include "base/quantity.hpp"
 #include "judge/call/verify.hpp"
+#include "judge/timing/by_inputs.hpp"
 #include "judge/timing/calibration.hpp"
 #include "judge/timing/clocks.hpp"
 #include "judge/timing/other_laws.hpp"
@@ -230,9 +231,16 @@ private:
             if (side == 1 && context_.apart()) readings[1] = stock_.back(), stock_.pop_back();
             else if (auto failure = read(side, sets, offset, first, readings[side])) return failure;
         }
-        if (readings[0].value && readings[1].value) add(readings, order);
+        if (readings[0].value && readings[1].value) add(readings, order), kinds_.push_back(kind_of(sets));
         else ++unread_;
         return std::nullopt;
+    }
+
+    // Of a run of several calls the first one's, if all have it; declared stands for a mixture, too.
+    static Variant kind_of(const std::vector<const InputSet*>& sets) {
+        const Variant first = sets[0]->variant;
+        const bool same = std::all_of(sets.begin(), sets.end(), [&](const InputSet* s) { return s->variant == first; });
+        return same ? first : Variant::declared;
     }
 
     std::optional<CandidateFailure> try_other_laws() {
@@ -369,10 +377,28 @@ private:
         result_.independent_believed = true;
     }
 
+    // Where the ratio depends on the kind of inputs, the pairs of the slowest kind alone count.
+    std::optional<RatioOfKind> choose_inputs() {
+        if (!context_.settings.has("slowest-inputs")) return std::nullopt;
+        std::vector<double> d;
+        std::vector<Variant> kinds;
+        for (std::size_t i = 0; i < result_.counted.size(); ++i) {
+            if (!result_.counted[i]) continue;
+            d.push_back(std::log(result_.baseline[i] / result_.candidate[i]));
+            kinds.push_back(kinds_[i]);
+        }
+        const std::optional<RatioOfKind> slowest = clearly_slowest(ratios_of_kinds(d, kinds));
+        if (!slowest) return std::nullopt;
+        result_.slowest_inputs = slowest->kind;
+        for (std::size_t i = 0; i < kinds_.size(); ++i)
+            result_.counted[i] = result_.counted[i] && kinds_[i] == slowest->kind;
+        return slowest;
+    }
+
     // Where a side had one process only, what its times differ by from process to process is no chance that more pairs
     // would tell. (The reference has one in any case.)
-    Interval interval() const {
-        const Interval d = sequential_.interval();
+    Interval interval(const std::optional<RatioOfKind>& slowest) const {
+        const Interval d = slowest ? interval_of(*slowest, context_.settings.level) : sequential_.interval();
         const double deviations = student_quantile((1 + context_.settings.level) / 2, many),
                      candidate = typical_candidate(result_), baseline = typical_baseline(result_),
                      between = std::hypot(spread_between(0) / candidate, spread_between(1) / baseline);
@@ -403,7 +429,7 @@ private:
             failure = too_few_pairs();
             return std::nullopt;
         }
-        result_.log_speedup = interval();
+        result_.log_speedup = interval(choose_inputs());
         result_.load = load_.read();
         return std::move(result_);
     }
@@ -436,6 +462,7 @@ private:
     Clocks clocks_;
     std::vector<Reading> stock_;  // of the baseline, where sides are timed apart
     std::vector<double> baseline_independent_;
+    std::vector<Variant> kinds_;            // of inputs, one a pair
     double recorded_ = 0, prepacking_ = 0;  // of the candidate's last call
     std::size_t seen_ = 0;                  // sets, by the candidate's process; set 0 when it was verified or warmed
     std::size_t order_ = 0;                 // of those that the present process meets

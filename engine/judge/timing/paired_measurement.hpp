@@ -13,6 +13,7 @@
 #include "base/chance.hpp"
 #include "judge/call/bench_context.hpp"
 #include "judge/call/prepared_task.hpp"
+#include "judge/correctness/inputs.hpp"
 #include "judge/timing/machine_load.hpp"
 #include "judge/timing/sequential_test.hpp"
 
@@ -45,7 +46,9 @@ struct Measurement {
     Interval log_speedup{0, 0, 0};      // ln(t_baseline / t_candidate)
     std::size_t discarded = 0;          // pairs left out: by the timer, or because one side was disturbed
     int processes = 0;                  // of the candidate, in which a pair was read
-    std::optional<MachineLoad> load;    // of the machine meanwhile; absent: not told
+    // Where the ratio clearly depends on the kind of inputs: the slowest, whose pairs alone count.
+    std::optional<Variant> slowest_inputs;
+    std::optional<MachineLoad> load;  // of the machine meanwhile; absent: not told
 };
 
 // Of the pairs that count.

@@ -75,7 +75,7 @@ std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std
                                     std::optional<CandidateFailure>& failure) {
     context_.still_alive();
     Subject* const subject = side.subject;
-    double limit = limit_;
+    double limit = call_limit(context_, prepared_, sets[0]->variant);
     run_value_ = run_seconds_ = 0;
     const bool late = gives_late(sets);
     if (!subject && context_.apart() && zeroed_.insert(prepared_.baseline_form()).second) take_zero(false);
@@ -136,8 +136,9 @@ void Pairing::put_late(TimedRun& run, const Sets& sets) {
 
 // subject null: the reference.
 std::unique_ptr<TimedRun> Pairing::run_of(Subject* subject, const Sets& sets, double limit, double planted, bool late) {
-    auto run = std::make_unique<TimedRun>(prepared_, subject, context_.empty_in_window(),
-                                          TimedRun::Limits{limit, run_limit(context_, prepared_)}, planted);
+    auto run =
+        std::make_unique<TimedRun>(prepared_, subject, context_.empty_in_window(),
+                                   TimedRun::Limits{limit, run_limit(context_, prepared_, sets[0]->variant)}, planted);
     if (late || context_.host_code) positions_ = draw_positions(sets.size());
     if (late) put_late(*run, sets);
     if (!context_.host_code) return run;

@@ -116,6 +116,24 @@ TEST(Truth, FarFromZeroIsAllowedWhatTheReferenceItselfLoses) {
     EXPECT_DOUBLE_EQ(mean(39), 4096 + 117);
     EXPECT_DOUBLE_EQ(mean(1000), 4096 + 3000);
     EXPECT_DOUBLE_EQ(allow({64, 0, 64 * 2500, 50, 1}, far, 0, true).each.element, 10 * (50 + 100 * 128 + 1024));
+    far.far = {1024, 1024, 4096, true, true};
+    EXPECT_DOUBLE_EQ(mean(0), 4096) << "the reference is the truth itself: a mean in series passes";
+    EXPECT_FALSE(tolerance_epsilon(with_terms("C"), {{"R", 16}, {"C", 64}}, Variant::slabs).far->exact);
+    EXPECT_TRUE(tolerance_epsilon(with_terms("C", "f64"), {{"R", 16}, {"C", 64}}, Variant::slabs).far->exact);
+}
+
+// Sums of 1024 positive products vary by 7 around 256, where a bf16 has steps of 2: with no bound on the errors beside
+// that of the elements, a product of the rows' and columns' sums would pass.
+TEST(Truth, AnOutputThatHardlyVariesHasToFollowItsInputsAsTheReferenceDoes) {
+    const ErrorSums rounded{64, 64 * 0.01, 0, 0, 1};  // an error of 0.1, where the outputs vary by 1
+    const auto centred = [&](const Json& tolerance, const ErrorSums& sums) {
+        const Task task = with_terms("C", tolerance);
+        return allow(sums, tolerance_epsilon(task, {{"R", 64}, {"C", 1024}}, Variant::declared), 0, true).centred;
+    };
+    EXPECT_DOUBLE_EQ(centred("bf16", rounded), 0.3);
+    EXPECT_DOUBLE_EQ(centred("f16", rounded), 0.3);
+    EXPECT_TRUE(std::isinf(centred("f32", rounded))) << "sums in another order may err far more than the reference's";
+    EXPECT_TRUE(std::isinf(centred("bf16", {63, 63 * 0.01, 0, 0, 1}))) << "the reference may have been lucky";
 }
 
 // Norms of rows of which an eighth are 1024 deviations from zero; the reference has updates of 16 terms each.

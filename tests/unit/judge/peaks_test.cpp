@@ -49,11 +49,22 @@ TEST(DevicePeaks, ADeviceMayBeFasterInSomePrecisions) {
         Task task;
         task.flops = 1e9;
         task.tolerance.of_class = tolerance;
-        return roofline(task, device)->seconds;
+        const std::optional<Roofline> floor = roofline(task, device);
+        return floor ? floor->seconds : 0;
     };
     EXPECT_DOUBLE_EQ(seconds("f32"), 1e-5);
-    EXPECT_DOUBLE_EQ(seconds("bf16"), 1e-5) << "of which it says nothing";
+    EXPECT_DOUBLE_EQ(seconds("tf32"), 1e-5) << "of which it says nothing";
+    EXPECT_EQ(seconds("bf16"), 0) << "there may be units for it of which it says nothing";
     EXPECT_DOUBLE_EQ(seconds("f16"), 1e-6);
+}
+
+TEST(DevicePeaks, WholeNumbersHaveInstructionsOfTheirOwn) {
+    Task task;
+    task.flops = 1e9;
+    task.inputs = {{"a"}, {"b"}};
+    EXPECT_TRUE(roofline(task, two_cores));
+    for (TaskTensor& input : task.inputs) input.dtype = "i8";
+    EXPECT_FALSE(roofline(task, two_cores));
 }
 
 TEST(DevicePeaks, LevelsAreTellableInAnyOrder) {

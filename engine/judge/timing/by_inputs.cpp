@@ -1,0 +1,44 @@
+#include "judge/timing/by_inputs.hpp"
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace hone {
+namespace {
+
+constexpr std::size_t least_of_kind = 8;  // pairs
+constexpr double sure = 4;                // standard errors
+constexpr double notable = 0.03;          // of ln(speedup): what alignment and caches may make of it
+// Of a normal sample: quartiles are 1.349 deviations apart, and the median's error is 1.2533 deviations / sqrt(n).
+constexpr double error_a_range = 1.2533 / 1.349;
+
+}  // namespace
+
+std::vector<RatioOfKind> ratios_of_kinds(const std::vector<double>& d, const std::vector<Variant>& kinds) {
+    std::map<Variant, std::vector<double>> by_kind;
+    for (std::size_t i = 0; i < d.size(); ++i) by_kind[kinds[i]].push_back(d[i]);
+    std::vector<RatioOfKind> ratios;
+    for (const auto& [kind, values] : by_kind) {
+        if (values.size() < least_of_kind) continue;
+        const double range = quantile(values, 0.75) - quantile(values, 0.25),
+                     error = error_a_range * range / std::sqrt(static_cast<double>(values.size()));
+        ratios.push_back({kind, quantile(values, 0.5), error, values.size()});
+    }
+    return ratios;
+}
+
+std::optional<RatioOfKind> clearly_slowest(const std::vector<RatioOfKind>& ratios) {
+    if (ratios.size() < 2) return std::nullopt;
+    const auto [slow, fast] = std::minmax_element(
+        ratios.begin(), ratios.end(), [](const RatioOfKind& a, const RatioOfKind& b) { return a.middle < b.middle; });
+    const double more = fast->middle - slow->middle;
+    if (more < notable || more < sure * std::hypot(fast->error, slow->error)) return std::nullopt;
+    return *slow;
+}
+
+Interval interval_of(const RatioOfKind& of, double level) {
+    const double half = student_quantile((1 + level) / 2, static_cast<double>(of.pairs - 1)) * of.error;
+    return {of.middle, of.middle - half, of.middle + half};
+}
+
+}  // namespace hone
