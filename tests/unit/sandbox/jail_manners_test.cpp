@@ -59,6 +59,8 @@ const Harmless harmless[] = {
     {"its_own_priority", "#include <cerrno>\n#include <sched.h>\n#include <sys/resource.h>",
      "sched_param usual = {}; if (sched_setparam(0, &usual) != -1 || errno != EPERM || setpriority(PRIO_PROCESS, 0, 0) "
      "!= -1 || errno != EPERM) __builtin_trap();"},
+    {"tiles_of_amx", "#include <cerrno>\n#include <sys/syscall.h>\n#include <unistd.h>",
+     "if (syscall(SYS_arch_prctl, 0x1023, 18) && errno != EINVAL && errno != EOPNOTSUPP) __builtin_trap();"},
     {"what_a_later_kernel_brings", "#include <cerrno>\n#include <unistd.h>",
      "if (syscall(425, 8, 0) != -1 || errno != ENOSYS || syscall(999) != -1 || errno != ENOSYS) __builtin_trap();"},
 };
