@@ -28,6 +28,7 @@ std::vector<Variant> timed_variants(const Task& task, const Settings& settings) 
     std::vector<Variant> all = {Variant::declared};
     if (!settings.has("strays")) return all;
     if (can_stray(task)) all.push_back(Variant::strays);
+    if (can_be_centred(task)) all.push_back(Variant::centred);
     if (can_have_slabs(task)) all.push_back(Variant::slabs);
     return all;
 }

@@ -10,12 +10,13 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t variant_count = static_cast<std::size_t>(Variant::slabs) + 1;
+constexpr std::size_t variant_count = static_cast<std::size_t>(Variant::centred) + 1;
 constexpr float widening = 10, touched = 128;  // times a law's scale
 // beyond the range of 16 bits. (As small, outputs are often nearly constant, and nothing can be told by them.)
 constexpr float resizing = 1 << 24;
 constexpr std::uint64_t most_strays = 8;
-constexpr float nearest_far = 16, farthest = 1024;  // deviations
+constexpr float whole_without_growth = 256, most_growth = 16;  // the first: a root of elements
+constexpr float nearest_far = 16, farthest = 1024;             // deviations
 // deviations: from 2^24 on a float32 sum has lost what varies
 constexpr double largest_sum = 1 << 22;
 constexpr std::uint64_t slabs_a_tensor = 8;  // so that their rows make the mean error
@@ -36,11 +37,17 @@ float far_away(float shift, int dtype) {
     return std::clamp(std::round(100 * shift), -most, most);
 }
 
+bool is_beside_zero(hone_law law) {
+    const bool can_be = law.kind == HONE_LAW_NORMAL || law.kind == HONE_LAW_UNIFORM;
+    return can_be && law.scale > 0 && std::fabs(law.shift) >= law.scale;
+}
+
 hone_law vary(const TensorSpec& spec, Variant variant, const Task& task) {
     hone_law law = parse_law(spec.law);
     if (!may_vary(spec)) return law;
     if (variant == Variant::integers) return {HONE_LAW_INTEGER, 1, far_away(law.shift, spec.dtype)};
     if (variant == Variant::wider) return {law.kind, law.scale * widening, law.shift + law.scale};
+    if (variant == Variant::centred && is_beside_zero(law)) law.shift = 0;
     if (variant == Variant::outliers) law.kind |= HONE_LAW_OUTLIERS;
     if (variant != Variant::special) return law;
     if (!leaves_out(task, "zero")) law.kind |= HONE_LAW_ZEROS;
@@ -124,15 +131,22 @@ Input::Patch touch(const TensorSpec& spec, std::uint64_t key, std::uint32_t tens
     return {element, (value < 0 ? 1.0f : -1.0f) * touched * law.scale};
 }
 
-// Some neighbours of both signs, 2 to 128 times as large as the law's scale: too few to be found by a look at a part of
-// the data.
+// So that a norm or a sum of squares over all of a large tensor shows them too, they grow with its root; in f16 squares
+// would then overflow.
+float growth(std::uint64_t n, int dtype) {
+    const float root = std::sqrt(static_cast<float>(n)) / whole_without_growth;
+    return dtype == HONE_F16 ? 1 : std::clamp(root, 1.0f, most_growth);
+}
+
+// Some neighbours of both signs, 2 to 128 times as large as the law's scale (in a tensor of more than 65536 elements up
+// to 16 times that): too few to be found by a look at a part of the data.
 std::vector<Input::Patch> strays(const TensorSpec& spec, std::uint64_t key, std::uint32_t tensor,
                                  const hone_block& choice) {
     const auto n = static_cast<std::uint64_t>(spec.elements()), first = choice.word[1] % n;
     std::vector<Input::Patch> patches;
     for (std::uint64_t i = first; i < std::min(first + most_strays, n); ++i) {
         const hone_block at = hone_philox(key, n + 1 + i, hone_second(tensor));  // no element's block
-        const float size = parse_law(spec.law).scale * static_cast<float>(2u << at.word[1] % 7);
+        const float size = parse_law(spec.law).scale * growth(n, spec.dtype) * static_cast<float>(2u << at.word[1] % 7);
         patches.push_back({i, at.word[0] % 2 ? size : -size});
     }
     return patches;
@@ -167,8 +181,8 @@ bool tells_of_sums(const Task& task) { return sum_terms(task, timed_shape(task))
 bool may_vary(const TensorSpec& spec) { return !spec.strict && parse_law(spec.law).kind != HONE_LAW_INDEX; }
 
 const char* variant_word(Variant variant) {
-    static constexpr const char* names[] = {"declared", "wider", "larger",  "integers", "outliers",
-                                            "special",  "far",   "touched", "strays",   "slabs"};
+    static constexpr const char* names[] = {"declared", "wider",   "larger", "integers", "outliers", "special",
+                                            "far",      "touched", "strays", "slabs",    "centred"};
     static_assert(std::size(names) == variant_count);
     return names[static_cast<std::size_t>(variant)];
 }
@@ -183,7 +197,8 @@ const char* variant_name(Variant variant) {
                                             "far from zero",
                                             "as before but for one element",
                                             "as declared but for a few neighbours",
-                                            "as declared but for some rows"};
+                                            "as declared but for some rows",
+                                            "around zero"};
     static_assert(std::size(texts) == variant_count);
     return texts[static_cast<std::size_t>(variant)];
 }
@@ -204,6 +219,13 @@ std::vector<Variant> variants(const Task& task) {
 
 bool can_have_slabs(const Task& task) {
     return tells_of_sums(task) && far_input(tensors(task, "inputs", timed_shape(task)), 0, true);
+}
+
+bool can_be_centred(const Task& task) {
+    const std::vector<TensorSpec> inputs = tensors(task, "inputs", timed_shape(task));
+    return tells_of_sums(task) && std::any_of(inputs.begin(), inputs.end(), [](const TensorSpec& spec) {
+               return may_vary(spec) && is_float(spec.dtype) && is_beside_zero(parse_law(spec.law));
+           });
 }
 
 bool can_stray(const Task& task) { return stray_input(tensors(task, "inputs", timed_shape(task)), 0).has_value(); }

@@ -35,7 +35,10 @@ enum class Variant {
     strays,
     // as declared, but samples, channels and rows of a largest input as far from zero as in `far`: for calls that are
     // timed
-    slabs
+    slabs,
+    // as declared, but each law that lies on one side of zero around zero: sums of positive terms are so large that few
+    // bits of a term are seen in them; for calls that are timed
+    centred
 };
 const char* variant_word(Variant);  // "declared": stable, for programs
 const char* variant_name(Variant);  // "as declared": for reasons
@@ -43,7 +46,7 @@ const char* variant_name(Variant);  // "as declared": for reasons
 // The variants that make sense for a task: `declared` and, where any law may change, `wider`, `larger` (where one is
 // f32 or f64, unless the task says no), `outliers`, `special` (unless the task leaves out all of it), `integers`
 // (unless the task says no) and `far` (in f32 and f64, where the task tells of sums). Not `touched`, which goes with a
-// set of `declared`, nor `strays` and `slabs`.
+// set of `declared`, nor `strays`, `slabs` and `centred`.
 std::vector<Variant> variants(const Task&);
 bool may_vary(const TensorSpec&);  // whether an input may have other values than its law's
 // Whether values far from zero make sense: differences of large sums need a sum; of tanh and the like nothing is left
@@ -53,6 +56,7 @@ bool tells_of_sums(const Task&);
 // precision is that of a narrow format, terms must keep some of their digits.
 float far_distance(const Task&);
 bool can_have_slabs(const Task&);  // whether a largest input may
+bool can_be_centred(const Task&);  // whether an input lies on one side of zero, and the task tells of sums
 bool can_stray(const Task&);       // whether an input may have such neighbours
 bool can_touch(const Task&);       // whether an element of an input has another value to take
 

@@ -141,7 +141,8 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
         if (far)
             epsilon.far = {distance, rounding, serial_roundings * rounding * root,
                            slabs && roundings <= usual_roundings, name == "f64"};
-        if (variant == Variant::declared || (slabs && roundings <= usual_roundings)) epsilon.mean = mean;
+        const bool usual = variant == Variant::declared || variant == Variant::centred;
+        if (usual || (slabs && roundings <= usual_roundings)) epsilon.mean = mean;
         // a transform spreads one far larger term over its tile
         if (variant == Variant::strays && roundings <= usual_roundings) epsilon.mean = beside_strays * mean;
         if (variant == Variant::integers || variant == Variant::special)

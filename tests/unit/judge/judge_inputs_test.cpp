@@ -217,6 +217,36 @@ TEST(Inputs, ATaskMayLeaveOutSpecialValues) {
                                                     Variant::outliers, Variant::integers}));
 }
 
+TEST(Inputs, StraysGrowWithTheRootOfATensor) {
+    const auto largest = [](std::int64_t n, const char* dtype) {
+        double most = 0;
+        for (std::uint64_t key = 0; key < 20; ++key)
+            for (const double x : values(one_input("normal", n, dtype), Variant::strays, key))
+                most = std::max(most, std::fabs(x));
+        return most;
+    };
+    EXPECT_EQ(largest(4096, "f32"), 128);
+    EXPECT_EQ(largest(65536, "f32"), 128);
+    EXPECT_EQ(largest(262144, "f32"), 256);
+    EXPECT_EQ(largest(262144, "f16"), 128) << "squares would overflow";
+}
+
+TEST(Inputs, LawsOnOneSideOfZeroAreCentredWhereATaskTellsOfSums) {
+    const auto with = [](const char* law, bool sums) {
+        Json doc = to_json(one_input(law, 4096));
+        doc.erase("hash");
+        if (sums) doc["terms"] = "N";
+        return check_task(doc);
+    };
+    EXPECT_FALSE(can_be_centred(with("uniform(0.5,0.5)", false)));
+    EXPECT_FALSE(can_be_centred(with("uniform(1,0.5)", true)));
+    EXPECT_FALSE(can_be_centred(with("normal", true)));
+    const Task task = with("uniform(0.5,0.5)", true);
+    ASSERT_TRUE(can_be_centred(task));
+    const std::vector<double> plain = values(task, Variant::declared), found = values(task, Variant::centred);
+    for (std::size_t i = 0; i < plain.size(); ++i) ASSERT_NEAR(found[i], plain[i] - 0.5, 1e-6);
+}
+
 // A sample and four rows of [5, 6, 7].
 TEST(Inputs, SlabsLieFarFromZeroWhereATaskTellsOfSums) {
     Json doc = to_json(one_input("normal(2,1)", 7));
