@@ -7,8 +7,8 @@ namespace hone {
 namespace {
 
 constexpr std::size_t least_of_kind = 8;  // pairs
-constexpr double sure = 4;                // standard errors
-constexpr double notable = 0.03;          // of ln(speedup): what alignment and caches may make of it
+constexpr double sure = 1 - 1e-5;         // probability, by Student's distribution: of few pairs the range may be small
+constexpr double notable = 0.05;          // of ln(speedup): what alignment, caches and power may make of it
 // Of a normal sample: quartiles are 1.349 deviations apart, and the median's error is 1.2533 deviations / sqrt(n).
 constexpr double error_a_range = 1.2533 / 1.349;
 
@@ -31,8 +31,9 @@ std::optional<RatioOfKind> clearly_slowest(const std::vector<RatioOfKind>& ratio
     if (ratios.size() < 2) return std::nullopt;
     const auto [slow, fast] = std::minmax_element(
         ratios.begin(), ratios.end(), [](const RatioOfKind& a, const RatioOfKind& b) { return a.middle < b.middle; });
-    const double more = fast->middle - slow->middle;
-    if (more < notable || more < sure * std::hypot(fast->error, slow->error)) return std::nullopt;
+    const double more = fast->middle - slow->middle,
+                 errors = student_quantile(sure, static_cast<double>(std::min(fast->pairs, slow->pairs) - 1));
+    if (more < notable || more < errors * std::hypot(fast->error, slow->error)) return std::nullopt;
     return *slow;
 }
 
