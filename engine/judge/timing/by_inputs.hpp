@@ -20,8 +20,8 @@ struct RatioOfKind {
 // d and kinds: one a pair. Kinds of fewer than 8 pairs tell too little, and are left out.
 std::vector<RatioOfKind> ratios_of_kinds(const std::vector<double>& d, const std::vector<Variant>& kinds);
 
-// The slowest kind, where the fastest is surely faster (by 4.3 to 9 standard errors, more where pairs are few), and by 5 %
-// or more.
+// The slowest kind, where the fastest is surely faster by 5 % or more (sure: 4.3 to 9 standard errors, more where pairs
+// are few).
 std::optional<RatioOfKind> clearly_slowest(const std::vector<RatioOfKind>&);
 
 // Student's, of the median: as wide as its error tells.
