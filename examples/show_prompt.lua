@@ -13,7 +13,7 @@ local judge = run:judge { verifier = run:verifier(verifier), timer = run:timer(v
 local exemplars = {}
 if program ~= "" then
     local file <close> = assert(io.open(program))
-    exemplars[1] = { hash = ("0"):rep(64), code = file:read("a"), log_speedup = math.log(score), unit = "s" }
+    exemplars[1] = { hash = ("0"):rep(64), code = file:read("a"), log_speedup = { estimate = math.log(score) }, unit = "s" }
 end
 for _, message in ipairs(run:write(run:prompt("contrastive"), task, exemplars, nil, judge)) do
     print(("----- %s\n%s"):format(message.role, message.text))

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <optional>
 #include "base/json.hpp"
+#include "base/option_table.hpp"
 #include "base/options.hpp"
 #include "base/paths.hpp"
 #include "base/printable.hpp"
@@ -142,6 +143,18 @@ std::vector<PartFile> choose(const std::vector<PartFile>& files, const std::stri
     return chosen;
 }
 
+// The part with the options of the command line, which its test has understood.
+Recipe asked_for(const PartFile& file, const Arguments& arguments) {
+    Json texts = Json::object();
+    for (std::size_t i = 1; i < arguments.count(); ++i) {
+        const std::string& text = arguments.at(i);
+        texts[text.substr(0, text.find('='))] = text.substr(std::min(text.find('=') + 1, text.size()));
+    }
+    const Library library = Library::open(file);
+    return {file.interface_name, file.id, file.path, library.file_hash(),
+            check_options(library.options(), values_of_texts(library.options(), texts), "plugins")};
+}
+
 // The conformance test of its interface, a program of its own: a part may take its process with it.
 int check(const Arguments& arguments) {
     if (!arguments.count())
@@ -160,11 +173,13 @@ int check(const Arguments& arguments) {
                     "build the target hone_contract, or install hone");
     int status = 0;
     Child(plan).wait(-1, &status);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-        if (files.at(0).interface_name == "timer") note_checked(files.at(0));
-        return 0;
-    }
-    const bool unfit = WIFEXITED(status) && WEXITSTATUS(status) == cannot_be_made;
+    const bool is_right = WIFEXITED(status) && WEXITSTATUS(status) == 0,
+               unfit = WIFEXITED(status) && WEXITSTATUS(status) == cannot_be_made;
+    if (files.at(0).interface_name == "timer" && !unfit) try {
+            note_checked(asked_for(files.at(0), arguments), is_right);
+        } catch (const Error&) {  // wrong options, of which its test has told
+        }
+    if (is_right) return 0;
     return static_cast<int>(unfit ? Blame::environment : Blame::run);  // a part may end the program with any code
 }
 

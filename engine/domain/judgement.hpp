@@ -173,7 +173,9 @@ struct Samples {
             key("order", &S::order, "0: the candidate went first"),
             key("inside", &S::inside, "s",
                 "the candidate's call by its own process, which may have forged it; null: not told"),
-            key("counted", &S::counted, "the pair counts; another was disturbed"),
+            key("counted", &S::counted,
+                "the pair counts; others were disturbed, or had another kind of inputs than the slowest "
+                "(clock.slowest_inputs)"),
             key("baseline_inside", &S::baseline_inside, "s", "the same of the program that it is compared with"),
             key("independent", &S::independent, "s", "the candidate's call by a clock out of its reach")};
     }

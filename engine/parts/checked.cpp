@@ -1,6 +1,7 @@
 #include "parts/checked.hpp"
 #include <fstream>
 #include <set>
+#include "base/hash.hpp"
 #include "base/paths.hpp"
 #include "base/progress.hpp"
 
@@ -9,7 +10,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path mark_of(const std::string& file_hash) { return state_folder() / "checked" / file_hash; }
+fs::path mark_of(const Recipe& timer) {
+    return state_folder() / "checked" / sha256(timer.file_hash + timer.options.dump());
+}
 
 bool is_ours(const fs::path& file) {
     std::error_code error;
@@ -18,22 +21,24 @@ bool is_ours(const fs::path& file) {
 
 }  // namespace
 
-void note_checked(const PartFile& file) {
-    const fs::path mark = mark_of(Library::open(file).file_hash());
+void note_checked(const Recipe& timer, bool is_right) {
+    const fs::path mark = mark_of(timer);
     std::error_code error;
+    if (!is_right) return (void)fs::remove(mark, error);
     fs::create_directories(mark.parent_path(), error);
-    std::ofstream(mark) << file.path.string() << '\n';
+    std::ofstream(mark) << timer.file << '\n';
 }
 
 void tell_unchecked(const Recipe& timer) {
-    static std::set<std::string> told;
+    static std::set<fs::path> told;
+    const fs::path mark = mark_of(timer);
     std::error_code error;
-    if (is_ours(timer.file) || fs::exists(mark_of(timer.file_hash), error) || !told.insert(timer.file_hash).second)
-        return;
-    Progress::say("hone: timer \"" + timer.id +
-                  "\" was not checked on this machine: a meter that saturates or smooths "
-                  "would be believed; `hone plugins --check timer." +
-                  timer.id + "` asks it");
+    if (is_ours(timer.file) || fs::exists(mark, error) || !told.insert(mark).second) return;
+    Progress::say(
+        "hone: timer \"" + timer.id +
+        "\" has passed no check with these options on this machine: a meter that saturates or smooths would be "
+        "believed; `hone plugins --check timer." +
+        timer.id + "` asks it");
 }
 
 }  // namespace hone

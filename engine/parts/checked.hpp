@@ -5,10 +5,12 @@
 
 namespace hone {
 
-// `hone plugins --check` found no fault in this library. A state folder that cannot be written is no error.
-void note_checked(const PartFile&);
+// What `hone plugins --check` found of this library with these options. A state folder that cannot be written is no
+// error.
+void note_checked(const Recipe& timer, bool is_right);
 
-// Says once in this process that a timer of somebody else's was not checked in the form that its file has now.
+// Says once in this process that a timer of somebody else's was not checked, or was not right, in the form of its file
+// and with these options.
 void tell_unchecked(const Recipe& timer);
 
 }  // namespace hone

@@ -99,8 +99,9 @@ void replace_saved_folder(const std::string& folder, const std::function<void(co
     }
     const std::vector<std::string> names = entries(fresh);
     Json hashes = Json::object();
-    for (const std::string& name : names)
-        if (fs::is_regular_file(fresh / name)) hashes[name] = sha256_file((fresh / name).string());
+    for (const auto& entry : fs::recursive_directory_iterator(fresh))
+        if (entry.is_regular_file())
+            hashes[fs::relative(entry.path(), fresh).string()] = sha256_file(entry.path().string());
     write_file(fresh / manifest, Json{{"schema", schema}, {"files", names}, {"sha256", hashes}}.dump() + "\n");
     if (fs::exists(target)) fs::rename(target, old);
     std::error_code code;

@@ -101,7 +101,9 @@ public:
 
     void adapt(const hone_text* texts, uint32_t n, hone::Out out) override {
         if (settled_ || table_.steps)
-            throw hone::Refused("the vocabulary is settled once weights were learnt or loaded: adapt before that");
+            throw hone::Refused(
+                "the vocabulary is settled once weights were learnt or loaded: adapt before that, or go on with it by "
+                "run:sft { adapt = false }");
         std::vector<std::string> list;
         for (uint32_t i = 0; i < n; ++i) list.push_back(hone::text(texts[i]));
         vocabulary_ = Vocabulary(list);

@@ -280,6 +280,21 @@ void Calls::send(const CallPtr& call) {
     transfers_.post(std::move(post), [this, call](Reply reply) { finished(call, std::move(reply)); });
 }
 
+namespace {
+
+// In front of the first stop text, or of what may be the beginning of one.
+std::size_t end_of_told(const std::vector<std::string>& stops, std::string_view text) {
+    std::size_t end = text.size(), held = 0;
+    for (const std::string& stop : stops) {
+        end = std::min(end, text.find(stop));
+        for (std::size_t n = std::min(stop.size() - 1, text.size()); n > held && !stop.empty(); --n)
+            if (text.ends_with(std::string_view(stop).substr(0, n))) held = n;
+    }
+    return std::min(end, text.size() - held);
+}
+
+}  // namespace
+
 // Pieces of the first try alone: another try may answer otherwise.
 std::shared_ptr<Stream> Calls::stream_of(const CallPtr& call) {
     const bool tells = on_piece_ && call->count == 1 && call->tries == 1;
@@ -290,11 +305,12 @@ std::shared_ptr<Stream> Calls::stream_of(const CallPtr& call) {
     });
 }
 
-// What may be the beginning of a secret waits for what follows.
+// What may be the beginning of a secret or of a stop text waits for what follows; behind a stop text nothing is told.
 void Calls::written(const CallPtr& call, const std::string& more) {
     call->written += more;
-    const std::string safe =
+    std::string safe =
         settings_.redacted(call->written.substr(0, call->written.size() - may_begin(settings_.secrets, call->written)));
+    safe.resize(end_of_told(call->question->stop, safe));
     if (safe.size() <= call->told) return;
     on_piece_(call->question->tag, call->member, safe.substr(call->told));
     call->told = safe.size();

@@ -56,6 +56,30 @@ std::size_t length_of(std::string_view secret, std::string_view text) {
     return *ends.rbegin();
 }
 
+// An escape that may not be whole yet.
+bool is_open_escape(std::string_view text) {
+    if (text.empty() || !std::strchr("\\&%", text[0])) return false;
+    constexpr std::size_t longest = 8;  // of what is escaped here, without the marks in front
+    if (text[0] == '\\') return text.size() - std::min(text.find_first_not_of('\\'), text.size()) < longest - 2;
+    return text.size() < (text[0] == '%' ? 3 : longest) && text.find(';') == std::string_view::npos;
+}
+
+// Whether a text that ends here may go on to be the secret, in any of its forms.
+bool may_go_on(std::string_view secret, std::string_view text) {
+    std::set<std::size_t> ends = {0};
+    for (const char c : secret) {
+        std::set<std::size_t> next;
+        for (const std::size_t end : ends) {
+            const std::string_view rest = text.substr(end);
+            if (rest.empty() || is_open_escape(rest)) return true;
+            for (const std::size_t step : stand_for(static_cast<unsigned char>(c), rest)) next.insert(end + step);
+        }
+        if (next.empty()) return false;
+        ends = std::move(next);
+    }
+    return false;
+}
+
 }  // namespace
 
 std::string without(const std::vector<std::string>& secrets, std::string text) {
@@ -75,11 +99,12 @@ std::string without(const std::vector<std::string>& secrets, std::string text) {
 }
 
 std::size_t may_begin(const std::vector<std::string>& secrets, const std::string& text) {
+    constexpr std::size_t longest = 8;  // bytes that stand for one
     std::size_t most = 0;
     for (const std::string& secret : secrets) {
         if (secret.size() < least_secret) continue;
-        for (std::size_t n = std::min(secret.size() - 1, text.size()); n > most; --n)
-            if (std::string_view(text).ends_with(std::string_view(secret).substr(0, n))) most = n;
+        for (std::size_t n = std::min(longest * secret.size(), text.size()); n > most; --n)
+            if (may_go_on(secret, std::string_view(text).substr(text.size() - n))) most = n;
     }
     return most;
 }

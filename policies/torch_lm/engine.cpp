@@ -1,6 +1,7 @@
 #include "torch_lm/engine.hpp"
 #include <algorithm>
 #include <filesystem>
+#include "hone/plugin.hpp"
 #include "torch_lm/format/adapter_files.hpp"
 #include "torch_lm/format/files.hpp"
 #include "torch_lm/learning/memory_plan.hpp"
@@ -88,7 +89,9 @@ void Engine::resume(const std::string& folder) {
     frozen_ = stored("/frozen.safetensors");
     if (!adapter_) return;
     base_ = file_exists(folder + "/base.safetensors") ? stored("/base.safetensors") : frozen_;
-    if (auto adapter = load_adapter(adapter_folder(folder), config(), place())) adapter_ = std::move(adapter);
+    auto adapter = load_adapter(adapter_folder(folder), config(), place());
+    if (!adapter) throw Refused(adapter_folder(folder) + ": holds no adapter, and what was learnt is in it");
+    adapter_ = std::move(adapter);
 }
 
 void Engine::follow(Engine& before) {

@@ -135,7 +135,8 @@ private:
     double alpha_;
     int threads_;
     std::size_t vocabulary_;
-    std::string content_;  // of the weights as first loaded
+    std::string content_;     // of the weights as first loaded
+    bool is_loaded_ = false;  // by load: the weights are no longer those that the options name
     std::unique_ptr<Engine> engine_;
 };
 
@@ -248,6 +249,7 @@ void TorchLm::load(const std::string& folder, bool resume) {
     if (resume) next->resume(folder);
     else next->follow(*engine_);
     engine_ = std::move(next);
+    is_loaded_ = true;
 }
 
 void TorchLm::facts(Out out) {
@@ -273,14 +275,15 @@ void TorchLm::facts(Out out) {
 void TorchLm::adapt(const hone_text* texts, std::uint32_t n, Out out) {
     if (engine_->version() > 0)
         throw Refused("torch-lm: the vocabulary cannot change any more: " + std::to_string(engine_->version()) +
-                      " updates have been learnt with it");
-    if (source_ == "tiny") {
+                      " updates have been learnt with it; run:sft { adapt = false } goes on with it");
+    const bool is_own = source_ == "tiny" && !is_loaded_;  // a folder keeps its vocabulary, which its weights belong to
+    if (is_own) {
         std::vector<std::string> corpus;
         for (std::uint32_t i = 0; i < n; ++i) corpus.push_back(text(texts[i]));
         engine_ = made(tiny_model(corpus, vocabulary_, seed_));
     }
     out.num("vocabulary", static_cast<double>(engine_->config().vocabulary));
-    out.text("tokenizer", source_ == "tiny" ? "trained" : "kept");
+    out.text("tokenizer", is_own ? "trained" : "kept");
 }
 
 }  // namespace

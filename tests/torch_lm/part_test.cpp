@@ -132,7 +132,8 @@ TEST(TorchLmPart, LearnsAnAnswerByHeart) {
     EXPECT_EQ(answer.ids.back(), 2) << "the end token is among the ids";
     EXPECT_EQ(score(part, ids, true), before) << "frozen: the weights as first loaded";
     EXPECT_EQ(error_of([&] { adapt(part, {program}); }),
-              "torch-lm: the vocabulary cannot change any more: 80 updates have been learnt with it");
+              "torch-lm: the vocabulary cannot change any more: 80 updates have been learnt with it; run:sft { adapt = "
+              "false } goes on with it");
 }
 
 TEST(TorchLmPart, PiecesOfAnAnswerMakeItsText) {
@@ -302,13 +303,28 @@ TEST(TorchLmPart, LogitsThatAreNoNumbersAreNoAnswer) {
         std::memcpy(&bytes[at], &nan, sizeof nan);
     write_file(file, bytes);
     PolicyPart part("torch-lm", {{"threads", 2}, {"model", folder.path()}});
-    for (const auto& [place, answer] : part.sample({question(2)})) {
+    Ask greedy = question(2), best = question(2), least = question(2);
+    greedy.temperature = 0, best.top_k = 5, least.min_p = 0.1;
+    for (const auto& [place, answer] : part.sample({question(2), greedy, best, least})) {
         EXPECT_EQ(answer.finish, HONE_ERROR);
         EXPECT_EQ(answer.text,
                   "the model's logits are no finite numbers: weights are NaN or infinite; load another checkpoint, or "
                   "learn from one before with a smaller learning rate");
         EXPECT_EQ(answer.fault, HONE_FAULT_SERVER);
     }
+}
+
+// run:sft adapts by preset: weights that a script has loaded before would be gone without a word.
+TEST(TorchLmPart, WhatWasLoadedKeepsItsVocabulary) {
+    const TemporaryFolder folder;
+    PolicyPart taught("torch-lm", two_threads), part("torch-lm", two_threads);
+    adapt(taught, {program, program});
+    const auto ids = lesson(taught, "double", program);
+    learn(taught, ids, 5);
+    taught.check(taught.learning().save(taught.self(), folder.path().c_str(), 0));
+    part.check(part.learning().load(part.self(), folder.path().c_str(), 0));
+    adapt(part, {"other words"});
+    EXPECT_EQ(score(part, ids), score(taught, ids));
 }
 
 TEST(TorchLmPart, FrozenOutlivesAdaptAndResumption) {

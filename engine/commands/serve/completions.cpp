@@ -14,6 +14,10 @@ namespace http = boost::beast::http;
 
 std::string event_of(const Json& document) { return "data: " + text_of(document) + "\n\n"; }
 
+const ApiError broken_off(502,
+                          "the answer broke off, and what a later try answered is another one; ask again, without "
+                          "stream for the later one");
+
 struct Begun {  // an exchange, until its session is done with it
     Begun(Exchanges& all, SampleRequest request) : exchanges(all), exchange(all.begin(std::move(request))) {}
     Begun(const Begun&) = delete;
@@ -51,7 +55,7 @@ asio::awaitable<Event> Server::next(Exchange& exchange) {
 }
 
 void Server::count(const Answer& answer) {
-    if (answer.member == 0) metrics_.tokens_in += prompt_tokens(answer);
+    metrics_.tokens_in += prompt_tokens(answer);
     metrics_.tokens_out += completion_tokens(answer);
 }
 
@@ -109,8 +113,11 @@ asio::awaitable<bool> Server::send_stream(Stream& stream, const Request& request
         }
         count(*event->answer);
         answers.push_back(*event->answer);
+        const std::string& told = sent[event->member];
+        const bool goes_on = event->answer->text.starts_with(told);  // else a later try has answered
         const Json last = is_failed(*event->answer) ? error_body(error_of(*event->answer, asked))
-                                                    : replies.last(*event->answer, sent[event->member]);
+                          : goes_on                 ? replies.last(*event->answer, told)
+                                                    : error_body(broken_off);
         alive = co_await write(event_of(last));
     }
     if (alive && asked.usage) alive = co_await write(event_of(replies.usage(answers)));

@@ -179,7 +179,7 @@ Bounds allow(const ErrorSums& sums, const Epsilon& usual, double least, bool man
     if (epsilon.far || !epsilon.explains || sums.compared < 2) return bounds;
     const double varies = unexplained * sums.deviation, lost = rms_factor * std::sqrt(sums.squares / sums.compared);
     if (lost < varies) bounds.centred = varies + least;
-    else if (epsilon.few > 0 && sums.compared >= many_rows) bounds.centred = lost + least;
+    else if (epsilon.few > 0 && lost > 0 && sums.compared >= many_rows) bounds.centred = lost + least;
     return bounds;
 }
 

@@ -25,12 +25,13 @@ constexpr double process_share = 0.125;      // of the time asked for, after whi
 constexpr double opening_share = 0.5;
 // one pair of so many must have been undisturbed: of fewer nobody can tell whose doing it was
 constexpr std::size_t least_kept = 4;
-constexpr double many = 1e6;                      // degrees of freedom of what was counted beforehand
-constexpr double most_stretched = 3;              // times the seconds asked for
-constexpr double whole_window = -1;               // a precision that is never reached
-constexpr std::chrono::milliseconds let_pass{2};  // whoever has the core may be done with it then
-constexpr int settling_calls = 3;                 // of a process with host code: its first ones take 200 us more
-constexpr double stock_share = 0.5;               // of a process's time, that the baseline's calls before it may take
+constexpr double slowed_down = 2, unrest = 30e-6;  // times the quickest call of the baseline, and seconds more
+constexpr double many = 1e6;                       // degrees of freedom of what was counted beforehand
+constexpr double most_stretched = 3;               // times the seconds asked for
+constexpr double whole_window = -1;                // a precision that is never reached
+constexpr std::chrono::milliseconds let_pass{2};   // whoever has the core may be done with it then
+constexpr int settling_calls = 3;                  // of a process with host code: its first ones take 200 us more
+constexpr double stock_share = 0.5;                // of a process's time, that the baseline's calls before it may take
 
 std::vector<double> select(const std::vector<double>& values, const std::vector<bool>& counted) {
     std::vector<double> chosen;
@@ -377,28 +378,26 @@ private:
         result_.independent_believed = true;
     }
 
-    // Where the ratio depends on the kind of inputs, the pairs of the slowest kind alone count.
-    std::optional<RatioOfKind> choose_inputs() {
-        if (!context_.settings.has("slowest-inputs")) return std::nullopt;
-        std::vector<double> d;
-        std::vector<Variant> kinds;
-        for (std::size_t i = 0; i < result_.counted.size(); ++i) {
-            if (!result_.counted[i]) continue;
-            d.push_back(std::log(result_.baseline[i] / result_.candidate[i]));
-            kinds.push_back(kinds_[i]);
-        }
-        const std::optional<RatioOfKind> slowest = clearly_slowest(ratios_of_kinds(d, kinds));
+    // Where the ratio depends on the kind of inputs the slowest kind's pairs alone count, but for CUDA-L1's protocol.
+    std::optional<Interval> by_inputs() {
+        if (!context_.settings.has("slowest-inputs") || context_.settings.cuda_l1) return std::nullopt;
+        std::vector<PairOfKind> pairs;
+        for (std::size_t i = 0; i < result_.counted.size(); ++i)
+            if (result_.counted[i])
+                pairs.push_back(
+                    {std::log(result_.baseline[i] / result_.candidate[i]), kinds_[i], sequential_.block_of(i)});
+        const std::optional<RatioOfKind> slowest = clearly_slowest(ratios_of_kinds(pairs));
         if (!slowest) return std::nullopt;
         result_.slowest_inputs = slowest->kind;
         for (std::size_t i = 0; i < kinds_.size(); ++i)
             result_.counted[i] = result_.counted[i] && kinds_[i] == slowest->kind;
-        return slowest;
+        return interval_of(*slowest, pairs, context_.settings.level);
     }
 
     // Where a side had one process only, what its times differ by from process to process is no chance that more pairs
     // would tell. (The reference has one in any case.)
-    Interval interval(const std::optional<RatioOfKind>& slowest) const {
-        const Interval d = slowest ? interval_of(*slowest, context_.settings.level) : sequential_.interval();
+    Interval interval(const std::optional<Interval>& of_slowest) const {
+        const Interval d = of_slowest ? *of_slowest : sequential_.interval();
         const double deviations = student_quantile((1 + context_.settings.level) / 2, many),
                      candidate = typical_candidate(result_), baseline = typical_baseline(result_),
                      between = std::hypot(spread_between(0) / candidate, spread_between(1) / baseline);
@@ -429,9 +428,22 @@ private:
             failure = too_few_pairs();
             return std::nullopt;
         }
-        result_.log_speedup = interval(choose_inputs());
+        if (is_slowed_down()) {
+            failure = unreadable(context_);
+            return std::nullopt;
+        }
+        result_.log_speedup = interval(by_inputs());
         result_.load = load_.read();
         return std::move(result_);
+    }
+
+    // A team of threads on a busy machine is slow in nearly all of its calls, so that none looks disturbed beside the
+    // others; a candidate of one thread beside it would gain by that.
+    bool is_slowed_down() const {
+        if (!context_.code_on_host) return false;
+        const double least = *std::min_element(result_.baseline.begin(), result_.baseline.end()),
+                     usual = quantile(select(result_.baseline, result_.counted), 0.5);
+        return usual > slowed_down * least + unrest;
     }
 
     // Pairs that the machine left in peace are few because each takes long.

@@ -145,6 +145,10 @@ void SequentialTest::count_slow_processes(std::vector<bool>& counts) const {
     }
 }
 
+std::size_t SequentialTest::block_of(std::size_t pair) const {
+    return static_cast<std::size_t>(std::upper_bound(begun_.begin(), begun_.end(), pair) - begun_.begin()) - 1;
+}
+
 std::vector<double> SequentialTest::block_values() const {
     const std::vector<bool> counts = counted();
     std::vector<double> values, all;

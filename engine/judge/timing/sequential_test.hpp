@@ -74,8 +74,9 @@ public:
     bool done() const;
     Interval interval() const;  // of ln(speedup), at rule.level for all interim analyses together
     std::vector<bool> counted() const;
-    bool was_disturbed() const;           // the last pair, on either side
-    double undisturbed_baseline() const;  // the least of what earlier measurements and this one say
+    std::size_t block_of(std::size_t pair) const;  // its number, from 0
+    bool was_disturbed() const;                    // the last pair, on either side
+    double undisturbed_baseline() const;           // the least of what earlier measurements and this one say
 
 private:
     std::vector<double> block_values() const;

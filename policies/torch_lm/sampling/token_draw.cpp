@@ -54,6 +54,8 @@ double token_uniform(std::uint64_t seed, std::uint32_t member, std::uint32_t pos
 
 TokenDraw draw_token(const float* logits, std::int64_t vocabulary, const DrawRule& rule, double uniform,
                      std::vector<float>& scratch) {
+    // Weights that are NaN or infinite: no token can be drawn, and the log-probability says so.
+    if (!std::all_of(logits, logits + vocabulary, [](float one) { return std::isfinite(one); })) return {0, NAN};
     if (rule.temperature <= 0)
         return {static_cast<std::int32_t>(std::max_element(logits, logits + vocabulary) - logits), 0.0f};
     scratch.resize(static_cast<std::size_t>(vocabulary));

@@ -147,6 +147,7 @@ TEST(Serve, AnswersWhole) {
     EXPECT_EQ(body["choices"][1]["finish_reason"], "stop");
     EXPECT_EQ(body["usage"]["prompt_tokens"], 20) << "the provider was asked twice";
     EXPECT_EQ(body["usage"]["completion_tokens"], 10);
+    EXPECT_NE(serving.ask("/metrics", "").body.find("\nhone_prompt_tokens_total 20\n"), std::string::npos);
     const Json asked = model.requests().at(0)["body"];
     EXPECT_EQ(asked["temperature"], 0.5);
     EXPECT_EQ(asked["max_tokens"], 9);

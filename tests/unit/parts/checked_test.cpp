@@ -9,7 +9,7 @@ namespace {
 
 Recipe timer_in(const std::string& folder, const std::string& id) {
     const PartFile file = find_part("timer", id, {folder});
-    return {"timer", id, file.path, Library::open(file).file_hash(), Json::object()};
+    return {"timer", id, file.path, Library::open(file).file_hash(), {{"register", 1}}};
 }
 
 std::string told_of(const Recipe& timer) {
@@ -23,12 +23,17 @@ TEST(Checked, AForeignTimerIsToldOnceUntilItWasChecked) {
     const Recipe odd = timer_in(HONE_TEST_FIXTURE_DIR "/faulty", "odd");
     EXPECT_EQ(
         told_of(odd),
-        "hone: timer \"odd\" was not checked on this machine: a meter that saturates or smooths would be believed; "
-        "`hone plugins --check timer.odd` asks it\n");
+        "hone: timer \"odd\" has passed no check with these options on this machine: a meter that saturates or smooths "
+        "would be believed; `hone plugins --check timer.odd` asks it\n");
     EXPECT_EQ(told_of(odd), "") << "once";
-    const std::string good = HONE_TEST_FIXTURE_DIR "/good";
-    note_checked(find_part("timer", "moody", {good}));
-    EXPECT_EQ(told_of(timer_in(good, "moody")), "");
+    Recipe moody = timer_in(HONE_TEST_FIXTURE_DIR "/good", "moody");
+    note_checked(moody, true);
+    EXPECT_EQ(told_of(moody), "");
+    moody.options["register"] = 2;
+    EXPECT_NE(told_of(moody), "") << "another meter";
+    moody.options["register"] = 3;
+    note_checked(moody, true), note_checked(moody, false);
+    EXPECT_NE(told_of(moody), "") << "it passed once, and no longer";
 }
 
 TEST(Checked, TheTimersOfThisInstallationAreNotDoubted) {

@@ -47,6 +47,14 @@ TEST_F(SavedFolder, ADamagedFileIsNamed) {
     const std::string target = checked("work/ck");
     save(target, "weights of a policy");
     EXPECT_EQ(error_text([&] { check_saved_files(target); }), "(no error)");
+    replace_saved_folder(target, [](const std::string& fresh) {
+        fs::create_directory(fs::path(fresh) / "adapter");
+        write_file(fs::path(fresh) / "adapter/weights", "of an adapter");
+    });
+    EXPECT_EQ(error_text([&] { check_saved_files(target); }), "(no error)");
+    write_file(fs::path(target) / "adapter/weights", "of another one");
+    EXPECT_TRUE(error_text([&] { check_saved_files(target); }).starts_with(target + "/adapter/weights: holds other"));
+    save(target, "weights of a policy");
     write_file(fs::path(target) / "weights", "weights of a polity");
     EXPECT_EQ(error_text([&] { check_saved_files(target); }),
               target +
