@@ -16,9 +16,7 @@ ImportRecord::ImportRecord(fs::path folder) : folder_(std::move(folder)) {
 
 bool ImportRecord::holds(const std::string& name, const std::string& key) const {
     const auto found = rows_.find(name);
-    const bool lacked = found != rows_.end() &&  // which may be installed by now
-                        found->second.value("reason", "").find("No module named") != std::string::npos;
-    return !lacked && found != rows_.end() && found->second.value("key", "") == key &&
+    return found != rows_.end() && found->second.value("key", "") == key &&
            found->second.at("status") != "unchecked" &&  // there may be more memory now
            (found->second.at("status") == "refused" || fs::exists(task_file(name)));
 }
