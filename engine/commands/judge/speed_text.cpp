@@ -58,7 +58,7 @@ void print_slow_calls(const Judgement& j) {
     if (candidate < notable_slow || candidate < 2 * baseline) return;
     std::printf(
         "  uneven    %.2g %% of its calls cost more than twice a typical one, of the baseline's %.2g %%; with "
-        "them its mean is %s: the ratio is of typical calls\n",
+        "them its mean is %s: the ratio leaves out up to one call in eight at each end\n",
         100 * candidate, 100 * baseline, engineering(mean(j.samples->candidate), j.unit).c_str());
 }
 
