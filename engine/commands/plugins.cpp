@@ -190,6 +190,8 @@ void tell_missing_folders() {
 }
 
 int run(const Arguments& arguments) {
+    if (arguments.has("--check") && arguments.has("--json"))
+        throw Error(Blame::usage, "plugins", "--check prints no document", "leave --json out");
     if (arguments.has("--check")) return check(arguments);
     if (arguments.count() > 1)
         throw Error(Blame::usage, "plugins", "\"" + arguments.at(1) + "\" has an effect with --check alone",

@@ -169,6 +169,7 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
     const Json key = key_of(journal, slot.op);
     Json found = {{"schema", evidence_schema},
                   {"run", info.name},
+                  {"script", info.script_path},
                   {"host", info.host},
                   {"version", info.program_version},
                   {"files", nullptr},

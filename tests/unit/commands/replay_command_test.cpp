@@ -279,6 +279,34 @@ TEST_F(ReplayCommand, WhatARunJudgedIsRepeatedByTheSameCommand) {
     EXPECT_EQ(run({"replay", "exported.json"}).code, 3);
 }
 
+TEST_F(ReplayCommand, ATaskBesideTheScriptThatHasChangedIsTold) {
+    const auto task = [](const char* statement) {
+        fs::create_directories("suites/mine");
+        write_file("suites/mine/t.lua",
+                   std::string(R"lua(return { name = "t", spec = "axpy {N}", statement = ")lua") + statement + R"lua(",
+            inputs = { { name = "a", shape = { "N" } }, { name = "b", shape = { "N" } } },
+            outputs = { { name = "o", shape = { "N" } } }, shapes = { { N = 256 } }, hidden = { { N = 37 } },
+            bytes = "12*N", verifier = "fake",
+            device = { op = "axpy", code = 3, best = { 1, 4 }, seconds = 1e-4, reference = 2e-4 },
+            reference = function(a, b) return array.map(function(x, y) return 2 * x + y end, a, b) end })lua");
+    };
+    task("o = 2 a + b.");
+    write_file("own.lua", R"lua(
+        local run = require "hone".run { name = "own", seed = 1 }
+        local judge = run:judge { verifier = run:verifier("fake"), timer = run:timer("virtual"), reference = run:reference("lua") }
+        judge:submit(run:suite("mine")[1], { code = "3 1 4" })
+        while judge:collect() do end)lua");
+    ASSERT_EQ(run({"run", "own.lua"}).code, 0);
+    const std::string id = Journal::read("own").rows("SELECT id FROM judgement").at(0)["id"];
+    const Ran same = run({"replay", id, "--run", "own"});
+    EXPECT_EQ(same.code, 0) << same.err;
+    EXPECT_EQ(same.err.find("is not where it was"), std::string::npos) << same.err;
+    task("o = 2 a + b, and no more.");
+    const Ran other = run({"replay", id, "--run", "own"});
+    EXPECT_EQ(other.code, 3);
+    EXPECT_NE(other.err.find("the task mine/t was "), std::string::npos) << other.err;
+}
+
 TEST_F(ReplayCommand, ARunThatCannotBeReadHidesNoOther) {
     for (const char* name : {"fine", "old"}) {
         Journal journal = Journal::create(std::string("runs/") + name, {name, "x.lua", "", "0.1.0", 7, {}, {}});
