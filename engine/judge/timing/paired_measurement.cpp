@@ -33,13 +33,6 @@ constexpr std::chrono::milliseconds let_pass{2};   // whoever has the core may b
 constexpr int settling_calls = 3;                  // of a process with host code: its first ones take 200 us more
 constexpr double stock_share = 0.5;                // of a process's time, that the baseline's calls before it may take
 
-std::vector<double> select(const std::vector<double>& values, const std::vector<bool>& counted) {
-    std::vector<double> chosen;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (counted[i]) chosen.push_back(values[i]);
-    return chosen;
-}
-
 Error compared_with(const CandidateFailure& failure) {
     return {Blame::input, "the program to compare with", verdict_name(failure.verdict) + (": " + failure.reason),
             "compare with one that passes"};
@@ -488,40 +481,6 @@ private:
 };
 
 }  // namespace
-
-double typical_candidate(const Measurement& m) { return trimmed_mean(select(m.candidate, m.counted), trimmed_share); }
-double typical_baseline(const Measurement& m) { return trimmed_mean(select(m.baseline, m.counted), trimmed_share); }
-double typical_independent(const Measurement& m) {
-    return m.independent.empty() ? 0 : trimmed_mean(select(m.independent, m.counted), trimmed_share);
-}
-
-double typical_prepacking(const Measurement& m) { return trimmed_mean(select(m.prepacking, m.counted), trimmed_share); }
-
-double typical_recorded(const Measurement& m) {
-    std::vector<double> told = select(m.recorded, m.counted);
-    std::erase_if(told, [](double seconds) { return !std::isfinite(seconds); });
-    return told.empty() ? 0 : trimmed_mean(told, trimmed_share);
-}
-
-std::optional<CandidateFailure> start_afresh(BenchContext& context, PreparedTask& prepared, Comparison& comparison,
-                                             Chance& random, double* opening) {
-    std::optional<CandidateFailure> failure;
-    const bool pair = comparison.programs && !context.apart();
-    comparison.candidate.reset();
-    comparison.against.reset();
-    Pairing pairing(context, prepared, random);
-    const InputSet& set = prepared.set(0, Variant::declared, 0);
-    const bool first = random.below(2);
-    for (const bool against : {first, !first}) {
-        if (failure || (against && !pair)) continue;
-        std::unique_ptr<Subject>& subject = against ? comparison.against : comparison.candidate;
-        const double begun = monotonic_seconds();
-        subject = (against ? comparison.open_against : comparison.open_candidate)(failure);
-        if (opening && !against) *opening += monotonic_seconds() - begun;
-        if (!failure) failure = pairing.warm(*subject, set, random_offset(random));
-    }
-    return failure;
-}
 
 std::optional<Measurement> measure(BenchContext& context, PreparedTask& prepared, Comparison& comparison,
                                    Chance& random, std::optional<CandidateFailure>& failure) {

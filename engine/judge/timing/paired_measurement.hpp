@@ -51,6 +51,7 @@ struct Measurement {
     std::optional<MachineLoad> load;  // of the machine meanwhile; absent: not told
 };
 
+std::vector<double> select(const std::vector<double>& values, const std::vector<bool>& counted);  // those that count
 // Of the pairs that count.
 double typical_candidate(const Measurement&);
 double typical_baseline(const Measurement&);
