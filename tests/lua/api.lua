@@ -77,6 +77,11 @@ api["run:shaper"] = function()
     .. "what else you look at in Lua", function() run:shape(function() return 5 end, group) end)
   test.is(run:shape(run:shaper("log-speedup"), roll("7 2 2")[1])[1] > 0, "no reward for a fast program")
   local function penalty(judgement, member) return judgement.log_speedup.lower - 0.01 * #member.candidate.code - #member.text - member.tokens_out, member.finish end
+  local clipped = roll("7 2 2")[1]
+  local estimate = clipped.members[1].judgement.log_speedup.estimate
+  run:shape(run:shaper(function(j, member) j.log_speedup.estimate, member.judgement.passed = 9, false return 1 end), clipped)
+  test.equal(clipped.members[1].judgement.log_speedup.estimate, estimate)
+  test.equal(clipped.members[1].judgement.passed, true)
   local rewards, reasons = run:shape(run:shaper(penalty), roll("7 2 2")[1])
   test.is(math.abs(rewards[1] - (math.log(8 / 5) - 0.05 - 5)) < 1e-6, rewards[1])
   test.equal(reasons, { "stop" })

@@ -24,15 +24,6 @@ std::optional<ReferenceProgram> open_if_there_is(Reference& reference, const hon
     }
 }
 
-std::vector<Variant> timed_variants(const Task& task, const Settings& settings) {
-    std::vector<Variant> all = {Variant::declared};
-    if (!settings.has("strays")) return all;
-    if (can_stray(task)) all.push_back(Variant::strays);
-    if (can_be_centred(task)) all.push_back(Variant::centred);
-    if (can_have_slabs(task)) all.push_back(Variant::slabs);
-    return all;
-}
-
 // On the device, or where the reference has no such form there, on the host. Throws PartFailed.
 ReferenceProgram open_or_stage(Reference& reference, const hone_device& device, const Task& task, const char* form,
                                Memory& memory) {
@@ -48,6 +39,15 @@ ReferenceProgram open_or_stage(Reference& reference, const hone_device& device, 
 }
 
 }  // namespace
+
+std::vector<Variant> timed_variants(const Task& task, const Settings& settings) {
+    std::vector<Variant> all = {Variant::declared};
+    if (!settings.has("strays")) return all;
+    if (can_stray(task)) all.push_back(Variant::strays);
+    if (can_be_centred(task)) all.push_back(Variant::centred);
+    if (can_have_slabs(task)) all.push_back(Variant::slabs);
+    return all;
+}
 
 std::array<Variant, sets_in_turn> draw_variants(const std::vector<Variant>& of, std::uint64_t drawn) {
     const auto draw = [&drawn](std::size_t below) { return std::exchange(drawn, drawn / below) % below; };

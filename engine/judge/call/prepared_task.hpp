@@ -22,6 +22,8 @@ namespace hone {
 
 // Neighbours among the timed sets, whose order may differ from process to process.
 inline constexpr std::size_t sets_in_turn = 4;
+// Those of timed calls. The last is in each turn.
+std::vector<Variant> timed_variants(const Task&, const Settings&);
 // The distributions of one turn, from 64 random bits: each of these as often, and one at least of the last. of: not
 // empty.
 std::array<Variant, sets_in_turn> draw_variants(const std::vector<Variant>& of, std::uint64_t drawn);

@@ -15,6 +15,13 @@ std::vector<double> select(const std::vector<double>& values, const std::vector<
     return chosen;
 }
 
+bool is_slowed_down(const Measurement& m) {
+    constexpr double times = 2, more = 30e-6;  // of the quickest call; seconds
+    const double least = *std::min_element(m.baseline.begin(), m.baseline.end()),
+                 usual = quantile(select(m.baseline, m.counted), 0.5);
+    return usual > times * least + more;
+}
+
 double typical_candidate(const Measurement& m) { return trimmed_mean(select(m.candidate, m.counted), trimmed_share); }
 double typical_baseline(const Measurement& m) { return trimmed_mean(select(m.baseline, m.counted), trimmed_share); }
 double typical_independent(const Measurement& m) {

@@ -25,13 +25,12 @@ constexpr double process_share = 0.125;      // of the time asked for, after whi
 constexpr double opening_share = 0.5;
 // one pair of so many must have been undisturbed: of fewer nobody can tell whose doing it was
 constexpr std::size_t least_kept = 4;
-constexpr double slowed_down = 2, unrest = 30e-6;  // times the quickest call of the baseline, and seconds more
-constexpr double many = 1e6;                       // degrees of freedom of what was counted beforehand
-constexpr double most_stretched = 3;               // times the seconds asked for
-constexpr double whole_window = -1;                // a precision that is never reached
-constexpr std::chrono::milliseconds let_pass{2};   // whoever has the core may be done with it then
-constexpr int settling_calls = 3;                  // of a process with host code: its first ones take 200 us more
-constexpr double stock_share = 0.5;                // of a process's time, that the baseline's calls before it may take
+constexpr double many = 1e6;                      // degrees of freedom of what was counted beforehand
+constexpr double most_stretched = 3;              // times the seconds asked for
+constexpr double whole_window = -1;               // a precision that is never reached
+constexpr std::chrono::milliseconds let_pass{2};  // whoever has the core may be done with it then
+constexpr int settling_calls = 3;                 // of a process with host code: its first ones take 200 us more
+constexpr double stock_share = 0.5;               // of a process's time, that the baseline's calls before it may take
 
 Error compared_with(const CandidateFailure& failure) {
     return {Blame::input, "the program to compare with", verdict_name(failure.verdict) + (": " + failure.reason),
@@ -225,16 +224,9 @@ private:
             if (side == 1 && context_.apart()) readings[1] = stock_.back(), stock_.pop_back();
             else if (auto failure = read(side, sets, offset, first, readings[side])) return failure;
         }
-        if (readings[0].value && readings[1].value) add(readings, order), kinds_.push_back(kind_of(sets));
+        if (readings[0].value && readings[1].value) add(readings, order), kinds_.push_back(sets[0]->variant);
         else ++unread_;
         return std::nullopt;
-    }
-
-    // Of a run of several calls the first one's, if all have it; declared stands for a mixture, too.
-    static Variant kind_of(const std::vector<const InputSet*>& sets) {
-        const Variant first = sets[0]->variant;
-        const bool same = std::all_of(sets.begin(), sets.end(), [&](const InputSet* s) { return s->variant == first; });
-        return same ? first : Variant::declared;
     }
 
     std::optional<CandidateFailure> try_other_laws() {
@@ -371,9 +363,11 @@ private:
         result_.independent_believed = true;
     }
 
-    // Where the ratio depends on the kind of inputs the slowest kind's pairs alone count, but for CUDA-L1's protocol.
+    // Where the ratio depends on the kind of inputs the slowest kind's pairs alone count, but for CUDA-L1's protocol and
+    // for runs of several calls, whose kinds are mixed.
     std::optional<Interval> by_inputs() {
-        if (!context_.settings.has("slowest-inputs") || context_.settings.cuda_l1) return std::nullopt;
+        const bool has_kinds = prepared_.calls() == 1 && !context_.settings.cuda_l1;
+        if (!context_.settings.has("slowest-inputs") || !has_kinds) return std::nullopt;
         std::vector<PairOfKind> pairs;
         for (std::size_t i = 0; i < result_.counted.size(); ++i)
             if (result_.counted[i])
@@ -421,22 +415,13 @@ private:
             failure = too_few_pairs();
             return std::nullopt;
         }
-        if (is_slowed_down()) {
+        if (context_.code_on_host && is_slowed_down(result_)) {
             failure = unreadable(context_);
             return std::nullopt;
         }
         result_.log_speedup = interval(by_inputs());
         result_.load = load_.read();
         return std::move(result_);
-    }
-
-    // A team of threads on a busy machine is slow in nearly all of its calls, so that none looks disturbed beside the
-    // others; a candidate of one thread beside it would gain by that.
-    bool is_slowed_down() const {
-        if (!context_.code_on_host) return false;
-        const double least = *std::min_element(result_.baseline.begin(), result_.baseline.end()),
-                     usual = quantile(select(result_.baseline, result_.counted), 0.5);
-        return usual > slowed_down * least + unrest;
     }
 
     // Pairs that the machine left in peace are few because each takes long.

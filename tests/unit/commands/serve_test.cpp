@@ -186,6 +186,47 @@ TEST(Serve, AnswersAsAStream) {
     EXPECT_EQ(chunks.back()["usage"]["completion_tokens"], 5);
 }
 
+Json texts_of(const std::vector<Json>& chunks) {
+    std::string text;
+    Json finish, error;
+    for (const Json& chunk : chunks) {
+        if (chunk.contains("error")) error = chunk["error"]["message"];
+        for (const Json& choice : chunk.value("choices", Json::array())) {
+            text += choice["delta"].value("content", "");
+            if (!choice["finish_reason"].is_null()) finish = choice["finish_reason"];
+        }
+    }
+    return {{"text", text}, {"finish", finish}, {"error", error}};
+}
+
+Json event(const std::string& text) {
+    return "data: " + Json{{"choices", {{{"index", 0}, {"delta", {{"content", text}}}}}}}.dump() + "\n\n";
+}
+
+// What a client has read cannot be taken back, and is not the beginning of what a second try answers.
+TEST(Serve, AStreamWhoseFirstTryBrokeOffEndsWithAnError) {
+    const Json broken = {
+        {"events", {event("half an "), event("answer that"), "data: {\"error\": {\"message\": \"boom\"}}\n\n"}}};
+    const ScriptedServer model(Json{{"steps", {broken}}, {"text", "another one"}}.dump());
+    Serving serving(words_for(model));
+    const Json read = texts_of(chunks_of(serving.chat({{"stream", true}}).body));
+    EXPECT_EQ(read["text"], "half an answer that");
+    EXPECT_EQ(read["finish"], nullptr);
+    EXPECT_EQ(read["error"],
+              "the answer broke off, and what a later try answered is another one; ask again, without stream for the "
+              "later one");
+}
+
+// The provider takes no notice of the field.
+TEST(Serve, StopHoldsInAStream) {
+    const Json events = {event("one two STO"), event("PPER three"), "data: [DONE]\n\n"};
+    const ScriptedServer model(Json{{"then", {{"events", events}}}}.dump());
+    Serving serving(words_for(model));
+    const Json read = texts_of(chunks_of(serving.chat({{"stream", true}, {"stop", "STOPPER"}}).body));
+    EXPECT_EQ(read["text"], "one two ");
+    EXPECT_EQ(read["error"], nullptr);
+}
+
 TEST(Serve, WrongRequestsAreToldWhatIsWrong) {
     const ScriptedServer model;
     Serving serving(words_for(model, {"--max-body", "2000"}));

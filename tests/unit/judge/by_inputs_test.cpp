@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 #include "base/random.hpp"
+#include "judge/timing/paired_measurement.hpp"
 
 namespace hone {
 namespace {
@@ -78,6 +79,18 @@ TEST(ByInputs, FewPairsOrASmallDifferenceTellNothing) {
     small.add(slabs, 4000, 0);
     EXPECT_FALSE(small.slowest()) << "surely there, and less than 5 %";
     EXPECT_FALSE(clearly_slowest({}));
+}
+
+TEST(Measurement, ABaselineThatIsSlowInNearlyAllOfItsCallsWasSlowedDown) {
+    const auto slowed_down = [](std::vector<double> baseline) {
+        Measurement m;
+        m.counted.assign(baseline.size(), true);
+        m.baseline = std::move(baseline);
+        return is_slowed_down(m);
+    };
+    EXPECT_TRUE(slowed_down({0.3e-3, 9e-3, 15e-3, 12e-3, 0.5e-3}));
+    EXPECT_FALSE(slowed_down({0.3e-3, 0.5e-3, 15e-3, 0.52e-3, 0.4e-3})) << "one slow call";
+    EXPECT_FALSE(slowed_down({10e-6, 45e-6, 46e-6})) << "short calls vary by that anyway";
 }
 
 }  // namespace

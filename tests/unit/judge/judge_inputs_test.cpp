@@ -245,6 +245,9 @@ TEST(Inputs, LawsOnOneSideOfZeroAreCentredWhereATaskTellsOfSums) {
     ASSERT_TRUE(can_be_centred(task));
     const std::vector<double> plain = values(task, Variant::declared), found = values(task, Variant::centred);
     for (std::size_t i = 0; i < plain.size(); ++i) ASSERT_NEAR(found[i], plain[i] - 0.5, 1e-6);
+    const std::vector<Variant> timed =
+        timed_variants(task, Settings::from_json(check_options(judge_options(), Json::object(), "test")));
+    EXPECT_EQ(std::count(timed.begin(), timed.end(), Variant::centred), 1);
 }
 
 // A sample and four rows of [5, 6, 7].

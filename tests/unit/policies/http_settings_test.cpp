@@ -286,6 +286,31 @@ TEST_F(HttpPolicy, TheKeyIsNotShownInAnyWriting) {
         << "HTML within JSON";
 }
 
+// Whoever looks on reads pieces, and a piece may end within an escaped key.
+TEST_F(HttpPolicy, NoPieceOfAStreamHoldsAPartOfTheKey) {
+    setenv("OPENAI_API_KEY", "sk/secret+0123456789=", 1);
+    const std::string text = R"(a sk\/secret\u002b0123456789\u003d b sk%2Fsecret%2B0123456789%3D )"
+                             "c sk&#x2F;secret&#43;0123456789&#61; d sk/secret+0123456789= e sk/other";
+    for (const std::size_t wide : {1u, 3u, 4u, 7u}) {
+        Json events = Json::array();
+        for (std::size_t at = 0; at < text.size(); at += wide)
+            events.push_back(
+                "data: " + Json{{"choices", {{{"index", 0}, {"delta", {{"content", text.substr(at, wide)}}}}}}}.dump() +
+                "\n\n");
+        events.push_back(R"(data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})"
+                         "\n\n");
+        events.push_back("data: [DONE]\n\n");
+        const ScriptedServer server(Json{{"then", {{"events", events}}}}.dump());
+        PolicyPart part("http", options(server, {{"stream", "yes"}}));
+        const std::string whole = part.ask({.messages = {{"user", "q"}}}).text;
+        EXPECT_EQ(whole, "a [key] b [key] c [key] d [key] e sk/other");
+        std::string seen;
+        for (const std::string& piece : part.pieces(0, 0)) seen += piece;
+        EXPECT_TRUE(whole.starts_with(seen)) << seen;
+        EXPECT_GT(seen.size(), whole.size() - 12) << "nearly all was told";
+    }
+}
+
 TEST_F(HttpPolicy, AKeyThatIsInManyWordsIsNotLookedFor) {
     setenv("OPENAI_API_KEY", "k", 1);
     const ScriptedServer server(R"({"then": {"status": 418, "body": {"error": {"message": "broken"}}}})");
