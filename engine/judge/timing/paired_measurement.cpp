@@ -363,8 +363,8 @@ private:
         result_.independent_believed = true;
     }
 
-    // Where the ratio depends on the kind of inputs the slowest kind's pairs alone count. Not by CUDA-L1's protocol, nor
-    // in runs of several calls, whose kinds are mixed.
+    // Where the ratio depends on the kind of inputs, the slowest kind's pairs alone count. Not by CUDA-L1's protocol,
+    // and not in runs of several calls, whose kinds are mixed.
     std::optional<Interval> by_inputs() {
         const bool has_kinds = prepared_.calls() == 1 && !context_.settings.cuda_l1;
         if (!context_.settings.has("slowest-inputs") || !has_kinds) return std::nullopt;
