@@ -117,3 +117,26 @@ for i = 2, #measured do
     failed = failed or before > tolerance
 end
 if failed then error("the devices differ by more than " .. tolerance, 0) end
+
+-- The later half of a saved model's weights becomes NaN.
+local function damage(path)
+    local file <close> = assert(io.open(path, "r+b"))
+    local bytes = file:seek("end")
+    file:seek("set", bytes // 8 * 4)
+    file:write(("\0\0\xc0\x7f"):rep((bytes - bytes // 8 * 4) // 4))
+end
+
+-- Neither the likeliest token nor a drawn one is an answer of such weights.
+first.policy:save(folder .. "/damaged")
+damage(folder .. "/damaged/model.safetensors")
+for i, rule in ipairs { { temperature = 0 }, { temperature = 1 }, { temperature = 1, top_k = 5 }, { temperature = 1, min_p = 0.1 } } do
+    local run = hone.run { name = "damaged", seed = 1, dir = folder .. "/damaged-run-" .. i }
+    local policy = run:policy("torch-lm", { model = folder .. "/damaged", device = first.device, dtype = dtype })
+    local judge = run:judge { verifier = run:verifier("fake"), timer = run:timer("virtual"), reference = run:reference("lua") }
+    local prompt = { task = run:suite("fake")[1], messages = { { role = "user", text = "write a kernel" } } }
+    local asked = { policy = policy, judge = judge, prompts = { prompt }, group = 2, max_tokens = 8 }
+    for key, value in pairs(rule) do asked[key] = value end
+    local answered, why = pcall(run.rollout, run, asked)
+    assert(not answered and tostring(why):find("no finite numbers", 1, true), "NaN weights gave an answer on " .. first.name .. ": " .. tostring(why))
+end
+print("NaN weights give no answer under four rules of drawing")

@@ -5,8 +5,9 @@ struct Drawn {
 };
 
 // A row's logits in slices, each measured by a block: the largest, where it is first, and the sum of
-// exp((logit - largest) / temperature).
+// exp((logit - largest) / temperature), NaN where a logit is not finite (sampling/token_draw.cpp has the same rule).
 constexpr int slice = 8192, slices = (VOCABULARY + slice - 1) / slice;
+constexpr float no_number = __builtin_nanf("");
 struct Slice {
     double sum;
     float most;
@@ -36,7 +37,8 @@ extern "C" __global__ void __launch_bounds__(draw_threads) measure(const float* 
     const float divisor = rules[row].temperature > 0 ? (float)rules[row].temperature : 1;
     double sum = 0;
 #pragma unroll
-    for (int p = 0; p < own; ++p) sum += held[p] > nothing ? expf((held[p] - top) / divisor) : 0;
+    for (int p = 0; p < own; ++p)
+        if (begin + p * draw_threads + threadIdx.x < end) sum += isfinite(held[p]) ? expf((held[p] - top) / divisor) : no_number;
     sum = of_block(sum, Add(), wide_shared);
     if (threadIdx.x == 0) to[row * slices + blockIdx.x] = {sum, top, first};
 }
@@ -73,6 +75,8 @@ extern "C" __global__ void __launch_bounds__(draw_threads)
     if (threadIdx.x == 0)  // stays where rounding leaves no other
         for (int s = slices - 1; s >= 0; --s)
             if (measured[s].most == top) chosen = measured[s].at;
+    double of_all = 0;
+    for (int s = 0; s < slices; ++s) of_all += measured[s].sum;
     float logp = 0;
     if (rule.temperature > 0) {
         const float divisor = (float)rule.temperature;
@@ -113,6 +117,6 @@ extern "C" __global__ void __launch_bounds__(draw_threads)
     }
     if (threadIdx.x) return;
     const int position = rows.positions[row];
-    drawn[(position - rows.first[row]) * n + row] = {chosen, logp};
+    drawn[(position - rows.first[row]) * n + row] = {chosen, isfinite(of_all) ? logp : no_number};
     rows.ids[row] = chosen, rows.positions[row] = position + 1;
 }

@@ -70,6 +70,29 @@ TEST(ByInputs, WhatDriftsFromBlockToBlockIsInTheInterval) {
     EXPECT_LT(width(calm), 0.2) << "two blocks: by its own error";
 }
 
+// Blocks differ by chance, calls too, and three kinds of four are equally slow, so that the slowest is chosen among them.
+TEST(ByInputs, TheIntervalHoldsTheTruthAsOftenAsItSays) {
+    const double slow = 0, fast = std::log(2.0);
+    int told = 0, held = 0;
+    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+        Sample sample(seed);
+        double of_block[8];
+        for (double& one : of_block) one = 0.1 * (sample.random.uniform() + sample.random.uniform() - 1);
+        for (const Variant kind : {declared, strays, slabs, centred})
+            for (std::size_t i = 0; i < 48; ++i) {
+                const double scatter = noise * (sample.random.uniform() + sample.random.uniform() - 1);
+                sample.pairs.push_back({(kind == declared ? fast : slow) + scatter + of_block[i / 6], kind, i / 6});
+            }
+        const auto slowest = sample.slowest();
+        if (!slowest) continue;
+        ++told;
+        const Interval interval = interval_of(*slowest, sample.pairs, 0.95);
+        held += interval.lower <= slow && slow <= interval.upper;
+    }
+    EXPECT_EQ(told, 2000);
+    EXPECT_GE(held, 1900) << "95 % of 2000";
+}
+
 TEST(ByInputs, FewPairsOrASmallDifferenceTellNothing) {
     Sample few(2), small(3);
     few.add(declared, 40, 1);
