@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 #include "base/printable.hpp"
+#include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "parts/host.hpp"
 #include "parts/saved_folder.hpp"
@@ -82,13 +83,14 @@ void check_costs(const Answer& answer, const std::string& policy) {
 }
 
 struct Lent {  // what a part reads of a request until its last answer
-    explicit Lent(SampleRequest r) : request(std::move(r)), messages(lend(request.messages)), open(request.group) {
+    explicit Lent(SampleRequest r)
+        : request(std::move(r)), messages(lend(request.messages)), given(request.group, false) {
         for (const std::string& text : request.sampling.stop) stop.push_back({text.data(), text.size()});
     }
     const SampleRequest request;
     const std::vector<hone_message> messages;
     std::vector<hone_text> stop;
-    std::uint32_t open;  // answers that are not given yet
+    std::vector<bool> given;  // by member
 };
 
 hone_request view_of(const Lent& lent) {
@@ -106,9 +108,10 @@ hone_request view_of(const Lent& lent) {
 // Runs on the part's stack: what throws is kept until the part has returned, and ends the feed.
 class Feed {
 public:
-    Feed(const Policy::Source& source, const std::function<void(Answer)>& give, const std::function<void()>& pause,
+    Feed(const Policy::Source& source, const std::function<void(Answer)>& give,
+         const std::function<void(const Answer&)>& pay, const std::function<void()>& pause,
          const Policy::OnPiece& piece, const std::string& policy)
-        : source_(source), give_(give), pause_(pause), piece_(piece), policy_(policy) {}
+        : source_(source), give_(give), pay_(pay), pause_(pause), piece_(piece), policy_(policy) {}
 
     hone_feed functions() {
         return {this,
@@ -142,10 +145,22 @@ private:
             check_given(answer, policy_);
             Answer given = copied(answer);
             check_costs(given, policy_);
+            pay_(given);
+            const auto found = lent_.find(answer.tag);
+            if (found == lent_.end() || !awaits(*found->second, answer.member)) return tell_surplus(answer.member);
+            std::vector<bool>& all = found->second->given;
+            all[answer.member] = true;
             give_(std::move(given));
+            if (std::find(all.begin(), all.end(), false) == all.end()) lent_.erase(found);
         });
-        const auto found = lent_.find(answer.tag);
-        if (found != lent_.end() && --found->second->open == 0) lent_.erase(found);
+    }
+    static bool awaits(const Lent& lent, std::uint32_t member) {
+        return member < lent.given.size() && !lent.given[member];
+    }
+    void tell_surplus(std::uint32_t member) {
+        if (std::exchange(told_surplus_, true)) return;
+        Progress::warn(policy_ + ": sample: gave an answer that nobody asked for, or a second time (member " +
+                       std::to_string(member) + " of a request): it is left out");
     }
     static void add_piece(void* self, std::uint64_t tag, std::uint32_t member, hone_text text) {
         InPart::answers();
@@ -162,11 +177,13 @@ private:
     }
     const Policy::Source& source_;
     const std::function<void(Answer)>& give_;
+    const std::function<void(const Answer&)>& pay_;
     const std::function<void()>& pause_;
     const Policy::OnPiece& piece_;
     const std::string& policy_;
     std::map<std::uint64_t, std::unique_ptr<Lent>> lent_;  // by tag
     std::exception_ptr thrown_;
+    bool told_surplus_ = false;
 };
 
 }  // namespace
@@ -217,11 +234,10 @@ void Policy::sample(const std::vector<SampleRequest>& requests, const std::funct
 
 void Policy::sample(const Source& source, const std::function<void(Answer)>& give, const std::function<void()>& pause,
                     const OnPiece& piece) {
-    const std::function<void(Answer)> counted = [&](Answer answer) {
+    const std::function<void(const Answer&)> pay = [&](const Answer& answer) {
         if (budget_ && !handle_.part_host().settles()) budget_->settle(0, answer.usd, false);
-        give(std::move(answer));
     };
-    Feed feed(source, counted, pause, piece, handle_.name());
+    Feed feed(source, give, pay, pause, piece, handle_.name());
     const hone_feed lent = feed.functions();
     const hone_rc rc = handle_.enter("sample", functions().sample, handle_.self(), &lent);
     feed.rethrow();

@@ -83,7 +83,8 @@ public:
     void pay_from(Budget& budget);  // which outlives it
     Json facts() const;
     std::string waits() const;  // any thread, also while it samples: what requests wait for, in the part's words
-    // Answers arrive in any order through give; pause is called between decode steps. Both run on the caller's thread.
+    // Answers arrive in any order through give, each that was asked for once: another one is told to people, and left
+    // out. pause is called between decode steps. Both run on the caller's thread.
     // What either throws ends the call and is thrown again here. piece (may be empty): text as it comes, from parts
     // that stream.
     using OnPiece = std::function<void(std::uint64_t tag, std::uint32_t member, const std::string& text)>;

@@ -68,7 +68,8 @@ typedef struct hone_feed {
     void* ctx;
     /* 1: out is a request; 0: none now, after at most wait_ms milliseconds; -1: no more. Ask between decode steps. */
     int32_t (*take)(void* ctx, int32_t wait_ms, hone_request* out);
-    /* One answer, as soon as it ends: judging starts while others still run. Copies. */
+    /* One answer, as soon as it ends: judging starts while others still run. Copies. A second one of a member, and one
+     * that was not asked for, are left out. */
     void (*give)(void* ctx, const hone_answer* answer);
     /* A piece of an answer's text. Null if nobody streams. */
     void (*delta)(void* ctx, uint64_t tag, uint32_t member, hone_text piece);

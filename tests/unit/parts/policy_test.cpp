@@ -8,18 +8,18 @@
 namespace hone {
 namespace {
 
-std::string sampled(const Json& options) {
+std::string sampled(
+    const Json& options, const std::function<void(Answer)>& give = [](const Answer&) {}, Budget* budget = nullptr) {
     const PartFile file{"policy", "mutant", HONE_TEST_FIXTURE_DIR "/faulty/policy.mutant.so", {}};
     const Library library = Library::open(file);
     Policy policy({"policy", "mutant", file.path.string(), library.file_hash(),
                    check_options(library.options(), options, "test")});
+    if (budget) policy.pay_from(*budget);
     SampleRequest request;
     request.messages = {{"user", "three numbers"}};
+    request.group = 2;
     setenv("HONE_FAULT", "none", 1);
-    const std::string said = error_text([&] {
-        policy.sample(
-            {request}, [](const Answer&) {}, [] {});
-    });
+    const std::string said = error_text([&] { policy.sample({request}, give, [] {}); });
     unsetenv("HONE_FAULT");
     return said;
 }
@@ -33,6 +33,22 @@ TEST(Policy, WhatAnAnswerCostsIsAnAmount) {
     EXPECT_EQ(sampled({{"usd", "inf"}}), refusal("inf"));
     EXPECT_EQ(sampled({{"usd", "-0.01"}}), refusal("-0.01"));
     EXPECT_EQ(sampled({{"usd", "0.01"}}), "(no error)");
+}
+
+// It may have been paid for all the same.
+TEST(Policy, AnAnswerTooManyIsLeftOutByName) {
+    std::vector<std::uint32_t> members;
+    Budget budget;
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(sampled(
+                  {{"surplus", true}, {"usd", "0.25"}}, [&](const Answer& answer) { members.push_back(answer.member); },
+                  &budget),
+              "(no error)");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "policy \"mutant\": sample: gave an answer that nobody asked for, or a second time (member 0 of a "
+              "request): it is left out\n");
+    EXPECT_EQ(members, (std::vector<std::uint32_t>{0, 1}));
+    EXPECT_EQ(budget.paid(), 0.75);
 }
 
 TEST(Policy, WhatAnAnswerLeavesUnsetIsNamed) {
