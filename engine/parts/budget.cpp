@@ -1,7 +1,6 @@
 #include "parts/budget.hpp"
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace hone {
 
@@ -20,9 +19,9 @@ double Budget::refused() const {
     return refused_;
 }
 
-double Budget::take_maybe() {
+double Budget::maybe() const {
     const std::lock_guard lock(mutex_);
-    return std::exchange(maybe_, 0);
+    return maybe_;
 }
 
 Budget::Reserved Budget::reserve(double usd) {

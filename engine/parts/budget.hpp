@@ -7,10 +7,12 @@ namespace hone {
 
 class Budget {  // any thread: policies that work elsewhere each have their own
 public:
-    void cap(double usd) { cap_ = usd; }            // before the first policy asks
-    void paid_before(double usd) { paid_ += usd; }  // by what the journal holds; likewise
-    double cap() const { return cap_; }             // infinity: none
-    double paid() const;
+    void cap(double usd) { cap_ = usd; }  // before the first policy asks
+    // By what the journal holds; likewise.
+    void paid_before(double usd, double maybe) { paid_ = usd, maybe_ = maybe; }
+    double cap() const { return cap_; }  // infinity: none
+    double paid() const;                 // in all
+    double maybe() const;                // of that, for requests that may have been billed
     double left() const;
     // not_now: reservations that are held leave too little, and may be settled for less. never: nothing is held, and
     // usd exceeds what is left, or is no amount.
@@ -20,7 +22,6 @@ public:
     void settle(double reserved, double paid, bool maybe);
     // What a reservation that was refused for ever could have cost; 0: none was, or a smaller one was granted since.
     double refused() const;
-    double take_maybe();  // of such requests, since the last time: for the journal
 
 private:
     mutable std::mutex mutex_;  // of all below

@@ -83,7 +83,6 @@ void Rollout::run() {
         } catch (const std::exception&) {
             plan_.judge->cancel();
             commit();
-            put_lost_money();
             run_().broken_off = true;
             check_interrupt();  // a policy that saw the stop flag first says so in its own words
             if (run_().budget.refused() > 0) run_().budget_is_spent();
@@ -96,13 +95,11 @@ void Rollout::run() {
 
 void Rollout::end() {
     std::size_t& in_a_row = run_().lost_in_a_row;
-    if (losses_.too_many(members_.size(), !plan_.step.is_null(), in_a_row)) {
-        put_lost_money();
+    if (losses_.too_many(members_.size(), !plan_.step.is_null(), in_a_row))
         throw Error(Blame::environment, title(),
                     std::to_string(losses_.count()) + " of " + std::to_string(members_.size()) +
                         " answers are lost, most often because of this: " + losses_.most_frequent(),
                     "mend the cause and resume: only what is lost is asked for and judged again");
-    }
     in_a_row = losses_.count() == members_.size() ? in_a_row + losses_.count() : 0;
     run_().journal.together([this] {
         for (std::size_t i = 0; i < members_.size(); ++i)

@@ -70,7 +70,7 @@ private:
     void commit_at_times();
     void commit();
     void put_complete();
-    void put_lost_money();
+    void put_paid(double usd, double maybe);
     void put_answer(std::size_t i);
     void put_judgement(std::size_t i);
     void end();

@@ -27,12 +27,18 @@ void Rollout::commit_at_times() {
 }
 
 void Rollout::commit() {
-    run_().journal.together([this] {
+    const double maybe = run_().budget.maybe(), paid = run_().budget.paid();
+    run_().journal.together([&] {
         put_complete();
-        if (const double maybe = run_().budget.take_maybe(); maybe > 0)
-            run_().journal.put_event(0, "lost", {{"op", op_}, {"usd", maybe}, {"maybe", true}});
+        if (paid > run_().paid_kept) put_paid(paid, maybe);
     });
+    run_().paid_kept = paid;
     committed_ = monotonic_seconds();
+}
+
+// In all, also for answers that are lost, or that tell no cost of theirs: a resumed run's budget counts it.
+void Rollout::put_paid(double usd, double maybe) {
+    run_().journal.put_event(0, "paid", {{"usd", usd}, {"maybe", maybe}});
 }
 
 // What was paid for as it came, the rest from the front, so that equal runs leave equal journals. A judgement after its
@@ -45,14 +51,6 @@ void Rollout::put_complete() {
     }
     for (; judgements_ < answers_ && members_[judgements_].judgement; ++judgements_)
         if (members_[judgements_].judgement->scorable()) put_judgement(judgements_);
-}
-
-// Answers that hold nothing are asked for again, and leave no row; what they cost was paid all the same.
-void Rollout::put_lost_money() {
-    double usd = 0;
-    for (const Member& member : members_)
-        if (member.answer && !member.kept && gave_none(*member.answer)) usd += member.answer->value("usd", 0.0);
-    if (usd > 0) run_().journal.put_event(0, "lost", {{"op", op_}, {"usd", usd}});
 }
 
 void Rollout::put_answer(std::size_t i) {

@@ -40,7 +40,8 @@ Run::Run(Session& s, Journal j, std::uint64_t seed_, std::int64_t updates)
       seed(seed_),
       updates_a_checkpoint(updates),
       committed_before_(committed(journal)) {
-    budget.paid_before(spent_usd(journal));
+    budget.paid_before(spent_usd(journal), maybe_usd(journal));
+    paid_kept = budget.paid();
 }
 
 void Run::judged(const Judgement& judgement) {

@@ -72,7 +72,8 @@ public:
     bool broken_off = false;            // by an error while answers were asked for or judged: a resume goes on there
     std::size_t uncollected = 0;        // programs submitted to judges that are gone, and never collected
     Spent spent;
-    Budget budget;  // of its policies
+    Budget budget;         // of its policies
+    double paid_kept = 0;  // of what it has paid, as the journal holds it
     const double opened = monotonic_seconds();
     // Adds what its bench worked; tells, once for each reason, that a judgement is no score.
     void judged(const Judgement&);

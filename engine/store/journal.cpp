@@ -34,7 +34,7 @@ bool did_nothing(const Database& database) {
     return database.number(
                "SELECT (SELECT count(*) FROM operation WHERE result IS NOT NULL) + (SELECT count(*) FROM answer) + "
                "(SELECT count(*) FROM judgement) + (SELECT count(*) FROM update_step) + "
-               "(SELECT count(*) FROM event WHERE kind = 'lost')") == 0;
+               "(SELECT count(*) FROM event WHERE kind IN ('lost', 'paid'))") == 0;
 }
 
 constexpr const char* clear_run =

@@ -87,8 +87,8 @@ std::string policy_text(const Json& policy) {
 
 namespace {
 
-double money_of(const Journal& journal, const std::string& condition) {
-    return journal.rows("SELECT total(doc ->> '$.usd') AS usd FROM event WHERE " + condition).at(0)["usd"];
+double number_of(const Journal& journal, const std::string& query) {
+    return journal.rows("SELECT " + query + " AS n").at(0)["n"];
 }
 
 // "$0.42 of $5.00, 12,000 tokens in, 3,400 out"; "" for a run that paid nothing.
@@ -103,9 +103,17 @@ std::string money_text(const Json& report) {
 
 }  // namespace
 
+// Events 'paid' hold the sum of all; older journals have the answers' own costs, and events 'lost' beside them.
 double spent_usd(const Journal& journal) {
-    const double answers = journal.rows("SELECT total(usd) AS usd FROM answer").at(0)["usd"];
-    return answers + money_of(journal, "kind = 'lost'");
+    return number_of(journal,
+                     "max((SELECT total(usd) FROM answer) + (SELECT total(doc ->> '$.usd') FROM event WHERE kind = "
+                     "'lost'), (SELECT coalesce(max(doc ->> '$.usd'), 0.0) FROM event WHERE kind = 'paid'))");
+}
+
+double maybe_usd(const Journal& journal) {
+    return number_of(journal,
+                     "max((SELECT total(doc ->> '$.usd') FROM event WHERE kind = 'lost' AND doc ->> '$.maybe'), "
+                     "(SELECT coalesce(max(doc ->> '$.maybe'), 0.0) FROM event WHERE kind = 'paid'))");
 }
 
 Json report_json(const Journal& journal) {
@@ -131,7 +139,7 @@ Json report_json(const Journal& journal) {
     report["samples"] = total["n"];
     report["tokens"] = {{"in", total["tokens_in"]}, {"out", total["tokens_out"]}};
     report["usd"] = spent_usd(journal);
-    report["usd_maybe"] = money_of(journal, "kind = 'lost' AND doc ->> '$.maybe'");
+    report["usd_maybe"] = maybe_usd(journal);
     const auto budgets =
         journal.rows("SELECT doc ->> '$.usd' AS usd FROM event WHERE kind = 'budget' ORDER BY id DESC LIMIT 1");
     report["budget"] = budgets.empty() ? Json(nullptr) : budgets[0]["usd"];

@@ -16,6 +16,7 @@ Json report_json(const Journal&);
 Json policy_of(const Json& key, const Json& prompt);
 // What a run paid: for its answers, for those that held nothing, and what was sent and broke off, which may be billed.
 double spent_usd(const Journal&);
+double maybe_usd(const Journal&);             // the last of these alone
 std::string policy_text(const Json& policy);  // "http base_url=https://... model=openai/m"
 constexpr std::size_t report_width = 100;
 // Who answered, the stage table and the table of teachers, at most so wide.

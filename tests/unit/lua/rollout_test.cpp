@@ -129,6 +129,43 @@ TEST_F(StoppedRollout, MoneyOfLostAnswersStaysInTheReport) {
     EXPECT_EQ(report_json(Journal::read("stopped"))["usd"], 2.0);
 }
 
+// Requests follow each other: the first is lost, and the process is killed while the tenth is asked.
+TEST_F(StoppedRollout, MoneyOfLostAnswersOutlivesAKill) {
+    const Json usage = {{"prompt_tokens", 9}, {"completion_tokens", 5}, {"cost", 0.25}};
+    Json steps = Json::array();
+    for (int i = 0; i < 10; ++i) {
+        Json body = test::completion(i == 0 ? "" : "3 1 4");
+        body["usage"] = usage;
+        steps.push_back({{"body", body}, {"delay", i == 9 ? 20 : 0}});
+    }
+    const test::ScriptedServer server(Json{{"steps", steps}}.dump());
+    std::string script = ten_from_a_server;
+    script.replace(script.find("\"openai/scripted\""), 17, "\"openai/scripted\", concurrency = 1, tries = 1");
+    write_file("the script.lua", script);
+    EXPECT_TRUE(WIFSIGNALED(stop_after(8, SIGKILL, server.base_url()))) << read_file("said");
+    EXPECT_EQ(kept("answer"), 8);
+    EXPECT_EQ(report_json(Journal::read("stopped"))["usd"], 2.25);
+}
+
+// A policy that settles by itself, and tells no cost of its answers, of which one comes twice.
+TEST_F(StoppedRollout, WhatAPolicySettlesIsCountedByAResume) {
+    write_file("the script.lua", judge_and_task +
+                                     "run:rollout { policy = run:policy('mutant', { settles = '0.25', surplus = true "
+                                     "}), judge = judge, prompts = { { task = task, messages = { 'q', fenced = false } "
+                                     "} }, group = 2 }\n");
+    setenv("HONE_PLUGIN_PATH", HONE_TEST_FIXTURE_DIR "/faulty:" HONE_TEST_PLUGIN_DIR, 1);
+    setenv("HONE_FAULT", "none", 1);
+    int status = -1;
+    EXPECT_TRUE(start(false).wait(60, &status));
+    EXPECT_EQ(status, 0) << read_file("said");
+    EXPECT_EQ(resume(), 0) << read_file("said");
+    for (const char* name : {"HONE_PLUGIN_PATH", "HONE_FAULT"}) unsetenv(name);
+    EXPECT_EQ(kept("answer"), 2);
+    const Json report = report_json(Journal::read("stopped"));
+    EXPECT_EQ(report["usd"], 0.75);
+    EXPECT_EQ(report["usd_maybe"], 0);
+}
+
 TEST_F(StoppedRollout, ALocalModelIsInterruptedBetweenTokens) {
     if (!fs::exists(HONE_TEST_PLUGIN_DIR "/policy.torch-lm.so")) GTEST_SKIP() << "needs LibTorch";
     write_file("the script.lua", many_from_a_local_model);

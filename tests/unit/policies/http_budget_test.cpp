@@ -100,7 +100,7 @@ TEST_F(HttpPolicy, WhatMayHaveBeenBilledIsSpent) {
         const auto begun = part.budget().paid();
         part.ask(question);
         EXPECT_GT(part.budget().paid(), begun) << step;
-        EXPECT_EQ(part.budget().take_maybe(), part.budget().paid()) << step;
+        EXPECT_EQ(part.budget().maybe(), part.budget().paid()) << step;
     }
     const Json free[] = {{{"status", 500}, {"body", "down"}}, {{"status", 400}, {"body", "no"}}};
     for (const Json& step : free) {
@@ -156,7 +156,7 @@ TEST_F(HttpPolicy, ACostThatIsNotToldIsTheMostThatItCanBe) {
     part.budget().cap(1);
     part.ask(question);
     EXPECT_GT(part.spent(), 100 * 10 / 1e6);
-    EXPECT_EQ(part.budget().take_maybe(), part.spent());
+    EXPECT_EQ(part.budget().maybe(), part.spent());
 }
 
 // No such answer can have that usage: it is no usage.
@@ -172,7 +172,7 @@ TEST_F(HttpPolicy, AUsageThatCannotBeIsNone) {
         part.budget().cap(1);
         part.ask(question);
         EXPECT_GT(part.spent(), 100 * 10 / 1e6) << usage;
-        EXPECT_EQ(part.budget().take_maybe(), part.spent()) << usage;
+        EXPECT_EQ(part.budget().maybe(), part.spent()) << usage;
     }
 }
 
