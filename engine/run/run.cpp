@@ -68,6 +68,7 @@ void Run::budget_is_spent() const {
                     "resume with a budget above that, or ask for fewer tokens (max_tokens)" + kept);
     throw Error(Blame::environment, name,
                 "the budget is spent: " + dollars(budget.paid()) + " of " + dollars(budget.cap()) +
+                    (budget.maybe() > 0 ? ", of which " + dollars(budget.maybe()) + " may have been billed" : "") +
                     ", and the next request may cost " + dollars(budget.refused()),
                 "what was answered is kept; resume with a higher budget");
 }

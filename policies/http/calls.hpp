@@ -124,7 +124,8 @@ private:
     std::vector<Answered> answers_;
     std::vector<std::string> warned_;
     std::set<long> waited_for_;  // statuses of which that was told
-    std::string ending_;         // why nothing more is sent; "": there is no reason
+    bool told_unreadable_ = false;
+    std::string ending_;  // why nothing more is sent; "": there is no reason
     int open_ = 0;
     double spent_ = 0;
     std::string model_answered_;

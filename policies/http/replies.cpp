@@ -142,6 +142,7 @@ void Calls::failed_within(const CallPtr& call, const Reply& reply, const nlohman
 void Calls::unreadable(const CallPtr& call, const Reply& reply, const std::string& reason) {
     settle_unknown(*call);
     call->last_error = reason + "; it may have been billed";
+    if (!std::exchange(told_unreadable_, true)) warn_once(who() + ": " + call->last_error);
     if (++call->unreadable == most_unreadable) return fail(call, call->last_error);
     again(call, reply, call->last_error);
 }

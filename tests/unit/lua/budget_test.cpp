@@ -167,5 +167,18 @@ TEST_F(RunBudget, SaysWhatWasSpentAndHowToGoOn) {
     EXPECT_NEAR(report()["usd"].get<double>(), 0.04, 1e-9);
 }
 
+// A page that is no answer may have been billed: who reads that the budget is spent reads what spent it.
+TEST_F(RunBudget, AGatewaysPageIsToldBesideTheBudgetThatItSpent) {
+    write_file("hone.toml", "[provider.openai.price.m]\ninput = 0\noutput = 1000\n");
+    const test::ScriptedServer server(R"({"then": {"body": "<html>log in</html>"}})");
+    EXPECT_EQ(run(0.02, server.base_url(), false), 4);
+    EXPECT_NE(said().find("openai/m: the answer is no chat completion (at byte 1: "), std::string::npos) << said();
+    EXPECT_NE(said().find("): <html>log in</html>; it may have been billed\n"), std::string::npos) << said();
+    EXPECT_NE(said().find("the budget is spent: $0.02 of $0.02, of which $0.02 may have been billed, and the next "
+                          "request may cost $0.02; "),
+              std::string::npos)
+        << said();
+}
+
 }  // namespace
 }  // namespace hone
