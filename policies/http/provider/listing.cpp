@@ -32,10 +32,10 @@ Source source_of(const std::string& name) {
     return source;
 }
 
-// {"data": [{"id": "gpt-5.4"}]}, or Gemini's {"models": [{"name": "models/gemini-3"}]}.
+// {"data": [{"id": "gpt-5.4"}]}, of some servers the list alone, or Gemini's {"models": [{"name": "models/gemini-3"}]}.
 std::vector<std::string> models_in(const json& reply) {
     std::vector<std::string> models;
-    for (const json& one : member(reply, "data")) models.push_back(text_at(one, "id"));
+    for (const json& one : reply.is_array() ? reply : member(reply, "data")) models.push_back(text_at(one, "id"));
     for (const json& one : member(reply, "models")) {
         const std::string name = text_at(one, "name"), folder = "models/";
         models.push_back(name.starts_with(folder) ? name.substr(folder.size()) : name);
@@ -45,14 +45,26 @@ std::vector<std::string> models_in(const json& reply) {
     return models;
 }
 
-void take_reply(Source& source, const Reply& reply) {
-    const auto redacted = [&](const std::string& text) { return source.settings.redacted(text); };
-    source.answers = reply.status >= 200 && reply.status < 300;
-    if (reply.status == 0) source.said = redacted(reply.error);
-    else if (!source.answers)
-        source.said = std::to_string(reply.status) + ": " + read_complaint(redacted(reply.body)).message;
-    else source.models = models_in(read_text(redacted(reply.body)).document);
+bool is_listing(const json& reply) { return reply.is_array() || reply.contains("data") || reply.contains("models"); }
+
+void take_list(Source& source, const std::string& body) {
+    const json list = read_text(body).document;
+    source.models = models_in(list);
     for (std::string& model : source.models) model = source.settings.provider + "/" + model;
+    if (is_listing(list)) return;
+    source.answers = false;
+    source.said =
+        "no list of models comes from there: the address does not speak the protocol; correct base_url. It "
+        "says: " +
+        body.substr(0, 80);
+}
+
+void take_reply(Source& source, const Reply& reply) {
+    const std::string body = source.settings.redacted(reply.body);
+    source.answers = reply.status >= 200 && reply.status < 300;
+    if (reply.status == 0) source.said = source.settings.redacted(reply.error);
+    else if (source.answers) take_list(source, body);
+    else source.said = std::to_string(reply.status) + ": " + read_complaint(body).message;
 }
 
 void ask_for_models(Source& source, Transfers& transfers, std::size_t& open) {

@@ -75,6 +75,24 @@ TEST_F(Models, AsTextWithTheNamesOfOne) {
     EXPECT_NE(wrong.err.find("models: no provider \"acmee\"; did you mean \"acme\"?"), std::string::npos) << wrong.err;
 }
 
+// Such as a gateway's page, with status 200.
+TEST_F(Models, WhatIsNoListOfModelsIsNoAnswer) {
+    const ScriptedServer page(R"({"then": {"body": "<html>log in: secret-of-acme</html>"}})"),
+        fails(R"({"then": {"body": {"error": "no route"}}})"), empty(R"({"then": {"body": {"data": null}}})"),
+        bare(R"({"then": {"body": [{"id": "a"}]}})");
+    config(provider("page", page) + provider("fails", fails) + provider("empty", empty) + provider("bare", bare));
+    const Ran ran = run({"models", "--json"});
+    const std::string said =
+        "no list of models comes from there: the address does not speak the protocol; correct "
+        "base_url. It says: ";
+    EXPECT_EQ(source(ran, "page")["answers"], false);
+    EXPECT_EQ(source(ran, "page")["said"], said + "<html>log in: [key]</html>");
+    EXPECT_EQ(source(ran, "fails")["said"], said + "{\"error\":\"no route\"}");
+    EXPECT_EQ(source(ran, "empty")["answers"], true);
+    EXPECT_EQ(source(ran, "bare")["models"], Json::array({"bare/a"}));
+    EXPECT_EQ(run({"models", "page"}).code, 1);
+}
+
 TEST_F(Models, AKeyThatStandsInPlaceOfItsFileIsNotShown) {
     config("[provider.acme]\nbase_url = \"http://127.0.0.1:9/v1\"\nkey_file = \"sk-topsecret\"\n");
     const Ran ran = run({"models", "acme"});
