@@ -76,17 +76,17 @@ public:
         std::fflush(stdout);
         printed_ += text;
     }
-    // What came of an answer may have been another try's: then the answer follows on a line of its own.
+    // What came of an answer may have been another try's: a line says so, and the answer follows.
     void whole(const Answer& answer, std::uint32_t answers) {
         if (answers > 1) std::printf("==> answer %u of %u <==\n", answer.member + 1, answers);
         const bool goes_on = answer.text.starts_with(printed_);
-        if (!goes_on) std::fputs("\n", stdout);
+        if (!goes_on) std::fputs("\n==> broken off; the answer of another try <==\n", stdout);
         std::fputs(printable(answer.text.substr(goes_on ? printed_.size() : 0)).c_str(), stdout);
         std::fputs("\n", stdout);
         std::fflush(stdout);
     }
     void end() {  // of an answer that was cut short
-        if (!printed_.empty()) std::fputs("\n", stdout);
+        if (!printed_.empty()) std::fputs("\n==> broken off <==\n", stdout);
         std::fflush(stdout);
     }
 
@@ -136,6 +136,7 @@ int run(const Arguments& arguments) {
     ask(policy, request, printer, [&](Answer answer) {
         const bool shown = !json && (answer.finish == "stop" || answer.finish == "length");
         if (shown) printer.whole(answer, request.group);
+        else printer.end();
         answers.push_back(std::move(answer));
     });
     const double seconds = monotonic_seconds() - begun;
@@ -157,7 +158,8 @@ Command generate_command() {
             "what a model answers",
             "MODEL: a folder or .gguf file, or a name such as smollm2 (policy.torch-lm); provider/model for an API "
             "(policy.http). No PROMPT, or -: standard input is read.\n"
-            "One answer is printed as it comes. Exit code: 0 answered, 1 an answer failed or was refused.",
+            "One answer is printed as it comes; where it breaks off, a line \"==> broken off\" ends what came, and "
+            "another try's answer may follow. Exit code: 0 answered, 1 an answer failed or was refused.",
             {{"--system", "TEXT", "a system message before the prompt"},
              {"--plain", "", "the prompt is text to go on with, not a message"},
              {"--max-tokens", "N", "at most so many tokens an answer (512)"},

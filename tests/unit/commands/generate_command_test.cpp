@@ -72,6 +72,27 @@ TEST(GenerateCommand, TellsOfAnAnswerThatFailed) {
     EXPECT_NE(ran.err.find("no such model"), std::string::npos) << ran.err;
 }
 
+// What was printed cannot be taken back: a line says where it ends. A document holds the answer alone.
+TEST(GenerateCommand, ATryThatBreaksOffIsToldApartFromTheAnswer) {
+    const auto event = [](const std::string& text) {
+        return "data: " + Json{{"choices", {{{"index", 0}, {"delta", {{"content", text}}}}}}}.dump() + "\n\n";
+    };
+    const Json broken = {
+        {"events", {event("half an "), event("answer"), "data: {\"error\": {\"message\": \"boom\"}}\n\n"}}};
+    const ScriptedServer server(Json{{"steps", {broken, broken}}, {"text", "another one"}}.dump());
+    const Ran text = run(with_server(server, {"test/any", "hello", "--option", "backoff=0.01", "--option", "tries=2"}));
+    EXPECT_EQ(text.code, 1) << text.err;
+    EXPECT_EQ(text.out, "half an answer\n==> broken off <==\n");
+    const std::string script = Json{{"steps", {broken}}, {"text", "another one"}}.dump();
+    const ScriptedServer once(script), again(script);
+    const std::vector<std::string> words = {"test/any", "hello", "--option", "backoff=0.01"};
+    EXPECT_EQ(run(with_server(once, words)).out,
+              "half an answer\n==> broken off; the answer of another try <==\nanother one\n");
+    std::vector<std::string> json = words;
+    json.push_back("--json");
+    EXPECT_EQ(Json::parse(run(with_server(again, json)).out)["answers"][0]["text"], "another one");
+}
+
 TEST(GenerateCommand, CtrlCEndsIt) {
     const ScriptedServer server(R"({"then": {"text": "late", "delay": 20000}})");
     std::thread user([&] {
