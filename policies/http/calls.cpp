@@ -89,9 +89,10 @@ void Calls::check_budget(const Question& question) const {
 std::vector<std::uint32_t> Calls::give_kept(const Question& question, std::uint32_t group) {
     std::vector<std::uint32_t> missing;
     for (std::uint32_t member = 0; member < group; ++member) {
-        std::optional<Answered> answer;
-        if (kept_.on()) answer = kept_.find(asked(question, member), question.tag, member);
-        if (answer) answers_.push_back(std::move(*answer));
+        KeptAnswers::Found kept;
+        if (kept_.on()) kept = kept_.find(asked(question, member), question.tag, member);
+        if (!kept.fault.empty()) warn_once(kept.fault);
+        if (kept.answer) answers_.push_back(std::move(*kept.answer));
         else missing.push_back(member);
     }
     if (missing.size() < group) note(who() + ": answers that were paid for before come from " + settings_.answers);

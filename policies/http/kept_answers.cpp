@@ -53,16 +53,18 @@ std::string KeptAnswers::path_of(const std::string& asked) const {
     return folder_ + "/" + name;
 }
 
-// What cannot be read, such as a file that was cut short, was never kept: the question is asked again.
-std::optional<Answered> KeptAnswers::find(const std::string& asked, std::uint64_t tag, std::uint32_t member) const {
-    std::ifstream file(path_of(asked));
+KeptAnswers::Found KeptAnswers::find(const std::string& asked, std::uint64_t tag, std::uint32_t member) const {
+    const std::string path = path_of(asked);
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) return {};
     std::stringstream text;
-    text << file.rdbuf();
+    text << std::ifstream(path).rdbuf();
     try {
-        if (file) return from_json(json::parse(text.str()), tag, member);
+        return {from_json(json::parse(text.str()), tag, member), ""};
     } catch (const json::exception&) {
+        return {std::nullopt,
+                path + " is damaged or cannot be read: what it answered is asked again, and paid for again"};
     }
-    return std::nullopt;
 }
 
 std::string KeptAnswers::keep(const std::string& asked, const Answered& answer) const {

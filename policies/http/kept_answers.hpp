@@ -19,8 +19,12 @@ public:
     // "": nothing is kept. Throws hone::Refused where the folder cannot be made.
     explicit KeptAnswers(std::string folder);
     bool on() const { return !folder_.empty(); }
+    struct Found {
+        std::optional<Answered> answer;
+        std::string fault;  // what is said of a file that holds none; "": nothing
+    };
     // asked: address, body and seed of the one answer. The answer costs nothing; its tag and member are those given.
-    std::optional<Answered> find(const std::string& asked, std::uint64_t tag, std::uint32_t member) const;
+    Found find(const std::string& asked, std::uint64_t tag, std::uint32_t member) const;
     // Answers of the model's, refusals too; what failed is asked again. Returns why it cannot be written; "": it is.
     std::string keep(const std::string& asked, const Answered&) const;
 

@@ -475,8 +475,17 @@ TEST_F(HttpPolicy, WhatWasPaidForIsNotPaidAgain) {
     const auto file = std::filesystem::directory_iterator(answers)->path();
     EXPECT_EQ(read_file(file).find(key), std::string::npos);
     write_file(file, "{\"text\": \"cut sh");
+    PolicyPart::logged().clear();
     answered(kept);
     EXPECT_EQ(server.requests().size(), 2u) << "that one alone";
+    const std::string& said = PolicyPart::logged();
+    const std::size_t told =
+        said.find(file.string() + " is damaged or cannot be read: what it answered is asked again");
+    EXPECT_NE(told, std::string::npos) << said;
+    EXPECT_EQ(said.find("is damaged", told + 200), std::string::npos) << said;
+    PolicyPart::logged().clear();
+    answered(kept);
+    EXPECT_EQ(said.find("is damaged"), std::string::npos) << "it is whole again";
     PolicyPart part("http", options(server, kept));
     part.sample({{.messages = {{"user", "q"}}, .group = 3, .seed = 5, .temperature = 0.5}});
     EXPECT_EQ(server.requests().size(), 3u);
