@@ -1,5 +1,6 @@
 #include "transfers.hpp"
 #include <curl/curl.h>
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
@@ -26,17 +27,22 @@ struct EndList {
     void operator()(curl_slist* l) const { curl_slist_free_all(l); }
 };
 
+// Up: nobody waits less than was asked.
 std::chrono::milliseconds milliseconds(double seconds) {
-    return std::chrono::milliseconds(static_cast<long>(seconds * 1000));
+    return std::chrono::milliseconds(static_cast<long>(std::ceil(seconds * 1000)));
 }
 
-// "retry-after-ms: 250" is what some providers send beside whole seconds.
+// The number of a line "name: number"; 0 where it is another's, or holds none.
+double number_of(std::string_view line, std::string_view name) {
+    if (line.size() <= name.size() || strncasecmp(line.data(), name.data(), name.size()) != 0) return 0;
+    const double told = std::strtod(std::string(line.substr(name.size())).c_str(), nullptr);
+    return told >= 0 && std::isfinite(told) ? told : 0;
+}
+
+// libcurl reads whole seconds and dates; some providers send "retry-after: 1.5", or "retry-after-ms: 250" beside.
 void read_header(std::string_view line, Reply& reply) {
-    constexpr std::string_view name = "retry-after-ms:";
-    if (line.size() > name.size() && strncasecmp(line.data(), name.data(), name.size()) == 0)
-        if (const double told = std::strtod(std::string(line.substr(name.size())).c_str(), nullptr);
-            told >= 0 && std::isfinite(told))
-            reply.retry_after = told / 1000;
+    reply.retry_after =
+        std::max({reply.retry_after, number_of(line, "retry-after:"), number_of(line, "retry-after-ms:") / 1000});
 }
 
 struct Transfer {

@@ -32,6 +32,14 @@ TEST_F(HttpPolicy, WaitsAsLongAsTheServerAsks) {
     EXPECT_EQ(server.requests().size(), 2u);
 }
 
+TEST_F(HttpPolicy, WaitsAPartOfASecondToo) {
+    const ScriptedServer server(R"({"steps": [{"status": 429, "headers": {"Retry-After": "1.5"}, "body": ""}]})");
+    PolicyPart part("http", options(server));
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_GE(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(1500));
+}
+
 TEST_F(HttpPolicy, TriesAgainAfterWhatPasses) {
     const ScriptedServer server(R"({"steps": [{"status": 500, "body": "oops"}, {"cut": 20}, {"body": "<html>not JSON"},
                                               {"status": 529, "headers": {"retry-after-ms": "20"}}]})");
