@@ -44,6 +44,11 @@ void check_row(const json& row, const std::string& file, const std::string& name
         if (!row.contains(key))
             throw hone::Refused(file + ": " + name + " lacks " + key +
                                 "; give input and output, in US dollars per million tokens");
+    for (const char* key : {"long_input", "long_output"})
+        if (row.contains(key) && !row.contains("long_above"))
+            throw hone::Refused(
+                file + ": " + name + " has " + key +
+                " and lacks long_above; give with it the number of tokens above which a prompt is long");
 }
 
 }  // namespace

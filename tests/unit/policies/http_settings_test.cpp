@@ -182,6 +182,13 @@ TEST_F(HttpPolicy, PricesThatCannotBeAreRefused) {
             "long_input, long_output; the name of a model "
             "stands in quotes)")
         << "a dot in a name without quotes";
+    for (const std::string key : {"long_input", "long_output"}) {
+        const std::string lines = table + "input = 2\noutput = 1\n" + key + " = 4\n";
+        EXPECT_EQ(told(lines),
+                  file + name + " has " + key +
+                      " and lacks long_above; give with it the number of tokens above which a prompt is long");
+        EXPECT_EQ(told(lines + "long_above = 200000\n"), "no error");
+    }
     EXPECT_EQ(told(table + "input = 0\noutput = 0\n"), "no error");
 }
 
