@@ -1,10 +1,12 @@
 #include "commands/serve/server.hpp"
 #include <openssl/crypto.h>
+#include <sys/socket.h>
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
+#include <cerrno>
 #include <cmath>
 #include <tuple>
 #include "base/error.hpp"
@@ -23,6 +25,13 @@ constexpr double longest_retry = 3600;  // seconds: a provider may ask for anyth
 std::string path_of(const Server::Request& request) {
     const std::string target(request.target());
     return target.substr(0, target.find('?'));
+}
+
+// A connection that the client has closed takes the first write all the same.
+bool has_left(boost::beast::tcp_stream& stream) {
+    char next;
+    const ssize_t n = ::recv(stream.socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+    return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
 // As metrics count it: whatever a stranger asks for has one name.
@@ -158,7 +167,6 @@ void Server::check_room() const {
 
 asio::awaitable<bool> Server::send(Stream& stream, const Request& request, unsigned status, const std::string& body,
                                    const std::string& endpoint, const char* type, double retry_after) {
-    ++metrics_.requests[{endpoint, status}];
     Response response(static_cast<http::status>(status), request.version());
     response.set(http::field::content_type, type);
     if (status == 429 || status == 503)
@@ -168,8 +176,10 @@ asio::awaitable<bool> Server::send(Stream& stream, const Request& request, unsig
     response.body() = body;
     response.prepare_payload();
     stream.expires_after(milliseconds(limits_.slow));
+    const bool left = has_left(stream);
     const auto [e, n] = co_await http::async_write(stream, response, result);
-    if (e) ++metrics_.gone;
+    if (e || left) ++metrics_.gone;
+    else ++metrics_.requests[{endpoint, status}];
     co_return !e && response.keep_alive();
 }
 

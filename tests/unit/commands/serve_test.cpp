@@ -370,6 +370,20 @@ TEST(Serve, ClientsThatLeaveOrSleepCostNothingElse) {
     EXPECT_NE(metrics.find("hone_request_seconds_bucket{le=\"+Inf\"} "), std::string::npos) << metrics;
 }
 
+TEST(Serve, AClientThatLeftBeforeItsAnswerIsNoneThatWasAnswered) {
+    const ScriptedServer model(R"({"text": "an answer", "then": {"delay": 0.3}})");
+    Serving serving(words_for(model));
+    {
+        tcp::socket leaves = serving.connect();
+        serving.send(leaves, "/v1/chat/completions", R"({"messages": [{"role": "user", "content": "q"}]})");
+        while (model.requests().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    EXPECT_EQ(serving.chat(Json::object()).status, 200u);
+    const std::string metrics = serving.ask("/metrics").body;
+    EXPECT_NE(metrics.find("\nhone_clients_gone_total 1\n"), std::string::npos) << metrics;
+    EXPECT_NE(metrics.find("{endpoint=\"/v1/chat/completions\",status=\"200\"} 1\n"), std::string::npos) << metrics;
+}
+
 TEST(Serve, WhatIsUnderWayIsAnsweredBeforeItEnds) {
     const ScriptedServer model(R"({"text": "late", "then": {"delay": 0.5}})");
     Serving serving(words_for(model));
