@@ -112,6 +112,9 @@ void replace_saved_folder(const std::string& folder, const std::function<void(co
 }
 
 void check_saved_files(const std::string& folder) {
+    if (!fs::is_directory(folder))
+        throw Error(Blame::environment, folder, "is gone: a resumed run goes on from the checkpoint in this folder",
+                    "bring back a copy of it, or begin another run with --new");
     const Json hashes = read_manifest(folder).value("sha256", Json::object());
     for (const auto& [name, hash] : hashes.items()) {
         const std::string file = (fs::path(folder) / name).string();

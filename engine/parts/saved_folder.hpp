@@ -16,7 +16,8 @@ std::string check_saved_folder(const std::string& folder, const std::vector<std:
 // the SHA-256 of each file.
 void replace_saved_folder(const std::string& folder, const std::function<void(const std::string&)>& write);
 
-// Throws Error(environment) naming a file whose bytes are no longer those that were saved, by the list of hashes there.
+// Throws Error(environment) naming the folder where it is gone, or a file whose bytes are no longer those that were
+// saved, by the list of hashes there.
 void check_saved_files(const std::string& folder);
 
 }  // namespace hone

@@ -62,6 +62,14 @@ TEST_F(SavedFolder, ADamagedFileIsNamed) {
                   "its folder, or begin another run with --new");
 }
 
+TEST_F(SavedFolder, ACheckpointThatIsGoneIsNamed) {
+    const std::string target = checked("work/ck");
+    EXPECT_EQ(error_text([&] { check_saved_files(target); }),
+              target +
+                  ": is gone: a resumed run goes on from the checkpoint in this folder; bring back a copy of it, or "
+                  "begin another run with --new");
+}
+
 TEST_F(SavedFolder, OfAnotherKindIsRefused) {
     const std::string place = "policy:save: " + folder_.string(), lost = ", and saving would replace it";
     EXPECT_EQ(refusal("work"), place + "/work is or contains " + (folder_ / "work").string() + lost);
