@@ -105,7 +105,8 @@ hone_request view_of(const Lent& lent) {
     return out;
 }
 
-// Runs on the part's stack: what throws is kept until the part has returned, and ends the feed.
+// Runs on the part's stack: what throws is kept until the part has returned, and ends the feed. Answers to what the
+// part had taken before are still given: they may have been paid for.
 class Feed {
 public:
     Feed(const Policy::Source& source, const std::function<void(Answer)>& give,
@@ -129,6 +130,7 @@ private:
     std::int32_t take(std::int32_t wait_ms, hone_request* out) {
         InPart::answers();
         std::int32_t got = -1;
+        if (thrown_) return got;
         keep([&] {
             pause_();
             SampleRequest next;
@@ -141,7 +143,8 @@ private:
     }
     void give(const hone_answer& answer) {
         InPart::answers();
-        keep([&] {
+        if (failed_) return;
+        failed_ = !keep([&] {
             check_given(answer, policy_);
             Answer given = copied(answer);
             check_costs(given, policy_);
@@ -165,15 +168,15 @@ private:
     static void add_piece(void* self, std::uint64_t tag, std::uint32_t member, hone_text text) {
         InPart::answers();
         auto& feed = *static_cast<Feed*>(self);
-        feed.keep([&] { feed.piece_(tag, member, valid_text(text)); });
+        if (!feed.thrown_) feed.keep([&] { feed.piece_(tag, member, valid_text(text)); });
     }
-    template <class Body> void keep(Body&& body) {
-        if (thrown_) return;
+    template <class Body> bool keep(Body&& body) {
         try {
-            body();
+            return body(), true;
         } catch (const std::exception&) {
-            thrown_ = std::current_exception();
+            if (!thrown_) thrown_ = std::current_exception();
         }
+        return false;
     }
     const Policy::Source& source_;
     const std::function<void(Answer)>& give_;
@@ -182,7 +185,8 @@ private:
     const Policy::OnPiece& piece_;
     const std::string& policy_;
     std::map<std::uint64_t, std::unique_ptr<Lent>> lent_;  // by tag
-    std::exception_ptr thrown_;
+    std::exception_ptr thrown_;                            // the first
+    bool failed_ = false;                                  // to take an answer
     bool told_surplus_ = false;
 };
 

@@ -85,8 +85,8 @@ public:
     std::string waits() const;  // any thread, also while it samples: what requests wait for, in the part's words
     // Answers arrive in any order through give, each that was asked for once: another one is told to people, and left
     // out. pause is called between decode steps. Both run on the caller's thread.
-    // What either throws ends the call and is thrown again here. piece (may be empty): text as it comes, from parts
-    // that stream.
+    // What either throws ends the call and is thrown again here. Where pause threw, answers to what the part has taken
+    // still come. piece (may be empty): text as it comes, from parts that stream.
     using OnPiece = std::function<void(std::uint64_t tag, std::uint32_t member, const std::string& text)>;
     // As hone_feed.take: 1, and the next request; 0: none came within wait_ms; -1: there are no more. Tags differ.
     using Source = std::function<std::int32_t(std::int32_t wait_ms, SampleRequest& next)>;

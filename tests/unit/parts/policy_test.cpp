@@ -9,7 +9,8 @@ namespace hone {
 namespace {
 
 std::string sampled(
-    const Json& options, const std::function<void(Answer)>& give = [](const Answer&) {}, Budget* budget = nullptr) {
+    const Json& options, const std::function<void(Answer)>& give = [](const Answer&) {}, Budget* budget = nullptr,
+    const std::function<void()>& pause = [] {}) {
     const PartFile file{"policy", "mutant", HONE_TEST_FIXTURE_DIR "/faulty/policy.mutant.so", {}};
     const Library library = Library::open(file);
     Policy policy({"policy", "mutant", file.path.string(), library.file_hash(),
@@ -19,7 +20,7 @@ std::string sampled(
     request.messages = {{"user", "three numbers"}};
     request.group = 2;
     setenv("HONE_FAULT", "none", 1);
-    const std::string said = error_text([&] { policy.sample({request}, give, [] {}); });
+    const std::string said = error_text([&] { policy.sample({request}, give, pause); });
     unsetenv("HONE_FAULT");
     return said;
 }
@@ -49,6 +50,26 @@ TEST(Policy, AnAnswerTooManyIsLeftOutByName) {
               "request): it is left out\n");
     EXPECT_EQ(members, (std::vector<std::uint32_t>{0, 1}));
     EXPECT_EQ(budget.paid(), 0.75);
+}
+
+// They may have been paid for. After an answer that was not taken none is.
+TEST(Policy, AnswersThatComeAfterAStopAreGiven) {
+    int pauses = 0, answers = 0;
+    const auto stop = [&] {
+        if (++pauses > 1) throw Error(Blame::interrupted, "", "stopped");
+    };
+    EXPECT_EQ(sampled(
+                  {{"late", true}}, [&](const Answer&) { ++answers; }, nullptr, stop),
+              "stopped");
+    EXPECT_EQ(answers, 2);
+    EXPECT_EQ(pauses, 2);
+    answers = 0;
+    const auto full = [&](const Answer&) {
+        ++answers;
+        throw Error(Blame::environment, "", "the disk is full");
+    };
+    EXPECT_EQ(sampled({}, full), "the disk is full");
+    EXPECT_EQ(answers, 1);
 }
 
 TEST(Policy, WhatAnAnswerLeavesUnsetIsNamed) {
