@@ -29,11 +29,10 @@ std::string changed_prompt(const Json& recorded, const RolloutPrompt& now, std::
 // The messages are the same, but what the answers are judged by is not.
 std::string changed_definition(const Journal& journal, const Task& task) {
     const std::vector<Json> others = journal.rows(
-        "SELECT body FROM task JOIN text ON sha256 = doc WHERE name = ? AND hash <> ? ORDER BY task.rowid DESC LIMIT 1",
-        {task.name(), task.hash()});
+        "SELECT doc FROM task WHERE name = ? AND hash <> ? ORDER BY rowid DESC LIMIT 1", {task.name(), task.hash()});
     if (others.empty()) return {};
-    const std::string body = others.front()["body"];
-    Json recorded = parse_record(body, journal), now = to_json(task);
+    const std::string doc = journal.text(others.front()["doc"], "task \"" + task.name() + "\"");
+    Json recorded = parse_record(doc, journal), now = to_json(task);
     recorded.erase("hash"), now.erase("hash");
     return "another definition of task \"" + task.name() +
            "\": " + another_argument(recorded, now, first_difference(recorded, now).value_or(""));

@@ -18,9 +18,9 @@ WITH said AS (
   FROM judgement JOIN candidate USING (task, hash)
   WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2)
     AND (?3 IS NULL OR op < ?3 OR op IN (SELECT value FROM json_each(?4))) AND (?5 = '' OR task_hash = ?5))
-SELECT task, hash, code.body, plan.body, language, doc -> '$.speedup', coalesce(doc -> '$.seconds', 'null'), coalesce(doc -> '$.cost', 'null'), judged, op, doc ->> '$.unit', definition
+SELECT task, hash, code, plan, language, doc -> '$.speedup', coalesce(doc -> '$.seconds', 'null'), coalesce(doc -> '$.cost', 'null'), judged, op, doc ->> '$.unit', definition
 FROM said JOIN (SELECT task, definition, program, count(DISTINCT id) AS judged FROM said GROUP BY 1, 2, 3) USING (task, definition, program)
-JOIN candidate USING (task, hash) JOIN text code ON code.sha256 = candidate.code LEFT JOIN text plan ON plan.sha256 = candidate.plan
+JOIN candidate USING (task, hash)
 WHERE age = 1 AND scored ORDER BY )sql";
 
 std::optional<judged::Seconds> per_call(const Json& json, const char* key) {
@@ -48,12 +48,15 @@ std::vector<Exemplar> Journal::find(const Query& query) const {
     Statement row(state_->database, sql);
     row.with(query.task, query.before_op, query.branched_at, dump(Json(query.own)), query.task_hash);
     std::vector<Exemplar> found;
-    while (row.step())
-        found.push_back({row.bytes(0), row.bytes(1), row.bytes(2), row.bytes(3), row.bytes(4),
+    while (row.step()) {
+        const std::string whose = " of program " + row.bytes(1).substr(0, 12) + " of task \"" + row.bytes(0) + "\"";
+        found.push_back({row.bytes(0), row.bytes(1), state_->body(row.bytes(2), "the code" + whose),
+                         row.null(3) ? std::string() : state_->body(row.bytes(3), "the plan" + whose), row.bytes(4),
                          read_record<Speedup>(state_->parse(row.bytes(5)), "speedup"),
                          per_call(state_->parse(row.bytes(6)), "seconds"),
                          per_call(state_->parse(row.bytes(7)), "cost"), row.integer(8), row.integer(9), row.bytes(10),
                          row.bytes(11)});
+    }
     return found;
 }
 

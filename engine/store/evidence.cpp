@@ -19,10 +19,7 @@ constexpr const char* by_hash =
     "SELECT op, grp, member, id, task, hash, analysis, design FROM judgement WHERE substr(hash, 1, length(?1)) = ?1 "
     "ORDER BY op DESC, grp "
     "DESC, member DESC";
-constexpr const char* code_of =
-    "SELECT c.hash, c.language, code.body AS code, coalesce(plan.body, '') AS plan FROM candidate c JOIN text code ON "
-    "code.sha256 = c.code "
-    "LEFT JOIN text plan ON plan.sha256 = c.plan WHERE c.hash = ?1 LIMIT 1";
+constexpr const char* code_of = "SELECT hash, language, code, plan FROM candidate WHERE hash = ?1 LIMIT 1";
 constexpr const char* earlier =
     "SELECT DISTINCT hash FROM judgement WHERE task = ?1 AND hash <> ?2 AND scored AND (op, grp, member) < (?3, ?4, "
     "?5)";
@@ -31,6 +28,16 @@ constexpr const char* speedup_of =
 
 std::optional<Json> first_of(std::vector<Json> rows) {
     return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
+}
+
+// {hash, language, code, plan}
+std::optional<Json> program_of(const Journal& journal, const Json& hash) {
+    auto program = first_of(journal.rows(code_of, {hash}));
+    if (!program) return program;
+    const std::string whose = " of program " + hash.get<std::string>().substr(0, 12);
+    for (const char* key : {"code", "plan"})
+        (*program)[key] = (*program)[key].is_null() ? "" : journal.text((*program)[key], "the " + (key + whose));
+    return program;
 }
 
 // One judgement may have been given to several askers: its id then occurs more than once.
@@ -74,7 +81,7 @@ Json nearest(const Journal& journal, const Json& at, const Json& prompt, const s
     Json best;
     std::size_t least = 0;
     for (const std::string& hash : hashes) {
-        const auto program = first_of(journal.rows(code_of, {hash}));
+        const auto program = program_of(journal, hash);
         if (!program) continue;
         const std::size_t changed = changed_lines(diff_lines((*program)["code"], code));
         if (!best.is_null() && changed >= least) continue;
@@ -92,8 +99,9 @@ Json or_null(std::optional<Json> value) { return value ? std::move(*value) : Jso
 
 // What the operation's key says of the judge and of the program compared with.
 Json key_of(const Journal& journal, std::int64_t op) {
-    const auto row = first_of(journal.rows("SELECT body FROM operation JOIN text ON sha256 = key WHERE op = ?", {op}));
-    return row ? parse_record((*row)["body"].get<std::string>(), journal) : Json();
+    const auto row = first_of(journal.rows("SELECT key FROM operation WHERE op = ?", {op}));
+    return row ? parse_record(journal.text((*row)["key"], "the key of operation " + std::to_string(op)), journal)
+               : Json();
 }
 
 Json options_of(const Json& key) {
@@ -103,7 +111,7 @@ Json options_of(const Json& key) {
 
 Json against_of(const Journal& journal, const Json& key) {
     const Json* hash = find_path(key, "against");
-    return hash && hash->is_string() ? or_null(first_of(journal.rows(code_of, {*hash}))) : Json();
+    return hash && hash->is_string() ? or_null(program_of(journal, *hash)) : Json();
 }
 
 // The other answers that were given this judgement, since their program was the same.
@@ -161,8 +169,7 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
     if (!at) return std::nullopt;
     const Slot slot{(*at)["op"].get<std::int64_t>(), (*at)["grp"].get<int>(), (*at)["member"].get<int>()};
     const auto text = [&](const char* key) {
-        return first_of(journal.rows("SELECT body FROM text WHERE sha256 = ?", {(*at)[key]}))
-            .value_or(Json{{"body", ""}})["body"];
+        return (*at)[key].is_null() ? "" : journal.text((*at)[key], std::string("the ") + key);
     };
     const RunInfo info = journal.info();
     const Judgement judgement = journal.judgement(slot).value();
@@ -185,7 +192,7 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
                   {"prompt", or_null(journal.prompt(slot.op, slot.group))},
                   {"policy", policy_of(key, or_null(journal.prompt(slot.op, slot.group)))},
                   {"answer", or_null(journal.answer(slot))},
-                  {"candidate", or_null(first_of(journal.rows(code_of, {(*at)["hash"]})))},
+                  {"candidate", or_null(program_of(journal, (*at)["hash"]))},
                   {"analysis", text("analysis")},
                   {"design", text("design")},
                   {"reward", reward_of(journal, slot)},

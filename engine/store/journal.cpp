@@ -94,10 +94,17 @@ Error Journal::State::changed(std::int64_t op, const std::string& cause) const {
                  changed_since(then, resumed_by.value_or(then)) + "; undo that, or begin another run with --new");
 }
 
-std::string Journal::State::body(const std::string& sha256) const {
+std::string Journal::State::body(const std::string& name, const std::string& what) const {
     Statement statement(database, "SELECT body FROM text WHERE sha256 = ?");
-    return statement.with(sha256).step() ? statement.bytes(0) : std::string();
+    std::string bytes = statement.with(name).step() ? statement.bytes(0) : std::string();
+    if (sha256(bytes) == name) return bytes;
+    throw Error(Blame::environment, file(),
+                what + " is not what was recorded: its text no longer gives its SHA-256, " + name.substr(0, 12) +
+                    ", so the file was damaged or edited",
+                "restore it from a copy");
 }
+
+std::string Journal::text(const std::string& name, const std::string& what) const { return state_->body(name, what); }
 
 void Journal::State::replace_key(std::int64_t op, const std::string& key) const {
     Transaction transaction(database);
@@ -203,9 +210,9 @@ std::int64_t Journal::begin(const std::string& kind, const Json& key, const Word
 }
 
 std::optional<Json> Journal::result(std::int64_t op) const {
-    Statement row(state_->database, "SELECT body FROM operation JOIN text ON sha256 = result WHERE op = ?");
+    Statement row(state_->database, "SELECT result FROM operation WHERE op = ? AND result IS NOT NULL");
     if (!row.with(op).step()) return std::nullopt;
-    return state_->parse(row.bytes(0));
+    return state_->parse(state_->body(row.bytes(0), "the result of operation " + std::to_string(op)));
 }
 
 void Journal::end(std::int64_t op, const Json& result) {

@@ -113,7 +113,11 @@ public:
         std::string task_hash{};  // of the one task that is meant; empty: all of that name
     };
     std::vector<Exemplar> find(const Query&) const;
-    // For reports: each row an object keyed by column name. Start at the view v_candidate (store/schema.cpp).
+    // A text by the SHA-256 that names it in rows. Throws Error(environment) where the stored bytes do not give it: the
+    // file was damaged or edited. what begins the cause: "the code of program 12ab".
+    std::string text(const std::string& sha256, const std::string& what) const;
+    // For reports: each row an object keyed by column name. Start at the view v_candidate (store/schema.cpp). What is
+    // handed out of the table `text` is read by text(), which checks it.
     std::vector<Json> rows(const std::string& sql, const std::vector<Json>& binds = {}) const;
 
 private:

@@ -175,9 +175,9 @@ void Journal::put_task(const Task& task) {
 }
 
 std::optional<Json> Journal::task(const std::string& name, const std::string& hash) const {
-    Statement row(state_->database, "SELECT body FROM task JOIN text ON sha256 = doc WHERE name = ? AND hash = ?");
+    Statement row(state_->database, "SELECT doc FROM task WHERE name = ? AND hash = ?");
     if (!row.with(name, hash).step()) return std::nullopt;
-    return state_->parse(row.bytes(0));
+    return state_->parse(state_->body(row.bytes(0), "task \"" + name + "\""));
 }
 
 void Journal::put_update(std::int64_t op, const std::string& policy, const Json& stats) {

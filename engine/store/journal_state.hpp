@@ -37,7 +37,7 @@ struct Journal::State {
     std::string keep(Bytes) const;
     void keep_candidate(const Candidate&) const;
     void replace_key(std::int64_t op, const std::string& key) const;  // of an operation that holds nothing
-    std::string body(const std::string& sha256) const;
+    std::string body(const std::string& sha256, const std::string& what = "a text") const;  // as Journal::text
     Json parse(const std::string& text) const { return parse_record(text, folder); }
 };
 

@@ -1,6 +1,7 @@
 #include "commands/export/messages.hpp"
 #include <algorithm>
 #include <set>
+#include "store/record_text.hpp"
 #include "store/report/report.hpp"
 
 namespace hone {
@@ -9,9 +10,8 @@ namespace {
 const std::string verified =
     "SELECT c.op, c.grp, c.member, c.id, c.stage, c.task, c.hash, c.speedup_estimate AS speedup, c.speedup_lower AS "
     "lower, "
-    "k.body AS key FROM v_candidate c JOIN operation o USING (op) JOIN text k ON k.sha256 = o.key JOIN answer a USING "
-    "(op, "
-    "grp, member) WHERE c.scored AND (?1 = '' OR c.stage = ?1) ORDER BY c.op, c.grp, c.member";
+    "o.key FROM v_candidate c JOIN operation o USING (op) JOIN answer a USING (op, grp, member) WHERE c.scored AND (?1 "
+    "= '' OR c.stage = ?1) ORDER BY c.op, c.grp, c.member";
 
 // Of ready-rendered text nobody can say which of it is whose.
 bool is_rendered(const Json& messages) {
@@ -19,8 +19,9 @@ bool is_rendered(const Json& messages) {
                        [](const Json& message) { return message["role"] == "" || message["role"] == "plain"; });
 }
 
-Json teacher_of(const Json& row, const Json& prompt) {
-    const Json policy = policy_of(Json::parse(row["key"].get_ref<const std::string&>()), prompt);
+Json teacher_of(const Journal& journal, const Json& row, const Json& prompt) {
+    const std::string key = journal.text(row["key"], "the key of operation " + row["op"].dump());
+    const Json policy = policy_of(parse_record(key, journal), prompt);
     if (policy.is_null()) return nullptr;
     return policy.value("model", policy["name"]);
 }
@@ -45,7 +46,6 @@ Json conversation_of(const Json& row, const Json& prompt, const std::string& ans
              {{"task", row["task"]},
               {"speedup", row["speedup"]},
               {"speedup_lower", row["lower"]},
-              {"teacher", teacher_of(row, prompt)},
               {"run", run},
               {"stage", row["stage"]},
               {"program", row["hash"]},
@@ -67,7 +67,9 @@ ExportedMessages exported_messages(const Journal& journal, const std::string& st
             ++all.repeated;
         } else {
             const std::string answer = journal.answer({row["op"], row["grp"], row["member"]})->value("text", "");
-            all.lines += conversation_of(row, prompt, answer, run).dump() + "\n";
+            Json conversation = conversation_of(row, prompt, answer, run);
+            conversation["hone"]["teacher"] = teacher_of(journal, row, prompt);
+            all.lines += conversation.dump() + "\n";
             ++all.conversations;
         }
     }

@@ -50,9 +50,9 @@ Json policies_in(const Json& key) {
 // Who answered in this run: [{name, model, ...}], by the keys of the operations that have answers.
 Json policies_of(const Journal& journal) {
     Json policies = Json::array();
-    for (const Json& row : journal.rows("SELECT body FROM operation JOIN text ON sha256 = key WHERE op IN (SELECT op "
-                                        "FROM answer) GROUP BY key ORDER BY min(op)")) {
-        for (const Json& policy : policies_in(parse_record(row["body"].get_ref<const std::string&>(), journal)))
+    for (const Json& row :
+         journal.rows("SELECT key FROM operation WHERE op IN (SELECT op FROM answer) GROUP BY key ORDER BY min(op)")) {
+        for (const Json& policy : policies_in(parse_record(journal.text(row["key"], "an operation's key"), journal)))
             if (std::find(policies.begin(), policies.end(), policy) == policies.end()) policies.push_back(policy);
     }
     for (Json& policy : policies)

@@ -7,6 +7,7 @@
 #include "error_text.hpp"
 #include "store/evidence.hpp"
 #include "store/report/report.hpp"
+#include "store/sqlite.hpp"
 
 namespace hone {
 namespace {
@@ -298,6 +299,21 @@ TEST_F(StoreCommands, BestPrefersWhatWasMeasuredAgain) {
               "// softmax: 2.000x [1.900, 2.100] at 95 % against eager, measured again on fresh inputs\n// run first, "
               "candidate "
               "ccc3\none\n2\nthree\n");
+}
+
+TEST_F(StoreCommands, AProgramWhoseTextIsDamagedIsToldAndNotWritten) {
+    Database("runs/first/journal.sqlite", Database::Mode::write)
+        .run("UPDATE text SET body = 'cuckoo' WHERE body LIKE 'other%'");
+    const auto told = [&](const std::vector<std::string>& words) {
+        ::testing::internal::CaptureStderr();
+        EXPECT_EQ(output(words, 4), "");
+        return ::testing::internal::GetCapturedStderr();
+    };
+    const std::string program = "the code of program bbb2";
+    EXPECT_NE(told({"best", "first", "-o", "out"}).find(program + " of task \"softmax\" is not what was recorded"),
+              std::string::npos);
+    EXPECT_FALSE(fs::exists("out"));
+    EXPECT_NE(told({"show", "bbb2", "--run", "first"}).find(program + " is not what was recorded"), std::string::npos);
 }
 
 TEST_F(StoreCommands, BestAsADocumentTellsTheSame) {

@@ -81,6 +81,34 @@ TEST_F(StoreTest, ARecordThatIsNoJsonIsToldByItsFile) {
                   "a literal; the file is damaged or was edited: begin another run with --new");
 }
 
+TEST_F(StoreTest, ATextThatDoesNotGiveItsHashIsNotHandedOut) {
+    {
+        Journal journal = fresh();
+        const auto op = journal.begin("rollout", {});
+        journal.put_answer({op, 0, 0}, {{"text", "an answer"}});
+        journal.put_judgement({op, 0, 0}, program(), passed(1.5));
+    }
+    const auto damage = [&](const char* from, const char* to) {
+        Statement(Database(file(), Database::Mode::write), "UPDATE text SET body = ?2 WHERE body = ?1")
+            .with(from, to)
+            .run();
+    };
+    const Journal journal = Journal::read(folder());
+    ASSERT_EQ(journal.find({}).at(0).code, "code of h1");
+    damage("code of h1", "other code");
+    EXPECT_EQ(error_text([&] { journal.find({}); }),
+              file() +
+                  ": the code of program h1 of task \"softmax\" is not what was recorded: its text no longer gives its "
+                  "SHA-256, b2408243195a, so the file was damaged or edited; restore it from a copy");
+    damage("other code", "code of h1");
+    EXPECT_EQ(journal.find({}).at(0).code, "code of h1");
+    damage("an answer", "an answe");
+    EXPECT_NE(error_text([&] {
+                  journal.answer({1, 0, 0});
+              }).find(": a text is not what was recorded"),
+              std::string::npos);
+}
+
 TEST_F(StoreTest, NetworkFileSystemsAreKnown) {
     EXPECT_STREQ(network_file_system(0x6969), "NFS");
     EXPECT_STREQ(network_file_system(static_cast<int>(0xff534d42)), "SMB");
