@@ -1,6 +1,8 @@
 #include "lint/lint_notes.hpp"
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -89,8 +91,52 @@ double reach(LintSample& sample, const LintCase& one, std::size_t input) {
     return changed / probes;
 }
 
+std::string filled(const TensorSpec& spec, double value) {
+    const std::vector<double> values(static_cast<std::size_t>(spec.elements()), value);
+    std::string bytes(spec.bytes(), '\0');
+    narrow(spec.dtype, std::span<const double>(values), bytes.data());
+    return bytes;
+}
+
+// What the outputs cost where an input holds one number alone: two operations for each pair of an element of another
+// input and an output that it reaches there.
+double work_at(LintSample& sample, LintCase one, std::size_t input, double value) {
+    one.set.inputs[input] = filled(sample.inputs()[input], value);
+    double work = 0;
+    for (std::size_t other = 0; other < sample.inputs().size(); ++other) {
+        const TensorSpec& spec = sample.inputs()[other];
+        if (other == input || !is_float(spec.dtype) || spec.scalar) continue;
+        work += 2 * static_cast<double>(spec.elements()) * reach(sample, one, other);
+    }
+    return work;
+}
+
+// The share of the outputs whose coefficients of an input are their own: all rows of a product that is summed have the
+// same.
+double own_share(LintSample& sample, std::size_t input) {
+    std::vector<std::string> inputs = sample.cases().front().set.inputs;
+    inputs[input] = filled(sample.inputs()[input], 0);
+    const Numbers without = sample.answer(inputs);
+    inputs[input] = filled(sample.inputs()[input], 1);
+    const Numbers with = sample.answer(inputs);
+    std::set<std::uint32_t> sums;
+    double outputs = 0;
+    for (std::size_t o = 0; o < with.size(); ++o)
+        for (std::size_t i = 0; i < with[o].size(); ++i, ++outputs)
+            sums.insert(std::bit_cast<std::uint32_t>(static_cast<float>(with[o][i] - without[o][i])));
+    return static_cast<double>(sums.size()) / outputs;
+}
+
+// What an output that is linear in an input needs of the other inputs: its offset, which is the product where the input
+// is a bias, and its coefficients, which are the product where it is a scale.
+double work_of_others(LintSample& sample, const LintCase& one, std::size_t input) {
+    const double offset = work_at(sample, one, input, 0);
+    return offset + std::max(0.0, work_at(sample, one, input, 1) - offset) * own_share(sample, input);
+}
+
 // An output that is linear in an input costs two operations for each pair of an element and an output that it reaches,
-// once the other inputs are turned into coefficients: a sum after a matrix product needs a matrix-vector product only.
+// once the other inputs are turned into coefficients and an offset: a sum after a matrix product needs a matrix-vector
+// product only.
 void note_collapse(LintSample& sample, std::vector<std::string>& notes) {
     const double stated = sample.task().flops.value_or(0);
     const LintCase* one = whole_numbers(sample);
@@ -101,7 +147,9 @@ void note_collapse(LintSample& sample, std::vector<std::string>& notes) {
         const TensorSpec& spec = sample.inputs()[input];
         // linear in a scalar: its coefficients are all the work
         if (!is_float(spec.dtype) || spec.scalar || !is_linear_in(sample, *one, input)) continue;
-        const double needed = 2 * static_cast<double>(spec.elements()) * reach(sample, *one, input) + elements;
+        double needed = 2 * static_cast<double>(spec.elements()) * reach(sample, *one, input) + elements;
+        if (stated <= many_times * needed) continue;
+        needed += work_of_others(sample, *one, input);
         if (stated > many_times * needed)
             notes.push_back("collapse: the output is linear in input \"" + spec.name + "\" and needs about " +
                             short_number(needed) + " operations, not the stated " + short_number(stated) +

@@ -74,6 +74,18 @@ TEST(Lint, ACollapseIsNotedAndNotRefused) {
     EXPECT_EQ(honest.at("notes").dump().find("collapse"), std::string::npos) << honest;
 }
 
+// What is linear in a bias or in a scale still needs the product.
+TEST(Lint, ABiasOrAScaleIsNoCollapse) {
+    if (!have_torch()) GTEST_SKIP() << "the tasks need reference.torch";
+    for (const char* file : {"sound/product_and_bias.lua", "sound/product_scaled.lua"}) {
+        const Json row = run_lint({(folder / file).string()}).doc.at("tasks").at(0);
+        EXPECT_EQ(row.at("notes").dump().find("collapse"), std::string::npos) << row;
+    }
+    const Json cheap = run_lint({(folder / "sound/row_of_columns_and_bias.lua").string()}).doc.at("tasks").at(0);
+    EXPECT_NE(cheap.at("notes").dump().find("collapse: the output is linear in input \\\"a\\\""), std::string::npos)
+        << cheap;
+}
+
 TEST(Lint, AnOperatorWithoutEffectIsNotedAndNotRefused) {
     if (!have_torch()) GTEST_SKIP() << "the task needs reference.torch";
     const Json row = run_lint({(folder / "sound/clamp_after_tanh.lua").string()}).doc.at("tasks").at(0);
