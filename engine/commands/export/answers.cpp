@@ -1,5 +1,8 @@
 #include "commands/export/answers.hpp"
+#include <algorithm>
 #include <regex>
+#include "base/error.hpp"
+#include "base/options.hpp"
 
 namespace hone {
 namespace {
@@ -17,6 +20,17 @@ const std::string answered =
 }  // namespace
 
 std::vector<Json> answered_rows(const Journal& journal) { return journal.rows(answered + " ORDER BY 1, 2, 3"); }
+
+void require_stage(const Journal& journal, const std::string& stage) {
+    std::vector<std::string> stages;
+    for (const Json& row :
+         journal.rows("SELECT stage FROM v_candidate WHERE stage IS NOT NULL AND verdict <> 'INFRASTRUCTURE' GROUP BY "
+                      "stage ORDER BY min(op)"))
+        stages.push_back(row["stage"]);
+    if (!stage.empty() && std::find(stages.begin(), stages.end(), stage) == stages.end())
+        throw Error(Blame::input, journal.folder(), "no stage \"" + stage + "\" with answers",
+                    choose(stage, stages, "stages"));
+}
 
 // Also of a released program's task, which has a number and no name: "level1_19".
 std::optional<int> level_of(const std::string& task) {

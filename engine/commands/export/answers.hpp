@@ -19,6 +19,8 @@ struct BenchmarkAnswers {
     std::size_t others = 0;                              // of other tasks, or at other sizes than the benchmark's
 };
 
+// Throws Error(input) with the stages that have answers, unless this is one of them or "".
+void require_stage(const Journal&, const std::string& stage);
 // A task that `hone import kernelbench` made is called level1_19_ReLU; with a colon behind that it has other sizes.
 // stage: of this stage alone; "": of all.
 BenchmarkAnswers benchmark_answers(const Journal&, const std::string& stage);

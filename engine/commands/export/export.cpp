@@ -148,6 +148,7 @@ int run(const Arguments& arguments) {
     if (form != "messages" && arguments.count() > 2)
         throw Error(Blame::usage, "export", "\"" + arguments.at(2) + "\": only the form messages writes a FILE");
     const Journal journal = Journal::read(arguments.at(1));
+    require_stage(journal, arguments.value("--stage"));
     if (form == "messages") return export_messages(arguments, journal);
     return form == "kernelbench" ? export_kernelbench(arguments, journal) : export_paper(arguments, journal);
 }

@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 #include "base/error.hpp"
-#include "base/options.hpp"
 #include "base/stats.hpp"
 #include "commands/export/answers.hpp"
 #include "commands/export/scores.hpp"
@@ -148,8 +147,6 @@ PaperTables paper_tables(const Journal& journal, const std::string& stage) {
     const std::vector<Answer> answers = answers_of(journal, tables.lost);
     const std::vector<std::string> stages = stages_of(answers);
     if (answers.empty()) throw Error(Blame::input, journal.folder(), "no answer of this run was judged yet");
-    if (!stage.empty() && std::find(stages.begin(), stages.end(), stage) == stages.end())
-        throw Error(Blame::input, journal.folder(), "no stage \"" + stage + "\"", choose(stage, stages, "stages"));
     for (const std::string& name : stages)
         tables.stages.push_back(
             row_of(name, choose_answers(answers, [&](const Answer& one) { return one.stage == name; }), ""));

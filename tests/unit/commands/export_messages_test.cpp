@@ -109,6 +109,12 @@ TEST_F(ExportMessages, WhatCannotBeWrittenIsRefused) {
                       "the verdicts; the prompt \"compact\" is ready-rendered text"),
         std::string::npos)
         << none.err;
+    for (const char* form : {"messages", "cuda-l1", "kernelbench"}) {
+        const Ran stage = run({"export", form, "first", "--stage", "colect"});
+        EXPECT_EQ(stage.code, 3);
+        EXPECT_EQ(stage.err,
+                  "hone: runs/first: no stage \"colect\" with answers; did you mean \"collect\"? (stages: collect)\n");
+    }
     const Ran flag = run({"export", "messages", "first", "--json"});
     EXPECT_EQ(flag.code, 2);
     EXPECT_NE(flag.err.find("--json: is not for the form messages, which writes one JSON object a line to FILE"),
