@@ -11,8 +11,10 @@
 #include "commands/command.hpp"
 #include "domain/document_json.hpp"
 #include "parts/verifiers.hpp"
+#include "run/session.hpp"
 #include "store/journal.hpp"
 #include "store/report/no_scores.hpp"
+#include "store/runs.hpp"
 
 namespace hone {
 namespace {
@@ -95,7 +97,8 @@ int run(const Arguments& arguments) {
         throw Error(Blame::run, journal.folder(), "programs passed, but none has a score: " + no_score,
                     "judge without what the brackets name: an option of the judge, or of the verifier");
     if (!no_score.empty()) Progress::say("hone: left out: " + no_score);
-    const fs::path folder = arguments.value("-o", "best/" + journal.info().name);
+    const std::string name = folder_name(journal);
+    const fs::path folder = arguments.value("-o", "best/" + name);
     std::error_code code;
     fs::create_directories(folder, code);
     if (code)
@@ -103,22 +106,22 @@ int run(const Arguments& arguments) {
                     "name another folder with -o");
     Json rows = Json::array();
     for (const auto& [task, found] : best) {
-        const fs::path file = write_program(folder, journal.info().name, title_of(best, found.program), found.program);
+        const fs::path file = write_program(folder, name, title_of(best, found.program), found.program);
         rows.push_back(entry_of(found.program));
         rows.back().update({{"task", task.first}, {"file", file.string()}});
         if (found.once) rows.back()["once"] = entry_of(*found.once);
     }
     if (arguments.has("--json")) {
-        const Json document = {
-            {"schema", "hone.best/1"}, {"run", journal.info().name}, {"programs", rows}, {"no_score", left_out}};
+        const Json document = {{"schema", "hone.best/1"}, {"run", name}, {"programs", rows}, {"no_score", left_out}};
         return std::fputs(document_text(document).c_str(), stdout), 0;
     }
     for (const auto& [task, found] : best) {
         std::printf("%-32s %s\n", printable(title_of(best, found.program)).c_str(),
                     printable(score_text(found.program)).c_str());
         if (found.once)
-            std::printf("%-32s faster, but luck may be in it: %s; hone show %s\n", "",
-                        printable(score_text(*found.once)).c_str(), found.once->hash.substr(0, 12).c_str());
+            std::printf("%-32s faster, but luck may be in it: %s; hone show %s --run %s\n", "",
+                        printable(score_text(*found.once)).c_str(), found.once->hash.substr(0, 12).c_str(),
+                        printable(for_shell(arguments.at(0))).c_str());
     }
     return 0;
 }

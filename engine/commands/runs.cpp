@@ -11,7 +11,7 @@ namespace hone {
 namespace {
 
 constexpr const char* summary_sql =
-    "SELECT name AS run, seed, wall AS begun, (SELECT max(op) FROM operation) AS operations, (SELECT "
+    "SELECT seed, wall AS begun, (SELECT max(op) FROM operation) AS operations, (SELECT "
     "count(*) FROM "
     "judgement) AS judgements, "
     "(SELECT coalesce(sum(scored), 0) FROM judgement) AS passed FROM run";
@@ -21,8 +21,10 @@ Json summary(const std::string& name) {
         const Journal journal = Journal::read(name);
         std::vector<Json> rows = journal.rows(summary_sql);
         if (rows.empty()) return {{"run", name}, {"refused", "holds no run yet"}};
-        rows.front().update(
-            {{"usd", spent_usd(journal)}, {"state", run_state(journal)}, {"last_step", last_step(journal)}});
+        rows.front().update({{"run", name},
+                             {"usd", spent_usd(journal)},
+                             {"state", run_state(journal)},
+                             {"last_step", last_step(journal)}});
         return rows.front();
     } catch (const Error& e) {
         return {{"run", name}, {"refused", e.what()}};

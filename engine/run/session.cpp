@@ -17,15 +17,6 @@ Json number(const std::string& text, const std::string& name, const char* wanted
     return value;
 }
 
-// A word as a shell reads it: in single quotes where it holds more than letters, digits and a few marks.
-std::string for_shell(const std::string& word) {
-    constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-    std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-}
-
 }  // namespace
 
 ScriptSettings::ScriptSettings(const std::vector<std::string>& words) {
@@ -83,6 +74,14 @@ void refuse_inside(const Session& session, const std::string& operation) {
     throw Error(Blame::input, session.inside,
                 "it calls for an operation (" + operation + ") within another one, and such a run could not be resumed",
                 "do that in the script or in a stage of your own, and let the function work with what came of it");
+}
+
+std::string for_shell(const std::string& word) {
+    constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
 }
 
 std::string resume_command(const Session& session) {

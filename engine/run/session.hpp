@@ -58,6 +58,9 @@ private:
 };
 void refuse_inside(const Session&, const std::string& operation);  // throws Error(input)
 
+// A word as a shell reads it: in single quotes where it holds more than letters, digits and a few marks.
+std::string for_shell(const std::string& word);
+
 // The command line that goes on with what this one began, for a shell.
 std::string resume_command(const Session&);
 

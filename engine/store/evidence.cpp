@@ -175,7 +175,7 @@ std::optional<Json> find_evidence(const Journal& journal, const std::string& id)
     const Judgement judgement = journal.judgement(slot).value();
     const Json key = key_of(journal, slot.op);
     Json found = {{"schema", evidence_schema},
-                  {"run", info.name},
+                  {"run", folder_name(journal)},
                   {"script", info.script_path},
                   {"host", info.host},
                   {"version", info.program_version},

@@ -61,6 +61,11 @@ fs::path find_run(const std::string& folder_or_name) {
                 names.empty() ? "runs/ holds none: start one with hone run SCRIPT" : "runs here: " + newest(names));
 }
 
+std::string folder_name(const Journal& journal) {
+    const fs::path folder = fs::absolute(journal.folder()).lexically_normal();
+    return (folder.has_filename() ? folder : folder.parent_path()).filename().string();
+}
+
 std::string next_free_name(const std::string& name) {
     std::string free = name;
     for (int n = 2; !is_free(fs::path("runs") / free); ++n) free = name + "-" + std::to_string(n);

@@ -10,6 +10,8 @@ namespace hone {
 std::vector<std::string> list_runs();  // names below runs/, in the order in which they were last written
 // A run's folder, by folder or by name. Throws Error(input) with the nearest name and the newest runs.
 fs::path find_run(const std::string& folder_or_name);
+// What a user calls a run that is there: its folder's name. A copied or renamed folder's journal holds another.
+std::string folder_name(const Journal&);
 // The name, or "NAME-2", "NAME-3" and so on: the first of which runs/ holds no run.
 std::string next_free_name(const std::string& name);
 

@@ -13,6 +13,7 @@
 #include "commands/export/results.hpp"
 #include "commands/export/scores.hpp"
 #include "store/report/no_scores.hpp"
+#include "store/runs.hpp"
 
 namespace hone {
 namespace {
@@ -90,12 +91,12 @@ int export_kernelbench(const Arguments& arguments, const Journal& journal) {
     const fs::path folder = arguments.value("--out", "kernelbench");
     Json levels = Json::object();
     for (const auto& [level, list] : answers.levels) {
-        write_results(folder, journal.info().name, hardware, level, list);
+        write_results(folder, folder_name(journal), hardware, level, list);
         levels[std::to_string(level)] = to_json(scores_of(list, form));
     }
     if (arguments.has("--json")) {
         std::fputs(document_text({{"schema", "hone.kernelbench/1"},
-                                  {"run", journal.info().name},
+                                  {"run", folder_name(journal)},
                                   {"baseline", form.empty() ? Json() : Json(form)},
                                   {"lost", answers.lost},
                                   {"others", answers.others},
@@ -119,7 +120,7 @@ int export_paper(const Arguments& arguments, const Journal& journal) {
     tell_of_left_out(tables.lost, not_judged);
     Json document = to_json(tables);
     document.update(
-        {{"schema", "hone.cuda-l1/1"}, {"run", journal.info().name}, {"no_score", tell_of_no_scores(journal)}});
+        {{"schema", "hone.cuda-l1/1"}, {"run", folder_name(journal)}, {"no_score", tell_of_no_scores(journal)}});
     std::fputs((arguments.has("--json") ? document_text(document) : printable(paper_text(tables))).c_str(), stdout);
     return 0;
 }

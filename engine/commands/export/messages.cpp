@@ -3,6 +3,7 @@
 #include <set>
 #include "store/record_text.hpp"
 #include "store/report/report.hpp"
+#include "store/runs.hpp"
 
 namespace hone {
 namespace {
@@ -57,7 +58,7 @@ Json conversation_of(const Json& row, const Json& prompt, const std::string& ans
 ExportedMessages exported_messages(const Journal& journal, const std::string& stage) {
     ExportedMessages all;
     std::set<std::pair<std::string, std::string>> seen;
-    const std::string run = journal.info().name;
+    const std::string run = folder_name(journal);
     for (const Json& row : journal.rows(verified, {stage})) {
         const Json prompt = journal.prompt(row["op"], row["grp"]).value_or(Json::object());
         const Json messages = prompt.value("messages", Json::array());

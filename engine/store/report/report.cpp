@@ -119,7 +119,7 @@ double maybe_usd(const Journal& journal) {
 Json report_json(const Journal& journal) {
     const RunInfo info = journal.info();
     const Json policies = policies_of(journal);
-    Json report = {{"schema", "hone.report/1"},   {"run", info.name},
+    Json report = {{"schema", "hone.report/1"},   {"run", folder_name(journal)},
                    {"seed", info.seed},           {"program_version", info.program_version},
                    {"stages", Json::array()},     {"verdicts", Json::object()},
                    {"policies", policies},        {"teachers", teachers(journal, policies)},

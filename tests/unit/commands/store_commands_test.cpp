@@ -1,6 +1,7 @@
 // hone runs, report, show and best over a run with two stages.
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <algorithm>
 #include <sstream>
 #include "base/paths.hpp"
 #include "commands/command.hpp"
@@ -294,11 +295,26 @@ TEST_F(StoreCommands, BestPrefersWhatWasMeasuredAgain) {
     EXPECT_EQ(output({"best", "first", "-o", "out"}),
               "softmax                          2.000x [1.900, 2.100] at 95 % against eager, measured again on fresh "
               "inputs\n                                 faster, but luck may be in it: 3.100x [3.000, 3.200] at 95 % "
-              "against eager, measured once; hone show bbb2\n");
+              "against eager, measured once; hone show bbb2 --run first\n");
     EXPECT_EQ(read_file("out/softmax.cpp"),
               "// softmax: 2.000x [1.900, 2.100] at 95 % against eager, measured again on fresh inputs\n// run first, "
               "candidate "
               "ccc3\none\n2\nthree\n");
+}
+
+// A folder's name is what its user sees; its journal still holds the name that the run began with.
+TEST_F(StoreCommands, ACopiedRunIsNamedByItsFolder) {
+    fs::copy("runs/first", "runs/a copy", fs::copy_options::recursive);
+    const std::string best = output({"best", "a copy"});
+    EXPECT_NE(best.find("; hone show bbb2 --run 'a copy'\n"), std::string::npos) << best;
+    EXPECT_NE(read_file("best/a copy/softmax.cpp").find("// run a copy, candidate ccc3\n"), std::string::npos);
+    EXPECT_EQ(output({"show", "bbb2", "--run", "a copy"}).find("run first"), std::string::npos);
+    std::vector<std::string> names;
+    const Json runs = Json::parse(output({"runs", "--json"}));
+    for (const Json& run : runs["runs"]) names.push_back(run["run"]);
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names, (std::vector<std::string>{"a copy", "first"}));
+    EXPECT_EQ(Json::parse(output({"report", "runs/a copy/", "--json"}))["run"], "a copy");
 }
 
 TEST_F(StoreCommands, AProgramWhoseTextIsDamagedIsToldAndNotWritten) {
