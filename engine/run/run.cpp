@@ -3,6 +3,7 @@
 #include <cmath>
 #include "base/error.hpp"
 #include "base/host.hpp"
+#include "base/paths.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "base/random.hpp"
@@ -29,6 +30,16 @@ std::string where_it_goes_on(const Journal& journal) {
 double rounded_up(double usd) {
     const double unit = usd >= 0.01 ? 0.01 : std::pow(10, std::floor(std::log10(usd)) - 1);
     return std::ceil(usd / unit) * unit;
+}
+
+// A folder that a run of the same script writes: a second one there would wait for a lock that this process holds.
+void refuse_twice(const Session& session, const std::string& folder) {
+    for (const auto& run : session.runs) {
+        std::error_code code;
+        if (!fs::equivalent(folder, run->journal.folder(), code)) continue;
+        throw Error(Blame::input, "hone.run", "this script has a run in " + folder + " already",
+                    "give the second one another name, or use the first one's value: run = hone.run{...} once");
+    }
 }
 
 }  // namespace
@@ -141,6 +152,7 @@ JudgeSession& Run::default_judge() const {
 std::shared_ptr<Run> open_run(Session& session, const std::string& name, const std::string& folder, std::uint64_t seed,
                               std::int64_t updates, std::optional<double> budget) {
     refuse_inside(session, "hone.run");
+    refuse_twice(session, folder);
     RunInfo info{name, session.script_path,        session.script_text, HONE_VERSION,
                  seed, session.settings.to_json(), describe_host()};
     Journal journal = session.resume ? Journal::resume(folder, info) : Journal::create(folder, info);

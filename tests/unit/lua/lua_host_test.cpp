@@ -274,6 +274,16 @@ TEST_F(Host, ANameForTwoRunsIsToldAtTheFirst) {
     Progress::set_quiet(true);
 }
 
+TEST_F(Host, TwoRunsOfOneNameAreRefused) {
+    const std::string folder = (folder_ / "run").string(), again = "hone.run { dir = '" + folder + "/../run' }",
+                      refusal = "hone.run: this script has a run in " + folder +
+                                "/../run already; give the second one another name, or use the first one's value: run "
+                                "= hone.run{...} once";
+    EXPECT_EQ(error("run:step('x') " + again).find("first.lua:2: " + refusal), 0u);
+    session_.resume = true;
+    EXPECT_EQ(error("run:step('x') " + again).find("first.lua:2: " + refusal), 0u);
+}
+
 TEST_F(Host, NewTakesTheNextFreeName) {
     const auto begin = [&](const std::string& text, bool fresh) {
         Session session;
