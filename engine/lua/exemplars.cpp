@@ -43,21 +43,31 @@ double log_estimate(lua_State* L, int record, const std::string& place) {
     return std::log(*plain);
 }
 
-void check_one(lua_State* L, int record, const std::string& place) {
+std::string raw_text(lua_State* L, int table, const char* key) {
+    lua_pushstring(L, key);
+    std::string value = lua_rawget(L, table) == LUA_TSTRING ? Type<std::string>::get(L, -1) : std::string();
+    lua_pop(L, 1);
+    return value;
+}
+
+// A prompt would give another task's speed-ups as those of its own.
+void check_task(const std::string& own, const std::string& task, const std::string& place) {
+    const auto without_shape = [](const std::string& name) { return name.substr(0, name.find(':')); };
+    if (own.empty() || without_shape(own) == without_shape(task)) return;
+    throw Error(Blame::input, place,
+                "is a program of task \"" + own + "\", and the prompt is for task \"" + task + "\"",
+                "draw it by archive:find{ task = task }; a record without `task` is shown for any");
+}
+
+void check_one(lua_State* L, int record, const std::string& task, const std::string& place) {
     if (!lua_istable(L, record))
         throw Error(Blame::input, place, std::string("a record expected, got ") + luaL_typename(L, record), cure);
     for (const char* key : {"hash", "code"})
         if (!has_text(L, record, key)) throw Error(Blame::input, place, std::string("has no ") + key, cure);
     static const std::vector<std::string> names = describe<Exemplar>().names();
     check_spelling(L, record, place, names);
+    check_task(raw_text(L, record, "task"), task, place);
     log_estimate(L, record, place);
-}
-
-std::string raw_text(lua_State* L, int table, const char* key) {
-    lua_pushstring(L, key);
-    std::string value = lua_rawget(L, table) == LUA_TSTRING ? Type<std::string>::get(L, -1) : std::string();
-    lua_pop(L, 1);
-    return value;
 }
 
 void push_copy(lua_State* L, int from) {
@@ -79,7 +89,7 @@ std::string trimmed(const std::string& text) {
 
 }  // namespace
 
-void check_exemplars(lua_State* L, int index, const std::string& place) {
+void check_exemplars(lua_State* L, int index, const std::string& task, const std::string& place) {
     const int list = lua_absindex(L, index);
     if (!lua_istable(L, list))
         throw Error(Blame::input, place, std::string("exemplars are a list, got ") + luaL_typename(L, list),
@@ -90,7 +100,7 @@ void check_exemplars(lua_State* L, int index, const std::string& place) {
     lua_Integer records = 0, keys = 0;
     for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) ++keys;
     for (; lua_rawgeti(L, list, records + 1) != LUA_TNIL; lua_pop(L, 1), ++records)
-        check_one(L, lua_gettop(L), place + ": exemplars[" + std::to_string(records + 1) + "]");
+        check_one(L, lua_gettop(L), task, place + ": exemplars[" + std::to_string(records + 1) + "]");
     lua_pop(L, 1);
     if (keys != records) throw Error(Blame::input, place, "exemplars hold keys beside 1, 2, ...", cure);
 }

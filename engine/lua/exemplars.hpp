@@ -9,9 +9,10 @@
 
 namespace hone::lua {
 
-// Throws Error(input) unless the value is a list of tables with the texts `hash` and `code`, or an empty list. place
-// begins the error's text: "run:write".
-void check_exemplars(lua_State*, int index, const std::string& place);
+// Throws Error(input) unless the value is a list of tables with the texts `hash` and `code`, or an empty list, and none
+// of them is of another task than `task`, the prompt's (another shape is no other task). place begins the error's text:
+// "run:write".
+void check_exemplars(lua_State*, int index, const std::string& task, const std::string& place);
 
 // Replaces the list by copies whose code and plan are canonical: what one candidate wrote must not speak to the next.
 // fence: the language of exemplars that name none.

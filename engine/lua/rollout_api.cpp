@@ -58,7 +58,7 @@ RolloutPrompt read_prompt(lua_State* L, lua_Integer i, const RolloutPlan& plan) 
     prompt.fenced = read_fenced(L, lua_gettop(L));
     const std::optional<Json> noted = read_shown(L, lua_gettop(L));  // by run:write; else all that the entry names
     if (lua_getfield(L, entry, "exemplars") != LUA_TNIL) {
-        check_exemplars(L, lua_gettop(L), "run:rollout: " + place);
+        check_exemplars(L, lua_gettop(L), prompt.task->name(), "run:rollout: " + place);
         prompt.exemplars = noted ? *noted : hashes_of(L, lua_gettop(L));
     }
     lua_settop(L, entry - 1);

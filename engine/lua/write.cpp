@@ -85,7 +85,7 @@ int write(lua_State* L) {
         lua_newtable(L);
         lua_replace(L, exemplars_at);
     }
-    check_exemplars(L, exemplars_at, "run:write");
+    check_exemplars(L, exemplars_at, task->task.name(), "run:write");
     TaskHandle briefed = *task;
     briefed.task.brief = (judge ? *judge : run->default_judge()).brief(task->task);
     const std::string fences = briefed.task.brief->value("fences", "");
@@ -116,7 +116,8 @@ Bindings write_bindings() {
          write,
          {{"prompt", "hone.Prompt", ""},
           {"task", "hone.Task", ""},
-          {"exemplars", "hone.Exemplar[]?", "from the archive, with scores: records with hash and code; {} for none"},
+          {"exemplars", "hone.Exemplar[]?",
+           "of this task, from the archive, with scores: records with hash and code; {} for none"},
           {"name", "string?", "names the random stream, such as \"rl/12/softmax\" (default: the task's name)"},
           {"judge", "hone.Judge?", "who briefs; the run's first unless said"}},
          {{"messages", "hone.Message[]",

@@ -384,7 +384,7 @@ function run:suite(name, options) end
 ---Messages for a task from a prompt strategy. The strategy sees the task with the verifier's `brief`, and of each exemplar's code the canonical text, without comments, free texts and sentences; names of up to 24 bytes stay. (since 0.1)
 ---@param prompt hone.Prompt
 ---@param task hone.Task
----@param exemplars? hone.Exemplar[] from the archive, with scores: records with hash and code; {} for none
+---@param exemplars? hone.Exemplar[] of this task, from the archive, with scores: records with hash and code; {} for none
 ---@param name? string names the random stream, such as "rl/12/softmax" (default: the task's name)
 ---@param judge? hone.Judge who briefs; the run's first unless said
 ---@return hone.Message[] messages with `fenced`: whether the answer's program stands between fences; and `shown`: hashes of the exemplars whose whole program the messages hold (a prompt that shortens programs sets `shown` itself)

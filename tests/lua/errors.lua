@@ -448,6 +448,10 @@ function errors.of_exemplars()
   test.fails("run:rollout: prompts[1]: exemplars[1]: a record expected, got string" .. cure, function()
     run:rollout { policy = run:policy(function() return "" end), judge = judge, prompts = { { task = task, messages = "x", exemplars = { "h" } } } }
   end)
+  local function of(name) return { { task = name, hash = "h", code = "3 1 4", speedup = { estimate = 2 } } } end
+  test.fails('run:write: exemplars[1]: is a program of task "axpy", and the prompt is for task "square"; draw it by archive:find{ task = task }; '
+    .. "a record without `task` is shown for any", function() run:write(test.prompt(run), task, of "axpy", "x", judge) end)
+  run:write(test.prompt(run), task, of "square:600", "x", judge) -- another shape's program
 end
 
 -- What stands where a policy is saved may be somebody's work.
