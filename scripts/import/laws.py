@@ -2,6 +2,7 @@
 import math
 
 import torch
+from refusals import refuse
 from torch.utils._python_dispatch import TorchDispatchMode
 
 KEEP = {"_to_copy", "clone", "detach", "view", "_unsafe_view", "reshape", "unsqueeze", "squeeze", "expand", "transpose", "permute",
@@ -79,10 +80,12 @@ class Origins(TorchDispatchMode):
         return None
 
 
-def seen_law(tensor):
-    """From the values alone, for what no single law made."""
+def seen_law(tensor, name):
+    """From the values alone, for what no single law made. name: of the tensor, for a refusal."""
     values = tensor.detach().flatten()[: 1 << 20].double()
     if not tensor.is_floating_point():
+        if values.min() < 0:
+            refuse("negatives", name=name, least=int(values.min()))
         return ("index", int(values.max()) + 1, 0)
     low, high, deviation = float(values.min()), float(values.max()), float(values.std(unbiased=False))
     if low >= 0:  # shares, probabilities, distances: below zero lies another domain

@@ -68,7 +68,7 @@ class TaskText:
         source = bracketed(self.source.replace("\r\n", "\n"))
         lines = [f"-- Made of {self.origin} by `hone import`.", f"local module = {source}", "return {", f"  name = \"{self.name}\","]
         if flaw:
-            lines += [f"  -- {line}" for line in re.sub(r"\s+", " ", flaw).split("\n")] + [f"  role = \"{FLAWED}\","]
+            lines += ["  -- " + re.sub(r"\s+", " ", flaw), f"  role = \"{FLAWED}\","]
         lines += [f"  statement = {self.statement()},", f"  device = {{ module = {self.module()} }},", f"  spec = \"{spec}\",", "  inputs = {"]
         lines += [self.input_line(one) for one in self.inputs] + ["  },", "  outputs = {", *self.output_lines(), "  },"]
         lines += [f"  shapes = {self.shape_entries(flaw)},"]

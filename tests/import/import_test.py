@@ -46,6 +46,8 @@ EXPECTED = {
                          "add it to scripts/import/operators.py"),
     "looks_at_values": ("refused", "forward decides by the values of a tensor (level1/looks_at_values.py, line 7, in Model.forward); "
                         "a task has the same operators for all values: use torch.where"),
+    "signed": ("refused", "by holds whole numbers below zero (down to -3), and the one law of whole numbers, index(n), draws none; "
+                   "take what index(n) draws and subtract in forward"),
     "draws": ("refused", "torch.rand_like draws random numbers; a task gives the same result each time"),
     "keeps_state": ("refused", "a call changes b_total, which the next call reads; a task is a function of its inputs alone"),
 }
@@ -194,6 +196,9 @@ def released(python):
     check((out / "programs/level2_7.py").read_text() == "class ModelNew: pass" and not (out / "programs/level1_30.py").exists(), "programs")
     code, document, said = hone("import", "cuda-l1", file, "--out", out, "--only", "2/7", "--json", "--no-lint")
     check(code == 0 and len(json.loads(document)["tasks"]) == 1, document + said)
+    file.write_text(file.read_text().replace("class ModelNew", "class Other"))
+    hone("import", "cuda-l1", file, "--out", out, "--only", "2/7", "--no-lint")
+    check(not (out / "programs/level2_7.py").exists(), "a program that its row no longer holds")
     file.write_text("{\"level_id\": 1}\n")
     told(["cuda-l1", file, "--out", out], 3, "FOLDER/released.json:1: is no released program: level_id and task_id (numbers) or ref_code (a text) is missing; "
          "name a file of released programs, as CUDA-L1 has them: a JSON object a line")

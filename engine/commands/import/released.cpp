@@ -62,7 +62,9 @@ std::vector<ModuleFile> released_files(const fs::path& file, const fs::path& fol
     for (const Row& row : rows) {
         const std::string name = "level" + std::to_string(row.level) + "_" + std::to_string(row.number);
         write_file(modules / (name + ".py"), row.module);
-        if (row.program.find("class ModelNew") != std::string::npos) write_file(programs / (name + ".py"), row.program);
+        const fs::path program = programs / (name + ".py");
+        if (row.program.find("class ModelNew") != std::string::npos) write_file(program, row.program);
+        else fs::remove(program);  // of an earlier import
         files.push_back({modules / (name + ".py"), row.level, name, name});
     }
     return files;
