@@ -1,4 +1,5 @@
-"""KernelBench's own analysis script, unchanged, reads what `hone export kernelbench` writes, and finds the same numbers.
+"""KernelBench's own analysis script, unchanged, reads what `hone export kernelbench` writes, and every figure
+that it prints is what hone says: of one answer to each problem, and of two (of which it counts the first, but for pass@k).
 
 usage: kernelbench_analysis.py HONE_PROGRAM     HONE_KERNELBENCH: a checkout of KernelBench; without it one is cloned. Exit status 77: skipped.
 Packages that the script's package imports and the script does not use (torch, openai, ...) have stand-ins."""
@@ -18,23 +19,39 @@ from unittest import mock
 for name in ("torch", "torch.distributions", "dotenv", "openai", "litellm", "tqdm"):
     sys.modules[name] = mock.MagicMock()
 """
-TASK = """return { name = "%s", statement = "o = max(a, 0)", spec = "%s", inputs = { { name = "a", shape = { "R", "C" } } },
-  outputs = { { name = "o", shape = { "R", "C" } } }, shapes = { { R = 256, C = 512 } },
-  hidden = { { R = 4, C = 64 }, { R = 12, C = 100 }, { R = 1, C = 31 }, { R = 60, C = 300 } },
-  reference = function(a) return %s end }
+# name: seconds of the reference, a first and a second answer. On the fake device time is virtual, so every ratio is exact: a right program "7 2 N" is
+# 1 / (1 + |N - 2| / 4) times as fast as one of 5e-5 seconds.
+PROBLEMS = {
+    "level1_19_ReLU": (2e-4, "7 2 2", "1 2 2"),  # 4x
+    "level1_20_LeakyReLU": (8e-5, "7 2 2", "7 2 3"),  # 1.6x
+    "level1_21_Sigmoid": (8e-5, "7 2 3", "no program"),  # 1.28x
+    "level1_22_Tanh": (8e-5, "7 2 5", "7 2 2 crash"),  # 0.91x
+    "level1_23_Softmax": (8e-5, "7 2 8", "7 2 8"),  # 0.64x
+    "level1_24_LogSoftmax": (8e-5, "7 2 12", "1 2 2"),  # 0.46x
+    "level1_25_Swish": (8e-5, "1 2 2", "7 2 2"),  # wrong numbers
+    "level1_26_GELU_": (8e-5, "no program", "7 2 2"),  # no program
+    "level1_27_SELU_": (8e-5, "7 2 2 crash", "1 2 2"),  # never right: its reference was not timed
+}
+RIGHT, COMPILED = 6, 8  # of the first answers
+TASK = """return { name = "%s", statement = "o = a a", spec = "square {N}", inputs = { { name = "a", shape = { "N" } } },
+  outputs = { { name = "o", shape = { "N" } } }, shapes = { { N = 300 } }, hidden = { { N = 7 } },
+  verifier = "fake", device = { op = "square", code = 7, best = { 2, 2 }, seconds = 5e-5, reference = %g },
+  reference = function(a) return array.map(function(x) return x * x end, a) end }
 """
 SCRIPT = """local hone = require "hone"
-local run = hone.run { name = "first", seed = 7 }
-local parts = { verifier = run:verifier("cpp"), timer = run:timer("wall"), reference = run:reference("torch"), seconds = 0.1 }
-local writes = run:policy(function(request)
-    local value = request.member == 1 and "x < 0 ? 0 : x" or "x"
-    return "```cpp\\nextern \\"C\\" void k(const float* a, float* o, long R, long C) { for (long i = 0; i < R * C; i++) { float x = a[i]; o[i] = "
-        .. value .. "; } }\\n```"
-end)
-run:rollout {
-    policy = writes, judge = run:judge(parts), group = 2, stage = "answers",
-    prompts = { { task = run:suite("kb")[1], messages = "write" }, { task = run:suite("kb")[2], messages = "write" } },
-}
+local answers = { %s }
+local function ask(name, group)
+    local run = hone.run { name = name, seed = 7 }
+    local prompts = {}
+    for i, task in ipairs(run:suite "kb") do prompts[i] = { task = task, messages = "write" } end
+    run:rollout {
+        policy = run:policy(function(request) return "```fake\\n" .. answers[request.task.name][request.member] .. "\\n```" end),
+        judge = run:judge { verifier = run:verifier "fake", timer = run:timer "virtual", reference = run:reference "lua", seed = "7" },
+        prompts = prompts, group = group, stage = "answers",
+    }
+end
+ask("single", 1)
+ask("double", 2)
 """
 
 
@@ -61,49 +78,70 @@ def python_with_packages(folder):
 def judge_answers(folder):
     suite = folder / "scripts/suites/kb"
     suite.mkdir(parents=True)
-    for name, answer in ("level1_19_ReLU", "torch.relu(a)"), ("level1_20_LeakyReLU", "torch.leaky_relu(a, 0.01)"):
-        (suite / f"{name}.lua").write_text(TASK % (name, name, answer))
-    (folder / "scripts/answers.lua").write_text(SCRIPT)
+    for name, (reference, *_) in PROBLEMS.items():
+        (suite / f"{name}.lua").write_text(TASK % (name, reference))
+    answers = (f'["{name}"] = {{ "{first}", "{second}" }}' for name, (_, first, second) in PROBLEMS.items())
+    (folder / "scripts/answers.lua").write_text(SCRIPT % ", ".join(answers))
     subprocess.run([HONE, "run", "scripts/answers.lua", "--quiet"], cwd=folder, check=True)
-    exported = subprocess.run([HONE, "export", "kernelbench", "first", "--out", "kb", "--json"], cwd=folder, check=True,
-                              capture_output=True, text=True)
+
+
+def scores(folder, run):
+    """What hone says of a run; its files are written, too."""
+    exported = subprocess.run([HONE, "export", "kernelbench", run, "--out", "kb", "--json"], cwd=folder, check=True, capture_output=True, text=True)
     return json.loads(exported.stdout)["levels"]["1"]
 
 
-def analyse(folder, benchmark, python):
-    (folder / "stand-ins").mkdir()
+def analyse(folder, benchmark, python, run):
+    (folder / "stand-ins").mkdir(exist_ok=True)
     (folder / "stand-ins/sitecustomize.py").write_text(STAND_INS)
-    names = {"run_name": "first-level1", "level": 1, "hardware": "hone", "baseline": "hone_best",
+    names = {"run_name": f"{run}-level1", "level": 1, "hardware": "hone", "baseline": "hone_best",
              "baseline_file": folder / "kb/results/timing/hone/hone_best.json", "eval_results_dir": folder / "kb/runs",
              "output_file": folder / "analysis.json"}
     done = subprocess.run([python, benchmark / "scripts/benchmark_eval_analysis.py", *(f"{k}={v}" for k, v in names.items())], cwd=folder,
                           env=os.environ | {"PYTHONPATH": f"{folder}/stand-ins:{benchmark}/src"}, capture_output=True, text=True)
     print(done.stdout, done.stderr)
     done.check_returncode()
-    return json.loads((folder / "analysis.json").read_text())
+    figures = json.loads((folder / "analysis.json").read_text())
+    return {what: value for what, value in figures.items() if what not in ("run_name", "level", "hardware", "total_count")}, figures["total_count"]
 
 
-def same(what, theirs, ours, share=1e-6):
-    print(f"{what}: {theirs:.4g} by KernelBench's script, {ours:.4g} by hone")
-    if abs(theirs - ours) > share * max(1, abs(ours)):
+def expected(first, all_answers, total):
+    """KernelBench's figures by hone's scores: shares of `total` problems, of first answers; pass@k of all answers."""
+    problems, answers = first["problems"], all_answers["answers"]
+    compiled, correct = first["compiled"] * problems, first["correct"] * problems
+    return {
+        "total_eval": problems, "compiled_count": compiled, "correct_count": correct,
+        "compilation_rate": compiled / total, "correctness_rate": correct / total,
+        "geo_mean_speedup": first["geomean"], "fast_p": {str(float(p)): share for p, share in first["fast"].items()},
+        "pass_at_k": {
+            "metadata": {"total_problems": problems, "problems_with_samples": problems, "total_evaluated_samples": answers,
+                         "total_correct_samples": all_answers["correct"] * answers},
+            "averages": {f"avg_pass@{k}": share for k, share in all_answers["pass"].items()},
+        },
+    }
+
+
+def same(what, theirs, ours):
+    if isinstance(theirs, dict) or isinstance(ours, dict):
+        if set(theirs) != set(ours):
+            sys.exit(f"{what}: {sorted(theirs)}, and {sorted(ours)} by hone")
+        for key in theirs:
+            same(f"{what} {key}".strip(), theirs[key], ours[key])
+        return
+    print(f"{what}: {theirs:.6g}, and {ours:.6g} by hone")
+    if abs(theirs - ours) > 1e-6 * max(1, abs(ours)):
         sys.exit(f"{what} differs")
-
-
-def ratio_in_files(folder):
-    """Of the one right answer, as the files have it: the quotient of two medians, where the judge takes the median of quotients."""
-    answers = json.loads((folder / "kb/runs/first-level1/eval_results.json").read_text())
-    baselines = json.loads((folder / "kb/results/timing/hone/hone_best.json").read_text())
-    return baselines["level1"]["19_ReLU.py"]["mean"] / answers["19"][0]["runtime"]
 
 
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     benchmark, python = checkout(folder), python_with_packages(folder)
-    ours, theirs = judge_answers(folder), analyse(folder, benchmark, python)
-    ratio, answered = ratio_in_files(folder), 2
-    same("right", theirs["correct_count"], 1)
-    same("compiled", theirs["compiled_count"], 2)
-    same("geometric mean", theirs["geo_mean_speedup"], ratio)
-    same("geometric mean, about", theirs["geo_mean_speedup"], ours["geomean"], share=0.25)
-    for threshold, share in theirs["fast_p"].items():
-        same(f"fast_{threshold}", share, (ratio > float(threshold)) / answered)
+    judge_answers(folder)
+    single = scores(folder, "single")
+    same("by hand", {"right": RIGHT, "compiled": COMPILED, "fast_1": 3 / len(PROBLEMS)},
+         {"right": single["correct"] * len(PROBLEMS), "compiled": single["compiled"] * len(PROBLEMS), "fast_1": single["fast"]["1"]})
+    for run in "single", "double":
+        ours = scores(folder, run)
+        theirs, total = analyse(folder, benchmark, python, run)
+        same("problems of the level", total, len(list((benchmark / "KernelBench/level1").glob("*.py"))))
+        same(run, theirs, expected(single, ours, total))
