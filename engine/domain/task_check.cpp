@@ -22,7 +22,7 @@ template <class List> bool holds(const List& list, const std::string& name) {
 }
 
 // Whether float32 is enough nowhere: a task in float64 that allowed float32's errors would be won by computing in it.
-bool is_wide(const Json& doc) {
+bool gives_float64_alone(const Json& doc) {
     bool any = false;
     const auto outputs = doc.find("outputs");
     if (outputs == doc.end() || !outputs->is_array()) return false;
@@ -38,7 +38,7 @@ bool is_wide(const Json& doc) {
 void spell_out(Json& doc) {
     doc.emplace("spec", doc["name"]);
     if (doc.contains("terms") && !doc["terms"].is_array()) doc["terms"] = Json::array({doc["terms"]});
-    if (!doc.contains("tolerance") && is_wide(doc)) doc["tolerance"] = "f64";
+    if (!doc.contains("tolerance") && gives_float64_alone(doc)) doc["tolerance"] = "f64";
     const auto tolerance = doc.find("tolerance");
     if (tolerance == doc.end()) return;
     if (tolerance->is_string()) *tolerance = {{"class", *tolerance}};

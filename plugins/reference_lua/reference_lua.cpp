@@ -89,7 +89,7 @@ void store(const hone_tensor& x, const std::vector<double>& values) {
 }
 
 // Whether a tensor of the task holds more than float32 does: its definition is then computed in float64 in every form.
-bool is_wide(hone::Doc task) {
+bool has_float64(hone::Doc task) {
     for (const char* side : {"inputs", "outputs"})
         for (long i = 0; i < task.count(side); ++i)
             if (task.text(std::string(side) + "." + std::to_string(i) + ".dtype") == "f64") return true;
@@ -183,7 +183,7 @@ public:
         const double cost = task.num("device." + name, form == "eager" ? 0 : NAN);
         if (std::isnan(cost) || (form != "eager" && !fake))
             throw hone::Failed("reference.lua has no form \"" + std::string(form) + "\"");
-        return std::make_unique<Program>(task, !is_wide(task),
+        return std::make_unique<Program>(task, !has_float64(task),
                                          Program::Pretence{fake ? static_cast<double*>(device.queue) : nullptr, cost,
                                                            task.text("device.wrong") == form});
     }

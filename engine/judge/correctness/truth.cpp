@@ -178,8 +178,8 @@ Bounds allow(const ErrorSums& sums, const Epsilon& usual, double least, bool man
     bounds.mean = rms_factor * own + mean;
     if (epsilon.far || !epsilon.explains || sums.compared < 2) return bounds;
     const double varies = unexplained * sums.deviation, lost = rms_factor * std::sqrt(sums.squares / sums.compared);
-    if (lost < varies) bounds.centred = varies + least;
-    else if (epsilon.few > 0 && lost > 0 && sums.compared >= many_rows) bounds.centred = lost + least;
+    if (lost < varies) bounds.variation = varies + least;
+    else if (epsilon.few > 0 && lost > 0 && sums.compared >= many_rows) bounds.variation = lost + least;
     return bounds;
 }
 
@@ -189,7 +189,7 @@ bool is_within(const Bounds& bounds, const hone_errors& errors) {
         if (fault) return false;
     if (bounds.each.exact || !errors.compared) return true;
     const auto n = static_cast<double>(errors.compared);
-    return std::sqrt(errors.relative / n) <= bounds.mean && std::sqrt(errors.squares / n) <= bounds.centred;
+    return std::sqrt(errors.relative / n) <= bounds.mean && std::sqrt(errors.squares / n) <= bounds.variation;
 }
 
 // From 2^53 on neighbours are one number in float64: a wrong answer would pass. (-2^63 is what infinities and NaN

@@ -100,9 +100,9 @@ Epsilon tolerance_epsilon(const Task&, const Shape&, Variant);
 
 // What an answer to one output is held to.
 struct Bounds {
-    hone_allowed each{};                                       // element
-    double mean = 0;                                           // of rms(d)
-    double centred = std::numeric_limits<double>::infinity();  // of rms(error); infinite: the third rule is not asked
+    hone_allowed each{};                                         // element
+    double mean = 0;                                             // of rms(d)
+    double variation = std::numeric_limits<double>::infinity();  // of rms(error); infinite: the third rule is not asked
 };
 bool is_within(const Bounds&, const hone_errors&);
 

@@ -66,7 +66,7 @@ TEST(InputSet, HasTheTruthOfItsInputs) {
             EXPECT_DOUBLE_EQ(truth.rms, expected.rms);
             EXPECT_DOUBLE_EQ(truth.bounds.each.element, expected.bounds.each.element);
             EXPECT_DOUBLE_EQ(truth.bounds.mean, expected.bounds.mean);
-            EXPECT_DOUBLE_EQ(truth.bounds.centred, expected.bounds.centred);
+            EXPECT_DOUBLE_EQ(truth.bounds.variation, expected.bounds.variation);
             EXPECT_EQ(truth.bounds.each.least, expected.bounds.each.least);
             EXPECT_EQ(set->fetch_input(0), input_bytes(sample.layout.inputs()[0], sample.inputs(variant)[0], 42, 0));
         }

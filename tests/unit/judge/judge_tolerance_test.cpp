@@ -55,7 +55,7 @@ TEST(Truth, WithoutHugeInputsTheMeanOfManyElementsIsHeldToLess) {
     EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C"), shape, Variant::slabs).mean, 15.6 * 0x1p-24);
     EXPECT_DOUBLE_EQ(tolerance_epsilon(with_terms("C", winograd), shape, Variant::slabs).mean, 564 * 0x1p-24);
     const Epsilon epsilon(30, 1);
-    EXPECT_DOUBLE_EQ(allow({64, 0, 0, 0, 1}, epsilon, 0, true).centred, 0.1);
+    EXPECT_DOUBLE_EQ(allow({64, 0, 0, 0, 1}, epsilon, 0, true).variation, 0.1);
     EXPECT_EQ(allow({64, 0, 0, 0, 1}, epsilon, 0, true).mean, 1);
     EXPECT_EQ(allow({64, 0, 0, 0, 1}, epsilon, 0, false).mean, 15) << "a few may all have been unlucky";
     for (const auto& [sizes, many] : std::vector<std::pair<std::vector<std::int64_t>, bool>>{
@@ -102,7 +102,7 @@ TEST(Truth, FarFromZeroIsAllowedWhatTheReferenceItselfLoses) {
     EXPECT_DOUBLE_EQ(mean(1), 2 * 64 + 1024 + 3) << "of a sum's roundings";
     EXPECT_DOUBLE_EQ(mean(50), 100 * 64 + 1024 + 150);
     EXPECT_DOUBLE_EQ(mean(1000), 256 * 64 + 1024 + 3000);
-    EXPECT_TRUE(std::isinf(allow({64, 0, 0, 0, 1}, far, 0, true).centred));
+    EXPECT_TRUE(std::isinf(allow({64, 0, 0, 0, 1}, far, 0, true).variation));
     EXPECT_DOUBLE_EQ(allow({64, 0, 64 * 2500, 50, 1}, far, 0, true).each.element, 10 * (50 + 100 * 128 + 1024));
     far.far = {1024, 1024, 4096, false};
     EXPECT_DOUBLE_EQ(mean(25.6), 51.2 * 64 + 1024 + 512 + 76.8) << "a mean in series";
@@ -126,14 +126,14 @@ TEST(Truth, FarFromZeroIsAllowedWhatTheReferenceItselfLoses) {
 // that of the elements, a product of the rows' and columns' sums would pass.
 TEST(Truth, AnOutputThatHardlyVariesHasToFollowItsInputsAsTheReferenceDoes) {
     const ErrorSums rounded{64, 64 * 0.01, 0, 0, 1};  // an error of 0.1, where the outputs vary by 1
-    const auto centred = [&](const Json& tolerance, const ErrorSums& sums) {
+    const auto variation = [&](const Json& tolerance, const ErrorSums& sums) {
         const Task task = with_terms("C", tolerance);
-        return allow(sums, tolerance_epsilon(task, {{"R", 64}, {"C", 1024}}, Variant::declared), 0, true).centred;
+        return allow(sums, tolerance_epsilon(task, {{"R", 64}, {"C", 1024}}, Variant::declared), 0, true).variation;
     };
-    EXPECT_DOUBLE_EQ(centred("bf16", rounded), 0.3);
-    EXPECT_DOUBLE_EQ(centred("f16", rounded), 0.3);
-    EXPECT_TRUE(std::isinf(centred("f32", rounded))) << "sums in another order may err far more than the reference's";
-    EXPECT_TRUE(std::isinf(centred("bf16", {63, 63 * 0.01, 0, 0, 1}))) << "the reference may have been lucky";
+    EXPECT_DOUBLE_EQ(variation("bf16", rounded), 0.3);
+    EXPECT_DOUBLE_EQ(variation("f16", rounded), 0.3);
+    EXPECT_TRUE(std::isinf(variation("f32", rounded))) << "sums in another order may err far more than the reference's";
+    EXPECT_TRUE(std::isinf(variation("bf16", {63, 63 * 0.01, 0, 0, 1}))) << "the reference may have been lucky";
 }
 
 // Norms of rows of which an eighth are 1024 deviations from zero; the reference has updates of 16 terms each.
@@ -185,11 +185,11 @@ TEST(Truth, FactorsMayBeRoundedInNarrowClassesAlsoWhereTheyCancel) {
     EXPECT_DOUBLE_EQ(far("f16", 5 * 0x1p-24).mean, 5 * 5e-4 + 15 * 0x1p-24);
     EXPECT_DOUBLE_EQ(far("tf32", 5 * 0x1p-24).mean, 5e-4 + 15 * 0x1p-24) << "the reference rounds its factors, too";
     EXPECT_DOUBLE_EQ(far("bf16", 0x1p-24).each.element, 10 * (16 * 0x1p-24 + 2 * 8e-3)) << "some of them cancelled";
-    EXPECT_TRUE(std::isinf(far("bf16", 0x1p-24).centred));
+    EXPECT_TRUE(std::isinf(far("bf16", 0x1p-24).variation));
     const auto of = [](Variant v) { return tolerance_epsilon(with_terms("C", "bf16"), {{"R", 64}, {"C", 196}}, v); };
     EXPECT_DOUBLE_EQ(allow({64, 0, 64 * 0x1p-40, 0x1p-20, 1}, of(Variant::slabs), 0, true).mean, 4e-3 + 3 * 0x1p-20)
         << "two elements give a slab away, and its calls are timed: halves of halves would do";
-    EXPECT_EQ(allow({64, 0, 0, 0, 1}, of(Variant::slabs), 0, true).centred, 0.1);
+    EXPECT_EQ(allow({64, 0, 0, 0, 1}, of(Variant::slabs), 0, true).variation, 0.1);
     EXPECT_DOUBLE_EQ(allow({63, 0, 0, 0, 1}, of(Variant::declared), 0, false).mean, 8e-3) << "a few may all be unlucky";
     EXPECT_DOUBLE_EQ(allow({64, 0, 0, 0, 1}, of(Variant::declared), 0, false).mean, 4e-3) << "one long row is many";
     EXPECT_DOUBLE_EQ(allow({64, 0, 0, 0, 1}, of(Variant::special), 0, true).mean, 4e-3);
