@@ -13,6 +13,8 @@ std::uint64_t jails = 0;
 
 // What lies at a path, or null: then the key may be misspelt.
 const Json* find(const hone_doc* doc, const char* path) {
+    if (!doc) return note_null("asks a null document; ask one that the call was given"), nullptr;
+    if (!path) return note_null("asks a document for a null path; name a key"), nullptr;
     const Json& tree = *reinterpret_cast<const Json*>(doc);
     const Json* const found = find_path(tree, path);
     if (!found) note_miss(tree, path);
@@ -38,7 +40,7 @@ int64_t doc_count(const hone_doc* doc, const char* path) {
 }
 
 void log(void* ctx, int32_t level, const char* text) {
-    if (level > 0) Progress::say(static_cast<PartHost*>(ctx)->name() + ": " + text);
+    if (level > 0) Progress::say(static_cast<PartHost*>(ctx)->name() + ": " + (text ? text : ""));
 }
 
 int32_t stop(void*) { return stop_flag && stop_flag->load(std::memory_order_relaxed); }
@@ -82,8 +84,12 @@ const hone_doc* as_doc(const Json& json) { return reinterpret_cast<const hone_do
 
 Collect::Collect() {
     out_.ctx = &json_;
-    out_.num = [](void* ctx, const char* key, double value) { (*static_cast<Json*>(ctx))[key] = value; };
+    out_.num = [](void* ctx, const char* key, double value) {
+        if (!key) return note_null("fills in a null key; name it");
+        (*static_cast<Json*>(ctx))[key] = value;
+    };
     out_.text = [](void* ctx, const char* key, hone_text value) {
+        if (!key) return note_null("fills in a null key; name it");
         (*static_cast<Json*>(ctx))[key] = value.at    ? Json(std::string(value.at, value.len))
                                           : value.len ? Json()
                                                       : Json("");  // null: of no type

@@ -60,6 +60,10 @@ void note_miss(const Json& document, const std::string& path) {
     }
 }
 
+void note_null(const char* what) {
+    if (misread.empty()) misread = what;
+}
+
 std::string take_misread() { return std::exchange(misread, {}); }
 
 }  // namespace hone

@@ -39,6 +39,8 @@ private:
 
 // A part asked a document for what is not there. Remembers the words if its table has no such key.
 void note_miss(const Json& document, const std::string& path);
+// A part gave null where words belong: "fills in a null key; name it". Remembered like a misspelt key.
+void note_null(const char* what);
 std::string take_misread();  // the first of this thread since it was taken last; "" if none
 
 }  // namespace hone

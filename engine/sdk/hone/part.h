@@ -43,7 +43,7 @@ typedef struct hone_text {
  * paths: "speedup.lower", "inputs.0.name". */
 typedef struct hone_doc hone_doc;
 
-/* A flat record that the part fills. Unknown keys are kept and shown. Keys are terminated; key and value are copied. */
+/* A flat record that the part fills. Unknown keys are kept and shown. Keys are terminated, not null; all is copied. */
 typedef struct hone_out {
     void* ctx;
     void (*num)(void* ctx, const char* key, double value);

@@ -41,6 +41,19 @@ TEST(Lending, AMisspeltKeyIsAnError) {
     EXPECT_EQ(written("fine"), "(no error)") << "keys that may be absent, and a verifier's own";
 }
 
+TEST(Lending, NullIsNoKey) {
+    const std::string part = "prompt \"misreader\": ", path = "asks a document for a null path; name a key";
+    EXPECT_EQ(written("null-option"), part + "create: " + path);
+    EXPECT_EQ(written("null-path"), part + "write: " + path);
+    EXPECT_EQ(written("null-document"), part + "write: asks a null document; ask one that the call was given");
+    const auto told = [](const char* what) {
+        return error_text([&] { Prompt(misreader("prompt", {{"what", what}})).facts(); });
+    };
+    EXPECT_EQ(told("null-number"), part + "facts: fills in a null key; name it");
+    EXPECT_EQ(told("null-text"), part + "facts: fills in a null key; name it");
+    EXPECT_EQ(told("null-log"), "(no error)");
+}
+
 TEST(Lending, AMisspeltRoleIsAnError) {
     EXPECT_EQ(written("role"),
               "prompt \"misreader\": write: a message has the role \"sytem\"; did you mean \"system\"? (roles: system, "
