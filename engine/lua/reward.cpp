@@ -33,21 +33,6 @@ std::string given_reason(lua_State* L) {
                 std::string("the shaper's reason is a ") + luaL_typename(L, -1) + ", no text");
 }
 
-// Pushes a copy of the table, so that what a script writes into it changes no record. from: absolute.
-void push_deep_copy(lua_State* L, int from) {
-    luaL_checkstack(L, 6, "a judgement is nested too deep");
-    lua_newtable(L);
-    const int to = lua_gettop(L);
-    for (lua_pushnil(L); lua_next(L, from);) {
-        lua_pushvalue(L, -2);
-        if (lua_istable(L, -2)) push_deep_copy(L, lua_gettop(L) - 1);
-        else lua_pushvalue(L, -2);
-        lua_rawset(L, to);
-        lua_pop(L, 1);
-    }
-    if (lua_getmetatable(L, from)) lua_setmetatable(L, to);
-}
-
 // shaper(judgement, member) -> number or nil, reason
 std::vector<Reward> shape_by_function(lua_State* L, int function, int members, const std::vector<lua_Integer>& which) {
     std::vector<Reward> rewards;

@@ -123,14 +123,17 @@ std::string in_front_of(const std::vector<std::string>& stop, std::string text) 
     return text;
 }
 
-// policy(request) -> text
+// policy(request) -> text. What the function writes into its request is its own: the prompt's other members get theirs.
 std::string ask(lua_State* L, const RolloutPlan& plan, std::size_t prompt, int member, std::uint64_t seed) {
     const auto& policy = static_cast<const PolicyHandle&>(*plan.prompts[prompt].policy);  // every one of a script is
     policy.function.push(L);
     lua_createtable(L, 0, 7);
     lua_geti(L, prompts_at, static_cast<lua_Integer>(prompt) + 1);
     for (const char* key : {"task", "messages", "exemplars"}) {
-        lua_getfield(L, -1, key);
+        if (lua_getfield(L, -1, key) == LUA_TTABLE) {
+            push_deep_copy(L, lua_gettop(L));
+            lua_remove(L, -2);
+        }
         lua_setfield(L, -3, key);
     }
     lua_pop(L, 1);

@@ -75,6 +75,20 @@ struct Reader {
 
 }  // namespace
 
+void push_deep_copy(lua_State* L, int from) {
+    luaL_checkstack(L, 6, "a table is nested too deep");
+    lua_newtable(L);
+    const int to = lua_gettop(L);
+    for (lua_pushnil(L); lua_next(L, from);) {
+        lua_pushvalue(L, -2);
+        if (lua_istable(L, -2)) push_deep_copy(L, lua_gettop(L) - 1);
+        else lua_pushvalue(L, -2);
+        lua_rawset(L, to);
+        lua_pop(L, 1);
+    }
+    if (lua_getmetatable(L, from)) lua_setmetatable(L, to);
+}
+
 void push_json(lua_State* L, const Json& json) {
     luaL_checkstack(L, 4, "document too deep");
     switch (json.type()) {

@@ -17,6 +17,9 @@ void push_json(lua_State*, const Json&);
 Json to_json(lua_State*, int index);
 Json to_json_object(lua_State*, int index);  // an empty table, or none, is {}
 
+// Pushes a copy of the table, so that what a script writes into it changes no record and no later call. from: absolute.
+void push_deep_copy(lua_State*, int from);
+
 // Numbers of fp32 as text for the journal: base64 of their little-endian bytes.
 std::string pack_floats_text(const std::vector<float>&);
 std::vector<float> unpack_floats_text(const std::string&);

@@ -42,5 +42,19 @@ function language.part_files_take_options()
   local group = run:rollout { policy = policy, judge = judge, prompts = { { task = task, messages = run:write(test.prompt(run), task) } } }[1]
   test.equal(group.members[1].text, "7 2 2")
 end
+function language.a_request_is_its_members_own()
+  local run, task, judge = test.setting()
+  local seen = {}
+  local policy = run:policy(function(request)
+    seen[#seen + 1] = { #request.messages, request.messages[1].text, request.exemplars[1].code }
+    request.messages[1].text, request.messages[2], request.exemplars[1].code = "mine", "more", "mine"
+    return "7 2 2"
+  end)
+  local messages, exemplars = run:write(test.prompt(run), task), { { hash = "h", code = "7 1", speedup = { estimate = 1 } } }
+  local prompts = { { task = task, messages = messages, exemplars = exemplars } }
+  local group = run:rollout { policy = policy, judge = judge, prompts = prompts, group = 2 }[1]
+  test.equal(seen, { { 1, "square 300", "7 1" }, { 1, "square 300", "7 1" } })
+  test.equal({ #group.prompt.messages, group.prompt.messages[1].text, exemplars[1].code }, { 1, "square 300", "7 1" })
+end
 
 return language
