@@ -13,6 +13,7 @@ namespace hone {
 
 struct Message {
     std::string role, text;  // role "" or "plain": a ready-rendered piece, see hone_message
+    bool operator==(const Message&) const = default;
 };
 
 // Throws Error(input) with the nearest role unless it is one of hone_message.

@@ -10,6 +10,12 @@ const std::string null_text("\xff", 1);  // is no UTF-8, so that no message has 
 
 std::string copied(hone_text text) { return text.at ? std::string(text.at, text.len) : text.len ? null_text : ""; }
 
+}  // namespace
+
+void put_message(void* messages, hone_message message) {
+    static_cast<std::vector<Message>*>(messages)->push_back({copied(message.role), copied(message.text)});
+}
+
 void check_messages(const std::vector<Message>& messages, const std::string& place) {
     bool asks = false;
     for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -26,18 +32,12 @@ void check_messages(const std::vector<Message>& messages, const std::string& pla
                     "give the task in a message with the role \"user\"");
 }
 
-}  // namespace
-
 std::vector<Message> Prompt::write(const Json& task, const std::vector<Json>& exemplars, std::uint64_t seed) {
     const Lending lent_task(task, "hone.Task");
     const Lendings lent(exemplars, "hone.Exemplar");
     std::vector<Message> messages;
-    const auto put = [](void* ctx, hone_message message) {
-        auto& list = *static_cast<std::vector<Message>*>(ctx);
-        list.push_back({copied(message.role), copied(message.text)});
-    };
     handle_.call("write", functions().write, handle_.self(), lent_task.doc(), lent.docs().data(),
-                 static_cast<std::uint32_t>(lent.docs().size()), seed, &messages, put);
+                 static_cast<std::uint32_t>(lent.docs().size()), seed, &messages, put_message);
     check_messages(messages, handle_.name() + ": write");
     return messages;
 }

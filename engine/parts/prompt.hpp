@@ -6,6 +6,12 @@
 
 namespace hone {
 
+// What a prompt part puts: `messages` is a std::vector<Message>*. Null texts are kept, for check_messages to tell.
+void put_message(void* messages, hone_message);
+// Throws Error(input) where no policy could be asked by them: an unknown role, a text that is null or no UTF-8, nothing
+// from the user. place: `prompt "x": write`.
+void check_messages(const std::vector<Message>&, const std::string& place);
+
 class Prompt {
 public:
     explicit Prompt(const Recipe& recipe) : handle_(recipe) {}

@@ -145,8 +145,12 @@ void check_facts(Contract& contract, hone_rc (*facts)(void*, hone_out*)) {
 }
 
 void check_readable(Contract& contract, const Json& told, const std::string& what, const char* function) {
+    expect_no_error(contract, [&] { check_told(told, what, contract.name(), function); });
+}
+
+void expect_no_error(Contract& contract, const std::function<void()>& as_run) {
     try {
-        check_told(told, what, contract.name(), function);
+        as_run();
     } catch (const Error& e) {
         contract.expect(false, e.what());
     }

@@ -71,6 +71,8 @@ private:
 
 Json sample_task();  // o = a + b over R x C, small
 void check_facts(Contract&, hone_rc (*facts)(void*, hone_out*));
+// What a run refuses with an Error is a broken promise.
+void expect_no_error(Contract&, const std::function<void()>& as_run);
 // That hone can read what a part has told in `function` (parts/told.hpp).
 void check_readable(Contract&, const Json& told, const std::string& what, const char* function);
 // Seconds of work that a timer can read: what it tells of resolution and least_window decides. Not finite where another

@@ -4,6 +4,7 @@
 #include "domain/document_json.hpp"
 #include "domain/judgement.hpp"
 #include "domain/shaped_answer.hpp"
+#include "parts/prompt.hpp"
 
 namespace hone::contract {
 
@@ -19,22 +20,16 @@ Json exemplar(double log_speedup) {
     return to_json(exemplar);
 }
 
-using Messages = std::vector<std::pair<std::string, std::string>>;
-
-Messages write(Contract& contract, std::uint32_t n, std::uint64_t seed) {
-    Messages messages;
+std::vector<Message> write(Contract& contract, std::uint32_t n, std::uint64_t seed) {
+    std::vector<Message> messages;
     const Lent task(sample_task(), "hone.Task");
     std::vector<std::unique_ptr<Lent>> lent;
     std::vector<const hone_doc*> docs;
     for (std::uint32_t i = 0; i < n; ++i)
         docs.push_back(lent.emplace_back(new Lent(exemplar(0.5 * i), "hone.Exemplar"))->doc());
-    const auto put = [](void* ctx, hone_message m) {
-        static_cast<Messages*>(ctx)->emplace_back(std::string(m.role.at ? m.role.at : "", m.role.len),
-                                                  std::string(m.text.at ? m.text.at : "", m.text.len));
-    };
     const auto& f = contract.functions<hone_prompt>();
     const hone_rc rc = contract.call(
-        "write", [&] { return f.write(contract.self(), task.doc(), docs.data(), n, seed, &messages, put); });
+        "write", [&] { return f.write(contract.self(), task.doc(), docs.data(), n, seed, &messages, put_message); });
     contract.expect(rc == HONE_OK,
                     "write: takes any task and " + std::to_string(n) + " exemplars (" + contract.error() + ")");
     return messages;
@@ -69,10 +64,9 @@ std::vector<double> shape(Contract& contract, const std::vector<Json>& judgement
 
 void check_prompt(Contract& contract) {
     for (const std::uint32_t n : {0u, 1u, 3u}) {
-        const Messages messages = write(contract, n, 7);
-        contract.expect(!messages.empty(), "write: gives at least one message");
-        for (const auto& [role, text] : messages)
-            contract.expect(is_utf8(role) && is_utf8(text) && !text.empty(), "write: messages are UTF-8 texts");
+        const std::vector<Message> messages = write(contract, n, 7);
+        expect_no_error(contract, [&] { check_messages(messages, contract.name() + ": write"); });
+        for (const Message& message : messages) contract.expect(!message.text.empty(), "write: no message is empty");
         contract.expect(write(contract, n, 7) == messages, "write: equal seeds give equal messages");
     }
     const auto& f = contract.functions<hone_prompt>();
