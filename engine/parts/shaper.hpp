@@ -11,6 +11,10 @@ struct Reward {
     std::string reason;
 };
 
+// Of what a shaper part filled in. Throws Error(input) at an infinite reward, and at a reason that is null or no UTF-8.
+// place: `shaper "x": shape`.
+std::vector<Reward> rewards_of(const std::vector<double>& values, const Json& reasons, const std::string& place);
+
 class Shaper {
 public:
     explicit Shaper(const Recipe& recipe) : handle_(recipe) {}

@@ -5,6 +5,7 @@
 #include "domain/judgement.hpp"
 #include "domain/shaped_answer.hpp"
 #include "parts/prompt.hpp"
+#include "parts/shaper.hpp"
 
 namespace hone::contract {
 
@@ -79,7 +80,8 @@ void check_shaper(Contract& contract) {
     Json told, again;
     const std::vector<double> rewards = shape(contract, group, told);
     for (const double reward : rewards)
-        contract.expect(reward != -12345 && !std::isinf(reward), "shape: fills every reward with a number or NaN");
+        contract.expect(reward != -12345, "shape: fills every reward with a number or NaN");
+    expect_no_error(contract, [&] { rewards_of(rewards, told, contract.name() + ": shape"); });
     contract.expect(!(rewards[0] < rewards[1]), "shape: a faster program is not worth less than a slower one");
     for (const auto& [key, value] : told.items())
         contract.expect(key.find_first_not_of("0123456789") == std::string::npos && std::stoul(key) < group.size(),

@@ -72,6 +72,17 @@ TEST(Lending, APromptAsksInUtf8) {
     EXPECT_EQ(written("bytes"), "prompt \"misreader\": write: the text of message 0 is no UTF-8");
 }
 
+TEST(Lending, AShaperGivesNumbersAndReasonsInUtf8) {
+    const auto shaped = [](const char* what) {
+        return error_text([&] { Shaper(misreader("shaper", {{"what", what}})).shape({Json{{"verdict", "PASSED"}}}); });
+    };
+    const std::string part = "shaper \"misreader\": shape: ";
+    EXPECT_EQ(shaped("bytes"), part + "the reason of answer 0 is no UTF-8");
+    EXPECT_EQ(shaped("null"), part + "the reason of answer 0 is null, with a length; give its bytes, or a length of 0");
+    EXPECT_EQ(shaped("infinite"),
+              part + "answer 0 got an infinite reward; give a finite number, or NaN to leave the answer out");
+}
+
 TEST(Lending, PathsFollowTheTablesOfDocuments) {
     for (const char* path : {"name", "inputs", "inputs.3.shape.0", "hidden.0.R", "shape.R", "ranges.R.1", "terms.0",
                              "tolerance.class", "device.op.anything", "brief.own", "baseline_program.cpu"})
